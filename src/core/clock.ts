@@ -1,0 +1,32 @@
+/**
+ * Time as a value that is passed in, so that leases, windows and keep-alives can be tested without waiting.
+ */
+
+/** A pending call; `cancel` is harmless once it has run. */
+export interface Timer {
+  cancel(): void
+}
+
+/** The two clocks of a process and its timers. */
+export interface Clock {
+  /** Wall time in milliseconds since 1970; may step. Only for what people and frames read. */
+  nowMs(): number
+  /** Monotonic milliseconds; never steps. For every interval, window and bound. */
+  monotonicMs(): number
+  /** Calls back once after `delayMs`. The timer never keeps the process alive. */
+  after(delayMs: number, callback: () => void): Timer
+}
+
+/** The longest delay Node's timers take; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** The clock of this machine. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), MAX_TIMER_MS))
+    timer.unref()
+    return { cancel: () => clearTimeout(timer) }
+  },
+}

@@ -1,0 +1,66 @@
+/**
+ * The one error class that crosses the socket, and the closed set of codes it may carry.
+ *
+ * The daemon throws it, the server renders it as `{code, field?, message}`, and the client turns that body
+ * back into the same class. Which HTTP status and which meaning a code has stands in
+ * `protocol/error-codes.ts`; the compiler refuses a code without a row there.
+ *
+ * @see memo §10, AC-159…AC-170; the further codes are local extensions (ACQ-06)
+ */
+
+/** Every code the daemon can answer with. Frozen once released: clients switch on it. */
+export type ErrorCode =
+  | 'envelope-version-unsupported'
+  | 'kind-unknown'
+  | 'payload-kind-mismatch'
+  | 'field-missing'
+  | 'field-invalid'
+  | 'field-unknown'
+  | 'filter-axis-unknown'
+  | 'filter-value-invalid'
+  | 'unauthenticated'
+  | 'sender-identity-mismatch'
+  | 'scope-unauthorised'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'session-exists'
+  | 'frame-too-large'
+  | 'media-type-unsupported'
+  | 'scope-unimplemented'
+  | 'fanout-too-large'
+  | 'rate-limited'
+  | 'closing'
+  | 'busy'
+
+/** What an error may carry besides its code and sentence. */
+export interface ErrorDetails {
+  /** The offending field as a dotted path, array indices in brackets (ACQ-39). */
+  readonly field?: string
+  /** How long to wait before the same request can succeed, in milliseconds. */
+  readonly retryAfterMs?: number
+  /** The methods a path does take; the `Allow` header of a 405. */
+  readonly allow?: readonly string[]
+  readonly cause?: unknown
+}
+
+/** A refusal with a documented code. Its message is a sentence that says what to do. */
+export class AgentdError extends Error {
+  override readonly name = 'AgentdError'
+  readonly code: ErrorCode
+  readonly field: string | undefined
+  readonly retryAfterMs: number | undefined
+  readonly allow: readonly string[] | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.field = details.field
+    this.retryAfterMs = details.retryAfterMs
+    this.allow = details.allow
+  }
+}
+
+/** The end of an exhaustive switch; the compiler proves that it cannot be reached. */
+export function unreachable(value: never): never {
+  throw new TypeError(`unreachable case: ${String(value)}`)
+}

@@ -1,0 +1,16 @@
+/**
+ * What the daemon says about itself. A port: `host/log-sink.ts` writes it, tests record it.
+ */
+
+/** Facts beside a log line: ids, codes, counts. Never a payload, never a token (R-10). */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** Three levels, because each answers a different question: what happened, what is off, what broke. */
+export interface Logger {
+  info(event: string, fields?: LogFields): void
+  warn(event: string, fields?: LogFields): void
+  error(event: string, fields?: LogFields): void
+}
+
+/** Says nothing; for the library and for tests that do not look. */
+export const silentLog: Logger = { info() {}, warn() {}, error() {} }
