@@ -1,0 +1,64 @@
+/**
+ * Every bound of the wire, with the thing it protects. A test crosses each of them by one.
+ */
+
+/** A whole frame, in UTF-8 octets (ACQ-14). */
+export const MAX_FRAME_OCTETS = 65_536
+
+/** A submission body: the largest frame plus the wrapper around it and the longest scope. */
+export const MAX_SUBMISSION_OCTETS = MAX_FRAME_OCTETS + 2_048
+
+/** A request body of any other route. */
+export const MAX_BODY_OCTETS = 65_536
+
+/** Nesting of any JSON body; deeper input is refused before anything walks it. */
+export const MAX_JSON_DEPTH = 64
+
+/** A recipient scope, in octets (§6, ACQ-17). */
+export const MAX_SCOPE_OCTETS = 512
+
+/** A filter expression, in octets; matching stays cheap whatever a subscriber writes (R-34). */
+export const MAX_FILTER_OCTETS = 1_024
+
+/** An event id given as a cursor; anything longer is not one of ours (R-17). */
+export const MAX_EVENT_ID_OCTETS = 64
+
+/** How far ahead of the daemon a `created_at` may lie (ACQ-26). */
+export const MAX_FUTURE_MS = 5 * 60_000
+
+/** How far behind the daemon a `created_at` may lie (ACQ-26). */
+export const MAX_PAST_MS = 24 * 60 * 60_000
+
+/** Frames one history page or one `replay` may ask for. */
+export const MAX_HISTORY_ITEMS = 1_000
+
+/** Frames a history page holds when nobody says otherwise. */
+export const DEFAULT_HISTORY_ITEMS = 100
+
+/** Items one inbox drain may hand over. */
+export const MAX_DRAIN_ITEMS = 1_000
+
+/** Items and octets of a drain when nobody says otherwise; small, because an agent pays for every one. */
+export const DEFAULT_DRAIN_ITEMS = 20
+export const DEFAULT_DRAIN_OCTETS = 4_000
+
+/** Octets one drain may hand over. */
+export const MAX_DRAIN_OCTETS = 1_048_576
+
+/** The longest a long poll may be held (`wait=seen`, inbox wait). */
+export const MAX_WAIT_MS = 10 * 60_000
+
+/** How long a long poll is held when nobody says otherwise. */
+export const DEFAULT_WAIT_MS = 30_000
+
+/** Event ids one `POST /v1/seen` may name. */
+export const MAX_SEEN_IDS = 1_000
+
+/** Silence after which a stream gets a keep-alive (ACQ-33). */
+export const KEEP_ALIVE_MS = 15_000
+
+/** Silence after which a subscriber takes the stream for dropped (AC-140). */
+export const STREAM_DEAD_MS = 3 * KEEP_ALIVE_MS
+
+/** The reconnect delay a stream advertises, in milliseconds (SSE-14). */
+export const RETRY_MS = 1_000

@@ -1,0 +1,167 @@
+/**
+ * What the daemon answers. The schemas are published under `/v1/schemas`, typed for the server, and read
+ * tolerantly by the client: an older client ignores members it does not know.
+ */
+import { z } from 'zod'
+import { Frame } from './frame.ts'
+
+const EventId = z.string()
+const OptionalText = z.string().nullable()
+
+/** The durability an answer stands for. */
+export const Ack = z.enum(['memory', 'process', 'disk'])
+export type Ack = z.infer<typeof Ack>
+
+/** 201 and 200 of `POST /v1/sessions`. */
+export const SessionReply = z.object({
+  address: z.string(),
+  handle: z.string(),
+  instrument: z.string(),
+  session_id: z.string(),
+  tool: z.string(),
+  token: z.string(),
+  event_id: EventId,
+  expires_at: z.string(),
+})
+export type SessionReply = z.infer<typeof SessionReply>
+
+/** One session of a roster. */
+export const RosterEntry = z.object({
+  address: z.string(),
+  instrument: z.string(),
+  session_id: z.string(),
+  tool: z.string(),
+  title: OptionalText,
+  cwd: OptionalText,
+  repository: OptionalText,
+  worktree: OptionalText,
+  branch: OptionalText,
+  started_at: z.string(),
+  last_seen_at: z.string(),
+  subscriptions: z.int(),
+  mailbox: z.object({ unread: z.int() }).nullable(),
+})
+export type RosterEntry = z.infer<typeof RosterEntry>
+
+export const RosterReply = z.object({ handle: z.string(), sessions: z.array(RosterEntry) })
+export type RosterReply = z.infer<typeof RosterReply>
+
+/** `GET /v1/sessions/self`: the session's own entry, and who it speaks as. */
+export const SelfReply = RosterEntry.extend({
+  handle: z.string(),
+  drafted_with: z.string(),
+  expires_at: z.string(),
+})
+export type SelfReply = z.infer<typeof SelfReply>
+
+/** 200 of a submission (wire §5, AC-138, ACQ-24). */
+export const SubmissionReply = z.object({
+  frame_id: z.string(),
+  event_id: EventId,
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  ack: Ack,
+  duplicate: z.boolean().optional(),
+})
+export type SubmissionReply = z.infer<typeof SubmissionReply>
+
+/** A verb's answer: the submission's, the frame it made, and the id it minted. */
+export const VerbReply = SubmissionReply.extend({
+  frame: Frame,
+  query_id: z.string().optional(),
+  lease_id: z.string().optional(),
+  diagnostic_id: z.string().optional(),
+})
+export type VerbReply = z.infer<typeof VerbReply>
+
+export const ReceiptState = z.enum(['emitted', 'queued', 'seen', 'expired'])
+export type ReceiptState = z.infer<typeof ReceiptState>
+
+export const ReceiptsReply = z.object({
+  frame_id: z.string(),
+  event_id: EventId,
+  accepted_at: z.string(),
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  receipts: z.array(
+    z.object({ address: z.string(), state: ReceiptState, at: z.string(), via: z.string().optional() }),
+  ),
+})
+export type ReceiptsReply = z.infer<typeof ReceiptsReply>
+
+export const HistoryItem = z.object({
+  event_id: EventId,
+  scope: z.string(),
+  accepted_at: z.string(),
+  frame: Frame,
+})
+export type HistoryItem = z.infer<typeof HistoryItem>
+
+export const HistoryReply = z.object({ items: z.array(HistoryItem), next: EventId.nullable() })
+export type HistoryReply = z.infer<typeof HistoryReply>
+
+export const GapReply = z.object({
+  reason: z.enum(['trimmed', 'epoch', 'unknown-id', 'overflow', 'rollback', 'corrupt']),
+  requested: z.string(),
+  oldest: EventId.nullable(),
+  missed: z.int().nullable(),
+})
+
+export const DrainReply = z.object({
+  items: z.array(z.object({ event_id: EventId, age_ms: z.int(), frame: Frame })),
+  coalesced: z.int(),
+  remaining: z.int(),
+  gap: GapReply.nullable(),
+  text: z.string().optional(),
+})
+export type DrainReply = z.infer<typeof DrainReply>
+
+export const UnreadReply = z.object({ unread: z.int() })
+export type UnreadReply = z.infer<typeof UnreadReply>
+
+export const SeenReply = z.object({ seen: z.int() })
+export type SeenReply = z.infer<typeof SeenReply>
+
+/** The answer of `agent_subscribe`: where to read, and as whom. */
+export const SubscribeReply = z.object({
+  url: z.string(),
+  address: z.string(),
+  token: z.string().optional(),
+})
+export type SubscribeReply = z.infer<typeof SubscribeReply>
+
+export const HealthReply = z.object({
+  status: z.enum(['healthy', 'degraded', 'unhealthy']),
+  version: z.string(),
+  instance_id: z.string(),
+  pid: z.int(),
+  epoch: z.string(),
+  principal: z.string(),
+  started_at: z.string(),
+  uptime_ms: z.int(),
+  sessions: z.int(),
+  subscriptions: z.int(),
+  ring: z
+    .object({
+      enabled: z.boolean(),
+      ack: Ack,
+      frames: z.int(),
+      bytes: z.int(),
+      oldest_event_id: EventId.nullable(),
+      newest_event_id: EventId.nullable(),
+      sqlite_version: z.string().nullable(),
+      synchronous: z.string().nullable(),
+    })
+    .nullable(),
+  details: z.array(z.string()),
+})
+export type HealthReply = z.infer<typeof HealthReply>
+
+/** Any refusal (AC-159). `code` is read as a string: a newer daemon may know more of them. */
+export const ErrorReply = z.object({
+  code: z.string(),
+  field: z.string().optional(),
+  message: z.string(),
+  retry_after_ms: z.int().optional(),
+  line: z.int().optional(),
+})

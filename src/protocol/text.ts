@@ -1,0 +1,92 @@
+/**
+ * Strings as the specifications count them: UTF-8 octets, well-formed Unicode (AC-042, ACQ-14).
+ */
+import { z } from 'zod'
+
+/** A lone half of a surrogate pair: JSON can spell it, UTF-8 cannot carry it. */
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+const LINE_BREAK = /[\r\n]/
+
+/** The length of a string on the wire. */
+export function octetLength(text: string): number {
+  return Buffer.byteLength(text)
+}
+
+/**
+ * A string of `min` to `max` UTF-8 octets, both inclusive.
+ *
+ * `maxLength` in the published JSON Schema counts code points, so it is a necessary condition only; the
+ * exact bound stands beside it as `x-max-octets`.
+ */
+export function octets(min: number, max: number) {
+  return z
+    .string()
+    .refine((text) => withinOctets(text, min, max), `must be ${min} to ${max} UTF-8 octets long`)
+    .refine((text) => !LONE_SURROGATE.test(text), 'must be well-formed Unicode')
+    .meta({ ...(min > 0 && { minLength: 1 }), maxLength: max, 'x-min-octets': min, 'x-max-octets': max })
+}
+
+/** As {@link octets}, on one line. */
+export function oneLine(min: number, max: number) {
+  return octets(min, max).refine((text) => !LINE_BREAK.test(text), 'must be a single line')
+}
+
+/** A string of `pattern`, published with it. */
+export function matching(pattern: RegExp, message: string) {
+  return z.string().regex(pattern, message)
+}
+
+/** A list of at most `max` strings of the given schema. */
+export function listOf(item: z.ZodType<string>, max: number) {
+  return z.array(item).max(max, `must hold at most ${max} items`)
+}
+
+/** A string of three code units per octet at the most is cheap to refuse before it is measured. */
+function withinOctets(text: string, min: number, max: number): boolean {
+  if (text.length > max) return false
+  if (text.length * 3 <= max) return text.length >= min
+  const length = octetLength(text)
+  return length >= min && length <= max
+}
+
+/** A version-4 UUID, either case (ACQ-19). */
+export const UuidV4 = matching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i,
+  'must be a version-4 UUID',
+)
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/**
+ * Milliseconds since 1970 of an RFC 3339 timestamp, or undefined when it is not one.
+ *
+ * Takes any offset, lower-case `t` and `z`, any fraction, and second 60, which counts as the second
+ * after 59; refuses a missing zone and a date that the calendar does not have (ACQ-26).
+ */
+export function readTimestampMs(text: string): number | undefined {
+  const match = RFC3339.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0))
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 60 || zoneHour > 23 || zoneMinute > 59) return undefined
+  const leapSafe = second === 60 ? text.replace(/:60(?=[.zZ+-])/, ':59') : text
+  const ms = Date.parse(leapSafe.toUpperCase())
+  return second === 60 ? ms + 1_000 : ms
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return (DAYS[month - 1] ?? 0) + (leap ? 1 : 0)
+}
+
+/** An RFC 3339 timestamp with a zone. */
+export const Timestamp = z
+  .string()
+  .max(64, 'must be an RFC 3339 timestamp with a time zone')
+  .refine((text) => readTimestampMs(text) !== undefined, 'must be an RFC 3339 timestamp with a time zone')
+  .meta({ format: 'date-time' })
