@@ -7,9 +7,8 @@
  * @see design R-38, R-39
  */
 
-/** Controls (C0, DEL, C1), bidirectional marks, zero-width and invisible characters, tags, lone surrogates. */
-const UNSAFE =
-  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|\p{Surrogate}/gu
+/** Controls, format characters (bidirectional, zero-width, tags), line separators, lone surrogates, invisibles. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** What a line break becomes where only one line is to be had. */
 const LINE_BREAK_MARK = ' ⏎ '

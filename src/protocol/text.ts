@@ -56,7 +56,10 @@ export const UuidV4 = matching(
   'must be a version-4 UUID',
 )
 
-const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
+const RFC3339 =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+
+const LEAP_SECOND = /:60(?=[.Z+-])/
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
@@ -68,15 +71,9 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
  */
 export function readTimestampMs(text: string): number | undefined {
   const match = RFC3339.exec(text)
-  if (match === null) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = match
-    .slice(1)
-    .map((part) => Number(part ?? 0))
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined
-  if (hour > 23 || minute > 59 || second > 60 || zoneHour > 23 || zoneMinute > 59) return undefined
-  const leapSafe = second === 60 ? text.replace(/:60(?=[.zZ+-])/, ':59') : text
-  const ms = Date.parse(leapSafe.toUpperCase())
-  return second === 60 ? ms + 1_000 : ms
+  if (match === null || Number(match[3]) > daysIn(Number(match[1]), Number(match[2]))) return undefined
+  const upper = text.toUpperCase()
+  return LEAP_SECOND.test(upper) ? Date.parse(upper.replace(LEAP_SECOND, ':59')) + 1_000 : Date.parse(upper)
 }
 
 function daysIn(year: number, month: number): number {
