@@ -34,14 +34,17 @@ export class SseDecoder {
   #lastEventId: string
   #retryMs: number | undefined
   readonly #maxLineLength: number
+  readonly #onComment: ((text: string) => void) | undefined
 
   /**
    * @param lastEventId - the cursor the connection was opened with
    * @param maxLineLength - code units one line may have before `feed` throws
+   * @param onComment - called with each comment, without its colon; the daemon's first says where it begins
    */
-  constructor(lastEventId = '', maxLineLength = 1 << 20) {
+  constructor(lastEventId = '', maxLineLength = 1 << 20, onComment?: (text: string) => void) {
     this.#lastEventId = lastEventId
     this.#maxLineLength = maxLineLength
+    this.#onComment = onComment
   }
 
   /** The id the next connection resumes from. */
@@ -85,7 +88,10 @@ export class SseDecoder {
   #line(line: string): SseBlock | undefined {
     if (line === '') return this.#dispatch()
     const colon = line.indexOf(':')
-    if (colon === 0) return undefined
+    if (colon === 0) {
+      this.#onComment?.(line.slice(1))
+      return undefined
+    }
     const name = colon === -1 ? line : line.slice(0, colon)
     const raw = colon === -1 ? '' : line.slice(colon + 1)
     this.#field(name, raw.startsWith(' ') ? raw.slice(1) : raw)

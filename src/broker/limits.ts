@@ -1,0 +1,26 @@
+/**
+ * The broker's bounds. All are configuration; the names say the unit and the comments what they protect.
+ */
+export interface BrokerLimits {
+  /** Submissions per second and sender, over any length of time (AC-179). */
+  readonly submissionsPerSecond: number
+  /** Submissions one sender may save up. */
+  readonly submissionBurst: number
+  /** Subscriptions and mailboxes one frame may reach (AC-180). */
+  readonly fanOut: number
+  /** Streams open at once. */
+  readonly subscriptions: number
+  /** Registered sessions. */
+  readonly sessions: number
+  /** Bytes waiting in one subscriber's socket before it reads from the ring instead. */
+  readonly subscriptionBytes: number
+  /** How long a subscriber may take nothing before it is cut, in milliseconds. */
+  readonly slowConsumerMs: number
+  /** How long a session without a stream or a living process is remembered, in milliseconds. */
+  readonly leaseMs: number
+  /** Silence after which a stream gets a keep-alive, in milliseconds. */
+  readonly keepAliveMs: number
+  /** Whether `created_at` must be plausible and rates are limited; off in the conformance profile. */
+  readonly strictTime: boolean
+  readonly limitRates: boolean
+}

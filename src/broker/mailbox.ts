@@ -1,0 +1,93 @@
+/**
+ * What waits for a session that holds no stream: places in the ring, in order.
+ *
+ * A mailbox keeps sequence numbers, not frames; retention is the ring's, and what it trims before it was
+ * read is counted and told as a gap.
+ */
+import type { MemoryRing } from './memory-ring.ts'
+
+export class Mailbox {
+  readonly #ring: MemoryRing
+  #seqs: number[] = []
+  /** Frames the ring trimmed before they were read; told, then forgotten, at the next drain. */
+  #lost = 0
+  /** The last place handed over or lost: what a gap names as `requested`. */
+  #cursor: number
+  readonly #waiters = new Set<() => void>()
+
+  constructor(ring: MemoryRing) {
+    this.#ring = ring
+    this.#cursor = ring.lastSeq
+  }
+
+  get unread(): number {
+    this.#prune()
+    return this.#seqs.length
+  }
+
+  /** Frames trimmed unread since the last drain. */
+  get lost(): number {
+    this.#prune()
+    return this.#lost
+  }
+
+  get cursor(): number {
+    return this.#cursor
+  }
+
+  push(seq: number): void {
+    this.#seqs.push(seq)
+    if (this.#seqs.length % PRUNE_EVERY === 0) this.#prune()
+    for (const wake of this.#waiters) wake()
+  }
+
+  /** What waits, oldest first, without taking it. */
+  peek(): readonly number[] {
+    this.#prune()
+    return this.#seqs
+  }
+
+  /** Takes the given places out; the rest stays. */
+  remove(seqs: ReadonlySet<number>): void {
+    if (seqs.size === 0) return
+    this.#seqs = this.#seqs.filter((seq) => !seqs.has(seq))
+    for (const seq of seqs) this.#cursor = Math.max(this.#cursor, seq)
+  }
+
+  /** How many frames were trimmed unread since the last call. */
+  takeLost(): number {
+    const { lost } = this
+    this.#lost = 0
+    return lost
+  }
+
+  /** Hands everything that waits to a successor (wire §4, `successor_of`). */
+  moveTo(successor: Mailbox): void {
+    this.#prune()
+    successor.#seqs = [...new Set([...this.#seqs, ...successor.#seqs])].toSorted((a, b) => a - b)
+    successor.#lost += this.#lost
+    successor.#cursor = Math.min(this.#cursor, successor.#cursor)
+    this.#seqs = []
+    this.#lost = 0
+    for (const wake of successor.#waiters) wake()
+  }
+
+  /** Calls back at every arrival until the returned function is called. */
+  onArrival(wake: () => void): () => void {
+    this.#waiters.add(wake)
+    return () => this.#waiters.delete(wake)
+  }
+
+  #prune(): void {
+    const { firstSeq } = this.#ring
+    const kept = this.#seqs.findIndex((seq) => seq >= firstSeq)
+    const gone = kept === -1 ? this.#seqs.length : kept
+    if (gone === 0) return
+    this.#cursor = this.#seqs[gone - 1] ?? this.#cursor
+    this.#seqs.splice(0, gone)
+    this.#lost += gone
+  }
+}
+
+/** Arrivals between two looks at what the ring has trimmed; bounds a mailbox nobody reads. */
+const PRUNE_EVERY = 1_024

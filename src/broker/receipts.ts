@@ -1,0 +1,111 @@
+/**
+ * What the sender may know: who got a frame, for whom it waits, who has seen it.
+ *
+ * @see design/wire.md §5 and §7, product demand 1
+ */
+import { AgentdError } from '../core/errors.ts'
+import type { Clock } from '../core/clock.ts'
+import { readEventId } from '../protocol/event-id.ts'
+import type { ReceiptsReply } from '../protocol/replies.ts'
+import type { SeenRequest, Via } from '../protocol/requests.ts'
+import type { MemoryRing } from './memory-ring.ts'
+import type { RetainedFrame } from './ring.ts'
+import type { Session } from './session.ts'
+
+export class Receipts {
+  readonly #ring: MemoryRing
+  readonly #clock: Clock
+
+  constructor(ring: MemoryRing, clock: Clock) {
+    this.#ring = ring
+    this.#clock = clock
+  }
+
+  /** @throws AgentdError `not-found` when the frame never was, or is no longer retained */
+  require(frameId: string): RetainedFrame {
+    const retained = this.#ring.findByFrameId(frameId)
+    if (retained !== undefined) return retained
+    throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
+  }
+
+  describe(retained: RetainedFrame): ReceiptsReply {
+    const { delivery } = retained
+    return {
+      frame_id: retained.frameId,
+      event_id: this.#ring.eventId(retained.seq),
+      accepted_at: new Date(retained.acceptedAtMs).toISOString(),
+      recipient_count: delivery.recipientCount,
+      queued_count: delivery.queuedCount,
+      receipts: delivery.receipts().map(({ address, state, atMs, via }) => ({
+        address,
+        state,
+        at: new Date(atMs).toISOString(),
+        ...(via !== undefined && { via }),
+      })),
+    }
+  }
+
+  /**
+   * Calls back once, when the wait is over or the deadline has passed.
+   *
+   * @returns a function that gives the wait up
+   */
+  wait(retained: RetainedFrame, wait: 'seen' | 'all', timeoutMs: number, done: () => void): () => void {
+    const { delivery, senderAddress } = retained
+    if (delivery.isSettled(wait, senderAddress)) {
+      done()
+      return () => {}
+    }
+    const finish = (): void => {
+      giveUp()
+      done()
+    }
+    const timer = this.#clock.after(timeoutMs, finish)
+    const forget = delivery.onChange(() => {
+      if (delivery.isSettled(wait, senderAddress)) finish()
+    })
+    const giveUp = (): void => {
+      timer.cancel()
+      forget()
+    }
+    return giveUp
+  }
+
+  /**
+   * A session says what it has seen.
+   *
+   * @returns how many frames that was news about
+   * @throws AgentdError `field-invalid` for an id that is not of this daemon's sequence
+   */
+  markSeen(session: Session, request: SeenRequest): number {
+    const seqs =
+      request.up_to === undefined
+        ? (request.event_ids ?? []).map((id, i) => this.#requireSeq(id, `event_ids[${i}]`))
+        : this.#upTo(session, this.#requireSeq(request.up_to, 'up_to'))
+    return this.conclude(session, seqs, 'seen', request.via)
+  }
+
+  /** Records an end at one recipient for each place, and takes it out of the mailbox. */
+  conclude(session: Session, seqs: readonly number[], state: 'seen' | 'expired', via?: Via): number {
+    const outcome = { state, atMs: this.#clock.nowMs(), ...(via !== undefined && { via }) }
+    const news = seqs.filter(
+      (seq) => this.#ring.get(seq)?.delivery.conclude(session.address, outcome) === true,
+    )
+    session.mailbox?.remove(new Set(seqs))
+    return news.length
+  }
+
+  /** Places not yet called seen, up to and with the given one. */
+  #upTo(session: Session, seq: number): readonly number[] {
+    const first = Math.max(this.#ring.firstSeq, session.seenUpToSeq + 1)
+    session.seenUpToSeq = Math.max(session.seenUpToSeq, seq)
+    const waiting = session.mailbox?.peek().filter((one) => one <= seq && one < first) ?? []
+    return [...waiting, ...Array.from({ length: Math.max(0, seq - first + 1) }, (_, i) => first + i)]
+  }
+
+  #requireSeq(text: string, field: string): number {
+    const id = readEventId(text)
+    if (id !== undefined && id.epoch === this.#ring.epoch && id.seq <= this.#ring.lastSeq) return id.seq
+    throw new AgentdError('field-invalid', `"${field}" is not an event id of this daemon.`, { field })
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The open streams: how one begins, where it begins, and how all of them end.
+ *
+ * @see memo §7.2, design/wire.md §6
+ */
+import { AgentdError } from '../core/errors.ts'
+import type { Clock } from '../core/clock.ts'
+import { readEventId } from '../protocol/event-id.ts'
+import { EVERYTHING, filterAdmits, type Filter } from '../protocol/filter.ts'
+import { RETRY_MS } from '../protocol/limits.ts'
+import { scopeNames } from '../protocol/scope.ts'
+import type { Gap } from '../protocol/sse.ts'
+import type { Counters } from './counters.ts'
+import type { BrokerLimits } from './limits.ts'
+import type { MemoryRing } from './memory-ring.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+import { Subscription, type Sink } from './subscription.ts'
+
+/** Where a stream begins; with none of them, at the newest frame. */
+export interface StreamStart {
+  /** The last event id the reader has, as it was given. */
+  readonly cursor?: string | undefined
+  /** How many of the newest matching frames to begin with. */
+  readonly replay?: number | undefined
+}
+
+interface StreamsParts {
+  readonly ring: MemoryRing
+  readonly clock: Clock
+  readonly limits: BrokerLimits
+  readonly sessions: Sessions
+  readonly counters: Counters
+  readonly defer: (step: () => void) => void
+}
+
+/** A shutdown spreads its readers' return over this much more than the usual delay (R-40a). */
+const RETRY_SPREAD_MS = 2_000
+
+export class Streams {
+  readonly #parts: StreamsParts
+  readonly #open = new Set<Subscription>()
+
+  constructor(parts: StreamsParts) {
+    this.#parts = parts
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /** @throws AgentdError `busy` when as many streams are open as may be; to be asked before any byte is sent */
+  requireRoom(): void {
+    if (this.#open.size < this.#parts.limits.subscriptions) return
+    throw new AgentdError('busy', 'There are as many streams as the daemon may hold.', {
+      retryAfterMs: 1_000,
+    })
+  }
+
+  /** Opens a stream for a session; it stands on the roster from now on. */
+  open(session: Session, filter: Filter, start: StreamStart, sink: Sink): Subscription {
+    const { ring, clock, limits, sessions, counters } = this.#parts
+    const { afterSeq, gap } = this.#place(session, filter, start)
+    const subscription = new Subscription(
+      {
+        addressee: session,
+        filter,
+        ring,
+        clock,
+        limits,
+        sink,
+        counters,
+        later: this.#parts.defer,
+        onClose: (closed) => {
+          this.#open.delete(closed)
+          session.subscriptions.delete(closed)
+          sessions.streamClosed(session)
+        },
+      },
+      afterSeq,
+    )
+    this.#open.add(subscription)
+    session.subscriptions.add(subscription)
+    sessions.streamOpened(session)
+    counters.streamsOpened += 1
+    subscription.start(gap)
+    return subscription
+  }
+
+  /** Ends a session's streams. */
+  closeAll(session: Session, reason: 'replaced' | 'expired'): void {
+    for (const subscription of session.subscriptions) subscription.bye(reason)
+  }
+
+  /** Ends every stream; readers come back spread over a few seconds. */
+  shutdown(): void {
+    for (const subscription of this.#open) {
+      subscription.bye('shutdown', RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS))
+    }
+  }
+
+  /** A cursor never is an error: one that says nothing begins at the newest frame, after a gap (ACQ-22). */
+  #place(session: Session, filter: Filter, start: StreamStart): { afterSeq: number; gap?: Gap } {
+    const { ring } = this.#parts
+    if (start.cursor === undefined || start.cursor === '') {
+      return {
+        afterSeq:
+          start.replay === undefined ? ring.lastSeq : this.#beforeNewest(session, filter, start.replay),
+      }
+    }
+    const cursor = readEventId(start.cursor)
+    if (cursor !== undefined && cursor.epoch === ring.epoch && cursor.seq <= ring.lastSeq) {
+      return { afterSeq: cursor.seq }
+    }
+    const reason = cursor === undefined || cursor.epoch === ring.epoch ? 'unknown-id' : 'epoch'
+    const gap = { reason, requested: start.cursor, oldest: ring.oldestEventId, missed: null } as const
+    return { afterSeq: ring.lastSeq, gap }
+  }
+
+  /** The place before the newest `count` frames that the stream will show. */
+  #beforeNewest(session: Session, filter: Filter, count: number): number {
+    const { ring } = this.#parts
+    let left = count
+    let seq = ring.lastSeq
+    for (; left > 0 && seq >= ring.firstSeq; seq -= 1) {
+      const retained = ring.get(seq)
+      if (retained === undefined) break
+      const shown =
+        scopeNames(retained.scope, session) && (filter === EVERYTHING || filterAdmits(filter, retained))
+      if (shown) left -= 1
+    }
+    return seq
+  }
+}

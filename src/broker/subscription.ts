@@ -1,0 +1,212 @@
+/**
+ * One open stream: a filter, a cursor over the ring, and a sink.
+ *
+ * Past and present are one path. A subscription that has everything is `live` and is handed the bytes of
+ * each turn; one that has not reads from the ring at its own pace until it has. So replay, resumption and
+ * falling behind are the same thing, there is no hand-over between them to lose a frame in, and "too slow"
+ * has one meaning: the ring has passed its cursor, which it is told as a gap.
+ *
+ * @see memo §7.2, AC-141…AC-145; design/wire.md §6, R-15, R-16, R-27
+ */
+import type { Clock, Timer } from '../core/clock.ts'
+import { filterAdmits, type Filter, type FilterFacts } from '../protocol/filter.ts'
+import { scopeNames, type Addressee, type Scope } from '../protocol/scope.ts'
+import {
+  encodeBye,
+  encodeCursor,
+  encodeFrameEvent,
+  encodeGap,
+  encodeKeepAlive,
+  encodePreamble,
+  type ByeReason,
+  type Gap,
+} from '../protocol/sse.ts'
+import type { Counters } from './counters.ts'
+import type { BrokerLimits } from './limits.ts'
+import type { MemoryRing } from './memory-ring.ts'
+
+/** Where the bytes go. The server's is a socket; a test's is an array. */
+export interface Sink {
+  /** @returns false when the reader is behind and `drained` will be called once it is not */
+  write(chunks: readonly Buffer[]): boolean
+  /** Bytes accepted and not yet taken by the reader. */
+  readonly backlogBytes: number
+  /** Writes the last bytes and closes; cuts the connection when they are not taken soon. */
+  end(last: Buffer): void
+}
+
+/** What a subscription is built from. */
+export interface SubscriptionParts {
+  /** Whose stream it is: what a scope has to name. */
+  readonly addressee: Addressee
+  readonly filter: Filter
+  readonly ring: MemoryRing
+  readonly clock: Clock
+  readonly limits: Pick<BrokerLimits, 'subscriptionBytes' | 'slowConsumerMs' | 'keepAliveMs'>
+  readonly sink: Sink
+  readonly counters: Counters
+  /** Runs a step of a long replay after other work has had its turn. */
+  readonly later: (step: () => void) => void
+  /** Called once, when the subscription is over for whatever reason. */
+  readonly onClose: (subscription: Subscription) => void
+}
+
+/** Frames read from the ring per step, so that one long replay never holds the event loop. */
+const PAGE_FRAMES = 256
+
+export class Subscription {
+  readonly filter: Filter
+  readonly #parts: SubscriptionParts
+  /** The last place handed to the sink, or passed over because it did not match. */
+  #cursor: number
+  /** `live`: everything up to the newest frame is with the sink. `behind`: a pump reads from the ring. */
+  #state: 'live' | 'behind' | 'closed' = 'behind'
+  /** Buffers of the current turn, shared with every subscription of the same audience. */
+  #turn: Buffer[] = []
+  /** Set while the sink asked for patience; cleared by `drained`. */
+  #stall: Timer | undefined
+  #keepAlive: Timer | undefined
+  #lastWriteMs: number
+  /** Why the ring may have passed the cursor: at the start retention, later the reader's own pace. */
+  #passedBecause: 'trimmed' | 'overflow' = 'trimmed'
+  #framesSent = 0
+
+  /** @param afterSeq - the place the reader already has */
+  constructor(parts: SubscriptionParts, afterSeq: number) {
+    this.filter = parts.filter
+    this.#parts = parts
+    this.#cursor = afterSeq
+    this.#lastWriteMs = parts.clock.monotonicMs()
+  }
+
+  get isOpen(): boolean {
+    return this.#state !== 'closed'
+  }
+
+  /** Frames handed to the sink so far. */
+  get framesSent(): number {
+    return this.#framesSent
+  }
+
+  /** Greets the reader, says what it cannot get any more, and begins. */
+  start(gap: Gap | undefined): void {
+    const { ring } = this.#parts
+    const opening = [encodePreamble(ring.eventId(ring.lastSeq))]
+    // The cursor that follows a gap repairs the reader's own, should it drop again before the next frame.
+    if (gap !== undefined) opening.push(encodeGap(gap), encodeCursor(ring.eventId(this.#cursor)))
+    this.#write([Buffer.from(opening.join(''))])
+    this.#armKeepAlive(this.#parts.limits.keepAliveMs)
+    this.#pump()
+  }
+
+  /** Takes its share of a turn's bytes; `flush` sends them. A reader that is behind gets them from the ring. */
+  offer(chunk: Buffer, lastSeq: number, frames: number): boolean {
+    if (this.#state !== 'live') return false
+    this.#turn.push(chunk)
+    this.#cursor = lastSeq
+    this.#framesSent += frames
+    return true
+  }
+
+  /** Sends what this turn brought. */
+  flush(): void {
+    if (this.#state === 'closed' || this.#turn.length === 0) return
+    const chunks = this.#turn
+    this.#turn = []
+    this.#write(chunks)
+    if (this.#parts.sink.backlogBytes > this.#parts.limits.subscriptionBytes) this.#fallBehind()
+  }
+
+  /** The reader has taken everything: a stalled pump goes on. */
+  drained(): void {
+    this.#stall?.cancel()
+    this.#stall = undefined
+    if (this.#state === 'behind') this.#pump()
+  }
+
+  /** Ends the stream with a reason the reader can act on. */
+  bye(reason: ByeReason, retryMs?: number): void {
+    if (this.#state === 'closed') return
+    const last = Buffer.concat([...this.#turn, Buffer.from(encodeBye(reason, retryMs))])
+    this.closed()
+    this.#parts.sink.end(last)
+  }
+
+  /** The connection is gone. */
+  closed(): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    this.#turn = []
+    this.#stall?.cancel()
+    this.#keepAlive?.cancel()
+    this.#parts.onClose(this)
+  }
+
+  /** Reads pages from the ring until the reader is full or has everything. */
+  #pump(): void {
+    if (this.#state !== 'behind' || this.#stall !== undefined) return
+    const { ring } = this.#parts
+    this.#tellIfPassed()
+    const page = ring.read(this.#cursor, PAGE_FRAMES)
+    const last = page.at(-1)
+    if (last !== undefined) {
+      const events = page.filter((retained) => this.#matches(retained))
+      this.#cursor = last.seq
+      this.#framesSent += events.length
+      const text = events.map(({ seq, text: json }) => encodeFrameEvent(ring.eventId(seq), json)).join('')
+      if (text !== '') this.#write([Buffer.from(text)])
+    }
+    if (this.#cursor >= ring.lastSeq) this.#state = 'live'
+    else if (this.#stall === undefined) this.#parts.later(() => this.#pump())
+  }
+
+  #matches(retained: FilterFacts & { readonly scope: Scope }): boolean {
+    return scopeNames(retained.scope, this.#parts.addressee) && filterAdmits(this.filter, retained)
+  }
+
+  #tellIfPassed(): void {
+    const { ring } = this.#parts
+    const missed = ring.firstSeq - this.#cursor - 1
+    if (missed <= 0) return
+    const gap = {
+      reason: this.#passedBecause,
+      requested: ring.eventId(this.#cursor),
+      oldest: ring.oldestEventId,
+      missed,
+    }
+    this.#cursor += missed
+    this.#parts.counters.gapsTold += 1
+    this.#write([Buffer.from(encodeGap(gap))])
+  }
+
+  #fallBehind(): void {
+    // The turn is complete: everything in the ring has been handed over or did not match.
+    this.#cursor = this.#parts.ring.lastSeq
+    this.#state = 'behind'
+    this.#passedBecause = 'overflow'
+  }
+
+  #write(chunks: readonly Buffer[]): void {
+    this.#lastWriteMs = this.#parts.clock.monotonicMs()
+    if (this.#parts.sink.write(chunks) || this.#stall !== undefined) return
+    this.#stall = this.#parts.clock.after(this.#parts.limits.slowConsumerMs, () => {
+      this.#parts.counters.streamsCutSlow += 1
+      this.bye('slow-consumer')
+    })
+  }
+
+  /** One timer per stream that looks how long the silence has been; writing does not have to touch it. */
+  #armKeepAlive(delayMs: number): void {
+    this.#keepAlive = this.#parts.clock.after(delayMs, () => {
+      const { clock, limits, ring } = this.#parts
+      const silentMs = clock.monotonicMs() - this.#lastWriteMs
+      if (silentMs < limits.keepAliveMs) return this.#armKeepAlive(limits.keepAliveMs - silentMs)
+      // Behind a reader that takes nothing, more bytes would only be more backlog.
+      if (this.#stall === undefined) {
+        const hasAll = this.#state === 'live'
+        this.#write([Buffer.from(encodeKeepAlive(hasAll ? ring.eventId(ring.lastSeq) : undefined))])
+      }
+      return this.#armKeepAlive(limits.keepAliveMs)
+    })
+  }
+}

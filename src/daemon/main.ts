@@ -1,0 +1,107 @@
+/**
+ * The daemon as a process: configuration, signals, exit codes.
+ *
+ * `agentd serve` runs it in the foreground; a command that needs the daemon starts this file in the
+ * background.
+ */
+import { readFileSync, realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '../core/clock.ts'
+import { resolveConfig, type ConfigFlags } from '../host/config.ts'
+import { announceReady } from '../host/daemon-process.ts'
+import { createLogSink } from '../host/log-sink.ts'
+import { readEnvironment } from '../host/paths.ts'
+import { HostRefusal } from '../host/refusal.ts'
+import { Daemon } from './daemon.ts'
+
+/** Exit codes of the daemon, after sysexits(3): a refusal of the place is a configuration error. */
+const EXIT = { done: 0, defect: 70, lost: 75, refused: 78 } as const
+
+/** How the process is run. */
+export interface RunOptions {
+  readonly flags: ConfigFlags
+  /** Called when the daemon serves. */
+  readonly onReady?: (daemon: Daemon) => void
+}
+
+/**
+ * Runs a daemon until a signal ends it.
+ *
+ * @returns the exit code
+ */
+export async function runDaemon({ flags, onReady }: RunOptions): Promise<number> {
+  const environment = readEnvironment()
+  const log = createLogSink({
+    stream: process.stderr,
+    format: process.stderr.isTTY ? 'text' : 'json',
+    nowMs: () => Date.now(),
+  })
+  const end = new Ending()
+  try {
+    const config = resolveConfig(environment, flags)
+    if (config.socketNote !== undefined) log.warn('socket-place', { note: config.socketNote })
+    const daemon = await Daemon.start({
+      config,
+      environment,
+      clock: systemClock,
+      log,
+      version: packageVersion(),
+      onLost: (why) => end.as(EXIT.lost, why),
+    })
+    log.info('serving', { socket: daemon.socketPath, principal: config.principal, pid: process.pid })
+    announceReady(environment, 'ready')
+    onReady?.(daemon)
+    const { code, why } = await end.came
+    log[code === EXIT.done ? 'info' : 'error']('stopping', { why })
+    await daemon.stop()
+    return code
+  } catch (error) {
+    if (!(error instanceof HostRefusal)) throw error
+    announceReady(environment, `failed ${error.message}`)
+    process.stderr.write(`agentd: ${error.message}\n`)
+    return EXIT.refused
+  } finally {
+    end.ignore()
+  }
+}
+
+/** Waits for whatever ends the daemon first: a signal, a loss, or a defect. */
+class Ending {
+  readonly came: Promise<{ code: number; why: string }>
+  #resolve: (end: { code: number; why: string }) => void = () => {}
+  readonly #onSignal = (signal: string): void => this.as(EXIT.done, signal)
+  readonly #onDefect = (error: unknown): void => {
+    this.as(EXIT.defect, error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+
+  constructor() {
+    this.came = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    process.on('SIGTERM', this.#onSignal)
+    process.on('SIGINT', this.#onSignal)
+    process.on('uncaughtException', this.#onDefect)
+  }
+
+  as(code: number, why: string): void {
+    this.#resolve({ code, why })
+  }
+
+  ignore(): void {
+    process.off('SIGTERM', this.#onSignal)
+    process.off('SIGINT', this.#onSignal)
+    process.off('uncaughtException', this.#onDefect)
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const manifest: unknown = JSON.parse(text)
+  const version: unknown =
+    typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'version') : ''
+  return String(version)
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = await runDaemon({ flags: {} })
+}

@@ -1,0 +1,17 @@
+/**
+ * What a handler answers: a value. One place writes it.
+ */
+
+export type Answer =
+  | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly mediaType?: string }
+  /** JSON that is already text, such as a page of retained frames. */
+  | { readonly kind: 'text'; readonly status: number; readonly text: string; readonly mediaType: string }
+  | { readonly kind: 'empty'; readonly status: number }
+  /** The handler has taken the connection over: a stream. */
+  | { readonly kind: 'taken' }
+
+export const TAKEN: Answer = { kind: 'taken' }
+
+export function json(body: unknown, status = 200): Answer {
+  return { kind: 'json', status, body }
+}

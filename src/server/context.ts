@@ -1,0 +1,81 @@
+/**
+ * What a handler works with: one request that found its route and its caller.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Broker } from '../broker/broker.ts'
+import type { Caller } from '../broker/caller.ts'
+import type { Session } from '../broker/session.ts'
+import type { Clock } from '../core/clock.ts'
+import { AgentdError } from '../core/errors.ts'
+import type { Logger } from '../core/log.ts'
+import { decodeJson } from '../protocol/json.ts'
+import { MAX_BODY_OCTETS } from '../protocol/limits.ts'
+import { requireShape } from '../protocol/refusal.ts'
+import type { z } from 'zod'
+import type { Answer } from './answer.ts'
+import { readBody } from './body.ts'
+import { readQuery } from './query.ts'
+import type { Match } from './router.ts'
+
+/** What the daemon tells about itself that the broker does not know. */
+export interface DaemonFacts {
+  readonly version: string
+  readonly instanceId: string
+  readonly startedAtMs: number
+  /** Sentences about what is not as it should be; with any, health is `degraded`. */
+  readonly details: readonly string[]
+}
+
+/** What every request shares. */
+export interface ServerParts {
+  readonly broker: Broker
+  readonly clock: Clock
+  readonly log: Logger
+  readonly facts: DaemonFacts
+  /** Whether a token is mandatory (config `auth`). */
+  readonly requireToken: boolean
+  /** Aborted when the daemon is on its way out. */
+  readonly closing: AbortSignal
+  /** Runs a step at the end of the current loop turn, after the broker's. */
+  readonly defer: (step: () => void) => void
+}
+
+/** One request. */
+export interface RequestContext extends ServerParts {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly match: Match
+  readonly search: string
+  readonly caller: Caller
+  /** Of the body, without parameters; empty for a route that takes none. */
+  readonly mediaType: string
+  /** The bearer token as it came. */
+  readonly token: string | undefined
+}
+
+export type Handler = (context: RequestContext) => Answer | Promise<Answer>
+
+/** The JSON body, as the route's schema admits it. */
+export async function bodyOf<T>(context: RequestContext, schema: z.ZodType<T>): Promise<T> {
+  const bytes = await readBody(context.request, MAX_BODY_OCTETS, context.clock)
+  return requireShape(schema, decodeJson(bytes, 'body'), 'body')
+}
+
+/** The query, as the route's schema admits it. */
+export function queryOf<T>(context: RequestContext, schema: z.ZodType<T>): T {
+  return readQuery(schema, context.search)
+}
+
+/** @throws AgentdError `unauthenticated` for a caller without a token */
+export function requireSession({ caller }: RequestContext): Session {
+  if (caller.session !== undefined) return caller.session
+  throw new AgentdError(
+    'unauthenticated',
+    'This path is for a session; send its token as "Authorization: Bearer …".',
+  )
+}
+
+/** A path parameter; the router has seen to it that it is there. */
+export function paramOf(context: RequestContext, name: string): string {
+  return context.match.params.get(name) ?? ''
+}

@@ -1,0 +1,55 @@
+/** The daemon about itself (wire §10). */
+import { AgentdError } from '../../core/errors.ts'
+import type { HealthReply } from '../../protocol/replies.ts'
+import { MEDIA_METRICS } from '../../protocol/routes.ts'
+import { SCHEMA_NAMES, findJsonSchema } from '../../protocol/schemas.ts'
+import { json, type Answer } from '../answer.ts'
+import { paramOf, type RequestContext } from '../context.ts'
+import { renderMetrics } from '../metrics.ts'
+import { openApiDocument } from '../openapi.ts'
+
+export function getHealth({ broker, clock, facts }: RequestContext): Answer {
+  const { ring } = broker
+  const reply: HealthReply = {
+    status: facts.details.length === 0 ? 'healthy' : 'degraded',
+    version: facts.version,
+    instance_id: facts.instanceId,
+    pid: process.pid,
+    epoch: ring.epoch,
+    principal: broker.principal,
+    started_at: new Date(facts.startedAtMs).toISOString(),
+    uptime_ms: Math.max(0, clock.nowMs() - facts.startedAtMs),
+    sessions: broker.sessions.count,
+    subscriptions: broker.streams.count,
+    ring: {
+      enabled: false,
+      ack: ring.ack,
+      frames: ring.count,
+      bytes: ring.bytes,
+      oldest_event_id: ring.oldestEventId,
+      newest_event_id: ring.count === 0 ? null : ring.eventId(ring.lastSeq),
+      sqlite_version: null,
+      synchronous: null,
+    },
+    details: [...facts.details],
+  }
+  return json(reply)
+}
+
+export async function getMetrics({ broker, facts }: RequestContext): Promise<Answer> {
+  return { kind: 'text', status: 200, text: await renderMetrics(broker, facts), mediaType: MEDIA_METRICS }
+}
+
+export function getSchema(context: RequestContext): Answer {
+  const name = paramOf(context, 'name')
+  const schema = findJsonSchema(name)
+  if (schema !== undefined)
+    return { kind: 'json', status: 200, body: schema, mediaType: 'application/schema+json' }
+  throw new AgentdError('not-found', `There is no schema "${name}"; there are ${SCHEMA_NAMES.join(', ')}.`, {
+    field: 'name',
+  })
+}
+
+export function getOpenApi({ facts }: RequestContext): Answer {
+  return json(openApiDocument(facts.version))
+}

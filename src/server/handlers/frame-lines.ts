@@ -1,0 +1,146 @@
+/**
+ * Frames as NDJSON: one line in, one line out, in order, while the request is still being sent (wire §5).
+ *
+ * This is the throughput path: a turn's answers go out in one write.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Timer } from '../../core/clock.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { toErrorBody } from '../../protocol/error-codes.ts'
+import { decodeJson } from '../../protocol/json.ts'
+import { MAX_SUBMISSION_OCTETS } from '../../protocol/limits.ts'
+import { LineSplitter, LineTooLong } from '../../protocol/ndjson.ts'
+import { MEDIA_NDJSON } from '../../protocol/routes.ts'
+import { frameTooLarge, parseSubmission } from '../../protocol/submission.ts'
+import { TAKEN, type Answer } from '../answer.ts'
+import type { RequestContext } from '../context.ts'
+import { linger } from '../problem.ts'
+
+/** How long one line may take to arrive, in milliseconds (R-35). A sender between lines may rest as it likes. */
+const LINE_TIMEOUT_MS = 30_000
+
+/** The answer to one line; undefined until the line's turn is over. */
+interface Slot {
+  text: string | undefined
+}
+
+/** One NDJSON request. */
+class LineSession {
+  readonly #context: RequestContext
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #lines = new LineSplitter(MAX_SUBMISSION_OCTETS)
+  /** Answers owed, in the order of their lines. */
+  #slots: Slot[] = []
+  /** Set while an unfinished line is waited for; cleared by its end. */
+  #slowLine: Timer | undefined
+  #flushing = false
+  #ended = false
+
+  constructor(context: RequestContext) {
+    this.#context = context
+    this.#request = context.request
+    this.#response = context.response
+  }
+
+  start(): void {
+    this.#response.writeHead(200, { 'content-type': MEDIA_NDJSON })
+    this.#response.flushHeaders()
+    this.#request.on('data', (chunk: Buffer) => this.#read(chunk))
+    this.#request.once('end', () => this.#finish())
+    this.#response.on('drain', () => this.#request.resume())
+    this.#response.once('close', () => this.#slowLine?.cancel())
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#ended) return
+    this.#context.caller.session?.touch(this.#context.clock)
+    try {
+      for (const { line, number } of this.#lines.feed(chunk)) this.#submit(line, number)
+    } catch (error) {
+      if (!(error instanceof LineTooLong)) throw error
+      this.#abandon(frameTooLarge())
+    }
+    this.#watchLine()
+    this.#flushLater()
+  }
+
+  #finish(): void {
+    if (this.#ended) return
+    try {
+      const last = this.#lines.end()
+      if (last !== undefined) this.#submit(last.line, last.number)
+    } catch (error) {
+      if (!(error instanceof LineTooLong)) throw error
+      this.#abandon(frameTooLarge())
+    }
+    this.#ended = true
+    this.#slowLine?.cancel()
+    this.#flushLater()
+  }
+
+  #submit(line: Buffer, number: number): void {
+    const { broker, caller } = this.#context
+    const slot: Slot = { text: undefined }
+    this.#slots.push(slot)
+    try {
+      const submission = parseSubmission(decodeJson(line, 'frame'), { nowMs: broker.plausibleAroundMs })
+      broker.submit(submission, caller, (reply) => {
+        slot.text = JSON.stringify(reply)
+        this.#flushLater()
+      })
+    } catch (error) {
+      if (!(error instanceof AgentdError)) throw error
+      slot.text = JSON.stringify(toErrorBody(error, number))
+    }
+  }
+
+  /** Ends the request with a last error line; what follows a broken line cannot be told apart. */
+  #abandon(error: AgentdError): void {
+    this.#slots.push({ text: JSON.stringify(toErrorBody(error, this.#lines.count + 1)) })
+    this.#ended = true
+    this.#slowLine?.cancel()
+    if (!this.#request.complete) linger(this.#response)
+  }
+
+  #watchLine(): void {
+    if (this.#lines.pendingBytes === 0 || this.#ended) {
+      this.#slowLine?.cancel()
+      this.#slowLine = undefined
+      return
+    }
+    this.#slowLine ??= this.#context.clock.after(LINE_TIMEOUT_MS, () => {
+      this.#abandon(
+        new AgentdError('field-invalid', `A line did not arrive within ${LINE_TIMEOUT_MS} ms.`, {
+          field: 'frame',
+        }),
+      )
+      this.#flushLater()
+    })
+  }
+
+  #flushLater(): void {
+    if (this.#flushing) return
+    this.#flushing = true
+    this.#context.defer(() => {
+      this.#flushing = false
+      this.#flush()
+    })
+  }
+
+  /** Writes every answer that is ready and has no unready one before it. */
+  #flush(): void {
+    const unready = this.#slots.findIndex(({ text }) => text === undefined)
+    const ready = unready === -1 ? this.#slots : this.#slots.slice(0, unready)
+    this.#slots = unready === -1 ? [] : this.#slots.slice(unready)
+    const text = ready.map((slot) => `${slot.text}\n`).join('')
+    // A sender that does not read its answers is not read from either: neither side's queue can grow.
+    if (text !== '' && !this.#response.write(text) && !this.#ended) this.#request.pause()
+    if (this.#ended && this.#slots.length === 0) this.#response.end()
+  }
+}
+
+export function submitLines(context: RequestContext): Answer {
+  new LineSession(context).start()
+  return TAKEN
+}

@@ -1,0 +1,78 @@
+/** Submitting one frame, history and receipts (wire §5). */
+import type { Caller } from '../../broker/caller.ts'
+import type { Broker } from '../../broker/broker.ts'
+import { authoriseHandle } from '../../broker/caller.ts'
+import { readHistory } from '../../broker/history.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { readEventId } from '../../protocol/event-id.ts'
+import { filterAdmits, parseFilter } from '../../protocol/filter.ts'
+import { decodeJson } from '../../protocol/json.ts'
+import { MAX_SUBMISSION_OCTETS } from '../../protocol/limits.ts'
+import type { SubmissionReply } from '../../protocol/replies.ts'
+import { HistoryQuery, ReceiptsQuery } from '../../protocol/requests.ts'
+import { MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/routes.ts'
+import { scopeHandle } from '../../protocol/scope.ts'
+import { parseSubmission, type Submission } from '../../protocol/submission.ts'
+import { json, type Answer } from '../answer.ts'
+import { readBody } from '../body.ts'
+import { paramOf, queryOf, type RequestContext } from '../context.ts'
+import { submitLines } from './frame-lines.ts'
+
+export async function submitFrame(context: RequestContext): Promise<Answer> {
+  const { broker, caller, clock, mediaType, request } = context
+  if (mediaType === MEDIA_NDJSON) return submitLines(context)
+  const bytes = await readBody(request, MAX_SUBMISSION_OCTETS, clock)
+  const submission = parseSubmission(decodeJson(bytes, 'frame'), { nowMs: broker.plausibleAroundMs })
+  return json(await submitOne(broker, submission, caller))
+}
+
+/** @returns the answer, at the end of the turn */
+export function submitOne(broker: Broker, submission: Submission, caller: Caller): Promise<SubmissionReply> {
+  return new Promise((resolve) => {
+    broker.submit(submission, caller, resolve)
+  })
+}
+
+export function getHistory(context: RequestContext): Answer {
+  const { broker } = context
+  const { handle = broker.principal, filter: expression, after, limit } = queryOf(context, HistoryQuery)
+  authoriseHandle(handle, broker.owns)
+  const filter = parseFilter(expression)
+  const found = readHistory(broker.ring, {
+    afterSeq: after === undefined ? undefined : requirePlace(broker, after),
+    limit,
+    admits: (retained) =>
+      (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
+      filterAdmits(filter, retained),
+  })
+  const items = found.frames.map(
+    ({ seq, scopeText, acceptedAtMs, text }) =>
+      `{"event_id":"${broker.ring.eventId(seq)}","scope":${JSON.stringify(scopeText)},` +
+      `"accepted_at":"${new Date(acceptedAtMs).toISOString()}","frame":${text}}`,
+  )
+  const next = found.nextSeq === undefined ? 'null' : `"${broker.ring.eventId(found.nextSeq)}"`
+  return {
+    kind: 'text',
+    status: 200,
+    text: `{"items":[${items.join(',')}],"next":${next}}`,
+    mediaType: MEDIA_JSON,
+  }
+}
+
+export function getReceipts(context: RequestContext): Answer | Promise<Answer> {
+  const { receipts } = context.broker
+  const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
+  const retained = receipts.require(paramOf(context, 'frame_id'))
+  if (wait === undefined) return json(receipts.describe(retained))
+  return new Promise((resolve) => {
+    const giveUp = receipts.wait(retained, wait, timeout_ms, () => resolve(json(receipts.describe(retained))))
+    context.response.once('close', giveUp)
+  })
+}
+
+/** A place in the sequence to page on from; one of another epoch or from the future is a mistake here. */
+function requirePlace(broker: Broker, after: string): number {
+  const id = readEventId(after)
+  if (id !== undefined && id.epoch === broker.ring.epoch && id.seq <= broker.ring.lastSeq) return id.seq
+  throw new AgentdError('field-invalid', '"after" is not an event id of this daemon.', { field: 'after' })
+}

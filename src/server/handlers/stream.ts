@@ -1,0 +1,70 @@
+/** The per-handle stream (wire §6). */
+import type { Session } from '../../broker/session.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { newSessionId } from '../../core/ids.ts'
+import { parseFilter } from '../../protocol/filter.ts'
+import { StreamQuery } from '../../protocol/requests.ts'
+import { MEDIA_SSE } from '../../protocol/routes.ts'
+import { TAKEN, type Answer } from '../answer.ts'
+import { queryOf, type RequestContext } from '../context.ts'
+import { SocketSink } from '../sink.ts'
+import { requireOwnHandle } from './sessions.ts'
+
+/** The instrument a stream without a token stands for, unless it says otherwise. */
+const VISITOR_INSTRUMENT = 'cli'
+
+/** Every refusal comes before the first byte of the stream (ACQ-36). */
+export function openStream(context: RequestContext): Answer {
+  const { broker, request, response } = context
+  const handle = requireOwnHandle(context)
+  const query = queryOf(context, StreamQuery)
+  const filter = parseFilter(query.filter)
+  broker.streams.requireRoom()
+  const session = sessionOf(context, handle, query)
+  const header = request.headers['last-event-id']
+  const cursor = typeof header === 'string' && header !== '' ? header : query.after
+  takeConnection(context)
+  const sink = new SocketSink(response.socket ?? request.socket)
+  const subscription = broker.streams.open(session, filter, { cursor, replay: query.replay }, sink)
+  request.socket.on('drain', () => subscription.drained())
+  request.socket.once('close', () => subscription.closed())
+  return TAKEN
+}
+
+/** The token's session, or a visitor that stands on the roster while the stream is open. */
+function sessionOf({ broker, caller }: RequestContext, handle: string, query: StreamQuery): Session {
+  const { session } = caller
+  if (session === undefined) {
+    const { instrument = VISITOR_INSTRUMENT, session_id = newSessionId(), tool = 'other' } = query
+    return broker.sessions.visit({ handle, instrument, sessionId: session_id, tool })
+  }
+  if (session.handle !== handle) {
+    throw new AgentdError('scope-unauthorised', `This session's stream is that of ${session.handle}.`, {
+      field: 'handle',
+    })
+  }
+  const claims = { instrument: session.instrument, session_id: session.sessionId, tool: session.tool }
+  for (const [field, own] of Object.entries(claims)) {
+    const claimed: unknown = Reflect.get(query, field)
+    if (claimed === undefined || claimed === own) continue
+    throw new AgentdError('field-invalid', `The token's session has another "${field}"; leave it out.`, {
+      field,
+    })
+  }
+  return session
+}
+
+/**
+ * Sends the head of an unchunked response and leaves the socket to the sink: chunking would cost a second
+ * write per event and a header per frame.
+ */
+function takeConnection({ response }: RequestContext): void {
+  response.removeHeader('transfer-encoding')
+  response.writeHead(200, {
+    'content-type': `${MEDIA_SSE}; charset=utf-8`,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  })
+  response.flushHeaders()
+}

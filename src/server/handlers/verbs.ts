@@ -1,0 +1,131 @@
+/** Verbs: the daemon composes the frame (wire §8, AC-172). */
+import { authorOf, callerHandle, type Caller } from '../../broker/caller.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { newSessionId } from '../../core/ids.ts'
+import { composeFrame } from '../../protocol/compose.ts'
+import { parseFilter } from '../../protocol/filter.ts'
+import { parseFrame } from '../../protocol/frame.ts'
+import { decodeJson } from '../../protocol/json.ts'
+import { MAX_BODY_OCTETS } from '../../protocol/limits.ts'
+import { requireShape } from '../../protocol/refusal.ts'
+import type { SubscribeReply, VerbReply } from '../../protocol/replies.ts'
+import { MEDIA_TEXT } from '../../protocol/routes.ts'
+import { readScope, scopeHandle } from '../../protocol/scope.ts'
+import { parseSubmission } from '../../protocol/submission.ts'
+import {
+  CommonArguments,
+  READING_VERBS,
+  VERBS,
+  isVerb,
+  type Verb,
+  type VerbContext,
+} from '../../protocol/verbs.ts'
+import { json, type Answer } from '../answer.ts'
+import { readBody } from '../body.ts'
+import { paramOf, type RequestContext } from '../context.ts'
+import { submitOne } from './frames.ts'
+import { rosterOf } from './sessions.ts'
+
+/** The session id of a caller that has none: a shell, a script, a hook. */
+const SHELL_SESSION_ID = 'shell'
+
+export async function callVerb(context: RequestContext): Promise<Answer> {
+  const name = paramOf(context, 'verb')
+  if (name === 'agent_roster') return roster(context)
+  if (name === 'agent_subscribe') return subscribe(context)
+  if (!isVerb(name)) {
+    throw new AgentdError('not-found', `There is no verb "${name}"; see GET /v1/openapi.json.`, {
+      field: 'verb',
+    })
+  }
+  return json(await send(context, VERBS[name]))
+}
+
+async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
+  const { broker, caller, clock } = context
+  const args = requireShape(verb.args, await argumentsOf(context, verb.text), 'body')
+  const common = requireShape(CommonArguments, args, 'body')
+  const author = authorOf(caller, common.drafted_with)
+  const draft = verb.compose(args, verbContext(context, author.draftedWith))
+  const recipientScope = common.recipient_scope ?? draft.scope
+  const frame = composeFrame(
+    {
+      kind: draft.kind,
+      payload: draft.payload,
+      recipientHandle: common.recipient_handle ?? handleOf(recipientScope, caller),
+      ttlMs: draft.ttlMs ?? common.ttl_ms,
+      provenance: common.provenance,
+    },
+    author,
+    clock.nowMs(),
+  )
+  const wrapper = { frame, ...(recipientScope !== undefined && { recipient_scope: recipientScope }) }
+  const submission = parseSubmission(wrapper, { nowMs: broker.plausibleAroundMs })
+  const reply = await submitOne(broker, submission, caller)
+  return { ...reply, frame: parseFrame(frame), ...draft.ids }
+}
+
+/** The body as arguments: an object, or for a verb of one text the text itself. */
+async function argumentsOf(context: RequestContext, textArgument: string | undefined): Promise<unknown> {
+  const { clock, mediaType, request } = context
+  const bytes = await readBody(request, MAX_BODY_OCTETS, clock)
+  if (mediaType !== MEDIA_TEXT) return decodeJson(bytes, 'body')
+  if (textArgument === undefined) {
+    throw new AgentdError('media-type-unsupported', 'This verb takes several arguments; send them as JSON.', {
+      field: 'content-type',
+    })
+  }
+  return { [textArgument]: decodeText(bytes, textArgument) }
+}
+
+function decodeText(bytes: Buffer, field: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw new AgentdError('field-invalid', 'The body is not valid UTF-8.', { field, cause })
+  }
+}
+
+function verbContext({ broker, caller, clock }: RequestContext, draftedWith: string): VerbContext {
+  return {
+    actedBy: caller.principal,
+    draftedWith,
+    sessionId: caller.session?.sessionId ?? SHELL_SESSION_ID,
+    ownScope: caller.session?.address ?? `${caller.principal}/*`,
+    nowIso: new Date(clock.nowMs()).toISOString(),
+    responseScopeOf: broker.responseScopeOf,
+  }
+}
+
+/** The principal a scope names, so that a caller need not say it twice. */
+function handleOf(recipientScope: string | undefined, caller: Caller): string {
+  const scope = recipientScope === undefined ? undefined : readScope(recipientScope)
+  return scope === undefined ? callerHandle(caller) : scopeHandle(scope)
+}
+
+async function roster(context: RequestContext): Promise<Answer> {
+  requireShape(READING_VERBS.agent_roster, await argumentsOf(context, undefined), 'body')
+  return json(rosterOf(context, callerHandle(context.caller)))
+}
+
+/** Where to read: the caller's own stream, or that of a session made for the purpose. */
+async function subscribe(context: RequestContext): Promise<Answer> {
+  const { broker, caller } = context
+  const { filter } = requireShape(
+    READING_VERBS.agent_subscribe,
+    await argumentsOf(context, undefined),
+    'body',
+  )
+  parseFilter(filter)
+  const made =
+    caller.session === undefined
+      ? broker.sessions.open({ instrument: 'cli', session_id: newSessionId() }, undefined, undefined)
+      : undefined
+  const session = caller.session ?? made?.session
+  const reply: SubscribeReply = {
+    url: `/v1/handles/${callerHandle(caller)}/stream${filter === '' ? '' : `?filter=${encodeURIComponent(filter)}`}`,
+    address: session?.address ?? '',
+    ...(made !== undefined && { token: made.token }),
+  }
+  return json(reply)
+}

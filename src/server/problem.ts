@@ -1,0 +1,62 @@
+/**
+ * Answers on the wire: results, and refusals in the one documented form (AC-159).
+ */
+import type { ServerResponse } from 'node:http'
+import { AgentdError } from '../core/errors.ts'
+import { ERROR_CODES, toErrorBody } from '../protocol/error-codes.ts'
+import { MEDIA_JSON } from '../protocol/routes.ts'
+import type { Answer } from './answer.ts'
+
+/** How long an answered request may go on sending before the connection is cut, in milliseconds. */
+const LINGER_MS = 1_000
+
+/** Writes a handler's answer. */
+export function writeAnswer(response: ServerResponse, answer: Answer): void {
+  switch (answer.kind) {
+    case 'json':
+      return writeBody(response, answer.status, JSON.stringify(answer.body), answer.mediaType ?? MEDIA_JSON)
+    case 'text':
+      return writeBody(response, answer.status, answer.text, answer.mediaType)
+    case 'empty':
+      response.writeHead(answer.status)
+      response.end()
+      return
+    case 'taken':
+      return
+  }
+}
+
+/** Writes a refusal; nothing of an answer has been sent yet. */
+export function writeProblem(response: ServerResponse, error: AgentdError): void {
+  const { status } = ERROR_CODES[error.code]
+  if (error.allow !== undefined) response.setHeader('allow', error.allow.join(', '))
+  if (error.retryAfterMs !== undefined)
+    response.setHeader('retry-after', Math.ceil(error.retryAfterMs / 1_000))
+  if (isStillSending(response)) linger(response)
+  writeBody(response, status, JSON.stringify(toErrorBody(error)), MEDIA_JSON)
+}
+
+/**
+ * Lets a sender that is still sending read its answer: cutting the connection at once would take the answer
+ * with it.
+ */
+export function linger(response: ServerResponse): void {
+  const { req } = response
+  response.setHeader('connection', 'close')
+  req.resume()
+  const cut = setTimeout(() => req.socket.destroy(), LINGER_MS)
+  cut.unref()
+  req.socket.once('close', () => clearTimeout(cut))
+}
+
+/** A request without a body is not called complete until it is answered; it has nothing left to send. */
+function isStillSending({ req }: ServerResponse): boolean {
+  const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+  return hasBody && !req.complete
+}
+
+function writeBody(response: ServerResponse, status: number, text: string, mediaType: string): void {
+  const body = Buffer.from(text)
+  response.writeHead(status, { 'content-type': mediaType, 'content-length': body.length })
+  response.end(body)
+}

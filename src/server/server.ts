@@ -1,0 +1,124 @@
+/**
+ * HTTP/1.1 over a listener that somebody else has bound: from a request to a route, a caller, a handler, and
+ * an answer.
+ *
+ * @see design/wire.md; bounds R-35
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { AgentdError } from '../core/errors.ts'
+import { NoQuery } from '../protocol/requests.ts'
+import type { RouteName } from '../protocol/routes.ts'
+import { findCaller } from './caller.ts'
+import type { Handler, ServerParts } from './context.ts'
+import { getHealth, getMetrics, getOpenApi, getSchema } from './handlers/daemon.ts'
+import { getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
+import { drainInbox, markSeen, waitInbox } from './handlers/inbox.ts'
+import { closeSession, getRoster, getSelf, openSession } from './handlers/sessions.ts'
+import { openStream } from './handlers/stream.ts'
+import { callVerb } from './handlers/verbs.ts'
+import { IdleConnections } from './idle-connections.ts'
+import { writeAnswer, writeProblem } from './problem.ts'
+import { findRoute } from './router.ts'
+import { requireMediaType } from './body.ts'
+import { readQuery } from './query.ts'
+
+/** Octets the head of a request may have. */
+const MAX_HEADER_OCTETS = 8 * 1024
+
+/** Header lines one request may have. */
+const MAX_HEADERS = 64
+
+const HANDLERS: Readonly<Record<RouteName, Handler>> = {
+  openSession,
+  getSelf,
+  closeSession,
+  getRoster,
+  openStream,
+  submitFrame,
+  getHistory,
+  getReceipts,
+  drainInbox,
+  waitInbox,
+  markSeen,
+  callVerb,
+  getHealth,
+  getMetrics,
+  getSchema,
+  getOpenApi,
+}
+
+/** The server; the caller binds it. */
+export function createAgentdServer(parts: ServerParts): Server {
+  const idle = new IdleConnections(parts.clock)
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_OCTETS,
+    // Node's own timers look every so often; `IdleConnections` arms one where one is needed.
+    connectionsCheckingInterval: 2 ** 31 - 1,
+    requestTimeout: 0,
+    headersTimeout: 0,
+    keepAliveTimeout: 0,
+  })
+  server.maxHeadersCount = MAX_HEADERS
+  server.on('connection', (socket) => idle.arrived(socket))
+  server.on('request', (request, response) => {
+    idle.busy(request.socket)
+    response.once('close', () => idle.rests(request.socket))
+    void answer(parts, request, response)
+  })
+  server.on('clientError', refuseGarbage)
+  server.on('connect', (_request, socket: Socket) =>
+    socket.end(rawProblem('405 Method Not Allowed', 'method-not-allowed', 'This is not a proxy.')),
+  )
+  return server
+}
+
+async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.setHeader('agentd-version', parts.facts.version)
+  try {
+    writeAnswer(response, await handle(parts, request, response))
+  } catch (error) {
+    if (!(error instanceof AgentdError)) {
+      parts.log.error('request-failed', { message: error instanceof Error ? error.message : String(error) })
+      response.destroy()
+      // A defect is not an answer: it goes to the top, where the daemon drains and exits.
+      throw error
+    }
+    if (response.headersSent) response.destroy()
+    else writeProblem(response, error)
+  }
+}
+
+/** Route, then caller, then query, then media type, then the handler: the first fault answers. */
+function handle(parts: ServerParts, request: IncomingMessage, response: ServerResponse): ReturnType<Handler> {
+  if (parts.closing.aborted)
+    throw new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
+  const url = request.url ?? '/'
+  const mark = url.indexOf('?')
+  const search = mark === -1 ? '' : url.slice(mark + 1)
+  const match = findRoute(request.method ?? 'GET', mark === -1 ? url : url.slice(0, mark))
+  const { caller, token } = findCaller(parts.broker, request, {
+    route: match.route,
+    requireToken: parts.requireToken,
+  })
+  // A route with a query reads it in its handler, typed; the others must not be given one.
+  if (match.route.query === NoQuery && search !== '') readQuery(NoQuery, search)
+  const mediaType = match.route.takes.length === 0 ? '' : requireMediaType(request, match.route)
+  return HANDLERS[match.name]({ ...parts, request, response, match, search, caller, token, mediaType })
+}
+
+/** What is not HTTP, or too much of it, before there is a request to answer. */
+function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const overflow = error.code === 'HPE_HEADER_OVERFLOW'
+  const message = overflow ? `The request head is over ${MAX_HEADER_OCTETS} octets.` : 'This is not HTTP/1.1.'
+  socket.end(rawProblem('400 Bad Request', 'field-invalid', message, overflow ? 'headers' : 'request'))
+}
+
+function rawProblem(statusLine: string, code: string, message: string, field?: string): string {
+  const body = JSON.stringify({ code, ...(field !== undefined && { field }), message })
+  return `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
