@@ -1,0 +1,47 @@
+/**
+ * Reading a small file that steers us: only when nobody else could have written it.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { systemErrorCode } from './refusal.ts'
+
+/** What came of the reading. `reason` completes the sentence "the file is refused: …". */
+export type OwnFile =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** A configuration has tens of lines; the bound keeps a mistaken path from filling memory. */
+const MAX_OWN_FILE_BYTES = 262_144
+
+/**
+ * Reads a file of `uid` that nobody else may write. A symbolic link is followed, since people keep their
+ * configuration elsewhere; what is checked is the opened file itself, so it cannot be swapped in between.
+ */
+export function readOwnFile(path: string, uid: number): OwnFile {
+  let file: number
+  try {
+    // O_NONBLOCK: opening a fifo would otherwise wait for its writer.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
+    return { kind: 'refused', reason: `it cannot be opened (${code ?? String(error)})` }
+  }
+  try {
+    const reason = fileFault(file, uid)
+    return reason === undefined
+      ? { kind: 'text', text: readFileSync(file, 'utf8') }
+      : { kind: 'refused', reason }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function fileFault(file: number, uid: number): string | undefined {
+  const found = fstatSync(file)
+  if (!found.isFile()) return 'it is not a regular file'
+  if (found.uid !== uid) return `it belongs to uid ${found.uid}, not to uid ${uid}`
+  if ((found.mode & 0o022) !== 0) return 'others may write it; run chmod go-w on it'
+  if (found.size > MAX_OWN_FILE_BYTES) return `it is larger than ${MAX_OWN_FILE_BYTES} bytes`
+  return undefined
+}

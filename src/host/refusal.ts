@@ -1,0 +1,16 @@
+/**
+ * What this machine would not let us do safely.
+ *
+ * Expected, not a defect: the daemon prints the sentence and exits 78 (EX_CONFIG), so that a service manager
+ * does not try again (R-02).
+ */
+
+/** A directory, file or name that must not be used as it is. Its message is one sentence that says why. */
+export class HostRefusal extends Error {
+  override readonly name = 'HostRefusal'
+}
+
+/** The code the system gave with an error, such as `ENOENT`; undefined when it gave none. */
+export function systemErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

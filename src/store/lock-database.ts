@@ -1,0 +1,65 @@
+/**
+ * The right to be the one daemon of this user, as a lock the kernel drops with the process.
+ *
+ * An exclusive transaction on an otherwise empty database: SQLite holds it as a POSIX record lock, so it
+ * survives SIGSTOP and sleep, knows no clock, and is free the moment the holder dies, by kill -9 too.
+ *
+ * @see reliability.md finding 2 and 1.2; R-04, R-07
+ */
+import type Database from 'better-sqlite3'
+import { closeSync, constants, fchmodSync, lstatSync, openSync } from 'node:fs'
+
+/** What happened to a claim. `unavailable`: better-sqlite3 is not installed or does not load here. */
+export type LockDatabaseClaim =
+  | { readonly kind: 'claimed'; readonly lock: { release(): Promise<void> } }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+/**
+ * Claims the lock database at `path`, making it 0600 when missing. It never waits.
+ *
+ * After this, nothing in this process may open that file with `node:fs`: closing any descriptor of it would
+ * drop the lock without a word (fcntl(2)). The claim must be kept referenced, or the lock goes with it.
+ *
+ * @param path - in a directory that exists and is private
+ * @throws Error when something else than a database stands at `path`
+ */
+export async function claimLockDatabase(path: string): Promise<LockDatabaseClaim> {
+  const driver = await loadDriver()
+  if (typeof driver === 'string') return { kind: 'unavailable', reason: driver }
+  createPrivateFile(path)
+  const database = new driver(path, { timeout: 0 })
+  try {
+    // No journal file: nothing is ever committed here, so there is nothing to roll back after a crash.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (error instanceof driver.SqliteError && error.code.startsWith('SQLITE_BUSY')) return { kind: 'taken' }
+    throw error
+  }
+  return { kind: 'claimed', lock: { release: async () => void database.close() } }
+}
+
+/** The package is optional, and its binary may not fit this Node: either way the reason is only told. */
+async function loadDriver(): Promise<typeof Database | string> {
+  try {
+    const { default: driver } = await import('better-sqlite3')
+    new driver(':memory:').close()
+    return driver
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** O_EXCL never opens a file that is there, so a lock already held in this process survives. */
+function createPrivateFile(path: string): void {
+  try {
+    const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
+    fchmodSync(file, 0o600)
+    closeSync(file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!lstatSync(path).isFile())
+      throw new Error(`The lock ${path} is no regular file; move it away.`, { cause: error })
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * A directory for one test, gone with it. Short, since sockets live in it and their paths are bounded.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A private directory (0700). Use it with `await using`. */
+export interface TempDir extends AsyncDisposable {
+  readonly path: string
+  /** A path inside it; nothing is created. */
+  file(...names: readonly string[]): string
+}
+
+export async function createTempDir(): Promise<TempDir> {
+  const path = await mkdtemp(join(tmpdir(), 'agentd-'))
+  return {
+    path,
+    file: (...names) => join(path, ...names),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+}
