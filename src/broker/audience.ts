@@ -5,7 +5,7 @@
  * is worked out once and shared; a broadcast to a hundred subscribers then costs one look-up.
  */
 import { filterAdmits } from '../protocol/filter.ts'
-import type { AcceptedFrame } from './ring.ts'
+import type { RetainedFrame } from './ring.ts'
 import type { ScopeIndex } from './scope-index.ts'
 import type { Session } from './session.ts'
 import type { Subscription } from './subscription.ts'
@@ -36,7 +36,7 @@ export class Audiences {
   }
 
   /** @param key - the canonical scope and everything a filter looks at */
-  of(facts: Pick<AcceptedFrame, 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'>): Audience {
+  of(facts: Pick<RetainedFrame, 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'>): Audience {
     const key = `${facts.scopeText} ${facts.kind} ${facts.senderHandle} ${facts.tool ?? ''}`
     const known = this.#remembered.get(key)
     if (known !== undefined) return known
@@ -46,7 +46,7 @@ export class Audiences {
     return audience
   }
 
-  #expand(facts: Pick<AcceptedFrame, 'scope' | 'kind' | 'senderHandle' | 'tool'>): Audience {
+  #expand(facts: Pick<RetainedFrame, 'scope' | 'kind' | 'senderHandle' | 'tool'>): Audience {
     const subscriptions: Subscription[] = []
     const addresses: string[] = []
     const absent: Session[] = []

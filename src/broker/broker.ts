@@ -24,7 +24,7 @@ import type { BrokerLimits } from './limits.ts'
 import type { MemoryRing } from './memory-ring.ts'
 import { Quota } from './quota.ts'
 import { Receipts } from './receipts.ts'
-import type { AcceptedFrame, RetainedFrame } from './ring.ts'
+import type { RetainedFrame } from './ring.ts'
 import { ScopeIndex } from './scope-index.ts'
 import type { Session } from './session.ts'
 import { Sessions, type Processes } from './sessions.ts'
@@ -43,7 +43,7 @@ export interface BrokerParts {
 
 /** An accepted frame on its way through the turn. */
 interface Pending {
-  readonly accepted: AcceptedFrame
+  readonly frame: RetainedFrame
   readonly sender: Session | undefined
   readonly entry: Entry<SubmissionReply>
   readonly settle: (reply: SubmissionReply) => void
@@ -131,7 +131,7 @@ export class Broker {
     const accepted = this.#accept(submission, { scope, scopeText, frameId, session: caller.session })
     this.#requireFanOut(this.#audiences.of(accepted))
     const entry = this.#dedup.remember(frameId, content)
-    this.#turn.push({ accepted, sender: caller.session, entry, settle })
+    this.#turn.push({ frame: accepted, sender: caller.session, entry, settle })
     if (this.#turn.length === 1) this.#parts.defer(() => this.#commit())
     if (frame.kind === 'agent_query')
       this.#rememberQuery(frame.payload.query_id, frame.payload.response_scope)
@@ -157,8 +157,9 @@ export class Broker {
   #accept(
     { frame, text }: Submission,
     at: { scope: Scope; scopeText: string; frameId: string; session: Session | undefined },
-  ): AcceptedFrame {
+  ): RetainedFrame {
     return {
+      seq: 0,
       frameId: at.frameId,
       kind: frame.kind,
       senderHandle: frame.sender_handle,
@@ -178,10 +179,10 @@ export class Broker {
     const turn = this.#turn
     if (turn.length === 0) return
     this.#turn = []
-    const retained = turn.map(({ accepted }) => this.ring.append(accepted))
-    retained.forEach((frame, i) => this.#emit(frame, turn[i]?.sender))
+    for (const { frame } of turn) this.ring.append(frame)
+    for (const { frame, sender } of turn) this.#emit(frame, sender)
     this.#fanOut.flush()
-    retained.forEach((frame, i) => this.#answer(frame, turn[i]))
+    for (const pending of turn) this.#answer(pending)
   }
 
   #emit(retained: RetainedFrame, sender: Session | undefined): void {
@@ -202,13 +203,13 @@ export class Broker {
     for (const observer of this.#observers) observer(retained)
   }
 
-  #answer(retained: RetainedFrame, pending: Pending | undefined): void {
-    if (pending === undefined) return
+  #answer(pending: Pending): void {
+    const { frameId, seq, delivery } = pending.frame
     const reply = {
-      frame_id: pending.accepted.frameId,
-      event_id: this.ring.eventId(retained.seq),
-      recipient_count: retained.delivery.recipientCount,
-      queued_count: retained.delivery.queuedCount,
+      frame_id: frameId,
+      event_id: this.ring.eventId(seq),
+      recipient_count: delivery.recipientCount,
+      queued_count: delivery.queuedCount,
       ack: this.ring.ack,
     }
     pending.entry.result = reply

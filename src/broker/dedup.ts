@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 
-/** Ids remembered at the most; with a digest and a result each, about 16 MiB. */
-const MAX_IDS = 65_536
+/** Ids one generation holds; two of them, with a digest and a result each, are about 32 MiB. */
+const GENERATION_IDS = 65_536
 
-/** How long an id is remembered, in milliseconds, unless newer ids push it out. */
+/** How long an id is remembered at least, in milliseconds, unless newer ids push it out. */
 const WINDOW_MS = 10 * 60_000
 
 /** What the window says of a submission. */
@@ -21,47 +21,50 @@ export type Repeat<Result> =
 /** A submission that has been accepted; its result comes with the commit. */
 export interface Entry<Result> {
   readonly digest: string
-  readonly atMs: number
   result: Result | undefined
   /** Repeats that came before the first was answered. */
   waiting: ((result: Result) => void)[] | undefined
 }
 
+/**
+ * Two generations: the younger takes new ids, and when it is full or old enough it becomes the older one, and
+ * what was the older is forgotten whole. An id is so remembered for one to two windows, and forgetting costs
+ * nothing per id.
+ */
 export class DedupWindow<Result> {
-  readonly #entries = new Map<string, Entry<Result>>()
   readonly #clock: Clock
+  #younger = new Map<string, Entry<Result>>()
+  #older = new Map<string, Entry<Result>>()
+  /** When the younger generation began. */
+  #begunMs: number
 
   constructor(clock: Clock) {
     this.#clock = clock
-  }
-
-  get size(): number {
-    return this.#entries.size
+    this.#begunMs = clock.monotonicMs()
   }
 
   /** Looks an id up; says nothing about it yet. */
   check(frameId: string, content: string): Repeat<Result> {
-    const entry = this.#entries.get(frameId)
-    if (entry === undefined || entry.atMs < this.#clock.monotonicMs() - WINDOW_MS) return { kind: 'first' }
+    this.#turnOver()
+    const entry = this.#younger.get(frameId) ?? this.#older.get(frameId)
+    if (entry === undefined) return { kind: 'first' }
     return entry.digest === digestOf(content) ? { kind: 'again', first: entry } : { kind: 'conflict' }
   }
 
   /** Remembers an accepted submission. */
   remember(frameId: string, content: string): Entry<Result> {
-    const atMs = this.#clock.monotonicMs()
-    const entry: Entry<Result> = { digest: digestOf(content), atMs, result: undefined, waiting: undefined }
-    this.#entries.delete(frameId)
-    this.#entries.set(frameId, entry)
-    this.#forgetOld(atMs)
+    const entry: Entry<Result> = { digest: digestOf(content), result: undefined, waiting: undefined }
+    this.#younger.set(frameId, entry)
     return entry
   }
 
-  /** Insertion order is age order, so the old ones stand first. */
-  #forgetOld(nowMs: number): void {
-    for (const [frameId, entry] of this.#entries) {
-      if (this.#entries.size <= MAX_IDS && entry.atMs >= nowMs - WINDOW_MS) break
-      this.#entries.delete(frameId)
-    }
+  #turnOver(): void {
+    const ageMs = this.#clock.monotonicMs() - this.#begunMs
+    if (this.#younger.size < GENERATION_IDS && ageMs < WINDOW_MS) return
+    // A generation that nobody touched for two windows has nothing left worth remembering.
+    this.#older = ageMs < 2 * WINDOW_MS ? this.#younger : new Map()
+    this.#younger = new Map()
+    this.#begunMs = this.#clock.monotonicMs()
   }
 }
 

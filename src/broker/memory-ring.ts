@@ -4,7 +4,7 @@
  * It begins a new epoch with every daemon, so a cursor from another life is told apart (ACQ-21).
  */
 import { formatEventId } from '../protocol/event-id.ts'
-import type { AcceptedFrame, RetainedFrame, Retention } from './ring.ts'
+import type { RetainedFrame, Retention } from './ring.ts'
 
 /** What one retained frame costs besides its text: the record, its index entry, its place in the deque. */
 const RECORD_OVERHEAD_BYTES = 512
@@ -60,14 +60,13 @@ export class MemoryRing {
   }
 
   /** Gives a frame its place and trims what falls out of retention. */
-  append(accepted: AcceptedFrame): RetainedFrame {
+  append(retained: RetainedFrame): void {
     this.#lastSeq += 1
-    const retained: RetainedFrame = { ...accepted, seq: this.#lastSeq }
+    retained.seq = this.#lastSeq
     this.#frames.push(retained)
     this.#bytes += sizeOf(retained)
     this.#byFrameId.set(retained.frameId, retained)
     this.#trim(retained.acceptedAtMs)
-    return retained
   }
 
   /** Up to `limit` frames after a place, in order. */
@@ -107,6 +106,6 @@ export class MemoryRing {
 }
 
 /** Bytes a frame is charged with; text counts twice, because V8 may keep it in two-byte units. */
-function sizeOf(retained: AcceptedFrame): number {
+function sizeOf(retained: RetainedFrame): number {
   return retained.text.length * 2 + RECORD_OVERHEAD_BYTES
 }

@@ -6,8 +6,10 @@ import type { FilterFacts } from '../protocol/filter.ts'
 import type { Scope } from '../protocol/scope.ts'
 import type { Delivery } from './delivery.ts'
 
-/** An accepted frame before it has a place in the sequence. */
-export interface AcceptedFrame extends FilterFacts {
+/** An accepted frame: the unit of replay. */
+export interface RetainedFrame extends FilterFacts {
+  /** Its place in the one sequence, which has no holes; 0 until the ring has given it one. */
+  seq: number
   /** Lower case: ids compare without case (ACQ-19). */
   readonly frameId: string
   readonly scope: Scope
@@ -22,11 +24,6 @@ export interface AcceptedFrame extends FilterFacts {
   readonly delivery: Delivery
 }
 
-/** A frame with its place: the unit of replay. Sequence numbers have no holes. */
-export interface RetainedFrame extends AcceptedFrame {
-  readonly seq: number
-}
-
 /** How much is retained; whichever bound is met first trims. */
 export interface Retention {
   readonly maxFrames: number
@@ -35,7 +32,7 @@ export interface Retention {
 }
 
 /** A frame is stored as JSON and parsed again only when somebody looks into it. */
-export function frameOf(retained: AcceptedFrame): Frame {
+export function frameOf(retained: RetainedFrame): Frame {
   // Only text that passed `parseFrame` is ever retained.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return JSON.parse(retained.text) as Frame

@@ -20,12 +20,24 @@ const BYTE_ORDER_MARK = 0xfe_ff
  * @throws AgentdError `field-invalid`
  */
 export function decodeJson(bytes: Uint8Array, field: string): unknown {
-  if (!isUtf8(bytes)) throw malformed(field, 'is not valid UTF-8')
-  return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'), field)
+  return parseJson(decodeText(bytes, field), field)
 }
 
-/** As {@link decodeJson}, from text that is known to come from valid UTF-8. */
+/** As {@link decodeJson}, from text. */
 export function parseJson(text: string, field: string): unknown {
+  const value = parseBoundedJson(text, field)
+  requireUniqueNames(text, JSON.stringify(value), field)
+  return value
+}
+
+/** Valid UTF-8 as text; nothing is replaced. */
+export function decodeText(bytes: Uint8Array, field: string): string {
+  if (!isUtf8(bytes)) throw malformed(field, 'is not valid UTF-8')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+/** Parses within the depth bound; whether a name stood twice is still to be asked. */
+export function parseBoundedJson(text: string, field: string): unknown {
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) throw malformed(field, 'begins with a byte order mark')
   let value: unknown
   try {
@@ -35,9 +47,17 @@ export function parseJson(text: string, field: string): unknown {
   }
   if (!isWithinDepth(value, MAX_JSON_DEPTH))
     throw malformed(field, `is nested more than ${MAX_JSON_DEPTH} levels deep`)
-  // Text that re-serialising reproduces has lost no member, so it held no name twice.
-  if (JSON.stringify(value) !== text && hasDuplicateName(text)) throw malformed(field, 'names a member twice')
   return value
+}
+
+/**
+ * Refuses a text in which an object has a name twice.
+ *
+ * @param reserialised - the parsed value as JSON: where it is the text itself, no member was lost, so no name
+ *   stood twice, and nothing has to be scanned
+ */
+export function requireUniqueNames(text: string, reserialised: string, field: string): void {
+  if (reserialised !== text && hasDuplicateName(text)) throw malformed(field, 'names a member twice')
 }
 
 function isWithinDepth(value: unknown, levels: number): boolean {

@@ -4,6 +4,7 @@
  */
 import { AgentdError } from '../core/errors.ts'
 import { parseFrame, type Frame, type FrameCheck } from './frame.ts'
+import { decodeText, parseBoundedJson, requireUniqueNames } from './json.ts'
 import { MAX_FRAME_OCTETS } from './limits.ts'
 import { requireScope, type Scope } from './scope.ts'
 import { octetLength } from './text.ts'
@@ -25,9 +26,21 @@ export interface Submission {
  *
  * @throws AgentdError the first fault by ACQ-08, the scope's aside
  */
+export function decodeSubmission(bytes: Uint8Array, check: FrameCheck = {}): Submission {
+  const text = decodeText(bytes, 'frame')
+  const value = parseBoundedJson(text, 'frame')
+  const frameText = frameTextOf(value)
+  requireUniqueNames(text, reserialise(value, frameText), 'frame')
+  return readSubmission(value, frameText, check)
+}
+
+/** As {@link decodeSubmission}, from a value; for frames that agentd composed itself. */
 export function parseSubmission(value: unknown, check: FrameCheck = {}): Submission {
+  return readSubmission(value, frameTextOf(value), check)
+}
+
+function readSubmission(value: unknown, text: string, check: FrameCheck): Submission {
   const { frame: frameValue, recipientScope } = openWrapper(value)
-  const text = JSON.stringify(frameValue) ?? 'null'
   if (text.length * 3 > MAX_FRAME_OCTETS && octetLength(text) > MAX_FRAME_OCTETS) throw frameTooLarge()
   return { frame: parseFrame(frameValue, check), text, recipientScope }
 }
@@ -49,6 +62,23 @@ export function frameTooLarge(): AgentdError {
     `A frame is at most ${MAX_FRAME_OCTETS} octets of JSON; send a reference to what is larger.`,
     { field: 'frame' },
   )
+}
+
+/** The frame's own JSON, serialised once: it is also most of the wrapper's. */
+function frameTextOf(value: unknown): string {
+  const frame: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'frame') : undefined
+  return JSON.stringify(frame) ?? 'null'
+}
+
+/** `JSON.stringify(value)`, made from the frame's text where the wrapper has one of its two usual forms. */
+function reserialise(value: unknown, frameText: string): string {
+  if (typeof value === 'object' && value !== null) {
+    const names = Object.keys(value).join()
+    if (names === 'frame') return `{"frame":${frameText}}`
+    const scope = JSON.stringify(Reflect.get(value, 'recipient_scope'))
+    if (names === 'recipient_scope,frame') return `{"recipient_scope":${scope},"frame":${frameText}}`
+  }
+  return JSON.stringify(value)
 }
 
 function openWrapper(value: unknown): { frame: unknown; recipientScope: unknown } {

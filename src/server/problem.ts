@@ -51,7 +51,8 @@ export function linger(response: ServerResponse): void {
 
 /** A request without a body is not called complete until it is answered; it has nothing left to send. */
 function isStillSending({ req }: ServerResponse): boolean {
-  const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
   return hasBody && !req.complete
 }
 

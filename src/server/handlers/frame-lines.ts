@@ -7,11 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Timer } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { toErrorBody } from '../../protocol/error-codes.ts'
-import { decodeJson } from '../../protocol/json.ts'
 import { MAX_SUBMISSION_OCTETS } from '../../protocol/limits.ts'
 import { LineSplitter, LineTooLong } from '../../protocol/ndjson.ts'
 import { MEDIA_NDJSON } from '../../protocol/routes.ts'
-import { frameTooLarge, parseSubmission } from '../../protocol/submission.ts'
+import { decodeSubmission, frameTooLarge } from '../../protocol/submission.ts'
 import { TAKEN, type Answer } from '../answer.ts'
 import type { RequestContext } from '../context.ts'
 import { linger } from '../problem.ts'
@@ -84,7 +83,7 @@ class LineSession {
     const slot: Slot = { text: undefined }
     this.#slots.push(slot)
     try {
-      const submission = parseSubmission(decodeJson(line, 'frame'), { nowMs: broker.plausibleAroundMs })
+      const submission = decodeSubmission(line, { nowMs: broker.plausibleAroundMs })
       broker.submit(submission, caller, (reply) => {
         slot.text = JSON.stringify(reply)
         this.#flushLater()

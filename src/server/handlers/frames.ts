@@ -6,13 +6,12 @@ import { readHistory } from '../../broker/history.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { readEventId } from '../../protocol/event-id.ts'
 import { filterAdmits, parseFilter } from '../../protocol/filter.ts'
-import { decodeJson } from '../../protocol/json.ts'
 import { MAX_SUBMISSION_OCTETS } from '../../protocol/limits.ts'
 import type { SubmissionReply } from '../../protocol/replies.ts'
 import { HistoryQuery, ReceiptsQuery } from '../../protocol/requests.ts'
 import { MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/routes.ts'
 import { scopeHandle } from '../../protocol/scope.ts'
-import { parseSubmission, type Submission } from '../../protocol/submission.ts'
+import { decodeSubmission, type Submission } from '../../protocol/submission.ts'
 import { json, type Answer } from '../answer.ts'
 import { readBody } from '../body.ts'
 import { paramOf, queryOf, type RequestContext } from '../context.ts'
@@ -22,7 +21,7 @@ export async function submitFrame(context: RequestContext): Promise<Answer> {
   const { broker, caller, clock, mediaType, request } = context
   if (mediaType === MEDIA_NDJSON) return submitLines(context)
   const bytes = await readBody(request, MAX_SUBMISSION_OCTETS, clock)
-  const submission = parseSubmission(decodeJson(bytes, 'frame'), { nowMs: broker.plausibleAroundMs })
+  const submission = decodeSubmission(bytes, { nowMs: broker.plausibleAroundMs })
   return json(await submitOne(broker, submission, caller))
 }
 
