@@ -1,0 +1,76 @@
+/**
+ * Packs the project, installs the tarball into an empty folder without running any install script, and does a
+ * round trip with it: the daemon, the command line, the client library.
+ *
+ * Without better-sqlite3's binary, as an agent would install it: the library and the daemon both have to work.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+
+const root = new URL('../..', import.meta.url).pathname
+const work = mkdtempSync(join(tmpdir(), 'agentd-pack-'))
+const run = (command, args, options = {}) =>
+  execFileSync(command, args, { cwd: work, encoding: 'utf8', timeout: 120_000, ...options })
+
+/** Files a user has no use for, or that are larger than they should be. */
+const FOREIGN = /(^|\/)(test|src|node_modules|\.ci)\/|tsbuildinfo$/
+const MAX_PACKED_BYTES = 1_000_000
+
+try {
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], { cwd: root }))
+  const files = packed.files.map(({ path }) => path)
+  assert.deepEqual(files.filter((path) => FOREIGN.test(path)), [], 'the tarball holds only what runs')
+  for (const path of ['bin/agentd.cjs', 'dist/cli/fast.cjs', 'dist/client/index.d.ts', 'systemd/agentd.service', 'LICENSE']) {
+    assert.ok(files.includes(path), `the tarball holds ${path}`)
+  }
+  assert.ok(packed.size < MAX_PACKED_BYTES, `the tarball is under ${MAX_PACKED_BYTES} bytes, not ${packed.size}`)
+
+  writeFileSync(join(work, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
+  run('npm', ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', join(work, packed.filename)])
+
+  const home = join(work, 'home')
+  mkdirSync(home, { mode: 0o700 })
+  chmodSync(home, 0o700)
+  const env = { PATH: process.env.PATH, HOME: home, AGENTD_SOCKET: join(home, 'a.sock'), AGENTD_PRINCIPAL: '~alice' }
+  const agentd = join(work, 'node_modules/.bin/agentd')
+  assert.match(run(agentd, ['--version'], { env }), /^\d+\.\d+\.\d+/)
+
+  writeFileSync(
+    join(work, 'listener.mjs'),
+    `import { connect } from 'agentd-bus'
+     const client = await connect()
+     const session = await client.session({ instrument: 'cc-opus', sessionId: 's1', tool: 'cc' })
+     const stream = session.stream()
+     await stream.opened
+     console.log('listening')
+     for await (const item of stream) {
+       if (item.type !== 'frame') continue
+       console.log(item.frame.payload.advisory_text)
+       break
+     }
+     await session.close()
+     await client.close()`,
+  )
+  // The first command starts the daemon by itself.
+  assert.match(run(agentd, ['roster'], { env }), /./)
+  const listener = spawn(process.execPath, ['listener.mjs'], { cwd: work, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let heard = ''
+  listener.stdout.on('data', (chunk) => {
+    heard += chunk
+    if (heard === 'listening\n') {
+      const sent = JSON.parse(run(agentd, ['advise', 'editing src/auth.ts', '--json'], { env }))
+      assert.equal(sent.recipient_count, 1)
+    }
+  })
+  const [code] = await once(listener, 'exit')
+  assert.equal(code, 0)
+  assert.equal(heard, 'listening\nediting src/auth.ts\n')
+  run(agentd, ['stop'], { env })
+  console.log(`packed ${packed.size} bytes, ${files.length} files; installed, started, sent and received`)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
