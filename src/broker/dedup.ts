@@ -4,6 +4,7 @@
  * @see ACQ-25, design R-14
  */
 import { createHash } from 'node:crypto'
+import type { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 
 /** Ids one generation holds; two of them, with a digest and a result each, are about 32 MiB. */
@@ -23,7 +24,7 @@ export interface Entry<Result> {
   readonly digest: string
   result: Result | undefined
   /** Repeats that came before the first was answered. */
-  waiting: ((result: Result) => void)[] | undefined
+  waiting: ((outcome: Result | AgentdError) => void)[] | undefined
 }
 
 /**
@@ -44,18 +45,23 @@ export class DedupWindow<Result> {
   }
 
   /** Looks an id up; says nothing about it yet. */
-  check(frameId: string, content: string): Repeat<Result> {
+  check(frameId: string, digest: string): Repeat<Result> {
     this.#turnOver()
     const entry = this.#younger.get(frameId) ?? this.#older.get(frameId)
     if (entry === undefined) return { kind: 'first' }
-    return entry.digest === digestOf(content) ? { kind: 'again', first: entry } : { kind: 'conflict' }
+    return entry.digest === digest ? { kind: 'again', first: entry } : { kind: 'conflict' }
   }
 
   /** Remembers an accepted submission. */
-  remember(frameId: string, content: string): Entry<Result> {
-    const entry: Entry<Result> = { digest: digestOf(content), result: undefined, waiting: undefined }
+  remember(frameId: string, digest: string): Entry<Result> {
+    const entry: Entry<Result> = { digest, result: undefined, waiting: undefined }
     this.#younger.set(frameId, entry)
     return entry
+  }
+
+  /** A frame that was not accepted after all may be sent again. */
+  forget(frameId: string): void {
+    this.#younger.delete(frameId)
   }
 
   #turnOver(): void {
@@ -68,6 +74,7 @@ export class DedupWindow<Result> {
   }
 }
 
-function digestOf(content: string): string {
-  return createHash('sha256').update(content).digest('base64')
+/** What a resubmission is compared with, and what a disk has to give back. */
+export function digestOf(scopeText: string, text: string): string {
+  return createHash('sha256').update(scopeText).update(' ').update(text).digest('base64')
 }

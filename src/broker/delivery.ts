@@ -18,19 +18,18 @@ export interface Receipt {
 }
 
 /** The end a frame came to at one recipient. */
-interface Outcome {
+export interface Outcome {
   readonly state: 'seen' | 'expired'
   readonly atMs: number
   readonly via?: Via
 }
 
-/** The addresses a frame was emitted to and waits for. Filled once, when the frame is emitted. */
+/** The addresses a frame was emitted to and waits for. Filled once, when the scope is expanded. */
 export class Delivery {
   #emittedTo: readonly string[] = []
   #queuedTo: readonly string[] = []
   #atMs = 0
-  recipientCount = 0
-  queuedCount = 0
+  #recipientCount = 0
   /** Only frames that somebody has seen or let expire pay for a map. */
   #outcomes: Map<string, Outcome> | undefined
   /** Only frames that somebody waits on pay for a set. */
@@ -50,9 +49,31 @@ export class Delivery {
   ): void {
     this.#emittedTo = emittedTo
     this.#queuedTo = queuedTo
-    this.recipientCount = recipientCount
-    this.queuedCount = queuedTo.length
+    this.#recipientCount = recipientCount
     this.#atMs = atMs
+  }
+
+  /** Subscriptions it was emitted to, after filters (ACQ-24). */
+  get recipientCount(): number {
+    return this.#recipientCount
+  }
+
+  get queuedCount(): number {
+    return this.#queuedTo.length
+  }
+
+  get emittedTo(): readonly string[] {
+    return this.#emittedTo
+  }
+
+  get queuedTo(): readonly string[] {
+    return this.#queuedTo
+  }
+
+  /** Puts back what was written down; for a frame read from a store. */
+  restore(address: string, outcome: Outcome): void {
+    this.#outcomes ??= new Map()
+    this.#outcomes.set(address, outcome)
   }
 
   /** Whether the frame was emitted to a session or waits for it. */

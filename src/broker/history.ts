@@ -3,8 +3,7 @@
  *
  * @see design/wire.md §5
  */
-import type { MemoryRing } from './memory-ring.ts'
-import type { RetainedFrame } from './ring.ts'
+import type { RetainedFrame, Ring } from './ring.ts'
 
 /** Which frames, and from where. */
 export interface HistoryRequest {
@@ -20,11 +19,11 @@ export interface HistoryPage {
   readonly nextSeq: number | undefined
 }
 
-export function readHistory(ring: MemoryRing, request: HistoryRequest): HistoryPage {
+export function readHistory(ring: Ring, request: HistoryRequest): HistoryPage {
   return request.afterSeq === undefined ? newest(ring, request) : pageAfter(ring, request, request.afterSeq)
 }
 
-function newest(ring: MemoryRing, { limit, admits }: HistoryRequest): HistoryPage {
+function newest(ring: Ring, { limit, admits }: HistoryRequest): HistoryPage {
   const frames: RetainedFrame[] = []
   for (let seq = ring.lastSeq; seq >= ring.firstSeq && frames.length < limit; seq -= 1) {
     const retained = ring.get(seq)
@@ -33,7 +32,7 @@ function newest(ring: MemoryRing, { limit, admits }: HistoryRequest): HistoryPag
   return { frames: frames.toReversed(), nextSeq: undefined }
 }
 
-function pageAfter(ring: MemoryRing, { limit, admits }: HistoryRequest, afterSeq: number): HistoryPage {
+function pageAfter(ring: Ring, { limit, admits }: HistoryRequest, afterSeq: number): HistoryPage {
   const frames: RetainedFrame[] = []
   for (let seq = Math.max(afterSeq + 1, ring.firstSeq); seq <= ring.lastSeq; seq += 1) {
     const retained = ring.get(seq)

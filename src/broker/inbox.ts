@@ -12,8 +12,7 @@ import type { Gap } from '../protocol/sse.ts'
 import { octetLength } from '../protocol/text.ts'
 import { clipLine, digestFence, digestLine, type DigestItem } from './digest.ts'
 import type { Mailbox } from './mailbox.ts'
-import type { MemoryRing } from './memory-ring.ts'
-import { frameOf, type RetainedFrame } from './ring.ts'
+import { frameOf, type RetainedFrame, type Ring } from './ring.ts'
 import type { Session } from './session.ts'
 
 /** What one drain comes to: the answer, and what has to be recorded unless it was a peek. */
@@ -31,10 +30,10 @@ interface Candidate {
 }
 
 export class Inbox {
-  readonly #ring: MemoryRing
+  readonly #ring: Ring
   readonly #clock: Clock
 
-  constructor(ring: MemoryRing, clock: Clock) {
+  constructor(ring: Ring, clock: Clock) {
     this.#ring = ring
     this.#clock = clock
   }

@@ -4,10 +4,10 @@
  * A mailbox keeps sequence numbers, not frames; retention is the ring's, and what it trims before it was
  * read is counted and told as a gap.
  */
-import type { MemoryRing } from './memory-ring.ts'
+import type { Ring } from './ring.ts'
 
 export class Mailbox {
-  readonly #ring: MemoryRing
+  readonly #ring: Ring
   #seqs: number[] = []
   /** Frames the ring trimmed before they were read; told, then forgotten, at the next drain. */
   #lost = 0
@@ -15,9 +15,11 @@ export class Mailbox {
   #cursor: number
   readonly #waiters = new Set<() => void>()
 
-  constructor(ring: MemoryRing) {
+  /** @param waiting - places that already wait, in order; for a mailbox that outlived a daemon */
+  constructor(ring: Ring, waiting: readonly number[] = []) {
     this.#ring = ring
-    this.#cursor = ring.lastSeq
+    this.#seqs = [...waiting]
+    this.#cursor = (waiting[0] ?? ring.lastSeq + 1) - 1
   }
 
   get unread(): number {
@@ -47,11 +49,13 @@ export class Mailbox {
     return this.#seqs
   }
 
-  /** Takes the given places out; the rest stays. */
-  remove(seqs: ReadonlySet<number>): void {
-    if (seqs.size === 0) return
+  /** Takes the given places out; @returns those that were there. */
+  remove(seqs: ReadonlySet<number>): readonly number[] {
+    if (seqs.size === 0 || this.#seqs.length === 0) return []
+    const taken = this.#seqs.filter((seq) => seqs.has(seq))
     this.#seqs = this.#seqs.filter((seq) => !seqs.has(seq))
-    for (const seq of seqs) this.#cursor = Math.max(this.#cursor, seq)
+    for (const seq of taken) this.#cursor = Math.max(this.#cursor, seq)
+    return taken
   }
 
   /** How many frames were trimmed unread since the last call. */

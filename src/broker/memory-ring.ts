@@ -4,7 +4,14 @@
  * It begins a new epoch with every daemon, so a cursor from another life is told apart (ACQ-21).
  */
 import { formatEventId } from '../protocol/event-id.ts'
-import type { RetainedFrame, Retention } from './ring.ts'
+import {
+  isForgotten,
+  type Forgetting,
+  type RetainedFrame,
+  type Retention,
+  type Ring,
+  type RingHealth,
+} from './ring.ts'
 
 /** What one retained frame costs besides its text: the record, its index entry, its place in the deque. */
 const RECORD_OVERHEAD_BYTES = 512
@@ -12,13 +19,18 @@ const RECORD_OVERHEAD_BYTES = 512
 /** Trimmed places at the front of the array before it is compacted. */
 const COMPACT_AFTER = 4_096
 
-export class MemoryRing {
+export class MemoryRing implements Ring {
   readonly epoch: string
+  readonly ack = 'memory'
   readonly #retention: Retention
-  /** Retained frames behind `#head` places that have been trimmed. */
-  #frames: RetainedFrame[] = []
+  /**
+   * One place per sequence number behind `#head` trimmed ones; a forgotten frame leaves an empty place, so
+   * that a number is still an index.
+   */
+  #places: (RetainedFrame | undefined)[] = []
   #head = 0
   #lastSeq = 0
+  #count = 0
   #bytes = 0
   readonly #byFrameId = new Map<string, RetainedFrame>()
 
@@ -27,23 +39,16 @@ export class MemoryRing {
     this.#retention = retention
   }
 
-  /** The durability that an answer can stand for. */
-  get ack(): 'memory' {
-    return 'memory'
-  }
-
-  /** Of the newest frame ever appended; 0 before the first. */
   get lastSeq(): number {
     return this.#lastSeq
   }
 
-  /** Of the oldest frame still there; one past `lastSeq` when there is none. */
   get firstSeq(): number {
-    return this.#lastSeq - this.count + 1
+    return this.#lastSeq - (this.#places.length - this.#head) + 1
   }
 
   get count(): number {
-    return this.#frames.length - this.#head
+    return this.#count
   }
 
   get bytes(): number {
@@ -54,54 +59,93 @@ export class MemoryRing {
     return formatEventId(this.epoch, seq)
   }
 
-  /** The id of the oldest retained frame, or null. */
   get oldestEventId(): string | null {
-    return this.count === 0 ? null : this.eventId(this.firstSeq)
+    return this.#count === 0 ? null : this.eventId(this.firstSeq)
   }
 
-  /** Gives a frame its place and trims what falls out of retention. */
-  append(retained: RetainedFrame): void {
-    this.#lastSeq += 1
-    retained.seq = this.#lastSeq
-    this.#frames.push(retained)
-    this.#bytes += sizeOf(retained)
-    this.#byFrameId.set(retained.frameId, retained)
-    this.#trim(retained.acceptedAtMs)
+  append(batch: readonly RetainedFrame[]): void {
+    for (const retained of batch) {
+      this.#lastSeq += 1
+      retained.seq = this.#lastSeq
+      this.#places.push(retained)
+      this.#count += 1
+      this.#bytes += sizeOf(retained)
+      this.#byFrameId.set(retained.frameId, retained)
+    }
+    this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
   }
 
-  /** Up to `limit` frames after a place, in order. */
   read(afterSeq: number, limit: number): readonly RetainedFrame[] {
+    const page: RetainedFrame[] = []
     const start = this.#head + Math.max(0, afterSeq + 1 - this.firstSeq)
-    return this.#frames.slice(start, start + limit)
+    for (let i = start; i < this.#places.length && page.length < limit; i += 1) {
+      const retained = this.#places[i]
+      if (retained !== undefined) page.push(retained)
+    }
+    return page
   }
 
   get(seq: number): RetainedFrame | undefined {
-    return seq < this.firstSeq ? undefined : this.#frames[this.#head + seq - this.firstSeq]
+    return seq < this.firstSeq ? undefined : this.#places[this.#head + seq - this.firstSeq]
   }
 
   findByFrameId(frameId: string): RetainedFrame | undefined {
     return this.#byFrameId.get(frameId.toLowerCase())
   }
 
+  forget(which: Forgetting): number {
+    let forgotten = 0
+    for (let i = this.#head; i < this.#places.length; i += 1) {
+      const retained = this.#places[i]
+      if (retained === undefined || !isForgotten(retained, which)) continue
+      this.#discard(retained)
+      this.#places[i] = undefined
+      forgotten += 1
+    }
+    this.#skipEmpty()
+    return forgotten
+  }
+
+  fateOf(): 'epoch' {
+    return 'epoch'
+  }
+
+  health(): RingHealth {
+    return { enabled: false, sqliteVersion: null, synchronous: null, details: [] }
+  }
+
+  close(): void {
+    this.#places = []
+    this.#head = 0
+    this.#byFrameId.clear()
+  }
+
   #trim(nowMs: number): void {
     const { maxFrames, maxBytes, maxAgeMs } = this.#retention
     for (;;) {
-      const oldest = this.#frames[this.#head]
-      if (oldest === undefined || this.count <= 1) break
-      const over = this.count > maxFrames || this.#bytes > maxBytes || oldest.acceptedAtMs < nowMs - maxAgeMs
+      const oldest = this.#places[this.#head]
+      if (oldest === undefined || this.#count <= 1) break
+      const over = this.#count > maxFrames || this.#bytes > maxBytes || oldest.acceptedAtMs < nowMs - maxAgeMs
       if (!over) break
-      this.#drop(oldest)
+      this.#discard(oldest)
+      this.#head += 1
+      this.#skipEmpty()
     }
-    if (this.#head > COMPACT_AFTER && this.#head * 2 > this.#frames.length) {
-      this.#frames = this.#frames.slice(this.#head)
+    if (this.#head > COMPACT_AFTER && this.#head * 2 > this.#places.length) {
+      this.#places = this.#places.slice(this.#head)
       this.#head = 0
     }
   }
 
-  #drop(oldest: RetainedFrame): void {
-    this.#bytes -= sizeOf(oldest)
-    if (this.#byFrameId.get(oldest.frameId) === oldest) this.#byFrameId.delete(oldest.frameId)
-    this.#head += 1
+  #discard(retained: RetainedFrame): void {
+    this.#count -= 1
+    this.#bytes -= sizeOf(retained)
+    if (this.#byFrameId.get(retained.frameId) === retained) this.#byFrameId.delete(retained.frameId)
+  }
+
+  /** The first place is never an empty one: `firstSeq` names a frame that is there. */
+  #skipEmpty(): void {
+    while (this.#head < this.#places.length && this.#places[this.#head] === undefined) this.#head += 1
   }
 }
 

@@ -8,16 +8,18 @@ import type { Clock } from '../core/clock.ts'
 import { readEventId } from '../protocol/event-id.ts'
 import type { ReceiptsReply } from '../protocol/replies.ts'
 import type { SeenRequest, Via } from '../protocol/requests.ts'
-import type { MemoryRing } from './memory-ring.ts'
-import type { RetainedFrame } from './ring.ts'
+import type { Ledger } from './ledger.ts'
+import type { RetainedFrame, Ring } from './ring.ts'
 import type { Session } from './session.ts'
 
 export class Receipts {
-  readonly #ring: MemoryRing
+  readonly #ring: Ring
   readonly #clock: Clock
+  readonly #ledger: Ledger
 
-  constructor(ring: MemoryRing, clock: Clock) {
+  constructor(ring: Ring, ledger: Ledger, clock: Clock) {
     this.#ring = ring
+    this.#ledger = ledger
     this.#clock = clock
   }
 
@@ -91,7 +93,9 @@ export class Receipts {
     const news = seqs.filter(
       (seq) => this.#ring.get(seq)?.delivery.conclude(session.address, outcome) === true,
     )
-    session.mailbox?.remove(new Set(seqs))
+    const waited = session.mailbox?.remove(new Set(seqs)) ?? []
+    if (waited.length > 0) this.#ledger.mailboxRemoved(session.address, waited)
+    if (news.length > 0) this.#ledger.concluded(news, session.address, outcome)
     return news.length
   }
 

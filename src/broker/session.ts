@@ -2,27 +2,10 @@
  * One session: its name, what it said about itself, its streams, its mailbox.
  */
 import type { Clock } from '../core/clock.ts'
+import type { SessionRecord } from './ledger.ts'
 import type { Mailbox } from './mailbox.ts'
+import type { SessionFacts } from './session-facts.ts'
 import type { Subscription } from './subscription.ts'
-
-/** What a session said about itself at registration. */
-export interface SessionFacts {
-  /** `~alice/cc-opus-4-6@s1` */
-  readonly address: string
-  readonly handle: string
-  readonly instrument: string
-  readonly sessionId: string
-  /** Tool class, for the filter axis `tool` (ACQ-29). */
-  readonly tool: string
-  readonly draftedWith: string
-  readonly pid?: number | undefined
-  readonly title?: string | undefined
-  readonly cwd?: string | undefined
-  readonly repository?: string | undefined
-  readonly worktree?: string | undefined
-  readonly branch?: string | undefined
-  readonly entities?: readonly string[] | undefined
-}
 
 export class Session {
   facts: SessionFacts
@@ -43,10 +26,11 @@ export class Session {
   /** Everything up to here has been called seen through `up_to`. */
   seenUpToSeq = 0
 
-  constructor(facts: SessionFacts, clock: Clock) {
+  /** @param startedAtMs - for a session that outlived a daemon: when it really began */
+  constructor(facts: SessionFacts, clock: Clock, startedAtMs = clock.nowMs()) {
     this.facts = facts
-    this.startedAtMs = clock.nowMs()
-    this.lastSeenAtMs = this.startedAtMs
+    this.startedAtMs = startedAtMs
+    this.lastSeenAtMs = clock.nowMs()
     this.leasedAtMs = clock.monotonicMs()
   }
 
@@ -73,6 +57,15 @@ export class Session {
   /** An unregistered stream: on the roster while it is open, and nowhere else. */
   get isVisitor(): boolean {
     return this.tokenHash === undefined
+  }
+
+  /** What is written down of it; undefined for a visitor, of which nothing is. */
+  get record(): SessionRecord | undefined {
+    const { tokenHash } = this
+    if (tokenHash === undefined) return undefined
+    const { facts, pidStartTime, startedAtMs, lastSeenAtMs, seenUpToSeq } = this
+    const hasMailbox = this.mailbox !== undefined
+    return { facts, tokenHash, pidStartTime, startedAtMs, lastSeenAtMs, hasMailbox, seenUpToSeq }
   }
 
   touch(clock: Clock): void {

@@ -5,32 +5,23 @@
  */
 import { createHash } from 'node:crypto'
 import { AgentdError } from '../core/errors.ts'
-import type { Clock, Timer } from '../core/clock.ts'
-import { newSessionId, newToken } from '../core/ids.ts'
+import type { Clock } from '../core/clock.ts'
+import { newToken } from '../core/ids.ts'
 import { formatAddress } from '../protocol/handle.ts'
 import type { SessionRequest } from '../protocol/requests.ts'
+import type { Inheritance, Ledger, SessionRecord } from './ledger.ts'
+import { Leases, type Processes } from './leases.ts'
 import type { BrokerLimits } from './limits.ts'
 import { Mailbox } from './mailbox.ts'
-import type { MemoryRing } from './memory-ring.ts'
-import { Session, type SessionFacts } from './session.ts'
-
-/** What the registry asks of the machine: whether a process is still the one that registered. */
-export interface Processes {
-  /** A text that differs for two processes of the same id; undefined when there is none. */
-  startTime(pid: number): string | undefined
-}
+import type { Ring } from './ring.ts'
+import { readRegistration, type RegistrationWish, type SessionFacts } from './session-facts.ts'
+import { Session } from './session.ts'
 
 /** What came of a registration. `token` is only ever told here. */
 export interface Registration {
   readonly kind: 'created' | 'updated' | 'taken-over'
   readonly session: Session
   readonly token: string
-}
-
-/** A registration's facts and the two wishes that are not facts. */
-type RegistrationFacts = SessionFacts & {
-  readonly mailbox: boolean
-  readonly successorOf: string | undefined
 }
 
 /** What the registry tells the rest of the broker. */
@@ -43,7 +34,8 @@ export interface SessionObserver {
 
 export interface SessionsParts {
   readonly clock: Clock
-  readonly ring: MemoryRing
+  readonly ring: Ring
+  readonly ledger: Ledger
   readonly processes: Processes
   readonly limits: BrokerLimits
   readonly principal: string
@@ -51,13 +43,14 @@ export interface SessionsParts {
 }
 
 export class Sessions {
+  readonly leases: Leases
   readonly #parts: SessionsParts
   readonly #byAddress = new Map<string, Session>()
   readonly #byTokenHash = new Map<string, Session>()
-  readonly #leases = new Map<Session, Timer>()
 
   constructor(parts: SessionsParts) {
     this.#parts = parts
+    this.leases = new Leases(parts, (session) => this.#end(session, 'expired'))
   }
 
   get count(): number {
@@ -78,6 +71,11 @@ export class Sessions {
     return [...this.#byAddress.values()].some((session) => session.handle === handle)
   }
 
+  /** Takes over the sessions of the last daemon; each has a whole lease to say that it still lives. */
+  restore({ sessions, mailboxes }: Inheritance): void {
+    for (const record of sessions) this.#restoreOne(record, mailboxes.get(record.facts.address))
+  }
+
   /** The session of a bearer token, touched; undefined for a wrong, expired or revoked one. */
   authenticate(token: string): Session | undefined {
     const session = this.#byTokenHash.get(hashToken(token))
@@ -93,13 +91,13 @@ export class Sessions {
    *   `sender-identity-mismatch` for a handle that is not the principal's to give
    */
   open(request: SessionRequest, bearer: Session | undefined, token: string | undefined): Registration {
-    const facts = this.#factsOf(request)
+    const facts = readRegistration(request, this.#parts.principal)
     const holder = this.#byAddress.get(facts.address)
     if (holder !== undefined && holder === bearer && token !== undefined) {
       this.#update(holder, facts)
       return { kind: 'updated', session: holder, token }
     }
-    if (holder !== undefined && this.isAlive(holder)) throw sessionExists(facts.address)
+    if (holder !== undefined && this.leases.isAlive(holder)) throw sessionExists(facts.address)
     if (holder === undefined && this.count >= this.#parts.limits.sessions) throw tooManySessions()
     if (holder !== undefined) this.#end(holder, 'replaced')
     return this.#admit(facts, holder)
@@ -118,20 +116,6 @@ export class Sessions {
     const session = new Session({ ...facts, address, draftedWith: `~${facts.instrument}` }, this.#parts.clock)
     this.#byAddress.set(address, session)
     return session
-  }
-
-  /** A session holds a stream, or its process lives, or it was heard of within the lease. */
-  isAlive(session: Session): boolean {
-    if (session.subscriptions.size > 0 || this.#remainingLeaseMs(session) > 0) return true
-    const { pid } = session.facts
-    return (
-      pid !== undefined && session.pidStartTime !== undefined && this.#startTime(pid) === session.pidStartTime
-    )
-  }
-
-  /** When a session would be forgotten if nothing were heard of it, wall time in milliseconds. */
-  expiresAtMs(session: Session): number {
-    return this.#parts.clock.nowMs() + Math.max(0, this.#remainingLeaseMs(session))
   }
 
   /** Ends a session at its own wish. */
@@ -153,48 +137,10 @@ export class Sessions {
 
   /** Stops every timer; for the end of the daemon. */
   stop(): void {
-    for (const timer of this.#leases.values()) timer.cancel()
-    this.#leases.clear()
+    this.leases.stop()
   }
 
-  #factsOf(request: SessionRequest): RegistrationFacts {
-    const {
-      instrument,
-      session_id = newSessionId(),
-      tool = 'other',
-      handle = this.#parts.principal,
-    } = request
-    const draftedWith = request.drafted_with ?? `~${instrument}`
-    if (draftedWith === this.#parts.principal) {
-      throw identityMismatch('drafted_with', '"drafted_with" must be an instrument, not the principal.')
-    }
-    if (handle !== this.#parts.principal && handle !== draftedWith) {
-      throw identityMismatch(
-        'handle',
-        `A session goes by ${this.#parts.principal} or by its own "drafted_with".`,
-      )
-    }
-    const { pid, title, cwd, repository, worktree, branch, entities = [] } = request
-    return {
-      address: formatAddress(handle, instrument, session_id),
-      handle,
-      instrument,
-      sessionId: session_id,
-      tool,
-      draftedWith,
-      pid,
-      title,
-      cwd,
-      repository,
-      worktree,
-      branch,
-      entities,
-      mailbox: request.mailbox ?? false,
-      successorOf: request.successor_of,
-    }
-  }
-
-  #admit(facts: RegistrationFacts, predecessor: Session | undefined): Registration {
+  #admit(facts: RegistrationWish, predecessor: Session | undefined): Registration {
     const token = newToken()
     const session = new Session(facts, this.#parts.clock)
     this.#byAddress.set(session.address, session)
@@ -204,59 +150,60 @@ export class Sessions {
     // A new holder of the same address is the same agent come back: what waited for it still does.
     if (predecessor?.mailbox !== undefined && session.mailbox !== undefined) {
       predecessor.mailbox.moveTo(session.mailbox)
+      this.#parts.ledger.mailboxMoved(predecessor.address, session.address)
     }
-    this.#armLease(session)
-    this.#parts.observer.changed(session)
+    this.leases.arm(session)
+    this.#save(session)
     return { kind: predecessor === undefined ? 'created' : 'taken-over', session, token }
   }
 
-  #update(session: Session, facts: RegistrationFacts): void {
+  #update(session: Session, facts: RegistrationWish): void {
     session.facts = facts
     session.touch(this.#parts.clock)
     this.#equip(session, facts)
+    this.#save(session)
+  }
+
+  #restoreOne(record: SessionRecord, waiting: readonly number[] | undefined): void {
+    const session = new Session(record.facts, this.#parts.clock, record.startedAtMs)
+    session.lastSeenAtMs = record.lastSeenAtMs
+    session.tokenHash = record.tokenHash
+    session.pidStartTime = record.pidStartTime
+    session.seenUpToSeq = record.seenUpToSeq
+    if (record.hasMailbox) session.mailbox = new Mailbox(this.#parts.ring, waiting)
+    this.#byAddress.set(session.address, session)
+    this.#byTokenHash.set(record.tokenHash, session)
+    this.leases.arm(session)
+    this.#parts.observer.changed(session)
+  }
+
+  #save(session: Session): void {
+    const { record } = session
+    if (record !== undefined) this.#parts.ledger.sessionSaved(record)
     this.#parts.observer.changed(session)
   }
 
   /** What a registration brings besides its name: a process to watch, a mailbox, an inheritance. */
-  #equip(session: Session, facts: RegistrationFacts): void {
-    session.pidStartTime = facts.pid === undefined ? undefined : this.#startTime(facts.pid)
+  #equip(session: Session, facts: RegistrationWish): void {
+    session.pidStartTime = facts.pid === undefined ? undefined : this.#parts.processes.startTime(facts.pid)
     if (facts.mailbox) session.mailbox ??= new Mailbox(this.#parts.ring)
     else session.mailbox = undefined
     const predecessor = this.#byAddress.get(`${facts.handle}/${facts.successorOf ?? ''}`)
     if (predecessor === undefined || predecessor === session || session.mailbox === undefined) return
     predecessor.mailbox?.moveTo(session.mailbox)
     predecessor.mailbox = undefined
-    this.#parts.observer.changed(predecessor)
+    this.#parts.ledger.mailboxMoved(predecessor.address, session.address)
+    this.#save(predecessor)
   }
 
   #end(session: Session, reason: 'replaced' | 'expired'): void {
     session.isOver = true
     this.#byAddress.delete(session.address)
     if (session.tokenHash !== undefined) this.#byTokenHash.delete(session.tokenHash)
-    this.#leases.get(session)?.cancel()
-    this.#leases.delete(session)
+    this.leases.drop(session)
+    if (!session.isVisitor) this.#parts.ledger.sessionEnded(session.address)
     this.#parts.observer.ended(session, reason)
     this.#parts.observer.changed(session)
-  }
-
-  /** One timer per session, set for the end of its lease and moved on while it lives: nothing polls. */
-  #armLease(session: Session): void {
-    const delayMs = Math.max(1_000, this.#remainingLeaseMs(session))
-    const timer = this.#parts.clock.after(delayMs, () => {
-      if (!this.isAlive(session)) return this.#end(session, 'expired')
-      // Alive by a stream or a process: looked at again one lease later.
-      if (this.#remainingLeaseMs(session) <= 0) session.touchLease(this.#parts.clock)
-      return this.#armLease(session)
-    })
-    this.#leases.set(session, timer)
-  }
-
-  #remainingLeaseMs(session: Session): number {
-    return session.leasedAtMs + this.#parts.limits.leaseMs - this.#parts.clock.monotonicMs()
-  }
-
-  #startTime(pid: number): string | undefined {
-    return this.#parts.processes.startTime(pid)
   }
 }
 
@@ -277,8 +224,4 @@ function tooManySessions(): AgentdError {
   return new AgentdError('busy', 'There are as many sessions as the daemon may hold.', {
     retryAfterMs: 1_000,
   })
-}
-
-function identityMismatch(field: string, message: string): AgentdError {
-  return new AgentdError('sender-identity-mismatch', message, { field })
 }

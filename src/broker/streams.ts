@@ -12,7 +12,7 @@ import { scopeNames } from '../protocol/scope.ts'
 import type { Gap } from '../protocol/sse.ts'
 import type { Counters } from './counters.ts'
 import type { BrokerLimits } from './limits.ts'
-import type { MemoryRing } from './memory-ring.ts'
+import type { Ring } from './ring.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import { Subscription, type Sink } from './subscription.ts'
@@ -26,7 +26,7 @@ export interface StreamStart {
 }
 
 interface StreamsParts {
-  readonly ring: MemoryRing
+  readonly ring: Ring
   readonly clock: Clock
   readonly limits: BrokerLimits
   readonly sessions: Sessions
@@ -112,8 +112,9 @@ export class Streams {
     if (cursor !== undefined && cursor.epoch === ring.epoch && cursor.seq <= ring.lastSeq) {
       return { afterSeq: cursor.seq }
     }
-    const reason = cursor === undefined || cursor.epoch === ring.epoch ? 'unknown-id' : 'epoch'
-    const gap = { reason, requested: start.cursor, oldest: ring.oldestEventId, missed: null } as const
+    const reason =
+      cursor === undefined || cursor.epoch === ring.epoch ? 'unknown-id' : ring.fateOf(cursor.epoch)
+    const gap: Gap = { reason, requested: start.cursor, oldest: ring.oldestEventId, missed: null }
     return { afterSeq: ring.lastSeq, gap }
   }
 

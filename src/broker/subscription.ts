@@ -23,7 +23,7 @@ import {
 } from '../protocol/sse.ts'
 import type { Counters } from './counters.ts'
 import type { BrokerLimits } from './limits.ts'
-import type { MemoryRing } from './memory-ring.ts'
+import type { Ring } from './ring.ts'
 
 /** Where the bytes go. The server's is a socket; a test's is an array. */
 export interface Sink {
@@ -40,7 +40,7 @@ export interface SubscriptionParts {
   /** Whose stream it is: what a scope has to name. */
   readonly addressee: Addressee
   readonly filter: Filter
-  readonly ring: MemoryRing
+  readonly ring: Ring
   readonly clock: Clock
   readonly limits: Pick<BrokerLimits, 'subscriptionBytes' | 'slowConsumerMs' | 'keepAliveMs'>
   readonly sink: Sink
@@ -149,7 +149,9 @@ export class Subscription {
     this.#tellIfPassed()
     const page = ring.read(this.#cursor, PAGE_FRAMES)
     const last = page.at(-1)
-    if (last !== undefined) {
+    // What was forgotten leaves no frame behind, so the last place may have none.
+    if (last === undefined) this.#cursor = ring.lastSeq
+    else {
       const events = page.filter((retained) => this.#matches(retained))
       this.#cursor = last.seq
       this.#framesSent += events.length

@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'rate-limited'
   | 'closing'
   | 'busy'
+  | 'store-full'
 
 /** What an error may carry besides its code and sentence. */
 export interface ErrorDetails {

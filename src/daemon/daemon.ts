@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { dirname } from 'node:path'
 import { Broker } from '../broker/broker.ts'
+import { NOTHING_INHERITED, forgetfulLedger } from '../broker/ledger.ts'
 import type { BrokerLimits } from '../broker/limits.ts'
 import { MemoryRing } from '../broker/memory-ring.ts'
 import type { Clock } from '../core/clock.ts'
@@ -136,6 +137,8 @@ function createBroker({ config, clock }: DaemonParts): Broker {
     principal: config.principal,
     limits: brokerLimits(config),
     ring: new MemoryRing(newEpoch(), config.ring),
+    ledger: forgetfulLedger,
+    inheritance: NOTHING_INHERITED,
     clock,
     processes: { startTime: (pid) => processStartTime(pid) },
     defer: setImmediate,

@@ -84,8 +84,8 @@ class LineSession {
     this.#slots.push(slot)
     try {
       const submission = decodeSubmission(line, { nowMs: broker.plausibleAroundMs })
-      broker.submit(submission, caller, (reply) => {
-        slot.text = JSON.stringify(reply)
+      broker.submit(submission, caller, (outcome) => {
+        slot.text = JSON.stringify(outcome instanceof AgentdError ? toErrorBody(outcome, number) : outcome)
         this.#flushLater()
       })
     } catch (error) {

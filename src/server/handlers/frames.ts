@@ -27,8 +27,11 @@ export async function submitFrame(context: RequestContext): Promise<Answer> {
 
 /** @returns the answer, at the end of the turn */
 export function submitOne(broker: Broker, submission: Submission, caller: Caller): Promise<SubmissionReply> {
-  return new Promise((resolve) => {
-    broker.submit(submission, caller, resolve)
+  return new Promise((resolve, reject) => {
+    broker.submit(submission, caller, (outcome) => {
+      if (outcome instanceof AgentdError) reject(outcome)
+      else resolve(outcome)
+    })
   })
 }
 

@@ -20,7 +20,7 @@ export async function openSession(context: RequestContext): Promise<Answer> {
     tool: session.tool,
     token: sessionToken,
     event_id: broker.ring.eventId(broker.ring.lastSeq),
-    expires_at: isoTime(broker.sessions.expiresAtMs(session)),
+    expires_at: isoTime(broker.sessions.leases.expiresAtMs(session)),
   }
   return json(reply, kind === 'updated' ? 200 : 201)
 }
@@ -31,7 +31,7 @@ export function getSelf(context: RequestContext): Answer {
     ...rosterEntry(session),
     handle: session.handle,
     drafted_with: session.facts.draftedWith,
-    expires_at: isoTime(context.broker.sessions.expiresAtMs(session)),
+    expires_at: isoTime(context.broker.sessions.leases.expiresAtMs(session)),
   }
   return json(reply)
 }

@@ -93,7 +93,7 @@ function verbContext({ broker, caller, clock }: RequestContext, draftedWith: str
     sessionId: caller.session?.sessionId ?? SHELL_SESSION_ID,
     ownScope: caller.session?.address ?? `${caller.principal}/*`,
     nowIso: new Date(clock.nowMs()).toISOString(),
-    responseScopeOf: broker.responseScopeOf,
+    responseScopeOf: (queryId) => broker.queries.responseScopeOf(queryId),
   }
 }
 

@@ -1,0 +1,64 @@
+/**
+ * What has to outlive the daemon besides frames: sessions, what waits in mailboxes, what was seen.
+ *
+ * @see issue of the replay ring on disk; R-18
+ */
+import type { Outcome } from './delivery.ts'
+import type { SessionFacts } from './session-facts.ts'
+
+/** A registered session as it is written down. Its token is only ever a digest. */
+export interface SessionRecord {
+  readonly facts: SessionFacts
+  readonly tokenHash: string
+  readonly pidStartTime: string | undefined
+  readonly startedAtMs: number
+  readonly lastSeenAtMs: number
+  readonly hasMailbox: boolean
+  readonly seenUpToSeq: number
+}
+
+/** A remembered submission, to be told from a new one after a restart. */
+export interface RememberedFrame {
+  readonly frameId: string
+  readonly digest: string
+  readonly seq: number
+  readonly recipientCount: number
+  readonly queuedCount: number
+}
+
+/** Everything a new daemon takes over from the last one. */
+export interface Inheritance {
+  readonly sessions: readonly SessionRecord[]
+  /** Address → places that wait, in order. */
+  readonly mailboxes: ReadonlyMap<string, readonly number[]>
+  /** Frames accepted recently enough to be in the dedup window, oldest first. */
+  readonly remembered: readonly RememberedFrame[]
+  /** Query id → response scope of the retained queries, oldest first. */
+  readonly queries: readonly (readonly [string, string])[]
+}
+
+/** Where that is written down. What a mailbox gets is written with the frame itself. */
+export interface Ledger {
+  sessionSaved(record: SessionRecord): void
+  sessionEnded(address: string): void
+  mailboxMoved(from: string, to: string): void
+  mailboxRemoved(address: string, seqs: Iterable<number>): void
+  concluded(seqs: readonly number[], address: string, outcome: Outcome): void
+}
+
+/** Writes nothing down: the ledger of a daemon that keeps everything in memory. */
+export const forgetfulLedger: Ledger = {
+  sessionSaved() {},
+  sessionEnded() {},
+  mailboxMoved() {},
+  mailboxRemoved() {},
+  concluded() {},
+}
+
+/** What a daemon without a past begins with. */
+export const NOTHING_INHERITED: Inheritance = {
+  sessions: [],
+  mailboxes: new Map(),
+  remembered: [],
+  queries: [],
+}

@@ -1,0 +1,72 @@
+/**
+ * What a session says about itself.
+ *
+ * @see design/wire.md §4
+ */
+import { AgentdError } from '../core/errors.ts'
+import { newSessionId } from '../core/ids.ts'
+import { formatAddress } from '../protocol/handle.ts'
+import type { SessionRequest } from '../protocol/requests.ts'
+
+/** What a session said about itself at registration. */
+export interface SessionFacts {
+  /** `~alice/cc-opus-4-6@s1` */
+  readonly address: string
+  readonly handle: string
+  readonly instrument: string
+  readonly sessionId: string
+  /** Tool class, for the filter axis `tool` (ACQ-29). */
+  readonly tool: string
+  readonly draftedWith: string
+  readonly pid?: number | undefined
+  readonly title?: string | undefined
+  readonly cwd?: string | undefined
+  readonly repository?: string | undefined
+  readonly worktree?: string | undefined
+  readonly branch?: string | undefined
+  readonly entities?: readonly string[] | undefined
+}
+
+/** A registration's facts, and the two wishes that are none. */
+export type RegistrationWish = SessionFacts & {
+  readonly mailbox: boolean
+  readonly successorOf: string | undefined
+}
+
+/**
+ * Reads a registration; what it leaves out is filled in.
+ *
+ * @throws AgentdError `sender-identity-mismatch` for a handle that is not the principal's to give
+ */
+export function readRegistration(request: SessionRequest, principal: string): RegistrationWish {
+  const { instrument, session_id = newSessionId(), tool = 'other', handle = principal } = request
+  const draftedWith = request.drafted_with ?? `~${instrument}`
+  if (draftedWith === principal) {
+    throw identityMismatch('drafted_with', '"drafted_with" must be an instrument, not the principal.')
+  }
+  if (handle !== principal && handle !== draftedWith) {
+    throw identityMismatch('handle', `A session goes by ${principal} or by its own "drafted_with".`)
+  }
+  const { pid, title, cwd, repository, worktree, branch, entities = [] } = request
+  return {
+    address: formatAddress(handle, instrument, session_id),
+    handle,
+    instrument,
+    sessionId: session_id,
+    tool,
+    draftedWith,
+    pid,
+    title,
+    cwd,
+    repository,
+    worktree,
+    branch,
+    entities,
+    mailbox: request.mailbox ?? false,
+    successorOf: request.successor_of,
+  }
+}
+
+function identityMismatch(field: string, message: string): AgentdError {
+  return new AgentdError('sender-identity-mismatch', message, { field })
+}
