@@ -90,6 +90,10 @@ export class Broker {
     this.streams = new Streams({ ...parts, sessions: this.sessions, counters: this.counters })
     this.inbox = new Inbox(ring, clock)
     this.receipts = new Receipts(ring, ledger, clock)
+    ring.onReset = (reason, previousEpoch) => {
+      for (const session of this.sessions.all()) session.forgetPlaces()
+      this.streams.restart(reason, previousEpoch)
+    }
     this.#inherit(parts.inheritance)
   }
 

@@ -76,6 +76,13 @@ export class Mailbox {
     for (const wake of successor.#waiters) wake()
   }
 
+  /** The ring began anew: what waited is gone, and is told as lost. */
+  reset(): void {
+    this.#lost += this.#seqs.length
+    this.#seqs = []
+    this.#cursor = this.#ring.lastSeq
+  }
+
   /** Calls back at every arrival until the returned function is called. */
   onArrival(wake: () => void): () => void {
     this.#waiters.add(wake)

@@ -22,6 +22,7 @@ const COMPACT_AFTER = 4_096
 export class MemoryRing implements Ring {
   readonly epoch: string
   readonly ack = 'memory'
+  onReset: Ring['onReset']
   readonly #retention: Retention
   /**
    * One place per sequence number behind `#head` trimmed ones; a forgotten frame leaves an empty place, so
@@ -79,6 +80,16 @@ export class MemoryRing implements Ring {
     const page: RetainedFrame[] = []
     const start = this.#head + Math.max(0, afterSeq + 1 - this.firstSeq)
     for (let i = start; i < this.#places.length && page.length < limit; i += 1) {
+      const retained = this.#places[i]
+      if (retained !== undefined) page.push(retained)
+    }
+    return page
+  }
+
+  readBack(beforeSeq: number, limit: number): readonly RetainedFrame[] {
+    const page: RetainedFrame[] = []
+    const start = Math.min(this.#places.length, this.#head + beforeSeq - this.firstSeq)
+    for (let i = start - 1; i >= this.#head && page.length < limit; i -= 1) {
       const retained = this.#places[i]
       if (retained !== undefined) page.push(retained)
     }

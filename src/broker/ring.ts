@@ -81,6 +81,8 @@ export interface Ring {
   append(batch: readonly RetainedFrame[]): void
   /** Up to `limit` frames after a place, in order. */
   read(afterSeq: number, limit: number): readonly RetainedFrame[]
+  /** Up to `limit` frames before a place, newest first. */
+  readBack(beforeSeq: number, limit: number): readonly RetainedFrame[]
   get(seq: number): RetainedFrame | undefined
   findByFrameId(frameId: string): RetainedFrame | undefined
   /** @returns how many frames are gone for good */
@@ -88,6 +90,8 @@ export interface Ring {
   /** Why a cursor of another epoch says nothing any more. */
   fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt'
   health(): RingHealth
+  /** Called when the ring had to begin anew under the broker: every place it gave out is void. */
+  onReset: ((reason: 'corrupt', previousEpoch: string) => void) | undefined
   close(): void
 }
 

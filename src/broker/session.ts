@@ -68,6 +68,12 @@ export class Session {
     return { facts, tokenHash, pidStartTime, startedAtMs, lastSeenAtMs, hasMailbox, seenUpToSeq }
   }
 
+  /** The sequence began anew: places remembered from before name nothing any more. */
+  forgetPlaces(): void {
+    this.mailbox?.reset()
+    this.seenUpToSeq = 0
+  }
+
   touch(clock: Clock): void {
     this.lastSeenAtMs = clock.nowMs()
     this.touchLease(clock)

@@ -201,7 +201,8 @@ export class Sessions {
     this.#byAddress.delete(session.address)
     if (session.tokenHash !== undefined) this.#byTokenHash.delete(session.tokenHash)
     this.leases.drop(session)
-    if (!session.isVisitor) this.#parts.ledger.sessionEnded(session.address)
+    // A new holder of the address overwrites what was written down of the old one.
+    if (reason === 'expired') this.#parts.ledger.sessionEnded(session.address)
     this.#parts.observer.ended(session, reason)
     this.#parts.observer.changed(session)
   }

@@ -6,11 +6,12 @@
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 import { readEventId } from '../protocol/event-id.ts'
-import { EVERYTHING, filterAdmits, type Filter } from '../protocol/filter.ts'
+import { filterAdmits, type Filter } from '../protocol/filter.ts'
 import { RETRY_MS } from '../protocol/limits.ts'
 import { scopeNames } from '../protocol/scope.ts'
 import type { Gap } from '../protocol/sse.ts'
 import type { Counters } from './counters.ts'
+import { newestFirst } from './history.ts'
 import type { BrokerLimits } from './limits.ts'
 import type { Ring } from './ring.ts'
 import type { Session } from './session.ts'
@@ -92,6 +93,11 @@ export class Streams {
     for (const subscription of session.subscriptions) subscription.bye(reason)
   }
 
+  /** The ring began anew: every open stream is told, and goes on from the new beginning. */
+  restart(reason: 'corrupt', previousEpoch: string): void {
+    for (const subscription of this.#open) subscription.restart(reason, previousEpoch)
+  }
+
   /** Ends every stream; readers come back spread over a few seconds. */
   shutdown(): void {
     for (const subscription of this.#open) {
@@ -122,14 +128,13 @@ export class Streams {
   #beforeNewest(session: Session, filter: Filter, count: number): number {
     const { ring } = this.#parts
     let left = count
-    let seq = ring.lastSeq
-    for (; left > 0 && seq >= ring.firstSeq; seq -= 1) {
-      const retained = ring.get(seq)
-      if (retained === undefined) break
-      const shown =
-        scopeNames(retained.scope, session) && (filter === EVERYTHING || filterAdmits(filter, retained))
-      if (shown) left -= 1
+    let before = ring.lastSeq
+    for (const retained of left === 0 ? [] : newestFirst(ring)) {
+      if (!scopeNames(retained.scope, session) || !filterAdmits(filter, retained)) continue
+      before = retained.seq - 1
+      left -= 1
+      if (left === 0) break
     }
-    return seq
+    return before
   }
 }

@@ -9,6 +9,7 @@
  * @see memo §7.2, AC-141…AC-145; design/wire.md §6, R-15, R-16, R-27
  */
 import type { Clock, Timer } from '../core/clock.ts'
+import { formatEventId } from '../protocol/event-id.ts'
 import { filterAdmits, type Filter, type FilterFacts } from '../protocol/filter.ts'
 import { scopeNames, type Addressee, type Scope } from '../protocol/scope.ts'
 import {
@@ -122,6 +123,18 @@ export class Subscription {
     this.#stall?.cancel()
     this.#stall = undefined
     if (this.#state === 'behind') this.#pump()
+  }
+
+  /** The sequence began anew: what lay between is gone, and the reader is told before anything else. */
+  restart(reason: 'corrupt', previousEpoch: string): void {
+    if (this.#state === 'closed') return
+    const { ring, counters } = this.#parts
+    const requested = formatEventId(previousEpoch, this.#cursor)
+    const gap: Gap = { reason, requested, oldest: ring.oldestEventId, missed: null }
+    this.#cursor = ring.lastSeq
+    this.#state = 'live'
+    counters.gapsTold += 1
+    this.#write([Buffer.from(encodeGap(gap) + encodeCursor(ring.eventId(this.#cursor)))])
   }
 
   /** Ends the stream with a reason the reader can act on. */

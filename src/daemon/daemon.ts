@@ -5,32 +5,19 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { dirname } from 'node:path'
 import { Broker } from '../broker/broker.ts'
-import { NOTHING_INHERITED, forgetfulLedger } from '../broker/ledger.ts'
 import type { BrokerLimits } from '../broker/limits.ts'
-import { MemoryRing } from '../broker/memory-ring.ts'
 import type { Clock } from '../core/clock.ts'
-import { newEpoch } from '../core/ids.ts'
-import type { Logger } from '../core/log.ts'
 import { activatedListenerFd, consumeActivation } from '../host/activation.ts'
 import type { Config } from '../host/config.ts'
 import { claimLockFile, type InstanceLock } from '../host/instance-lock.ts'
 import { listenActivated, listenPrivately, watchOwnSocket, type Listening } from '../host/listener.ts'
-import { ensurePrivateDirectory, type Environment } from '../host/paths.ts'
+import { ensurePrivateDirectory } from '../host/paths.ts'
 import { processStartTime } from '../host/processes.ts'
 import { HostRefusal } from '../host/refusal.ts'
 import { createAgentdServer } from '../server/server.ts'
 import { claimLockDatabase } from '../store/lock-database.ts'
-
-/** What a daemon is built from. All of it is required, so that nothing is found by accident. */
-export interface DaemonParts {
-  readonly config: Config
-  readonly environment: Environment
-  readonly clock: Clock
-  readonly log: Logger
-  readonly version: string
-  /** Told once, with a sentence, when the daemon has lost its socket or its lock and has to go. */
-  readonly onLost: (why: string) => void
-}
+import { openMemory, type Memory } from './memory.ts'
+import type { DaemonParts } from './parts.ts'
 
 /** How long readers get to take their last bytes, in milliseconds. */
 const DRAIN_MS = 2_000
@@ -75,9 +62,11 @@ export class Daemon {
     ensurePrivateDirectory(dirname(config.socketPath), environment)
     const { lock, details } = await claimInstance(parts)
     try {
-      const broker = createBroker(parts)
+      const memory = await openMemory(parts)
+      const broker = createBroker(parts, memory)
       const closing = new AbortController()
-      const server = createServer(parts, broker, { details, closing: closing.signal })
+      const state = { details: [...details, ...memory.details], closing: closing.signal }
+      const server = createServer(parts, broker, state)
       const listening =
         passedFd === undefined
           ? await listenPrivately(server, config.socketPath)
@@ -132,13 +121,13 @@ function alreadyRunning({ socketPath }: Config): HostRefusal {
   return new HostRefusal(`A daemon is already serving ${socketPath}, or is about to.`)
 }
 
-function createBroker({ config, clock }: DaemonParts): Broker {
+function createBroker({ config, clock }: DaemonParts, memory: Memory): Broker {
   return new Broker({
     principal: config.principal,
     limits: brokerLimits(config),
-    ring: new MemoryRing(newEpoch(), config.ring),
-    ledger: forgetfulLedger,
-    inheritance: NOTHING_INHERITED,
+    ring: memory.ring,
+    ledger: memory.ledger,
+    inheritance: memory.inheritance,
     clock,
     processes: { startTime: (pid) => processStartTime(pid) },
     defer: setImmediate,

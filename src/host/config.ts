@@ -17,8 +17,8 @@ import { HostRefusal } from './refusal.ts'
 /** Frames kept for replay; bounds how far back a cursor reaches and what an index costs. */
 const DEFAULT_RING_FRAMES = 100_000
 
-/** Bytes kept for replay, 64 MiB; protects the disk, and memory where there is no disk ring. */
-const DEFAULT_RING_BYTES = 67_108_864
+/** Bytes kept for replay, 256 MiB; protects the disk. Without one, memory holds a quarter of it at the most. */
+const DEFAULT_RING_BYTES = 268_435_456
 
 /** Seven days; protects people from finding what they said long ago. */
 const DEFAULT_RING_AGE_MS = 604_800_000
@@ -56,8 +56,13 @@ export type Profile = 'default' | 'conformance'
 /** Who may speak: whoever reaches the socket, or only who holds a session's token (wire.md §2). */
 export type AuthMode = 'socket' | 'session'
 
+/** What an answer stands for: written to the kernel, or flushed to the disk (wire.md §5). */
+export type AckConfig = 'process' | 'disk'
+
 /** How much the ring keeps; the first bound reached trims it. */
 export interface RingConfig {
+  /** Whether frames are kept on disk, over the daemon's end; otherwise in memory. */
+  readonly isOnDisk: boolean
   readonly maxFrames: number
   readonly maxBytes: number
   readonly maxAgeMs: number
@@ -84,6 +89,7 @@ export interface Config {
   readonly principal: string
   readonly profile: Profile
   readonly auth: AuthMode
+  readonly ack: AckConfig
   readonly ring: RingConfig
   readonly limits: LimitsConfig
   readonly leaseMs: number
@@ -95,6 +101,8 @@ export interface ConfigFlags {
   readonly socket?: string | undefined
   readonly principal?: string | undefined
   readonly profile?: string | undefined
+  /** False for `--no-ring`. */
+  readonly ring?: boolean | undefined
 }
 
 const Count = z.int().positive()
@@ -102,6 +110,7 @@ const Count = z.int().positive()
 const ProfileName = z.enum(['default', 'conformance'])
 
 const RingFile = z.strictObject({
+  enabled: z.boolean().default(true),
   max_frames: Count.default(DEFAULT_RING_FRAMES),
   max_bytes: Count.default(DEFAULT_RING_BYTES),
   max_age_ms: Count.default(DEFAULT_RING_AGE_MS),
@@ -123,6 +132,7 @@ const ConfigFile = z.strictObject({
   principal: z.string().min(1).optional(),
   auth: z.enum(['socket', 'session']).default('socket'),
   profile: ProfileName.default('default'),
+  ack: z.enum(['process', 'disk']).default('process'),
   ring: RingFile.prefault({}),
   limits: LimitsFile.prefault({}),
   lease_ms: Count.default(DEFAULT_LEASE_MS),
@@ -144,7 +154,8 @@ export function resolveConfig(environment: Environment, flags: ConfigFlags): Con
     principal: refuseUnusable(() => principalFrom(environment, flags.principal)),
     profile: profileFrom(environment, flags) ?? file.profile,
     auth: file.auth,
-    ring: ringFrom(file),
+    ack: file.ack,
+    ring: ringFrom(file, flags),
     limits: limitsFrom(file),
     leaseMs: file.lease_ms,
     keepAliveMs: file.keep_alive_ms,
@@ -155,8 +166,14 @@ function placeFields(place: SocketPlace): Pick<Config, 'socketPath' | 'socketSou
   return { socketPath: place.path, socketSource: place.source, socketNote: place.note }
 }
 
-function ringFrom({ ring }: ConfigFile): RingConfig {
-  return Object.freeze({ maxFrames: ring.max_frames, maxBytes: ring.max_bytes, maxAgeMs: ring.max_age_ms })
+function ringFrom({ ring }: ConfigFile, flags: ConfigFlags): RingConfig {
+  const isOnDisk = flags.ring ?? ring.enabled
+  return Object.freeze({
+    isOnDisk,
+    maxFrames: ring.max_frames,
+    maxBytes: ring.max_bytes,
+    maxAgeMs: ring.max_age_ms,
+  })
 }
 
 function limitsFrom({ limits }: ConfigFile): LimitsConfig {

@@ -39,6 +39,15 @@ function linuxStartTime(pid: number): string | undefined {
   return `${readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${startTime}`
 }
 
+/**
+ * Names this boot of the machine: a store that was not closed cleanly asks whether the kernel lived on.
+ *
+ * @returns undefined where the system does not say; then the machine counts as having gone down
+ */
+export function bootId(): string | undefined {
+  return readProc('/proc/sys/kernel/random/boot_id')?.trim()
+}
+
 function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

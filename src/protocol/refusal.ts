@@ -71,7 +71,9 @@ function describe(
   whole: string,
   rule: string,
 ) {
-  const field = formatPath(path) || whole
+  // A member may be named "", and then that is the field; only a whole without a name has none.
+  const isNamed = path.length > 0 || whole !== ''
+  const field = path.length > 0 ? formatPath(path) : whole
   const sentence = rule.replace(/^Invalid (?:input|option): /, 'is invalid: ')
-  return new AgentdError(code, `"${field}" ${sentence}.`, field === '' ? {} : { field })
+  return new AgentdError(code, `"${field}" ${sentence}.`, isNamed ? { field } : {})
 }

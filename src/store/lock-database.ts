@@ -6,8 +6,8 @@
  *
  * @see reliability.md finding 2 and 1.2; R-04, R-07
  */
-import type Database from 'better-sqlite3'
-import { closeSync, constants, fchmodSync, lstatSync, openSync } from 'node:fs'
+import { loadDriver } from './driver.ts'
+import { createPrivateFile } from './private-file.ts'
 
 /** What happened to a claim. `unavailable`: better-sqlite3 is not installed or does not load here. */
 export type LockDatabaseClaim =
@@ -38,28 +38,4 @@ export async function claimLockDatabase(path: string): Promise<LockDatabaseClaim
     throw error
   }
   return { kind: 'claimed', lock: { release: async () => void database.close() } }
-}
-
-/** The package is optional, and its binary may not fit this Node: either way the reason is only told. */
-async function loadDriver(): Promise<typeof Database | string> {
-  try {
-    const { default: driver } = await import('better-sqlite3')
-    new driver(':memory:').close()
-    return driver
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-/** O_EXCL never opens a file that is there, so a lock already held in this process survives. */
-function createPrivateFile(path: string): void {
-  try {
-    const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
-    fchmodSync(file, 0o600)
-    closeSync(file)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    if (!lstatSync(path).isFile())
-      throw new Error(`The lock ${path} is no regular file; move it away.`, { cause: error })
-  }
 }

@@ -10,8 +10,10 @@ import { openApiDocument } from '../openapi.ts'
 
 export function getHealth({ broker, clock, facts }: RequestContext): Answer {
   const { ring } = broker
+  const { enabled, sqliteVersion, synchronous, details: ringDetails } = ring.health()
+  const details = [...facts.details, ...ringDetails]
   const reply: HealthReply = {
-    status: facts.details.length === 0 ? 'healthy' : 'degraded',
+    status: details.length === 0 ? 'healthy' : 'degraded',
     version: facts.version,
     instance_id: facts.instanceId,
     pid: process.pid,
@@ -22,16 +24,16 @@ export function getHealth({ broker, clock, facts }: RequestContext): Answer {
     sessions: broker.sessions.count,
     subscriptions: broker.streams.count,
     ring: {
-      enabled: false,
+      enabled,
       ack: ring.ack,
       frames: ring.count,
       bytes: ring.bytes,
       oldest_event_id: ring.oldestEventId,
       newest_event_id: ring.count === 0 ? null : ring.eventId(ring.lastSeq),
-      sqlite_version: null,
-      synchronous: null,
+      sqlite_version: sqliteVersion,
+      synchronous,
     },
-    details: [...facts.details],
+    details,
   }
   return json(reply)
 }

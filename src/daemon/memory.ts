@@ -1,0 +1,59 @@
+/**
+ * What the daemon remembers with: the ring on disk where it can be had, the one in memory otherwise.
+ *
+ * @see design/reliability.md R-25, R-26; wire.md §10
+ */
+import { join } from 'node:path'
+import { NOTHING_INHERITED, forgetfulLedger, type Inheritance, type Ledger } from '../broker/ledger.ts'
+import { MemoryRing } from '../broker/memory-ring.ts'
+import type { Ring } from '../broker/ring.ts'
+import { newEpoch } from '../core/ids.ts'
+import { ensurePrivateDirectory } from '../host/paths.ts'
+import { bootId } from '../host/processes.ts'
+import { HostRefusal } from '../host/refusal.ts'
+import { failureOf, loadDriver } from '../store/driver.ts'
+import { SqliteLedger } from '../store/ledger.ts'
+import { SqliteRing } from '../store/sqlite-ring.ts'
+import type { DaemonParts } from './parts.ts'
+
+/** A ring, what is written down beside it, and what is not as it should be. */
+export interface Memory {
+  readonly ring: Ring
+  readonly ledger: Ledger
+  readonly inheritance: Inheritance
+  readonly details: readonly string[]
+}
+
+/** What a ring in memory may hold, whatever the disk could (R-28). */
+const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024
+
+/** @throws HostRefusal when the disk refuses: a daemon that was to keep frames does not quietly lose them */
+export async function openMemory(parts: DaemonParts): Promise<Memory> {
+  const { config } = parts
+  if (!config.ring.isOnDisk) return inMemory(parts, [])
+  const driver = await loadDriver()
+  if (typeof driver === 'string') return inMemory(parts, [`Frames are kept in memory only: ${driver}.`])
+  const path = join(config.stateDir, 'ring.db')
+  try {
+    ensurePrivateDirectory(config.stateDir, parts.environment)
+    const place = { path, ack: config.ack, bootId: bootId(), nowMs: () => parts.clock.nowMs() }
+    const ring = new SqliteRing({ driver, place, retention: config.ring, log: parts.log })
+    const ledger = new SqliteLedger(ring, parts.log)
+    return { ring, ledger, inheritance: ledger.inheritance(parts.clock.nowMs()), details: [] }
+  } catch (error) {
+    // Another daemon of the same person, at another socket: both can serve, one can write.
+    if (failureOf(error) === 'held')
+      return inMemory(parts, [`Frames are kept in memory only: ${path} is in use.`])
+    if (failureOf(error) === undefined) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new HostRefusal(
+      `The store ${path} cannot be used: ${reason}. Start with --no-ring to keep frames in memory.`,
+    )
+  }
+}
+
+function inMemory({ config }: DaemonParts, details: readonly string[]): Memory {
+  const retention = { ...config.ring, maxBytes: Math.min(config.ring.maxBytes, MAX_MEMORY_RING_BYTES) }
+  const ring = new MemoryRing(newEpoch(), retention)
+  return { ring, ledger: forgetfulLedger, inheritance: NOTHING_INHERITED, details }
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../core/clock.ts'
+import type { Logger } from '../core/log.ts'
+import type { Config } from '../host/config.ts'
+import type { Environment } from '../host/paths.ts'
+
+/** What a daemon is built from. All of it is required, so that nothing is found by accident. */
+export interface DaemonParts {
+  readonly config: Config
+  readonly environment: Environment
+  readonly clock: Clock
+  readonly log: Logger
+  readonly version: string
+  /** Told once, with a sentence, when the daemon has lost its socket or its lock and has to go. */
+  readonly onLost: (why: string) => void
+}

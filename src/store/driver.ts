@@ -1,0 +1,47 @@
+/**
+ * The one door to better-sqlite3, which is optional: without it agentd runs, and says so.
+ */
+import type Database from 'better-sqlite3'
+
+export type Driver = typeof Database
+
+/** SQLite before this loses commits in a race of a write with a checkpoint (R-26). */
+const SQLITE_FLOOR = '3.51.3'
+
+/**
+ * @returns the driver, or a sentence about why there is none: it is not installed, its binary does not fit
+ *   this Node, or its SQLite is too old
+ */
+export async function loadDriver(): Promise<Driver | string> {
+  try {
+    const { default: driver } = await import('better-sqlite3')
+    const probe = new driver(':memory:')
+    const version = String(probe.prepare('SELECT sqlite_version()').pluck().get())
+    probe.close()
+    return isAtLeast(version, SQLITE_FLOOR) ? driver : `SQLite ${version} is older than ${SQLITE_FLOOR}`
+  } catch (error) {
+    return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+  }
+}
+
+/** Compares dotted versions number by number. */
+export function isAtLeast(version: string, floor: string): boolean {
+  const numbers = version.split('.').map(Number)
+  for (const [i, wanted] of floor.split('.').map(Number).entries()) {
+    const found = numbers[i] ?? 0
+    if (found !== wanted) return found > wanted
+  }
+  return true
+}
+
+/** What a failed statement means for the store. */
+export type Failure = 'damaged' | 'refused' | 'held' | undefined
+
+/** @returns undefined for what is not SQLite's word about its file: a defect */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  const { code } = error
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'damaged'
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'held'
+  return /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH|NOMEM|PROTOCOL)/.test(code) ? 'refused' : undefined
+}

@@ -1,0 +1,159 @@
+/**
+ * Opening the store: one writer, checked, with a past that is either trusted or set aside.
+ *
+ * @see design/reliability.md 1.5, R-18…R-26
+ */
+import type { Database } from 'better-sqlite3'
+import { newEpoch } from '../core/ids.ts'
+import type { Ack } from '../protocol/replies.ts'
+import { failureOf, type Driver } from './driver.ts'
+import { createPrivateFile } from './private-file.ts'
+import { quarantine } from './quarantine.ts'
+import { migrate } from './schema.ts'
+
+/** Which file, and what it has to promise. */
+export interface StorePlace {
+  readonly path: string
+  readonly ack: Exclude<Ack, 'memory'>
+  /** Names this boot of the machine; undefined where that cannot be known. */
+  readonly bootId: string | undefined
+  readonly nowMs: () => number
+}
+
+/** An open store. */
+export interface OpenStore {
+  readonly database: Database
+  readonly epoch: string
+  /** The greatest sequence number this epoch has ever given out, as far as the file knows. */
+  readonly lastSeq: number
+  readonly totals: { readonly frames: number; readonly bytes: number }
+  /** Earlier epochs, and why their cursors say nothing any more. */
+  readonly fates: ReadonlyMap<string, 'epoch' | 'rollback' | 'corrupt'>
+  /** Where a damaged predecessor was set aside. */
+  readonly quarantined: string | undefined
+}
+
+/** What a write-ahead log is cut back to after a checkpoint, in bytes (R-24). */
+const WAL_LIMIT_BYTES = 16 * 1024 * 1024
+
+/** Pages of the write-ahead log after which a commit checkpoints it. */
+const CHECKPOINT_PAGES = 1_000
+
+/**
+ * Opens the file, or a fresh one in its place.
+ *
+ * @throws Error with SQLite's code when another process holds it, or the disk refuses
+ */
+export function openStore(driver: Driver, place: StorePlace): OpenStore {
+  try {
+    return openFile(driver, place, undefined)
+  } catch (error) {
+    if (failureOf(error) !== 'damaged') throw error
+    return replaceStore(driver, place)
+  }
+}
+
+/** Sets the file aside, whatever it holds, and begins a fresh one. It must be closed. */
+export function replaceStore(driver: Driver, place: StorePlace): OpenStore {
+  return openFile(driver, place, quarantine(place.path, place.nowMs()))
+}
+
+function openFile(driver: Driver, place: StorePlace, quarantined: string | undefined): OpenStore {
+  createPrivateFile(place.path)
+  const database = new driver(place.path, { timeout: 0 })
+  try {
+    // Exclusive before the first page is read: no second process, and no shared-memory file beside it.
+    database.pragma('locking_mode = EXCLUSIVE')
+    database.pragma('journal_mode = WAL')
+    database.pragma(`synchronous = ${place.ack === 'disk' ? 'FULL' : 'NORMAL'}`)
+    if (place.ack === 'disk') database.pragma('fullfsync = ON')
+    database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    if (migrate(database) === 'foreign') throw damaged('The store is of another version.')
+    return { database, quarantined, ...begin(database, place, quarantined !== undefined) }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+interface MetaRow {
+  readonly epoch: string
+  readonly boot_id: string
+  readonly ack: string
+  readonly is_clean: number
+  readonly last_seq: number
+  readonly frames: number
+  readonly bytes: number
+}
+
+/**
+ * Decides which epoch it is.
+ *
+ * A daemon that was killed lost nothing it had committed, because the pages were the kernel's already. A
+ * machine that went down may have lost the tail under `process`, and the numbers of that tail with it: they
+ * must not name other frames now, so the epoch changes (R-20).
+ */
+function begin(
+  database: Database,
+  place: StorePlace,
+  afterQuarantine: boolean,
+): Omit<OpenStore, 'database' | 'quarantined'> {
+  const meta = database.prepare<[], MetaRow>('SELECT * FROM meta').get()
+  const newest = database.prepare<[], number>('SELECT max(seq) FROM frames').pluck().get() ?? 0
+  const lastSeq = Math.max(newest, meta?.last_seq ?? 0)
+  const sameBoot = place.bootId !== undefined && meta?.boot_id === place.bootId
+  // A kill leaves the kernel's pages whole; only a machine that went down can have torn one.
+  if (meta?.is_clean === 0 && !sameBoot) requireSound(database)
+  const isKept = meta !== undefined && (meta.is_clean === 1 || sameBoot || meta.ack === 'disk')
+  const epoch = isKept ? meta.epoch : newEpoch()
+  database.transaction(() => {
+    if (meta !== undefined && !isKept) setFate(database, meta.epoch, 'rollback')
+    if (afterQuarantine) setFate(database, ANY_EPOCH, 'corrupt')
+    database.prepare('DELETE FROM meta').run()
+    database
+      .prepare(
+        'INSERT INTO meta (epoch, boot_id, ack, is_clean, last_seq, frames, bytes) VALUES (?, ?, ?, 0, ?, 0, 0)',
+      )
+      .run(epoch, place.bootId ?? '', place.ack, lastSeq)
+    // Audiences of trimmed frames are swept here, once, rather than with every trim.
+    database.prepare('DELETE FROM audiences WHERE id NOT IN (SELECT audience FROM frames)').run()
+  })()
+  const fates = database
+    .prepare<[], { epoch: string; fate: 'epoch' | 'rollback' | 'corrupt' }>('SELECT * FROM epochs')
+    .all()
+  return {
+    epoch,
+    lastSeq,
+    totals: totalsOf(database, meta),
+    fates: new Map(fates.map((row) => [row.epoch, row.fate])),
+  }
+}
+
+/** A clean end left its totals; otherwise the rows are counted. */
+function totalsOf(database: Database, meta: MetaRow | undefined): { frames: number; bytes: number } {
+  if (meta?.is_clean === 1) return { frames: meta.frames, bytes: meta.bytes }
+  const counted = database
+    .prepare<[], { frames: number; bytes: number | null }>(
+      'SELECT count(*) AS frames, sum(bytes) AS bytes FROM frames',
+    )
+    .get()
+  return { frames: counted?.frames ?? 0, bytes: counted?.bytes ?? 0 }
+}
+
+/** Stands for every epoch a quarantined file may have had: its own word cannot be trusted. */
+export const ANY_EPOCH = '*'
+
+function setFate(database: Database, epoch: string, fate: 'rollback' | 'corrupt'): void {
+  database.prepare('INSERT OR REPLACE INTO epochs (epoch, fate) VALUES (?, ?)').run(epoch, fate)
+}
+
+/** After an unclean end the whole file is looked over before a byte of it is served. */
+function requireSound(database: Database): void {
+  const verdict: unknown = database.pragma('quick_check(1)', { simple: true })
+  if (verdict !== 'ok') throw damaged(`The store does not pass its check: ${String(verdict)}`)
+}
+
+function damaged(message: string): Error {
+  return Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' })
+}

@@ -1,0 +1,72 @@
+/**
+ * The tables of the store, and how a file gets them.
+ */
+import type { Database } from 'better-sqlite3'
+
+/** What `PRAGMA user_version` says of a file this code wrote. */
+const VERSION = 1
+
+const TABLES = `
+  -- One row: which life of the counter this is, and how the last one ended.
+  CREATE TABLE meta (
+    epoch TEXT NOT NULL,
+    boot_id TEXT NOT NULL,
+    ack TEXT NOT NULL,
+    is_clean INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    -- Totals as of a clean end; after any other they are counted again.
+    frames INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  );
+  -- Earlier lives, and why a cursor from one of them says nothing any more.
+  CREATE TABLE epochs (epoch TEXT PRIMARY KEY, fate TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE frames (
+    seq INTEGER PRIMARY KEY,
+    frame_id TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    sender_handle TEXT NOT NULL,
+    tool TEXT,
+    sender_address TEXT,
+    scope TEXT NOT NULL,
+    accepted_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    recipient_count INTEGER NOT NULL,
+    queued_count INTEGER NOT NULL,
+    audience INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    text TEXT NOT NULL
+  );
+  CREATE INDEX frames_by_id ON frames (frame_id);
+  -- The addresses a frame was emitted to and queued for; many frames share a row.
+  CREATE TABLE audiences (id INTEGER PRIMARY KEY, emitted_to TEXT NOT NULL, queued_to TEXT NOT NULL);
+  CREATE TABLE outcomes (
+    seq INTEGER NOT NULL,
+    address TEXT NOT NULL,
+    state TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    via TEXT,
+    PRIMARY KEY (seq, address)
+  ) WITHOUT ROWID;
+  CREATE TABLE mailboxes (address TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (address, seq)) WITHOUT ROWID;
+  CREATE TABLE sessions (address TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
+`
+
+/** What became of a file's tables. */
+export type Migrated = 'current' | 'created' | 'foreign'
+
+/**
+ * Makes the tables of an empty file.
+ *
+ * @returns `foreign` for a file of another version: it is set aside, never guessed at
+ */
+export function migrate(database: Database): Migrated {
+  const version: unknown = database.pragma('user_version', { simple: true })
+  if (version === VERSION) return 'current'
+  if (version !== 0) return 'foreign'
+  database.transaction(() => {
+    database.exec(TABLES)
+    database.pragma(`user_version = ${VERSION}`)
+  })()
+  return 'created'
+}

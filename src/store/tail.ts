@@ -1,0 +1,75 @@
+/**
+ * The newest frames in memory, in front of the disk: live reads and resumes after a short drop never touch it.
+ */
+import type { RetainedFrame } from '../broker/ring.ts'
+
+/** Frames and octets of text the tail holds at the most; half a minute of a busy daemon. */
+const MAX_FRAMES = 4_096
+const MAX_LENGTH = 8 * 1024 * 1024
+
+export class Tail {
+  /** Without holes, except where a frame was forgotten. */
+  #frames: RetainedFrame[] = []
+  #head = 0
+  #length = 0
+
+  /** Whether every retained frame after a place is here. `lastSeq` is the ring's. */
+  covers(afterSeq: number, lastSeq: number): boolean {
+    const first = this.#frames[this.#head]
+    return afterSeq >= lastSeq || (first !== undefined && first.seq <= afterSeq + 1)
+  }
+
+  push(frame: RetainedFrame): void {
+    this.#frames.push(frame)
+    this.#length += frame.text.length
+    while (this.#frames.length - this.#head > MAX_FRAMES || this.#length > MAX_LENGTH) this.#shift()
+    if (this.#head > MAX_FRAMES) {
+      this.#frames = this.#frames.slice(this.#head)
+      this.#head = 0
+    }
+  }
+
+  after(seq: number, limit: number): readonly RetainedFrame[] {
+    const start = this.#lowerBound(seq + 1)
+    return this.#frames.slice(start, start + limit)
+  }
+
+  get(seq: number): RetainedFrame | undefined {
+    const frame = this.#frames[this.#lowerBound(seq)]
+    return frame?.seq === seq ? frame : undefined
+  }
+
+  find(test: (frame: RetainedFrame) => boolean): RetainedFrame | undefined {
+    return this.#frames.slice(this.#head).findLast(test)
+  }
+
+  /** Drops frames that are gone from the disk: trimmed ones and forgotten ones. */
+  drop(isGone: (frame: RetainedFrame) => boolean): void {
+    this.#frames = this.#frames.slice(this.#head).filter((frame) => !isGone(frame))
+    this.#head = 0
+    this.#length = this.#frames.reduce((sum, { text }) => sum + text.length, 0)
+  }
+
+  clear(): void {
+    this.#frames = []
+    this.#head = 0
+    this.#length = 0
+  }
+
+  #shift(): void {
+    this.#length -= this.#frames[this.#head]?.text.length ?? 0
+    this.#head += 1
+  }
+
+  /** The first place whose sequence number is not less than `seq`. */
+  #lowerBound(seq: number): number {
+    let low = this.#head
+    let high = this.#frames.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#frames[middle]?.seq ?? 0) < seq) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
