@@ -55,6 +55,7 @@ export class Broker {
   readonly counters = new Counters()
   readonly queries = new OpenQueries()
   readonly #parts: BrokerParts
+  #isClosed = false
   readonly #index = new ScopeIndex()
   readonly #audiences = new Audiences(this.#index)
   readonly #dedup: DedupWindow<SubmissionReply>
@@ -74,7 +75,7 @@ export class Broker {
       counters: this.counters,
       defer: parts.defer,
     })
-    this.#quota = new Quota(limits.submissionsPerSecond, limits.submissionBurst, clock)
+    this.#quota = new Quota(limits, clock)
     this.sessions = new Sessions({
       clock,
       ring,
@@ -113,6 +114,7 @@ export class Broker {
    */
   submit(submission: Submission, caller: Caller, settle: Settle): void {
     const { frame, text } = submission
+    if (this.#isClosed) throw closing()
     requireIdentity(frame, caller)
     const scope = requireRecipientScope(submission)
     authoriseScope(scope, frame, this.owns)
@@ -147,6 +149,7 @@ export class Broker {
   /** Commits what the turn holds, says goodbye to every stream, and stops every timer. */
   close(): void {
     this.#turn.commit()
+    this.#isClosed = true
     this.streams.shutdown()
     this.sessions.stop()
     this.ring.close()
@@ -211,6 +214,11 @@ export class Broker {
     else this.#index.remove(session)
     this.#audiences.forget()
   }
+}
+
+/** For what was still being sent: accepted now, it would reach nobody and be gone with the process. */
+function closing(): AgentdError {
+  return new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
 }
 
 function reusedFrameId(): AgentdError {

@@ -49,9 +49,9 @@ export function digestLine({ mark }: Fence, { ageMs, from, frame }: DigestItem):
   return `${mark} ${age}, ${safeLine(from)}, ${spokenKind(frame.kind)}: ${safeLine(summarise(frame))}`
 }
 
-/** The beginning of a line, at most `maxOctets` of it, whole characters only. */
-export function clipLine(line: string, maxOctets: number): string {
-  const room = Math.max(0, maxOctets - octetLength(CUT) - 1)
+/** The beginning of a line, at most `maxOctets` of it, whole characters only; its mark stays in any case. */
+export function clipLine({ mark }: Fence, line: string, maxOctets: number): string {
+  const room = Math.max(octetLength(mark) + 1, maxOctets - octetLength(CUT) - 1)
   const bytes = Buffer.from(line).subarray(0, room)
   return new TextDecoder().decode(bytes, { stream: true }) + CUT
 }

@@ -117,7 +117,7 @@ export class Inbox {
       const fits = octetLength(line) + 1 <= left
       if (!fits && taken.length > 0) break
       // The first item is handed over even where it does not fit, cut: a budget must not block a mailbox.
-      lines.push(fits ? line : clipLine(line, left))
+      lines.push(fits ? line : clipLine(fence, line, left))
       taken.push(candidate)
       left -= octetLength(line) + 1
     }

@@ -1,5 +1,6 @@
 /**
- * The broker's bounds. All are configuration; the names say the unit and the comments what they protect.
+ * The broker's bounds. They are read where they are applied, every time, so that a reload of the configuration
+ * reaches everything at once. All are configuration; the names say the unit and the comments what they protect.
  */
 export interface BrokerLimits {
   /** Submissions per second and sender, over any length of time (AC-179). */

@@ -11,7 +11,7 @@ export class Mailbox {
   #seqs: number[] = []
   /** Frames the ring trimmed before they were read; told, then forgotten, at the next drain. */
   #lost = 0
-  /** The last place handed over or lost: what a gap names as `requested`. */
+  /** The last place handed over, or told as lost: what a gap names as `requested`. */
   #cursor: number
   readonly #waiters = new Set<() => void>()
 
@@ -61,6 +61,7 @@ export class Mailbox {
   /** How many frames were trimmed unread since the last call. */
   takeLost(): number {
     const { lost } = this
+    if (lost > 0) this.#cursor = Math.max(this.#cursor, this.#ring.firstSeq - 1)
     this.#lost = 0
     return lost
   }
@@ -94,7 +95,6 @@ export class Mailbox {
     const kept = this.#seqs.findIndex((seq) => seq >= firstSeq)
     const gone = kept === -1 ? this.#seqs.length : kept
     if (gone === 0) return
-    this.#cursor = this.#seqs[gone - 1] ?? this.#cursor
     this.#seqs.splice(0, gone)
     this.#lost += gone
   }

@@ -6,6 +6,7 @@
  */
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
+import type { BrokerLimits } from './limits.ts'
 
 interface Bucket {
   tokens: number
@@ -13,14 +14,12 @@ interface Bucket {
 }
 
 export class Quota {
-  readonly #perSecond: number
-  readonly #burst: number
+  readonly #limits: Pick<BrokerLimits, 'submissionsPerSecond' | 'submissionBurst'>
   readonly #clock: Clock
   readonly #buckets = new WeakMap<object, Bucket>()
 
-  constructor(perSecond: number, burst: number, clock: Clock) {
-    this.#perSecond = perSecond
-    this.#burst = burst
+  constructor(limits: Pick<BrokerLimits, 'submissionsPerSecond' | 'submissionBurst'>, clock: Clock) {
+    this.#limits = limits
     this.#clock = clock
   }
 
@@ -36,10 +35,10 @@ export class Quota {
       bucket.tokens -= 1
       return
     }
-    const retryAfterMs = Math.ceil(((1 - bucket.tokens) / this.#perSecond) * 1_000)
+    const retryAfterMs = Math.ceil(((1 - bucket.tokens) / this.#limits.submissionsPerSecond) * 1_000)
     throw new AgentdError(
       'rate-limited',
-      `More than ${this.#perSecond} frames a second; wait and send again.`,
+      `More than ${this.#limits.submissionsPerSecond} frames a second; wait and send again.`,
       {
         retryAfterMs,
       },
@@ -50,12 +49,12 @@ export class Quota {
     const nowMs = this.#clock.monotonicMs()
     const bucket = this.#buckets.get(sender)
     if (bucket === undefined) {
-      const full = { tokens: this.#burst, refilledMs: nowMs }
+      const full = { tokens: this.#limits.submissionBurst, refilledMs: nowMs }
       this.#buckets.set(sender, full)
       return full
     }
-    const earned = ((nowMs - bucket.refilledMs) / 1_000) * this.#perSecond
-    bucket.tokens = Math.min(this.#burst, bucket.tokens + earned)
+    const earned = ((nowMs - bucket.refilledMs) / 1_000) * this.#limits.submissionsPerSecond
+    bucket.tokens = Math.min(this.#limits.submissionBurst, bucket.tokens + earned)
     bucket.refilledMs = nowMs
     return bucket
   }

@@ -12,6 +12,9 @@ import type { Ledger } from './ledger.ts'
 import type { RetainedFrame, Ring } from './ring.ts'
 import type { Session } from './session.ts'
 
+/** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
+const MAX_SEEN_SPAN = 16_384
+
 export class Receipts {
   readonly #ring: Ring
   readonly #clock: Clock
@@ -90,18 +93,22 @@ export class Receipts {
   /** Records an end at one recipient for each place, and takes it out of the mailbox. */
   conclude(session: Session, seqs: readonly number[], state: 'seen' | 'expired', via?: Via): number {
     const outcome = { state, atMs: this.#clock.nowMs(), ...(via !== undefined && { via }) }
-    const news = seqs.filter(
-      (seq) => this.#ring.get(seq)?.delivery.conclude(session.address, outcome) === true,
-    )
+    const news = new Set<number>()
+    for (const address of [session.address, ...session.heirOf]) {
+      const concluded = seqs.filter(
+        (seq) => this.#ring.get(seq)?.delivery.conclude(address, outcome) === true,
+      )
+      if (concluded.length > 0) this.#ledger.concluded(concluded, address, outcome)
+      for (const seq of concluded) news.add(seq)
+    }
     const waited = session.mailbox?.remove(new Set(seqs)) ?? []
     if (waited.length > 0) this.#ledger.mailboxRemoved(session.address, waited)
-    if (news.length > 0) this.#ledger.concluded(news, session.address, outcome)
-    return news.length
+    return news.size
   }
 
   /** Places not yet called seen, up to and with the given one. */
   #upTo(session: Session, seq: number): readonly number[] {
-    const first = Math.max(this.#ring.firstSeq, session.seenUpToSeq + 1)
+    const first = Math.max(this.#ring.firstSeq, session.seenUpToSeq + 1, seq - MAX_SEEN_SPAN + 1)
     session.seenUpToSeq = Math.max(session.seenUpToSeq, seq)
     const waiting = session.mailbox?.peek().filter((one) => one <= seq && one < first) ?? []
     return [...waiting, ...Array.from({ length: Math.max(0, seq - first + 1) }, (_, i) => first + i)]

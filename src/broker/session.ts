@@ -17,6 +17,8 @@ export class Session {
   /** Open streams; a session may have several (ACQ-38). */
   readonly subscriptions = new Set<Subscription>()
   mailbox: Mailbox | undefined
+  /** Addresses whose mail it took over: what it sees of that, the senders know under those. */
+  heirOf: readonly string[] = []
   /** Digest of the bearer token; undefined for a visitor, which has none. */
   tokenHash: string | undefined
   /** Tells the registering process from a later one of the same id. */

@@ -98,7 +98,7 @@ export class Sessions {
       return { kind: 'updated', session: holder, token }
     }
     if (holder !== undefined && this.leases.isAlive(holder)) throw sessionExists(facts.address)
-    if (holder === undefined && this.count >= this.#parts.limits.sessions) throw tooManySessions()
+    if (holder === undefined && this.#byTokenHash.size >= this.#parts.limits.sessions) throw tooManySessions()
     if (holder !== undefined) this.#end(holder, 'replaced')
     return this.#admit(facts, holder)
   }
@@ -146,6 +146,7 @@ export class Sessions {
     this.#byAddress.set(session.address, session)
     this.#byTokenHash.set(hashToken(token), session)
     session.tokenHash = hashToken(token)
+    session.seenUpToSeq = this.#parts.ring.lastSeq
     this.#equip(session, facts)
     // A new holder of the same address is the same agent come back: what waited for it still does.
     if (predecessor?.mailbox !== undefined && session.mailbox !== undefined) {
@@ -192,6 +193,7 @@ export class Sessions {
     if (predecessor === undefined || predecessor === session || session.mailbox === undefined) return
     predecessor.mailbox?.moveTo(session.mailbox)
     predecessor.mailbox = undefined
+    session.heirOf = [...session.heirOf, predecessor.address, ...predecessor.heirOf]
     this.#parts.ledger.mailboxMoved(predecessor.address, session.address)
     this.#save(predecessor)
   }

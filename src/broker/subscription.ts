@@ -71,6 +71,9 @@ export class Subscription {
   /** Why the ring may have passed the cursor: at the start retention, later the reader's own pace. */
   #passedBecause: 'trimmed' | 'overflow' = 'trimmed'
   #framesSent = 0
+  /** Bytes handed to the sink so far, and how many of them a stalled reader has to have taken in time. */
+  #handedBytes = 0
+  #dueBytes = 0
 
   /** @param afterSeq - the place the reader already has */
   constructor(parts: SubscriptionParts, afterSeq: number) {
@@ -199,15 +202,33 @@ export class Subscription {
     this.#cursor = this.#parts.ring.lastSeq
     this.#state = 'behind'
     this.#passedBecause = 'overflow'
+    // A sink that has not asked for patience will not say `drained` either.
+    if (this.#stall === undefined) this.#parts.later(() => this.#pump())
   }
 
   #write(chunks: readonly Buffer[]): void {
     this.#lastWriteMs = this.#parts.clock.monotonicMs()
-    if (this.#parts.sink.write(chunks) || this.#stall !== undefined) return
+    for (const { length } of chunks) this.#handedBytes += length
+    if (this.#parts.sink.write(chunks)) return
+    if (this.#stall === undefined || this.#hasTakenDue()) this.#watchPace()
+  }
+
+  /**
+   * Cuts the reader unless it takes in time what waits for it now. A busy reader's buffer may never be empty,
+   * so it is the bytes that count and not `drained`; one that takes a byte now and then does not get by.
+   */
+  #watchPace(): void {
+    this.#stall?.cancel()
+    this.#dueBytes = this.#handedBytes
     this.#stall = this.#parts.clock.after(this.#parts.limits.slowConsumerMs, () => {
+      if (this.#hasTakenDue()) return this.#watchPace()
       this.#parts.counters.streamsCutSlow += 1
-      this.bye('slow-consumer')
+      return this.bye('slow-consumer')
     })
+  }
+
+  #hasTakenDue(): boolean {
+    return this.#handedBytes - this.#parts.sink.backlogBytes >= this.#dueBytes
   }
 
   /** One timer per stream that looks how long the silence has been; writing does not have to touch it. */

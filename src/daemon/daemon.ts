@@ -5,48 +5,48 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { dirname } from 'node:path'
 import { Broker } from '../broker/broker.ts'
-import type { BrokerLimits } from '../broker/limits.ts'
-import type { Clock } from '../core/clock.ts'
 import { activatedListenerFd, consumeActivation } from '../host/activation.ts'
 import type { Config } from '../host/config.ts'
-import { claimLockFile, type InstanceLock } from '../host/instance-lock.ts'
+import { descriptorLimit } from '../host/descriptors.ts'
 import { listenActivated, listenPrivately, watchOwnSocket, type Listening } from '../host/listener.ts'
 import { ensurePrivateDirectory } from '../host/paths.ts'
+import { loadPeerCredentials } from '../host/peer-credentials.ts'
 import { processStartTime } from '../host/processes.ts'
-import { HostRefusal } from '../host/refusal.ts'
+import { Admission } from '../server/admission.ts'
 import { createAgentdServer } from '../server/server.ts'
-import { claimLockDatabase } from '../store/lock-database.ts'
+import { claimInstance, type Instance } from './instance.ts'
 import { openMemory, type Memory } from './memory.ts'
 import type { DaemonParts } from './parts.ts'
+import { Settings } from './settings.ts'
 
 /** How long readers get to take their last bytes, in milliseconds. */
 const DRAIN_MS = 2_000
 
+/** Descriptors kept for the store, the log and the locks, whatever the clients do (R-30). */
+const RESERVED_DESCRIPTORS = 128
+
+/** Connections that are let in even where the limit on descriptors is smaller than what is kept back. */
+const MIN_CONNECTIONS = 32
+
+/** What a running daemon holds. */
+interface Held {
+  readonly parts: DaemonParts
+  readonly settings: Settings
+  readonly broker: Broker
+  readonly server: Server
+  readonly listening: Listening
+  readonly instance: Instance
+  readonly closing: AbortController
+}
+
 /** A running daemon. */
 export class Daemon {
-  readonly broker: Broker
-  readonly #server: Server
-  readonly #listening: Listening
-  readonly #lock: InstanceLock
+  readonly #held: Held
   readonly #stopWatching: () => void
-  readonly #closing: AbortController
-  readonly #clock: Clock
   #stopped: Promise<void> | undefined
 
-  private constructor(held: {
-    broker: Broker
-    server: Server
-    listening: Listening
-    lock: InstanceLock
-    closing: AbortController
-    parts: DaemonParts
-  }) {
-    this.broker = held.broker
-    this.#server = held.server
-    this.#listening = held.listening
-    this.#lock = held.lock
-    this.#closing = held.closing
-    this.#clock = held.parts.clock
+  private constructor(held: Held) {
+    this.#held = held
     const { onLost } = held.parts
     this.#stopWatching = watchOwnSocket(held.listening, () => onLost('The socket was removed or replaced.'))
   }
@@ -58,29 +58,34 @@ export class Daemon {
    */
   static async start(parts: DaemonParts): Promise<Daemon> {
     const { config, environment } = parts
-    const passedFd = activatedListenerFd(environment)
     ensurePrivateDirectory(dirname(config.socketPath), environment)
-    const { lock, details } = await claimInstance(parts)
+    const instance = await claimInstance(config, parts.onLost)
     try {
-      const memory = await openMemory(parts)
-      const broker = createBroker(parts, memory)
+      const settings = new Settings(config)
+      const memory = await openMemory(parts, settings.retention)
+      const broker = createBroker(parts, settings, memory)
       const closing = new AbortController()
-      const state = { details: [...details, ...memory.details], closing: closing.signal }
-      const server = createServer(parts, broker, state)
-      const listening =
-        passedFd === undefined
-          ? await listenPrivately(server, config.socketPath)
-          : await listenActivated(server, passedFd, config.socketPath)
-      consumeActivation(environment)
-      return new Daemon({ broker, server, listening, lock, closing, parts })
+      const details = [...instance.details, ...memory.details]
+      const server = await createServer(parts, { broker, settings, details, closing: closing.signal })
+      const listening = await listen(parts, server)
+      return new Daemon({ parts, settings, broker, server, listening, instance, closing })
     } catch (error) {
-      await lock.release()
+      await instance.lock.release()
       throw error
     }
   }
 
+  get broker(): Broker {
+    return this.#held.broker
+  }
+
   get socketPath(): string {
-    return this.#listening.path
+    return this.#held.listening.path
+  }
+
+  /** Takes over what a new configuration may change. @returns the keys that need a restart */
+  reload(config: Config): readonly string[] {
+    return this.#held.settings.apply(config)
   }
 
   /** Says goodbye to every reader and gives everything back. Repeated, it gives the same promise. */
@@ -90,69 +95,68 @@ export class Daemon {
   }
 
   async #stopOnce(): Promise<void> {
+    const { broker, closing, instance, listening, parts, server } = this.#held
     this.#stopWatching()
-    this.#closing.abort()
-    const closed = this.#listening.close()
-    this.broker.close()
-    this.#server.closeIdleConnections()
-    const cut = this.#clock.after(DRAIN_MS, () => this.#server.closeAllConnections())
+    closing.abort()
+    const closed = listening.close()
+    broker.close()
+    server.closeIdleConnections()
+    const cut = parts.clock.after(DRAIN_MS, () => server.closeAllConnections())
     await closed
     cut.cancel()
-    await this.#lock.release()
+    await instance.lock.release()
   }
 }
 
-/** The right to be the one daemon at this socket: by the kernel where possible, by a lock file otherwise. */
-async function claimInstance({
-  config,
-  onLost,
-}: DaemonParts): Promise<{ lock: InstanceLock; details: string[] }> {
-  const database = await claimLockDatabase(`${config.socketPath}.lock.db`)
-  if (database.kind === 'claimed') return { lock: database.lock, details: [] }
-  if (database.kind === 'taken') throw alreadyRunning(config)
-  const file = await claimLockFile(`${config.socketPath}.lock`, {
-    onLost: (reason) => onLost(reason.message),
-  })
-  if (file.kind === 'taken') throw alreadyRunning(config)
-  return { lock: file.lock, details: [`better-sqlite3 is not available: ${database.reason}`] }
-}
-
-function alreadyRunning({ socketPath }: Config): HostRefusal {
-  return new HostRefusal(`A daemon is already serving ${socketPath}, or is about to.`)
-}
-
-function createBroker({ config, clock }: DaemonParts, memory: Memory): Broker {
+function createBroker(parts: DaemonParts, { limits }: Settings, memory: Memory): Broker {
   return new Broker({
-    principal: config.principal,
-    limits: brokerLimits(config),
+    principal: parts.config.principal,
+    limits,
     ring: memory.ring,
     ledger: memory.ledger,
     inheritance: memory.inheritance,
-    clock,
+    clock: parts.clock,
     processes: { startTime: (pid) => processStartTime(pid) },
     defer: setImmediate,
   })
 }
 
-function brokerLimits({ limits, leaseMs, keepAliveMs, profile }: Config): BrokerLimits {
-  const isDefault = profile === 'default'
-  return { ...limits, leaseMs, keepAliveMs, strictTime: isDefault, limitRates: isDefault }
-}
-
-function createServer(
-  { config, clock, log, version }: DaemonParts,
-  broker: Broker,
-  state: { details: readonly string[]; closing: AbortSignal },
-): Server {
-  const facts = { version, instanceId: randomUUID(), startedAtMs: clock.nowMs(), details: state.details }
-  const requireToken = config.auth === 'session'
+async function createServer(
+  { clock, environment, log, version }: DaemonParts,
+  made: { broker: Broker; settings: Settings; details: readonly string[]; closing: AbortSignal },
+): Promise<Server> {
+  const { broker, closing, details, settings } = made
+  const peerUid = await loadPeerCredentials(environment.platform)
+  const admission = new Admission({
+    maxConnections: Math.max(MIN_CONNECTIONS, descriptorLimit() - RESERVED_DESCRIPTORS),
+    // Root may speak to anybody's daemon; it could do anything else as well.
+    isOwner: (socket) => [environment.uid, 0, undefined].includes(peerUid?.(socket)),
+  })
+  const facts = {
+    version,
+    instanceId: randomUUID(),
+    startedAtMs: clock.nowMs(),
+    checksPeers: peerUid !== undefined,
+    details,
+  }
+  const requiresToken = (): boolean => settings.auth === 'session'
   return createAgentdServer({
     broker,
     clock,
     log,
     facts,
-    requireToken,
-    closing: state.closing,
+    admission,
+    requiresToken,
+    closing,
     defer: setImmediate,
   })
+}
+
+/** On the socket a service manager passed, or on our own. */
+async function listen({ config, environment }: DaemonParts, server: Server): Promise<Listening> {
+  const passedFd = activatedListenerFd(environment)
+  if (passedFd === undefined) return listenPrivately(server, config.socketPath)
+  const listening = await listenActivated(server, passedFd, config.socketPath)
+  consumeActivation(environment)
+  return listening
 }

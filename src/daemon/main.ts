@@ -7,10 +7,11 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../core/clock.ts'
+import type { Logger } from '../core/log.ts'
 import { resolveConfig, type ConfigFlags } from '../host/config.ts'
 import { announceReady } from '../host/daemon-process.ts'
 import { createLogSink } from '../host/log-sink.ts'
-import { readEnvironment } from '../host/paths.ts'
+import { readEnvironment, type Environment } from '../host/paths.ts'
 import { HostRefusal } from '../host/refusal.ts'
 import { Daemon } from './daemon.ts'
 
@@ -49,11 +50,14 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
       onLost: (why) => end.as(EXIT.lost, why),
     })
     log.info('serving', { socket: daemon.socketPath, principal: config.principal, pid: process.pid })
+    const reload = (): void => reloadConfig(daemon, { environment, flags, log })
+    process.on('SIGHUP', reload)
     announceReady(environment, 'ready')
     onReady?.(daemon)
     const { code, why } = await end.came
     log[code === EXIT.done ? 'info' : 'error']('stopping', { why })
     await daemon.stop()
+    process.off('SIGHUP', reload)
     return code
   } catch (error) {
     if (!(error instanceof HostRefusal)) throw error
@@ -62,6 +66,20 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
     return EXIT.refused
   } finally {
     end.ignore()
+  }
+}
+
+/** A configuration that cannot be read changes nothing: the one in force stays in force. */
+function reloadConfig(
+  daemon: Daemon,
+  { environment, flags, log }: { environment: Environment; flags: ConfigFlags; log: Logger },
+): void {
+  try {
+    const needRestart = daemon.reload(resolveConfig(environment, flags))
+    log.info('reloaded', needRestart.length === 0 ? {} : { need_restart: needRestart.join(', ') })
+  } catch (error) {
+    if (!(error instanceof HostRefusal)) throw error
+    log.error('reload-refused', { why: error.message })
   }
 }
 

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { NOTHING_INHERITED, forgetfulLedger, type Inheritance, type Ledger } from '../broker/ledger.ts'
 import { MemoryRing } from '../broker/memory-ring.ts'
-import type { Ring } from '../broker/ring.ts'
+import type { Retention, Ring } from '../broker/ring.ts'
 import { newEpoch } from '../core/ids.ts'
 import { ensurePrivateDirectory } from '../host/paths.ts'
 import { bootId } from '../host/processes.ts'
@@ -28,22 +28,22 @@ export interface Memory {
 const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024
 
 /** @throws HostRefusal when the disk refuses: a daemon that was to keep frames does not quietly lose them */
-export async function openMemory(parts: DaemonParts): Promise<Memory> {
+export async function openMemory(parts: DaemonParts, retention: Retention): Promise<Memory> {
   const { config } = parts
-  if (!config.ring.isOnDisk) return inMemory(parts, [])
+  if (!config.ring.isOnDisk) return inMemory(retention, [])
   const driver = await loadDriver()
-  if (typeof driver === 'string') return inMemory(parts, [`Frames are kept in memory only: ${driver}.`])
+  if (typeof driver === 'string') return inMemory(retention, [`Frames are kept in memory only: ${driver}.`])
   const path = join(config.stateDir, 'ring.db')
   try {
     ensurePrivateDirectory(config.stateDir, parts.environment)
     const place = { path, ack: config.ack, bootId: bootId(), nowMs: () => parts.clock.nowMs() }
-    const ring = new SqliteRing({ driver, place, retention: config.ring, log: parts.log })
+    const ring = new SqliteRing({ driver, place, retention, log: parts.log })
     const ledger = new SqliteLedger(ring, parts.log)
     return { ring, ledger, inheritance: ledger.inheritance(parts.clock.nowMs()), details: [] }
   } catch (error) {
     // Another daemon of the same person, at another socket: both can serve, one can write.
     if (failureOf(error) === 'held')
-      return inMemory(parts, [`Frames are kept in memory only: ${path} is in use.`])
+      return inMemory(retention, [`Frames are kept in memory only: ${path} is in use.`])
     if (failureOf(error) === undefined) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new HostRefusal(
@@ -52,8 +52,17 @@ export async function openMemory(parts: DaemonParts): Promise<Memory> {
   }
 }
 
-function inMemory({ config }: DaemonParts, details: readonly string[]): Memory {
-  const retention = { ...config.ring, maxBytes: Math.min(config.ring.maxBytes, MAX_MEMORY_RING_BYTES) }
-  const ring = new MemoryRing(newEpoch(), retention)
+function inMemory(retention: Retention, details: readonly string[]): Memory {
+  const ring = new MemoryRing(newEpoch(), {
+    get maxFrames() {
+      return retention.maxFrames
+    },
+    get maxBytes() {
+      return Math.min(retention.maxBytes, MAX_MEMORY_RING_BYTES)
+    },
+    get maxAgeMs() {
+      return retention.maxAgeMs
+    },
+  })
   return { ring, ledger: forgetfulLedger, inheritance: NOTHING_INHERITED, details }
 }

@@ -100,6 +100,9 @@ export type HistoryItem = z.infer<typeof HistoryItem>
 export const HistoryReply = z.object({ items: z.array(HistoryItem), next: EventId.nullable() })
 export type HistoryReply = z.infer<typeof HistoryReply>
 
+export const ForgetReply = z.object({ forgotten: z.int() })
+export type ForgetReply = z.infer<typeof ForgetReply>
+
 export const GapReply = z.object({
   reason: z.enum(['trimmed', 'epoch', 'unknown-id', 'overflow', 'rollback', 'corrupt']),
   requested: z.string(),
@@ -141,6 +144,8 @@ export const HealthReply = z.object({
   uptime_ms: z.int(),
   sessions: z.int(),
   subscriptions: z.int(),
+  /** Whether the kernel is asked who connects, besides the modes of directory and socket. */
+  peer_credentials: z.enum(['checked', 'unavailable']).optional(),
   ring: z
     .object({
       enabled: z.boolean(),

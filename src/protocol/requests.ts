@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import { Frame } from './frame.ts'
 import { Handle, Instrument, SessionId, ToolClass } from './handle.ts'
+import { KIND_NAMES } from './kinds.ts'
 import {
   DEFAULT_DRAIN_ITEMS,
   DEFAULT_DRAIN_OCTETS,
@@ -18,7 +19,7 @@ import {
   MAX_SEEN_IDS,
   MAX_WAIT_MS,
 } from './limits.ts'
-import { listOf, matching, octets } from './text.ts'
+import { Timestamp, UuidV4, listOf, matching, octets } from './text.ts'
 
 /** How a receiving side came by an item; it goes into the sender's receipts. */
 export const Via = z.enum(['stream', 'inbox', 'mcp', 'hook'])
@@ -106,6 +107,19 @@ export const HistoryQuery = z.strictObject({
   limit: count(1, MAX_HISTORY_ITEMS).default(DEFAULT_HISTORY_ITEMS),
 })
 export type HistoryQuery = z.infer<typeof HistoryQuery>
+
+/** `DELETE /v1/frames`: which retained frames to forget; at least one criterion. */
+export const ForgetQuery = z
+  .strictObject({
+    frame_id: UuidV4.optional(),
+    sender: Handle.optional(),
+    kind: z.enum(KIND_NAMES).optional(),
+    before: Timestamp.optional(),
+  })
+  .refine((query) => Object.values(query).some((value) => value !== undefined), {
+    message: 'takes at least one of frame_id, sender, kind, before',
+    path: ['frame_id'],
+  })
 
 export const ReceiptsQuery = z.strictObject({
   wait: z.enum(['seen', 'all']).optional(),

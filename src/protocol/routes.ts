@@ -8,6 +8,7 @@
 import type { z } from 'zod'
 import {
   DrainRequest,
+  ForgetQuery,
   HistoryQuery,
   NoQuery,
   ReceiptsQuery,
@@ -19,6 +20,7 @@ import {
 } from './requests.ts'
 import {
   DrainReply,
+  ForgetReply,
   HealthReply,
   HistoryReply,
   ReceiptsReply,
@@ -124,6 +126,16 @@ export const ROUTES = {
     query: HistoryQuery,
     takes: [],
     reply: HistoryReply,
+    answers: MEDIA_JSON,
+  },
+  forgetFrames: {
+    method: 'DELETE',
+    path: '/v1/frames',
+    summary: 'Forget retained frames by id, sender, kind or age; only the principal itself may',
+    auth: 'caller',
+    query: ForgetQuery,
+    takes: [],
+    reply: ForgetReply,
     answers: MEDIA_JSON,
   },
   getReceipts: {

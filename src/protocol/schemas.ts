@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { Frame } from './frame.ts'
-import { KINDS, KIND_NAMES } from './kinds.ts'
+import { KINDS, KIND_NAMES, isKind } from './kinds.ts'
 import { ErrorReply } from './replies.ts'
 import * as replies from './replies.ts'
 import * as requests from './requests.ts'
@@ -11,7 +11,7 @@ import { READING_VERBS, VERBS } from './verbs.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Name → schema. A payload goes by its kind, a verb by its name. */
+/** Name → schema. A payload goes by its kind, a verb by its name, with `-verb` where a kind is called the same. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   frame: Frame,
   ...Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].payload])),
@@ -22,6 +22,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'self-reply': replies.SelfReply,
   'roster-reply': replies.RosterReply,
   'history-reply': replies.HistoryReply,
+  'forget-reply': replies.ForgetReply,
   'receipts-reply': replies.ReceiptsReply,
   drain: requests.DrainRequest,
   'drain-reply': replies.DrainReply,
@@ -34,10 +35,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   gap: replies.GapReply,
   error: ErrorReply,
   ...Object.fromEntries(
-    Object.entries(VERBS).map(([name, verb]) => [
-      name === 'intent_declare' || name === 'intent_withdraw' ? `${name}-verb` : name,
-      verb.args,
-    ]),
+    Object.entries(VERBS).map(([name, verb]) => [isKind(name) ? `${name}-verb` : name, verb.args]),
   ),
   ...READING_VERBS,
 }

@@ -50,9 +50,9 @@ function withinOctets(text: string, min: number, max: number): boolean {
   return length >= min && length <= max
 }
 
-/** A version-4 UUID, either case (ACQ-19). */
+/** A version-4 UUID, either case (ACQ-19); spelled out, since a published pattern has no flags. */
 export const UuidV4 = matching(
-  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i,
+  /^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$/,
   'must be a version-4 UUID',
 )
 

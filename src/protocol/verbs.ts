@@ -78,6 +78,14 @@ const {
   peer_diagnostic_response: DiagnosticResponse,
 } = KINDS
 
+/** Any object, left as it came: `z.record` would drop a member named `__proto__` that has to be refused (ACQ-40). */
+const AnyPayload = z
+  .custom<Arguments>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .meta({ type: 'object' })
+
 /** A lease, an extension and a collection window when nobody says otherwise, in milliseconds. */
 const DEFAULT_LEASE_MS = 300_000
 const DEFAULT_COLLECT_MS = 60_000
@@ -96,10 +104,10 @@ function verb<S extends z.ZodRawShape>(
 
 /** Verb → its row. `agent_roster` and `agent_subscribe` read, and stand in {@link READING_VERBS}. */
 export const VERBS = {
-  agent_send: verb(
-    { kind: z.enum(KIND_NAMES), payload: z.record(z.string(), z.unknown()) },
-    ({ kind, payload }) => ({ kind, payload }),
-  ),
+  agent_send: verb({ kind: z.enum(KIND_NAMES), payload: AnyPayload }, ({ kind, payload }) => ({
+    kind,
+    payload,
+  })),
   agent_advise: verb(
     {
       text: Advisory.payload.shape.advisory_text,

@@ -12,6 +12,7 @@ import { decodeJson } from '../protocol/json.ts'
 import { MAX_BODY_OCTETS } from '../protocol/limits.ts'
 import { requireShape } from '../protocol/refusal.ts'
 import type { z } from 'zod'
+import type { Admission } from './admission.ts'
 import type { Answer } from './answer.ts'
 import { readBody } from './body.ts'
 import { readQuery } from './query.ts'
@@ -22,6 +23,8 @@ export interface DaemonFacts {
   readonly version: string
   readonly instanceId: string
   readonly startedAtMs: number
+  /** Whether the kernel is asked who connects; otherwise the modes of directory and socket stand alone. */
+  readonly checksPeers: boolean
   /** Sentences about what is not as it should be; with any, health is `degraded`. */
   readonly details: readonly string[]
 }
@@ -32,8 +35,9 @@ export interface ServerParts {
   readonly clock: Clock
   readonly log: Logger
   readonly facts: DaemonFacts
-  /** Whether a token is mandatory (config `auth`). */
-  readonly requireToken: boolean
+  readonly admission: Admission
+  /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
+  readonly requiresToken: () => boolean
   /** Aborted when the daemon is on its way out. */
   readonly closing: AbortSignal
   /** Runs a step at the end of the current loop turn, after the broker's. */

@@ -1,10 +1,9 @@
 /**
  * Counters as Prometheus text. The library is loaded at the first scrape: most daemons are never scraped.
  */
-import type { Broker } from '../broker/broker.ts'
-import type { DaemonFacts } from './context.ts'
+import type { ServerParts } from './context.ts'
 
-export async function renderMetrics(broker: Broker, facts: DaemonFacts): Promise<string> {
+export async function renderMetrics({ broker, facts, admission }: ServerParts): Promise<string> {
   const { Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   const registers = [registry]
@@ -40,6 +39,7 @@ export async function renderMetrics(broker: Broker, facts: DaemonFacts): Promise
     'Gap events written to streams that were passed by the ring.',
     counters.gapsTold,
   )
+  count('agentd_connections_refused_total', 'Connections turned away.', admission.refused)
   gauge('agentd_sessions', 'Sessions on the roster.', sessions.count)
   gauge('agentd_subscriptions', 'Open streams.', streams.count)
   gauge('agentd_ring_frames', 'Frames retained for replay.', ring.count)

@@ -61,3 +61,9 @@ function writeBody(response: ServerResponse, status: number, text: string, media
   response.writeHead(status, { 'content-type': mediaType, 'content-length': body.length })
   response.end(body)
 }
+
+/** A refusal before there is a request to answer, as the bytes of a whole response. */
+export function rawProblem(statusLine: string, code: string, message: string, field?: string): string {
+  const body = JSON.stringify({ code, ...(field !== undefined && { field }), message })
+  return `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}

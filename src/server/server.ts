@@ -12,13 +12,13 @@ import type { RouteName } from '../protocol/routes.ts'
 import { findCaller } from './caller.ts'
 import type { Handler, ServerParts } from './context.ts'
 import { getHealth, getMetrics, getOpenApi, getSchema } from './handlers/daemon.ts'
-import { getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
+import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
 import { drainInbox, markSeen, waitInbox } from './handlers/inbox.ts'
 import { closeSession, getRoster, getSelf, openSession } from './handlers/sessions.ts'
 import { openStream } from './handlers/stream.ts'
 import { callVerb } from './handlers/verbs.ts'
 import { IdleConnections } from './idle-connections.ts'
-import { writeAnswer, writeProblem } from './problem.ts'
+import { rawProblem, writeAnswer, writeProblem } from './problem.ts'
 import { findRoute } from './router.ts'
 import { requireMediaType } from './body.ts'
 import { readQuery } from './query.ts'
@@ -37,6 +37,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   openStream,
   submitFrame,
   getHistory,
+  forgetFrames,
   getReceipts,
   drainInbox,
   waitInbox,
@@ -60,7 +61,14 @@ export function createAgentdServer(parts: ServerParts): Server {
     keepAliveTimeout: 0,
   })
   server.maxHeadersCount = MAX_HEADERS
-  server.on('connection', (socket) => idle.arrived(socket))
+  // In front of Node's own listener, so that who is turned away is never served.
+  const serve = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket) => {
+    if (!parts.admission.admit(socket)) return
+    idle.arrived(socket)
+    for (const listener of serve) Reflect.apply(listener, server, [socket])
+  })
   server.on('request', (request, response) => {
     idle.busy(request.socket)
     response.once('close', () => idle.rests(request.socket))
@@ -99,7 +107,7 @@ function handle(parts: ServerParts, request: IncomingMessage, response: ServerRe
   const match = findRoute(request.method ?? 'GET', mark === -1 ? url : url.slice(0, mark))
   const { caller, token } = findCaller(parts.broker, request, {
     route: match.route,
-    requireToken: parts.requireToken,
+    requireToken: parts.requiresToken(),
   })
   // A route with a query reads it in its handler, typed; the others must not be given one.
   if (match.route.query === NoQuery && search !== '') readQuery(NoQuery, search)
@@ -116,9 +124,4 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   const overflow = error.code === 'HPE_HEADER_OVERFLOW'
   const message = overflow ? `The request head is over ${MAX_HEADER_OCTETS} octets.` : 'This is not HTTP/1.1.'
   socket.end(rawProblem('400 Bad Request', 'field-invalid', message, overflow ? 'headers' : 'request'))
-}
-
-function rawProblem(statusLine: string, code: string, message: string, field?: string): string {
-  const body = JSON.stringify({ code, ...(field !== undefined && { field }), message })
-  return `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }

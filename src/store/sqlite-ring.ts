@@ -6,7 +6,6 @@
  *
  * @see design/reliability.md 1.5, R-14…R-26
  */
-import { Delivery } from '../broker/delivery.ts'
 import type { Forgetting, RetainedFrame, Retention, Ring, RingHealth } from '../broker/ring.ts'
 import { isForgotten } from '../broker/ring.ts'
 import { AgentdError } from '../core/errors.ts'
@@ -15,6 +14,7 @@ import { formatEventId } from '../protocol/event-id.ts'
 import { AudienceRows } from './audience-rows.ts'
 import { failureOf, type Driver } from './driver.ts'
 import { ANY_EPOCH, openStore, replaceStore, type OpenStore, type StorePlace } from './open.ts'
+import { trimFrames, writeFrames } from './frame-writer.ts'
 import { DamagedRow, StoredFrame, bytesOf, type FrameRow } from './row.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 import { Tail } from './tail.ts'
@@ -27,8 +27,8 @@ export interface SqliteRingParts {
   readonly log: Logger
 }
 
-/** Frames looked at per step of trimming and forgetting; a backlog is trimmed over several turns. */
-const TRIM_FRAMES = 512
+/** Frames looked at per step of forgetting. */
+const FORGET_FRAMES = 512
 
 /** How long a refused sender should wait, in milliseconds. */
 const RETRY_MS = 1_000
@@ -128,7 +128,7 @@ export class SqliteRing implements Ring {
   forget(which: Forgetting): number {
     let forgotten = 0
     for (let after = 0; ;) {
-      const page = this.#rows(() => this.#statements.after.all(after, TRIM_FRAMES))
+      const page = this.#rows(() => this.#statements.after.all(after, FORGET_FRAMES))
       const last = page.at(-1)
       if (last === undefined) break
       forgotten += this.#forgetFrames(page.filter((frame) => isForgotten(frame, which)))
@@ -190,76 +190,27 @@ export class SqliteRing implements Ring {
 
   /** One transaction: the frames with who they reached, what waits for whom, and what falls out of retention. */
   #commitBatch(batch: readonly RetainedFrame[]): void {
-    const { insertFrame, queue } = this.#statements
-    let seq = this.#lastSeq
-    let bytes = 0
-    const trimmed = this.transact(() => {
-      for (const frame of batch) {
-        seq += 1
-        bytes += bytesOf(frame)
-        insertFrame.run(...this.#valuesOf(frame, seq))
-        for (const address of frame.delivery.queuedTo) queue.run(address, seq)
-      }
-      return this.#trim(batch.length, bytes, batch.at(-1)?.acceptedAtMs ?? 0)
+    const [written, trimmed] = this.transact(() => {
+      const added = writeFrames(this.#statements, this.#audiences, batch, this.#lastSeq)
+      const gone = trimFrames(this.#statements, {
+        retention: this.#parts.retention,
+        held: { frames: this.#count + added.frames, bytes: this.#bytes + added.bytes },
+        nowMs: batch.at(-1)?.acceptedAtMs ?? 0,
+        upToSeq: this.#lastSeq,
+      })
+      return [added, gone]
     })
-    this.#committed(batch, bytes, trimmed)
-  }
-
-  #valuesOf(frame: RetainedFrame, seq: number): (string | number | null)[] {
-    return [
-      seq,
-      frame.frameId,
-      frame.digest,
-      frame.kind,
-      frame.senderHandle,
-      frame.tool ?? null,
-      frame.senderAddress ?? null,
-      frame.scopeText,
-      frame.acceptedAtMs,
-      frame.expiresAtMs,
-      frame.delivery.recipientCount,
-      frame.delivery.queuedCount,
-      this.#audiences.idOf(frame.delivery),
-      bytesOf(frame),
-      frame.text,
-    ]
-  }
-
-  /** Only what is committed gets a place. */
-  #committed(batch: readonly RetainedFrame[], bytes: number, trimmed: Trimmed): void {
+    // Only what is committed gets a place.
     for (const frame of batch) {
       this.#lastSeq += 1
       frame.seq = this.#lastSeq
       this.#tail.push(frame)
     }
-    this.#count += batch.length - trimmed.frames
-    this.#bytes += bytes - trimmed.bytes
+    this.#count += written.frames - trimmed.frames
+    this.#bytes += written.bytes - trimmed.bytes
     if (trimmed.frames === 0) return
     this.#firstSeq = this.#statements.firstSeq.get() ?? this.#lastSeq + 1
-    this.#tail.drop(({ seq }) => seq < this.#firstSeq)
-  }
-
-  /** Deletes the oldest rows that the bounds no longer cover, a bounded number of them. */
-  #trim(moreFrames: number, moreBytes: number, nowMs: number): Trimmed {
-    const { maxFrames, maxBytes, maxAgeMs } = this.#parts.retention
-    let frames = 0
-    let bytes = 0
-    let upTo = 0
-    const excessFrames = this.#count + moreFrames - maxFrames
-    const excessBytes = this.#bytes + moreBytes - maxBytes
-    for (const row of this.#statements.oldest.all(TRIM_FRAMES + moreFrames)) {
-      const isOver = frames < excessFrames || bytes < excessBytes || row.accepted_at_ms < nowMs - maxAgeMs
-      if (!isOver || row.seq > this.#lastSeq) break
-      frames += 1
-      bytes += row.bytes
-      upTo = row.seq
-    }
-    if (frames > 0) {
-      this.#statements.trimFrames.run(upTo)
-      this.#statements.trimOutcomes.run(upTo)
-      this.#statements.trimMailboxes.run(upTo)
-    }
-    return { frames, bytes }
+    this.#tail.dropBefore(this.#firstSeq)
   }
 
   #forgetFrames(frames: readonly RetainedFrame[]): number {
@@ -279,15 +230,11 @@ export class SqliteRing implements Ring {
 
   #rows(select: () => readonly FrameRow[]): readonly RetainedFrame[] {
     try {
-      return select().map((row) => new StoredFrame(row, () => this.#deliveryOf(row)))
+      return select().map((row) => new StoredFrame(row, () => this.#audiences.deliveryOf(row)))
     } catch (error) {
       if (this.#recover(error)) return []
       throw this.#refuse(error)
     }
-  }
-
-  #deliveryOf(row: FrameRow): Delivery {
-    return this.#audiences.deliveryOf(row)
   }
 
   /** A damaged file is set aside and a new one begun. @returns whether that was it */
@@ -330,11 +277,6 @@ export class SqliteRing implements Ring {
       },
     )
   }
-}
-
-interface Trimmed {
-  readonly frames: number
-  readonly bytes: number
 }
 
 function messageOf(error: unknown): string {

@@ -16,9 +16,45 @@ export interface OutcomeRow {
 /** What the dedup window needs of a row. */
 export type RememberedRow = Pick<FrameRow, 'seq' | 'frame_id' | 'digest' | 'recipient_count' | 'queued_count'>
 
-export type Statements = ReturnType<typeof prepareStatements>
+type Prepared<Bound extends unknown[], Row = unknown> = BetterSqlite3.Statement<Bound, Row>
 
-export function prepareStatements(database: BetterSqlite3.Database) {
+/** All of them, by what they do. */
+export interface Statements {
+  readonly begin: Prepared<[]>
+  readonly commit: Prepared<[]>
+  readonly rollback: Prepared<[]>
+  readonly insertFrame: Prepared<(string | number | null)[]>
+  readonly insertAudience: Prepared<[string, string]>
+  readonly queue: Prepared<[string, number]>
+  readonly after: Prepared<[number, number], FrameRow>
+  readonly before: Prepared<[number, number], FrameRow>
+  readonly at: Prepared<[number], FrameRow>
+  readonly byFrameId: Prepared<[string], FrameRow>
+  readonly oldest: Prepared<[number], { seq: number; bytes: number; accepted_at_ms: number }>
+  readonly firstSeq: Prepared<[], number>
+  readonly trimFrames: Prepared<[number]>
+  readonly trimOutcomes: Prepared<[number]>
+  readonly trimMailboxes: Prepared<[number]>
+  readonly forgetFrame: Prepared<[number]>
+  readonly forgetOutcomes: Prepared<[number]>
+  readonly forgetQueued: Prepared<[number]>
+  readonly setLastSeq: Prepared<[number]>
+  readonly end: Prepared<[number, number, number]>
+  readonly audience: Prepared<[number], { emitted_to: string; queued_to: string }>
+  readonly outcomes: Prepared<[number], OutcomeRow>
+  readonly conclude: Prepared<[number, string, string, number, string | null]>
+  readonly saveSession: Prepared<[string, string]>
+  readonly endSession: Prepared<[string]>
+  readonly emptyMailbox: Prepared<[string]>
+  readonly unqueue: Prepared<[string, number]>
+  readonly moveMailbox: Prepared<[string, string]>
+  readonly sessions: Prepared<[], string>
+  readonly mailboxes: Prepared<[], { address: string; seq: number }>
+  readonly remembered: Prepared<[number, number], RememberedRow>
+  readonly queries: Prepared<[number, number], string>
+}
+
+export function prepareStatements(database: BetterSqlite3.Database): Statements {
   return {
     begin: database.prepare<[]>('BEGIN IMMEDIATE'),
     commit: database.prepare<[]>('COMMIT'),

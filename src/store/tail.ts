@@ -43,11 +43,17 @@ export class Tail {
     return this.#frames.slice(this.#head).findLast(test)
   }
 
-  /** Drops frames that are gone from the disk: trimmed ones and forgotten ones. */
+  /** Drops frames that were forgotten. */
   drop(isGone: (frame: RetainedFrame) => boolean): void {
     this.#frames = this.#frames.slice(this.#head).filter((frame) => !isGone(frame))
     this.#head = 0
     this.#length = this.#frames.reduce((sum, { text }) => sum + text.length, 0)
+  }
+
+  /** Drops what was trimmed from the disk; the tail is newer than that nearly always. */
+  dropBefore(seq: number): void {
+    const first = this.#frames[this.#head]
+    if (first !== undefined && first.seq < seq) this.drop((frame) => frame.seq < seq)
   }
 
   clear(): void {

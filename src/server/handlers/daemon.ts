@@ -23,6 +23,7 @@ export function getHealth({ broker, clock, facts }: RequestContext): Answer {
     uptime_ms: Math.max(0, clock.nowMs() - facts.startedAtMs),
     sessions: broker.sessions.count,
     subscriptions: broker.streams.count,
+    peer_credentials: facts.checksPeers ? 'checked' : 'unavailable',
     ring: {
       enabled,
       ack: ring.ack,
@@ -38,8 +39,8 @@ export function getHealth({ broker, clock, facts }: RequestContext): Answer {
   return json(reply)
 }
 
-export async function getMetrics({ broker, facts }: RequestContext): Promise<Answer> {
-  return { kind: 'text', status: 200, text: await renderMetrics(broker, facts), mediaType: MEDIA_METRICS }
+export async function getMetrics(context: RequestContext): Promise<Answer> {
+  return { kind: 'text', status: 200, text: await renderMetrics(context), mediaType: MEDIA_METRICS }
 }
 
 export function getSchema(context: RequestContext): Answer {

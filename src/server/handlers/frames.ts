@@ -8,10 +8,11 @@ import { readEventId } from '../../protocol/event-id.ts'
 import { filterAdmits, parseFilter } from '../../protocol/filter.ts'
 import { MAX_SUBMISSION_OCTETS } from '../../protocol/limits.ts'
 import type { SubmissionReply } from '../../protocol/replies.ts'
-import { HistoryQuery, ReceiptsQuery } from '../../protocol/requests.ts'
+import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/requests.ts'
 import { MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/routes.ts'
 import { scopeHandle } from '../../protocol/scope.ts'
 import { decodeSubmission, type Submission } from '../../protocol/submission.ts'
+import { readTimestampMs } from '../../protocol/text.ts'
 import { json, type Answer } from '../answer.ts'
 import { readBody } from '../body.ts'
 import { paramOf, queryOf, type RequestContext } from '../context.ts'
@@ -59,6 +60,21 @@ export function getHistory(context: RequestContext): Answer {
     text: `{"items":[${items.join(',')}],"next":${next}}`,
     mediaType: MEDIA_JSON,
   }
+}
+
+/** Forgetting is for the person whose frames they are, not for an agent that would rather not be quoted (AC-192). */
+export function forgetFrames(context: RequestContext): Answer {
+  const { broker, caller } = context
+  const { frame_id, sender, kind, before } = queryOf(context, ForgetQuery)
+  if (caller.session !== undefined) {
+    throw new AgentdError(
+      'scope-unauthorised',
+      'Only the principal itself may forget frames; leave the token out.',
+    )
+  }
+  const beforeMs = before === undefined ? undefined : readTimestampMs(before)
+  const forgotten = broker.ring.forget({ frameId: frame_id, senderHandle: sender, kind, beforeMs })
+  return json({ forgotten })
 }
 
 export function getReceipts(context: RequestContext): Answer | Promise<Answer> {

@@ -1,0 +1,34 @@
+/**
+ * The right to be the one daemon at a socket: by the kernel where possible, by a lock file otherwise.
+ *
+ * @see R-04; design/reliability.md 1.2
+ */
+import type { Config } from '../host/config.ts'
+import { claimLockFile, type InstanceLock } from '../host/instance-lock.ts'
+import { HostRefusal } from '../host/refusal.ts'
+import { claimLockDatabase } from '../store/lock-database.ts'
+
+/** A held right, and what is not as it should be about it. */
+export interface Instance {
+  readonly lock: InstanceLock
+  readonly details: readonly string[]
+}
+
+/**
+ * @param onLost - told when a lock file was taken over; a lock of the kernel's cannot be
+ * @throws HostRefusal when another daemon has it
+ */
+export async function claimInstance(config: Config, onLost: (why: string) => void): Promise<Instance> {
+  const database = await claimLockDatabase(`${config.socketPath}.lock.db`)
+  if (database.kind === 'claimed') return { lock: database.lock, details: [] }
+  if (database.kind === 'taken') throw alreadyRunning(config)
+  const file = await claimLockFile(`${config.socketPath}.lock`, {
+    onLost: (reason) => onLost(reason.message),
+  })
+  if (file.kind === 'taken') throw alreadyRunning(config)
+  return { lock: file.lock, details: [`The instance lock is a lock file: ${database.reason}.`] }
+}
+
+function alreadyRunning({ socketPath }: Config): HostRefusal {
+  return new HostRefusal(`A daemon is already serving ${socketPath}, or is about to.`)
+}

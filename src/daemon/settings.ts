@@ -1,0 +1,58 @@
+/**
+ * What a reload may change while the daemon runs: everything that is read where it is applied.
+ *
+ * The objects stay the same and their fields change, so that every part that was built from them goes on with
+ * the new values. What a daemon is built around (socket, principal, profile, state, ack, ring on or off) needs
+ * a restart, and the log says so.
+ */
+import type { BrokerLimits } from '../broker/limits.ts'
+import type { Retention } from '../broker/ring.ts'
+import type { AuthMode, Config } from '../host/config.ts'
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Keys whose change needs a restart. */
+const FIXED = ['socketPath', 'principal', 'profile', 'stateDir', 'ack'] as const
+
+export class Settings {
+  readonly limits: BrokerLimits
+  readonly retention: Retention
+  readonly #limits: Mutable<BrokerLimits>
+  readonly #retention: Mutable<Retention>
+  #config: Config
+
+  constructor(config: Config) {
+    this.#config = config
+    this.#limits = limitsOf(config)
+    this.#retention = retentionOf(config)
+    this.limits = this.#limits
+    this.retention = this.#retention
+  }
+
+  get auth(): AuthMode {
+    return this.#config.auth
+  }
+
+  /**
+   * Takes over what may change.
+   *
+   * @returns the keys that differ and need a restart
+   */
+  apply(config: Config): readonly string[] {
+    const before = this.#config
+    Object.assign(this.#limits, limitsOf({ ...config, profile: before.profile }))
+    Object.assign(this.#retention, retentionOf(config))
+    this.#config = config
+    const fixed = FIXED.filter((key) => config[key] !== before[key])
+    return config.ring.isOnDisk === before.ring.isOnDisk ? fixed : [...fixed, 'ring.enabled']
+  }
+}
+
+function limitsOf({ limits, leaseMs, keepAliveMs, profile }: Config): BrokerLimits {
+  const isDefault = profile === 'default'
+  return { ...limits, leaseMs, keepAliveMs, strictTime: isDefault, limitRates: isDefault }
+}
+
+function retentionOf({ ring: { maxFrames, maxBytes, maxAgeMs } }: Config): Retention {
+  return { maxFrames, maxBytes, maxAgeMs }
+}

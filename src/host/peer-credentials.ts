@@ -1,0 +1,46 @@
+/**
+ * Who is at the other end of a connection, as the kernel says.
+ *
+ * Node has no call for it, so it goes through koffi, which is optional: without it the modes of directory and
+ * socket stand alone, and `/v1/health` says which it is.
+ *
+ * @see design/reliability.md finding 7; wire.md §2
+ */
+import type { Socket } from 'node:net'
+
+/** Reads the user id of a connection's peer; undefined when the system does not say. */
+export type ReadPeerUid = (socket: Socket) => number | undefined
+
+/** Linux: SOL_SOCKET and SO_PEERCRED of socket(7); `struct ucred` is pid, uid, gid, 32 bits each. */
+const SOL_SOCKET = 1
+const SO_PEERCRED = 17
+const UCRED_BYTES = 12
+const UID_OFFSET = 4
+
+/** @returns undefined where peer credentials cannot be had: koffi is not installed, or this is not Linux */
+export async function loadPeerCredentials(platform: NodeJS.Platform): Promise<ReadPeerUid | undefined> {
+  if (platform !== 'linux') return undefined
+  try {
+    const { default: koffi } = await import('koffi')
+    const getsockopt = koffi
+      .load(null)
+      .func('int getsockopt(int fd, int level, int name, void *value, _Inout_ uint32_t *length)')
+    return (socket) => {
+      const fd = descriptorOf(socket)
+      const credentials = Buffer.alloc(UCRED_BYTES)
+      if (fd === undefined || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, credentials, [UCRED_BYTES]) !== 0)
+        return undefined
+      return credentials.readUInt32LE(UID_OFFSET)
+    }
+  } catch {
+    // Not installed, or its binary does not fit: either way there is nothing to ask.
+    return undefined
+  }
+}
+
+/** Not documented by Node, so everything about it is checked. */
+function descriptorOf(socket: Socket): number | undefined {
+  const handle: unknown = Reflect.get(socket, '_handle')
+  const fd: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'fd') : undefined
+  return typeof fd === 'number' && fd >= 0 ? fd : undefined
+}
