@@ -119,6 +119,19 @@ export const DrainReply = z.object({
 })
 export type DrainReply = z.infer<typeof DrainReply>
 
+/**
+ * A page as a client reads it: the frames are not yet looked at, because one that cannot be read must not cost
+ * the others.
+ */
+export const LooseHistoryReply = HistoryReply.extend({
+  items: z.array(HistoryItem.extend({ frame: z.unknown().optional() })),
+})
+
+/** As {@link LooseHistoryReply}; an item without a frame is of a kind this version does not know. */
+export const LooseDrainReply = DrainReply.extend({
+  items: z.array(z.object({ event_id: EventId, age_ms: z.int(), frame: z.unknown().optional() })),
+})
+
 export const UnreadReply = z.object({ unread: z.int() })
 export type UnreadReply = z.infer<typeof UnreadReply>
 

@@ -42,10 +42,10 @@ export function listOf(item: z.ZodType<string>, max: number) {
   return z.array(item).max(max, `must hold at most ${max} items`)
 }
 
-/** A string of three code units per octet at the most is cheap to refuse before it is measured. */
+/** A code unit is one to three octets, so most strings are judged before they are measured. */
 function withinOctets(text: string, min: number, max: number): boolean {
   if (text.length > max) return false
-  if (text.length * 3 <= max) return text.length >= min
+  if (text.length >= min && text.length * 3 <= max) return true
   const length = octetLength(text)
   return length >= min && length <= max
 }

@@ -32,7 +32,7 @@ export class Admission {
   }
 
   /** @returns false when the connection was turned away; it must not be served */
-  admit(socket: Socket): boolean {
+  admit(socket: Socket, version: string): boolean {
     if (!this.#rules.isOwner(socket)) {
       this.#refused += 1
       socket.destroy()
@@ -40,7 +40,7 @@ export class Admission {
     }
     if (this.#held >= this.#rules.maxConnections) {
       this.#refused += 1
-      turnAway(socket)
+      turnAway(socket, version)
       return false
     }
     this.#held += 1
@@ -51,14 +51,15 @@ export class Admission {
   }
 }
 
-function turnAway(socket: Socket): void {
-  const problem = rawProblem(
-    '503 Service Unavailable',
-    'busy',
-    'The daemon holds as many connections as it may.',
-  )
+function turnAway(socket: Socket, version: string): void {
+  const problem = rawProblem(version, {
+    statusLine: '503 Service Unavailable',
+    code: 'busy',
+    message: 'The daemon holds as many connections as it may.',
+    headers: ['retry-after: 1'],
+  })
   socket.on('error', () => socket.destroy())
-  socket.end(problem.replace('\r\n', '\r\nretry-after: 1\r\n'))
+  socket.end(problem)
   socket.resume()
   const cut = setTimeout(() => socket.destroy(), TURNED_AWAY_MS)
   cut.unref()

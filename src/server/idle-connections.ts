@@ -5,6 +5,7 @@
  *
  * @see R-35
  */
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../core/clock.ts'
 
@@ -17,6 +18,8 @@ const REST_MS = 30_000
 export class IdleConnections {
   readonly #clock: Clock
   readonly #timers = new WeakMap<Socket, Timer>()
+  /** Responses a connection owes; several, when requests are pipelined. */
+  readonly #owed = new WeakMap<Socket, Set<ServerResponse>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -28,14 +31,20 @@ export class IdleConnections {
     socket.once('close', () => this.#timers.get(socket)?.cancel())
   }
 
-  /** A request is here; its handler has bounds of its own. */
-  busy(socket: Socket): void {
+  /** A request is here; its handler has bounds of its own. When all are answered, the connection rests. */
+  busy(socket: Socket, response: ServerResponse): void {
     this.#timers.get(socket)?.cancel()
+    const owed = this.#owed.get(socket) ?? new Set()
+    this.#owed.set(socket, owed.add(response))
+    response.once('close', () => {
+      owed.delete(response)
+      if (owed.size === 0 && !socket.destroyed) this.#arm(socket, REST_MS)
+    })
   }
 
-  /** The request has been answered; the connection may be used again for a while. */
-  rests(socket: Socket): void {
-    if (!socket.destroyed) this.#arm(socket, REST_MS)
+  /** Whether an answer is under way, in the middle of which nothing else may be written. */
+  isAnswering(socket: Socket): boolean {
+    return [...(this.#owed.get(socket) ?? [])].some(({ headersSent }) => headersSent)
   }
 
   #arm(socket: Socket, delayMs: number): void {

@@ -2,7 +2,7 @@
  * Answers on the wire: results, and refusals in the one documented form (AC-159).
  */
 import type { ServerResponse } from 'node:http'
-import { AgentdError } from '../core/errors.ts'
+import { AgentdError, type ErrorCode } from '../core/errors.ts'
 import { ERROR_CODES, toErrorBody } from '../protocol/error-codes.ts'
 import { MEDIA_JSON } from '../protocol/routes.ts'
 import type { Answer } from './answer.ts'
@@ -42,7 +42,8 @@ export function writeProblem(response: ServerResponse, error: AgentdError): void
  */
 export function linger(response: ServerResponse): void {
   const { req } = response
-  response.setHeader('connection', 'close')
+  // A stream of answers has sent its head long ago.
+  if (!response.headersSent) response.setHeader('connection', 'close')
   req.resume()
   const cut = setTimeout(() => req.socket.destroy(), LINGER_MS)
   cut.unref()
@@ -62,8 +63,27 @@ function writeBody(response: ServerResponse, status: number, text: string, media
   response.end(body)
 }
 
-/** A refusal before there is a request to answer, as the bytes of a whole response. */
-export function rawProblem(statusLine: string, code: string, message: string, field?: string): string {
+/** A refusal before there is a request to answer. */
+interface RawProblem {
+  readonly statusLine: string
+  readonly code: ErrorCode
+  readonly message: string
+  readonly field?: string
+  /** Header lines besides those that every answer has. */
+  readonly headers?: readonly string[]
+}
+
+/** @returns the bytes of a whole response */
+export function rawProblem(version: string, problem: RawProblem): string {
+  const { statusLine, code, message, field, headers = [] } = problem
   const body = JSON.stringify({ code, ...(field !== undefined && { field }), message })
-  return `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  const head = [
+    `HTTP/1.1 ${statusLine}`,
+    `agentd-version: ${version}`,
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...headers,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
 }

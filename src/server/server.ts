@@ -51,6 +51,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
 
 /** The server; the caller binds it. */
 export function createAgentdServer(parts: ServerParts): Server {
+  const { version } = parts.facts
   const idle = new IdleConnections(parts.clock)
   const server = createServer({
     maxHeaderSize: MAX_HEADER_OCTETS,
@@ -60,24 +61,32 @@ export function createAgentdServer(parts: ServerParts): Server {
     headersTimeout: 0,
     keepAliveTimeout: 0,
   })
-  server.maxHeadersCount = MAX_HEADERS
+  // Node would drop what is over its limit without a word, an `Authorization` too; `handle` refuses it.
+  server.maxHeadersCount = 0
   // In front of Node's own listener, so that who is turned away is never served.
   const serve = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket) => {
-    if (!parts.admission.admit(socket)) return
+    if (!parts.admission.admit(socket, version)) return
     idle.arrived(socket)
     for (const listener of serve) Reflect.apply(listener, server, [socket])
   })
   server.on('request', (request, response) => {
-    idle.busy(request.socket)
-    response.once('close', () => idle.rests(request.socket))
+    idle.busy(request.socket, response)
     void answer(parts, request, response)
   })
-  server.on('clientError', refuseGarbage)
-  server.on('connect', (_request, socket: Socket) =>
-    socket.end(rawProblem('405 Method Not Allowed', 'method-not-allowed', 'This is not a proxy.')),
-  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (socket.writable && !idle.isAnswering(socket)) socket.end(garbageProblem(version, error))
+    else socket.destroy()
+  })
+  server.on('connect', (_request, socket: Socket) => {
+    // Node has let go of the socket; an error nobody listens to would end the daemon.
+    socket.on('error', () => socket.destroy())
+    const statusLine = '405 Method Not Allowed'
+    socket.end(
+      rawProblem(version, { statusLine, code: 'method-not-allowed', message: 'This is not a proxy.' }),
+    )
+  })
   return server
 }
 
@@ -101,7 +110,8 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
 function handle(parts: ServerParts, request: IncomingMessage, response: ServerResponse): ReturnType<Handler> {
   if (parts.closing.aborted)
     throw new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
-  const url = request.url ?? '/'
+  if (request.rawHeaders.length > 2 * MAX_HEADERS) throw tooManyHeaders()
+  const url = originForm(request.url ?? '/')
   const mark = url.indexOf('?')
   const search = mark === -1 ? '' : url.slice(mark + 1)
   const match = findRoute(request.method ?? 'GET', mark === -1 ? url : url.slice(0, mark))
@@ -115,13 +125,24 @@ function handle(parts: ServerParts, request: IncomingMessage, response: ServerRe
   return HANDLERS[match.name]({ ...parts, request, response, match, search, caller, token, mediaType })
 }
 
+/** A request may name its target with scheme and host (RFC 9112, 3.2.2); the path is what counts. */
+function originForm(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '')
+}
+
+function tooManyHeaders(): AgentdError {
+  return new AgentdError('field-invalid', `A request has at most ${MAX_HEADERS} header lines.`, {
+    field: 'headers',
+  })
+}
+
 /** What is not HTTP, or too much of it, before there is a request to answer. */
-function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
+function garbageProblem(version: string, error: NodeJS.ErrnoException): string {
   const overflow = error.code === 'HPE_HEADER_OVERFLOW'
-  const message = overflow ? `The request head is over ${MAX_HEADER_OCTETS} octets.` : 'This is not HTTP/1.1.'
-  socket.end(rawProblem('400 Bad Request', 'field-invalid', message, overflow ? 'headers' : 'request'))
+  return rawProblem(version, {
+    statusLine: '400 Bad Request',
+    code: 'field-invalid',
+    message: overflow ? `The request head is over ${MAX_HEADER_OCTETS} octets.` : 'This is not HTTP/1.1.',
+    field: overflow ? 'headers' : 'request',
+  })
 }

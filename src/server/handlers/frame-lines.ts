@@ -31,8 +31,10 @@ class LineSession {
   readonly #lines = new LineSplitter(MAX_SUBMISSION_OCTETS)
   /** Answers owed, in the order of their lines. */
   #slots: Slot[] = []
-  /** Set while an unfinished line is waited for; cleared by its end. */
+  /** Set while an unfinished line is waited for; cleared by its end, and while the sender is not read from. */
   #slowLine: Timer | undefined
+  /** Lines that were complete when the timer was set; with one more, it is another line that is waited for. */
+  #slowLineAfter = 0
   #flushing = false
   #ended = false
 
@@ -47,8 +49,24 @@ class LineSession {
     this.#response.flushHeaders()
     this.#request.on('data', (chunk: Buffer) => this.#read(chunk))
     this.#request.once('end', () => this.#finish())
-    this.#response.on('drain', () => this.#request.resume())
-    this.#response.once('close', () => this.#slowLine?.cancel())
+    this.#response.on('drain', () => {
+      this.#request.resume()
+      this.#watchLine()
+    })
+    const { closing } = this.#context
+    const goodbye = (): void => this.#end()
+    closing.addEventListener('abort', goodbye)
+    this.#response.once('close', () => {
+      closing.removeEventListener('abort', goodbye)
+      this.#slowLine?.cancel()
+    })
+  }
+
+  /** The daemon goes: what was accepted is answered, and the connection does not hold it up. */
+  #end(): void {
+    this.#ended = true
+    if (!this.#request.complete) linger(this.#response)
+    this.#flushLater()
   }
 
   #read(chunk: Buffer): void {
@@ -103,11 +121,10 @@ class LineSession {
   }
 
   #watchLine(): void {
-    if (this.#lines.pendingBytes === 0 || this.#ended) {
-      this.#slowLine?.cancel()
-      this.#slowLine = undefined
-      return
-    }
+    const { count, pendingBytes } = this.#lines
+    if (pendingBytes === 0 || this.#ended || count !== this.#slowLineAfter) this.#waitForNoLine()
+    if (pendingBytes === 0 || this.#ended) return
+    this.#slowLineAfter = count
     this.#slowLine ??= this.#context.clock.after(LINE_TIMEOUT_MS, () => {
       this.#abandon(
         new AgentdError('field-invalid', `A line did not arrive within ${LINE_TIMEOUT_MS} ms.`, {
@@ -116,6 +133,11 @@ class LineSession {
       )
       this.#flushLater()
     })
+  }
+
+  #waitForNoLine(): void {
+    this.#slowLine?.cancel()
+    this.#slowLine = undefined
   }
 
   #flushLater(): void {
@@ -134,7 +156,10 @@ class LineSession {
     this.#slots = unready === -1 ? [] : this.#slots.slice(unready)
     const text = ready.map((slot) => `${slot.text}\n`).join('')
     // A sender that does not read its answers is not read from either: neither side's queue can grow.
-    if (text !== '' && !this.#response.write(text) && !this.#ended) this.#request.pause()
+    if (text !== '' && !this.#response.write(text) && !this.#ended) {
+      this.#request.pause()
+      this.#waitForNoLine()
+    }
     if (this.#ended && this.#slots.length === 0) this.#response.end()
   }
 }

@@ -1,4 +1,5 @@
 /** The per-handle stream (wire §6). */
+import { once } from 'node:events'
 import type { Session } from '../../broker/session.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
@@ -13,8 +14,14 @@ import { requireOwnHandle } from './sessions.ts'
 /** The instrument a stream without a token stands for, unless it says otherwise. */
 const VISITOR_INSTRUMENT = 'cli'
 
+/** Behind an unanswered request of its connection, a stream has no socket yet; it begins when it has. */
+export function openStream(context: RequestContext): Answer | Promise<Answer> {
+  if (context.response.socket !== null) return beginStream(context)
+  return once(context.response, 'socket').then(() => beginStream(context))
+}
+
 /** Every refusal comes before the first byte of the stream (ACQ-36). */
-export function openStream(context: RequestContext): Answer {
+function beginStream(context: RequestContext): Answer {
   const { broker, request, response } = context
   const handle = requireOwnHandle(context)
   const query = queryOf(context, StreamQuery)

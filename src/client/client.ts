@@ -1,0 +1,139 @@
+/**
+ * The door: finds the daemon of this user and speaks for its principal.
+ *
+ * @see design/wire.md §§1, 2, 4
+ */
+import { systemClock } from '../core/clock.ts'
+import { newSessionId } from '../core/ids.ts'
+import { readEnvironment, resolveSocketPath } from '../host/paths.ts'
+import { SHELL_INSTRUMENT } from '../protocol/compose.ts'
+import { formatAddress } from '../protocol/handle.ts'
+import { HealthReply, SelfReply, SessionReply } from '../protocol/replies.ts'
+import { Connection, type ClientParts } from './connection.ts'
+import { Participant } from './participant.ts'
+import { AgentdSession, type SessionFacts, type SessionOptions } from './session.ts'
+import type { AgentdStream } from './stream.ts'
+import type { StreamOptions, VisitorOptions } from './stream-options.ts'
+
+export interface ConnectOptions {
+  /** The socket; absent: the place of wire §1. */
+  readonly socket?: string | undefined
+  /** Gives up connecting, with the signal's reason; of no meaning afterwards. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The machine's own clock and dice. */
+const SYSTEM_PARTS: ClientParts = { clock: systemClock, random: Math.random }
+
+/** How an unregistered stream appears on the roster when it says nothing. */
+const VISITOR_INSTRUMENT = 'cli'
+
+/** The session id in payloads of a caller that has no session; the daemon's verbs use the same. */
+const SHELL_SESSION = 'shell'
+
+/**
+ * Finds the daemon. It is not started here.
+ *
+ * @throws AgentdUnreachable when nobody answers, RangeError when the socket's path is too long, or the
+ *   signal's reason
+ */
+export async function connect(options: ConnectOptions = {}, parts = SYSTEM_PARTS): Promise<AgentdClient> {
+  const { path } = resolveSocketPath(readEnvironment(), options.socket)
+  const connection = new Connection(path, parts)
+  try {
+    const health = await connection.call({ route: 'getHealth', signal: options.signal }, HealthReply)
+    return new AgentdClient(connection, health.principal)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** Speaks for the principal: no registration, no token. */
+export class AgentdClient extends Participant {
+  readonly #sessions = new Set<AgentdSession>()
+  #closed: Promise<void> | undefined
+
+  /** Made by `connect`. */
+  constructor(connection: Connection, principal: string) {
+    const author = {
+      senderHandle: principal,
+      actedBy: principal,
+      draftedWith: SHELL_INSTRUMENT,
+      tool: undefined,
+    }
+    super(connection, { author, sessionId: SHELL_SESSION })
+  }
+
+  /** The principal's handle. */
+  get principal(): string {
+    return this.handle
+  }
+
+  /**
+   * Registers a session, or takes one over whose holder is dead.
+   *
+   * @throws AgentdError `session-exists` while its holder lives
+   */
+  async session(options: SessionOptions): Promise<AgentdSession> {
+    const { sessionId, draftedWith = `~${options.instrument}`, successorOf, ...rest } = options
+    const body = { ...rest, session_id: sessionId, drafted_with: draftedWith, successor_of: successorOf }
+    const reply = await this.connection.call({ route: 'openSession', body }, SessionReply)
+    return this.#adopt(reply.token, {
+      address: reply.address,
+      handle: reply.handle,
+      instrument: reply.instrument,
+      sessionId: reply.session_id,
+      tool: reply.tool,
+      draftedWith,
+      expiresAt: reply.expires_at,
+    })
+  }
+
+  /**
+   * Goes on as a session that another process has registered.
+   *
+   * @throws AgentdError `unauthenticated` when it has ended
+   */
+  async attach(token: string): Promise<AgentdSession> {
+    const reply = await this.connection.withToken(token).call({ route: 'getSelf' }, SelfReply)
+    return this.#adopt(token, {
+      address: reply.address,
+      handle: reply.handle,
+      instrument: reply.instrument,
+      sessionId: reply.session_id,
+      tool: reply.tool,
+      draftedWith: reply.drafted_with,
+      expiresAt: reply.expires_at,
+    })
+  }
+
+  override stream(options: StreamOptions & VisitorOptions = {}): AgentdStream {
+    const { instrument = VISITOR_INSTRUMENT, sessionId = newSessionId(), tool } = options
+    return this.openStream(options, { instrument, session_id: sessionId, tool })
+  }
+
+  /** Closes what is open on this side. Sessions go on at the daemon until they are closed or expire. */
+  close(): Promise<void> {
+    this.#closed ??= this.#closeOnce()
+    return this.#closed
+  }
+
+  protected override openReplies(options: StreamOptions): { stream: AgentdStream; address: string } {
+    const sessionId = newSessionId()
+    const stream = this.stream({ ...options, sessionId })
+    return { stream, address: formatAddress(this.handle, VISITOR_INSTRUMENT, sessionId) }
+  }
+
+  #adopt(token: string, facts: SessionFacts): AgentdSession {
+    const onDetach = (detached: AgentdSession): void => void this.#sessions.delete(detached)
+    const session = new AgentdSession(this.connection, { token, facts, principal: this.principal, onDetach })
+    this.#sessions.add(session)
+    return session
+  }
+
+  async #closeOnce(): Promise<void> {
+    await Promise.all([this.release(), ...[...this.#sessions].map((session) => session.detach())])
+    this.connection.close()
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * One connection of a stream: bytes in, blocks out, silence noticed. Whether to come back is its owner's.
+ *
+ * @see SSE-01…SSE-16, AC-139, AC-140
+ */
+import type { ClientRequest } from 'node:http'
+import type { Clock } from '../core/clock.ts'
+import { readEventId } from '../protocol/event-id.ts'
+import { STREAM_DEAD_MS } from '../protocol/limits.ts'
+import { MEDIA_SSE } from '../protocol/routes.ts'
+import { SseDecoder, type SseBlock } from '../protocol/sse-decoder.ts'
+import { LongExchange, type Ending, type Receiver } from './long-exchange.ts'
+import { Silence } from './silence.ts'
+
+/** What the owner hears of. */
+export interface StreamListener {
+  /** The daemon has greeted; `position` is its newest event at that moment, when it said so. */
+  onOpen(position: string | undefined): void
+  /** @returns an ending when the connection has to end at this block */
+  onBlock(block: SseBlock): Ending | undefined
+}
+
+/** Code units of one line; the largest frame is 65 536 octets. */
+const MAX_LINE_LENGTH = 1 << 20
+
+/** The daemon's first comment: where the stream stood when it was opened (wire §6). */
+const GREETING = /^ ?agentd (\S+)$/
+
+export class EventStream implements Receiver {
+  readonly media = MEDIA_SSE
+  readonly #exchange: LongExchange
+  readonly #listener: StreamListener
+  readonly #decoder: SseDecoder
+  /** Broken bytes are a broken stream; the byte order mark is the decoder's to judge (SSE-02). */
+  readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  readonly #silence: Silence
+  #greeted = false
+
+  /** @param lastEventId - the cursor the request was made with */
+  constructor(request: ClientRequest, listener: StreamListener, clock: Clock, lastEventId: string) {
+    this.#listener = listener
+    this.#decoder = new SseDecoder(lastEventId, MAX_LINE_LENGTH, (comment) => this.#greet(comment))
+    this.#exchange = new LongExchange(request, this)
+    this.#silence = new Silence(clock, STREAM_DEAD_MS, () => {
+      this.end({ kind: 'lost', cause: new Error(`nothing was heard for ${STREAM_DEAD_MS} ms`) })
+    })
+    this.#silence.heard()
+    void this.ended.then(() => this.#silence.stop())
+    request.end()
+  }
+
+  /** Settles once, and never rejects. */
+  get ended(): Promise<Ending> {
+    return this.#exchange.ended
+  }
+
+  end(ending: Ending): void {
+    this.#silence.stop()
+    this.#exchange.end(ending)
+  }
+
+  /** Stops reading; a reader that does not listen cannot call the other side silent. */
+  pause(): void {
+    this.#silence.stop()
+    this.#exchange.pause()
+  }
+
+  resume(): void {
+    if (!this.#exchange.isOpen) return
+    this.#silence.heard()
+    this.#exchange.resume()
+  }
+
+  onChunk(chunk: Buffer): Ending | undefined {
+    this.#silence.heard()
+    let blocks: readonly SseBlock[]
+    try {
+      blocks = this.#decoder.feed(this.#utf8.decode(chunk, { stream: true }))
+    } catch (cause) {
+      // The two documented faults: bytes that are no UTF-8, and a line without end.
+      if (cause instanceof TypeError || cause instanceof RangeError) return { kind: 'lost', cause }
+      throw cause
+    }
+    for (const block of blocks) {
+      this.#open(undefined)
+      const ending = this.#listener.onBlock(block)
+      if (ending !== undefined) return ending
+    }
+    return undefined
+  }
+
+  #greet(comment: string): void {
+    const position = GREETING.exec(comment)?.[1]
+    this.#open(position !== undefined && readEventId(position) !== undefined ? position : undefined)
+  }
+
+  #open(position: string | undefined): void {
+    if (this.#greeted) return
+    this.#greeted = true
+    this.#listener.onOpen(position)
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What waits for a session that lives turn by turn.
+ *
+ * @see design/wire.md §7, AC-183
+ */
+import { UnreadReply } from '../protocol/replies.ts'
+import type { Via } from '../protocol/requests.ts'
+import type { Connection } from './connection.ts'
+import { LooseDrainReply } from '../protocol/replies.ts'
+import { toDrained, type Drained } from './results.ts'
+
+export interface DrainOptions {
+  /** Default 20. */
+  readonly maxItems?: number | undefined
+  /** Default 4 000; small, because an agent pays for every octet. */
+  readonly maxBytes?: number | undefined
+  /** `text` adds the digest that can be put before a model as it is. Default `json`. */
+  readonly format?: 'json' | 'text' | undefined
+  /** Look without taking: nothing is marked seen. */
+  readonly peek?: boolean | undefined
+  /** How the items reach their reader; goes into the senders' receipts. Default `inbox`. */
+  readonly via?: Via | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A session's mailbox; the daemon refuses it to a session registered without one. */
+export class Inbox {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Takes what waits, oldest first. Each item is handed over once; a lost answer loses its items. */
+  async drain(options: DrainOptions = {}): Promise<Drained> {
+    const { maxItems, maxBytes, format, peek, via, signal } = options
+    const body = { max_items: maxItems, max_bytes: maxBytes, format, peek, via }
+    return toDrained(await this.#connection.call({ route: 'drainInbox', body, signal }, LooseDrainReply))
+  }
+
+  /**
+   * Waits until something is unread.
+   *
+   * @param timeoutMs - at most ten minutes
+   * @returns how many items wait; 0 when the time was over first
+   */
+  async wait(timeoutMs: number, { signal }: WaitOptions = {}): Promise<number> {
+    const query = { timeout_ms: timeoutMs }
+    const { unread } = await this.#connection.call(
+      { route: 'waitInbox', query, signal, holdMs: timeoutMs },
+      UnreadReply,
+    )
+    return unread
+  }
+}

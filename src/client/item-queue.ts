@@ -1,0 +1,82 @@
+/**
+ * From a producer that pushes to a consumer that pulls, with a bound on what lies in between.
+ */
+
+/** What the producer is told about the consumer. */
+export interface Consumer {
+  /** As many items wait as may; stop producing. A few more that are already on the way are still taken. */
+  onFull(): void
+  /** The consumer has caught up; go on. */
+  onDrained(): void
+}
+
+interface Waiter<T> {
+  resolve(result: IteratorResult<T, undefined>): void
+  reject(error: Error): void
+}
+
+/** A queue that ends once, with or without an error; what it holds is handed over first. */
+export class ItemQueue<T> {
+  #items: T[] = []
+  readonly #waiters: Waiter<T>[] = []
+  /** Set when the producer is done; its error is thrown once. */
+  #end: { error: Error | undefined } | undefined
+  /** True between `onFull` and `onDrained`. */
+  #full = false
+  readonly #capacity: number
+  readonly #consumer: Consumer
+
+  constructor(capacity: number, consumer: Consumer) {
+    this.#capacity = capacity
+    this.#consumer = consumer
+  }
+
+  push(item: T): void {
+    if (this.#end !== undefined) return
+    const waiter = this.#waiters.shift()
+    if (waiter !== undefined) return waiter.resolve({ done: false, value: item })
+    this.#items.push(item)
+    if (this.#full || this.#items.length < this.#capacity) return
+    this.#full = true
+    this.#consumer.onFull()
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    const item = this.#items.shift()
+    if (item === undefined) return this.#wait()
+    if (this.#full && this.#items.length <= this.#capacity / 2) {
+      this.#full = false
+      this.#consumer.onDrained()
+    }
+    return Promise.resolve({ done: false, value: item })
+  }
+
+  /** No more items come. */
+  end(error?: Error): void {
+    if (this.#end !== undefined) return
+    this.#end = { error }
+    for (const waiter of this.#waiters.splice(0)) settle(waiter, this.#end)
+  }
+
+  /** Ends, and forgets what nobody will fetch any more. */
+  discard(error?: Error): void {
+    this.#items = []
+    this.end(error)
+  }
+
+  #wait(): Promise<IteratorResult<T, undefined>> {
+    return new Promise((resolve, reject) => {
+      const waiter = { resolve, reject }
+      if (this.#end === undefined) this.#waiters.push(waiter)
+      else settle(waiter, this.#end)
+    })
+  }
+}
+
+/** The first waiter gets the error, all others the end. */
+function settle<T>(waiter: Waiter<T>, end: { error: Error | undefined }): void {
+  if (end.error === undefined) return waiter.resolve({ done: true, value: undefined })
+  const { error } = end
+  end.error = undefined
+  waiter.reject(error)
+}

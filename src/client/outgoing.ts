@@ -1,0 +1,107 @@
+/**
+ * What a participant sends, and the line it becomes.
+ */
+import { composeFrame, type Author } from '../protocol/compose.ts'
+import type { Frame } from '../protocol/frame.ts'
+import type { Kind, Payload } from '../protocol/kinds.ts'
+import { MAX_FRAME_OCTETS } from '../protocol/limits.ts'
+import { readScope, scopeHandle } from '../protocol/scope.ts'
+import { frameTooLarge } from '../protocol/submission.ts'
+import { octetLength } from '../protocol/text.ts'
+
+/** How the content came about (memo §3.3); what is left out claims no more than is known. */
+export interface ProvenanceOptions {
+  readonly computeLocation?: 'server-active' | 'server-aggregate' | 'local-only' | undefined
+  readonly method?: readonly string[] | undefined
+  readonly returnRef?: string | undefined
+  readonly contextCheck?: 'passed' | 'skipped' | undefined
+  readonly basis?: string | undefined
+}
+
+/** Where a frame goes and how it is signed; every member has a default. */
+export interface SendOptions {
+  /** `~alice`, `~alice/*`, `~alice/cc-*` or `~alice/cc-opus@s1`; absent: all sessions of the recipient. */
+  readonly scope?: string | undefined
+  /** Absent: the handle of the scope, or the caller's own. */
+  readonly recipientHandle?: string | undefined
+  /** Age at which a recipient calls the frame stale, in milliseconds (AC-018); absent: as its kind implies. */
+  readonly ttlMs?: number | undefined
+  readonly provenance?: ProvenanceOptions | undefined
+  /** The instrument that composed it; a session may only name its own (AC-178). */
+  readonly draftedWith?: string | undefined
+}
+
+/** A frame to be composed. Payload members are those of the wire. */
+export interface Message<K extends Kind = Kind> extends SendOptions {
+  readonly kind: K
+  readonly payload: Payload<K>
+}
+
+export interface AdviseOptions extends SendOptions {
+  readonly fileRefs?: readonly string[] | undefined
+  readonly worktree?: string | undefined
+  readonly branch?: string | undefined
+}
+
+export interface BroadcastOptions extends SendOptions {
+  /** Default `other`. */
+  readonly eventClass?: 'merged' | 'stale' | 'released' | 'other' | undefined
+  readonly refs?: readonly string[] | undefined
+}
+
+export interface HandoverOptions extends SendOptions {
+  readonly pointerRefs?: readonly string[] | undefined
+  /** Default: the caller's own session. */
+  readonly previousSessionId?: string | undefined
+  readonly nextSessionId?: string | undefined
+}
+
+export interface LockOptions extends SendOptions {
+  /** Life of the lease and of its announcement, in milliseconds; default five minutes, at most an hour. */
+  readonly ttlMs?: number | undefined
+  readonly intent?: string | undefined
+}
+
+/** What a kind's payload is before the daemon has looked at it. */
+interface LooseMessage extends SendOptions {
+  readonly kind: Kind
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** @returns a frame that the daemon still has to accept */
+export function composeMessage(message: LooseMessage, author: Author, nowMs: number): object {
+  const { kind, payload, ttlMs, provenance = {}, draftedWith = author.draftedWith } = message
+  const draft = {
+    kind,
+    payload,
+    ttlMs,
+    recipientHandle: message.recipientHandle ?? handleOf(message.scope) ?? author.senderHandle,
+    provenance: {
+      compute_location: provenance.computeLocation,
+      method: provenance.method,
+      return_ref: provenance.returnRef,
+      context_check: provenance.contextCheck,
+      basis: provenance.basis,
+    },
+  }
+  return composeFrame(draft, { ...author, draftedWith }, nowMs)
+}
+
+/**
+ * The wrapper of wire §5 on one line.
+ *
+ * @throws AgentdError `frame-too-large` here already: sent, it would end the pipe for the frames behind it
+ */
+export function encodeSubmission(frame: Frame | object, scope: string | undefined): string {
+  const text = JSON.stringify(frame)
+  if (octetLength(text) > MAX_FRAME_OCTETS) throw frameTooLarge()
+  return scope === undefined
+    ? `{"frame":${text}}`
+    : `{"recipient_scope":${JSON.stringify(scope)},"frame":${text}}`
+}
+
+/** @returns undefined for a scope that the daemon will refuse */
+function handleOf(scope: string | undefined): string | undefined {
+  const parsed = scope === undefined ? undefined : readScope(scope)
+  return parsed === undefined ? undefined : scopeHandle(parsed)
+}

@@ -1,0 +1,232 @@
+/**
+ * Whoever speaks and listens: the principal itself, or one of its sessions. Both do it with the same words.
+ */
+import { newUuid } from '../core/ids.ts'
+import type { Author } from '../protocol/compose.ts'
+import type { Frame } from '../protocol/frame.ts'
+import type { Kind } from '../protocol/kinds.ts'
+import { DEFAULT_WAIT_MS } from '../protocol/limits.ts'
+import { HealthReply, LooseHistoryReply, ReceiptsReply, RosterReply, VerbReply } from '../protocol/replies.ts'
+import type { VerbName } from '../protocol/verbs.ts'
+import { ask, type AskOptions, type AskResult, type Asker } from './ask.ts'
+import type { Call, Connection } from './connection.ts'
+import { FramePipe } from './frame-pipe.ts'
+import { Lease } from './lease.ts'
+import { composeMessage, encodeSubmission } from './outgoing.ts'
+import type {
+  AdviseOptions,
+  BroadcastOptions,
+  HandoverOptions,
+  LockOptions,
+  Message,
+  SendOptions,
+} from './outgoing.ts'
+import type { HistoryOptions, QueryReference, ReceiptOptions } from './participant-options.ts'
+import * as results from './results.ts'
+import { AgentdStream } from './stream.ts'
+import type { StreamOptions } from './stream-options.ts'
+
+/** Who a participant is. */
+export interface Identity {
+  readonly author: Author
+  /** Names the answering and the handing-over session in payloads; `shell` for the principal itself. */
+  readonly sessionId: string
+}
+
+/** A lease and an extension when nobody says otherwise, in milliseconds. */
+const DEFAULT_LEASE_MS = 300_000
+
+/**
+ * The words that the principal and its sessions share.
+ *
+ * Every method throws AgentdError for a refusal by the daemon, AgentdUnreachable when nobody answers, and
+ * AgentdUnknownAnswer for what only a newer daemon understands.
+ */
+export abstract class Participant implements AsyncDisposable {
+  /** The handle this participant speaks as and listens to. */
+  readonly handle: string
+  protected readonly connection: Connection
+  readonly #identity: Identity
+  readonly #pipe: FramePipe
+  readonly #streams = new Set<AgentdStream>()
+
+  protected constructor(connection: Connection, identity: Identity) {
+    this.connection = connection
+    this.handle = identity.author.senderHandle
+    this.#identity = identity
+    this.#pipe = new FramePipe(connection)
+  }
+
+  get socketPath(): string {
+    return this.connection.socketPath
+  }
+
+  /** Composes a frame of any kind and sends it. */
+  send<K extends Kind>(message: Message<K>): Promise<results.SubmissionResult> {
+    return this.#compose({ kind: message.kind, payload: { ...message.payload } }, message)
+  }
+
+  /** Sends a complete frame as it is. */
+  async submit(frame: Frame, scope?: string): Promise<results.SubmissionResult> {
+    return results.toSubmissionResult(await this.#pipe.send(encodeSubmission(frame, scope)))
+  }
+
+  /** Says what one is doing. */
+  advise(text: string, options: AdviseOptions = {}): Promise<results.SubmissionResult> {
+    const { fileRefs, worktree, branch } = options
+    const payload = { advisory_text: text, file_refs: fileRefs, worktree, branch }
+    return this.#compose({ kind: 'agent_advisory', payload }, options)
+  }
+
+  /** Says what has happened. */
+  broadcast(text: string, options: BroadcastOptions = {}): Promise<results.SubmissionResult> {
+    const { eventClass = 'other', refs } = options
+    const payload = { broadcast_text: text, event_class: eventClass, refs }
+    return this.#compose({ kind: 'agent_broadcast', payload }, options)
+  }
+
+  /** Leaves work to a later session. */
+  handover(body: string, options: HandoverOptions = {}): Promise<results.SubmissionResult> {
+    const { previousSessionId = this.#identity.sessionId, nextSessionId, pointerRefs } = options
+    const payload = {
+      previous_session_id: previousSessionId,
+      next_session_id: nextSessionId,
+      handover_body: body,
+      pointer_refs: pointerRefs,
+    }
+    return this.#compose({ kind: 'agent_handover', payload }, options)
+  }
+
+  /** Announces that one is at work on something. */
+  async lock(resource: string, options: LockOptions = {}): Promise<Lease> {
+    const { ttlMs = DEFAULT_LEASE_MS, intent } = options
+    const leaseId = newUuid()
+    const payload = { resource, lease_id: leaseId, ttl_ms: ttlMs, intent }
+    // The announcement is stale when the lease has run out.
+    const request = await this.#compose({ kind: 'agent_lock_request', payload }, { ...options, ttlMs })
+    const follow = { ...options, ttlMs: undefined }
+    return new Lease(leaseId, resource, request, {
+      release: () => this.unlock(leaseId, follow),
+      extend: (additionalMs) => this.extendLease(leaseId, additionalMs, follow),
+    })
+  }
+
+  unlock(leaseId: string, options: SendOptions = {}): Promise<results.SubmissionResult> {
+    return this.#compose({ kind: 'agent_lock_release', payload: { lease_id: leaseId } }, options)
+  }
+
+  /** @param additionalMs - what the lease gains, in milliseconds; at most an hour (AC-068) */
+  extendLease(
+    leaseId: string,
+    additionalMs = DEFAULT_LEASE_MS,
+    options: SendOptions = {},
+  ): Promise<results.SubmissionResult> {
+    const payload = { lease_id: leaseId, additional_ttl_ms: additionalMs }
+    return this.#compose({ kind: 'agent_lease_extend', payload }, options)
+  }
+
+  /** Answers a query. Where the scope of answers is not known here, the daemon looks it up. */
+  async respond(
+    query: QueryReference,
+    text: string,
+    options: SendOptions = {},
+  ): Promise<results.SubmissionResult> {
+    const isFrame = 'frame_id' in query
+    const queryId = isFrame ? query.payload.query_id : query.queryId
+    const scope = isFrame ? query.payload.response_scope : query.scope
+    if (scope === undefined) return this.verb('agent_respond', { query_id: queryId, text })
+    const payload = {
+      query_id: queryId,
+      responder_session_id: this.#identity.sessionId,
+      response_text: text,
+      responded_to_frame_id: isFrame ? query.frame_id : undefined,
+    }
+    return this.#compose({ kind: 'agent_response', payload }, { scope, ...options })
+  }
+
+  /** Asks, and collects answers. */
+  ask(text: string, options: AskOptions = {}): Promise<AskResult> {
+    const asker: Asker = {
+      clock: this.connection.parts.clock,
+      openReplies: (streamOptions) => this.openReplies(streamOptions),
+      send: (message) => this.send(message),
+      receipts: (frameId) => this.receipts(frameId),
+    }
+    return ask(asker, text, options)
+  }
+
+  /** Who is there: the sessions a scope of this handle would expand to. */
+  async roster(handle = this.handle): Promise<readonly results.RosterSession[]> {
+    return results.toRoster(await this.connection.call({ route: 'getRoster', path: { handle } }, RosterReply))
+  }
+
+  /** Retained frames, oldest first. */
+  async history(options: HistoryOptions = {}): Promise<results.HistoryPage> {
+    const { signal, ...query } = options
+    const call: Call = { route: 'getHistory', query, signal }
+    return results.toHistoryPage(await this.connection.call(call, LooseHistoryReply))
+  }
+
+  /** What became of a frame at each recipient. */
+  async receipts(frameId: string, options: ReceiptOptions = {}): Promise<results.Receipts> {
+    const { wait, timeoutMs = wait === undefined ? undefined : DEFAULT_WAIT_MS, signal } = options
+    const query = { wait, timeout_ms: timeoutMs }
+    const call: Call = { route: 'getReceipts', path: { frame_id: frameId }, query, signal, holdMs: timeoutMs }
+    return results.toReceipts(await this.connection.call(call, ReceiptsReply))
+  }
+
+  async health(): Promise<results.Health> {
+    return results.toHealth(await this.connection.call({ route: 'getHealth' }, HealthReply))
+  }
+
+  /** Lets the daemon compose the frame. Arguments are those of wire §8. */
+  async verb(name: VerbName, args: Readonly<Record<string, unknown>>): Promise<results.VerbResult> {
+    const call: Call = { route: 'callVerb', path: { verb: name }, body: args }
+    return results.toVerbResult(await this.connection.call(call, VerbReply))
+  }
+
+  /** Listens. The stream connects at once and comes back by itself until it is ended. */
+  abstract stream(options?: StreamOptions): AgentdStream
+
+  abstract close(): Promise<void>
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /** A subscription for answers, and the address that names exactly it. */
+  protected abstract openReplies(options: StreamOptions): {
+    readonly stream: AgentdStream
+    readonly address: string
+  }
+
+  protected openStream(
+    options: StreamOptions,
+    query: Readonly<Record<string, string | undefined>>,
+  ): AgentdStream {
+    const place = {
+      handle: options.handle ?? this.handle,
+      query,
+      onEnd: (ended: AgentdStream) => this.#streams.delete(ended),
+    }
+    const stream = new AgentdStream(this.connection, place, options)
+    this.#streams.add(stream)
+    return stream
+  }
+
+  /** Closes what is open on this side; the daemon is told nothing. */
+  protected async release(): Promise<void> {
+    await Promise.all([this.#pipe.close(), ...[...this.#streams].map((stream) => stream.return())])
+  }
+
+  async #compose(
+    content: { readonly kind: Kind; readonly payload: Readonly<Record<string, unknown>> },
+    options: SendOptions,
+  ): Promise<results.SubmissionResult> {
+    const { clock } = this.connection.parts
+    const { scope, recipientHandle, ttlMs, provenance, draftedWith } = options
+    const message = { ...content, scope, recipientHandle, ttlMs, provenance, draftedWith }
+    const frame = composeMessage(message, this.#identity.author, clock.nowMs())
+    return results.toSubmissionResult(await this.#pipe.send(encodeSubmission(frame, scope)))
+  }
+}

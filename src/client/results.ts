@@ -1,0 +1,231 @@
+/**
+ * What calls return: the daemon's answers in camelCase, read tolerantly, with frames validated one by one.
+ *
+ * @see design/wire.md §§4–8, §10; ACQ-37
+ */
+import type { z } from 'zod'
+import { AgentdError } from '../core/errors.ts'
+import { parseFrame, type Frame } from '../protocol/frame.ts'
+import type {
+  Ack,
+  HealthReply,
+  LooseDrainReply,
+  LooseHistoryReply,
+  ReceiptsReply,
+  ReceiptState,
+  RosterReply,
+  SubmissionReply,
+  VerbReply,
+} from '../protocol/replies.ts'
+import type { Gap } from '../protocol/sse.ts'
+
+/** What became of a frame at the moment it was accepted (wire §5). */
+export interface SubmissionResult {
+  readonly frameId: string
+  readonly eventId: string
+  /** Live subscriptions the frame was emitted to, after filters (ACQ-24). */
+  readonly recipientCount: number
+  /** Mailboxes of sessions that hold no stream just now. */
+  readonly queuedCount: number
+  /** The durability this answer stands for. */
+  readonly ack: Ack
+  /** True when the daemon had the frame already; the counts are then those of the first time (ACQ-25). */
+  readonly duplicate: boolean
+}
+
+/** A verb's answer: the frame the daemon made of it, and the id it minted. */
+export interface VerbResult extends SubmissionResult {
+  readonly frame: Frame
+  readonly queryId: string | undefined
+  readonly leaseId: string | undefined
+  readonly diagnosticId: string | undefined
+}
+
+/** One session of a roster. Times are RFC 3339. */
+export interface RosterSession {
+  readonly address: string
+  readonly instrument: string
+  readonly sessionId: string
+  readonly tool: string
+  readonly title: string | null
+  readonly cwd: string | null
+  readonly repository: string | null
+  readonly worktree: string | null
+  readonly branch: string | null
+  readonly startedAt: string
+  readonly lastSeenAt: string
+  /** Open streams. */
+  readonly subscriptions: number
+  /** Null for a session without a mailbox. */
+  readonly mailbox: { readonly unread: number } | null
+}
+
+/** A retained frame. */
+export interface HistoryEntry {
+  readonly eventId: string
+  readonly scope: string
+  readonly acceptedAt: string
+  readonly frame: Frame
+}
+
+/** One page, oldest first. */
+export interface HistoryPage {
+  readonly items: readonly HistoryEntry[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+  /** Items this library could not read (ACQ-37). */
+  readonly unreadable: number
+}
+
+/** What one recipient did with a frame. `seen` is only ever said by the receiving side. */
+export interface Receipt {
+  readonly address: string
+  readonly state: ReceiptState
+  readonly at: string
+  readonly via: string | undefined
+}
+
+export interface Receipts {
+  readonly frameId: string
+  readonly eventId: string
+  readonly acceptedAt: string
+  readonly recipientCount: number
+  readonly queuedCount: number
+  readonly receipts: readonly Receipt[]
+}
+
+/** One item of the inbox. */
+export interface InboxItem {
+  readonly eventId: string
+  /** How long ago the frame was made, in milliseconds. */
+  readonly ageMs: number
+  readonly frame: Frame
+}
+
+/** What a drain handed over (wire §7). */
+export interface Drained {
+  readonly items: readonly InboxItem[]
+  /** Items that a newer one of the same sender about the same thing replaced. */
+  readonly coalesced: number
+  /** Items still waiting. */
+  readonly remaining: number
+  readonly gap: Gap | null
+  /** The digest, when `format` was `text`. */
+  readonly text: string | undefined
+  /** Items this library could not read (ACQ-37). */
+  readonly unreadable: number
+}
+
+/** How the daemon is, and who it is (wire §10). */
+export interface Health {
+  readonly status: 'healthy' | 'degraded' | 'unhealthy'
+  readonly version: string
+  readonly instanceId: string
+  readonly pid: number
+  readonly epoch: string
+  readonly principal: string
+  readonly startedAt: string
+  readonly uptimeMs: number
+  readonly sessions: number
+  readonly subscriptions: number
+  /** Null without a ring. */
+  readonly ring: RingHealth | null
+  /** One sentence per thing that is off. */
+  readonly details: readonly string[]
+}
+
+export interface RingHealth {
+  readonly enabled: boolean
+  readonly ack: Ack
+  readonly frames: number
+  readonly bytes: number
+  readonly oldestEventId: string | null
+  readonly newestEventId: string | null
+  readonly sqliteVersion: string | null
+  readonly synchronous: string | null
+}
+
+export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
+  return {
+    frameId: reply.frame_id,
+    eventId: reply.event_id,
+    recipientCount: reply.recipient_count,
+    queuedCount: reply.queued_count,
+    ack: reply.ack,
+    duplicate: reply.duplicate ?? false,
+  }
+}
+
+export function toVerbResult(reply: VerbReply): VerbResult {
+  const { frame, query_id, lease_id, diagnostic_id } = reply
+  const ids = { queryId: query_id, leaseId: lease_id, diagnosticId: diagnostic_id }
+  return { ...toSubmissionResult(reply), frame, ...ids }
+}
+
+export function toRoster(reply: RosterReply): readonly RosterSession[] {
+  return reply.sessions.map(({ session_id, started_at, last_seen_at, ...entry }) => ({
+    ...entry,
+    sessionId: session_id,
+    startedAt: started_at,
+    lastSeenAt: last_seen_at,
+  }))
+}
+
+export function toHistoryPage(reply: z.infer<typeof LooseHistoryReply>): HistoryPage {
+  const items = reply.items.flatMap(({ event_id, scope, accepted_at, frame: value }) => {
+    const frame = findFrame(value)
+    return frame === undefined ? [] : [{ eventId: event_id, scope, acceptedAt: accepted_at, frame }]
+  })
+  return { items, next: reply.next, unreadable: reply.items.length - items.length }
+}
+
+export function toReceipts(reply: ReceiptsReply): Receipts {
+  return {
+    frameId: reply.frame_id,
+    eventId: reply.event_id,
+    acceptedAt: reply.accepted_at,
+    recipientCount: reply.recipient_count,
+    queuedCount: reply.queued_count,
+    receipts: reply.receipts.map(({ address, state, at, via }) => ({ address, state, at, via })),
+  }
+}
+
+export function toDrained(reply: z.infer<typeof LooseDrainReply>): Drained {
+  const items = reply.items.flatMap(({ event_id, age_ms, frame: value }) => {
+    const frame = findFrame(value)
+    return frame === undefined ? [] : [{ eventId: event_id, ageMs: age_ms, frame }]
+  })
+  const { coalesced, remaining, gap, text } = reply
+  return { items, coalesced, remaining, gap, text, unreadable: reply.items.length - items.length }
+}
+
+export function toHealth(reply: HealthReply): Health {
+  const { instance_id, started_at, uptime_ms, ring, ...rest } = reply
+  return {
+    ...rest,
+    instanceId: instance_id,
+    startedAt: started_at,
+    uptimeMs: uptime_ms,
+    ring: ring === null ? null : toRingHealth(ring),
+  }
+}
+
+function toRingHealth(ring: NonNullable<HealthReply['ring']>): RingHealth {
+  const { oldest_event_id, newest_event_id, sqlite_version, ...rest } = ring
+  return {
+    ...rest,
+    oldestEventId: oldest_event_id,
+    newestEventId: newest_event_id,
+    sqliteVersion: sqlite_version,
+  }
+}
+
+/** @returns undefined for what is no valid frame */
+function findFrame(value: unknown): Frame | undefined {
+  try {
+    return parseFrame(value)
+  } catch (error) {
+    if (error instanceof AgentdError) return undefined
+    throw error
+  }
+}

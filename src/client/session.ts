@@ -1,0 +1,133 @@
+/**
+ * A registered session: an address others can name, a token, and perhaps a mailbox.
+ *
+ * @see design/wire.md §§4, 7
+ */
+import { AgentdError } from '../core/errors.ts'
+import { SeenReply } from '../protocol/replies.ts'
+import type { Via } from '../protocol/requests.ts'
+import type { Connection } from './connection.ts'
+import { AgentdUnreachable } from './errors.ts'
+import { Inbox } from './inbox.ts'
+import { Participant } from './participant.ts'
+import type { AgentdStream } from './stream.ts'
+import type { StreamOptions } from './stream-options.ts'
+
+/** What a session says about itself. Only `instrument` is required. */
+export interface SessionOptions {
+  /** A handle body such as `cc-opus-4-6`. */
+  readonly instrument: string
+  /** Default: a new ULID. */
+  readonly sessionId?: string | undefined
+  /** Tool class; default `other`. */
+  readonly tool?: string | undefined
+  /** Default: the principal. */
+  readonly handle?: string | undefined
+  /** Default: `~` and the instrument. */
+  readonly draftedWith?: string | undefined
+  readonly title?: string | undefined
+  readonly cwd?: string | undefined
+  /** The git common directory: one for all worktrees. */
+  readonly repository?: string | undefined
+  readonly worktree?: string | undefined
+  readonly branch?: string | undefined
+  /** A process whose life is the session's. */
+  readonly pid?: number | undefined
+  /** Keep what comes while the session holds no stream. */
+  readonly mailbox?: boolean | undefined
+  readonly entities?: readonly string[] | undefined
+  /** `<instrument>@<session-id>` whose mailbox this session takes over. */
+  readonly successorOf?: string | undefined
+}
+
+/** What the daemon says a session is. */
+export interface SessionFacts {
+  readonly address: string
+  readonly handle: string
+  readonly instrument: string
+  readonly sessionId: string
+  readonly tool: string
+  readonly draftedWith: string
+  /** RFC 3339. */
+  readonly expiresAt: string
+}
+
+/** What has been seen: everything up to an event, or single events. */
+export type SeenOptions = (
+  | { readonly upTo: string; readonly eventIds?: undefined }
+  | { readonly eventIds: readonly string[]; readonly upTo?: undefined }
+) & {
+  /** Default `stream`. */
+  readonly via?: Via | undefined
+}
+
+/** What a session is made from. */
+export interface SessionParts {
+  readonly token: string
+  readonly facts: SessionFacts
+  /** Whom the session acts for (AC-178). */
+  readonly principal: string
+  /** Called once, when the object is done with. */
+  readonly onDetach: (session: AgentdSession) => void
+}
+
+/** Made by `session()` or `attach()` of a client. */
+export class AgentdSession extends Participant {
+  /** `~alice/cc-opus-4-6@s1` */
+  readonly address: string
+  /** The bearer token; a secret. Whoever has it can `attach`. */
+  readonly token: string
+  readonly facts: SessionFacts
+  readonly inbox: Inbox
+  readonly #onDetach: (session: AgentdSession) => void
+  #detached: Promise<void> | undefined
+
+  /** @param connection - the client's; the session's own carries its token */
+  constructor(connection: Connection, parts: SessionParts) {
+    const { token, facts, principal, onDetach } = parts
+    const { handle, draftedWith, tool, sessionId } = facts
+    const author = { senderHandle: handle, actedBy: principal, draftedWith, tool }
+    super(connection.withToken(token), { author, sessionId })
+    this.address = facts.address
+    this.token = token
+    this.facts = facts
+    this.inbox = new Inbox(this.connection)
+    this.#onDetach = onDetach
+  }
+
+  override stream(options: StreamOptions = {}): AgentdStream {
+    return this.openStream(options, {})
+  }
+
+  /**
+   * Says that frames read from a stream were seen; their senders' receipts tell so.
+   *
+   * @returns how many frames that was news about
+   */
+  async seen(options: SeenOptions): Promise<number> {
+    const body = { up_to: options.upTo, event_ids: options.eventIds, via: options.via }
+    const { seen } = await this.connection.call({ route: 'markSeen', body }, SeenReply)
+    return seen
+  }
+
+  /** Ends the session for everybody. That it has ended already is no error. */
+  async close(): Promise<void> {
+    await this.detach()
+    try {
+      await this.connection.perform({ route: 'closeSession' })
+    } catch (error) {
+      const isGone = error instanceof AgentdError && error.code === 'unauthenticated'
+      if (!isGone && !(error instanceof AgentdUnreachable)) throw error
+    }
+  }
+
+  /** Lets go of the session without ending it: another process can `attach` with its token. */
+  detach(): Promise<void> {
+    this.#detached ??= this.release().then(() => this.#onDetach(this))
+    return this.#detached
+  }
+
+  protected override openReplies(options: StreamOptions): { stream: AgentdStream; address: string } {
+    return { stream: this.stream(options), address: this.address }
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What the data of the three stream events means. Nothing here trusts it: a recipient validates again (ACQ-37).
+ */
+import { AgentdError } from '../core/errors.ts'
+import { parseFrame, type Frame } from '../protocol/frame.ts'
+import { parseJson } from '../protocol/json.ts'
+import { GapReply } from '../protocol/replies.ts'
+import type { Gap } from '../protocol/sse.ts'
+import { readJson } from './errors.ts'
+import type { Ending } from './long-exchange.ts'
+
+/** @returns the fault, for data that is no valid frame */
+export function readFrame(data: string): Frame | AgentdError {
+  try {
+    return parseFrame(parseJson(data, 'frame'))
+  } catch (error) {
+    if (error instanceof AgentdError) return error
+    throw error
+  }
+}
+
+/**
+ * A gap that a newer daemon words in another way is a gap all the same, only of unknown size.
+ *
+ * @param requested - the cursor this connection was opened with
+ */
+export function readGap(data: string, requested: string): Gap {
+  const parsed = GapReply.safeParse(readJson(data))
+  return parsed.success ? parsed.data : { reason: 'corrupt', requested, oldest: null, missed: null }
+}
+
+/** Which end of a connection each reason of `agentd_bye` is; an unknown one is an ordinary drop. */
+export function byeEnding(data: string): Ending {
+  const bye = readJson(data)
+  const reason: unknown = bye instanceof Object ? Reflect.get(bye, 'reason') : undefined
+  switch (reason) {
+    case 'replaced':
+      return over('Another process has taken this session over; register a new one.')
+    case 'expired':
+      return over('This session has ended; register a new one.')
+    default:
+      return { kind: 'lost' }
+  }
+}
+
+function over(message: string): Ending {
+  return { kind: 'refused', error: new AgentdError('unauthenticated', message) }
+}
