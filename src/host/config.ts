@@ -110,33 +110,52 @@ const Count = z.int().positive()
 const ProfileName = z.enum(['default', 'conformance'])
 
 const RingFile = z.strictObject({
-  enabled: z.boolean().default(true),
-  max_frames: Count.default(DEFAULT_RING_FRAMES),
-  max_bytes: Count.default(DEFAULT_RING_BYTES),
-  max_age_ms: Count.default(DEFAULT_RING_AGE_MS),
+  enabled: z.boolean().default(true).describe('whether frames are kept on disk; otherwise in memory'),
+  max_frames: Count.default(DEFAULT_RING_FRAMES).describe('frames retained for replay'),
+  max_bytes: Count.default(DEFAULT_RING_BYTES).describe('bytes retained for replay'),
+  max_age_ms: Count.default(DEFAULT_RING_AGE_MS).describe(
+    'age of the oldest frame retained, in milliseconds',
+  ),
 })
 
 const LimitsFile = z.strictObject({
-  submissions_per_second: Count.default(DEFAULT_SUBMISSIONS_PER_SECOND),
-  submission_burst: Count.default(DEFAULT_SUBMISSION_BURST),
-  fan_out: Count.default(DEFAULT_FAN_OUT),
-  subscriptions: Count.default(DEFAULT_SUBSCRIPTIONS),
-  sessions: Count.default(DEFAULT_SESSIONS),
-  subscription_bytes: Count.default(DEFAULT_SUBSCRIPTION_BYTES),
-  slow_consumer_ms: Count.default(DEFAULT_SLOW_CONSUMER_MS),
+  submissions_per_second: Count.default(DEFAULT_SUBMISSIONS_PER_SECOND).describe(
+    'frames one sender may submit in a steady second',
+  ),
+  submission_burst: Count.default(DEFAULT_SUBMISSION_BURST).describe('frames one sender may submit at once'),
+  fan_out: Count.default(DEFAULT_FAN_OUT).describe('subscriptions and mailboxes one frame may reach'),
+  subscriptions: Count.default(DEFAULT_SUBSCRIPTIONS).describe('streams open at once'),
+  sessions: Count.default(DEFAULT_SESSIONS).describe('sessions registered at once'),
+  subscription_bytes: Count.default(DEFAULT_SUBSCRIPTION_BYTES).describe(
+    'bytes waiting for one slow stream before it reads from the ring instead',
+  ),
+  slow_consumer_ms: Count.default(DEFAULT_SLOW_CONSUMER_MS).describe(
+    'how long a stream may take nothing before it is cut',
+  ),
 })
 
-/** The file as people write it. The grammar of `principal` is checked for every layer in `principal.ts`. */
-const ConfigFile = z.strictObject({
-  socket: z.string().refine(isAbsolute, 'expected an absolute path').optional(),
-  principal: z.string().min(1).optional(),
-  auth: z.enum(['socket', 'session']).default('socket'),
-  profile: ProfileName.default('default'),
-  ack: z.enum(['process', 'disk']).default('process'),
+/** The file as people write it; README prints its keys, and a test holds the two together. The grammar of `principal` is checked for every layer in `principal.ts`. */
+export const ConfigFile = z.strictObject({
+  socket: z
+    .string()
+    .refine(isAbsolute, 'expected an absolute path')
+    .optional()
+    .describe('where the daemon listens'),
+  principal: z.string().min(1).optional().describe('your handle; otherwise `~` and your user name'),
+  auth: z.enum(['socket', 'session']).default('socket').describe('`session` makes a token mandatory'),
+  profile: ProfileName.default('default').describe(
+    '`conformance` switches off rate limits and plausible times',
+  ),
+  ack: z
+    .enum(['process', 'disk'])
+    .default('process')
+    .describe('what an answer stands for: `process` survives a kill, `disk` is flushed first'),
   ring: RingFile.prefault({}),
   limits: LimitsFile.prefault({}),
-  lease_ms: Count.default(DEFAULT_LEASE_MS),
-  keep_alive_ms: Count.max(DEFAULT_KEEP_ALIVE_MS).default(DEFAULT_KEEP_ALIVE_MS),
+  lease_ms: Count.default(DEFAULT_LEASE_MS).describe('how long a silent session is remembered'),
+  keep_alive_ms: Count.max(DEFAULT_KEEP_ALIVE_MS)
+    .default(DEFAULT_KEEP_ALIVE_MS)
+    .describe('silence before a keep-alive'),
 })
 type ConfigFile = z.infer<typeof ConfigFile>
 

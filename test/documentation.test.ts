@@ -1,0 +1,88 @@
+/**
+ * The README, the help and the code say the same, in both directions.
+ */
+import { readFileSync, readdirSync } from 'node:fs'
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createProgram } from '../src/cli/program.ts'
+import { KIND_NAMES } from '../src/protocol/kinds.ts'
+import { README, commandTable, configTable, errorTable, routeTable, tableBetween } from './support/readme.ts'
+
+const root = new URL('..', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+/** The commands of a tree, in the order of its help: a name with its arguments, and its line. */
+function commandsOf(program: Command): (readonly [string, string])[] {
+  return program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => [program.createHelp().subcommandTerm(command), command.description()])
+}
+
+test("the README's error table is the code's", () => {
+  expect(tableBetween('errors')).toBe(errorTable())
+})
+
+test("the README's route table is the code's", () => {
+  expect(tableBetween('routes')).toBe(routeTable())
+})
+
+test("the README's configuration table is the code's", () => {
+  expect(tableBetween('config')).toBe(configTable())
+})
+
+test("the README's command table is the command line's", () => {
+  const commands = commandsOf(createProgram()).filter(([name]) => !name.startsWith('help'))
+  expect(tableBetween('commands')).toBe(commandTable(commands))
+})
+
+test('the README names each of the fifteen kinds, and no other', () => {
+  const named = new Set(
+    [...README.matchAll(/`((?:agent|peer|intent|flush)_[a-z_]+)`/g)].map(([, kind]) => kind),
+  )
+  for (const notAKind of ['agent_frame']) named.delete(notAKind)
+
+  expect([...named].map(String).toSorted()).toEqual([...KIND_NAMES].toSorted())
+})
+
+test('every command has a line of help and an example', () => {
+  const help = createProgram().createHelp()
+  const commands = help.visibleCommands(createProgram()).filter((command) => command.name() !== 'help')
+
+  expect(commands.length).toBeGreaterThan(15)
+  for (const command of commands) {
+    let text = ''
+    command.configureOutput({ writeOut: (chunk) => (text += chunk) }).outputHelp()
+    expect(command.description(), command.name()).not.toBe('')
+    expect(text, command.name()).toContain('Example')
+  }
+})
+
+test('every link of the texts that leads into this folder leads to a file', () => {
+  const texts = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
+  const links = texts.flatMap((text) =>
+    [...read(text).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => String(link)),
+  )
+
+  expect(links.length).toBeGreaterThan(0)
+  for (const link of links) expect(() => read(link), link).not.toThrow()
+})
+
+test('every script that the texts name exists', () => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(read('package.json')))
+  const named = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((text) =>
+    [...read(text).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name]) => String(name)),
+  )
+
+  expect(named.length).toBeGreaterThan(0)
+  for (const name of named) expect(scripts, name).toHaveProperty([name])
+})
+
+test('the units that the README speaks of are there', () => {
+  const units = [...readdirSync(new URL('systemd', root)), ...readdirSync(new URL('launchd', root))]
+
+  expect(units.toSorted()).toEqual(['agentd.service', 'agentd.socket', 'dev.agentd.agentd.plist'])
+})
