@@ -1,0 +1,71 @@
+/**
+ * `agentd history`: what was said before.
+ */
+import { Command } from 'commander'
+import type { HistoryEntry } from '../../client/index.ts'
+import { formatAge, safeLine } from '../../protocol/safe-text.ts'
+import { summarise } from '../../protocol/summary.ts'
+import { runs, type CommandContext } from '../command-context.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { formatFrame, formatKind, formatSender } from '../frame-line.ts'
+import { readCount, readFlag, readText } from '../options.ts'
+import { asParticipant } from '../reach.ts'
+import { formatTable } from '../table.ts'
+
+const MAX_WHO_COLUMNS = 24
+
+/** The command. */
+export function historyCommand(): Command {
+  return new Command('history')
+    .description('Retained frames, oldest first')
+    .option('--filter <expression>', 'only what matches, such as kind:agent_handover')
+    .option('--after <event-id>', 'go on after this event')
+    .option('--limit <count>', 'at most this many (default: 100)')
+    .option('--handle <handle>', 'frames from or to another handle of yours')
+    .option('--full', 'the whole text of each frame')
+    .addHelpText('after', '\nExample: agentd history --filter kind:agent_handover --limit 5')
+    .action(runs(history))
+}
+
+async function history(context: CommandContext): Promise<ExitCode> {
+  const { output, options } = context
+  const query = {
+    filter: readText(options, 'filter'),
+    after: readText(options, 'after'),
+    limit: readCount(options, 'limit'),
+    handle: readText(options, 'handle'),
+  }
+  const { page, principal } = await asParticipant(context, async (participant, client) => ({
+    page: await participant.history(query),
+    principal: client.principal,
+  }))
+  output.data(page)
+  if (page.items.length === 0) output.say('nothing is retained')
+  else output.answer(formatHistory(page.items, principal, context))
+  if (page.unreadable > 0)
+    output.note(`${page.unreadable} frames are not shown: this agentd cannot read them.`)
+  if (page.next !== null) output.note(`There is more: --after ${safeLine(page.next)}`)
+  return EXIT.done
+}
+
+function formatHistory(items: readonly HistoryEntry[], principal: string, context: CommandContext): string {
+  const { columns, paint } = context.output
+  const nowMs = Date.now()
+  if (readFlag(context.options, 'full')) {
+    const view = { paint, columns, principal, nowMs, full: true }
+    return items.map(({ frame }) => formatFrame(frame, view)).join('\n')
+  }
+  const rows = items.map(({ frame, acceptedAt }) => [
+    formatAge(nowMs - Date.parse(acceptedAt)),
+    formatSender(frame, principal),
+    formatKind(frame.kind),
+    safeLine(summarise(frame)),
+  ])
+  const heads = [
+    { title: 'AGE' },
+    { title: 'FROM', most: MAX_WHO_COLUMNS },
+    { title: 'KIND', paint: paint.cyan },
+    { title: 'TEXT' },
+  ]
+  return formatTable(heads, rows, { paint, columns })
+}

@@ -1,0 +1,99 @@
+/**
+ * `agentd serve`: the daemon in the foreground, and on a terminal what passes through it.
+ */
+import { Command } from 'commander'
+import { parseFrame } from '../../protocol/frame.ts'
+import { safeLine } from '../../protocol/safe-text.ts'
+import { runs, type CommandContext } from '../command-context.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { formatFrame } from '../frame-line.ts'
+import { choiceOption, readText } from '../options.ts'
+
+/** Frames shown per turn of the event loop; the daemon's work goes before its view. */
+const FRAMES_PER_TURN = 50
+
+/** The command. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Run the daemon here and show what passes')
+    .option('--principal <handle>', 'whose daemon it is (default: your user name)')
+    .addOption(
+      choiceOption('--profile <name>', 'switch off what a conformance run must not meet', [
+        'default',
+        'conformance',
+      ]),
+    )
+    .addHelpText('after', '\nExample: agentd serve --principal alice')
+    .action(runs(serve))
+}
+
+async function serve(context: CommandContext): Promise<ExitCode> {
+  const { runDaemon } = await import('../../daemon/main.ts')
+  const { output, options, socket } = context
+  const flags = { socket, principal: readText(options, 'principal'), profile: readText(options, 'profile') }
+  const code = await runDaemon({
+    flags,
+    onReady: ({ broker, socketPath }) => {
+      if (!output.isTerminal && !output.json) return
+      output.say(greeting(broker.principal, socketPath, context))
+      const live = new LiveView(broker.principal, context)
+      broker.observe(({ seq, text }) => live.add(broker.ring.eventId(seq), text))
+    },
+  })
+  return toExitCode(code)
+}
+
+function greeting(principal: string, socketPath: string, { output, socket }: CommandContext): string {
+  const { bold, dim, cyan } = output.paint
+  const where = socket === undefined ? '' : ` --socket ${safeLine(socketPath)}`
+  return [
+    `${bold('agentd')} serves ${principal} at ${safeLine(socketPath)}`,
+    `  try  ${cyan(`agentd advise "hello from another terminal"${where}`)}`,
+    `  or   ${cyan(`agentd roster${where}`)}`,
+    dim('what passes shows up here; Ctrl-C stops the daemon'),
+  ].join('\n')
+}
+
+/** Frames as they pass, told after the turn that carried them, so that showing holds nobody up. */
+class LiveView {
+  readonly #principal: string
+  readonly #context: CommandContext
+  /** Frames of this turn; emptied when they are shown. */
+  #waiting: { readonly eventId: string; readonly text: string }[] = []
+  #unshown = 0
+
+  constructor(principal: string, context: CommandContext) {
+    this.#principal = principal
+    this.#context = context
+  }
+
+  add(eventId: string, text: string): void {
+    if (this.#waiting.length === 0) setImmediate(() => this.#show())
+    // Programs get every frame; a person cannot read that many.
+    if (this.#waiting.length < FRAMES_PER_TURN || this.#context.output.json)
+      this.#waiting.push({ eventId, text })
+    else this.#unshown += 1
+  }
+
+  #show(): void {
+    const { output } = this.#context
+    const { paint, columns } = output
+    const view = { paint, columns, principal: this.#principal, full: false, nowMs: Date.now() }
+    for (const { eventId, text } of this.#waiting) {
+      const frame = parseFrame(JSON.parse(text))
+      output.data({ type: 'frame', eventId, frame, receivedMs: view.nowMs })
+      output.say(formatFrame(frame, view))
+    }
+    if (this.#unshown > 0) output.note(`-- ${this.#unshown} more frames passed at this moment`)
+    this.#waiting = []
+    this.#unshown = 0
+  }
+}
+
+/** The daemon's codes are ours where they mean the same; 75, its socket was lost, asks to be started again. */
+function toExitCode(code: number): ExitCode {
+  if (code === EXIT.done || code === EXIT.unsafe) return code
+  return code === TEMPORARY ? EXIT.lost : EXIT.defect
+}
+
+const TEMPORARY = 75

@@ -1,0 +1,55 @@
+/**
+ * `agentd tail`: what passes, as it passes, until Ctrl-C.
+ */
+import { Command } from 'commander'
+import type { Participant, StreamItem } from '../../client/index.ts'
+import { runs, type CommandContext } from '../command-context.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { formatFrame } from '../frame-line.ts'
+import { formatGap } from '../gap-line.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { readCount, readFlag, readText } from '../options.ts'
+import { asParticipant } from '../reach.ts'
+
+/** The command. */
+export function tailCommand(): Command {
+  return new Command('tail')
+    .description('Show frames as they pass, until Ctrl-C (exit code 0)')
+    .option('--filter <expression>', 'only what matches, such as kind:agent_query,sender:~alice')
+    .option('--replay <count>', 'begin with the newest frames that are retained')
+    .option('--full', 'wrap long text instead of cutting it')
+    .addHelpText('after', '\nExample: agentd tail --replay 10')
+    .action(runs(tail))
+}
+
+function tail(context: CommandContext): Promise<ExitCode> {
+  const { output, options } = context
+  const filter = readText(options, 'filter')
+  const replay = readCount(options, 'replay')
+  return asParticipant(context, (participant, { principal }) =>
+    untilInterrupted(async (signal) => {
+      let connections = 0
+      const onOpen = (): void => {
+        connections += 1
+        if (connections > 1) output.note('-- reconnected')
+        else if (output.notesAreRead) output.note(`-- listening as ${nameOf(participant)}; Ctrl-C ends`)
+      }
+      const stream = participant.stream({ filter, replay, signal, onOpen })
+      for await (const item of stream) show(item, principal, context)
+      return EXIT.done
+    }, EXIT.done),
+  )
+}
+
+function show(item: StreamItem, principal: string, { output, options }: CommandContext): void {
+  output.data(item)
+  if (output.json) return
+  if (item.type === 'gap') return output.note(formatGap(item.gap))
+  const { paint, columns } = output
+  const view = { paint, columns, principal, full: readFlag(options, 'full'), nowMs: item.receivedMs }
+  return output.answer(formatFrame(item.frame, view))
+}
+
+function nameOf(participant: Participant): string {
+  return 'address' in participant ? String(participant.address) : participant.handle
+}

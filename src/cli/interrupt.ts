@@ -1,0 +1,34 @@
+/**
+ * Ctrl-C as an ordinary end: what is open gets closed first.
+ */
+import type { ExitCode } from './exit.ts'
+
+/** The reason of an abort that a person asked for; never leaves this file. */
+class InterruptAsked extends Error {
+  override readonly name = 'InterruptAsked'
+}
+
+/**
+ * Runs something that ends by itself, or by SIGINT.
+ *
+ * A second Ctrl-C ends the process at once: the first one has taken its handler away.
+ *
+ * @param work - rejects with the signal's reason when it is interrupted
+ * @param interrupted - the exit code in that case
+ */
+export async function untilInterrupted(
+  work: (signal: AbortSignal) => Promise<ExitCode>,
+  interrupted: ExitCode,
+): Promise<ExitCode> {
+  const ending = new AbortController()
+  const end = (): void => ending.abort(new InterruptAsked('interrupted'))
+  process.once('SIGINT', end)
+  try {
+    return await work(ending.signal)
+  } catch (error) {
+    if (error instanceof InterruptAsked) return interrupted
+    throw error
+  } finally {
+    process.off('SIGINT', end)
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Reading what commander has parsed, and the values it leaves as text.
+ */
+import { Option } from 'commander'
+import { requireDurationMs } from './durations.ts'
+
+/** Parsed options by attribute name. */
+export type Options = Readonly<Record<string, unknown>>
+
+/** A value that was given. */
+export function readText(options: Options, name: string): string | undefined {
+  const value = options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Whether a switch was given. */
+export function readFlag(options: Options, name: string): boolean {
+  return options[name] === true
+}
+
+/** @throws RangeError that names the option and shows the form */
+export function readDuration(options: Options, name: string): number | undefined {
+  const text = readText(options, name)
+  return text === undefined ? undefined : requireDurationMs(text, name)
+}
+
+/** @throws RangeError that names the option */
+export function readCount(options: Options, name: string): number | undefined {
+  const text = readText(options, name)
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const flag = name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
+  throw new RangeError(`--${flag} is "${text}"; it must be a whole number.`)
+}
+
+/** Everything that may be waited for. */
+export type WaitState = 'seen' | 'all'
+
+/** The `--wait` of `send` and `receipts`. */
+export function readWait(options: Options): WaitState | undefined {
+  const text = readText(options, 'wait')
+  return text === 'seen' || text === 'all' ? text : undefined
+}
+
+/** An option with a closed set of values. */
+export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices)
+}

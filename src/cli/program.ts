@@ -1,0 +1,89 @@
+/**
+ * The command tree. Help, completion and the documentation test read it; nothing runs by building it.
+ */
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { askCommand } from './commands/ask.ts'
+import { completionCommand } from './commands/completion.ts'
+import { historyCommand } from './commands/history.ts'
+import { inboxCommand } from './commands/inbox.ts'
+import { receiptsCommand } from './commands/receipts.ts'
+import { rosterCommand } from './commands/roster.ts'
+import { serveCommand } from './commands/serve.ts'
+import { serviceCommand } from './commands/service.ts'
+import { startCommand } from './commands/start.ts'
+import { statusCommand } from './commands/status.ts'
+import { stopCommand } from './commands/stop.ts'
+import { tailCommand } from './commands/tail.ts'
+import { verbCommands } from './commands/verbs.ts'
+import { safeLine } from '../protocol/safe-text.ts'
+
+/** What the root's own help adds. */
+const EPILOGUE = `
+Exit codes: 0 done, 1 refused by the daemon, 2 wrong usage, 3 nobody listening, 4 deadline passed,
+69 daemon not reachable, 70 a defect, 78 a place that is not safe.
+
+Example: agentd advise "rewriting the token refresh" --file-ref src/auth.ts`
+
+/** The whole command line. */
+export function createProgram(): Command {
+  const program = new Command('agentd')
+    .description('Short messages between the coding-agent sessions on one machine')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .option('--socket <path>', 'the socket of the daemon')
+    .option('--token <token>', 'act as the session that registered with this token (or AGENTD_TOKEN)')
+    .option('--json', 'JSON for programs instead of text for people')
+    .option('--quiet', 'print nothing but what was asked for')
+    .option('--no-start', 'do not start the daemon when it is not running (or AGENTD_NO_START=1)')
+    .helpOption('-h, --help', 'print this')
+    .helpCommand('help [command]', 'Print how a command is used')
+    .addHelpText('after', EPILOGUE)
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: formatTerm })
+    .configureOutput({ outputError: (text, write) => write(formatUsage(text)) })
+    .exitOverride()
+  for (const command of commands()) program.addCommand(inherit(command, program))
+  return program
+}
+
+function commands(): readonly Command[] {
+  return [
+    serveCommand(),
+    startCommand(),
+    stopCommand(),
+    statusCommand(),
+    ...verbCommands(),
+    askCommand(),
+    tailCommand(),
+    rosterCommand(),
+    historyCommand(),
+    inboxCommand(),
+    receiptsCommand(),
+    serviceCommand(),
+    completionCommand(),
+  ]
+}
+
+/** Without `[options]`, which every command has: the descriptions then stand on one line each. */
+function formatTerm(command: Command): string {
+  const args = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  )
+  return [command.name(), ...args].join(' ')
+}
+
+function inherit(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent).helpOption('-h, --help', 'print this')
+  for (const child of command.commands) inherit(child, command)
+  return command
+}
+
+/** Commander begins with `error:`, and repeats what was typed. */
+function formatUsage(text: string): string {
+  const [first = '', ...rest] = text.trimEnd().split('\n')
+  return `${[`agentd: ${first.replace(/^error: /, '')}`, ...rest].map((line) => safeLine(line)).join('\n')}\n`
+}
+
+function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return String(manifest instanceof Object ? Reflect.get(manifest, 'version') : '')
+}

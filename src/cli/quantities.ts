@@ -1,0 +1,40 @@
+/**
+ * Numbers, sizes and spans as people read them.
+ */
+
+const STEP = 1_024
+
+const SIZES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+
+/** `1 204`, with a thin group separator that no locale mistakes for a decimal point. */
+export function formatNumber(value: number): string {
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
+}
+
+/** `812 bytes`, `64 MiB`, `1.5 GiB` */
+export function formatBytes(bytes: number): string {
+  const power = bytes < STEP ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(bytes) / Math.log2(STEP)))
+  const value = bytes / STEP ** power
+  const digits = Number.isInteger(value) || value >= 100 ? value.toFixed(0) : value.toFixed(1)
+  return `${digits} ${SIZES[power] ?? ''}`
+}
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+]
+
+/** The two largest units: `3h 12m`, `7d`, `42s`; below a second: `0s`. */
+export function formatSpan(ms: number): string {
+  const parts: string[] = []
+  let left = ms
+  for (const [size, unit] of UNITS) {
+    const count = Math.floor(left / size)
+    left -= count * size
+    if (count > 0 && parts.length < 2) parts.push(`${count}${unit}`)
+    else if (parts.length > 0) break
+  }
+  return parts.length === 0 ? '0s' : parts.join(' ')
+}

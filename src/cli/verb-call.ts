@@ -1,0 +1,111 @@
+/**
+ * One verb over the socket, with a hand-written request: the hook path cannot afford `node:http`.
+ *
+ * @see design/wire.md §§2, 3, 8; performance.md P-06
+ */
+import { connect } from 'node:net'
+
+/** What is asked of the daemon. */
+export interface VerbCall {
+  readonly socketPath: string
+  readonly verb: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly token: string | undefined
+}
+
+/** What came of it. */
+export type VerbAnswer =
+  | { readonly kind: 'answered'; readonly status: number; readonly text: string }
+  /** Nobody listens; nothing was sent. */
+  | { readonly kind: 'absent'; readonly how: string }
+  /** Something was sent, and no whole answer came: whether the frame was accepted is unknown. */
+  | { readonly kind: 'silent'; readonly how: string }
+
+/** Connecting and answering together; a hook must not hold up the program it hooks into. */
+const ANSWER_MS = 10_000
+
+/** The longest answer that is read: a frame of full size, and what stands around it. */
+const MAX_ANSWER_OCTETS = 1_048_576
+
+/** On a Unix socket a full backlog answers EAGAIN at once: it means "busy", not "absent" (R-29). */
+const BUSY_TRIES = 10
+const BUSY_PAUSE_MS = 25
+
+/** What may stand in a header without ending it. */
+const TOKEN = /^[\u0021-\u007e]+$/
+
+const HEAD_END = '\r\n\r\n'
+
+/** @throws RangeError for a token that cannot be one */
+export async function callVerb(call: VerbCall): Promise<VerbAnswer> {
+  const request = formatRequest(call)
+  for (let tries = 1; ; tries += 1) {
+    const answer = await exchange(call.socketPath, request)
+    if (answer !== 'busy') return answer
+    if (tries === BUSY_TRIES) return { kind: 'silent', how: 'it is too busy to take a connection' }
+    await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS * tries))
+  }
+}
+
+function formatRequest({ verb, body, token }: VerbCall): string {
+  if (token !== undefined && !TOKEN.test(token)) {
+    throw new RangeError('The token holds characters that no token has.')
+  }
+  const text = JSON.stringify(body)
+  const lines = [
+    `POST /v1/verbs/${verb} HTTP/1.1`,
+    'host: agentd',
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(text)}`,
+    ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+  ]
+  return `${lines.join('\r\n')}${HEAD_END}${text}`
+}
+
+function exchange(socketPath: string, request: string): Promise<VerbAnswer | 'busy'> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0)
+    let sent = false
+    const socket = connect(socketPath)
+    const settle = (answer: VerbAnswer | 'busy'): void => {
+      clearTimeout(deadline)
+      socket.destroy()
+      resolve(answer)
+    }
+    const fail = (how: string): void => settle({ kind: sent ? 'silent' : 'absent', how })
+    const deadline = setTimeout(() => {
+      sent = true
+      fail(`it has said nothing for ${ANSWER_MS / 1_000} seconds`)
+    }, ANSWER_MS)
+    socket.once('connect', () => {
+      sent = true
+      socket.write(request)
+    })
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+      const answer = readAnswer(received)
+      if (answer !== undefined) settle(answer)
+      else if (received.length > MAX_ANSWER_OCTETS) fail('its answer has no end')
+    })
+    socket.once('error', (error) => {
+      if (!sent && Reflect.get(error, 'code') === 'EAGAIN') settle('busy')
+      else fail(error.message)
+    })
+    socket.once('close', () => fail('it closed the connection without an answer'))
+  })
+}
+
+/** @returns undefined while it is not whole */
+function readAnswer(received: Buffer): VerbAnswer | undefined {
+  const headEnd = received.indexOf(HEAD_END)
+  if (headEnd === -1) return undefined
+  const head = received.subarray(0, headEnd).toString('latin1')
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1])
+  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1])
+  if (Number.isNaN(status) || Number.isNaN(length))
+    return { kind: 'silent', how: 'it does not speak as agentd does' }
+  const body = received.subarray(headEnd + HEAD_END.length)
+  if (body.length < length) return undefined
+  return { kind: 'answered', status, text: body.subarray(0, length).toString('utf8') }
+}

@@ -1,0 +1,246 @@
+/**
+ * The one-shot commands as data: which verb each one calls, and what it takes.
+ *
+ * Both ways through the command line read this one table: the hook path (`fast.ts`), which has no parser but
+ * its own, and commander. It imports nothing, and what it repeats of the protocol a test holds against it.
+ *
+ * @see design/wire.md §§8, 11
+ */
+
+/**
+ * How a value is read.
+ *
+ * `content` is the argument itself, or for `-` what stands on stdin; `json` is that, parsed; `file` names a
+ * file with the content.
+ */
+type ValueForm = 'text' | 'texts' | 'choice' | 'duration' | 'content' | 'json' | 'file'
+
+/** One option of a one-shot command; every one takes a value. */
+export interface VerbFlag {
+  /** Without its dashes. */
+  readonly name: string
+  /** What stands for the value in help. */
+  readonly value: string
+  readonly form: ValueForm
+  /** The verb's argument it fills; absent when it steers the command line itself. */
+  readonly member?: string
+  readonly choices?: readonly string[]
+  readonly required?: true
+  readonly says: string
+}
+
+/** One argument of a one-shot command, in its place. */
+interface VerbArgument {
+  readonly name: string
+  readonly form: ValueForm
+  readonly member: string
+  /** May be left out when `--file` is given. */
+  readonly optional?: true
+  readonly says: string
+}
+
+/** One command. */
+export interface VerbCommand {
+  /** The verb of wire §8 it calls. */
+  readonly verb: string
+  readonly says: string
+  readonly example: string
+  readonly args: readonly VerbArgument[]
+  readonly flags: readonly VerbFlag[]
+  /** Options that only the full command line serves, by name. */
+  readonly slow?: readonly string[]
+}
+
+const SCOPE: VerbFlag = {
+  name: 'scope',
+  value: 'scope',
+  form: 'text',
+  member: 'recipient_scope',
+  says: 'who gets it: ~alice, ~alice/cc-*, ~alice/cc-opus@s1 (default: all your sessions)',
+}
+
+const FILE: VerbFlag = { name: 'file', value: 'path', form: 'file', says: 'read the content from a file' }
+
+const KINDS =
+  'agent_advisory agent_broadcast agent_handover agent_lock_request agent_lock_release agent_lease_extend ' +
+  'agent_query agent_response agent_return_event agent_binding_moment peer_diagnostic_request ' +
+  'peer_diagnostic_response intent_declare intent_withdraw flush_executed'
+
+const LEASE: VerbArgument = {
+  name: 'lease',
+  form: 'text',
+  member: 'lease_id',
+  says: 'the lease id that "agentd lock" printed',
+}
+
+/** Command → what it calls and takes. */
+export const VERB_COMMANDS = {
+  send: {
+    verb: 'agent_send',
+    says: 'Send a frame of any kind',
+    example: `agentd send --kind agent_return_event '{"return_event_ref":"run/41","summary":"green"}'`,
+    args: [
+      {
+        name: 'payload',
+        form: 'json',
+        member: 'payload',
+        optional: true,
+        says: 'the payload as JSON; - reads stdin',
+      },
+    ],
+    flags: [
+      {
+        name: 'kind',
+        value: 'kind',
+        form: 'choice',
+        member: 'kind',
+        choices: KINDS.split(' '),
+        required: true,
+        says: 'one of the fifteen kinds',
+      },
+      SCOPE,
+      FILE,
+      {
+        name: 'wait',
+        value: 'state',
+        form: 'choice',
+        choices: ['seen', 'all'],
+        says: 'wait until one recipient has seen it, or all of them',
+      },
+      { name: 'timeout', value: 'duration', form: 'duration', says: 'how long to wait (default: 30s)' },
+    ],
+    slow: ['wait', 'timeout'],
+  },
+  advise: {
+    verb: 'agent_advise',
+    says: 'Say what you are doing',
+    example: 'agentd advise "rewriting the token refresh" --file-ref src/auth.ts',
+    args: [{ name: 'text', form: 'content', member: 'text', says: 'what you are doing; - reads stdin' }],
+    flags: [
+      {
+        name: 'file-ref',
+        value: 'path',
+        form: 'texts',
+        member: 'file_refs',
+        says: 'a file it is about; may be repeated',
+      },
+      { name: 'branch', value: 'name', form: 'text', member: 'branch', says: 'the branch you are on' },
+      { name: 'worktree', value: 'path', form: 'text', member: 'worktree', says: 'the worktree you are in' },
+      SCOPE,
+    ],
+  },
+  broadcast: {
+    verb: 'agent_broadcast',
+    says: 'Say what has happened',
+    example: 'agentd broadcast "feature/login is on main" --class merged',
+    args: [{ name: 'text', form: 'content', member: 'text', says: 'what has happened; - reads stdin' }],
+    flags: [
+      {
+        name: 'class',
+        value: 'class',
+        form: 'choice',
+        member: 'event_class',
+        choices: ['merged', 'stale', 'released', 'other'],
+        says: 'what sort of event it is (default: other)',
+      },
+      {
+        name: 'ref',
+        value: 'ref',
+        form: 'texts',
+        member: 'refs',
+        says: 'what it refers to; may be repeated',
+      },
+      SCOPE,
+    ],
+  },
+  handover: {
+    verb: 'agent_handover',
+    says: 'Leave work to a later session',
+    example: 'agentd handover "refresh() is red on purpose, see line 80" --pointer src/auth.ts',
+    args: [
+      {
+        name: 'text',
+        form: 'content',
+        member: 'body',
+        optional: true,
+        says: 'where the work stands; - reads stdin',
+      },
+    ],
+    flags: [
+      FILE,
+      {
+        name: 'pointer',
+        value: 'path',
+        form: 'texts',
+        member: 'pointer_refs',
+        says: 'where to look; may be repeated',
+      },
+      {
+        name: 'next-session',
+        value: 'id',
+        form: 'text',
+        member: 'next_session_id',
+        says: 'the session that is to take over',
+      },
+      SCOPE,
+    ],
+  },
+  respond: {
+    verb: 'agent_respond',
+    says: 'Answer a question',
+    example: 'agentd respond 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c "I am, until noon"',
+    args: [
+      { name: 'query', form: 'text', member: 'query_id', says: 'the query id the question came with' },
+      { name: 'text', form: 'content', member: 'text', says: 'the answer; - reads stdin' },
+    ],
+    flags: [SCOPE],
+  },
+  lock: {
+    verb: 'agent_lock_acquire',
+    says: 'Announce that you are at work on something',
+    example: 'agentd lock src/auth.ts --ttl 10m --intent "moving the session code"',
+    args: [{ name: 'resource', form: 'text', member: 'resource', says: 'what you are at work on' }],
+    flags: [
+      {
+        name: 'ttl',
+        value: 'duration',
+        form: 'duration',
+        member: 'ttl_ms',
+        says: 'how long the lease lasts (default: 5m)',
+      },
+      { name: 'intent', value: 'text', form: 'text', member: 'intent', says: 'what you are going to do' },
+      SCOPE,
+    ],
+  },
+  unlock: {
+    verb: 'agent_lock_release',
+    says: 'Announce that a lease is over',
+    example: 'agentd unlock 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c',
+    args: [LEASE],
+    flags: [SCOPE],
+  },
+  extend: {
+    verb: 'agent_lease_extend',
+    says: 'Announce that a lease lasts longer',
+    example: 'agentd extend 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c --by 10m',
+    args: [LEASE],
+    flags: [
+      {
+        name: 'by',
+        value: 'duration',
+        form: 'duration',
+        member: 'additional_ttl_ms',
+        says: 'how much longer (default: 5m)',
+      },
+      SCOPE,
+    ],
+  },
+} satisfies Readonly<Record<string, VerbCommand>>
+
+/** A one-shot command's name. */
+export type VerbCommandName = keyof typeof VERB_COMMANDS
+
+/** Whether a word names a one-shot command; `__proto__` and its kin do not. */
+export function isVerbCommand(word: string): word is VerbCommandName {
+  return Object.hasOwn(VERB_COMMANDS, word)
+}

@@ -1,0 +1,84 @@
+/**
+ * How wide text stands on a terminal, and making it fit. For text that is already safe to print.
+ */
+
+/** Characters that take two columns: East Asian wide and full-width forms, and emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Regional_Indicator}/u
+
+const NOTHING_BUT_MARKS = /^\p{M}+$/u
+
+const ASCII = /^[\u0020-\u007e]*$/
+
+const ELLIPSIS = '…'
+
+const segmenter = new Intl.Segmenter()
+
+/** Columns the text takes. */
+export function widthOf(text: string): number {
+  if (ASCII.test(text)) return text.length
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) width += columnsOf(segment)
+  return width
+}
+
+/** The text in at most `columns`; what does not fit is marked by an ellipsis. */
+export function cutTo(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let cut = ''
+  let left = columns - 1
+  for (const { segment } of segmenter.segment(text)) {
+    left -= columnsOf(segment)
+    if (left < 0) break
+    cut += segment
+  }
+  return columns < 1 ? '' : `${cut}${ELLIPSIS}`
+}
+
+/** The text with spaces behind it; longer text stays as it is. */
+export function padTo(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
+}
+
+/** The text in lines of at most `columns`, broken between words where that is possible. */
+export function wrapTo(text: string, columns: number): readonly string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, columns)))
+}
+
+function wrapLine(text: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (widthOf(longer) <= columns) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    const pieces = breakWord(word, columns)
+    lines.push(...pieces.slice(0, -1))
+    line = pieces.at(-1) ?? ''
+  }
+  return [...lines, line]
+}
+
+/** A word longer than a line: a path, an id, a language without spaces. */
+function breakWord(word: string, columns: number): readonly string[] {
+  const pieces = ['']
+  let left = columns
+  for (const { segment } of segmenter.segment(word)) {
+    const width = columnsOf(segment)
+    if (width > left) {
+      pieces.push('')
+      left = columns
+    }
+    left -= width
+    pieces[pieces.length - 1] += segment
+  }
+  return pieces
+}
+
+function columnsOf(grapheme: string): number {
+  if (NOTHING_BUT_MARKS.test(grapheme)) return 0
+  return WIDE.test(grapheme) ? 2 : 1
+}

@@ -1,0 +1,297 @@
+/**
+ * A whole broker on a bench: the real parts, with the clock, the loop turn and the readers in the test's hand.
+ */
+import { Broker } from '../../src/broker/broker.ts'
+import type { Caller } from '../../src/broker/caller.ts'
+import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/ledger.ts'
+import type { BrokerLimits } from '../../src/broker/limits.ts'
+import { MemoryRing } from '../../src/broker/memory-ring.ts'
+import type { Retention } from '../../src/broker/ring.ts'
+import type { Session } from '../../src/broker/session.ts'
+import type { StreamStart } from '../../src/broker/streams.ts'
+import type { Sink, Subscription } from '../../src/broker/subscription.ts'
+import { AgentdError } from '../../src/core/errors.ts'
+import { parseFilter } from '../../src/protocol/filter.ts'
+import type { Kind } from '../../src/protocol/kinds.ts'
+import type { SubmissionReply } from '../../src/protocol/replies.ts'
+import { DrainRequest, SessionRequest } from '../../src/protocol/requests.ts'
+import { parseSubmission } from '../../src/protocol/submission.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { validFrame, type FrameOverrides } from '../support/frames.ts'
+
+export const ALICE = '~alice'
+
+/** Bounds that no test meets by accident. */
+const LIMITS: BrokerLimits = {
+  submissionsPerSecond: 1_000_000,
+  submissionBurst: 1_000_000,
+  fanOut: 10_000,
+  subscriptions: 10_000,
+  sessions: 10_000,
+  subscriptionBytes: 64 * 1024,
+  slowConsumerMs: 30_000,
+  leaseMs: 1_800_000,
+  keepAliveMs: 15_000,
+  strictTime: true,
+  limitRates: true,
+}
+
+const RETENTION: Retention = { maxFrames: 100_000, maxBytes: 1 << 30, maxAgeMs: 86_400_000 }
+
+/** One block of a stream, as it stands between two blank lines. */
+export interface Block {
+  readonly id: string | undefined
+  readonly event: string | undefined
+  readonly data: string | undefined
+  readonly retry: string | undefined
+  readonly comment: string | undefined
+}
+
+/** A sink that keeps what it is given, and takes as much as the test lets it. */
+export class ArraySink implements Sink {
+  /** What the reader has. */
+  #text = ''
+  #writes = 0
+  #ended = false
+  /** Bytes that wait while the reader takes nothing. */
+  #waiting: Buffer[] = []
+  /** While set, nothing is taken: it all is backlog. */
+  #stopped = false
+  /** Whether a write that leaves backlog asks for patience; a socket only does past its high-water mark. */
+  readonly #highWaterMark: number
+
+  constructor(highWaterMark = 1) {
+    this.#highWaterMark = highWaterMark
+  }
+
+  get backlogBytes(): number {
+    return this.#waiting.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  write(chunks: readonly Buffer[]): boolean {
+    this.#writes += 1
+    if (this.#stopped) this.#waiting.push(...chunks)
+    else this.#text += Buffer.concat([...chunks]).toString('utf8')
+    return this.backlogBytes < this.#highWaterMark
+  }
+
+  end(last: Buffer): void {
+    this.write([last])
+    this.#ended = true
+  }
+
+  /** The reader takes nothing from now on. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  /** The reader takes some of what waits, in whole chunks, and still not what comes. */
+  take(chunks: number): void {
+    this.#text += Buffer.concat(this.#waiting.splice(0, chunks)).toString('utf8')
+  }
+
+  /** The reader takes everything, and what comes. The broker still has to be told by `drained`. */
+  goOn(): void {
+    this.take(this.#waiting.length)
+    this.#stopped = false
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended
+  }
+
+  /** Calls of `write` so far. */
+  get writes(): number {
+    return this.#writes
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  get blocks(): readonly Block[] {
+    return this.#text
+      .split('\n\n')
+      .filter((block) => block !== '')
+      .map(toBlock)
+  }
+
+  /** The events that dispatch something: frames, gaps, byes. */
+  get events(): readonly Block[] {
+    return this.blocks.filter(({ data }) => data !== undefined)
+  }
+
+  get frameIds(): readonly string[] {
+    return this.#frames.map(({ data }) => JSON.parse(data ?? '').frame_id)
+  }
+
+  /** The places of the frames in the sequence. */
+  get seqs(): readonly number[] {
+    return this.#frames.map(({ id }) => Number(id?.split('-')[1]))
+  }
+
+  /** The payloads of the gap events. */
+  get gaps(): readonly Record<string, unknown>[] {
+    return this.events.filter(({ event }) => event === 'agentd_gap').map(({ data }) => JSON.parse(data ?? ''))
+  }
+
+  get byes(): readonly Record<string, unknown>[] {
+    return this.events.filter(({ event }) => event === 'agentd_bye').map(({ data }) => JSON.parse(data ?? ''))
+  }
+
+  /** The id a reader would resume from. */
+  get lastEventId(): string | undefined {
+    return this.blocks.findLast(({ id }) => id !== undefined)?.id
+  }
+
+  get #frames(): readonly Block[] {
+    return this.events.filter(({ event }) => event === 'agent_frame')
+  }
+}
+
+function toBlock(text: string): Block {
+  const fields = new Map<string, string>()
+  for (const line of text.split('\n')) {
+    const [, name = '', value = ''] = /^([a-z]*): ?(.*)$/.exec(line) ?? []
+    if (fields.has(name)) throw new Error(`a block with two fields "${name}":\n${text}`)
+    fields.set(name, value)
+  }
+  return {
+    id: fields.get('id'),
+    event: fields.get('event'),
+    data: fields.get('data'),
+    retry: fields.get('retry'),
+    comment: fields.get(''),
+  }
+}
+
+/** An open stream and the sink behind it. */
+export interface Reader {
+  readonly sink: ArraySink
+  readonly subscription: Subscription
+}
+
+/** What a submission may say besides its kind. */
+export interface Publication<K extends Kind = Kind> {
+  readonly from?: Session | undefined
+  readonly scope?: string | undefined
+  readonly kind?: K
+  readonly frame?: FrameOverrides<K>
+}
+
+export class Bench {
+  readonly clock = new FakeClock()
+  readonly ring: MemoryRing
+  readonly broker: Broker
+  /** Living processes, with what tells them from later ones of the same number. */
+  readonly processes = new Map<number, string>()
+  #steps: (() => void)[] = []
+
+  constructor(
+    options: { limits?: Partial<BrokerLimits>; retention?: Partial<Retention>; epoch?: string } = {},
+  ) {
+    this.ring = new MemoryRing(options.epoch ?? 'e1', { ...RETENTION, ...options.retention })
+    this.broker = new Broker({
+      principal: ALICE,
+      limits: { ...LIMITS, ...options.limits },
+      ring: this.ring,
+      ledger: forgetfulLedger,
+      inheritance: NOTHING_INHERITED,
+      clock: this.clock,
+      processes: { startTime: (pid) => this.processes.get(pid) },
+      defer: (step) => void this.#steps.push(step),
+    })
+  }
+
+  /** Runs what was put off to the end of the turn, and what that puts off. */
+  turn(): void {
+    while (this.#steps.length > 0) this.step()
+  }
+
+  /** Runs what was put off so far, and nothing of what that puts off. */
+  step(): void {
+    const steps = this.#steps
+    this.#steps = []
+    for (const step of steps) step()
+  }
+
+  register(request: Record<string, unknown>, bearer?: { session: Session; token: string }) {
+    return this.broker.sessions.open(SessionRequest.parse(request), bearer?.session, bearer?.token)
+  }
+
+  /** A session that is there, by its instrument and session id. */
+  session(instrument: string, sessionId: string, more: Record<string, unknown> = {}): Session {
+    return this.register({ instrument, session_id: sessionId, ...more }).session
+  }
+
+  caller(session?: Session): Caller {
+    return { principal: ALICE, session }
+  }
+
+  open(
+    session: Session,
+    {
+      filter = '',
+      sink = new ArraySink(),
+      ...start
+    }: StreamStart & { filter?: string; sink?: ArraySink } = {},
+  ): Reader {
+    const subscription = this.broker.streams.open(session, parseFilter(filter), start, sink)
+    return { sink, subscription }
+  }
+
+  /** A frame for the broker, of this bench's time. */
+  frame<K extends Kind = 'agent_advisory'>({ from, kind, scope, frame }: Publication<K> = {}) {
+    const recipient = scope === undefined || !scope.startsWith('~') ? ALICE : scope.split('/')[0]
+    // The overrides are the kind's own; what is added to them every kind has.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return validFrame(kind, {
+      sender_handle: from?.handle ?? ALICE,
+      recipient_handle: recipient,
+      created_at: new Date(this.clock.nowMs()).toISOString(),
+      ...(from !== undefined && { drafted_with: from.facts.draftedWith }),
+      ...frame,
+    } as FrameOverrides<K>)
+  }
+
+  /** Submits a frame and leaves it in the turn. */
+  submit(
+    frame: object,
+    { from, scope, settle = () => {} }: Publication & { settle?: (reply: SubmissionReply) => void } = {},
+  ): void {
+    const wrapper = { frame, ...(scope !== undefined && { recipient_scope: scope }) }
+    this.broker.submit(parseSubmission(wrapper), this.caller(from), (outcome) => {
+      if (outcome instanceof AgentdError) throw outcome
+      settle(outcome)
+    })
+  }
+
+  /** Submits a frame and ends the turn; the answer. */
+  publish<K extends Kind = 'agent_advisory'>(publication: Publication<K> = {}): SubmissionReply {
+    return this.publishFrame(this.frame(publication), publication)
+  }
+
+  publishFrame(frame: object, publication: Publication = {}): SubmissionReply {
+    let reply: SubmissionReply | undefined
+    this.submit(frame, {
+      ...publication,
+      settle: (answer) => {
+        reply = answer
+      },
+    })
+    this.turn()
+    if (reply === undefined) throw new Error('the turn is over and there is no answer')
+    return reply
+  }
+
+  /** Drains as the handler does: what is handed over is seen. */
+  drain(session: Session, request: Record<string, unknown> = {}) {
+    const wish = DrainRequest.parse(request)
+    const { reply, seen, expired } = this.broker.inbox.drain(session, wish)
+    if (!wish.peek) {
+      this.broker.receipts.conclude(session, expired, 'expired')
+      this.broker.receipts.conclude(session, seen, 'seen', wish.via)
+    }
+    return reply
+  }
+}

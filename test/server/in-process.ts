@@ -1,0 +1,90 @@
+/**
+ * The real server over a real socket in this process, with the clock in the test's hand: for bounds that would
+ * take seconds to wait for.
+ */
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { Broker } from '../../src/broker/broker.ts'
+import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/ledger.ts'
+import type { BrokerLimits } from '../../src/broker/limits.ts'
+import { MemoryRing } from '../../src/broker/memory-ring.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { Admission, type AdmissionRules } from '../../src/server/admission.ts'
+import { createAgentdServer } from '../../src/server/server.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+
+const LIMITS: BrokerLimits = {
+  submissionsPerSecond: 1_000,
+  submissionBurst: 1_000,
+  fanOut: 100,
+  subscriptions: 100,
+  sessions: 100,
+  subscriptionBytes: 64 * 1024,
+  slowConsumerMs: 30_000,
+  leaseMs: 1_800_000,
+  keepAliveMs: 15_000,
+  strictTime: true,
+  limitRates: true,
+}
+
+export interface InProcess extends AsyncDisposable {
+  readonly socket: string
+  readonly clock: FakeClock
+  readonly broker: Broker
+  readonly server: Server
+  /** Lets time pass once everything that was on its way has been handled. */
+  advance(ms: number): Promise<void>
+}
+
+export async function startInProcess(
+  options: { limits?: Partial<BrokerLimits>; admission?: Partial<AdmissionRules> } = {},
+): Promise<InProcess> {
+  const dir = await createTempDir()
+  // Frames say when they were made, and are made now.
+  const clock = new FakeClock(Date.now())
+  const broker = new Broker({
+    principal: '~alice',
+    limits: { ...LIMITS, ...options.limits },
+    ring: new MemoryRing('e1', { maxFrames: 10_000, maxBytes: 1 << 28, maxAgeMs: 1 << 30 }),
+    ledger: forgetfulLedger,
+    inheritance: NOTHING_INHERITED,
+    clock,
+    processes: { startTime: () => undefined },
+    defer: setImmediate,
+  })
+  const server = createAgentdServer({
+    broker,
+    clock,
+    log: silentLog,
+    facts: { version: '0.0.0', instanceId: 'x', startedAtMs: clock.nowMs(), checksPeers: false, details: [] },
+    admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
+    requiresToken: () => false,
+    closing: new AbortController().signal,
+    defer: setImmediate,
+  })
+  server.listen({ path: dir.file('s') })
+  await once(server, 'listening')
+  return {
+    socket: dir.file('s'),
+    clock,
+    broker,
+    server,
+    async advance(ms) {
+      await settled()
+      clock.advance(ms)
+      await settled()
+    },
+    async [Symbol.asyncDispose]() {
+      broker.close()
+      server.closeAllConnections()
+      server.close()
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A few turns of the loop: bytes that were written before have been read. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,119 @@
+/**
+ * Both rings, and retained frames to put into them. The one on disk is the real one, in a directory of its own.
+ */
+import { randomUUID } from 'node:crypto'
+import { digestOf } from '../../src/broker/dedup.ts'
+import { Delivery } from '../../src/broker/delivery.ts'
+import { MemoryRing } from '../../src/broker/memory-ring.ts'
+import type { RetainedFrame, Retention, Ring } from '../../src/broker/ring.ts'
+import { newEpoch } from '../../src/core/ids.ts'
+import { silentLog, type Logger } from '../../src/core/log.ts'
+import { requireScope } from '../../src/protocol/scope.ts'
+import { loadDriver, type Driver } from '../../src/store/driver.ts'
+import type { StorePlace } from '../../src/store/open.ts'
+import { SqliteRing } from '../../src/store/sqlite-ring.ts'
+import type { TempDir } from './temp-dir.ts'
+
+/** When retained frames of tests are accepted unless they say otherwise. */
+export const NOON_MS = Date.UTC(2026, 10, 20, 12)
+
+/** Bounds that nothing here reaches. */
+export const ROOMY: Retention = { maxFrames: 100_000, maxBytes: 2 ** 30, maxAgeMs: 7 * 86_400_000 }
+
+/** How a retained frame differs from a plain one. */
+export interface FrameWish {
+  readonly frameId?: string
+  readonly kind?: string
+  readonly senderHandle?: string
+  readonly text?: string
+  readonly acceptedAtMs?: number
+  readonly emittedTo?: readonly string[]
+  readonly queuedTo?: readonly string[]
+}
+
+/** A frame as the broker hands it to a ring; its text is whatever the test says. */
+export function retained(wish: FrameWish = {}): RetainedFrame {
+  const { frameId = randomUUID(), kind = 'agent_advisory', senderHandle = '~alice' } = wish
+  const { acceptedAtMs = NOON_MS, emittedTo = [], queuedTo = [] } = wish
+  const text = wish.text ?? JSON.stringify({ frame_id: frameId, note: 'ünïcode ☕ \\"quoted\\"' })
+  const delivery = new Delivery()
+  delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
+  return {
+    seq: 0,
+    frameId,
+    kind,
+    senderHandle,
+    tool: undefined,
+    scope: requireScope('~alice/*', 'recipient_scope'),
+    scopeText: '~alice/*',
+    text,
+    digest: digestOf('~alice/*', text),
+    senderAddress: '~alice/cc@s1',
+    acceptedAtMs,
+    expiresAtMs: acceptedAtMs + 60_000,
+    delivery,
+  }
+}
+
+/** Several plain frames. */
+export function retainedFrames(count: number, wish: FrameWish = {}): RetainedFrame[] {
+  return Array.from({ length: count }, () => retained(wish))
+}
+
+/** @throws Error when better-sqlite3 does not load here: these tests are about it */
+export async function requireDriver(): Promise<Driver> {
+  const driver = await loadDriver()
+  if (typeof driver === 'string') throw new Error(driver)
+  return driver
+}
+
+/** What a driver opens. */
+export type Connection = InstanceType<Driver>
+
+/** A driver that remembers its connections, so that a test can ask the one the ring has. */
+export function watchDriver(driver: Driver): { driver: Driver; connections: readonly Connection[] } {
+  const connections: Connection[] = []
+  class Watched extends driver {
+    constructor(...args: ConstructorParameters<Driver>) {
+      super(...args)
+      connections.push(this)
+    }
+  }
+  // The same constructor with a memory.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { driver: Watched as unknown as Driver, connections }
+}
+
+/** Where a test's store is, on a boot of its own. */
+export function storePlace(dir: TempDir, more: Partial<StorePlace> = {}): StorePlace {
+  return { path: dir.file('ring.db'), ack: 'process', bootId: 'boot-1', nowMs: () => NOON_MS, ...more }
+}
+
+/** Opens the ring on disk. */
+export async function openRing(
+  dir: TempDir,
+  {
+    retention = ROOMY,
+    log = silentLog,
+    driver,
+    ...place
+  }: Partial<StorePlace> & { retention?: Retention; log?: Logger; driver?: Driver } = {},
+): Promise<SqliteRing> {
+  return new SqliteRing({
+    driver: driver ?? (await requireDriver()),
+    place: storePlace(dir, place),
+    retention,
+    log,
+  })
+}
+
+/** One of the two, for laws that hold for both. */
+export interface RingMaker {
+  readonly name: string
+  readonly make: (dir: TempDir, retention?: Retention) => Promise<Ring>
+}
+
+export const RING_MAKERS: readonly RingMaker[] = [
+  { name: 'MemoryRing', make: async (_dir, retention = ROOMY) => new MemoryRing(newEpoch(), retention) },
+  { name: 'SqliteRing', make: (dir, retention = ROOMY) => openRing(dir, { retention }) },
+]

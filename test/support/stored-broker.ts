@@ -1,0 +1,53 @@
+/**
+ * A broker over a ring on disk, without HTTP: ended without a word, it leaves what a kill leaves.
+ */
+import { Broker } from '../../src/broker/broker.ts'
+import type { BrokerLimits } from '../../src/broker/limits.ts'
+import type { Session } from '../../src/broker/session.ts'
+import type { Clock } from '../../src/core/clock.ts'
+import { AgentdError } from '../../src/core/errors.ts'
+import { parseFrame, type Frame } from '../../src/protocol/frame.ts'
+import type { SubmissionReply } from '../../src/protocol/replies.ts'
+import type { SqliteLedger } from '../../src/store/ledger.ts'
+import type { SqliteRing } from '../../src/store/sqlite-ring.ts'
+import { FakeClock } from './fake-clock.ts'
+
+const LIMITS: BrokerLimits = {
+  submissionsPerSecond: 1_000_000,
+  submissionBurst: 1_000_000,
+  fanOut: 16_384,
+  subscriptions: 100,
+  sessions: 100,
+  subscriptionBytes: 4_194_304,
+  slowConsumerMs: 30_000,
+  // Shorter than the daemon looks: a newcomer can be there before it has.
+  leaseMs: 400,
+  keepAliveMs: 15_000,
+  strictTime: false,
+  limitRates: false,
+}
+
+/** Takes over what the ledger has. */
+export function brokerOn(ring: SqliteRing, ledger: SqliteLedger, clock: Clock = new FakeClock()): Broker {
+  return new Broker({
+    principal: '~alice',
+    limits: LIMITS,
+    ring,
+    ledger,
+    inheritance: ledger.inheritance(clock.nowMs()),
+    clock,
+    processes: { startTime: () => undefined },
+    defer: setImmediate,
+  })
+}
+
+/** Submits one frame. @throws AgentdError when it is refused */
+export function submit(broker: Broker, frame: Frame, session?: Session): Promise<SubmissionReply> {
+  const text = JSON.stringify(parseFrame(frame))
+  return new Promise((resolve, reject) => {
+    broker.submit({ frame, text, recipientScope: undefined }, { session, principal: '~alice' }, (outcome) => {
+      if (outcome instanceof AgentdError) reject(outcome)
+      else resolve(outcome)
+    })
+  })
+}
