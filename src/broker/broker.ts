@@ -25,7 +25,7 @@ import type { BrokerLimits } from './limits.ts'
 import { OpenQueries } from './open-queries.ts'
 import { Quota } from './quota.ts'
 import { Receipts } from './receipts.ts'
-import type { RetainedFrame, Ring } from './ring.ts'
+import type { Forgetting, RetainedFrame, Ring } from './ring.ts'
 import { ScopeIndex } from './scope-index.ts'
 import type { Session } from './session.ts'
 import { Sessions } from './sessions.ts'
@@ -89,10 +89,10 @@ export class Broker {
       },
     })
     this.streams = new Streams({ ...parts, sessions: this.sessions, counters: this.counters })
-    this.inbox = new Inbox(ring, clock)
+    this.inbox = new Inbox(ring, ledger, clock)
     this.receipts = new Receipts(ring, ledger, clock)
     ring.onReset = (reason, previousEpoch) => {
-      for (const session of this.sessions.all()) session.forgetPlaces()
+      this.sessions.beginAnew()
       this.streams.restart(reason, previousEpoch)
     }
     this.#inherit(parts.inheritance)
@@ -139,6 +139,13 @@ export class Broker {
     this.#turn.add({ frame: accepted, sender: caller.session, entry, settle })
     if (frame.kind === 'agent_query')
       this.queries.remember(frame.payload.query_id, frame.payload.response_scope)
+  }
+
+  /** Forgets retained frames for good, wherever they wait. @returns how many there were */
+  forget(which: Forgetting): number {
+    const forgotten = this.ring.forget(which)
+    if (forgotten > 0) for (const session of this.sessions.all()) session.mailbox?.dropForgotten()
+    return forgotten
   }
 
   /** Watches every accepted frame without being a recipient, until the returned function is called. */

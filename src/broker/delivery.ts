@@ -108,6 +108,11 @@ export class Delivery {
     return receipts.every(({ state }) => state === 'seen' || state === 'expired')
   }
 
+  /** Whether somebody waits for a change. */
+  get isWatched(): boolean {
+    return this.#waiters !== undefined && this.#waiters.size > 0
+  }
+
   /** Calls back at every change until the returned function is called. */
   onChange(wake: () => void): () => void {
     this.#waiters ??= new Set()

@@ -11,6 +11,7 @@ import type { DrainRequest } from '../protocol/requests.ts'
 import type { Gap } from '../protocol/sse.ts'
 import { octetLength } from '../protocol/text.ts'
 import { clipLine, digestFence, digestLine, type DigestItem } from './digest.ts'
+import type { Ledger } from './ledger.ts'
 import type { Mailbox } from './mailbox.ts'
 import { frameOf, type RetainedFrame, type Ring } from './ring.ts'
 import type { Session } from './session.ts'
@@ -31,10 +32,12 @@ interface Candidate {
 
 export class Inbox {
   readonly #ring: Ring
+  readonly #ledger: Ledger
   readonly #clock: Clock
 
-  constructor(ring: Ring, clock: Clock) {
+  constructor(ring: Ring, ledger: Ledger, clock: Clock) {
     this.#ring = ring
+    this.#ledger = ledger
     this.#clock = clock
   }
 
@@ -49,9 +52,12 @@ export class Inbox {
   /** Works out what to hand over; records nothing. */
   drain(session: Session, request: DrainRequest): Drain {
     const mailbox = this.require(session)
-    const gap = this.#gap(mailbox, request.peek)
+    const gap = this.#gap(session, mailbox, request.peek)
     const nowMs = this.#clock.nowMs()
     const waiting = mailbox.peek().flatMap((seq) => this.#ring.get(seq) ?? [])
+    const there = new Set(waiting.map(({ seq }) => seq))
+    // What was forgotten while it waited goes with what has expired: it must not count as unread for ever.
+    const gone = mailbox.peek().filter((seq) => !there.has(seq))
     const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)
     const candidates = coalesce(waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs))
     const { taken, text } =
@@ -70,7 +76,7 @@ export class Inbox {
         ...(text !== undefined && { text }),
       },
       seen: taken.flatMap(({ retained, replaced }) => [...replaced, retained.seq]),
-      expired: expired.map(({ seq }) => seq),
+      expired: [...gone, ...expired.map(({ seq }) => seq)],
     }
   }
 
@@ -98,9 +104,10 @@ export class Inbox {
     return giveUp
   }
 
-  #gap(mailbox: Mailbox, peek: boolean): Gap | null {
+  #gap({ address }: Session, mailbox: Mailbox, peek: boolean): Gap | null {
     const requested = this.#ring.eventId(mailbox.cursor)
     const missed = peek ? mailbox.lost : mailbox.takeLost()
+    if (missed > 0 && !peek) this.#ledger.lossTold(address)
     return missed === 0 ? null : { reason: 'trimmed', requested, oldest: this.#ring.oldestEventId, missed }
   }
 

@@ -15,6 +15,14 @@ export interface SessionRecord {
   readonly lastSeenAtMs: number
   readonly hasMailbox: boolean
   readonly seenUpToSeq: number
+  /** Addresses whose mail it took over, newest first. */
+  readonly heirOf: readonly string[]
+}
+
+/** What a mailbox lost to retention before it was read, and the place before the first of that. */
+export interface MailboxLoss {
+  readonly lost: number
+  readonly beforeSeq: number
 }
 
 /** A remembered submission, to be told from a new one after a restart. */
@@ -31,18 +39,23 @@ export interface Inheritance {
   readonly sessions: readonly SessionRecord[]
   /** Address → places that wait, in order. */
   readonly mailboxes: ReadonlyMap<string, readonly number[]>
+  /** Address → what was lost and has not been told yet. */
+  readonly losses: ReadonlyMap<string, MailboxLoss>
   /** Frames accepted recently enough to be in the dedup window, oldest first. */
   readonly remembered: readonly RememberedFrame[]
   /** Query id → response scope of the retained queries, oldest first. */
   readonly queries: readonly (readonly [string, string])[]
 }
 
-/** Where that is written down. What a mailbox gets is written with the frame itself. */
+/** Where that is written down. What a mailbox gets, and what it loses, is written with the frames themselves. */
 export interface Ledger {
   sessionSaved(record: SessionRecord): void
-  sessionEnded(address: string): void
+  /** @param leavesMail - what waits for the address is kept for whoever carries on */
+  sessionEnded(address: string, leavesMail: boolean): void
   mailboxMoved(from: string, to: string): void
   mailboxRemoved(address: string, seqs: Iterable<number>): void
+  /** The session was told what its mailbox had lost. */
+  lossTold(address: string): void
   concluded(seqs: readonly number[], address: string, outcome: Outcome): void
 }
 
@@ -52,6 +65,7 @@ export const forgetfulLedger: Ledger = {
   sessionEnded() {},
   mailboxMoved() {},
   mailboxRemoved() {},
+  lossTold() {},
   concluded() {},
 }
 
@@ -59,6 +73,7 @@ export const forgetfulLedger: Ledger = {
 export const NOTHING_INHERITED: Inheritance = {
   sessions: [],
   mailboxes: new Map(),
+  losses: new Map(),
   remembered: [],
   queries: [],
 }

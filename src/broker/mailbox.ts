@@ -4,6 +4,7 @@
  * A mailbox keeps sequence numbers, not frames; retention is the ring's, and what it trims before it was
  * read is counted and told as a gap.
  */
+import type { MailboxLoss } from './ledger.ts'
 import type { Ring } from './ring.ts'
 
 export class Mailbox {
@@ -15,11 +16,15 @@ export class Mailbox {
   #cursor: number
   readonly #waiters = new Set<() => void>()
 
-  /** @param waiting - places that already wait, in order; for a mailbox that outlived a daemon */
-  constructor(ring: Ring, waiting: readonly number[] = []) {
+  /**
+   * @param waiting - places that already wait, in order; for a mailbox that outlived a daemon
+   * @param loss - what it had lost before that, untold
+   */
+  constructor(ring: Ring, waiting: readonly number[] = [], loss?: MailboxLoss) {
     this.#ring = ring
     this.#seqs = [...waiting]
-    this.#cursor = (waiting[0] ?? ring.lastSeq + 1) - 1
+    this.#lost = loss?.lost ?? 0
+    this.#cursor = loss?.beforeSeq ?? (waiting[0] ?? ring.lastSeq + 1) - 1
   }
 
   get unread(): number {
@@ -64,6 +69,11 @@ export class Mailbox {
     if (lost > 0) this.#cursor = Math.max(this.#cursor, this.#ring.firstSeq - 1)
     this.#lost = 0
     return lost
+  }
+
+  /** Drops what the person had forgotten: nobody waits for that, and nobody has lost it. */
+  dropForgotten(): void {
+    this.#seqs = this.peek().filter((seq) => this.#ring.get(seq) !== undefined)
   }
 
   /** Hands everything that waits to a successor (wire §4, `successor_of`). */

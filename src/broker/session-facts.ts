@@ -29,7 +29,8 @@ export interface SessionFacts {
 
 /** A registration's facts, and the two wishes that are none. */
 export type RegistrationWish = SessionFacts & {
-  readonly mailbox: boolean
+  /** Undefined leaves an update as it is, and gives a new session none. */
+  readonly mailbox: boolean | undefined
   readonly successorOf: string | undefined
 }
 
@@ -62,7 +63,7 @@ export function readRegistration(request: SessionRequest, principal: string): Re
     worktree,
     branch,
     entities,
-    mailbox: request.mailbox ?? false,
+    mailbox: request.mailbox,
     successorOf: request.successor_of,
   }
 }

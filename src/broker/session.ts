@@ -65,9 +65,9 @@ export class Session {
   get record(): SessionRecord | undefined {
     const { tokenHash } = this
     if (tokenHash === undefined) return undefined
-    const { facts, pidStartTime, startedAtMs, lastSeenAtMs, seenUpToSeq } = this
+    const { facts, pidStartTime, startedAtMs, lastSeenAtMs, seenUpToSeq, heirOf } = this
     const hasMailbox = this.mailbox !== undefined
-    return { facts, tokenHash, pidStartTime, startedAtMs, lastSeenAtMs, hasMailbox, seenUpToSeq }
+    return { facts, tokenHash, pidStartTime, startedAtMs, lastSeenAtMs, hasMailbox, seenUpToSeq, heirOf }
   }
 
   /** The sequence began anew: places remembered from before name nothing any more. */

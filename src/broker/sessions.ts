@@ -10,6 +10,7 @@ import { newToken } from '../core/ids.ts'
 import { formatAddress } from '../protocol/handle.ts'
 import type { SessionRequest } from '../protocol/requests.ts'
 import type { Inheritance, Ledger, SessionRecord } from './ledger.ts'
+import { Estates } from './estates.ts'
 import { Leases, type Processes } from './leases.ts'
 import type { BrokerLimits } from './limits.ts'
 import { Mailbox } from './mailbox.ts'
@@ -47,10 +48,11 @@ export class Sessions {
   readonly #parts: SessionsParts
   readonly #byAddress = new Map<string, Session>()
   readonly #byTokenHash = new Map<string, Session>()
+  readonly #estates = new Estates()
 
   constructor(parts: SessionsParts) {
     this.#parts = parts
-    this.leases = new Leases(parts, (session) => this.#end(session, 'expired'))
+    this.leases = new Leases(parts, (session) => this.#end(session, 'expired', true))
   }
 
   get count(): number {
@@ -72,8 +74,26 @@ export class Sessions {
   }
 
   /** Takes over the sessions of the last daemon; each has a whole lease to say that it still lives. */
-  restore({ sessions, mailboxes }: Inheritance): void {
-    for (const record of sessions) this.#restoreOne(record, mailboxes.get(record.facts.address))
+  restore({ sessions, mailboxes, losses }: Inheritance): void {
+    for (const record of sessions) {
+      const { address } = record.facts
+      const { ring } = this.#parts
+      const mailbox = record.hasMailbox && new Mailbox(ring, mailboxes.get(address), losses.get(address))
+      this.#restoreOne(record, mailbox || undefined)
+    }
+    for (const [address, waiting] of mailboxes) {
+      if (this.#byAddress.has(address)) continue
+      this.#estates.leave(address, new Mailbox(this.#parts.ring, waiting, losses.get(address)))
+    }
+  }
+
+  /** The sequence began anew, and so did what is written down: the places are void, the sessions are not. */
+  beginAnew(): void {
+    for (const session of this.#byAddress.values()) {
+      session.forgetPlaces()
+      if (session.record !== undefined) this.#parts.ledger.sessionSaved(session.record)
+    }
+    this.#estates.clear()
   }
 
   /** The session of a bearer token, touched; undefined for a wrong, expired or revoked one. */
@@ -99,7 +119,7 @@ export class Sessions {
     }
     if (holder !== undefined && this.leases.isAlive(holder)) throw sessionExists(facts.address)
     if (holder === undefined && this.#byTokenHash.size >= this.#parts.limits.sessions) throw tooManySessions()
-    if (holder !== undefined) this.#end(holder, 'replaced')
+    if (holder !== undefined) this.#end(holder, 'replaced', false)
     return this.#admit(facts, holder)
   }
 
@@ -120,7 +140,7 @@ export class Sessions {
 
   /** Ends a session at its own wish. */
   close(session: Session): void {
-    this.#end(session, 'expired')
+    this.#end(session, 'expired', false)
   }
 
   /** A stream of the session has opened: a scope reaches it now. */
@@ -149,10 +169,8 @@ export class Sessions {
     session.seenUpToSeq = this.#parts.ring.lastSeq
     this.#equip(session, facts)
     // A new holder of the same address is the same agent come back: what waited for it still does.
-    if (predecessor?.mailbox !== undefined && session.mailbox !== undefined) {
-      predecessor.mailbox.moveTo(session.mailbox)
-      this.#parts.ledger.mailboxMoved(predecessor.address, session.address)
-    }
+    const left = predecessor?.mailbox ?? this.#estates.take(session.address)
+    if (session.mailbox !== undefined) left?.moveTo(session.mailbox)
     this.leases.arm(session)
     this.#save(session)
     return { kind: predecessor === undefined ? 'created' : 'taken-over', session, token }
@@ -165,13 +183,14 @@ export class Sessions {
     this.#save(session)
   }
 
-  #restoreOne(record: SessionRecord, waiting: readonly number[] | undefined): void {
+  #restoreOne(record: SessionRecord, mailbox: Mailbox | undefined): void {
     const session = new Session(record.facts, this.#parts.clock, record.startedAtMs)
     session.lastSeenAtMs = record.lastSeenAtMs
     session.tokenHash = record.tokenHash
     session.pidStartTime = record.pidStartTime
     session.seenUpToSeq = record.seenUpToSeq
-    if (record.hasMailbox) session.mailbox = new Mailbox(this.#parts.ring, waiting)
+    session.heirOf = record.heirOf
+    session.mailbox = mailbox
     this.#byAddress.set(session.address, session)
     this.#byTokenHash.set(record.tokenHash, session)
     this.leases.arm(session)
@@ -187,24 +206,34 @@ export class Sessions {
   /** What a registration brings besides its name: a process to watch, a mailbox, an inheritance. */
   #equip(session: Session, facts: RegistrationWish): void {
     session.pidStartTime = facts.pid === undefined ? undefined : this.#parts.processes.startTime(facts.pid)
-    if (facts.mailbox) session.mailbox ??= new Mailbox(this.#parts.ring)
-    else session.mailbox = undefined
-    const predecessor = this.#byAddress.get(`${facts.handle}/${facts.successorOf ?? ''}`)
-    if (predecessor === undefined || predecessor === session || session.mailbox === undefined) return
-    predecessor.mailbox?.moveTo(session.mailbox)
+    if (facts.mailbox === true) session.mailbox ??= new Mailbox(this.#parts.ring)
+    else if (facts.mailbox === false) session.mailbox = undefined
+    if (facts.successorOf !== undefined) this.#inherit(session, `${facts.handle}/${facts.successorOf}`)
+  }
+
+  /** Moves what waits for another address, or was left behind at it, to a session that carries on. */
+  #inherit(session: Session, from: string): void {
+    const predecessor = this.#byAddress.get(from)
+    if (predecessor === session || session.mailbox === undefined) return
+    const left = predecessor?.mailbox ?? this.#estates.take(from)
+    if (predecessor === undefined && left === undefined) return
+    left?.moveTo(session.mailbox)
+    session.heirOf = [...session.heirOf, from, ...(predecessor?.heirOf ?? [])]
+    this.#parts.ledger.mailboxMoved(from, session.address)
+    if (predecessor === undefined) return
     predecessor.mailbox = undefined
-    session.heirOf = [...session.heirOf, predecessor.address, ...predecessor.heirOf]
-    this.#parts.ledger.mailboxMoved(predecessor.address, session.address)
     this.#save(predecessor)
   }
 
-  #end(session: Session, reason: 'replaced' | 'expired'): void {
+  /** @param hasLapsed - nobody ended it: what waits for it is kept for whoever carries on */
+  #end(session: Session, reason: 'replaced' | 'expired', hasLapsed: boolean): void {
     session.isOver = true
     this.#byAddress.delete(session.address)
     if (session.tokenHash !== undefined) this.#byTokenHash.delete(session.tokenHash)
     this.leases.drop(session)
     // A new holder of the address overwrites what was written down of the old one.
-    if (reason === 'expired') this.#parts.ledger.sessionEnded(session.address)
+    const leavesMail = hasLapsed && this.#estates.leave(session.address, session.mailbox)
+    if (reason === 'expired') this.#parts.ledger.sessionEnded(session.address, leavesMail)
     this.#parts.observer.ended(session, reason)
     this.#parts.observer.changed(session)
   }

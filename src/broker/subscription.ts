@@ -9,8 +9,10 @@
  * @see memo §7.2, AC-141…AC-145; design/wire.md §6, R-15, R-16, R-27
  */
 import type { Clock, Timer } from '../core/clock.ts'
+import { AgentdError } from '../core/errors.ts'
 import { formatEventId } from '../protocol/event-id.ts'
 import { filterAdmits, type Filter, type FilterFacts } from '../protocol/filter.ts'
+import { RETRY_MS } from '../protocol/limits.ts'
 import { scopeNames, type Addressee, type Scope } from '../protocol/scope.ts'
 import {
   encodeBye,
@@ -24,7 +26,7 @@ import {
 } from '../protocol/sse.ts'
 import type { Counters } from './counters.ts'
 import type { BrokerLimits } from './limits.ts'
-import type { Ring } from './ring.ts'
+import type { RetainedFrame, Ring } from './ring.ts'
 
 /** Where the bytes go. The server's is a socket; a test's is an array. */
 export interface Sink {
@@ -55,6 +57,15 @@ export interface SubscriptionParts {
 /** Frames read from the ring per step, so that one long replay never holds the event loop. */
 const PAGE_FRAMES = 256
 
+/**
+ * Text written per step. Frames differ in size by a factor of a hundred: a page of large ones would be 16 MiB
+ * for each reader that has stopped, and those bytes are nobody else's (R-28).
+ */
+const PAGE_LENGTH = 256 * 1024
+
+/** Frames read in the first step, before it is known how large they are. */
+const FIRST_PAGE_FRAMES = 32
+
 export class Subscription {
   readonly filter: Filter
   readonly #parts: SubscriptionParts
@@ -71,6 +82,8 @@ export class Subscription {
   /** Why the ring may have passed the cursor: at the start retention, later the reader's own pace. */
   #passedBecause: 'trimmed' | 'overflow' = 'trimmed'
   #framesSent = 0
+  /** Frames to read in the next step: what the last one could use, or twice as many as it had. */
+  #pageFrames = FIRST_PAGE_FRAMES
   /** Bytes handed to the sink so far, and how many of them a stalled reader has to have taken in time. */
   #handedBytes = 0
   #dueBytes = 0
@@ -163,19 +176,41 @@ export class Subscription {
     if (this.#state !== 'behind' || this.#stall !== undefined) return
     const { ring } = this.#parts
     this.#tellIfPassed()
-    const page = ring.read(this.#cursor, PAGE_FRAMES)
-    const last = page.at(-1)
+    const page = this.#readPage()
+    if (page === undefined) return
     // What was forgotten leaves no frame behind, so the last place may have none.
-    if (last === undefined) this.#cursor = ring.lastSeq
-    else {
-      const events = page.filter((retained) => this.#matches(retained))
-      this.#cursor = last.seq
-      this.#framesSent += events.length
-      const text = events.map(({ seq, text: json }) => encodeFrameEvent(ring.eventId(seq), json)).join('')
-      if (text !== '') this.#write([Buffer.from(text)])
-    }
+    if (page.length === 0) this.#cursor = ring.lastSeq
+    else this.#writePage(page)
     if (this.#cursor >= ring.lastSeq) this.#state = 'live'
     else if (this.#stall === undefined) this.#parts.later(() => this.#pump())
+  }
+
+  /** A disk that refuses to be read is asked again later: nothing is passed over, and the reader waits. */
+  #readPage(): readonly RetainedFrame[] | undefined {
+    const { clock, ring } = this.#parts
+    try {
+      return ring.read(this.#cursor, this.#pageFrames)
+    } catch (error) {
+      if (!(error instanceof AgentdError)) throw error
+      clock.after(error.retryAfterMs ?? RETRY_MS, () => this.#pump())
+      return undefined
+    }
+  }
+
+  /** Writes what matches, as far as a step goes, and leaves the cursor behind it. */
+  #writePage(page: readonly RetainedFrame[]): void {
+    let text = ''
+    let taken = 0
+    for (const retained of page) {
+      if (text.length >= PAGE_LENGTH) break
+      taken += 1
+      this.#cursor = retained.seq
+      if (!this.#matches(retained)) continue
+      this.#framesSent += 1
+      text += encodeFrameEvent(this.#parts.ring.eventId(retained.seq), retained.text)
+    }
+    this.#pageFrames = taken < page.length ? taken : Math.min(PAGE_FRAMES, 2 * this.#pageFrames)
+    if (text !== '') this.#write([Buffer.from(text)])
   }
 
   #matches(retained: FilterFacts & { readonly scope: Scope }): boolean {

@@ -8,9 +8,10 @@ import { newSessionId } from '../core/ids.ts'
 import { readEnvironment, resolveSocketPath } from '../host/paths.ts'
 import { SHELL_INSTRUMENT } from '../protocol/compose.ts'
 import { formatAddress } from '../protocol/handle.ts'
-import { HealthReply, SelfReply, SessionReply } from '../protocol/replies.ts'
+import { ForgetReply, HealthReply, SelfReply, SessionReply } from '../protocol/replies.ts'
 import { Connection, type ClientParts } from './connection.ts'
 import { Participant } from './participant.ts'
+import type { ForgetOptions } from './participant-options.ts'
 import { AgentdSession, type SessionFacts, type SessionOptions } from './session.ts'
 import type { AgentdStream } from './stream.ts'
 import type { StreamOptions, VisitorOptions } from './stream-options.ts'
@@ -111,6 +112,13 @@ export class AgentdClient extends Participant {
   override stream(options: StreamOptions & VisitorOptions = {}): AgentdStream {
     const { instrument = VISITOR_INSTRUMENT, sessionId = newSessionId(), tool } = options
     return this.openStream(options, { instrument, session_id: sessionId, tool })
+  }
+
+  /** Forgets retained frames for good; only the principal itself may. @returns how many there were */
+  async forget({ frameId, ...which }: ForgetOptions): Promise<number> {
+    const query = { frame_id: frameId, ...which }
+    const { forgotten } = await this.connection.call({ route: 'forgetFrames', query }, ForgetReply)
+    return forgotten
   }
 
   /** Closes what is open on this side. Sessions go on at the daemon until they are closed or expire. */

@@ -23,7 +23,7 @@ export type {
   SendOptions,
 } from './outgoing.ts'
 export type { Participant } from './participant.ts'
-export type { HistoryOptions, QueryReference, ReceiptOptions } from './participant-options.ts'
+export type { ForgetOptions, HistoryOptions, QueryReference, ReceiptOptions } from './participant-options.ts'
 export type {
   Drained,
   Health,

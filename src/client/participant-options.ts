@@ -2,6 +2,7 @@
  * What the reading calls of a participant take.
  */
 import type { FrameOf } from '../protocol/frame.ts'
+import type { Kind } from '../protocol/kinds.ts'
 
 /** What an answer is to: the query itself, or what is known of it. */
 export type QueryReference =
@@ -16,6 +17,16 @@ export interface HistoryOptions {
   /** Default 100, at most 1 000. */
   readonly limit?: number | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/** Which retained frames to forget; all that is given has to match, and something has to be. */
+export interface ForgetOptions {
+  readonly frameId?: string | undefined
+  /** A sender's handle. */
+  readonly sender?: string | undefined
+  readonly kind?: Kind | undefined
+  /** Accepted before this RFC 3339 time. */
+  readonly before?: string | undefined
 }
 
 export interface ReceiptOptions {

@@ -9,7 +9,7 @@
 import { z } from 'zod'
 import { AgentdError } from '../core/errors.ts'
 import { Handle, SovereignHandle } from './handle.ts'
-import { KINDS, isKind, type Kind } from './kinds.ts'
+import { KINDS, isKind, unknownKind, type Kind } from './kinds.ts'
 import { MAX_FUTURE_MS, MAX_PAST_MS } from './limits.ts'
 import { describeIssues } from './refusal.ts'
 import { Timestamp, UuidV4, listOf, octets, readTimestampMs } from './text.ts'
@@ -138,14 +138,7 @@ function kindFault(fields: ReadonlyMap<string, unknown>): AgentdError | undefine
   if (!fields.has(field)) return missing(field)
   const kind = fields.get(field)
   if (typeof kind !== 'string') return new AgentdError('field-invalid', '"kind" must be a string.', { field })
-  if (isKind(kind)) return undefined
-  return new AgentdError(
-    'kind-unknown',
-    `The catalogue has fifteen kinds: ${Object.keys(KINDS).join(', ')}.`,
-    {
-      field,
-    },
-  )
+  return isKind(kind) ? undefined : unknownKind()
 }
 
 /** A payload that is absent or no object is a fault of the frame, not of the payload (ACQ-07). */

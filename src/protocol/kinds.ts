@@ -8,6 +8,7 @@
  * @see memo §§4–5, AC-050…AC-113
  */
 import { z } from 'zod'
+import { AgentdError } from '../core/errors.ts'
 import { Handle, SovereignHandle } from './handle.ts'
 import { readScope } from './scope.ts'
 import { Timestamp, UuidV4, listOf, octets, oneLine } from './text.ts'
@@ -207,4 +208,15 @@ export const KIND_NAMES: readonly Kind[] = Object.keys(KINDS).filter(isKind)
 /** Whether a string is in the closed catalogue; `__proto__` and its kin are not (ACQ-40). */
 export function isKind(text: string): text is Kind {
   return Object.hasOwn(KINDS, text)
+}
+
+/** @throws AgentdError `kind-unknown`, field `kind` (AC-011) */
+export function requireKind(text: string): Kind {
+  if (isKind(text)) return text
+  throw unknownKind()
+}
+
+export function unknownKind(): AgentdError {
+  const message = `The catalogue has fifteen kinds: ${KIND_NAMES.join(', ')}.`
+  return new AgentdError('kind-unknown', message, { field: 'kind' })
 }

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { newUuid } from '../core/ids.ts'
 import { Basis, ComputeLocation, ContextCheck, MethodTags, ReturnRef, TtlMs } from './frame.ts'
 import { Handle } from './handle.ts'
-import { KINDS, KIND_NAMES, type Kind } from './kinds.ts'
+import { KINDS, KIND_NAMES, requireKind, type Kind } from './kinds.ts'
 
 /** What every verb takes besides its own arguments. */
 const Common = {
@@ -104,10 +104,10 @@ function verb<S extends z.ZodRawShape>(
 
 /** Verb → its row. `agent_roster` and `agent_subscribe` read, and stand in {@link READING_VERBS}. */
 export const VERBS = {
-  agent_send: verb({ kind: z.enum(KIND_NAMES), payload: AnyPayload }, ({ kind, payload }) => ({
-    kind,
-    payload,
-  })),
+  agent_send: verb(
+    { kind: z.string().meta({ enum: KIND_NAMES }), payload: AnyPayload },
+    ({ kind, payload }) => ({ kind: requireKind(kind), payload }),
+  ),
   agent_advise: verb(
     {
       text: Advisory.payload.shape.advisory_text,

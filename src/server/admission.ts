@@ -10,15 +10,21 @@ import { rawProblem } from './problem.ts'
 export interface AdmissionRules {
   /** Connections held at once. */
   readonly maxConnections: number
+  /** Connections that are being told that there is no room; they hold a descriptor while they are. */
+  readonly maxTurnedAway?: number
   /** Whether the peer is the user this daemon serves. */
   readonly isOwner: (socket: Socket) => boolean
 }
+
+/** How many may be told at the same time, unless it is said otherwise. */
+const DEFAULT_MAX_TURNED_AWAY = 64
 
 /** How long somebody who was turned away has to read why, in milliseconds. */
 const TURNED_AWAY_MS = 1_000
 
 export class Admission {
   readonly #rules: AdmissionRules
+  readonly #turnedAway = new Set<Socket>()
   #held = 0
   #refused = 0
 
@@ -40,7 +46,7 @@ export class Admission {
     }
     if (this.#held >= this.#rules.maxConnections) {
       this.#refused += 1
-      turnAway(socket, version)
+      this.#turnAway(socket, version)
       return false
     }
     this.#held += 1
@@ -49,19 +55,32 @@ export class Admission {
     })
     return true
   }
+
+  /**
+   * Says why, and leaves the other side a moment to read it: closed at once, a request that is still being
+   * written would fail before the answer is looked at. Of too many such, the first has had its moment.
+   */
+  #turnAway(socket: Socket, version: string): void {
+    const [first] = this.#turnedAway
+    if (this.#turnedAway.size >= (this.#rules.maxTurnedAway ?? DEFAULT_MAX_TURNED_AWAY)) first?.destroy()
+    this.#turnedAway.add(socket)
+    const cut = setTimeout(() => socket.destroy(), TURNED_AWAY_MS)
+    cut.unref()
+    socket.once('close', () => {
+      clearTimeout(cut)
+      this.#turnedAway.delete(socket)
+    })
+    socket.on('error', () => socket.destroy())
+    socket.end(busy(version))
+    socket.resume()
+  }
 }
 
-function turnAway(socket: Socket, version: string): void {
-  const problem = rawProblem(version, {
+function busy(version: string): string {
+  return rawProblem(version, {
     statusLine: '503 Service Unavailable',
     code: 'busy',
     message: 'The daemon holds as many connections as it may.',
     headers: ['retry-after: 1'],
   })
-  socket.on('error', () => socket.destroy())
-  socket.end(problem)
-  socket.resume()
-  const cut = setTimeout(() => socket.destroy(), TURNED_AWAY_MS)
-  cut.unref()
-  socket.once('close', () => clearTimeout(cut))
 }

@@ -8,7 +8,7 @@ import type { Route } from '../protocol/routes.ts'
 import { frameTooLarge } from '../protocol/submission.ts'
 
 /** How long a whole JSON body may take to arrive, in milliseconds. */
-export const BODY_TIMEOUT_MS = 10_000
+const BODY_TIMEOUT_MS = 10_000
 
 /**
  * The media type of a body, without parameters.

@@ -79,6 +79,31 @@ export function requireSession({ caller }: RequestContext): Session {
   )
 }
 
+/**
+ * A long poll: held until `start` calls back, the sender goes, or the daemon does.
+ *
+ * @param start - begins the wait and returns how it is given up
+ * @throws AgentdError `closing`
+ */
+export function held(
+  { closing, response }: RequestContext,
+  start: (answer: (answer: Answer) => void) => () => void,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void =>
+      reject(new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 }))
+    const giveUp = start((answer) => {
+      closing.removeEventListener('abort', leave)
+      resolve(answer)
+    })
+    closing.addEventListener('abort', leave)
+    response.once('close', () => {
+      closing.removeEventListener('abort', leave)
+      giveUp()
+    })
+  })
+}
+
 /** A path parameter; the router has seen to it that it is there. */
 export function paramOf(context: RequestContext, name: string): string {
   return context.match.params.get(name) ?? ''

@@ -10,6 +10,15 @@ import type { Answer } from './answer.ts'
 /** How long an answered request may go on sending before the connection is cut, in milliseconds. */
 const LINGER_MS = 1_000
 
+/** How long an answer may take to be taken, in milliseconds; protects memory from who asks and never reads. */
+const TAKE_MS = 30_000
+
+/**
+ * How long a sender that is over its quota waits for the answer that says so, in milliseconds: one that comes
+ * again at once would otherwise have the daemon refuse it all day, in everybody's time (R-32).
+ */
+export const OVER_QUOTA_MS = 100
+
 /** Writes a handler's answer. */
 export function writeAnswer(response: ServerResponse, answer: Answer): void {
   switch (answer.kind) {
@@ -34,6 +43,13 @@ export function writeProblem(response: ServerResponse, error: AgentdError): void
     response.setHeader('retry-after', Math.ceil(error.retryAfterMs / 1_000))
   if (isStillSending(response)) linger(response)
   writeBody(response, status, JSON.stringify(toErrorBody(error)), MEDIA_JSON)
+}
+
+/** As {@link writeProblem}, and without haste: for a sender over its quota. */
+export function writeProblemLater(response: ServerResponse, error: AgentdError): void {
+  const timer = setTimeout(() => writeProblem(response, error), OVER_QUOTA_MS)
+  timer.unref()
+  response.once('close', () => clearTimeout(timer))
 }
 
 /**
@@ -61,6 +77,20 @@ function writeBody(response: ServerResponse, status: number, text: string, media
   const body = Buffer.from(text)
   response.writeHead(status, { 'content-type': mediaType, 'content-length': body.length })
   response.end(body)
+  if (!response.writableFinished) cutUnlessTaken(response)
+}
+
+/**
+ * Cuts the connection unless what was written is taken in time.
+ *
+ * @returns to be called when it was; the end of the response does as well
+ */
+export function cutUnlessTaken(response: ServerResponse): () => void {
+  const cut = setTimeout(() => response.req.socket.destroy(), TAKE_MS)
+  cut.unref()
+  const taken = (): void => clearTimeout(cut)
+  response.once('close', taken)
+  return taken
 }
 
 /** A refusal before there is a request to answer. */

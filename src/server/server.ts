@@ -18,7 +18,7 @@ import { closeSession, getRoster, getSelf, openSession } from './handlers/sessio
 import { openStream } from './handlers/stream.ts'
 import { callVerb } from './handlers/verbs.ts'
 import { IdleConnections } from './idle-connections.ts'
-import { rawProblem, writeAnswer, writeProblem } from './problem.ts'
+import { rawProblem, writeAnswer, writeProblem, writeProblemLater } from './problem.ts'
 import { findRoute } from './router.ts'
 import { requireMediaType } from './body.ts'
 import { readQuery } from './query.ts'
@@ -60,6 +60,8 @@ export function createAgentdServer(parts: ServerParts): Server {
     requestTimeout: 0,
     headersTimeout: 0,
     keepAliveTimeout: 0,
+    // Node would answer without a code; `handle` answers as everywhere (AC-159).
+    requireHostHeader: false,
   })
   // Node would drop what is over its limit without a word, an `Authorization` too; `handle` refuses it.
   server.maxHeadersCount = 0
@@ -75,6 +77,8 @@ export function createAgentdServer(parts: ServerParts): Server {
     idle.busy(request.socket, response)
     void answer(parts, request, response)
   })
+  // An expectation nobody knows may be overlooked (RFC 9110, 10.1.1); Node would answer it without a code.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (socket.writable && !idle.isAnswering(socket)) socket.end(garbageProblem(version, error))
     else socket.destroy()
@@ -102,6 +106,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
       throw error
     }
     if (response.headersSent) response.destroy()
+    else if (error.code === 'rate-limited') writeProblemLater(response, error)
     else writeProblem(response, error)
   }
 }
@@ -111,6 +116,7 @@ function handle(parts: ServerParts, request: IncomingMessage, response: ServerRe
   if (parts.closing.aborted)
     throw new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
   if (request.rawHeaders.length > 2 * MAX_HEADERS) throw tooManyHeaders()
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) throw noHost()
   const url = originForm(request.url ?? '/')
   const mark = url.indexOf('?')
   const search = mark === -1 ? '' : url.slice(mark + 1)
@@ -128,6 +134,17 @@ function handle(parts: ServerParts, request: IncomingMessage, response: ServerRe
 /** A request may name its target with scheme and host (RFC 9112, 3.2.2); the path is what counts. */
 function originForm(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '')
+}
+
+/** RFC 9112, 3.2. */
+function noHost(): AgentdError {
+  return new AgentdError(
+    'field-invalid',
+    'A request names its host; any name will do, such as "Host: agentd".',
+    {
+      field: 'host',
+    },
+  )
 }
 
 function tooManyHeaders(): AgentdError {

@@ -19,7 +19,8 @@ async function withConfig(content: unknown, env: Record<string, string> = {}) {
 const DEFAULTS = {
   profile: 'default',
   auth: 'socket',
-  ring: { maxFrames: 100_000, maxBytes: 67_108_864, maxAgeMs: 604_800_000 },
+  ack: 'process',
+  ring: { isOnDisk: true, maxFrames: 100_000, maxBytes: 268_435_456, maxAgeMs: 604_800_000 },
   limits: {
     submissionsPerSecond: 2000,
     submissionBurst: 10_000,
@@ -58,7 +59,8 @@ test('every key of the file arrives', async () => {
     principal: 'bob',
     auth: 'session',
     profile: 'conformance',
-    ring: { max_frames: 1, max_bytes: 2, max_age_ms: 3 },
+    ack: 'disk',
+    ring: { enabled: false, max_frames: 1, max_bytes: 2, max_age_ms: 3 },
     limits: {
       submissions_per_second: 4,
       submission_burst: 5,
@@ -78,7 +80,8 @@ test('every key of the file arrives', async () => {
     principal: '~bob',
     auth: 'session',
     profile: 'conformance',
-    ring: { maxFrames: 1, maxBytes: 2, maxAgeMs: 3 },
+    ack: 'disk',
+    ring: { isOnDisk: false, maxFrames: 1, maxBytes: 2, maxAgeMs: 3 },
     limits: {
       submissionsPerSecond: 4,
       submissionBurst: 5,

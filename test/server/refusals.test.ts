@@ -695,7 +695,7 @@ const VERBS: readonly [string, unknown, readonly [number, string, string?]][] = 
   ['agent_advise', { text: 'x', recipient_handle: '~bob' }, [403, 'scope-unauthorised', 'recipient_scope']],
   ['agent_advise', { text: 'x', drafted_with: '~alice' }, [400, 'field-invalid', 'drafted_with']],
   ['agent_advise', { text: 'x', provenance: { mood: 'good' } }, [400, 'field-unknown', 'provenance.mood']],
-  ['agent_send', { kind: 'agent_gossip', payload: {} }, [400, 'field-invalid', 'kind']],
+  ['agent_send', { kind: 'agent_gossip', payload: {} }, [400, 'kind-unknown', 'kind']],
   [
     'agent_send',
     { kind: 'agent_query', payload: { advisory_text: 'x' } },

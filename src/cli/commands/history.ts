@@ -3,12 +3,14 @@
  */
 import { Command } from 'commander'
 import type { HistoryEntry } from '../../client/index.ts'
+import { KIND_NAMES, isKind } from '../../protocol/kinds.ts'
 import { formatAge, safeLine } from '../../protocol/safe-text.ts'
 import { summarise } from '../../protocol/summary.ts'
 import { runs, type CommandContext } from '../command-context.ts'
+import { formatCount } from '../counts.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { formatFrame, formatKind, formatSender } from '../frame-line.ts'
-import { readCount, readFlag, readText } from '../options.ts'
+import { choiceOption, readCount, readFlag, readText } from '../options.ts'
 import { asParticipant } from '../reach.ts'
 import { formatTable } from '../table.ts'
 
@@ -23,12 +25,21 @@ export function historyCommand(): Command {
     .option('--limit <count>', 'at most this many (default: 100)')
     .option('--handle <handle>', 'frames from or to another handle of yours')
     .option('--full', 'the whole text of each frame')
-    .addHelpText('after', '\nExample: agentd history --filter kind:agent_handover --limit 5')
+    .option('--forget', 'forget frames for good instead of showing them, by the four options below')
+    .option('--frame <frame-id>', 'with --forget: this frame')
+    .option('--sender <handle>', 'with --forget: frames from this handle')
+    .addOption(choiceOption('--kind <kind>', 'with --forget: frames of this kind', KIND_NAMES))
+    .option('--before <time>', 'with --forget: frames accepted before this RFC 3339 time')
+    .addHelpText(
+      'after',
+      '\nExample: agentd history --filter kind:agent_handover --limit 5\n         agentd history --forget --kind agent_handover',
+    )
     .action(runs(history))
 }
 
 async function history(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
+  if (readFlag(options, 'forget')) return forget(context)
   const query = {
     filter: readText(options, 'filter'),
     after: readText(options, 'after'),
@@ -45,6 +56,25 @@ async function history(context: CommandContext): Promise<ExitCode> {
   if (page.unreadable > 0)
     output.note(`${page.unreadable} frames are not shown: this agentd cannot read them.`)
   if (page.next !== null) output.note(`There is more: --after ${safeLine(page.next)}`)
+  return EXIT.done
+}
+
+/** Only the principal may: a session's token is left aside (AC-192). */
+async function forget(context: CommandContext): Promise<ExitCode> {
+  const { output, options } = context
+  const kind = readText(options, 'kind')
+  const which = {
+    frameId: readText(options, 'frame'),
+    sender: readText(options, 'sender'),
+    kind: kind !== undefined && isKind(kind) ? kind : undefined,
+    before: readText(options, 'before'),
+  }
+  if (Object.values(which).every((value) => value === undefined)) {
+    throw new RangeError('--forget takes at least one of --frame, --sender, --kind and --before.')
+  }
+  const forgotten = await asParticipant(context, (_participant, client) => client.forget(which))
+  output.data({ forgotten })
+  output.say(forgotten === 0 ? 'nothing to forget' : `forgot ${formatCount(forgotten, 'frame')}`)
   return EXIT.done
 }
 

@@ -23,6 +23,7 @@ export function serveCommand(): Command {
         'conformance',
       ]),
     )
+    .option('--no-ring', 'keep frames in memory only, gone when the daemon stops')
     .addHelpText('after', '\nExample: agentd serve --principal alice')
     .action(runs(serve))
 }
@@ -30,7 +31,13 @@ export function serveCommand(): Command {
 async function serve(context: CommandContext): Promise<ExitCode> {
   const { runDaemon } = await import('../../daemon/main.ts')
   const { output, options, socket } = context
-  const flags = { socket, principal: readText(options, 'principal'), profile: readText(options, 'profile') }
+  const flags = {
+    socket,
+    principal: readText(options, 'principal'),
+    profile: readText(options, 'profile'),
+    // Only a "no" overrides the configuration.
+    ring: options['ring'] === false ? false : undefined,
+  }
   const code = await runDaemon({
     flags,
     onReady: ({ broker, socketPath }) => {

@@ -13,7 +13,7 @@ import { MEDIA_NDJSON } from '../../protocol/routes.ts'
 import { decodeSubmission, frameTooLarge } from '../../protocol/submission.ts'
 import { TAKEN, type Answer } from '../answer.ts'
 import type { RequestContext } from '../context.ts'
-import { linger } from '../problem.ts'
+import { OVER_QUOTA_MS, cutUnlessTaken, linger } from '../problem.ts'
 
 /** How long one line may take to arrive, in milliseconds (R-35). A sender between lines may rest as it likes. */
 const LINE_TIMEOUT_MS = 30_000
@@ -35,6 +35,10 @@ class LineSession {
   #slowLine: Timer | undefined
   /** Lines that were complete when the timer was set; with one more, it is another line that is waited for. */
   #slowLineAfter = 0
+  /** Ends the bound on answers that wait to be read; set while there are some, cleared when they are taken. */
+  #taken: (() => void) | undefined
+  /** Set while a sender over its quota is not read from; cleared when its time is over, or it is gone. */
+  #penalty: NodeJS.Timeout | undefined
   #flushing = false
   #ended = false
 
@@ -50,8 +54,9 @@ class LineSession {
     this.#request.on('data', (chunk: Buffer) => this.#read(chunk))
     this.#request.once('end', () => this.#finish())
     this.#response.on('drain', () => {
-      this.#request.resume()
-      this.#watchLine()
+      this.#taken?.()
+      this.#taken = undefined
+      this.#goOn()
     })
     const { closing } = this.#context
     const goodbye = (): void => this.#end()
@@ -59,7 +64,27 @@ class LineSession {
     this.#response.once('close', () => {
       closing.removeEventListener('abort', goodbye)
       this.#slowLine?.cancel()
+      clearTimeout(this.#penalty)
     })
+  }
+
+  /** Reads on, unless there is still a reason not to. */
+  #goOn(): void {
+    if (this.#taken !== undefined || this.#penalty !== undefined) return
+    this.#request.resume()
+    this.#watchLine()
+  }
+
+  /** A sender over its quota is not read from for a while: what it sends meanwhile waits with it (R-32). */
+  #slowDown(): void {
+    if (this.#penalty !== undefined || this.#ended) return
+    this.#request.pause()
+    this.#waitForNoLine()
+    this.#penalty = setTimeout(() => {
+      this.#penalty = undefined
+      this.#goOn()
+    }, OVER_QUOTA_MS)
+    this.#penalty.unref()
   }
 
   /** The daemon goes: what was accepted is answered, and the connection does not hold it up. */
@@ -109,6 +134,7 @@ class LineSession {
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
       slot.text = JSON.stringify(toErrorBody(error, number))
+      if (error.code === 'rate-limited') this.#slowDown()
     }
   }
 
@@ -156,8 +182,9 @@ class LineSession {
     this.#slots = unready === -1 ? [] : this.#slots.slice(unready)
     const text = ready.map((slot) => `${slot.text}\n`).join('')
     // A sender that does not read its answers is not read from either: neither side's queue can grow.
-    if (text !== '' && !this.#response.write(text) && !this.#ended) {
-      this.#request.pause()
+    if (text !== '' && !this.#response.write(text)) {
+      this.#taken ??= cutUnlessTaken(this.#response)
+      if (!this.#ended) this.#request.pause()
       this.#waitForNoLine()
     }
     if (this.#ended && this.#slots.length === 0) this.#response.end()

@@ -15,7 +15,7 @@ import { decodeSubmission, type Submission } from '../../protocol/submission.ts'
 import { readTimestampMs } from '../../protocol/text.ts'
 import { json, type Answer } from '../answer.ts'
 import { readBody } from '../body.ts'
-import { paramOf, queryOf, type RequestContext } from '../context.ts'
+import { held, paramOf, queryOf, type RequestContext } from '../context.ts'
 import { submitLines } from './frame-lines.ts'
 
 export async function submitFrame(context: RequestContext): Promise<Answer> {
@@ -73,7 +73,7 @@ export function forgetFrames(context: RequestContext): Answer {
     )
   }
   const beforeMs = before === undefined ? undefined : readTimestampMs(before)
-  const forgotten = broker.ring.forget({ frameId: frame_id, senderHandle: sender, kind, beforeMs })
+  const forgotten = broker.forget({ frameId: frame_id, senderHandle: sender, kind, beforeMs })
   return json({ forgotten })
 }
 
@@ -82,10 +82,9 @@ export function getReceipts(context: RequestContext): Answer | Promise<Answer> {
   const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
   const retained = receipts.require(paramOf(context, 'frame_id'))
   if (wait === undefined) return json(receipts.describe(retained))
-  return new Promise((resolve) => {
-    const giveUp = receipts.wait(retained, wait, timeout_ms, () => resolve(json(receipts.describe(retained))))
-    context.response.once('close', giveUp)
-  })
+  return held(context, (answer) =>
+    receipts.wait(retained, wait, timeout_ms, () => answer(json(receipts.describe(retained)))),
+  )
 }
 
 /** A place in the sequence to page on from; one of another epoch or from the future is a mistake here. */

@@ -1,7 +1,7 @@
 /** Inbox and what has been seen (wire §7). */
 import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/requests.ts'
 import { json, type Answer } from '../answer.ts'
-import { bodyOf, queryOf, requireSession, type RequestContext } from '../context.ts'
+import { bodyOf, held, queryOf, requireSession, type RequestContext } from '../context.ts'
 
 export async function drainInbox(context: RequestContext): Promise<Answer> {
   const { broker } = context
@@ -20,10 +20,9 @@ export function waitInbox(context: RequestContext): Promise<Answer> {
   const session = requireSession(context)
   const { timeout_ms } = queryOf(context, WaitQuery)
   context.broker.inbox.require(session)
-  return new Promise((resolve) => {
-    const giveUp = context.broker.inbox.wait(session, timeout_ms, (unread) => resolve(json({ unread })))
-    context.response.once('close', giveUp)
-  })
+  return held(context, (answer) =>
+    context.broker.inbox.wait(session, timeout_ms, (unread) => answer(json({ unread }))),
+  )
 }
 
 export async function markSeen(context: RequestContext): Promise<Answer> {
