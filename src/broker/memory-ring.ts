@@ -122,7 +122,7 @@ export class MemoryRing implements Ring {
   }
 
   health(): RingHealth {
-    return { enabled: false, sqliteVersion: null, synchronous: null, details: [] }
+    return { enabled: false, sqliteVersion: null, synchronous: null, retention: this.#retention, details: [] }
   }
 
   close(): void {

@@ -40,6 +40,7 @@ export interface RingHealth {
   readonly enabled: boolean
   readonly sqliteVersion: string | null
   readonly synchronous: string | null
+  readonly retention: Retention
   /** Sentences about what is not as it should be; empty when all is well. */
   readonly details: readonly string[]
 }

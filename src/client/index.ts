@@ -32,6 +32,7 @@ export type {
   InboxItem,
   Receipt,
   Receipts,
+  Retention,
   RingHealth,
   RosterSession,
   SubmissionResult,

@@ -129,6 +129,8 @@ export interface Health {
   readonly sessions: number
   readonly subscriptions: number
   /** Null without a ring. */
+  /** Whether the kernel is asked who connects; undefined from a daemon that does not say. */
+  readonly peerCredentials: 'checked' | 'unavailable' | undefined
   readonly ring: RingHealth | null
   /** One sentence per thing that is off. */
   readonly details: readonly string[]
@@ -143,6 +145,15 @@ export interface RingHealth {
   readonly newestEventId: string | null
   readonly sqliteVersion: string | null
   readonly synchronous: string | null
+  /** What is kept at most; undefined from a daemon that does not say. */
+  readonly retention: Retention | undefined
+}
+
+/** The bounds of what is kept; whichever is met first trims. */
+export interface Retention {
+  readonly maxFrames: number
+  readonly maxBytes: number
+  readonly maxAgeMs: number
 }
 
 export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
@@ -200,23 +211,28 @@ export function toDrained(reply: z.infer<typeof LooseDrainReply>): Drained {
 }
 
 export function toHealth(reply: HealthReply): Health {
-  const { instance_id, started_at, uptime_ms, ring, ...rest } = reply
+  const { instance_id, started_at, uptime_ms, peer_credentials, ring, ...rest } = reply
   return {
     ...rest,
     instanceId: instance_id,
     startedAt: started_at,
     uptimeMs: uptime_ms,
+    peerCredentials: peer_credentials,
     ring: ring === null ? null : toRingHealth(ring),
   }
 }
 
 function toRingHealth(ring: NonNullable<HealthReply['ring']>): RingHealth {
-  const { oldest_event_id, newest_event_id, sqlite_version, ...rest } = ring
+  const { oldest_event_id, newest_event_id, sqlite_version, retention, ...rest } = ring
   return {
     ...rest,
     oldestEventId: oldest_event_id,
     newestEventId: newest_event_id,
     sqliteVersion: sqlite_version,
+    retention:
+      retention === undefined
+        ? undefined
+        : { maxFrames: retention.max_frames, maxBytes: retention.max_bytes, maxAgeMs: retention.max_age_ms },
   }
 }
 

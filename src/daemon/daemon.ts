@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 import { Broker } from '../broker/broker.ts'
 import { activatedListenerFd, consumeActivation } from '../host/activation.ts'
 import type { Config } from '../host/config.ts'
-import { descriptorLimit } from '../host/descriptors.ts'
+import { descriptorLimit, shareDescriptors } from '../host/descriptors.ts'
 import { listenActivated, listenPrivately, watchOwnSocket, type Listening } from '../host/listener.ts'
 import { ensurePrivateDirectory } from '../host/paths.ts'
 import { loadPeerCredentials } from '../host/peer-credentials.ts'
@@ -21,12 +21,6 @@ import { Settings } from './settings.ts'
 
 /** How long readers get to take their last bytes, in milliseconds. */
 const DRAIN_MS = 2_000
-
-/** Descriptors kept for the store, the log and the locks, whatever the clients do. */
-const RESERVED_DESCRIPTORS = 128
-
-/** Connections that are let in even where the limit on descriptors is smaller than what is kept back. */
-const MIN_CONNECTIONS = 32
 
 /** What a running daemon holds. */
 interface Held {
@@ -127,8 +121,10 @@ async function createServer(
 ): Promise<Server> {
   const { broker, closing, details, settings } = made
   const peerUid = await loadPeerCredentials(environment.platform)
+  const shares = shareDescriptors(descriptorLimit())
   const admission = new Admission({
-    maxConnections: Math.max(MIN_CONNECTIONS, descriptorLimit() - RESERVED_DESCRIPTORS),
+    maxConnections: shares.connections,
+    maxTurnedAway: shares.arrivals,
     // Root may speak to anybody's daemon; it could do anything else as well.
     isOwner: (socket) => [environment.uid, 0, undefined].includes(peerUid?.(socket)),
   })
@@ -155,8 +151,9 @@ async function createServer(
 /** On the socket a service manager passed, or on our own. */
 async function listen({ config, environment }: DaemonParts, server: Server): Promise<Listening> {
   const passedFd = activatedListenerFd(environment)
-  if (passedFd === undefined) return listenPrivately(server, config.socketPath)
-  const listening = await listenActivated(server, passedFd, config.socketPath)
+  const { arrivals } = shareDescriptors(descriptorLimit())
+  if (passedFd === undefined) return listenPrivately(server, config.socketPath, arrivals)
+  const listening = await listenActivated(server, passedFd, config.socketPath, arrivals)
   consumeActivation(environment)
   return listening
 }

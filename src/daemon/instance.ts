@@ -5,8 +5,8 @@
  */
 import type { Config } from '../host/config.ts'
 import { claimLockFile, type InstanceLock } from '../host/instance-lock.ts'
-import { HostRefusal } from '../host/refusal.ts'
-import { claimLockDatabase } from '../store/lock-database.ts'
+import { HostRefusal, systemErrorCode } from '../host/refusal.ts'
+import { claimLockDatabase, type LockDatabaseClaim } from '../store/lock-database.ts'
 
 /** A held right, and what is not as it should be about it. */
 export interface Instance {
@@ -19,7 +19,7 @@ export interface Instance {
  * @throws HostRefusal when another daemon has it
  */
 export async function claimInstance(config: Config, onLost: (why: string) => void): Promise<Instance> {
-  const database = await claimLockDatabase(`${config.socketPath}.lock.db`)
+  const database = await claimDatabase(`${config.socketPath}.lock.db`)
   if (database.kind === 'claimed') return { lock: database.lock, details: [] }
   if (database.kind === 'taken') throw alreadyRunning(config)
   const file = await claimLockFile(`${config.socketPath}.lock`, {
@@ -27,6 +27,16 @@ export async function claimInstance(config: Config, onLost: (why: string) => voi
   })
   if (file.kind === 'taken') throw alreadyRunning(config)
   return { lock: file.lock, details: [`The instance lock is a lock file: ${database.reason}.`] }
+}
+
+/** A file at the lock's name that is not ours is a place that is not safe, not a defect (R-02). */
+async function claimDatabase(path: string): Promise<LockDatabaseClaim> {
+  try {
+    return await claimLockDatabase(path)
+  } catch (error) {
+    if (!(error instanceof Error) || systemErrorCode(error) === undefined) throw error
+    throw new HostRefusal(`The instance lock ${path} cannot be used: ${error.message}.`, { cause: error })
+  }
 }
 
 function alreadyRunning({ socketPath }: Config): HostRefusal {

@@ -10,7 +10,7 @@ import type { Retention, Ring } from '../broker/ring.ts'
 import { newEpoch } from '../core/ids.ts'
 import { ensurePrivateDirectory } from '../host/paths.ts'
 import { bootId } from '../host/processes.ts'
-import { HostRefusal } from '../host/refusal.ts'
+import { HostRefusal, systemErrorCode } from '../host/refusal.ts'
 import { failureOf, loadDriver } from '../store/driver.ts'
 import { SqliteLedger } from '../store/ledger.ts'
 import { SqliteRing } from '../store/sqlite-ring.ts'
@@ -44,7 +44,8 @@ export async function openMemory(parts: DaemonParts, retention: Retention): Prom
     // Another daemon of the same person, at another socket: both can serve, one can write.
     if (failureOf(error) === 'held')
       return inMemory(retention, [`Frames are kept in memory only: ${path} is in use.`])
-    if (failureOf(error) === undefined) throw error
+    // Neither SQLite's word nor the system's: a defect.
+    if (failureOf(error) === undefined && systemErrorCode(error) === undefined) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new HostRefusal(
       `The store ${path} cannot be used: ${reason}. Start with --no-ring to keep frames in memory.`,

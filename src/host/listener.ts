@@ -18,8 +18,8 @@ import { HostRefusal, systemErrorCode } from './refusal.ts'
 /** How long a listener may take to answer; a stopped one never does, and is alive all the same. */
 const PROBE_MS = 1_000
 
-/** Connections the kernel holds while the event loop is busy; beyond it clients get EAGAIN at once. */
-const LISTEN_BACKLOG = 4_096
+/** Connections the kernel holds while the event loop is busy, unless told otherwise; the rest get EAGAIN. */
+const DEFAULT_BACKLOG = 4_096
 
 /** How often the name is looked at where the system has no directory watch left to give (R-05: 5 s). */
 const UNWATCHED_CHECK_MS = 5_000
@@ -70,14 +70,19 @@ export function probeSocket(path: string): Promise<Probed> {
  * Puts `server` at `path`, in place of a dead socket if one stands there. The caller holds the instance lock
  * and has made sure of the directory: two callers at once on one path are not kept apart here.
  *
+ * @param backlog - connections that may arrive in one turn of the event loop; beyond it clients get EAGAIN
  * @throws HostRefusal when a live daemon, or anything but a socket, is at the path (R-02, R-04)
  * @throws RangeError when the path is too long; nothing is bound (R-03)
  */
-export async function listenPrivately(server: Server, path: string): Promise<Listening> {
+export async function listenPrivately(
+  server: Server,
+  path: string,
+  backlog = DEFAULT_BACKLOG,
+): Promise<Listening> {
   requireSocketPathFits(path)
   await requireFreeName(path)
   const privatePath = privateNameBeside(path)
-  await listen(server, { path: privatePath, backlog: LISTEN_BACKLOG })
+  await listen(server, { path: privatePath, backlog })
   try {
     chmodSync(privatePath, 0o600)
     const ours = lstatSync(privatePath, { bigint: true })
@@ -93,8 +98,13 @@ export async function listenPrivately(server: Server, path: string): Promise<Lis
  * Puts `server` on a descriptor a service manager opened at `path`. The name is the manager's: it counts as
  * ours for as long as we run, and is never removed by us.
  */
-export async function listenActivated(server: Server, fd: number, path: string): Promise<Listening> {
-  await listen(server, { fd, backlog: LISTEN_BACKLOG })
+export async function listenActivated(
+  server: Server,
+  fd: number,
+  path: string,
+  backlog = DEFAULT_BACKLOG,
+): Promise<Listening> {
+  await listen(server, { fd, backlog })
   let closed: Promise<void> | undefined
   return { path, isStillOurs: () => true, close: () => (closed ??= closeServer(server)) }
 }

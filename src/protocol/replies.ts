@@ -169,6 +169,8 @@ export const HealthReply = z.object({
       newest_event_id: EventId.nullable(),
       sqlite_version: z.string().nullable(),
       synchronous: z.string().nullable(),
+      /** What is kept at most; whichever bound is met first trims (AC-192). */
+      retention: z.object({ max_frames: z.int(), max_bytes: z.int(), max_age_ms: z.int() }).optional(),
     })
     .nullable(),
   details: z.array(z.string()),

@@ -37,11 +37,13 @@ export function isAtLeast(version: string, floor: string): boolean {
 /** What a failed statement means for the store. */
 export type Failure = 'damaged' | 'refused' | 'held' | undefined
 
-/** @returns undefined for what is not SQLite's word about its file: a defect */
+/** @returns undefined for what is neither SQLite's word about its file nor the system's: a defect */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   const { code } = error
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'damaged'
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'held'
+  // The system's own word, of a file beside the database.
+  if (/^E[A-Z0-9]+$/.test(code)) return 'refused'
   return /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH|NOMEM|PROTOCOL)/.test(code) ? 'refused' : undefined
 }

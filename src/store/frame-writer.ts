@@ -3,11 +3,18 @@
  */
 import type { RetainedFrame, Retention } from '../broker/ring.ts'
 import type { AudienceRows } from './audience-rows.ts'
-import { bytesOf } from './row.ts'
-import type { Statements } from './statements.ts'
+import { bytesOf, checkOf, type CheckedColumns } from './row.ts'
+import type { OldRow, Statements } from './statements.ts'
 
-/** Frames trimmed per transaction at the most, besides as many as came in: no turn stalls for a backlog. */
+/**
+ * Frames trimmed at a time. The ring is cut a little below its bound and then left alone for as many frames
+ * again, so that most turns of a full ring trim nothing; and never more than this, so that no turn stalls for
+ * a backlog.
+ */
 const TRIM_FRAMES = 512
+
+/** The share of a bound that a cut may go below it; it only matters for very small rings. */
+const MAX_SLACK = 1 / 8
 
 /** How much the ring holds. */
 export interface Totals {
@@ -26,28 +33,61 @@ export function writeFrames(
   let bytes = 0
   for (const frame of batch) {
     seq += 1
-    bytes += bytesOf(frame)
-    statements.insertFrame.run(
-      seq,
-      frame.frameId,
-      frame.digest,
-      frame.kind,
-      frame.senderHandle,
-      frame.tool ?? null,
-      frame.senderAddress ?? null,
-      frame.scopeText,
-      frame.acceptedAtMs,
-      frame.expiresAtMs,
-      frame.delivery.recipientCount,
-      frame.delivery.queuedCount,
-      audiences.idOf(frame.delivery),
-      bytesOf(frame),
-      frame.text,
-    )
-    for (const address of frame.delivery.queuedTo) statements.queue.run(address, seq)
+    const { id, writtenBytes } = audiences.rowOf(frame.delivery, seq)
+    const row = toRow(frame, { seq, audience: id, bytes: bytesOf(frame) + writtenBytes })
+    bytes += row.bytes
+    insertRow(statements, row, frame.text)
+    for (const address of frame.delivery.queuedTo) statements.queue.run(seq, address)
   }
   return { frames: batch.length, bytes }
 }
+
+function toRow(frame: RetainedFrame, at: Pick<CheckedColumns, 'seq' | 'audience' | 'bytes'>): CheckedColumns {
+  return {
+    seq: at.seq,
+    frame_id: frame.frameId,
+    digest: frame.digest,
+    kind: frame.kind,
+    sender_handle: frame.senderHandle,
+    tool: frame.tool ?? null,
+    sender_address: frame.senderAddress ?? null,
+    scope: frame.scopeText,
+    accepted_at_ms: frame.acceptedAtMs,
+    expires_at_ms: frame.expiresAtMs,
+    recipient_count: frame.delivery.recipientCount,
+    queued_count: frame.delivery.queuedCount,
+    audience: at.audience,
+    bytes: at.bytes,
+  }
+}
+
+function insertRow({ insertFrame }: Statements, row: CheckedColumns, text: string): void {
+  insertFrame.run(
+    row.seq,
+    row.frame_id,
+    row.digest,
+    row.kind,
+    row.sender_handle,
+    row.tool,
+    row.sender_address,
+    row.scope,
+    row.accepted_at_ms,
+    row.expires_at_ms,
+    row.recipient_count,
+    row.queued_count,
+    row.audience,
+    row.bytes,
+    text,
+    checkOf(row),
+  )
+}
+
+/** What went out of the ring. */
+export interface Trimmed extends Totals {
+  readonly rows: readonly OldRow[]
+}
+
+const NOTHING_TRIMMED: Trimmed = { frames: 0, bytes: 0, rows: [] }
 
 /** What trimming has to go by. */
 export interface TrimRequest {
@@ -60,30 +100,37 @@ export interface TrimRequest {
 }
 
 /** Deletes the oldest rows that the bounds no longer cover. @returns what went */
-export function trimFrames(statements: Statements, { retention, held, nowMs, upToSeq }: TrimRequest): Totals {
-  const excessFrames = held.frames - retention.maxFrames
-  const excessBytes = held.bytes - retention.maxBytes
-  const oldestAllowedMs = nowMs - retention.maxAgeMs
+export function trimFrames(
+  statements: Statements,
+  { retention, held, nowMs, upToSeq }: TrimRequest,
+): Trimmed {
+  const { maxFrames, maxBytes, maxAgeMs } = retention
+  const oldestAllowedMs = nowMs - maxAgeMs
   const [oldest] = statements.oldest.all(1)
-  if (excessFrames <= 0 && excessBytes <= 0 && (oldest?.accepted_at_ms ?? nowMs) >= oldestAllowedMs) {
-    return { frames: 0, bytes: 0 }
-  }
-  let frames = 0
-  let bytes = 0
+  const isAged = oldest !== undefined && oldest.accepted_at_ms < oldestAllowedMs
+  if (held.frames <= maxFrames && held.bytes <= maxBytes && !isAged) return NOTHING_TRIMMED
+  const slackFrames = held.frames > maxFrames ? Math.floor(Math.min(TRIM_FRAMES, maxFrames * MAX_SLACK)) : 0
+  const excessFrames = held.frames - maxFrames + slackFrames
+  const excessBytes = held.bytes - maxBytes
+  const trimmed = { frames: 0, bytes: 0, rows: new Array<OldRow>() }
   let lastTrimmed = 0
   for (const row of statements.oldest.all(TRIM_FRAMES + Math.max(0, excessFrames))) {
-    const isOver = frames < excessFrames || bytes < excessBytes || row.accepted_at_ms < oldestAllowedMs
-    if (!isOver || row.seq > upToSeq || frames >= TRIM_FRAMES + excessFrames) break
-    frames += 1
-    bytes += row.bytes
+    const isOver =
+      trimmed.frames < excessFrames || trimmed.bytes < excessBytes || row.accepted_at_ms < oldestAllowedMs
+    if (!isOver || row.seq > upToSeq) break
+    trimmed.frames += 1
+    trimmed.bytes += row.bytes
+    trimmed.rows.push(row)
     lastTrimmed = row.seq
   }
-  if (frames > 0) deleteUpTo(statements, lastTrimmed)
-  return { frames, bytes }
+  if (trimmed.frames > 0) deleteUpTo(statements, lastTrimmed)
+  return trimmed
 }
 
 function deleteUpTo(statements: Statements, seq: number): void {
   statements.trimFrames.run(seq)
   statements.trimOutcomes.run(seq)
+  statements.countLosses.run(seq)
   statements.trimMailboxes.run(seq)
+  statements.trimAudiences.run(seq)
 }

@@ -22,7 +22,7 @@ export type LockDatabaseClaim =
  * drop the lock without a word (fcntl(2)). The claim must be kept referenced, or the lock goes with it.
  *
  * @param path - in a directory that exists and is private
- * @throws Error when something else than a database stands at `path`
+ * @throws Error with a code when something else than a database stands at `path`
  */
 export async function claimLockDatabase(path: string): Promise<LockDatabaseClaim> {
   const driver = await loadDriver()

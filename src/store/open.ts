@@ -3,13 +3,23 @@
  *
  * @see design/reliability.md 1.5, R-18…R-26
  */
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { newEpoch } from '../core/ids.ts'
 import type { Ack } from '../protocol/replies.ts'
-import { failureOf, type Driver } from './driver.ts'
+import type { Driver } from './driver.ts'
 import { createPrivateFile } from './private-file.ts'
-import { quarantine } from './quarantine.ts'
 import { migrate } from './schema.ts'
+import { prepareStatements, type Statements } from './statements.ts'
+
+/** What a store is opened with besides its place. */
+export interface Opening {
+  /** Whether it takes the place of a damaged one: then no earlier cursor can be trusted. */
+  readonly afterQuarantine: boolean
+  /** The last number that was committed in an epoch, by a word that is not the store's own. */
+  readonly markedSeq: (epoch: string) => number
+}
 
 /** Which file, and what it has to promise. */
 export interface StorePlace {
@@ -23,14 +33,15 @@ export interface StorePlace {
 /** An open store. */
 export interface OpenStore {
   readonly database: Database
+  readonly statements: Statements
   readonly epoch: string
   /** The greatest sequence number this epoch has ever given out, as far as the file knows. */
   readonly lastSeq: number
+  /** Of the oldest frame; undefined when there is none. */
+  readonly firstSeq: number | undefined
   readonly totals: { readonly frames: number; readonly bytes: number }
   /** Earlier epochs, and why their cursors say nothing any more. */
   readonly fates: ReadonlyMap<string, 'epoch' | 'rollback' | 'corrupt'>
-  /** Where a damaged predecessor was set aside. */
-  readonly quarantined: string | undefined
 }
 
 /** What a write-ahead log is cut back to after a checkpoint, in bytes (R-24). */
@@ -40,40 +51,54 @@ const WAL_LIMIT_BYTES = 16 * 1024 * 1024
 const CHECKPOINT_PAGES = 1_000
 
 /**
- * Opens the file, or a fresh one in its place.
+ * Opens the file, or makes it.
  *
- * @throws Error with SQLite's code when another process holds it, or the disk refuses
+ * @throws Error whose `failureOf` says what is the matter: damaged, held by another process, or refused
  */
-export function openStore(driver: Driver, place: StorePlace): OpenStore {
-  try {
-    return openFile(driver, place, undefined)
-  } catch (error) {
-    if (failureOf(error) !== 'damaged') throw error
-    return replaceStore(driver, place)
-  }
-}
-
-/** Sets the file aside, whatever it holds, and begins a fresh one. It must be closed. */
-export function replaceStore(driver: Driver, place: StorePlace): OpenStore {
-  return openFile(driver, place, quarantine(place.path, place.nowMs()))
-}
-
-function openFile(driver: Driver, place: StorePlace, quarantined: string | undefined): OpenStore {
+export function openStore(driver: Driver, place: StorePlace, opening: Opening): OpenStore {
   createPrivateFile(place.path)
+  syncDirectory(dirname(place.path))
   const database = new driver(place.path, { timeout: 0 })
   try {
     // Exclusive before the first page is read: no second process, and no shared-memory file beside it.
     database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('journal_mode = WAL')
-    database.pragma(`synchronous = ${place.ack === 'disk' ? 'FULL' : 'NORMAL'}`)
-    if (place.ack === 'disk') database.pragma('fullfsync = ON')
     database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    // Content that moves between pages leaves no copy behind: what is forgotten later is then in one place only.
+    database.pragma('secure_delete = FAST')
+    // How it begins is on the disk before the first frame is, whatever is promised of frames: a file that said
+    // after a power cut that it had been closed cleanly would give out its numbers twice (R-20).
+    database.pragma('synchronous = FULL')
+    if (place.ack === 'disk') database.pragma('fullfsync = ON')
     if (migrate(database) === 'foreign') throw damaged('The store is of another version.')
-    return { database, quarantined, ...begin(database, place, quarantined !== undefined) }
+    const statements = prepare(database)
+    const begun = begin(database, place, opening)
+    if (place.ack === 'process') database.pragma('synchronous = NORMAL')
+    return { database, statements, firstSeq: statements.firstSeq.get() ?? undefined, ...begun }
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/** A file whose tables are not ours is as good as damaged. */
+function prepare(database: Database): Statements {
+  try {
+    return prepareStatements(database)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR')) throw error
+    throw damaged(`The store has other tables: ${error.message}.`)
+  }
+}
+
+/** A new file is only there after a power cut when its name is. */
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r')
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
   }
 }
 
@@ -92,32 +117,37 @@ interface MetaRow {
  *
  * A daemon that was killed lost nothing it had committed, because the pages were the kernel's already. A
  * machine that went down may have lost the tail under `process`, and the numbers of that tail with it: they
- * must not name other frames now, so the epoch changes (R-20).
+ * must not name other frames now, so the epoch changes (R-20). So it does when the store does not reach what
+ * was committed: part of it is gone, whoever took it.
  */
 function begin(
   database: Database,
   place: StorePlace,
-  afterQuarantine: boolean,
-): Omit<OpenStore, 'database' | 'quarantined'> {
+  { afterQuarantine, markedSeq }: Opening,
+): Pick<OpenStore, 'epoch' | 'lastSeq' | 'totals' | 'fates'> {
   const meta = database.prepare<[], MetaRow>('SELECT * FROM meta').get()
   const newest = database.prepare<[], number>('SELECT max(seq) FROM frames').pluck().get() ?? 0
   const lastSeq = Math.max(newest, meta?.last_seq ?? 0)
   const sameBoot = place.bootId !== undefined && meta?.boot_id === place.bootId
   // A kill leaves the kernel's pages whole; only a machine that went down can have torn one.
   if (meta?.is_clean === 0 && !sameBoot) requireSound(database)
-  const isKept = meta !== undefined && (meta.is_clean === 1 || sameBoot || meta.ack === 'disk')
+  if (meta !== undefined && !/^[0-9a-f]{8}$/.test(meta.epoch))
+    throw damaged('The epoch of the store is none.')
+  const isWhole = meta !== undefined && markedSeq(meta.epoch) <= lastSeq
+  const isKept = isWhole && (meta.is_clean === 1 || sameBoot || meta.ack === 'disk')
   const epoch = isKept ? meta.epoch : newEpoch()
   database.transaction(() => {
     if (meta !== undefined && !isKept) setFate(database, meta.epoch, 'rollback')
     if (afterQuarantine) setFate(database, ANY_EPOCH, 'corrupt')
+    // What was lost of mailboxes that nobody can claim any more.
+    database.exec(`DELETE FROM losses WHERE address NOT IN (SELECT address FROM sessions)
+      AND address NOT IN (SELECT address FROM mailboxes)`)
     database.prepare('DELETE FROM meta').run()
     database
       .prepare(
         'INSERT INTO meta (epoch, boot_id, ack, is_clean, last_seq, frames, bytes) VALUES (?, ?, ?, 0, ?, 0, 0)',
       )
       .run(epoch, place.bootId ?? '', place.ack, lastSeq)
-    // Audiences of trimmed frames are swept here, once, rather than with every trim.
-    database.prepare('DELETE FROM audiences WHERE id NOT IN (SELECT audience FROM frames)').run()
   })()
   const fates = database
     .prepare<[], { epoch: string; fate: 'epoch' | 'rollback' | 'corrupt' }>('SELECT * FROM epochs')

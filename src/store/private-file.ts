@@ -1,11 +1,17 @@
 /** A file that is only ours from its first moment. */
 import { closeSync, constants, fchmodSync, lstatSync, openSync } from 'node:fs'
 
+/** Something else than a regular file stands where ours should be; `code` is what the system said of it. */
+export class NotARegularFile extends Error {
+  override readonly name = 'NotARegularFile'
+  readonly code = 'EEXIST'
+}
+
 /**
  * Makes an empty file of mode 0600 unless there is one already. O_EXCL never opens a file that is there, so a
  * lock this process holds on it survives.
  *
- * @throws Error when something else than a regular file stands at `path`
+ * @throws NotARegularFile when something else stands at `path`; Error with the system's code when it refuses
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -15,6 +21,6 @@ export function createPrivateFile(path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     if (lstatSync(path).isFile()) return
-    throw new Error(`${path} is no regular file; move it away.`, { cause: error })
+    throw new NotARegularFile(`${path} is no regular file; move it away`, { cause: error })
   }
 }

@@ -20,6 +20,8 @@ const TABLES = `
   );
   -- Earlier lives, and why a cursor from one of them says nothing any more.
   CREATE TABLE epochs (epoch TEXT PRIMARY KEY, fate TEXT NOT NULL) WITHOUT ROWID;
+  -- No index on frame_id: ids are random, so every insert would dirty a page of it, six times the frame itself.
+  -- The ids of this daemon's life are in memory; an older one is looked for by reading.
   CREATE TABLE frames (
     seq INTEGER PRIMARY KEY,
     frame_id TEXT NOT NULL,
@@ -35,11 +37,18 @@ const TABLES = `
     queued_count INTEGER NOT NULL,
     audience INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
-    text TEXT NOT NULL
+    text TEXT NOT NULL,
+    -- Over every other column: a disk that gives back something else is found out before it is believed.
+    row_check TEXT NOT NULL
   );
-  CREATE INDEX frames_by_id ON frames (frame_id);
-  -- The addresses a frame was emitted to and queued for; many frames share a row.
-  CREATE TABLE audiences (id INTEGER PRIMARY KEY, emitted_to TEXT NOT NULL, queued_to TEXT NOT NULL);
+  -- The addresses a frame was emitted to and queued for; many frames share a row, none after last_seq.
+  CREATE TABLE audiences (
+    id INTEGER PRIMARY KEY,
+    emitted_to TEXT NOT NULL,
+    queued_to TEXT NOT NULL,
+    last_seq INTEGER NOT NULL
+  );
+  CREATE INDEX audiences_by_last_seq ON audiences (last_seq);
   CREATE TABLE outcomes (
     seq INTEGER NOT NULL,
     address TEXT NOT NULL,
@@ -48,8 +57,15 @@ const TABLES = `
     via TEXT,
     PRIMARY KEY (seq, address)
   ) WITHOUT ROWID;
-  CREATE TABLE mailboxes (address TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (address, seq)) WITHOUT ROWID;
-  CREATE TABLE sessions (address TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
+  -- By place first: what is trimmed goes from the front, with every turn; a mailbox is emptied rarely.
+  CREATE TABLE mailboxes (seq INTEGER NOT NULL, address TEXT NOT NULL, PRIMARY KEY (seq, address)) WITHOUT ROWID;
+  -- What was trimmed unread and has not been told yet: how many, and the place before the first of them.
+  CREATE TABLE losses (
+    address TEXT PRIMARY KEY,
+    lost INTEGER NOT NULL,
+    before_seq INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE sessions (address TEXT PRIMARY KEY, record TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
 `
 
 /** What became of a file's tables. */

@@ -6,63 +6,55 @@
  *
  * @see design/reliability.md 1.5, R-14…R-26
  */
+import { Delivery } from '../broker/delivery.ts'
 import type { Forgetting, RetainedFrame, Retention, Ring, RingHealth } from '../broker/ring.ts'
-import { isForgotten } from '../broker/ring.ts'
-import { AgentdError } from '../core/errors.ts'
-import type { Logger } from '../core/log.ts'
 import { formatEventId } from '../protocol/event-id.ts'
-import { AudienceRows } from './audience-rows.ts'
-import { failureOf, type Driver } from './driver.ts'
-import { ANY_EPOCH, openStore, replaceStore, type OpenStore, type StorePlace } from './open.ts'
+import { failureOf } from './driver.ts'
+import { FrameIds } from './frame-ids.ts'
 import { trimFrames, writeFrames } from './frame-writer.ts'
-import { DamagedRow, StoredFrame, bytesOf, type FrameRow } from './row.ts'
-import { prepareStatements, type Statements } from './statements.ts'
+import { Refusals } from './refusals.ts'
+import { StoredFrame, type FrameRow } from './row.ts'
+import type { ForgettableRow } from './statements.ts'
+import { StoreFile, type StoreFileParts } from './store-file.ts'
 import { Tail } from './tail.ts'
 
 /** What a ring is built from. */
-export interface SqliteRingParts {
-  readonly driver: Driver
-  readonly place: StorePlace
+export interface SqliteRingParts extends StoreFileParts {
   readonly retention: Retention
-  readonly log: Logger
 }
 
-/** Frames looked at per step of forgetting. */
+/** Frames forgotten per transaction. */
 const FORGET_FRAMES = 512
-
-/** How long a refused sender should wait, in milliseconds. */
-const RETRY_MS = 1_000
 
 export class SqliteRing implements Ring {
   onReset: Ring['onReset']
   readonly ack: 'process' | 'disk'
+  /** For the ledger, which writes beside the ring. */
+  readonly file: StoreFile
   readonly #parts: SqliteRingParts
-  readonly #tail = new Tail()
-  #store: OpenStore
-  #statements: Statements
-  #audiences: AudienceRows
+  readonly #tail = new Tail((frame) => this.file.audiences.keep(frame.seq, frame.delivery))
+  readonly #ids = new FrameIds(() => this.#unlessDamaged(() => this.file.statements.frameIds.all()) ?? [])
   #lastSeq: number
   #firstSeq: number
   #count: number
   #bytes: number
-  /** Why the last turn was refused; cleared by the next that was not. */
-  #refusal: string | undefined
+  readonly #refusals: Refusals
 
   /** @throws Error with SQLite's code when another process holds the file, or the disk refuses */
   constructor(parts: SqliteRingParts) {
     this.#parts = parts
     this.ack = parts.place.ack
-    this.#store = openStore(parts.driver, parts.place)
-    this.#statements = prepareStatements(this.#store.database)
-    this.#audiences = new AudienceRows(this.#statements)
-    this.#lastSeq = this.#store.lastSeq
-    this.#count = this.#store.totals.frames
-    this.#bytes = this.#store.totals.bytes
-    this.#firstSeq = this.#statements.firstSeq.get() ?? this.#lastSeq + 1
+    this.#refusals = new Refusals(parts.log)
+    this.file = new StoreFile(parts)
+    const { firstSeq, lastSeq, totals } = this.file.opened
+    this.#lastSeq = lastSeq
+    this.#firstSeq = firstSeq ?? lastSeq + 1
+    this.#count = totals.frames
+    this.#bytes = totals.bytes
   }
 
   get epoch(): string {
-    return this.#store.epoch
+    return this.file.opened.epoch
   }
 
   get lastSeq(): number {
@@ -85,114 +77,94 @@ export class SqliteRing implements Ring {
     return this.#count === 0 ? null : this.eventId(this.#firstSeq)
   }
 
-  /** For the ledger, which writes beside the ring. */
-  get statements(): Statements {
-    return this.#statements
-  }
-
   eventId(seq: number): string {
     return formatEventId(this.epoch, seq)
   }
 
   append(batch: readonly RetainedFrame[]): void {
+    if (batch.length === 0) return
     try {
       this.#commitBatch(batch)
     } catch (error) {
-      if (this.#recover(error)) return this.#commitOrRefuse(batch)
-      throw this.#refuse(error)
+      // None of the turn is in the damaged file; all of it begins the fresh one.
+      if (!this.recover(error)) throw this.#refusals.translate(error)
+      this.#orRefuse(() => this.#commitBatch(batch))
     }
-    this.#refusal = undefined
+    this.#refusals.clear()
   }
 
   read(afterSeq: number, limit: number): readonly RetainedFrame[] {
     if (this.#tail.covers(afterSeq, this.#lastSeq)) return this.#tail.after(afterSeq, limit)
-    return this.#rows(() => this.#statements.after.all(afterSeq, limit))
+    return this.#rows(() => this.file.statements.after.all(afterSeq, limit))
   }
 
   readBack(beforeSeq: number, limit: number): readonly RetainedFrame[] {
-    return this.#rows(() => this.#statements.before.all(beforeSeq, limit))
+    return this.#rows(() => this.file.statements.before.all(beforeSeq, limit))
   }
 
   get(seq: number): RetainedFrame | undefined {
-    return this.#tail.get(seq) ?? this.#rows(() => this.#statements.at.all(seq))[0]
+    return this.#tail.get(seq) ?? this.#rows(() => this.file.statements.at.all(seq))[0]
   }
 
   findByFrameId(frameId: string): RetainedFrame | undefined {
-    const wanted = frameId.toLowerCase()
-    return (
-      this.#tail.find((frame) => frame.frameId === wanted) ??
-      this.#rows(() => this.#statements.byFrameId.all(wanted))[0]
-    )
+    const seq = this.#ids.find(frameId.toLowerCase())
+    return seq === undefined ? undefined : this.get(seq)
   }
 
   forget(which: Forgetting): number {
-    let forgotten = 0
-    for (let after = 0; ;) {
-      const page = this.#rows(() => this.#statements.after.all(after, FORGET_FRAMES))
-      const last = page.at(-1)
-      if (last === undefined) break
-      forgotten += this.#forgetFrames(page.filter((frame) => isForgotten(frame, which)))
-      after = last.seq
-    }
-    if (forgotten === 0) return 0
-    this.#tail.drop((frame) => isForgotten(frame, which))
-    this.#firstSeq = this.#statements.firstSeq.get() ?? this.#lastSeq + 1
-    // The log still holds the pages as they were: written back and cut, so that little is left to find.
-    this.#store.database.pragma('wal_checkpoint(TRUNCATE)')
-    return forgotten
+    return this.#unlessDamaged(() => this.#forgetAll(which)) ?? 0
   }
 
   fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt' {
-    return this.#store.fates.get(epoch) ?? this.#store.fates.get(ANY_EPOCH) ?? 'epoch'
+    return this.file.fateOf(epoch)
   }
 
   health(): RingHealth {
-    const { database, quarantined } = this.#store
-    const synchronous: unknown = database.pragma('synchronous', { simple: true })
+    const { quarantined, ...sqlite } = this.file.describe()
     return {
       enabled: true,
-      sqliteVersion: String(database.prepare('SELECT sqlite_version()').pluck().get()),
-      synchronous: synchronous === 2 ? 'full' : synchronous === 1 ? 'normal' : String(synchronous),
+      ...sqlite,
+      retention: this.#parts.retention,
       details: [
-        ...(this.#refusal === undefined ? [] : [`The store refuses frames: ${this.#refusal}.`]),
+        ...this.#refusals.details,
         ...(quarantined === undefined ? [] : [`A damaged store was set aside as ${quarantined}.`]),
       ],
     }
   }
 
-  /** Runs some writes as one: all of them are committed when this returns, or none. */
-  transact<T>(write: () => T): T {
-    const { begin, commit, rollback } = this.#statements
-    begin.run()
-    try {
-      const result = write()
-      commit.run()
-      return result
-    } catch (error) {
-      this.#audiences.forget()
-      if (this.#store.database.inTransaction) rollback.run()
-      throw error
-    }
+  close(): void {
+    this.file.close({ lastSeq: this.#lastSeq, frames: this.#count, bytes: this.#bytes })
   }
 
-  /** Ends cleanly: the log is written back, and the next daemon can trust the totals. */
-  close(): void {
-    if (!this.#store.database.open) return
-    try {
-      this.#statements.end.run(this.#lastSeq, this.#count, this.#bytes)
-      this.#store.database.pragma('wal_checkpoint(TRUNCATE)')
-    } catch (error) {
-      if (failureOf(error) === undefined) throw error
-      this.#parts.log.error('store-close', { message: messageOf(error) })
-    }
-    this.#store.database.close()
+  /**
+   * When an error says that the file is damaged, sets it aside and begins anew.
+   *
+   * @returns whether that was it
+   * @throws AgentdError `store-full` when the disk does not take a fresh file
+   */
+  recover(error: unknown): boolean {
+    if (failureOf(error) !== 'damaged') return false
+    const previousEpoch = this.epoch
+    this.#parts.log.error('store-damaged', {
+      message: error instanceof Error ? error.message : String(error),
+    })
+    this.#orRefuse(() => this.file.replace())
+    this.#tail.clear()
+    this.#ids.clear()
+    this.#lastSeq = 0
+    this.#firstSeq = 1
+    this.#count = 0
+    this.#bytes = 0
+    this.onReset?.('corrupt', previousEpoch)
+    return true
   }
 
   /** One transaction: the frames with who they reached, what waits for whom, and what falls out of retention. */
   #commitBatch(batch: readonly RetainedFrame[]): void {
-    const [written, trimmed] = this.transact(() => {
-      const added = writeFrames(this.#statements, this.#audiences, batch, this.#lastSeq)
-      const gone = trimFrames(this.#statements, {
+    const { file } = this
+    const [written, trimmed] = file.transact(() => {
+      const added = writeFrames(file.statements, file.audiences, batch, this.#lastSeq)
+      const gone = trimFrames(file.statements, {
         retention: this.#parts.retention,
         held: { frames: this.#count + added.frames, bytes: this.#bytes + added.bytes },
         nowMs: batch.at(-1)?.acceptedAtMs ?? 0,
@@ -205,80 +177,81 @@ export class SqliteRing implements Ring {
       this.#lastSeq += 1
       frame.seq = this.#lastSeq
       this.#tail.push(frame)
+      this.#ids.add(frame.frameId, frame.seq)
     }
+    file.committed(this.#lastSeq)
     this.#count += written.frames - trimmed.frames
     this.#bytes += written.bytes - trimmed.bytes
     if (trimmed.frames === 0) return
-    this.#firstSeq = this.#statements.firstSeq.get() ?? this.#lastSeq + 1
+    for (const { seq, frame_id: frameId } of trimmed.rows) this.#ids.remove(frameId, seq)
+    this.#firstSeq = file.statements.firstSeq.get() ?? this.#lastSeq + 1
     this.#tail.dropBefore(this.#firstSeq)
   }
 
-  #forgetFrames(frames: readonly RetainedFrame[]): number {
-    this.transact(() => {
-      for (const { seq } of frames) {
-        this.#statements.forgetFrame.run(seq)
-        this.#statements.forgetOutcomes.run(seq)
-        this.#statements.forgetQueued.run(seq)
+  #forgetAll(which: Forgetting): number {
+    const keys = {
+      limit: FORGET_FRAMES,
+      frameId: which.frameId?.toLowerCase() ?? null,
+      senderHandle: which.senderHandle ?? null,
+      kind: which.kind ?? null,
+      beforeMs: which.beforeMs ?? null,
+    }
+    let forgotten = 0
+    for (let after = 0; ;) {
+      const page = this.file.statements.forgettable.all({ ...keys, after })
+      const last = page.at(-1)
+      if (last === undefined) break
+      this.file.erasing(() => this.#forgetFrames(page))
+      forgotten += page.length
+      after = last.seq
+    }
+    if (forgotten > 0) this.file.scrub()
+    return forgotten
+  }
+
+  #forgetFrames(rows: readonly ForgettableRow[]): void {
+    const { statements } = this.file
+    this.file.transact(() => {
+      for (const { seq } of rows) {
+        statements.forgetFrame.run(seq)
+        statements.forgetOutcomes.run(seq)
+        statements.forgetQueued.run(seq)
       }
       // The number of a forgotten newest frame must not be given out again.
-      this.#statements.setLastSeq.run(this.#lastSeq)
+      statements.setLastSeq.run(this.#lastSeq)
     })
-    this.#count -= frames.length
-    this.#bytes -= frames.reduce((sum, frame) => sum + bytesOf(frame), 0)
-    return frames.length
+    const gone = new Set(rows.map(({ seq }) => seq))
+    this.#tail.drop(({ seq }) => gone.has(seq))
+    for (const { seq, frame_id: frameId } of rows) this.#ids.remove(frameId, seq)
+    this.#count -= rows.length
+    this.#bytes -= rows.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#firstSeq = statements.firstSeq.get() ?? this.#lastSeq + 1
   }
 
   #rows(select: () => readonly FrameRow[]): readonly RetainedFrame[] {
+    return this.#unlessDamaged(() => select().map((row) => this.#toFrame(row))) ?? []
+  }
+
+  #toFrame(row: FrameRow): StoredFrame {
+    const load = (): Delivery => this.file.audiences.deliveryOf(row)
+    return new StoredFrame(row, () => this.#unlessDamaged(load) ?? new Delivery())
+  }
+
+  /** Reads; undefined when the file turned out to be damaged and the ring began anew. */
+  #unlessDamaged<T>(read: () => T): T | undefined {
     try {
-      return select().map((row) => new StoredFrame(row, () => this.#audiences.deliveryOf(row)))
+      return read()
     } catch (error) {
-      if (this.#recover(error)) return []
-      throw this.#refuse(error)
+      if (this.recover(error)) return undefined
+      throw this.#refusals.translate(error)
     }
   }
 
-  /** A damaged file is set aside and a new one begun. @returns whether that was it */
-  #recover(error: unknown): boolean {
-    if (!(error instanceof DamagedRow) && failureOf(error) !== 'damaged') return false
-    const previousEpoch = this.epoch
-    this.#parts.log.error('store-damaged', { message: messageOf(error) })
-    this.#store.database.close()
-    this.#store = replaceStore(this.#parts.driver, this.#parts.place)
-    this.#statements = prepareStatements(this.#store.database)
-    this.#audiences = new AudienceRows(this.#statements)
-    this.#tail.clear()
-    this.#lastSeq = 0
-    this.#firstSeq = 1
-    this.#count = 0
-    this.#bytes = 0
-    this.onReset?.('corrupt', previousEpoch)
-    return true
-  }
-
-  #commitOrRefuse(batch: readonly RetainedFrame[]): void {
+  #orRefuse(act: () => void): void {
     try {
-      this.#commitBatch(batch)
+      act()
     } catch (error) {
-      throw this.#refuse(error)
+      throw this.#refusals.translate(error)
     }
   }
-
-  /** A disk that refuses is the sender's to know; anything else is a defect and goes to the top. */
-  #refuse(error: unknown): unknown {
-    if (failureOf(error) !== 'refused') return error
-    this.#refusal = messageOf(error)
-    this.#parts.log.error('store-refused', { message: this.#refusal })
-    return new AgentdError(
-      'store-full',
-      'The store cannot take frames now; nothing was delivered. Send it again later.',
-      {
-        retryAfterMs: RETRY_MS,
-        cause: error,
-      },
-    )
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

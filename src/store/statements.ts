@@ -16,6 +16,36 @@ export interface OutcomeRow {
 /** What the dedup window needs of a row. */
 export type RememberedRow = Pick<FrameRow, 'seq' | 'frame_id' | 'digest' | 'recipient_count' | 'queued_count'>
 
+/** A session as it is written down; the digest is of both. */
+export interface SessionRow {
+  readonly address: string
+  readonly record: string
+  readonly digest: string
+}
+
+/** What a mailbox lost before it was read, until it is told. */
+export interface LossRow {
+  readonly address: string
+  readonly lost: number
+  readonly before_seq: number
+}
+
+/** Which rows to forget: after a place, as many as wanted; what is null matches everything. */
+export interface ForgettableKeys {
+  readonly after: number
+  readonly limit: number
+  readonly frameId: string | null
+  readonly senderHandle: string | null
+  readonly kind: string | null
+  readonly beforeMs: number | null
+}
+
+/** What forgetting needs of a row; what is not looked at need not be sound. */
+export type ForgettableRow = Pick<FrameRow, 'seq' | 'frame_id' | 'bytes'>
+
+/** What trimming needs of a row. */
+export type OldRow = Pick<FrameRow, 'seq' | 'frame_id' | 'bytes' | 'accepted_at_ms'>
+
 type Prepared<Bound extends unknown[], Row = unknown> = BetterSqlite3.Statement<Bound, Row>
 
 /** All of them, by what they do. */
@@ -24,17 +54,20 @@ export interface Statements {
   readonly commit: Prepared<[]>
   readonly rollback: Prepared<[]>
   readonly insertFrame: Prepared<(string | number | null)[]>
-  readonly insertAudience: Prepared<[string, string]>
-  readonly queue: Prepared<[string, number]>
+  readonly insertAudience: Prepared<[string, string, number]>
+  readonly extendAudience: Prepared<[number, number]>
+  readonly queue: Prepared<[number, string]>
   readonly after: Prepared<[number, number], FrameRow>
   readonly before: Prepared<[number, number], FrameRow>
   readonly at: Prepared<[number], FrameRow>
-  readonly byFrameId: Prepared<[string], FrameRow>
-  readonly oldest: Prepared<[number], { seq: number; bytes: number; accepted_at_ms: number }>
+  readonly oldest: Prepared<[number], OldRow>
   readonly firstSeq: Prepared<[], number>
   readonly trimFrames: Prepared<[number]>
   readonly trimOutcomes: Prepared<[number]>
   readonly trimMailboxes: Prepared<[number]>
+  readonly trimAudiences: Prepared<[number]>
+  readonly countLosses: Prepared<[number]>
+  readonly forgettable: Prepared<[ForgettableKeys], ForgettableRow>
   readonly forgetFrame: Prepared<[number]>
   readonly forgetOutcomes: Prepared<[number]>
   readonly forgetQueued: Prepared<[number]>
@@ -43,15 +76,19 @@ export interface Statements {
   readonly audience: Prepared<[number], { emitted_to: string; queued_to: string }>
   readonly outcomes: Prepared<[number], OutcomeRow>
   readonly conclude: Prepared<[number, string, string, number, string | null]>
-  readonly saveSession: Prepared<[string, string]>
+  readonly saveSession: Prepared<[string, string, string]>
   readonly endSession: Prepared<[string]>
   readonly emptyMailbox: Prepared<[string]>
   readonly unqueue: Prepared<[string, number]>
   readonly moveMailbox: Prepared<[string, string]>
-  readonly sessions: Prepared<[], string>
+  readonly moveLosses: Prepared<[string, string]>
+  readonly forgetLosses: Prepared<[string]>
+  readonly losses: Prepared<[], LossRow>
+  readonly frameIds: Prepared<[], Pick<FrameRow, 'seq' | 'frame_id'>>
+  readonly sessions: Prepared<[], SessionRow>
   readonly mailboxes: Prepared<[], { address: string; seq: number }>
   readonly remembered: Prepared<[number, number], RememberedRow>
-  readonly queries: Prepared<[number, number], string>
+  readonly queries: Prepared<[number, number], FrameRow>
 }
 
 export function prepareStatements(database: BetterSqlite3.Database): Statements {
@@ -61,13 +98,14 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     rollback: database.prepare<[]>('ROLLBACK'),
     insertFrame: database.prepare<(string | number | null)[]>(
       `INSERT INTO frames (seq, frame_id, digest, kind, sender_handle, tool, sender_address, scope, accepted_at_ms,
-        expires_at_ms, recipient_count, queued_count, audience, bytes, text)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        expires_at_ms, recipient_count, queued_count, audience, bytes, text, row_check)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    insertAudience: database.prepare<[string, string]>(
-      'INSERT INTO audiences (emitted_to, queued_to) VALUES (?, ?)',
+    insertAudience: database.prepare<[string, string, number]>(
+      'INSERT INTO audiences (emitted_to, queued_to, last_seq) VALUES (?, ?, ?)',
     ),
-    queue: database.prepare<[string, number]>('INSERT OR IGNORE INTO mailboxes (address, seq) VALUES (?, ?)'),
+    extendAudience: database.prepare<[number, number]>('UPDATE audiences SET last_seq = ? WHERE id = ?'),
+    queue: database.prepare<[number, string]>('INSERT OR IGNORE INTO mailboxes (seq, address) VALUES (?, ?)'),
     after: database.prepare<[number, number], FrameRow>(
       'SELECT * FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
     ),
@@ -75,16 +113,26 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
       'SELECT * FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?',
     ),
     at: database.prepare<[number], FrameRow>('SELECT * FROM frames WHERE seq = ?'),
-    byFrameId: database.prepare<[string], FrameRow>(
-      'SELECT * FROM frames WHERE frame_id = ? ORDER BY seq DESC LIMIT 1',
-    ),
-    oldest: database.prepare<[number], { seq: number; bytes: number; accepted_at_ms: number }>(
-      'SELECT seq, bytes, accepted_at_ms FROM frames ORDER BY seq LIMIT ?',
+    oldest: database.prepare<[number], OldRow>(
+      'SELECT seq, frame_id, bytes, accepted_at_ms FROM frames ORDER BY seq LIMIT ?',
     ),
     firstSeq: database.prepare<[], number>('SELECT min(seq) FROM frames').pluck(),
     trimFrames: database.prepare<[number]>('DELETE FROM frames WHERE seq <= ?'),
     trimOutcomes: database.prepare<[number]>('DELETE FROM outcomes WHERE seq <= ?'),
     trimMailboxes: database.prepare<[number]>('DELETE FROM mailboxes WHERE seq <= ?'),
+    trimAudiences: database.prepare<[number]>('DELETE FROM audiences WHERE last_seq <= ?'),
+    countLosses: database.prepare<[number]>(
+      `INSERT INTO losses (address, lost, before_seq)
+       SELECT address, count(*), min(seq) - 1 FROM mailboxes WHERE seq <= ? GROUP BY address
+       ON CONFLICT (address) DO UPDATE SET lost = lost + excluded.lost`,
+    ),
+    forgettable: database.prepare<[ForgettableKeys], ForgettableRow>(
+      `SELECT seq, frame_id, bytes FROM frames
+        WHERE seq > @after AND (@frameId IS NULL OR frame_id = @frameId)
+          AND (@senderHandle IS NULL OR sender_handle = @senderHandle) AND (@kind IS NULL OR kind = @kind)
+          AND (@beforeMs IS NULL OR accepted_at_ms < @beforeMs)
+        ORDER BY seq LIMIT @limit`,
+    ),
     forgetFrame: database.prepare<[number]>('DELETE FROM frames WHERE seq = ?'),
     forgetOutcomes: database.prepare<[number]>('DELETE FROM outcomes WHERE seq = ?'),
     forgetQueued: database.prepare<[number]>('DELETE FROM mailboxes WHERE seq = ?'),
@@ -99,8 +147,8 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     conclude: database.prepare<[number, string, string, number, string | null]>(
       'INSERT OR IGNORE INTO outcomes (seq, address, state, at_ms, via) VALUES (?, ?, ?, ?, ?)',
     ),
-    saveSession: database.prepare<[string, string]>(
-      'INSERT OR REPLACE INTO sessions (address, record) VALUES (?, ?)',
+    saveSession: database.prepare<[string, string, string]>(
+      'INSERT OR REPLACE INTO sessions (address, record, digest) VALUES (?, ?, ?)',
     ),
     endSession: database.prepare<[string]>('DELETE FROM sessions WHERE address = ?'),
     emptyMailbox: database.prepare<[string]>('DELETE FROM mailboxes WHERE address = ?'),
@@ -108,18 +156,22 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     moveMailbox: database.prepare<[string, string]>(
       'UPDATE OR REPLACE mailboxes SET address = ? WHERE address = ?',
     ),
-    sessions: database.prepare<[], string>('SELECT record FROM sessions').pluck(),
-    mailboxes: database.prepare<[], { address: string; seq: number }>(
-      'SELECT * FROM mailboxes ORDER BY address, seq',
+    moveLosses: database.prepare<[string, string]>(
+      `INSERT INTO losses (address, lost, before_seq) SELECT ?, lost, before_seq FROM losses WHERE address = ?
+       ON CONFLICT (address) DO UPDATE
+         SET lost = lost + excluded.lost, before_seq = min(before_seq, excluded.before_seq)`,
     ),
+    forgetLosses: database.prepare<[string]>('DELETE FROM losses WHERE address = ?'),
+    losses: database.prepare<[], LossRow>('SELECT * FROM losses'),
+    frameIds: database.prepare<[], Pick<FrameRow, 'seq' | 'frame_id'>>('SELECT seq, frame_id FROM frames'),
+    sessions: database.prepare<[], SessionRow>('SELECT * FROM sessions'),
+    mailboxes: database.prepare<[], { address: string; seq: number }>('SELECT * FROM mailboxes ORDER BY seq'),
     remembered: database.prepare<[number, number], RememberedRow>(
       `SELECT seq, frame_id, digest, recipient_count, queued_count FROM frames
         WHERE seq > ? AND accepted_at_ms > ? ORDER BY seq`,
     ),
-    queries: database
-      .prepare<[number, number], string>(
-        `SELECT text FROM frames WHERE seq > ? AND accepted_at_ms > ? AND kind = 'agent_query' ORDER BY seq`,
-      )
-      .pluck(),
+    queries: database.prepare<[number, number], FrameRow>(
+      `SELECT * FROM frames WHERE seq > ? AND accepted_at_ms > ? AND kind = 'agent_query' ORDER BY seq`,
+    ),
   }
 }

@@ -12,6 +12,12 @@ export class Tail {
   #frames: RetainedFrame[] = []
   #head = 0
   #length = 0
+  readonly #onLeave: (frame: RetainedFrame) => void
+
+  /** @param onLeave - told of each frame that has to make room for a newer one */
+  constructor(onLeave: (frame: RetainedFrame) => void) {
+    this.#onLeave = onLeave
+  }
 
   /** Whether every retained frame after a place is here. `lastSeq` is the ring's. */
   covers(afterSeq: number, lastSeq: number): boolean {
@@ -39,10 +45,6 @@ export class Tail {
     return frame?.seq === seq ? frame : undefined
   }
 
-  find(test: (frame: RetainedFrame) => boolean): RetainedFrame | undefined {
-    return this.#frames.slice(this.#head).findLast(test)
-  }
-
   /** Drops frames that were forgotten. */
   drop(isGone: (frame: RetainedFrame) => boolean): void {
     this.#frames = this.#frames.slice(this.#head).filter((frame) => !isGone(frame))
@@ -63,7 +65,11 @@ export class Tail {
   }
 
   #shift(): void {
-    this.#length -= this.#frames[this.#head]?.text.length ?? 0
+    const leaving = this.#frames[this.#head]
+    if (leaving !== undefined) {
+      this.#length -= leaving.text.length
+      this.#onLeave(leaving)
+    }
     this.#head += 1
   }
 

@@ -31,6 +31,7 @@ test('health says what the daemon is and how it stands (wire §10)', async () =>
       newest_event_id: null,
       sqlite_version: body.ring.enabled ? expect.any(String) : null,
       synchronous: body.ring.enabled ? expect.any(String) : null,
+      retention: { max_frames: 100_000, max_bytes: 268_435_456, max_age_ms: 604_800_000 },
     },
     peer_credentials: expect.stringMatching(/^(checked|unavailable)$/),
     details: [],

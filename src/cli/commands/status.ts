@@ -3,8 +3,6 @@
  */
 import { Command } from 'commander'
 import { connect, type Health, type RingHealth } from '../../client/index.ts'
-import type { RingConfig } from '../../host/config.ts'
-import { HostRefusal } from '../../host/refusal.ts'
 import { safeLine } from '../../protocol/safe-text.ts'
 import { runs, type CommandContext } from '../command-context.ts'
 import { formatCount } from '../counts.ts'
@@ -26,32 +24,19 @@ async function status(context: CommandContext): Promise<ExitCode> {
     context.output.data({ ...health, socket: client.socketPath })
     // What a script asks for: `export AGENTD_SOCKET="$(agentd status --quiet)"`.
     if (context.output.quiet) context.output.answer(client.socketPath)
-    const bounds = await findBounds(context)
-    context.output.say(formatHealth({ health, socket: client.socketPath, bounds }, context))
+    context.output.say(formatHealth({ health, socket: client.socketPath }, context))
     return EXIT.done
   } finally {
     await client.close()
   }
 }
 
-/** What a daemon of this configuration keeps at most; undefined when the configuration is refused by now. */
-async function findBounds({ environment }: CommandContext): Promise<RingConfig | undefined> {
-  const { resolveConfig } = await import('../../host/config.ts')
-  try {
-    return resolveConfig(environment, {}).ring
-  } catch (error) {
-    if (error instanceof HostRefusal) return undefined
-    throw error
-  }
-}
-
 interface Shown {
   readonly health: Health
   readonly socket: string
-  readonly bounds: RingConfig | undefined
 }
 
-function formatHealth({ health, socket, bounds }: Shown, { output }: CommandContext): string {
+function formatHealth({ health, socket }: Shown, { output }: CommandContext): string {
   const { bold, dim, green, yellow, red } = output.paint
   const paint = { healthy: green, degraded: yellow, unhealthy: red }[health.status]
   const rows: readonly (readonly [string, string])[] = [
@@ -62,7 +47,7 @@ function formatHealth({ health, socket, bounds }: Shown, { output }: CommandCont
       'sessions',
       `${formatNumber(health.sessions)} on the roster, ${formatCount(health.subscriptions, 'stream')} open`,
     ],
-    ...retention(health.ring, bounds),
+    ...retention(health.ring),
     ['readable by', 'this user and root: directory 0700, socket and files 0600'],
     ...health.details.map((detail): [string, string] => ['note', detail]),
   ]
@@ -74,9 +59,10 @@ function formatHealth({ health, socket, bounds }: Shown, { output }: CommandCont
 }
 
 /** What is kept, for how long, and where (AC-192). */
-function retention(ring: RingHealth | null, bounds: RingConfig | undefined): readonly [string, string][] {
+function retention(ring: RingHealth | null): readonly [string, string][] {
   if (ring === null) return [['keeps', 'nothing for replay']]
   const where = ring.enabled ? 'on disk' : 'in memory, gone when the daemon stops'
+  const { retention: bounds } = ring
   const most: [string, string][] =
     bounds === undefined
       ? []

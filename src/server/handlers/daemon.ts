@@ -10,7 +10,7 @@ import { openApiDocument } from '../openapi.ts'
 
 export function getHealth({ broker, clock, facts }: RequestContext): Answer {
   const { ring } = broker
-  const { enabled, sqliteVersion, synchronous, details: ringDetails } = ring.health()
+  const { enabled, sqliteVersion, synchronous, retention, details: ringDetails } = ring.health()
   const details = [...facts.details, ...ringDetails]
   const reply: HealthReply = {
     status: details.length === 0 ? 'healthy' : 'degraded',
@@ -33,6 +33,11 @@ export function getHealth({ broker, clock, facts }: RequestContext): Answer {
       newest_event_id: ring.count === 0 ? null : ring.eventId(ring.lastSeq),
       sqlite_version: sqliteVersion,
       synchronous,
+      retention: {
+        max_frames: retention.maxFrames,
+        max_bytes: retention.maxBytes,
+        max_age_ms: retention.maxAgeMs,
+      },
     },
     details,
   }

@@ -1,0 +1,322 @@
+/**
+ * What outlives the daemon besides frames. Each test ends a broker without a word, as kill -9 does, and starts
+ * another on what the files hold.
+ */
+import { readFileSync, readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Broker } from '../../src/broker/broker.ts'
+import type { Session } from '../../src/broker/session.ts'
+import { silentLog } from '../../src/core/log.ts'
+import type { SessionRequest } from '../../src/protocol/requests.ts'
+import { SqliteLedger } from '../../src/store/ledger.ts'
+import type { SqliteRing } from '../../src/store/sqlite-ring.ts'
+import { copyStore } from '../support/damage.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { validFrame } from '../support/frames.ts'
+import { refusalOf } from '../support/refusals.ts'
+import { NOON_MS, openRing, requireDriver, ROOMY, retained } from '../support/rings.ts'
+import { brokerOn, submit } from '../support/stored-broker.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+/** One life of a daemon. */
+async function live(dir: TempDir, more: Parameters<typeof openRing>[1] = {}, clock = new FakeClock()) {
+  const ring: SqliteRing = await openRing(dir, more)
+  const broker = brokerOn(ring, new SqliteLedger(ring, silentLog), clock)
+  return { ring, broker, clock }
+}
+
+/** Kills a daemon: what it wrote is copied from under it into `left`. */
+function kill({ broker }: { broker: Broker }, from: TempDir, left: TempDir): void {
+  copyStore(from, left)
+  broker.close()
+}
+
+function register(broker: Broker, sessionId: string, more: Partial<SessionRequest> = {}, token?: string) {
+  const bearer = token === undefined ? undefined : broker.sessions.authenticate(token)
+  return broker.sessions.open(
+    { instrument: 'cc', session_id: sessionId, mailbox: true, ...more },
+    bearer,
+    token,
+  )
+}
+
+const DRAIN = { max_items: 100, max_bytes: 100_000, format: 'json', peek: false, via: 'inbox' } as const
+
+/** As `POST /v1/inbox/drain` does. */
+function drain(broker: Broker, session: Session) {
+  const { reply, seen, expired } = broker.inbox.drain(session, DRAIN)
+  broker.receipts.conclude(session, expired, 'expired')
+  broker.receipts.conclude(session, seen, 'seen', 'inbox')
+  return { ids: reply.items.map((item) => ('frame' in item ? item.frame.frame_id : '')), gap: reply.gap }
+}
+
+function advisory(sessionId = 'any') {
+  const payload = { advisory_text: `for ${sessionId}` }
+  return validFrame('agent_advisory', {
+    payload,
+    ttl_ms: 3_600_000,
+    created_at: new Date(NOON_MS).toISOString(),
+  })
+}
+
+test('sessions outlive a kill with their tokens, of which only digests are written (R-10, R-18)', async () => {
+  await using dir = await createTempDir()
+  await using left = await createTempDir()
+  const first = await live(dir)
+  const { token, session } = register(first.broker, 's1', {
+    title: 'api refactor',
+    tool: 'cc',
+    branch: 'main',
+  })
+  const gone = register(first.broker, 's2')
+  first.broker.sessions.close(gone.session)
+  kill(first, dir, left)
+
+  const second = await live(left)
+
+  expect(second.broker.sessions.authenticate(token)?.facts).toEqual(session.facts)
+  expect(second.broker.sessions.authenticate(token)?.startedAtMs).toBe(session.startedAtMs)
+  expect(second.broker.sessions.authenticate(gone.token)).toBeUndefined()
+  expect(second.broker.sessions.authenticate(`${token}x`)).toBeUndefined()
+  expect(second.broker.sessions.count).toBe(1)
+  second.broker.close()
+  for (const name of readdirSync(left.path)) expect(readFileSync(left.file(name)).includes(token)).toBe(false)
+})
+
+test('a take-over outlives a kill: the new token works, the old one stays revoked, the mail has one owner', async () => {
+  await using dir = await createTempDir()
+  await using left = await createTempDir()
+  const first = await live(dir)
+  const old = register(first.broker, 's1')
+  const waiting = advisory()
+  await submit(first.broker, waiting)
+  first.clock.advance(400)
+  const { kind, token } = register(first.broker, 's1')
+  expect(kind).toBe('taken-over')
+  kill(first, dir, left)
+
+  const second = await live(left)
+  const heir = second.broker.sessions.authenticate(token)
+
+  expect(second.broker.sessions.authenticate(old.token)).toBeUndefined()
+  expect(heir?.mailbox?.unread).toBe(1)
+  second.broker.close()
+})
+
+test('what a successor took over outlives a kill: the mail, and whose receipts it settles', async () => {
+  await using dir = await createTempDir()
+  await using left = await createTempDir()
+  const first = await live(dir)
+  const old = register(first.broker, 's1')
+  const frame = advisory()
+  await submit(first.broker, frame)
+  const { token } = register(first.broker, 's2', { successor_of: 'cc@s1' })
+  kill(first, dir, left)
+
+  const second = await live(left)
+  const heir = second.broker.sessions.authenticate(token)!
+  expect(second.broker.sessions.authenticate(old.token)?.mailbox).toBeUndefined()
+
+  expect(drain(second.broker, heir).ids).toEqual([frame.frame_id])
+
+  const receipts = second.broker.receipts.require(frame.frame_id).delivery.receipts()
+  expect(receipts).toMatchObject([{ address: '~alice/cc@s1', state: 'seen', via: 'inbox' }])
+  second.broker.close()
+})
+
+test('a mailbox is drained once, whatever restarts lie between arriving, draining and asking again', async () => {
+  await using dir = await createTempDir()
+  await using one = await createTempDir()
+  await using two = await createTempDir()
+  const first = await live(dir)
+  const { token } = register(first.broker, 's1')
+  const frames = [advisory(), advisory(), advisory()]
+  for (const frame of frames.slice(0, 2)) await submit(first.broker, frame)
+  kill(first, dir, one)
+
+  const second = await live(one)
+  await submit(second.broker, frames[2]!)
+  const drained = drain(second.broker, second.broker.sessions.authenticate(token)!)
+  kill(second, one, two)
+  const third = await live(two)
+  const again = drain(third.broker, third.broker.sessions.authenticate(token)!)
+
+  expect(drained).toEqual({ ids: frames.map(({ frame_id: id }) => id), gap: null })
+  expect(again).toEqual({ ids: [], gap: null })
+  third.broker.close()
+})
+
+test('what a mailbox lost to retention is told after a restart, once (R-16)', async () => {
+  await using dir = await createTempDir()
+  await using one = await createTempDir()
+  await using two = await createTempDir()
+  const small = { retention: { ...ROOMY, maxFrames: 8 } }
+  const first = await live(dir, small)
+  const { token } = register(first.broker, 's1')
+  for (let i = 0; i < 20; i += 1) await submit(first.broker, advisory())
+  const missed = first.ring.firstSeq - 1
+  kill(first, dir, one)
+
+  const second = await live(one, small)
+  const told = drain(second.broker, second.broker.sessions.authenticate(token)!)
+  kill(second, one, two)
+  const third = await live(two, small)
+  const again = drain(third.broker, third.broker.sessions.authenticate(token)!)
+
+  expect(missed).toBeGreaterThan(10)
+  expect(told.ids).toHaveLength(20 - missed)
+  expect(told.gap).toMatchObject({ reason: 'trimmed', requested: first.ring.eventId(0), missed })
+  expect(again).toEqual({ ids: [], gap: null })
+  third.broker.close()
+})
+
+test('outcomes outlive a kill: seen stays seen, and the first word about it stands', async () => {
+  await using dir = await createTempDir()
+  await using left = await createTempDir()
+  const first = await live(dir)
+  const { session, token } = register(first.broker, 's1')
+  register(first.broker, 's2')
+  const frame = advisory()
+  const { event_id: eventId } = await submit(first.broker, frame)
+  first.broker.receipts.markSeen(session, { event_ids: [eventId], via: 'hook' })
+  const before = first.broker.receipts.describe(first.broker.receipts.require(frame.frame_id))
+  kill(first, dir, left)
+
+  const second = await live(left)
+  const heir = second.broker.sessions.authenticate(token)!
+
+  expect(second.broker.receipts.describe(second.broker.receipts.require(frame.frame_id))).toEqual(before)
+  expect(second.broker.receipts.markSeen(heir, { event_ids: [eventId], via: 'stream' })).toBe(0)
+  expect(before.receipts.map(({ state, via }) => [state, via])).toEqual([
+    ['seen', 'hook'],
+    ['queued', undefined],
+  ])
+  second.broker.close()
+})
+
+test('an id that was used before a kill is answered with the first result, and refused for another frame (R-14)', async () => {
+  await using dir = await createTempDir()
+  await using left = await createTempDir()
+  const first = await live(dir)
+  register(first.broker, 's1')
+  const frame = advisory()
+  const reply = await submit(first.broker, frame)
+  kill(first, dir, left)
+
+  const second = await live(left)
+  const again = await submit(second.broker, frame)
+
+  expect(again).toEqual({ ...reply, duplicate: true })
+  expect(second.ring.lastSeq).toBe(1)
+  const other = { ...frame, payload: { advisory_text: 'another one' } }
+  await expect(submit(second.broker, other)).rejects.toMatchObject({
+    code: 'field-invalid',
+    field: 'frame_id',
+  })
+  second.broker.close()
+})
+
+test('the window of used ids is ten minutes long, over a restart too (R-14)', async () => {
+  await using dir = await createTempDir()
+  const first = await live(dir)
+  const frame = advisory()
+  await submit(first.broker, frame)
+  first.broker.close()
+
+  const later = new FakeClock(NOON_MS + 11 * 60_000)
+  const second = await live(dir, {}, later)
+  const again = await submit(second.broker, frame)
+
+  expect(again.duplicate).toBeUndefined()
+  second.broker.close()
+})
+
+test('an answer to a question asked before a kill still finds its asker', async () => {
+  await using dir = await createTempDir()
+  await using left = await createTempDir()
+  const first = await live(dir)
+  const query = validFrame('agent_query')
+  await submit(first.broker, query)
+  kill(first, dir, left)
+
+  const second = await live(left)
+
+  const { query_id: id, response_scope: scope } = query.payload
+  expect(second.broker.queries.responseScopeOf(id)).toBe(scope)
+  second.broker.close()
+})
+
+test('frames that were forgotten wait for nobody, and nobody is told that they are lost (AC-192)', async () => {
+  await using dir = await createTempDir()
+  await using left = await createTempDir()
+  const first = await live(dir)
+  const { session, token } = register(first.broker, 's1')
+  const [kept, forgotten] = [advisory(), advisory()]
+  await submit(first.broker, forgotten)
+  await submit(first.broker, kept)
+
+  expect(first.broker.forget({ frameId: forgotten.frame_id })).toBe(1)
+
+  expect(session.mailbox?.unread).toBe(1)
+  kill(first, dir, left)
+  const second = await live(left)
+  const heir = second.broker.sessions.authenticate(token)!
+  expect(drain(second.broker, heir)).toEqual({ ids: [kept.frame_id], gap: null })
+  second.broker.close()
+})
+
+test('when the store is damaged under the daemon, sessions live on, here and after the next start (R-23)', async () => {
+  await using dir = await createTempDir()
+  const first = await live(dir)
+  const { token } = register(first.broker, 's1')
+  await submit(first.broker, advisory())
+  first.broker.close()
+  const driver = await requireDriver()
+  const database = new driver(dir.file('ring.db'))
+  database.exec("UPDATE frames SET text = 'no'")
+  database.close()
+
+  const second = await live(dir)
+  const session = second.broker.sessions.authenticate(token)!
+  expect(second.ring.read(0, 10)).toEqual([])
+
+  expect(second.ring.epoch).not.toBe(first.ring.epoch)
+  // What waited is gone, and told.
+  expect(drain(second.broker, session)).toMatchObject({ ids: [], gap: { missed: 1 } })
+  const frame = advisory()
+  await submit(second.broker, frame)
+  second.broker.close()
+  const third = await live(dir)
+  const heir = third.broker.sessions.authenticate(token)!
+  expect(drain(third.broker, heir).ids).toEqual([frame.frame_id])
+  third.broker.close()
+})
+
+test('somebody who waits on a frame is told, though it has left memory meanwhile', async () => {
+  await using dir = await createTempDir()
+  const { broker, ring } = await live(dir)
+  const { session } = register(broker, 's1')
+  const frame = advisory()
+  const { event_id: eventId } = await submit(broker, frame)
+  let told = 0
+  broker.receipts.wait(broker.receipts.require(frame.frame_id), 'seen', 30_000, () => (told += 1))
+
+  for (let i = 0; i < 9; i += 1) ring.append(Array.from({ length: 1_000 }, () => retained({ text: '"x"' })))
+  broker.receipts.markSeen(session, { event_ids: [eventId], via: 'stream' })
+
+  expect(told).toBe(1)
+  broker.close()
+})
+
+test('too many sessions were never restored: the bound holds after a restart', async () => {
+  await using dir = await createTempDir()
+  const first = await live(dir)
+  for (let i = 0; i < 100; i += 1) register(first.broker, `s${i}`)
+  first.broker.close()
+
+  const second = await live(dir)
+
+  expect(second.broker.sessions.count).toBe(100)
+  expect(refusalOf(() => register(second.broker, 'one-more'))).toMatchObject({ code: 'busy' })
+  second.broker.close()
+})
