@@ -14,6 +14,7 @@ import type { SubmissionReply } from '../protocol/replies.ts'
 import { formatScope } from '../protocol/scope.ts'
 import { requireRecipientScope, type Submission } from '../protocol/submission.ts'
 import { Audiences, type Audience } from './audience.ts'
+import { Background } from './background.ts'
 import { authoriseScope, requireIdentity, type Caller } from './caller.ts'
 import { Counters } from './counters.ts'
 import { DedupWindow, digestOf, type Entry } from './dedup.ts'
@@ -53,6 +54,7 @@ export class Broker {
   readonly inbox: Inbox
   readonly receipts: Receipts
   readonly counters = new Counters()
+  readonly background: Background
   readonly queries = new OpenQueries()
   readonly #parts: BrokerParts
   #isClosed = false
@@ -88,7 +90,9 @@ export class Broker {
         ended: (session, reason) => this.streams.closeAll(session, reason),
       },
     })
-    this.streams = new Streams({ ...parts, sessions: this.sessions, counters: this.counters })
+    this.background = new Background(clock, parts.defer)
+    const { background, counters, sessions } = this
+    this.streams = new Streams({ ...parts, background, sessions, counters })
     this.inbox = new Inbox(ring, ledger, clock)
     this.receipts = new Receipts(ring, ledger, clock)
     ring.onReset = (reason, previousEpoch) => {
@@ -159,6 +163,7 @@ export class Broker {
     this.#isClosed = true
     this.streams.shutdown()
     this.sessions.stop()
+    this.background.stop()
     this.ring.close()
   }
 

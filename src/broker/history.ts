@@ -3,6 +3,7 @@
  *
  * @see design/wire.md §5
  */
+import { STEP_FRAMES, type Background } from './background.ts'
 import type { RetainedFrame, Ring } from './ring.ts'
 
 /** Which frames, and from where. */
@@ -19,46 +20,77 @@ export interface HistoryPage {
   readonly nextSeq: number | undefined
 }
 
-/** Frames read from the ring at a time. */
-const PAGE_FRAMES = 256
+/**
+ * Text one page holds before it is full, whatever its limit: about six thousand usual frames. A thousand of the
+ * largest would be 64 MiB in one answer (R-36).
+ */
+const MAX_PAGE_LENGTH = 4 * 1024 * 1024
 
-/** Every retained frame, newest first, a page at a time. */
-export function* newestFirst(ring: Ring): Generator<RetainedFrame> {
+const NOTHING: HistoryPage = { frames: [], nextSeq: undefined }
+
+/** Reads a page, with other work in between: a filter that matches nothing has the whole ring looked at. */
+export function readHistory(
+  ring: Ring,
+  request: HistoryRequest,
+  background: Background,
+): Promise<HistoryPage> {
+  const { epoch } = ring
+  const page =
+    request.afterSeq === undefined ? newest(ring, request) : pageAfter(ring, request, request.afterSeq)
+  // A ring that began anew meanwhile gives no sense to the places found so far.
+  return background.until(() => (ring.epoch === epoch ? page() : NOTHING))
+}
+
+/** Frames found so far, within both bounds. */
+class Found {
+  readonly frames: RetainedFrame[] = []
+  readonly #limit: number
+  #length = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get isFull(): boolean {
+    return this.frames.length === this.#limit || this.#length >= MAX_PAGE_LENGTH
+  }
+
+  add(retained: RetainedFrame): void {
+    this.frames.push(retained)
+    this.#length += retained.text.length
+  }
+}
+
+function newest(ring: Ring, { limit, admits }: HistoryRequest): () => HistoryPage | undefined {
+  const found = new Found(limit)
   let before = ring.lastSeq + 1
-  for (;;) {
-    const page = ring.readBack(before, PAGE_FRAMES)
-    const last = page.at(-1)
-    if (last === undefined) return
-    yield* page
-    before = last.seq
-  }
-}
-
-export function readHistory(ring: Ring, request: HistoryRequest): HistoryPage {
-  return request.afterSeq === undefined ? newest(ring, request) : pageAfter(ring, request, request.afterSeq)
-}
-
-function newest(ring: Ring, { limit, admits }: HistoryRequest): HistoryPage {
-  const frames: RetainedFrame[] = []
-  for (const retained of newestFirst(ring)) {
-    if (frames.length === limit) break
-    if (admits(retained)) frames.push(retained)
-  }
-  return { frames: frames.toReversed(), nextSeq: undefined }
-}
-
-function pageAfter(ring: Ring, { limit, admits }: HistoryRequest, afterSeq: number): HistoryPage {
-  const frames: RetainedFrame[] = []
-  let cursor = afterSeq
-  for (;;) {
-    const page = ring.read(cursor, PAGE_FRAMES)
+  return () => {
+    const page = ring.readBack(before, STEP_FRAMES)
     for (const retained of page) {
-      if (!admits(retained)) continue
-      if (frames.length === limit) return { frames, nextSeq: frames.at(-1)?.seq }
-      frames.push(retained)
+      before = retained.seq
+      if (admits(retained)) found.add(retained)
+      if (found.isFull) break
     }
-    const last = page.at(-1)
-    if (last === undefined) return { frames, nextSeq: undefined }
-    cursor = last.seq
+    if (!found.isFull && page.length === STEP_FRAMES) return undefined
+    return { frames: found.frames.toReversed(), nextSeq: undefined }
+  }
+}
+
+function pageAfter(
+  ring: Ring,
+  { limit, admits }: HistoryRequest,
+  afterSeq: number,
+): () => HistoryPage | undefined {
+  const found = new Found(limit)
+  let cursor = afterSeq
+  return () => {
+    const page = ring.read(cursor, STEP_FRAMES)
+    for (const retained of page) {
+      cursor = retained.seq
+      if (!admits(retained)) continue
+      if (found.isFull) return { frames: found.frames, nextSeq: found.frames.at(-1)?.seq }
+      found.add(retained)
+    }
+    return page.length < STEP_FRAMES ? { frames: found.frames, nextSeq: undefined } : undefined
   }
 }

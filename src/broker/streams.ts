@@ -6,12 +6,11 @@
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 import { readEventId } from '../protocol/event-id.ts'
-import { filterAdmits, type Filter } from '../protocol/filter.ts'
+import type { Filter } from '../protocol/filter.ts'
 import { RETRY_MS } from '../protocol/limits.ts'
-import { scopeNames } from '../protocol/scope.ts'
 import type { Gap } from '../protocol/sse.ts'
+import type { Background } from './background.ts'
 import type { Counters } from './counters.ts'
-import { newestFirst } from './history.ts'
 import type { BrokerLimits } from './limits.ts'
 import type { Ring } from './ring.ts'
 import type { Session } from './session.ts'
@@ -32,7 +31,7 @@ interface StreamsParts {
   readonly limits: BrokerLimits
   readonly sessions: Sessions
   readonly counters: Counters
-  readonly defer: (step: () => void) => void
+  readonly background: Background
 }
 
 /** A shutdown spreads its readers' return over this much more than the usual delay (R-40a). */
@@ -61,7 +60,7 @@ export class Streams {
   /** Opens a stream for a session; it stands on the roster from now on. */
   open(session: Session, filter: Filter, start: StreamStart, sink: Sink): Subscription {
     const { ring, clock, limits, sessions, counters } = this.#parts
-    const { afterSeq, gap } = this.#place(session, filter, start)
+    const { afterSeq, gap } = this.#place(start)
     const subscription = new Subscription(
       {
         addressee: session,
@@ -71,7 +70,7 @@ export class Streams {
         limits,
         sink,
         counters,
-        later: this.#parts.defer,
+        later: this.#parts.background.later,
         onClose: (closed) => {
           this.#open.delete(closed)
           session.subscriptions.delete(closed)
@@ -84,7 +83,8 @@ export class Streams {
     session.subscriptions.add(subscription)
     sessions.streamOpened(session)
     counters.streamsOpened += 1
-    subscription.start(gap)
+    // A cursor that was given, even one that says nothing, wins over a number of frames.
+    subscription.start(gap, hasCursor(start) ? undefined : start.replay)
     return subscription
   }
 
@@ -106,14 +106,9 @@ export class Streams {
   }
 
   /** A cursor never is an error: one that says nothing begins at the newest frame, after a gap (ACQ-22). */
-  #place(session: Session, filter: Filter, start: StreamStart): { afterSeq: number; gap?: Gap } {
+  #place(start: StreamStart): { afterSeq: number; gap?: Gap } {
     const { ring } = this.#parts
-    if (start.cursor === undefined || start.cursor === '') {
-      return {
-        afterSeq:
-          start.replay === undefined ? ring.lastSeq : this.#beforeNewest(session, filter, start.replay),
-      }
-    }
+    if (!hasCursor(start)) return { afterSeq: ring.lastSeq }
     const cursor = readEventId(start.cursor)
     if (cursor !== undefined && cursor.epoch === ring.epoch && cursor.seq <= ring.lastSeq) {
       return { afterSeq: cursor.seq }
@@ -123,18 +118,8 @@ export class Streams {
     const gap: Gap = { reason, requested: start.cursor, oldest: ring.oldestEventId, missed: null }
     return { afterSeq: ring.lastSeq, gap }
   }
+}
 
-  /** The place before the newest `count` frames that the stream will show. */
-  #beforeNewest(session: Session, filter: Filter, count: number): number {
-    const { ring } = this.#parts
-    let left = count
-    let before = ring.lastSeq
-    for (const retained of left === 0 ? [] : newestFirst(ring)) {
-      if (!scopeNames(retained.scope, session) || !filterAdmits(filter, retained)) continue
-      before = retained.seq - 1
-      left -= 1
-      if (left === 0) break
-    }
-    return before
-  }
+function hasCursor(start: StreamStart): start is StreamStart & { readonly cursor: string } {
+  return start.cursor !== undefined && start.cursor !== ''
 }

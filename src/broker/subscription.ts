@@ -26,6 +26,7 @@ import {
 } from '../protocol/sse.ts'
 import type { Counters } from './counters.ts'
 import type { BrokerLimits } from './limits.ts'
+import { LookBack } from './look-back.ts'
 import type { RetainedFrame, Ring } from './ring.ts'
 
 /** Where the bytes go. The server's is a socket; a test's is an array. */
@@ -71,8 +72,11 @@ export class Subscription {
   readonly #parts: SubscriptionParts
   /** The last place handed to the sink, or passed over because it did not match. */
   #cursor: number
-  /** `live`: everything up to the newest frame is with the sink. `behind`: a pump reads from the ring. */
-  #state: 'live' | 'behind' | 'closed' = 'behind'
+  /**
+   * `live`: everything up to the newest frame is with the sink. `behind`: a pump reads from the ring.
+   * `searching`: the place to begin at is being looked for, and nothing is read before it is found.
+   */
+  #state: 'live' | 'behind' | 'searching' | 'closed' = 'behind'
   /** Buffers of the current turn, shared with every subscription of the same audience. */
   #turn: Buffer[] = []
   /** Set while the sink asked for patience; cleared by `drained`. */
@@ -105,15 +109,31 @@ export class Subscription {
     return this.#framesSent
   }
 
-  /** Greets the reader, says what it cannot get any more, and begins. */
-  start(gap: Gap | undefined): void {
+  /**
+   * Greets the reader, says what it cannot get any more, and begins.
+   *
+   * @param replay - begin with so many of the newest frames it is shown, instead of after the place it has
+   */
+  start(gap: Gap | undefined, replay?: number): void {
     const { ring } = this.#parts
     const opening = [encodePreamble(ring.eventId(ring.lastSeq))]
     // The cursor that follows a gap repairs the reader's own, should it drop again before the next frame.
     if (gap !== undefined) opening.push(encodeGap(gap), encodeCursor(ring.eventId(this.#cursor)))
     this.#write([Buffer.from(opening.join(''))])
     this.#armKeepAlive(this.#parts.limits.keepAliveMs)
-    this.#pump()
+    if (replay === undefined) return this.#pump()
+    this.#state = 'searching'
+    return this.#search(new LookBack(ring, replay, (retained) => this.#matches(retained)))
+  }
+
+  /** Looks for the place to begin at. What comes meanwhile lies behind that place and is read from the ring. */
+  #search(lookBack: LookBack): void {
+    if (this.#state !== 'searching') return
+    const place = lookBack.step()
+    if (place === undefined) return this.#parts.later(() => this.#search(lookBack))
+    this.#cursor = place
+    this.#state = 'behind'
+    return this.#pump()
   }
 
   /** Takes its share of a turn's bytes; `flush` sends them. A reader that is behind gets them from the ring. */

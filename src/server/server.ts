@@ -116,7 +116,10 @@ function handle(parts: ServerParts, request: IncomingMessage, response: ServerRe
   if (parts.closing.aborted)
     throw new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
   if (request.rawHeaders.length > 2 * MAX_HEADERS) throw tooManyHeaders()
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) throw noHost()
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    response.setHeader('connection', 'close')
+    throw noHost()
+  }
   const url = originForm(request.url ?? '/')
   const mark = url.indexOf('?')
   const search = mark === -1 ? '' : url.slice(mark + 1)

@@ -21,21 +21,51 @@ const FOREIGN = /(^|\/)(test|src|node_modules|\.ci)\/|tsbuildinfo$/
 const MAX_PACKED_BYTES = 1_000_000
 
 try {
-  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], { cwd: root }))
+  const [packed] = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], { cwd: root }),
+  )
   const files = packed.files.map(({ path }) => path)
-  assert.deepEqual(files.filter((path) => FOREIGN.test(path)), [], 'the tarball holds only what runs')
-  for (const path of ['bin/agentd.cjs', 'dist/cli/fast.cjs', 'dist/client/index.d.ts', 'systemd/agentd.service', 'LICENSE']) {
+  assert.deepEqual(
+    files.filter((path) => FOREIGN.test(path)),
+    [],
+    'the tarball holds only what runs',
+  )
+  for (const path of [
+    'bin/agentd.cjs',
+    'dist/cli/fast.cjs',
+    'dist/client/index.d.ts',
+    'systemd/agentd.service',
+    'LICENSE',
+  ]) {
     assert.ok(files.includes(path), `the tarball holds ${path}`)
   }
-  assert.ok(packed.size < MAX_PACKED_BYTES, `the tarball is under ${MAX_PACKED_BYTES} bytes, not ${packed.size}`)
+  assert.ok(
+    packed.size < MAX_PACKED_BYTES,
+    `the tarball is under ${MAX_PACKED_BYTES} bytes, not ${packed.size}`,
+  )
 
-  writeFileSync(join(work, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
-  run('npm', ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', join(work, packed.filename)])
+  writeFileSync(
+    join(work, 'package.json'),
+    JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
+  )
+  run('npm', [
+    'install',
+    '--ignore-scripts',
+    '--omit=optional',
+    '--no-audit',
+    '--no-fund',
+    join(work, packed.filename),
+  ])
 
   const home = join(work, 'home')
   mkdirSync(home, { mode: 0o700 })
   chmodSync(home, 0o700)
-  const env = { PATH: process.env.PATH, HOME: home, AGENTD_SOCKET: join(home, 'a.sock'), AGENTD_PRINCIPAL: '~alice' }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    AGENTD_SOCKET: join(home, 'a.sock'),
+    AGENTD_PRINCIPAL: '~alice',
+  }
   const agentd = join(work, 'node_modules/.bin/agentd')
   assert.match(run(agentd, ['--version'], { env }), /^\d+\.\d+\.\d+/)
 
@@ -57,7 +87,11 @@ try {
   )
   // The first command starts the daemon by itself.
   assert.match(run(agentd, ['roster'], { env }), /./)
-  const listener = spawn(process.execPath, ['listener.mjs'], { cwd: work, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const listener = spawn(process.execPath, ['listener.mjs'], {
+    cwd: work,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let heard = ''
   listener.stdout.on('data', (chunk) => {
     heard += chunk

@@ -3,6 +3,7 @@ import type { Caller } from '../../broker/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { authoriseHandle } from '../../broker/caller.ts'
 import { readHistory } from '../../broker/history.ts'
+import type { RetainedFrame } from '../../broker/ring.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { readEventId } from '../../protocol/event-id.ts'
 import { filterAdmits, parseFilter } from '../../protocol/filter.ts'
@@ -36,18 +37,19 @@ export function submitOne(broker: Broker, submission: Submission, caller: Caller
   })
 }
 
-export function getHistory(context: RequestContext): Answer {
+export async function getHistory(context: RequestContext): Promise<Answer> {
   const { broker } = context
   const { handle = broker.principal, filter: expression, after, limit } = queryOf(context, HistoryQuery)
   authoriseHandle(handle, broker.owns)
   const filter = parseFilter(expression)
-  const found = readHistory(broker.ring, {
+  const request = {
     afterSeq: after === undefined ? undefined : requirePlace(broker, after),
     limit,
-    admits: (retained) =>
+    admits: (retained: RetainedFrame) =>
       (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
       filterAdmits(filter, retained),
-  })
+  }
+  const found = await readHistory(broker.ring, request, broker.background)
   const items = found.frames.map(
     ({ seq, scopeText, acceptedAtMs, text }) =>
       `{"event_id":"${broker.ring.eventId(seq)}","scope":${JSON.stringify(scopeText)},` +

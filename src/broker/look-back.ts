@@ -1,0 +1,39 @@
+/**
+ * The place before the newest frames that a reader would be shown, found a page at a time.
+ */
+import { STEP_FRAMES } from './background.ts'
+import type { RetainedFrame, Ring } from './ring.ts'
+
+export class LookBack {
+  readonly #ring: Ring
+  readonly #shows: (retained: RetainedFrame) => boolean
+  /** Frames still to be found. */
+  #left: number
+  /** Everything from here on has been looked at. */
+  #before: number
+  /** The place before the oldest frame found. */
+  #place: number
+
+  /** @param count - how many frames are wanted */
+  constructor(ring: Ring, count: number, shows: (retained: RetainedFrame) => boolean) {
+    this.#ring = ring
+    this.#shows = shows
+    this.#left = count
+    this.#before = ring.lastSeq + 1
+    this.#place = ring.lastSeq
+  }
+
+  /** Looks at one more page. @returns the place, once it is known */
+  step(): number | undefined {
+    if (this.#left === 0) return this.#place
+    const page = this.#ring.readBack(this.#before, STEP_FRAMES)
+    for (const retained of page) {
+      this.#before = retained.seq
+      if (!this.#shows(retained)) continue
+      this.#place = retained.seq - 1
+      this.#left -= 1
+      if (this.#left === 0) break
+    }
+    return this.#left === 0 || page.length < STEP_FRAMES ? this.#place : undefined
+  }
+}
