@@ -7,9 +7,9 @@
 import { connect } from 'node:net'
 import { BlockReader, SequenceCheck } from './sequence-check.mjs'
 
-/** Between two tries after the kernel said EAGAIN, in milliseconds: at least, and up to this much more. */
+/** Between two tries after the kernel said EAGAIN, in milliseconds: twice as long each time, up to the bound. */
 const RETRY_MS = 20
-const RETRY_SPREAD_MS = 80
+const MAX_RETRY_MS = 640
 
 const members = []
 let eagain = 0
@@ -24,6 +24,7 @@ class Member {
   #wish
   #socket
   #opened
+  #retryMs = RETRY_MS
 
   constructor(wish) {
     this.#wish = wish
@@ -58,6 +59,7 @@ class Member {
     this.#socket = socket
     socket.setEncoding('utf8')
     socket.once('connect', () => {
+      this.#retryMs = RETRY_MS
       const cursor = this.check.lastId === undefined ? '' : `last-event-id: ${this.check.lastId}\r\n`
       socket.write(`GET /v1/handles/~alice/stream${query} HTTP/1.1\r\nhost: agentd\r\n${cursor}\r\n`)
       if (!this.isStopped) return
@@ -71,7 +73,8 @@ class Member {
     socket.on('error', (error) => {
       if (error.code === 'EAGAIN' || error.code === 'ECONNREFUSED') {
         eagain += error.code === 'EAGAIN' ? 1 : 0
-        setTimeout(() => this.#connect(), RETRY_MS + Math.random() * RETRY_SPREAD_MS)
+        this.#retryMs = Math.min(MAX_RETRY_MS, 2 * this.#retryMs)
+        setTimeout(() => this.#connect(), this.#retryMs * Math.random())
       }
     })
     socket.once('close', () => {

@@ -7,15 +7,34 @@ import { DIST } from './daemon.mjs'
 /** Code units a line of a stream may have here. */
 const MAX_SSE_LINE = 4_000
 
+function load(path) {
+  return import(`${DIST}/protocol/${path}.js`)
+}
+
+/** The lines of bytes in pieces, as one string to compare. */
+function split({ LineSplitter, LineTooLong }, pieces) {
+  const splitter = new LineSplitter(1_000)
+  const lines = []
+  const keep = ({ line, number }) => lines.push(`${number}:${line.toString('hex')}`)
+  try {
+    for (const piece of pieces) for (const line of splitter.feed(piece)) keep(line)
+    const last = splitter.end()
+    if (last !== undefined) keep(last)
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error
+    lines.push('too long')
+  }
+  return lines.join()
+}
+
 /** @returns target name → a function that takes one mutated input; it throws on anything undocumented */
 export async function loadTargets(mutator, random) {
-  const load = (path) => import(`${DIST}/protocol/${path}.js`)
   const { decodeSubmission, requireRecipientScope } = await load('submission')
   const { decodeJson } = await load('json')
   const { parseFilter } = await load('filter')
   const { readEventId, formatEventId } = await load('event-id')
   const { readScope, formatScope } = await load('scope')
-  const { LineSplitter, LineTooLong } = await load('ndjson')
+  const parts = await load('ndjson')
   const { SseDecoder } = await load('sse-decoder')
   const { ERROR_CODES } = await load('error-codes')
 
@@ -87,22 +106,7 @@ export async function loadTargets(mutator, random) {
       const bytes = mutator.bytes(
         `${mutator.submission()}\n\r\n${mutator.string()}\n${'x'.repeat(random.between(0, 300))}`,
       )
-      const split = (pieces) => {
-        const splitter = new LineSplitter(1_000)
-        const lines = []
-        try {
-          for (const piece of pieces)
-            for (const { line, number } of splitter.feed(piece))
-              lines.push(`${number}:${line.toString('hex')}`)
-          const last = splitter.end()
-          if (last !== undefined) lines.push(`${last.number}:${last.line.toString('hex')}`)
-        } catch (error) {
-          if (!(error instanceof LineTooLong)) throw error
-          lines.push('too long')
-        }
-        return lines.join()
-      }
-      if (split(mutator.cut(bytes)) !== split([bytes]))
+      if (split(parts, mutator.cut(bytes)) !== split(parts, [bytes]))
         throw new Error('lines depend on how the bytes were cut')
       return 'ok'
     },
