@@ -15,7 +15,8 @@ import type { BrokerLimits } from './limits.ts'
 import type { Ring } from './ring.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
-import { Subscription, type Sink } from './subscription.ts'
+import type { Sink } from './sink.ts'
+import { Subscription } from './subscription.ts'
 
 /** Where a stream begins; with none of them, at the newest frame. */
 export interface StreamStart {

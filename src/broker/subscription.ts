@@ -27,17 +27,9 @@ import {
 import type { Counters } from './counters.ts'
 import type { BrokerLimits } from './limits.ts'
 import { LookBack } from './look-back.ts'
+import { Pace } from './pace.ts'
 import type { RetainedFrame, Ring } from './ring.ts'
-
-/** Where the bytes go. The server's is a socket; a test's is an array. */
-export interface Sink {
-  /** @returns false when the reader is behind and `drained` will be called once it is not */
-  write(chunks: readonly Buffer[]): boolean
-  /** Bytes accepted and not yet taken by the reader. */
-  readonly backlogBytes: number
-  /** Writes the last bytes and closes; cuts the connection when they are not taken soon. */
-  end(last: Buffer): void
-}
+import type { Sink } from './sink.ts'
 
 /** What a subscription is built from. */
 export interface SubscriptionParts {
@@ -79,8 +71,7 @@ export class Subscription {
   #state: 'live' | 'behind' | 'searching' | 'closed' = 'behind'
   /** Buffers of the current turn, shared with every subscription of the same audience. */
   #turn: Buffer[] = []
-  /** Set while the sink asked for patience; cleared by `drained`. */
-  #stall: Timer | undefined
+  readonly #pace: Pace
   #keepAlive: Timer | undefined
   #lastWriteMs: number
   /** Why the ring may have passed the cursor: at the start retention, later the reader's own pace. */
@@ -88,9 +79,6 @@ export class Subscription {
   #framesSent = 0
   /** Frames to read in the next step: what the last one could use, or twice as many as it had. */
   #pageFrames = FIRST_PAGE_FRAMES
-  /** Bytes handed to the sink so far, and how many of them a stalled reader has to have taken in time. */
-  #handedBytes = 0
-  #dueBytes = 0
 
   /** @param afterSeq - the place the reader already has */
   constructor(parts: SubscriptionParts, afterSeq: number) {
@@ -98,6 +86,7 @@ export class Subscription {
     this.#parts = parts
     this.#cursor = afterSeq
     this.#lastWriteMs = parts.clock.monotonicMs()
+    this.#pace = new Pace({ ...parts, onSlow: () => this.#cut() })
   }
 
   get isOpen(): boolean {
@@ -156,8 +145,7 @@ export class Subscription {
 
   /** The reader has taken everything: a stalled pump goes on. */
   drained(): void {
-    this.#stall?.cancel()
-    this.#stall = undefined
+    this.#pace.drained()
     if (this.#state === 'behind') this.#pump()
   }
 
@@ -181,19 +169,24 @@ export class Subscription {
     this.#parts.sink.end(last)
   }
 
+  #cut(): void {
+    this.#parts.counters.streamsCutSlow += 1
+    this.bye('slow-consumer')
+  }
+
   /** The connection is gone. */
   closed(): void {
     if (this.#state === 'closed') return
     this.#state = 'closed'
     this.#turn = []
-    this.#stall?.cancel()
+    this.#pace.drained()
     this.#keepAlive?.cancel()
     this.#parts.onClose(this)
   }
 
   /** Reads pages from the ring until the reader is full or has everything. */
   #pump(): void {
-    if (this.#state !== 'behind' || this.#stall !== undefined) return
+    if (this.#state !== 'behind' || this.#pace.isWaiting) return
     const { ring } = this.#parts
     this.#tellIfPassed()
     const page = this.#readPage()
@@ -202,7 +195,7 @@ export class Subscription {
     if (page.length === 0) this.#cursor = ring.lastSeq
     else this.#writePage(page)
     if (this.#cursor >= ring.lastSeq) this.#state = 'live'
-    else if (this.#stall === undefined) this.#parts.later(() => this.#pump())
+    else if (!this.#pace.isWaiting) this.#parts.later(() => this.#pump())
   }
 
   /** A disk that refuses to be read is asked again later: nothing is passed over, and the reader waits. */
@@ -258,32 +251,12 @@ export class Subscription {
     this.#state = 'behind'
     this.#passedBecause = 'overflow'
     // A sink that has not asked for patience will not say `drained` either.
-    if (this.#stall === undefined) this.#parts.later(() => this.#pump())
+    if (!this.#pace.isWaiting) this.#parts.later(() => this.#pump())
   }
 
   #write(chunks: readonly Buffer[]): void {
     this.#lastWriteMs = this.#parts.clock.monotonicMs()
-    for (const { length } of chunks) this.#handedBytes += length
-    if (this.#parts.sink.write(chunks)) return
-    if (this.#stall === undefined || this.#hasTakenDue()) this.#watchPace()
-  }
-
-  /**
-   * Cuts the reader unless it takes in time what waits for it now. A busy reader's buffer may never be empty,
-   * so it is the bytes that count and not `drained`; one that takes a byte now and then does not get by.
-   */
-  #watchPace(): void {
-    this.#stall?.cancel()
-    this.#dueBytes = this.#handedBytes
-    this.#stall = this.#parts.clock.after(this.#parts.limits.slowConsumerMs, () => {
-      if (this.#hasTakenDue()) return this.#watchPace()
-      this.#parts.counters.streamsCutSlow += 1
-      return this.bye('slow-consumer')
-    })
-  }
-
-  #hasTakenDue(): boolean {
-    return this.#handedBytes - this.#parts.sink.backlogBytes >= this.#dueBytes
+    this.#pace.write(chunks)
   }
 
   /** One timer per stream that looks how long the silence has been; writing does not have to touch it. */
@@ -293,7 +266,7 @@ export class Subscription {
       const silentMs = clock.monotonicMs() - this.#lastWriteMs
       if (silentMs < limits.keepAliveMs) return this.#armKeepAlive(limits.keepAliveMs - silentMs)
       // Behind a reader that takes nothing, more bytes would only be more backlog.
-      if (this.#stall === undefined) {
+      if (!this.#pace.isWaiting) {
         const hasAll = this.#state === 'live'
         this.#write([Buffer.from(encodeKeepAlive(hasAll ? ring.eventId(ring.lastSeq) : undefined))])
       }

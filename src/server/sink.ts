@@ -2,7 +2,7 @@
  * The socket end of a subscription: unchunked writes straight to the connection, one per turn.
  */
 import type { Socket } from 'node:net'
-import type { Sink } from '../broker/subscription.ts'
+import type { Sink } from '../broker/sink.ts'
 
 /** How long the last bytes may take before the connection is cut, in milliseconds. */
 const GOODBYE_MS = 2_000

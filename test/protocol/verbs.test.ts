@@ -7,7 +7,8 @@ import { SHELL_INSTRUMENT, composeFrame, type Author } from '../../src/protocol/
 import { parseFrame } from '../../src/protocol/frame.ts'
 import { KIND_NAMES, type Kind } from '../../src/protocol/kinds.ts'
 import { requireShape } from '../../src/protocol/refusal.ts'
-import { READING_VERBS, VERBS, isVerb, type VerbContext } from '../../src/protocol/verbs.ts'
+import type { VerbContext } from '../../src/protocol/verb-row.ts'
+import { READING_VERBS, VERBS, isVerb } from '../../src/protocol/verbs.ts'
 import { ALICE, INSTRUMENT, textOfOctets, validPayload, type JsonObject } from '../support/frames.ts'
 import { refusalOf } from '../support/refusals.ts'
 

@@ -12,14 +12,8 @@ import type { SubscribeReply, VerbReply } from '../../protocol/replies.ts'
 import { MEDIA_TEXT } from '../../protocol/routes.ts'
 import { readScope, scopeHandle } from '../../protocol/scope.ts'
 import { parseSubmission } from '../../protocol/submission.ts'
-import {
-  CommonArguments,
-  READING_VERBS,
-  VERBS,
-  isVerb,
-  type Verb,
-  type VerbContext,
-} from '../../protocol/verbs.ts'
+import { CommonArguments, type Verb, type VerbContext } from '../../protocol/verb-row.ts'
+import { READING_VERBS, VERBS, isVerb } from '../../protocol/verbs.ts'
 import { json, type Answer } from '../answer.ts'
 import { readBody } from '../body.ts'
 import { paramOf, type RequestContext } from '../context.ts'
