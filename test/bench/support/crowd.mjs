@@ -1,0 +1,25 @@
+/** Many idle subscriptions. */
+import { openStream } from './agentd.mjs'
+import { descriptorLimit } from './machine.mjs'
+import { mapWithin } from './waiting.mjs'
+
+/** Connections opened at once: less than any backlog. */
+const OPENING = 64
+
+/** Descriptors that neither side spends on the crowd; the daemon keeps an eighth back for arrivals. */
+const RESERVED_SHARE = 1 / 6
+
+/** Instruments the crowd is spread over. */
+const INSTRUMENTS = 100
+
+/**
+ * Opens idle streams of as many sessions.
+ *
+ * @returns the connections: as many as were asked for, or as the limit on descriptors allows
+ */
+export function openCrowd(daemon, count) {
+  const allowed = Math.min(count, Math.floor(descriptorLimit() * (1 - RESERVED_SHARE)))
+  return mapWithin(Array.from({ length: allowed }), OPENING, (_, i) =>
+    openStream(daemon.socketPath, `?instrument=idle-${i % INSTRUMENTS}&session_id=s${i}`),
+  )
+}

@@ -1,0 +1,45 @@
+/**
+ * Whole processes, from the spawn to the end, one after the other and by turns.
+ */
+import { spawnSync } from 'node:child_process'
+import { median } from './statistics.mjs'
+
+/** A process that takes longer has failed, in milliseconds. */
+const LIMIT_MS = 20_000
+
+/**
+ * Times each command again and again, interleaved.
+ *
+ * @param commands - `{name, argv, env, input}`
+ * @returns Map from the name to the medians of the rounds, in milliseconds
+ * @throws Error when one does not end with 0
+ */
+export async function timeProcesses({ scale, quiet }, commands) {
+  const medians = new Map(commands.map(({ name }) => [name, []]))
+  for (const command of commands) runOnce(command)
+  for (let round = 0; round < scale.rounds; round += 1) {
+    await quiet()
+    const times = new Map(commands.map(({ name }) => [name, []]))
+    for (let i = 0; i < scale.processes; i += 1) {
+      for (const command of commands) times.get(command.name).push(runOnce(command))
+    }
+    for (const [name, samples] of times) medians.get(name).push(median(samples))
+  }
+  return medians
+}
+
+/** @returns milliseconds */
+export function runOnce(command) {
+  const { ms, status, output } = tryOnce(command)
+  if (status !== 0) throw new Error(`${command.name} ended with ${status}: ${output.slice(0, 400)}`)
+  return ms
+}
+
+/** @returns `{ms, status, output}` */
+export function tryOnce({ argv, env, input = '' }) {
+  const [program, ...args] = argv
+  const startedMs = performance.now()
+  const { status, stderr, error } = spawnSync(program, args, { env, input, timeout: LIMIT_MS })
+  const ms = performance.now() - startedMs
+  return { ms, status: status ?? -1, output: error === undefined ? stderr.toString('utf8') : error.message }
+}
