@@ -80,8 +80,9 @@ function exchange(socketPath: string, request: string): Promise<VerbAnswer | 'bu
     }, ANSWER_MS)
     socket.once('connect', () => {
       sent = true
-      socket.write(request)
     })
+    // Queued until there is a connection; waiting for the event first would cost a turn of the loop.
+    socket.write(request)
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
       const answer = readAnswer(received)

@@ -4,7 +4,6 @@ import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { composeFrame } from '../../protocol/compose.ts'
 import { parseFilter } from '../../protocol/filter.ts'
-import { parseFrame } from '../../protocol/frame.ts'
 import { decodeJson } from '../../protocol/json.ts'
 import { MAX_BODY_OCTETS } from '../../protocol/limits.ts'
 import { requireShape } from '../../protocol/refusal.ts'
@@ -56,7 +55,7 @@ async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
   const wrapper = { frame, ...(recipientScope !== undefined && { recipient_scope: recipientScope }) }
   const submission = parseSubmission(wrapper, { nowMs: broker.plausibleAroundMs })
   const reply = await submitOne(broker, submission, caller)
-  return { ...reply, frame: parseFrame(frame), ...draft.ids }
+  return { ...reply, frame: submission.frame, ...draft.ids }
 }
 
 /** The body as arguments: an object, or for a verb of one text the text itself. */
