@@ -1,7 +1,7 @@
 /**
  * What has to outlive the daemon besides frames: sessions, what waits in mailboxes, what was seen.
  *
- * @see issue of the replay ring on disk; R-18
+ * @see R-14, R-18; design/wire.md §§4, 7
  */
 import type { Outcome } from './delivery.ts'
 import type { SessionFacts } from './session-facts.ts'
