@@ -45,9 +45,12 @@ export function writeProblem(response: ServerResponse, error: AgentdError): void
   writeBody(response, status, JSON.stringify(toErrorBody(error)), MEDIA_JSON)
 }
 
-/** As {@link writeProblem}, and without haste: for a sender over its quota. */
+/**
+ * As {@link writeProblem}, and without haste: for a sender over its quota. Spread over as long again, so that
+ * fifty that were refused together do not come back together.
+ */
 export function writeProblemLater(response: ServerResponse, error: AgentdError): void {
-  const timer = setTimeout(() => writeProblem(response, error), OVER_QUOTA_MS)
+  const timer = setTimeout(() => writeProblem(response, error), OVER_QUOTA_MS * (1 + Math.random()))
   timer.unref()
   response.once('close', () => clearTimeout(timer))
 }

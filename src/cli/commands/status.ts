@@ -49,6 +49,7 @@ function formatHealth({ health, socket }: Shown, { output }: CommandContext): st
     ],
     ...retention(health.ring),
     ['readable by', 'this user and root: directory 0700, socket and files 0600'],
+    ['to forget', 'agentd history --forget, by --frame, --sender, --kind or --before'],
     ...health.details.map((detail): [string, string] => ['note', detail]),
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
