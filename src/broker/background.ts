@@ -6,7 +6,7 @@
  *
  * @see R-27, R-36
  */
-import { AgentdError } from '../core/errors.ts'
+import { daemonIsClosing } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 
 /** Frames one step may look at: of the largest, what their checks cost is still a few milliseconds. */
@@ -41,7 +41,7 @@ export class Background {
   until<T>(step: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const goOn = (): void => {
-        if (this.#isStopped) return reject(closing())
+        if (this.#isStopped) return reject(daemonIsClosing())
         try {
           const found = step()
           if (found === undefined) this.later(goOn)
@@ -71,8 +71,4 @@ export class Background {
     this.#steps = this.#steps.slice(done)
     if (this.#steps.length > 0) this.#defer(() => this.#run())
   }
-}
-
-function closing(): AgentdError {
-  return new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
 }

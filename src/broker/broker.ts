@@ -7,7 +7,7 @@
  *
  * @see memo §7, AC-132…AC-138, AC-171
  */
-import { AgentdError, unreachable } from '../core/errors.ts'
+import { AgentdError, daemonIsClosing, unreachable } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 import { expiresAtMs } from '../protocol/frame.ts'
 import type { SubmissionReply } from '../protocol/replies.ts'
@@ -118,7 +118,8 @@ export class Broker {
    */
   submit(submission: Submission, caller: Caller, settle: Settle): void {
     const { frame, text } = submission
-    if (this.#isClosed) throw closing()
+    // Accepted now, it would reach nobody and be gone with the process.
+    if (this.#isClosed) throw daemonIsClosing()
     requireIdentity(frame, caller)
     const scope = requireRecipientScope(submission)
     authoriseScope(scope, frame, this.owns)
@@ -226,11 +227,6 @@ export class Broker {
     else this.#index.remove(session)
     this.#audiences.forget()
   }
-}
-
-/** For what was still being sent: accepted now, it would reach nobody and be gone with the process. */
-function closing(): AgentdError {
-  return new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
 }
 
 function reusedFrameId(): AgentdError {

@@ -62,6 +62,7 @@ export class DedupWindow<Result> {
   /** A frame that was not accepted after all may be sent again. */
   forget(frameId: string): void {
     this.#younger.delete(frameId)
+    this.#older.delete(frameId)
   }
 
   #turnOver(): void {

@@ -15,6 +15,13 @@ import type { Ledger } from './ledger.ts'
 import type { Mailbox } from './mailbox.ts'
 import { frameOf, type RetainedFrame, type Ring } from './ring.ts'
 import type { Session } from './session.ts'
+import { startWait } from './wait.ts'
+
+/**
+ * Items one drain looks at, twice what it may hand over: each has to be read and parsed, and a mailbox that was
+ * left alone for days must not hold everybody up. What lies beyond remains for the next drain.
+ */
+export const MAX_DRAIN_WINDOW = 2_048
 
 /** What one drain comes to: the answer, and what has to be recorded unless it was a peek. */
 export interface Drain {
@@ -27,6 +34,8 @@ export interface Drain {
 interface Candidate {
   readonly retained: RetainedFrame
   readonly frame: Frame
+  /** What collapses with it; undefined for what never does. */
+  readonly topic: string | undefined
   readonly replaced: readonly number[]
 }
 
@@ -54,14 +63,16 @@ export class Inbox {
     const mailbox = this.require(session)
     const gap = this.#gap(session, mailbox, request.peek)
     const nowMs = this.#clock.nowMs()
-    const waiting = mailbox.peek().flatMap((seq) => this.#ring.get(seq) ?? [])
+    const window = mailbox.peek().slice(0, MAX_DRAIN_WINDOW)
+    const beyond = mailbox.peek().length - window.length
+    const waiting = window.flatMap((seq) => this.#ring.get(seq) ?? [])
     const there = new Set(waiting.map(({ seq }) => seq))
     // What was forgotten while it waited goes with what has expired: it must not count as unread for ever.
-    const gone = mailbox.peek().filter((seq) => !there.has(seq))
+    const gone = window.filter((seq) => !there.has(seq))
     const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)
     const candidates = coalesce(waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs))
     const { taken, text } =
-      request.format === 'text' ? this.#fillText(candidates, request) : fillJson(candidates, request)
+      request.format === 'text' ? this.#fillText(candidates, request, beyond) : fillJson(candidates, request)
     const coalesced = taken.reduce((sum, { replaced }) => sum + replaced.length, 0)
     return {
       reply: {
@@ -71,7 +82,7 @@ export class Inbox {
           frame,
         })),
         coalesced,
-        remaining: candidates.length - taken.length,
+        remaining: candidates.length - taken.length + beyond,
         gap,
         ...(text !== undefined && { text }),
       },
@@ -87,21 +98,13 @@ export class Inbox {
    */
   wait(session: Session, timeoutMs: number, done: (unread: number) => void): () => void {
     const mailbox = this.require(session)
-    if (mailbox.unread > 0) {
-      done(mailbox.unread)
-      return () => {}
-    }
-    const finish = (): void => {
-      giveUp()
-      done(mailbox.unread)
-    }
-    const timer = this.#clock.after(timeoutMs, finish)
-    const forget = mailbox.onArrival(finish)
-    const giveUp = (): void => {
-      timer.cancel()
-      forget()
-    }
-    return giveUp
+    return startWait({
+      clock: this.#clock,
+      timeoutMs,
+      isOver: () => mailbox.unread > 0,
+      onChange: (wake) => mailbox.onArrival(wake),
+      done: () => done(mailbox.unread),
+    })
   }
 
   #gap({ address }: Session, mailbox: Mailbox, peek: boolean): Gap | null {
@@ -114,11 +117,12 @@ export class Inbox {
   #fillText(
     candidates: readonly Candidate[],
     request: DrainRequest,
+    beyond: number,
   ): { taken: readonly Candidate[]; text: string } {
     const fence = digestFence()
     const lines: string[] = []
     const taken: Candidate[] = []
-    let left = request.max_bytes - octetLength(fence.frame([], candidates.length))
+    let left = request.max_bytes - octetLength(fence.frame([], candidates.length + beyond))
     for (const candidate of candidates.slice(0, request.max_items)) {
       const line = digestLine(fence, this.#digestItem(candidate))
       const fits = octetLength(line) + 1 <= left
@@ -128,7 +132,10 @@ export class Inbox {
       taken.push(candidate)
       left -= octetLength(line) + 1
     }
-    return { taken, text: taken.length === 0 ? '' : fence.frame(lines, candidates.length - taken.length) }
+    return {
+      taken,
+      text: taken.length === 0 ? '' : fence.frame(lines, candidates.length - taken.length + beyond),
+    }
   }
 
   #digestItem({ retained, frame }: Candidate): DigestItem {
@@ -159,14 +166,11 @@ function coalesce(waiting: readonly RetainedFrame[]): readonly Candidate[] {
     const topic = topicOf(retained, frame)
     const older = topic === undefined ? undefined : byTopic.get(topic)
     const replaced = older === undefined ? [] : [...older.replaced, older.retained.seq]
-    const candidate = { retained, frame, replaced }
+    const candidate = { retained, frame, topic, replaced }
     if (topic !== undefined) byTopic.set(topic, candidate)
     return candidate
   })
-  return candidates.filter(({ retained, frame }) => {
-    const topic = topicOf(retained, frame)
-    return topic === undefined || byTopic.get(topic)?.retained === retained
-  })
+  return candidates.filter((one) => one.topic === undefined || byTopic.get(one.topic) === one)
 }
 
 function topicOf(retained: RetainedFrame, frame: Frame): string | undefined {

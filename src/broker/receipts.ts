@@ -11,6 +11,7 @@ import type { SeenRequest, Via } from '../protocol/requests.ts'
 import type { Ledger } from './ledger.ts'
 import type { RetainedFrame, Ring } from './ring.ts'
 import type { Session } from './session.ts'
+import { startWait } from './wait.ts'
 
 /** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
 const MAX_SEEN_SPAN = 16_384
@@ -57,23 +58,13 @@ export class Receipts {
    */
   wait(retained: RetainedFrame, wait: 'seen' | 'all', timeoutMs: number, done: () => void): () => void {
     const { delivery, senderAddress } = retained
-    if (delivery.isSettled(wait, senderAddress)) {
-      done()
-      return () => {}
-    }
-    const finish = (): void => {
-      giveUp()
-      done()
-    }
-    const timer = this.#clock.after(timeoutMs, finish)
-    const forget = delivery.onChange(() => {
-      if (delivery.isSettled(wait, senderAddress)) finish()
+    return startWait({
+      clock: this.#clock,
+      timeoutMs,
+      isOver: () => delivery.isSettled(wait, senderAddress),
+      onChange: (wake) => delivery.onChange(wake),
+      done,
     })
-    const giveUp = (): void => {
-      timer.cancel()
-      forget()
-    }
-    return giveUp
   }
 
   /**

@@ -1,7 +1,6 @@
 /**
  * The command tree. Help, completion and the documentation test read it; nothing runs by building it.
  */
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { askCommand } from './commands/ask.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -16,6 +15,7 @@ import { statusCommand } from './commands/status.ts'
 import { stopCommand } from './commands/stop.ts'
 import { tailCommand } from './commands/tail.ts'
 import { verbCommands } from './commands/verbs.ts'
+import { packageVersion } from '../host/version.ts'
 import { safeLine } from '../protocol/safe-text.ts'
 
 /** What the root's own help adds. */
@@ -81,9 +81,4 @@ function inherit(command: Command, parent: Command): Command {
 function formatUsage(text: string): string {
   const [first = '', ...rest] = text.trimEnd().split('\n')
   return `${[`agentd: ${first.replace(/^error: /, '')}`, ...rest].map((line) => safeLine(line)).join('\n')}\n`
-}
-
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return String(manifest instanceof Object ? Reflect.get(manifest, 'version') : '')
 }

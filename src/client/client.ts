@@ -7,7 +7,7 @@ import { systemClock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
 import { readEnvironment, resolveSocketPath } from '../host/paths.ts'
 import { SHELL_INSTRUMENT } from '../protocol/compose.ts'
-import { formatAddress } from '../protocol/handle.ts'
+import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/handle.ts'
 import { ForgetReply, HealthReply, SelfReply, SessionReply } from '../protocol/replies.ts'
 import { Connection, type ClientParts } from './connection.ts'
 import { Participant } from './participant.ts'
@@ -25,9 +25,6 @@ export interface ConnectOptions {
 
 /** The machine's own clock and dice. */
 const SYSTEM_PARTS: ClientParts = { clock: systemClock, random: Math.random }
-
-/** How an unregistered stream appears on the roster when it says nothing. */
-const VISITOR_INSTRUMENT = 'cli'
 
 /** The session id in payloads of a caller that has no session; the daemon's verbs use the same. */
 const SHELL_SESSION = 'shell'

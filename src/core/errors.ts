@@ -61,6 +61,11 @@ export class AgentdError extends Error {
   }
 }
 
+/** The answer to whatever is still on its way when the daemon goes. */
+export function daemonIsClosing(): AgentdError {
+  return new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
+}
+
 /** The end of an exhaustive switch; the compiler proves that it cannot be reached. */
 export function unreachable(value: never): never {
   throw new TypeError(`unreachable case: ${String(value)}`)

@@ -4,7 +4,7 @@
  * `agentd serve` runs it in the foreground; a command that needs the daemon starts this file in the
  * background.
  */
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../core/clock.ts'
 import type { Logger } from '../core/log.ts'
@@ -13,6 +13,7 @@ import { announceReady } from '../host/daemon-process.ts'
 import { createLogSink } from '../host/log-sink.ts'
 import { readEnvironment, type Environment } from '../host/paths.ts'
 import { HostRefusal } from '../host/refusal.ts'
+import { packageVersion } from '../host/version.ts'
 import { Daemon } from './daemon.ts'
 
 /** Exit codes of the daemon, after sysexits(3): a refusal of the place is a configuration error. */
@@ -110,14 +111,6 @@ class Ending {
     process.off('SIGINT', this.#onSignal)
     process.off('uncaughtException', this.#onDefect)
   }
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  const manifest: unknown = JSON.parse(text)
-  const version: unknown =
-    typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'version') : ''
-  return String(version)
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

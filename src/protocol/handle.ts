@@ -14,6 +14,9 @@ const TOOL_PATTERN = /^[a-z0-9][a-z0-9-]{0,31}$/
 /** The session-scoped reference of the identity-pronouns memo; only a client may resolve it (ACQ-10). */
 const PRONOUN = '~org'
 
+/** The instrument a stream without a token stands for, unless it says otherwise (wire §6). */
+export const VISITOR_INSTRUMENT = 'cli'
+
 /** What an artificial-intelligence runtime's handle conventionally begins with (requirements 1.3). */
 const INSTRUMENT_PREFIXES = ['~cc-', '~gpt-', '~gemini-', '~llama-', '~claude-', '~mistral-']
 

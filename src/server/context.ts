@@ -6,7 +6,7 @@ import type { Broker } from '../broker/broker.ts'
 import type { Caller } from '../broker/caller.ts'
 import type { Session } from '../broker/session.ts'
 import type { Clock } from '../core/clock.ts'
-import { AgentdError } from '../core/errors.ts'
+import { AgentdError, daemonIsClosing } from '../core/errors.ts'
 import type { Logger } from '../core/log.ts'
 import { decodeJson } from '../protocol/json.ts'
 import { MAX_BODY_OCTETS } from '../protocol/limits.ts'
@@ -90,8 +90,7 @@ export function held(
   start: (answer: (answer: Answer) => void) => () => void,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const leave = (): void =>
-      reject(new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 }))
+    const leave = (): void => reject(daemonIsClosing())
     const giveUp = start((answer) => {
       closing.removeEventListener('abort', leave)
       resolve(answer)

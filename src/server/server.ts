@@ -6,7 +6,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { AgentdError } from '../core/errors.ts'
+import { AgentdError, daemonIsClosing } from '../core/errors.ts'
 import { NoQuery } from '../protocol/requests.ts'
 import type { RouteName } from '../protocol/routes.ts'
 import { findCaller } from './caller.ts'
@@ -113,8 +113,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
 
 /** Route, then caller, then query, then media type, then the handler: the first fault answers. */
 function handle(parts: ServerParts, request: IncomingMessage, response: ServerResponse): ReturnType<Handler> {
-  if (parts.closing.aborted)
-    throw new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
+  if (parts.closing.aborted) throw daemonIsClosing()
   if (request.rawHeaders.length > 2 * MAX_HEADERS) throw tooManyHeaders()
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     response.setHeader('connection', 'close')

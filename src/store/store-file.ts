@@ -4,7 +4,7 @@
  *
  * @see design/reliability.md 1.5, R-18…R-23
  */
-import { AgentdError } from '../core/errors.ts'
+import { daemonIsClosing } from '../core/errors.ts'
 import type { Logger } from '../core/log.ts'
 import { AudienceRows } from './audience-rows.ts'
 import { failureOf, type Driver } from './driver.ts'
@@ -57,8 +57,7 @@ export class StoreFile {
    */
   get statements(): Statements {
     if (this.#store.database.open) return this.#store.statements
-    if (this.#isClosed)
-      throw new AgentdError('closing', 'The daemon is shutting down.', { retryAfterMs: 1_000 })
+    if (this.#isClosed) throw daemonIsClosing()
     throw new DamagedRow('the store is not open')
   }
 

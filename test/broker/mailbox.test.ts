@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { MAX_DRAIN_WINDOW } from '../../src/broker/inbox.ts'
 import type { Session } from '../../src/broker/session.ts'
 import { Bench, type Publication } from './bench.ts'
 
@@ -401,4 +402,22 @@ test('a text budget smaller than the fence itself still makes a digest whose eve
   const { text = '' } = bench.drain(reader, { format: 'text', max_bytes: 1 })
 
   expectIntactFence(text, 1)
+})
+
+test('a drain looks at a bounded part of a mailbox that was left alone, and counts the rest as remaining (wire §7)', () => {
+  const { bench, reader, writer } = withMailbox()
+  for (let i = 0; i <= MAX_DRAIN_WINDOW; i += 1) bench.publish({ from: writer, kind: 'agent_query' })
+
+  const first = bench.drain(reader, { max_items: 1, max_bytes: 1_000_000 })
+  const text = bench.drain(reader, { max_items: 1, max_bytes: 1_000_000, format: 'text', peek: true })
+
+  expect(first).toMatchObject({ remaining: MAX_DRAIN_WINDOW })
+  expect(text).toMatchObject({ remaining: MAX_DRAIN_WINDOW - 1 })
+  let handedOver = 1
+  for (;;) {
+    const { items } = bench.drain(reader, { max_items: 1_000, max_bytes: 1_048_576 })
+    if (items.length === 0) break
+    handedOver += items.length
+  }
+  expect(handedOver).toBe(MAX_DRAIN_WINDOW + 1)
 })

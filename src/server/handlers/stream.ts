@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Session } from '../../broker/session.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
+import { VISITOR_INSTRUMENT } from '../../protocol/handle.ts'
 import { parseFilter } from '../../protocol/filter.ts'
 import { StreamQuery } from '../../protocol/requests.ts'
 import { MEDIA_SSE } from '../../protocol/routes.ts'
@@ -10,9 +11,6 @@ import { TAKEN, type Answer } from '../answer.ts'
 import { queryOf, type RequestContext } from '../context.ts'
 import { SocketSink } from '../sink.ts'
 import { requireOwnHandle } from './sessions.ts'
-
-/** The instrument a stream without a token stands for, unless it says otherwise. */
-const VISITOR_INSTRUMENT = 'cli'
 
 /** Behind an unanswered request of its connection, a stream has no socket yet; it begins when it has. */
 export function openStream(context: RequestContext): Answer | Promise<Answer> {

@@ -3,6 +3,7 @@ import { authorOf, callerHandle, type Caller } from '../../broker/caller.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { composeFrame } from '../../protocol/compose.ts'
+import { VISITOR_INSTRUMENT } from '../../protocol/handle.ts'
 import { parseFilter } from '../../protocol/filter.ts'
 import { decodeJson } from '../../protocol/json.ts'
 import { MAX_BODY_OCTETS } from '../../protocol/limits.ts'
@@ -112,7 +113,11 @@ async function subscribe(context: RequestContext): Promise<Answer> {
   parseFilter(filter)
   const made =
     caller.session === undefined
-      ? broker.sessions.open({ instrument: 'cli', session_id: newSessionId() }, undefined, undefined)
+      ? broker.sessions.open(
+          { instrument: VISITOR_INSTRUMENT, session_id: newSessionId() },
+          undefined,
+          undefined,
+        )
       : undefined
   const session = caller.session ?? made?.session
   const reply: SubscribeReply = {
