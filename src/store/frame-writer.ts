@@ -114,7 +114,8 @@ export function trimFrames(
   const excessBytes = held.bytes - maxBytes
   const trimmed = { frames: 0, bytes: 0, rows: new Array<OldRow>() }
   let lastTrimmed = 0
-  for (const row of statements.oldest.all(TRIM_FRAMES + Math.max(0, excessFrames))) {
+  // Read as they are needed: a ring that is full by its bytes trims a row or two a turn.
+  for (const row of statements.oldest.iterate(TRIM_FRAMES + Math.max(0, excessFrames))) {
     const isOver =
       trimmed.frames < excessFrames || trimmed.bytes < excessBytes || row.accepted_at_ms < oldestAllowedMs
     if (!isOver || row.seq > upToSeq) break
