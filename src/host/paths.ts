@@ -111,7 +111,7 @@ export function configHome(environment: Environment): string {
 
 /**
  * One string of the configuration file, read tolerantly. A file that is missing, unsafe or no JSON counts as
- * absent here: this serves clients, and the daemon says what is wrong with it (`config.ts`).
+ * absent here: this serves clients, and the daemon says what is wrong with it (`config-file.ts`).
  */
 export function configString(environment: Environment, key: string): string | undefined {
   const file = readOwnFile(configPath(environment), environment.uid)
@@ -181,7 +181,7 @@ function namedSocket(environment: Environment, explicit: string | undefined): So
   const variable = environment.env['AGENTD_SOCKET']
   if (variable) return { path: resolve(variable), source: 'env' }
   const configured = configString(environment, 'socket')
-  // A relative one would mean another place in every directory; config.ts refuses it.
+  // A relative one would mean another place in every directory; config-file.ts refuses it.
   if (configured === undefined || !isAbsolute(configured)) return undefined
   return { path: resolve(configured), source: 'config' }
 }
