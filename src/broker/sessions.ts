@@ -164,8 +164,8 @@ export class Sessions {
     const token = newToken()
     const session = new Session(facts, this.#parts.clock)
     this.#byAddress.set(session.address, session)
-    this.#byTokenHash.set(hashToken(token), session)
     session.tokenHash = hashToken(token)
+    this.#byTokenHash.set(session.tokenHash, session)
     session.seenUpToSeq = this.#parts.ring.lastSeq
     this.#equip(session, facts)
     // A new holder of the same address is the same agent come back: what waited for it still does.
