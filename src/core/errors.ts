@@ -5,7 +5,8 @@
  * back into the same class. Which HTTP status and which meaning a code has stands in
  * `protocol/error-codes.ts`; the compiler refuses a code without a row there.
  *
- * @see memo §10, AC-159…AC-170; the further codes are local extensions (ACQ-06)
+ * @see memo §10, AC-159…AC-170; the further codes are local extensions (ACQ-06), those of envelopes are in
+ * requirements §8, since the draft of AEE defines none
  */
 
 /** Every code the daemon can answer with. Frozen once released: clients switch on it. */
@@ -32,6 +33,17 @@ export type ErrorCode =
   | 'closing'
   | 'busy'
   | 'store-full'
+  | 'envelope-malformed'
+  | 'version-unsupported'
+  | 'signature-invalid'
+  | 'signature-unverifiable'
+  | 'signature-required'
+  | 'intent-reserved'
+  | 'recipient-unknown'
+  | 'duplicate-id'
+  | 'envelope-too-large'
+  | 'timestamp-stale'
+  | 'payload-invalid'
 
 /** What an error may carry besides its code and sentence. */
 export interface ErrorDetails {

@@ -53,6 +53,33 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
     status: 507,
     meaning: 'The store cannot take the frame now; nothing was delivered, send it again later.',
   },
+  'envelope-malformed': {
+    status: 400,
+    meaning: 'The envelope is no JSON object, is not UTF-8, names a member twice or nests too deep.',
+  },
+  'version-unsupported': { status: 400, meaning: 'The envelope speaks another `v` than "1".' },
+  'signature-invalid': { status: 403, meaning: 'The signature does not fit the envelope, or not its key.' },
+  'signature-unverifiable': {
+    status: 403,
+    meaning:
+      'The signature cannot be checked: an unknown form or key, or a key not valid now or not for `from`.',
+  },
+  'signature-required': { status: 403, meaning: 'This daemon takes signed envelopes only.' },
+  'intent-reserved': { status: 403, meaning: 'The intent lies in `aee.*`, which is not for applications.' },
+  'recipient-unknown': {
+    status: 404,
+    meaning: 'Nobody has ever registered the entity in `to`; the message names near ones.',
+  },
+  'duplicate-id': { status: 409, meaning: 'The `id` was used for another envelope.' },
+  'envelope-too-large': { status: 413, meaning: 'The envelope is over 1 MiB.' },
+  'timestamp-stale': {
+    status: 422,
+    meaning: 'The `ts` lies more than 24 hours in the past or five minutes in the future.',
+  },
+  'payload-invalid': {
+    status: 422,
+    meaning: "The payload does not fit its intent's schema, where the configuration enforces that.",
+  },
 }
 
 /** Whether a string is one of our codes; the client meets strings. */

@@ -30,23 +30,27 @@ export function parseJson(text: string, field: string): unknown {
   return value
 }
 
+/** What broken JSON is refused with: a frame's has no code of its own, an envelope's has (requirements §8). */
+export type MalformedCode = 'field-invalid' | 'envelope-malformed'
+
 /** Valid UTF-8 as text; nothing is replaced. */
-export function decodeText(bytes: Uint8Array, field: string): string {
-  if (!isUtf8(bytes)) throw malformed(field, 'is not valid UTF-8')
+export function decodeText(bytes: Uint8Array, field: string, code?: MalformedCode): string {
+  if (!isUtf8(bytes)) throw malformed({ field, code, fault: 'is not valid UTF-8' })
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
 /** Parses within the depth bound; whether a name stood twice is still to be asked. */
-export function parseBoundedJson(text: string, field: string): unknown {
-  if (text.charCodeAt(0) === BYTE_ORDER_MARK) throw malformed(field, 'begins with a byte order mark')
+export function parseBoundedJson(text: string, field: string, code?: MalformedCode): unknown {
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK)
+    throw malformed({ field, code, fault: 'begins with a byte order mark' })
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw malformed(field, 'is not valid JSON', cause)
+    throw malformed({ field, code, fault: 'is not valid JSON', cause })
   }
   if (!isWithinDepth(value, MAX_JSON_DEPTH))
-    throw malformed(field, `is nested more than ${MAX_JSON_DEPTH} levels deep`)
+    throw malformed({ field, code, fault: `is nested more than ${MAX_JSON_DEPTH} levels deep` })
   return value
 }
 
@@ -56,8 +60,14 @@ export function parseBoundedJson(text: string, field: string): unknown {
  * @param reserialised - the parsed value as JSON: where it is the text itself, no member was lost, so no name
  *   stood twice, and nothing has to be scanned
  */
-export function requireUniqueNames(text: string, reserialised: string, field: string): void {
-  if (reserialised !== text && hasDuplicateName(text)) throw malformed(field, 'names a member twice')
+export function requireUniqueNames(
+  text: string,
+  reserialised: string,
+  field: string,
+  code?: MalformedCode,
+): void {
+  if (reserialised !== text && hasDuplicateName(text))
+    throw malformed({ field, code, fault: 'names a member twice' })
 }
 
 function isWithinDepth(value: unknown, levels: number): boolean {
@@ -96,6 +106,14 @@ function addName(names: Set<string> | undefined, literal: string): boolean {
   return true
 }
 
-function malformed(field: string, fault: string, cause?: unknown): AgentdError {
-  return new AgentdError('field-invalid', `The body ${fault}.`, { field, cause })
+interface Malformation {
+  readonly field: string
+  readonly code: MalformedCode | undefined
+  /** The end of a sentence. */
+  readonly fault: string
+  readonly cause?: unknown
+}
+
+function malformed({ field, code = 'field-invalid', fault, cause }: Malformation): AgentdError {
+  return new AgentdError(code, `The body ${fault}.`, { field, cause })
 }

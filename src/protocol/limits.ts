@@ -8,6 +8,9 @@ export const MAX_FRAME_OCTETS = 65_536
 /** A submission body: the largest frame plus the wrapper around it and the longest scope. */
 export const MAX_SUBMISSION_OCTETS = MAX_FRAME_OCTETS + 2_048
 
+/** A whole envelope, in UTF-8 octets (AEQ-24). */
+export const MAX_ENVELOPE_OCTETS = 1_048_576
+
 /** A request body of any other route. */
 export const MAX_BODY_OCTETS = 65_536
 
@@ -34,6 +37,18 @@ export const MAX_HISTORY_ITEMS = 1_000
 
 /** Frames a history page holds when nobody says otherwise. */
 export const DEFAULT_HISTORY_ITEMS = 100
+
+/** Envelopes one page of a thread may hold. */
+export const MAX_THREAD_ITEMS = 10_000
+
+/** Envelopes a page of a thread holds when nobody says otherwise. */
+export const DEFAULT_THREAD_ITEMS = 1_000
+
+/** Entities one session or one stream may name. */
+export const MAX_ENTITIES = 64
+
+/** The name of one entity, in octets. */
+export const MAX_ENTITY_OCTETS = 256
 
 /** Items one inbox drain may hand over. */
 export const MAX_DRAIN_ITEMS = 1_000

@@ -36,6 +36,8 @@ export const RosterEntry = z.object({
   repository: OptionalText,
   worktree: OptionalText,
   branch: OptionalText,
+  /** Who it speaks and hears for besides itself; absent from a daemon that does not say. */
+  entities: z.array(z.string()).optional(),
   started_at: z.string(),
   last_seen_at: z.string(),
   subscriptions: z.int(),
@@ -74,6 +76,30 @@ export const VerbReply = SubmissionReply.extend({
 })
 export type VerbReply = z.infer<typeof VerbReply>
 
+/** What the daemon noticed about an envelope it took all the same. */
+export const Warning = z.object({ code: z.string(), field: z.string().optional(), message: z.string() })
+export type Warning = z.infer<typeof Warning>
+
+/** 200 of an envelope (wire §9). */
+export const EnvelopeReply = z.object({
+  id: z.string(),
+  event_id: EventId,
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  ack: Ack,
+  /** What it is treated as: its own priority, or what the sender's quota leaves of it (AEQ-27). */
+  effective_priority: z.string(),
+  warnings: z.array(Warning),
+  /** Its task had come to its end before (AEQ-26). */
+  late: z.boolean().optional(),
+  duplicate: z.boolean().optional(),
+})
+export type EnvelopeReply = z.infer<typeof EnvelopeReply>
+
+/** 200 of a log line: it was taken, and goes nowhere (AEE-C19). */
+export const LogReply = z.object({ id: z.string(), logged: z.literal(true) })
+export type LogReply = z.infer<typeof LogReply>
+
 export const ReceiptState = z.enum(['emitted', 'queued', 'seen', 'expired'])
 export type ReceiptState = z.infer<typeof ReceiptState>
 
@@ -88,6 +114,34 @@ export const ReceiptsReply = z.object({
   ),
 })
 export type ReceiptsReply = z.infer<typeof ReceiptsReply>
+
+/** As {@link ReceiptsReply}, of an envelope. */
+export const EnvelopeReceiptsReply = ReceiptsReply.omit({ frame_id: true }).extend({ id: z.string() })
+export type EnvelopeReceiptsReply = z.infer<typeof EnvelopeReceiptsReply>
+
+/** Who rejected an envelope as context, and why (`aee.context.refute`). */
+export const Refutation = z.object({ by: z.string(), reason: z.string(), at: z.string(), id: z.string() })
+export type Refutation = z.infer<typeof Refutation>
+
+/** One envelope of a thread. The envelope itself is what was submitted, byte for byte. */
+export const ThreadItem = z.object({
+  event_id: EventId,
+  accepted_at: z.string(),
+  effective_priority: z.string(),
+  late: z.boolean(),
+  refuted: z.array(Refutation),
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  envelope: z.record(z.string(), z.unknown()),
+})
+export type ThreadItem = z.infer<typeof ThreadItem>
+
+export const ThreadReply = z.object({
+  corr: z.string(),
+  items: z.array(ThreadItem),
+  next: EventId.nullable(),
+})
+export type ThreadReply = z.infer<typeof ThreadReply>
 
 export const HistoryItem = z.object({
   event_id: EventId,
@@ -111,7 +165,18 @@ export const GapReply = z.object({
 })
 
 export const DrainReply = z.object({
-  items: z.array(z.object({ event_id: EventId, age_ms: z.int(), frame: Frame })),
+  items: z.array(
+    z.union([
+      z.object({ event_id: EventId, age_ms: z.int(), frame: Frame }),
+      z.object({
+        event_id: EventId,
+        age_ms: z.int(),
+        envelope: z.record(z.string(), z.unknown()),
+        effective_priority: z.string(),
+        late: z.boolean(),
+      }),
+    ]),
+  ),
   coalesced: z.int(),
   remaining: z.int(),
   gap: GapReply.nullable(),
@@ -129,7 +194,16 @@ export const LooseHistoryReply = HistoryReply.extend({
 
 /** As {@link LooseHistoryReply}; an item without a frame is of a kind this version does not know. */
 export const LooseDrainReply = DrainReply.extend({
-  items: z.array(z.object({ event_id: EventId, age_ms: z.int(), frame: z.unknown().optional() })),
+  items: z.array(
+    z.object({
+      event_id: EventId,
+      age_ms: z.int(),
+      frame: z.unknown().optional(),
+      envelope: z.unknown().optional(),
+      effective_priority: z.string().optional(),
+      late: z.boolean().optional(),
+    }),
+  ),
 })
 
 export const UnreadReply = z.object({ unread: z.int() })

@@ -15,8 +15,12 @@ import {
   DEFAULT_WAIT_MS,
   MAX_DRAIN_ITEMS,
   MAX_DRAIN_OCTETS,
+  MAX_ENTITIES,
+  MAX_ENTITY_OCTETS,
   MAX_HISTORY_ITEMS,
+  DEFAULT_THREAD_ITEMS,
   MAX_SEEN_IDS,
+  MAX_THREAD_ITEMS,
   MAX_WAIT_MS,
 } from './limits.ts'
 import { Timestamp, UuidV4, listOf, matching, octets } from './text.ts'
@@ -26,6 +30,12 @@ export const Via = z.enum(['stream', 'inbox', 'mcp', 'hook'])
 export type Via = z.infer<typeof Via>
 
 const Path = octets(0, 4_096)
+
+/** Any string names an entity, as long as a terminal and a log can show it (AEE-032). */
+const Entity = octets(1, MAX_ENTITY_OCTETS).refine(
+  (name) => !/\p{Cc}/u.test(name),
+  'must not hold control characters',
+)
 
 /** `POST /v1/sessions` (wire §4). Only `instrument` is required. */
 export const SessionRequest = z.strictObject({
@@ -45,7 +55,7 @@ export const SessionRequest = z.strictObject({
     .max(2 ** 31 - 1)
     .optional(),
   mailbox: z.boolean().optional(),
-  entities: listOf(octets(1, 256), 64).optional(),
+  entities: listOf(Entity, MAX_ENTITIES).optional(),
   successor_of: matching(
     /^[a-z0-9-]{1,32}@[A-Za-z0-9._:-]{1,128}$/,
     'must be <instrument>@<session-id>',
@@ -128,3 +138,9 @@ export const ReceiptsQuery = z.strictObject({
 export type ReceiptsQuery = z.infer<typeof ReceiptsQuery>
 
 export const WaitQuery = z.strictObject({ timeout_ms: count(0, MAX_WAIT_MS).default(DEFAULT_WAIT_MS) })
+
+/** `GET /v1/threads/{corr}`: a page of a workflow in causal order. */
+export const ThreadQuery = z.strictObject({
+  after: z.string().optional(),
+  limit: count(1, MAX_THREAD_ITEMS).default(DEFAULT_THREAD_ITEMS),
+})

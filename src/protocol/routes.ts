@@ -3,9 +3,11 @@
  *
  * The router, the OpenAPI document, the client and the documentation test read this one table.
  *
- * @see design/wire.md §§4–8, §10
+ * @see design/wire.md §§4–10
  */
-import type { z } from 'zod'
+import { ENVELOPE_ROUTES } from './envelope-routes.ts'
+import { MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from './media.ts'
+import type { Route } from './route.ts'
 import {
   DrainRequest,
   ForgetQuery,
@@ -32,29 +34,6 @@ import {
   UnreadReply,
   VerbReply,
 } from './replies.ts'
-
-export const MEDIA_JSON = 'application/json'
-export const MEDIA_NDJSON = 'application/x-ndjson'
-export const MEDIA_TEXT = 'text/plain'
-export const MEDIA_SSE = 'text/event-stream'
-export const MEDIA_METRICS = 'text/plain; version=0.0.4; charset=utf-8'
-
-/** One path with one method. */
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Segments in braces are parameters. */
-  readonly path: string
-  readonly summary: string
-  /** `open`: no token even under `auth: "session"`; `session`: only with a token; `caller`: either. */
-  readonly auth: 'open' | 'caller' | 'session'
-  readonly query: z.ZodType
-  /** Media types of the request body; none for a route without one. */
-  readonly takes: readonly string[]
-  readonly request?: z.ZodType
-  /** Shape of the answer, where it is JSON. */
-  readonly reply?: z.ZodType
-  readonly answers: string
-}
 
 /** Name → route. The names are the server's handlers, one each. */
 export const ROUTES = {
@@ -180,6 +159,7 @@ export const ROUTES = {
     reply: SeenReply,
     answers: MEDIA_JSON,
   },
+  ...ENVELOPE_ROUTES,
   callVerb: {
     method: 'POST',
     path: '/v1/verbs/{verb}',

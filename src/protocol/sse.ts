@@ -25,7 +25,16 @@ export interface Gap {
   readonly missed: number | null
 }
 
+/** What the daemon found out about an envelope on its way. */
+export interface EnvelopeRemarks {
+  /** What it is treated as, where that is not the `priority` it claims; undefined otherwise. */
+  readonly effectivePriority: string | undefined
+  /** Whether its task had come to its end before. */
+  readonly isLate: boolean
+}
+
 export const EVENT_FRAME = 'agent_frame'
+export const EVENT_ENVELOPE = 'aee_envelope'
 export const EVENT_GAP = 'agentd_gap'
 export const EVENT_BYE = 'agentd_bye'
 
@@ -37,6 +46,21 @@ export function encodePreamble(eventId: string): string {
 /** @param json - the frame on one line */
 export function encodeFrameEvent(eventId: string, json: string): string {
   return `id: ${eventId}\nevent: ${EVENT_FRAME}\ndata: ${json}\n\n`
+}
+
+/**
+ * @param json - the envelope on one line, as it was submitted
+ * @param remarks - what the daemon says beside an envelope it must not rewrite; a comment, which every reader
+ *   of Server-Sent Events passes over (AEQ-26, AEQ-27)
+ */
+export function encodeEnvelopeEvent(eventId: string, json: string, remarks: EnvelopeRemarks): string {
+  const { effectivePriority, isLate } = remarks
+  const words = [
+    ...(effectivePriority === undefined ? [] : [`effective_priority=${effectivePriority}`]),
+    ...(isLate ? ['late=true'] : []),
+  ]
+  const comment = words.length === 0 ? '' : `: ${words.join(' ')}\n`
+  return `id: ${eventId}\nevent: ${EVENT_ENVELOPE}\n${comment}data: ${json}\n\n`
 }
 
 export function encodeGap(gap: Gap): string {

@@ -1,0 +1,19 @@
+/** What a row of the route table says. */
+import type { z } from 'zod'
+
+/** One path with one method. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Segments in braces are parameters. */
+  readonly path: string
+  readonly summary: string
+  /** `open`: no token even under `auth: "session"`; `session`: only with a token; `caller`: either. */
+  readonly auth: 'open' | 'caller' | 'session'
+  readonly query: z.ZodType
+  /** Media types of the request body; none for a route without one. */
+  readonly takes: readonly string[]
+  readonly request?: z.ZodType
+  /** Shape of the answer, where it is JSON. */
+  readonly reply?: z.ZodType
+  readonly answers: string
+}
