@@ -1,0 +1,119 @@
+/**
+ * JSON Schema 2020-12 as agentd runs it.
+ *
+ * Trusted are the schemas: they are the person's own files, and a `pattern` that backtracks without end or a
+ * recursion that doubles at every level costs what its author wrote. Not trusted are the payloads: an envelope
+ * bounds their size and depth, and everything here takes time and memory in proportion to that.
+ */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { toComplaints } from './payload-complaints.ts'
+import type { JsonSchema } from './payload-schema.ts'
+import { isRecord } from './record.ts'
+
+/** Members and items of a payload whose faults are all looked for; of a larger one only the first is told. */
+const MAX_THOROUGH_PARTS = 10_000
+
+/** A set of schemas, each compiled when it is first used. */
+export class SchemaValidator {
+  /** Stops at the first fault, so that its work does not grow with the number of faults. */
+  readonly #quick = createAjv({ allErrors: false })
+  /** Finds all faults; built when there is a first one to tell. */
+  #thorough: Ajv2020 | undefined
+  readonly #schemas = new Map<string, JsonSchema>()
+
+  /** What keeps a document from being a schema, as sentences; none when it is one. */
+  check(schema: JsonSchema): readonly string[] {
+    const isSchema = this.#quick.validateSchema(schema) === true
+    return isSchema ? [] : toComplaints(this.#quick.errors ?? [], schema, 'schema')
+  }
+
+  /**
+   * Adds a schema that {@link check} has passed.
+   *
+   * @param key - its name here, and its URI unless it has an `$id`
+   * @throws Error when something else has the name or the `$id`
+   */
+  add(key: string, schema: JsonSchema): void {
+    this.#quick.addSchema(schema, key, false, false)
+    this.#schemas.set(key, schema)
+  }
+
+  /**
+   * What is wrong with a payload, as sentences; none when it fits.
+   *
+   * @throws Error when the schema cannot be compiled or run
+   */
+  validate(key: string, payload: unknown): readonly string[] {
+    const quick = errorsOf(this.#quick, key, payload)
+    if (quick.length === 0) return []
+    const isSmall = countParts(payload, MAX_THOROUGH_PARTS) > 0
+    const errors = isSmall ? errorsOf(this.#thoroughAjv(), key, payload) : quick
+    return toComplaints(errors, payload, 'payload')
+  }
+
+  #thoroughAjv(): Ajv2020 {
+    if (this.#thorough === undefined) {
+      this.#thorough = createAjv({ allErrors: true })
+      for (const [key, schema] of this.#schemas) this.#thorough.addSchema(schema, key, false, false)
+    }
+    return this.#thorough
+  }
+}
+
+/** @throws Error when the schema cannot be compiled or run */
+function errorsOf(ajv: Ajv2020, key: string, payload: unknown): readonly ErrorObject[] {
+  const validate = ajv.getSchema(key)
+  if (validate === undefined) throw new TypeError(`no schema was added as ${key}`)
+  if (validate(payload) === true) return []
+  return validate.errors ?? []
+}
+
+function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors,
+    // Unknown keywords and formats are notes of the author, not mistakes.
+    strict: false,
+    validateFormats: false,
+    // Inlining would copy a definition to each of its uses: a short document could become a very long program.
+    inlineRefs: false,
+    // What a prototype has is not a member (AEQ-24).
+    ownProperties: true,
+    logger: false,
+  })
+  // The validator's own compares all pairs: a payload of a mebibyte would hold the daemon for minutes.
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    compile: (isOn: boolean) => (isOn ? hasUniqueItems : () => true),
+    error: { message: 'must not hold the same item twice' },
+  })
+  return ajv
+}
+
+function hasUniqueItems(items: readonly unknown[]): boolean {
+  return new Set(items.map(identityOf)).size === items.length
+}
+
+/** A text that two JSON values share when they are equal. */
+function identityOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(identityOf).join(',')}]`
+  if (!isRecord(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${identityOf(member)}`,
+  )
+  return `{${members.toSorted().join(',')}}`
+}
+
+/** Takes the parts of a value off a budget. @returns what is left; zero or less when it is spent */
+function countParts(value: unknown, budget: number): number {
+  if (typeof value !== 'object' || value === null) return budget - 1
+  let left = budget - 1
+  for (const part of Object.values(value)) {
+    left = countParts(part, left)
+    if (left <= 0) break
+  }
+  return left
+}
