@@ -40,6 +40,12 @@ const DEFAULT_SUBSCRIPTION_BYTES = 4_194_304
 /** How long a stream may take nothing before it is cut; what sits in the kernel no byte bound sees. */
 const DEFAULT_SLOW_CONSUMER_MS = 30_000
 
+/** Envelopes a minute that one sender may call `high` or `urgent`; protects everybody else's attention (AEE-094). */
+const DEFAULT_PRIORITY_PER_MINUTE = 60
+
+/** What one sender may call so at once. */
+const DEFAULT_PRIORITY_BURST = 60
+
 /** How long a session without stream or process still counts as alive (wire.md §4). */
 const DEFAULT_LEASE_MS = 1_800_000
 
@@ -74,6 +80,64 @@ const LimitsFile = z.strictObject({
   slow_consumer_ms: Count.default(DEFAULT_SLOW_CONSUMER_MS).describe(
     'how long a stream may take nothing before it is cut',
   ),
+  priority_per_minute: Count.default(DEFAULT_PRIORITY_PER_MINUTE).describe(
+    'envelopes of one sender treated as `high` or `urgent` in a minute; the rest go as `normal`',
+  ),
+  priority_burst: Count.default(DEFAULT_PRIORITY_BURST).describe('how many of them one sender may save up'),
+})
+
+const AbsolutePath = z.string().refine(isAbsolute, 'expected an absolute path')
+
+/** An intent, or the beginning of some: `ops.backup.check`, `ops.*`, `*`. */
+const IntentPattern = z.string().min(1)
+
+const AeeFile = z.strictObject({
+  profile: z
+    .enum(['default', 'strict'])
+    .default('default')
+    .describe('`strict` refuses what is otherwise a warning'),
+  signatures: z
+    .enum(['verify', 'require', 'relay'])
+    .default('verify')
+    .describe('`verify` checks those there are, `require` demands one, `relay` passes them on unread'),
+  ten_field_signatures: z
+    .boolean()
+    .default(false)
+    .describe('whether a signature that leaves `requires` unbound will do (`aee-jcs-10`)'),
+  schemas: z
+    .array(AbsolutePath)
+    .max(16)
+    .default([])
+    .describe('folders with `<intent>.{task,result,error}.schema.json`, read again when they change'),
+  payloads: z
+    .record(IntentPattern, z.enum(['off', 'warn', 'enforce']))
+    .default({})
+    .describe('what is done about a payload that does not fit its schema, by intent, `ops.*` or `*`'),
+  log: z
+    .boolean()
+    .default(true)
+    .describe('whether each envelope is a log line: id, corr, intent, from, to, type, priority'),
+  volt: z
+    .boolean()
+    .default(false)
+    .describe('whether envelope traffic is recorded as a VOLT 0.1 hash chain, metadata only'),
+  ward: z.boolean().default(false).describe('whether each accepted envelope gets a WARD 0.1 receipt'),
+  boundary: z
+    .strictObject({
+      intents: z
+        .array(IntentPattern)
+        .default([])
+        .describe('intents that may leave this machine; none unless they are named'),
+      redact: z
+        .array(z.string().min(1))
+        .default([])
+        .describe('what is blacked out on the way, such as `payload.user.email` or `payload.items.*.token`'),
+      max_priority: z
+        .enum(['low', 'normal', 'high', 'urgent'])
+        .default('normal')
+        .describe('the highest priority that leaves'),
+    })
+    .prefault({}),
 })
 
 /** The file as people write it; README prints its keys, and a test holds the two together. The grammar of `principal` is checked for every layer in `principal.ts`. */
@@ -94,6 +158,7 @@ export const ConfigFile = z.strictObject({
     .describe('what an answer stands for: `process` survives a kill, `disk` is flushed first'),
   ring: RingFile.prefault({}),
   limits: LimitsFile.prefault({}),
+  aee: AeeFile.prefault({}),
   lease_ms: Count.default(DEFAULT_LEASE_MS).describe('how long a silent session is remembered'),
   keep_alive_ms: Count.max(DEFAULT_KEEP_ALIVE_MS)
     .default(DEFAULT_KEEP_ALIVE_MS)

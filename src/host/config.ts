@@ -39,6 +39,28 @@ export interface LimitsConfig {
   readonly sessions: number
   readonly subscriptionBytes: number
   readonly slowConsumerMs: number
+  readonly priorityPerMinute: number
+  readonly priorityBurst: number
+}
+
+/** What is done with envelopes besides carrying them. */
+export interface AeeConfig {
+  readonly isStrict: boolean
+  readonly signatures: 'verify' | 'require' | 'relay'
+  readonly allowTenFields: boolean
+  /** Folders with the schemas of intents. */
+  readonly schemaFolders: readonly string[]
+  /** Intent, `prefix.*` or `*` → what is done about a payload that does not fit. */
+  readonly payloads: Readonly<Record<string, 'off' | 'warn' | 'enforce'>>
+  readonly isLogged: boolean
+  readonly recordsVolt: boolean
+  readonly recordsWard: boolean
+  /** What may leave this machine (AEE-093). */
+  readonly boundary: {
+    readonly intents: readonly string[]
+    readonly redact: readonly string[]
+    readonly maxPriority: 'low' | 'normal' | 'high' | 'urgent'
+  }
 }
 
 /** Everything the daemon is built from; frozen, at every depth. */
@@ -54,6 +76,7 @@ export interface Config {
   readonly ack: AckConfig
   readonly ring: RingConfig
   readonly limits: LimitsConfig
+  readonly aee: AeeConfig
   readonly leaseMs: number
   readonly keepAliveMs: number
 }
@@ -84,6 +107,7 @@ export function resolveConfig(environment: Environment, flags: ConfigFlags): Con
     ack: file.ack,
     ring: ringFrom(file, flags),
     limits: limitsFrom(file),
+    aee: aeeFrom(file),
     leaseMs: file.lease_ms,
     keepAliveMs: file.keep_alive_ms,
   })
@@ -112,6 +136,23 @@ function limitsFrom({ limits }: ConfigFile): LimitsConfig {
     sessions: limits.sessions,
     subscriptionBytes: limits.subscription_bytes,
     slowConsumerMs: limits.slow_consumer_ms,
+    priorityPerMinute: limits.priority_per_minute,
+    priorityBurst: limits.priority_burst,
+  })
+}
+
+function aeeFrom({ aee }: ConfigFile): AeeConfig {
+  const { intents, redact, max_priority: maxPriority } = aee.boundary
+  return Object.freeze({
+    isStrict: aee.profile === 'strict',
+    signatures: aee.signatures,
+    allowTenFields: aee.ten_field_signatures,
+    schemaFolders: Object.freeze(aee.schemas),
+    payloads: Object.freeze(aee.payloads),
+    isLogged: aee.log,
+    recordsVolt: aee.volt,
+    recordsWard: aee.ward,
+    boundary: Object.freeze({ intents: Object.freeze(intents), redact: Object.freeze(redact), maxPriority }),
   })
 }
 
