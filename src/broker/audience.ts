@@ -1,11 +1,13 @@
 /**
- * Who one frame reaches: the expansion of its scope, after filters.
+ * Who one frame or envelope reaches: the expansion of its scope, or whoever hears for its entity, after filters.
  *
  * Frames of one sender, kind and scope reach the same audience until somebody comes or goes, so an audience
  * is worked out once and shared; a broadcast to a hundred subscribers then costs one look-up.
  */
 import { filterAdmits } from '../protocol/filter.ts'
-import type { RetainedFrame } from './ring.ts'
+import type { Entities } from './entities.ts'
+import { hears } from './hearing.ts'
+import type { Retained } from './ring.ts'
 import type { ScopeIndex } from './scope-index.ts'
 import type { Session } from './session.ts'
 import type { Subscription } from './subscription.ts'
@@ -19,15 +21,20 @@ export interface Audience {
   readonly absentAddresses: readonly string[]
 }
 
+/** What an expansion depends on. */
+type AudienceFacts = Pick<Retained, 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'>
+
 /** Audiences remembered at the most; a sender that names ever new scopes cannot grow the map. */
 const MAX_REMEMBERED = 1_024
 
 export class Audiences {
   readonly #index: ScopeIndex
+  readonly #entities: Entities
   #remembered = new Map<string, Audience>()
 
-  constructor(index: ScopeIndex) {
+  constructor(index: ScopeIndex, entities: Entities) {
     this.#index = index
+    this.#entities = entities
   }
 
   /** Somebody came or went: every expansion may be another one now. */
@@ -35,9 +42,9 @@ export class Audiences {
     if (this.#remembered.size > 0) this.#remembered = new Map()
   }
 
-  /** @param key - the canonical scope and everything a filter looks at */
-  of(facts: Pick<RetainedFrame, 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'>): Audience {
-    const key = `${facts.scopeText} ${facts.kind} ${facts.senderHandle} ${facts.tool ?? ''}`
+  of(facts: AudienceFacts): Audience {
+    // Everything a filter looks at, and last what may hold a space: an entity is any string.
+    const key = `${facts.kind} ${facts.senderHandle} ${facts.tool ?? ''} ${facts.scopeText}`
     const known = this.#remembered.get(key)
     if (known !== undefined) return known
     const audience = this.#expand(facts)
@@ -46,21 +53,56 @@ export class Audiences {
     return audience
   }
 
-  #expand(facts: Pick<RetainedFrame, 'scope' | 'kind' | 'senderHandle' | 'tool'>): Audience {
-    const subscriptions: Subscription[] = []
-    const addresses: string[] = []
-    const absent: Session[] = []
-    for (const session of this.#index.expand(facts.scope)) {
-      if (session.subscriptions.size === 0) {
-        if (session.mailbox !== undefined) absent.push(session)
-        continue
-      }
-      const before = subscriptions.length
-      for (const subscription of session.subscriptions) {
-        if (filterAdmits(subscription.filter, facts)) subscriptions.push(subscription)
-      }
-      if (subscriptions.length > before) addresses.push(session.address)
+  #expand(facts: AudienceFacts): Audience {
+    const { scope } = facts
+    if (scope === undefined) return this.#hearers(facts)
+    const reached = new Reached()
+    for (const session of this.#index.expand(scope)) {
+      if (session.subscriptions.size === 0) reached.queue(session)
+      else reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
     }
-    return { subscriptions, addresses, absent, absentAddresses: absent.map(({ address }) => address) }
+    return reached.audience
+  }
+
+  /** Whoever hears for an entity; what none of a session's streams takes waits in its mailbox. */
+  #hearers(facts: AudienceFacts): Audience {
+    const reached = new Reached()
+    for (const session of this.#entities.hearersOf(facts.scopeText)) {
+      const isEmitted = reached.emit(session, (subscription) => hears(subscription, session, facts))
+      if (!isEmitted && session.entities.includes(facts.scopeText)) reached.queue(session)
+    }
+    return reached.audience
+  }
+}
+
+/** An audience while it is gathered. */
+class Reached {
+  readonly #subscriptions: Subscription[] = []
+  readonly #addresses: string[] = []
+  readonly #absent: Session[] = []
+
+  /** @returns whether any of the session's streams takes it */
+  emit(session: Session, takes: (subscription: Subscription) => boolean): boolean {
+    const before = this.#subscriptions.length
+    for (const subscription of session.subscriptions) {
+      if (takes(subscription)) this.#subscriptions.push(subscription)
+    }
+    if (this.#subscriptions.length === before) return false
+    this.#addresses.push(session.address)
+    return true
+  }
+
+  queue(session: Session): void {
+    if (session.mailbox !== undefined) this.#absent.push(session)
+  }
+
+  get audience(): Audience {
+    const absent = this.#absent
+    return {
+      subscriptions: this.#subscriptions,
+      addresses: this.#addresses,
+      absent,
+      absentAddresses: absent.map(({ address }) => address),
+    }
   }
 }

@@ -1,37 +1,37 @@
 /**
  * The broker: who gets what, in which order, within which bounds.
  *
- * `submit` is the whole pipeline, readable from top to bottom: a frame that has been validated is checked
- * against its caller and its scope, looked up in the dedup window, charged, and put into the turn. At the
- * end of the loop turn all of the turn's frames are appended, expanded, emitted and answered together.
- *
- * @see memo §7, AC-132…AC-138, AC-171
+ * The façade over frames, envelopes, sessions, streams, mailboxes and receipts, which share one ring and one
+ * turn of the loop.
  */
-import { AgentdError, daemonIsClosing, unreachable } from '../core/errors.ts'
+import { AgentdError, daemonIsClosing } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
-import { expiresAtMs } from '../protocol/frame.ts'
-import type { SubmissionReply } from '../protocol/replies.ts'
-import { formatScope } from '../protocol/scope.ts'
-import { requireRecipientScope, type Submission } from '../protocol/submission.ts'
-import { Audiences, type Audience } from './audience.ts'
+import type { DecodedEnvelope } from '../aee/envelope.ts'
+import type { EnvelopeReply, SubmissionReply } from '../protocol/replies.ts'
+import type { Submission } from '../protocol/submission.ts'
+import { Audiences } from './audience.ts'
 import { Background } from './background.ts'
-import { authoriseScope, requireIdentity, type Caller } from './caller.ts'
+import type { Caller } from './caller.ts'
 import { Counters } from './counters.ts'
-import { DedupWindow, digestOf, type Entry } from './dedup.ts'
-import { Delivery } from './delivery.ts'
+import { Entities } from './entities.ts'
+import type { EnvelopePolicy } from './envelope-policy.ts'
+import { Envelopes } from './envelopes.ts'
+import { Frames } from './frames.ts'
 import { Inbox } from './inbox.ts'
 import type { Processes } from './leases.ts'
 import type { Inheritance, Ledger } from './ledger.ts'
 import type { BrokerLimits } from './limits.ts'
-import { OpenQueries } from './open-queries.ts'
+import type { OpenQueries } from './open-queries.ts'
 import { Quota } from './quota.ts'
 import { Receipts } from './receipts.ts'
-import type { Forgetting, RetainedFrame, Ring } from './ring.ts'
+import type { Forgetting, Retained, Ring } from './ring.ts'
 import { ScopeIndex } from './scope-index.ts'
+import { Service } from './service.ts'
 import type { Session } from './session.ts'
 import { Sessions } from './sessions.ts'
 import { Streams } from './streams.ts'
-import { Turn, type Settle } from './turn.ts'
+import type { Settle } from './submitted.ts'
+import { Turn } from './turn.ts'
 
 /** What a broker is built from; all of it explicit, so that nothing is found by accident. */
 export interface BrokerParts {
@@ -42,6 +42,7 @@ export interface BrokerParts {
   readonly inheritance: Inheritance
   readonly clock: Clock
   readonly processes: Processes
+  readonly policy: EnvelopePolicy
   /** Runs a step at the end of the current loop turn. */
   readonly defer: (step: () => void) => void
 }
@@ -55,29 +56,23 @@ export class Broker {
   readonly receipts: Receipts
   readonly counters = new Counters()
   readonly background: Background
-  readonly queries = new OpenQueries()
   readonly #parts: BrokerParts
   #isClosed = false
   readonly #index = new ScopeIndex()
-  readonly #audiences = new Audiences(this.#index)
-  readonly #dedup: DedupWindow<SubmissionReply>
-  readonly #quota: Quota
+  readonly #entities: Entities
+  readonly #audiences: Audiences
+  readonly #frames: Frames
+  readonly #envelopes: Envelopes
   readonly #turn: Turn
 
   constructor(parts: BrokerParts) {
-    const { principal, ring, ledger, clock, limits, processes } = parts
+    const { principal, ring, ledger, clock, limits, processes, defer } = parts
     this.#parts = parts
     this.principal = principal
     this.ring = ring
-    this.#dedup = new DedupWindow(clock)
-    this.#turn = new Turn({
-      ring,
-      audiences: this.#audiences,
-      dedup: this.#dedup,
-      counters: this.counters,
-      defer: parts.defer,
-    })
-    this.#quota = new Quota(limits, clock)
+    this.#entities = new Entities(() => ring.entities())
+    this.#audiences = new Audiences(this.#index, this.#entities)
+    this.#turn = new Turn({ ring, audiences: this.#audiences, counters: this.counters, defer })
     this.sessions = new Sessions({
       clock,
       ring,
@@ -90,20 +85,25 @@ export class Broker {
         ended: (session, reason) => this.streams.closeAll(session, reason),
       },
     })
-    this.background = new Background(clock, parts.defer)
+    this.background = new Background(clock, defer)
     const { background, counters, sessions } = this
-    this.streams = new Streams({ ...parts, background, sessions, counters })
+    this.streams = new Streams({ ...parts, background, sessions, counters, entities: this.#entities })
     this.inbox = new Inbox(ring, ledger, clock)
     this.receipts = new Receipts(ring, ledger, clock)
-    ring.onReset = (reason, previousEpoch) => {
-      this.sessions.beginAnew()
-      this.streams.restart(reason, previousEpoch)
-    }
+    const quota = new Quota(limits, clock)
+    this.#frames = this.#createFrames(quota)
+    this.#envelopes = this.#createEnvelopes(quota)
+    ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
     this.#inherit(parts.inheritance)
   }
 
   /** Whether a handle is the principal's own. */
   readonly owns = (handle: string): boolean => this.sessions.owns(handle)
+
+  /** The questions that may still be answered. */
+  get queries(): OpenQueries {
+    return this.#frames.queries
+  }
 
   /** The wall time a `created_at` has to be plausible against; undefined when any will do. */
   get plausibleAroundMs(): number | undefined {
@@ -111,50 +111,31 @@ export class Broker {
   }
 
   /**
-   * Takes a validated frame through the pipeline.
+   * Takes a validated frame.
    *
    * @param settle - called with the answer at the end of the turn, when the frame is in the ring and emitted
    * @throws AgentdError at once when the frame is refused; nothing has happened then (AC-171)
    */
-  submit(submission: Submission, caller: Caller, settle: Settle): void {
-    const { frame, text } = submission
-    // Accepted now, it would reach nobody and be gone with the process (R-40).
-    if (this.#isClosed) throw daemonIsClosing()
-    requireIdentity(frame, caller)
-    const scope = requireRecipientScope(submission)
-    authoriseScope(scope, frame, this.owns)
-    const scopeText = formatScope(scope)
-    const frameId = frame.frame_id.toLowerCase()
-    const digest = digestOf(scopeText, text)
-    const repeat = this.#dedup.check(frameId, digest)
-    switch (repeat.kind) {
-      case 'again':
-        return this.#answerAgain(repeat.first, settle)
-      case 'conflict':
-        throw reusedFrameId()
-      case 'first':
-        break
-      default:
-        return unreachable(repeat)
-    }
-    if (this.#parts.limits.limitRates) this.#quota.charge(caller.session ?? this)
-    const accepted = this.#accept(submission, { scope, scopeText, frameId, digest, session: caller.session })
-    this.#requireFanOut(this.#audiences.of(accepted))
-    const entry = this.#dedup.remember(frameId, digest)
-    this.#turn.add({ frame: accepted, sender: caller.session, entry, settle })
-    if (frame.kind === 'agent_query')
-      this.queries.remember(frame.payload.query_id, frame.payload.response_scope)
+  submit(submission: Submission, caller: Caller, settle: Settle<SubmissionReply>): void {
+    this.#requireOpen()
+    this.#frames.submit(submission, caller, settle)
   }
 
-  /** Forgets retained frames for good, wherever they wait. @returns how many there were */
+  /** As {@link submit}, of an envelope. */
+  submitEnvelope(decoded: DecodedEnvelope, caller: Caller, settle: Settle<EnvelopeReply>): void {
+    this.#requireOpen()
+    this.#envelopes.submit(decoded, caller, settle)
+  }
+
+  /** Forgets what is retained for good, wherever it waits. @returns how much there was */
   forget(which: Forgetting): number {
     const forgotten = this.ring.forget(which)
     if (forgotten > 0) for (const session of this.sessions.all()) session.mailbox?.dropForgotten()
     return forgotten
   }
 
-  /** Watches every accepted frame without being a recipient, until the returned function is called. */
-  observe(observer: (retained: RetainedFrame) => void): () => void {
+  /** Watches everything accepted without being a recipient, until the returned function is called. */
+  observe(observer: (retained: Retained) => void): () => void {
     return this.#turn.observe(observer)
   }
 
@@ -168,54 +149,67 @@ export class Broker {
     this.ring.close()
   }
 
-  #accept(
-    { frame, text }: Submission,
-    at: Pick<RetainedFrame, 'scope' | 'scopeText' | 'frameId' | 'digest'> & { session: Session | undefined },
-  ): RetainedFrame {
-    return {
-      seq: 0,
-      frameId: at.frameId,
-      kind: frame.kind,
-      senderHandle: frame.sender_handle,
-      tool: at.session?.tool,
-      scope: at.scope,
-      scopeText: at.scopeText,
-      digest: at.digest,
-      text,
-      senderAddress: at.session?.address,
-      acceptedAtMs: this.#parts.clock.nowMs(),
-      expiresAtMs: expiresAtMs(frame),
-      delivery: new Delivery(),
-    }
+  /** Accepted now, it would reach nobody and be gone with the process (R-40). */
+  #requireOpen(): void {
+    if (this.#isClosed) throw daemonIsClosing()
   }
 
-  #answerAgain(first: Entry<SubmissionReply>, settle: Settle): void {
-    this.counters.duplicate()
-    if (first.result !== undefined) return settle({ ...first.result, duplicate: true })
-    first.waiting ??= []
-    first.waiting.push(settle)
+  #createFrames(quota: Quota): Frames {
+    const { clock, limits, ring } = this.#parts
+    const onDuplicate = (): void => this.counters.duplicateFrame()
+    const requireFanOut = (retained: Retained): void => this.#requireFanOut(retained, 'recipient_scope')
+    const [turn, owns] = [this.#turn, this.owns]
+    return new Frames({ ring, clock, limits, turn, quota, principal: this, owns, onDuplicate, requireFanOut })
   }
 
-  #requireFanOut(audience: Audience): void {
+  #createEnvelopes(quota: Quota): Envelopes {
+    const { clock, limits, policy, ring } = this.#parts
+    const entities = this.#entities
+    const asPrincipal: Caller = { principal: this.principal, session: undefined }
+    const service = new Service({
+      ring,
+      entities,
+      clock,
+      policy,
+      // The sender of a task whose answer the store cannot take finds out by its deadline.
+      send: (answer) => this.#isClosed || this.#envelopes.answer(answer, asPrincipal, () => {}),
+    })
+    return new Envelopes({
+      ring,
+      clock,
+      limits,
+      policy,
+      entities,
+      isAlive: (session) => this.sessions.leases.isAlive(session),
+      turn: this.#turn,
+      quota,
+      principal: this,
+      onDuplicate: () => this.counters.duplicateEnvelope(),
+      requireFanOut: (retained) => this.#requireFanOut(retained, 'to'),
+      onService: (envelope, retained) => void service.take(envelope, retained),
+    })
+  }
+
+  #requireFanOut(retained: Retained, field: string): void {
     const { fanOut } = this.#parts.limits
-    if (audience.subscriptions.length + audience.absent.length <= fanOut) return
-    throw new AgentdError(
-      'fanout-too-large',
-      `The scope reaches more than ${fanOut} subscriptions; narrow it.`,
-      {
-        field: 'recipient_scope',
-      },
-    )
+    const { subscriptions, absent } = this.#audiences.of(retained)
+    if (subscriptions.length + absent.length <= fanOut) return
+    throw new AgentdError('fanout-too-large', `This reaches more than ${fanOut} subscriptions; narrow it.`, {
+      field,
+    })
+  }
+
+  /** The ring began anew: what was remembered of places and tasks says nothing any more. */
+  #beginAnew(reason: 'corrupt', previousEpoch: string): void {
+    this.sessions.beginAnew()
+    this.#envelopes.workflows.clear()
+    this.streams.restart(reason, previousEpoch)
   }
 
   /** Takes over what the last daemon left: who was there, what waits, which ids were used. */
   #inherit(inheritance: Inheritance): void {
     this.sessions.restore(inheritance)
-    for (const { frameId, digest, seq, recipientCount, queuedCount } of inheritance.remembered) {
-      const counts = { recipient_count: recipientCount, queued_count: queuedCount }
-      const entry = this.#dedup.remember(frameId, digest)
-      entry.result = { frame_id: frameId, event_id: this.ring.eventId(seq), ...counts, ack: this.ring.ack }
-    }
+    this.#frames.inherit(inheritance.remembered)
     for (const [queryId, responseScope] of inheritance.queries) this.queries.remember(queryId, responseScope)
   }
 
@@ -225,12 +219,7 @@ export class Broker {
     const reachable = session.subscriptions.size > 0 || session.mailbox !== undefined
     if (present && reachable) this.#index.add(session)
     else this.#index.remove(session)
+    this.#entities.update(session, present)
     this.#audiences.forget()
   }
-}
-
-function reusedFrameId(): AgentdError {
-  return new AgentdError('field-invalid', '"frame_id" was used for another frame; every frame has its own.', {
-    field: 'frame_id',
-  })
 }

@@ -1,5 +1,5 @@
 /**
- * The dedup window: a frame submitted again is answered again, and emitted once.
+ * The dedup window: what is submitted again is answered again, and emitted once.
  *
  * @see ACQ-25, design R-14
  */
@@ -12,6 +12,12 @@ const GENERATION_IDS = 65_536
 
 /** How long an id is remembered at least, in milliseconds, unless newer ids push it out. */
 const WINDOW_MS = 10 * 60_000
+
+/** How much one generation holds, and for how long it is the younger one, in milliseconds. */
+export interface WindowBounds {
+  readonly ids: number
+  readonly windowMs: number
+}
 
 /** What the window says of a submission. */
 export type Repeat<Result> =
@@ -34,42 +40,44 @@ export interface Entry<Result> {
  */
 export class DedupWindow<Result> {
   readonly #clock: Clock
+  readonly #bounds: WindowBounds
   #younger = new Map<string, Entry<Result>>()
   #older = new Map<string, Entry<Result>>()
   /** When the younger generation began. */
   #begunMs: number
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, bounds: WindowBounds = { ids: GENERATION_IDS, windowMs: WINDOW_MS }) {
     this.#clock = clock
+    this.#bounds = bounds
     this.#begunMs = clock.monotonicMs()
   }
 
   /** Looks an id up; says nothing about it yet. */
-  check(frameId: string, digest: string): Repeat<Result> {
+  check(key: string, digest: string): Repeat<Result> {
     this.#turnOver()
-    const entry = this.#younger.get(frameId) ?? this.#older.get(frameId)
+    const entry = this.#younger.get(key) ?? this.#older.get(key)
     if (entry === undefined) return { kind: 'first' }
     return entry.digest === digest ? { kind: 'again', first: entry } : { kind: 'conflict' }
   }
 
   /** Remembers an accepted submission. */
-  remember(frameId: string, digest: string): Entry<Result> {
+  remember(key: string, digest: string): Entry<Result> {
     const entry: Entry<Result> = { digest, result: undefined, waiting: undefined }
-    this.#younger.set(frameId, entry)
+    this.#younger.set(key, entry)
     return entry
   }
 
-  /** A frame that was not accepted after all may be sent again. */
-  forget(frameId: string): void {
-    this.#younger.delete(frameId)
-    this.#older.delete(frameId)
+  /** What was not accepted after all may be sent again. */
+  forget(key: string): void {
+    this.#younger.delete(key)
+    this.#older.delete(key)
   }
 
   #turnOver(): void {
     const ageMs = this.#clock.monotonicMs() - this.#begunMs
-    if (this.#younger.size < GENERATION_IDS && ageMs < WINDOW_MS) return
+    if (this.#younger.size < this.#bounds.ids && ageMs < this.#bounds.windowMs) return
     // A generation that nobody touched for two windows has nothing left worth remembering.
-    this.#older = ageMs < 2 * WINDOW_MS ? this.#younger : new Map()
+    this.#older = ageMs < 2 * this.#bounds.windowMs ? this.#younger : new Map()
     this.#younger = new Map()
     this.#begunMs = this.#clock.monotonicMs()
   }

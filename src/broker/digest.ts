@@ -8,16 +8,17 @@
  * @see design/wire.md §7, R-39, product demand 10
  */
 import { randomBytes } from 'node:crypto'
-import type { Frame } from '../protocol/frame.ts'
+import { spokenIntent, summariseEnvelope } from '../aee/summary.ts'
 import { formatAge, safeLine } from '../protocol/safe-text.ts'
 import { spokenKind, summarise } from '../protocol/summary.ts'
 import { octetLength } from '../protocol/text.ts'
+import type { Read, Retained } from './ring.ts'
 
 /** One item of a digest. */
 export interface DigestItem {
   readonly ageMs: number
-  readonly from: string
-  readonly frame: Frame
+  readonly retained: Retained
+  readonly read: Read
 }
 
 /** A mark of its own for every digest, and the two lines around its items. */
@@ -44,9 +45,23 @@ export function digestFence(): Fence {
 }
 
 /** `[agentd 9c1f2a77] 3m ago, ~alice/cc-opus@s1, advisory: editing src/auth.ts` */
-export function digestLine({ mark }: Fence, { ageMs, from, frame }: DigestItem): string {
+export function digestLine({ mark }: Fence, { ageMs, retained, read }: DigestItem): string {
   const age = ageMs < 1_000 ? 'now' : `${formatAge(ageMs)} ago`
-  return `${mark} ${age}, ${safeLine(from)}, ${spokenKind(frame.kind)}: ${safeLine(summarise(frame))}`
+  const { from, kind, text } = spoken(retained, read)
+  return `${mark} ${age}, ${safeLine(from)}, ${safeLine(kind)}: ${safeLine(text)}`
+}
+
+/** Who says what; an envelope names the entity it came from and the one it is for. */
+function spoken(
+  { senderAddress }: Retained,
+  { frame, envelope }: Read,
+): Record<'from' | 'kind' | 'text', string> {
+  if (envelope !== undefined) {
+    const from = `${envelope.from} to ${envelope.to}`
+    return { from, kind: spokenIntent(envelope), text: summariseEnvelope(envelope) }
+  }
+  const from = senderAddress ?? `${frame.sender_handle} (${frame.drafted_with})`
+  return { from, kind: spokenKind(frame.kind), text: summarise(frame) }
 }
 
 /** The beginning of a line, at most `maxOctets` of it, whole characters only; its mark stays in any case. */

@@ -1,5 +1,5 @@
 /**
- * One loop turn's frames, written once per subscriber.
+ * One loop turn's frames and envelopes, written once per subscriber.
  *
  * Consecutive frames of one audience share a segment: encoded once, in one buffer, that every subscriber of
  * the audience is handed. At the end of the turn each subscriber gets its segments in one write. With a
@@ -7,9 +7,8 @@
  *
  * @see design/performance.md "What the prototype taught"
  */
-import { encodeFrameEvent } from '../protocol/sse.ts'
 import type { Audience } from './audience.ts'
-import type { RetainedFrame } from './ring.ts'
+import { encodeRetained, type Retained } from './ring.ts'
 import type { Subscription } from './subscription.ts'
 
 /** Text one segment may gather; past it a new one begins, so that no buffer is ever huge. */
@@ -25,11 +24,11 @@ export class FanOut {
   readonly #touched = new Set<Subscription>()
 
   /** Adds a frame to the turn. Frames have to come in sequence. */
-  emit(retained: RetainedFrame, eventId: string, audience: Audience): void {
+  emit(retained: Retained, eventId: string, audience: Audience): void {
     if (audience.subscriptions.length === 0) return
     if (this.#audience !== audience || this.#segment.length > MAX_SEGMENT_LENGTH) this.#seal()
     this.#audience = audience
-    this.#segment += encodeFrameEvent(eventId, retained.text)
+    this.#segment += encodeRetained(eventId, retained)
     this.#frames += 1
     this.#lastSeq = retained.seq
   }

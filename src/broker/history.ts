@@ -4,19 +4,19 @@
  * @see design/wire.md §5
  */
 import { STEP_FRAMES, type Background } from './background.ts'
-import type { RetainedFrame, Ring } from './ring.ts'
+import type { Retained, Ring } from './ring.ts'
 
 /** Which frames, and from where. */
 export interface HistoryRequest {
   /** Page on from this place; absent, the newest frames. */
   readonly afterSeq: number | undefined
   readonly limit: number
-  readonly admits: (retained: RetainedFrame) => boolean
+  readonly admits: (retained: Retained) => boolean
 }
 
 /** A page, oldest first; `nextSeq` is the place to page on from, when there is more. */
 export interface HistoryPage {
-  readonly frames: readonly RetainedFrame[]
+  readonly frames: readonly Retained[]
   readonly nextSeq: number | undefined
 }
 
@@ -43,7 +43,7 @@ export function readHistory(
 
 /** Frames found so far, within both bounds. */
 class Found {
-  readonly frames: RetainedFrame[] = []
+  readonly frames: Retained[] = []
   readonly #limit: number
   #length = 0
 
@@ -55,7 +55,7 @@ class Found {
     return this.frames.length === this.#limit || this.#length >= MAX_PAGE_LENGTH
   }
 
-  add(retained: RetainedFrame): void {
+  add(retained: Retained): void {
     this.frames.push(retained)
     this.#length += retained.text.length
   }
@@ -71,7 +71,8 @@ function newest(ring: Ring, { limit, admits }: HistoryRequest): () => HistoryPag
       if (admits(retained)) found.add(retained)
       if (found.isFull) break
     }
-    if (!found.isFull && page.length === STEP_FRAMES) return undefined
+    const isEnd = page.length === 0 || before <= ring.firstSeq
+    if (!found.isFull && !isEnd) return undefined
     return { frames: found.frames.toReversed(), nextSeq: undefined }
   }
 }
@@ -91,6 +92,7 @@ function pageAfter(
       if (found.isFull) return { frames: found.frames, nextSeq: found.frames.at(-1)?.seq }
       found.add(retained)
     }
-    return page.length < STEP_FRAMES ? { frames: found.frames, nextSeq: undefined } : undefined
+    const isEnd = page.length === 0 || cursor >= ring.lastSeq
+    return isEnd ? { frames: found.frames, nextSeq: undefined } : undefined
   }
 }

@@ -5,15 +5,13 @@
  */
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Frame } from '../protocol/frame.ts'
-import type { DrainReply } from '../protocol/replies.ts'
 import type { DrainRequest } from '../protocol/requests.ts'
 import type { Gap } from '../protocol/sse.ts'
 import { octetLength } from '../protocol/text.ts'
-import { clipLine, digestFence, digestLine, type DigestItem } from './digest.ts'
+import { clipLine, digestFence, digestLine } from './digest.ts'
 import type { Ledger } from './ledger.ts'
 import type { Mailbox } from './mailbox.ts'
-import { frameOf, type RetainedFrame, type Ring } from './ring.ts'
+import { readRetained, type Read, type Retained, type Ring } from './ring.ts'
 import type { Session } from './session.ts'
 import { startWait } from './wait.ts'
 
@@ -23,17 +21,27 @@ import { startWait } from './wait.ts'
  */
 export const MAX_DRAIN_WINDOW = 2_048
 
-/** What one drain comes to: the answer, and what has to be recorded unless it was a peek. */
+/** Text one drain looks at, for the same reason: two thousand envelopes can be two gigabytes. */
+export const MAX_DRAIN_LENGTH = 8 * 1024 * 1024
+
+/** What one drain comes to: what to hand over, and what has to be recorded unless it was a peek. */
 export interface Drain {
-  readonly reply: DrainReply
+  /** Oldest first. */
+  readonly taken: readonly Retained[]
+  readonly coalesced: number
+  readonly remaining: number
+  readonly gap: Gap | null
+  /** The digest, when that was asked for. */
+  readonly text: string | undefined
+  readonly atMs: number
   readonly seen: readonly number[]
   readonly expired: readonly number[]
 }
 
 /** An item that a drain would hand over, and older ones that it stands for. */
 interface Candidate {
-  readonly retained: RetainedFrame
-  readonly frame: Frame
+  readonly retained: Retained
+  readonly read: Read
   /** What collapses with it; undefined for what never does. */
   readonly topic: string | undefined
   readonly replaced: readonly number[]
@@ -63,30 +71,26 @@ export class Inbox {
     const mailbox = this.require(session)
     const gap = this.#gap(session, mailbox, request.peek)
     const nowMs = this.#clock.nowMs()
-    const window = mailbox.peek().slice(0, MAX_DRAIN_WINDOW)
-    const beyond = mailbox.peek().length - window.length
-    const waiting = window.flatMap((seq) => this.#ring.get(seq) ?? [])
+    const { window, waiting } = this.#look(mailbox)
+    const beyond = mailbox.unread - window.length
     const there = new Set(waiting.map(({ seq }) => seq))
     // What was forgotten while it waited goes with what has expired: it must not count as unread for ever.
     const gone = window.filter((seq) => !there.has(seq))
     const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)
-    const candidates = coalesce(waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs))
-    const { taken, text } =
+    const fresh = coalesce(waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs))
+    const candidates = mailbox.fairness.order(fresh, ({ retained }) => retained)
+    const { taken: chosen, text } =
       request.format === 'text' ? this.#fillText(candidates, request, beyond) : fillJson(candidates, request)
-    const coalesced = taken.reduce((sum, { replaced }) => sum + replaced.length, 0)
+    const taken = bySeq(chosen).map(({ retained }) => retained)
+    if (!request.peek) mailbox.fairness.served(taken, waiting)
     return {
-      reply: {
-        items: taken.map(({ retained, frame }) => ({
-          event_id: this.#ring.eventId(retained.seq),
-          age_ms: Math.max(0, nowMs - retained.acceptedAtMs),
-          frame,
-        })),
-        coalesced,
-        remaining: candidates.length - taken.length + beyond,
-        gap,
-        ...(text !== undefined && { text }),
-      },
-      seen: taken.flatMap(({ retained, replaced }) => [...replaced, retained.seq]),
+      taken,
+      coalesced: chosen.reduce((sum, { replaced }) => sum + replaced.length, 0),
+      remaining: candidates.length - taken.length + beyond,
+      gap,
+      text,
+      atMs: nowMs,
+      seen: chosen.flatMap(({ retained, replaced }) => [...replaced, retained.seq]),
       expired: [...gone, ...expired.map(({ seq }) => seq)],
     }
   }
@@ -107,6 +111,22 @@ export class Inbox {
     })
   }
 
+  /** The places a drain looks at, and what is there. */
+  #look(mailbox: Mailbox): { readonly window: readonly number[]; readonly waiting: readonly Retained[] } {
+    const window: number[] = []
+    const waiting: Retained[] = []
+    let length = 0
+    for (const seq of mailbox.peek()) {
+      if (window.length === MAX_DRAIN_WINDOW || length >= MAX_DRAIN_LENGTH) break
+      window.push(seq)
+      const retained = this.#ring.get(seq)
+      if (retained === undefined) continue
+      waiting.push(retained)
+      length += retained.text.length
+    }
+    return { window, waiting }
+  }
+
   #gap({ address }: Session, mailbox: Mailbox, peek: boolean): Gap | null {
     const requested = this.#ring.eventId(mailbox.cursor)
     const missed = peek ? mailbox.lost : mailbox.takeLost()
@@ -120,28 +140,29 @@ export class Inbox {
     beyond: number,
   ): { taken: readonly Candidate[]; text: string } {
     const fence = digestFence()
-    const lines: string[] = []
-    const taken: Candidate[] = []
+    const taken: (Candidate & { readonly line: string })[] = []
     let left = request.max_bytes - octetLength(fence.frame([], candidates.length + beyond))
     for (const candidate of candidates.slice(0, request.max_items)) {
-      const line = digestLine(fence, this.#digestItem(candidate))
+      const line = digestLine(fence, { ageMs: this.#ageMs(candidate), ...candidate })
       const fits = octetLength(line) + 1 <= left
       if (!fits && taken.length > 0) break
       // The first item is handed over even where it does not fit, cut: a budget must not block a mailbox.
-      lines.push(fits ? line : clipLine(fence, line, left))
-      taken.push(candidate)
+      taken.push({ ...candidate, line: fits ? line : clipLine(fence, line, left) })
       left -= octetLength(line) + 1
     }
-    return {
-      taken,
-      text: taken.length === 0 ? '' : fence.frame(lines, candidates.length - taken.length + beyond),
-    }
+    const remaining = candidates.length - taken.length + beyond
+    const lines = bySeq(taken).map(({ line }) => line)
+    return { taken, text: taken.length === 0 ? '' : fence.frame(lines, remaining) }
   }
 
-  #digestItem({ retained, frame }: Candidate): DigestItem {
-    const from = retained.senderAddress ?? `${frame.sender_handle} (${frame.drafted_with})`
-    return { ageMs: Math.max(0, this.#clock.nowMs() - retained.acceptedAtMs), from, frame }
+  #ageMs({ retained }: Candidate): number {
+    return Math.max(0, this.#clock.nowMs() - retained.acceptedAtMs)
   }
+}
+
+/** What goes over, oldest first, whatever order it was chosen in. */
+function bySeq<T extends { readonly retained: Retained }>(chosen: readonly T[]): readonly T[] {
+  return chosen.toSorted((a, b) => a.retained.seq - b.retained.seq)
 }
 
 /** Octets of JSON up to the budget; the first item goes whatever its size, or it would wait for ever. */
@@ -159,22 +180,22 @@ function fillJson(
 }
 
 /** Advisories of one sender about the same files collapse to the newest, at the newest one's place. */
-function coalesce(waiting: readonly RetainedFrame[]): readonly Candidate[] {
+function coalesce(waiting: readonly Retained[]): readonly Candidate[] {
   const byTopic = new Map<string, Candidate>()
   const candidates = waiting.map((retained): Candidate => {
-    const frame = frameOf(retained)
-    const topic = topicOf(retained, frame)
+    const read = readRetained(retained)
+    const topic = topicOf(retained, read)
     const older = topic === undefined ? undefined : byTopic.get(topic)
     const replaced = older === undefined ? [] : [...older.replaced, older.retained.seq]
-    const candidate = { retained, frame, topic, replaced }
+    const candidate = { retained, read, topic, replaced }
     if (topic !== undefined) byTopic.set(topic, candidate)
     return candidate
   })
   return candidates.filter((one) => one.topic === undefined || byTopic.get(one.topic) === one)
 }
 
-function topicOf(retained: RetainedFrame, frame: Frame): string | undefined {
-  if (frame.kind !== 'agent_advisory') return undefined
+function topicOf(retained: Retained, { frame }: Read): string | undefined {
+  if (frame?.kind !== 'agent_advisory') return undefined
   const { file_refs: files = [] } = frame.payload
   if (files.length === 0) return undefined
   return JSON.stringify([retained.senderAddress ?? frame.drafted_with, ...files.toSorted()])

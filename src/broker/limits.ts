@@ -21,7 +21,13 @@ export interface BrokerLimits {
   readonly leaseMs: number
   /** Silence after which a stream gets a keep-alive, in milliseconds. */
   readonly keepAliveMs: number
-  /** Whether `created_at` must be plausible and rates are limited; off in the conformance profile. */
+  /** Envelopes of one sender treated as `high` or `urgent` in a minute; the rest are `normal` (AEE-094). */
+  readonly priorityPerMinute: number
+  /** How many of them one sender may save up. */
+  readonly priorityBurst: number
+  /** Whether `created_at` and `ts` must be plausible and rates are limited; off in the conformance profile. */
   readonly strictTime: boolean
   readonly limitRates: boolean
+  /** Whether an envelope id is taken once only; off in the conformance profile (wire §1). */
+  readonly dedupEnvelopes: boolean
 }

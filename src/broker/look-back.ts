@@ -2,11 +2,11 @@
  * The place before the newest frames that a reader would be shown, found a page at a time.
  */
 import { STEP_FRAMES } from './background.ts'
-import type { RetainedFrame, Ring } from './ring.ts'
+import type { Retained, Ring } from './ring.ts'
 
 export class LookBack {
   readonly #ring: Ring
-  readonly #shows: (retained: RetainedFrame) => boolean
+  readonly #shows: (retained: Retained) => boolean
   /** Frames still to be found. */
   #left: number
   /** Everything from here on has been looked at. */
@@ -15,7 +15,7 @@ export class LookBack {
   #place: number
 
   /** @param count - how many frames are wanted */
-  constructor(ring: Ring, count: number, shows: (retained: RetainedFrame) => boolean) {
+  constructor(ring: Ring, count: number, shows: (retained: Retained) => boolean) {
     this.#ring = ring
     this.#shows = shows
     this.#left = count
@@ -34,6 +34,7 @@ export class LookBack {
       this.#left -= 1
       if (this.#left === 0) break
     }
-    return this.#left === 0 || page.length < STEP_FRAMES ? this.#place : undefined
+    const isEnd = page.length === 0 || this.#before <= this.#ring.firstSeq
+    return this.#left === 0 || isEnd ? this.#place : undefined
   }
 }

@@ -4,10 +4,13 @@
  * A mailbox keeps sequence numbers, not frames; retention is the ring's, and what it trims before it was
  * read is counted and told as a gap.
  */
+import { FairOrder } from './fair-order.ts'
 import type { MailboxLoss } from './ledger.ts'
 import type { Ring } from './ring.ts'
 
 export class Mailbox {
+  /** Whose turn it is in a backlog of several priorities. */
+  readonly fairness = new FairOrder()
   readonly #ring: Ring
   #seqs: number[] = []
   /** Frames the ring trimmed before they were read; told, then forgotten, at the next drain. */

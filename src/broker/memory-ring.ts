@@ -7,10 +7,11 @@ import { formatEventId } from '../protocol/event-id.ts'
 import {
   isForgotten,
   type Forgetting,
-  type RetainedFrame,
+  type Retained,
   type Retention,
   type Ring,
   type RingHealth,
+  type ThreadLink,
 } from './ring.ts'
 
 /** What one retained frame costs besides its text: the record, its index entry, its place in the deque. */
@@ -28,12 +29,14 @@ export class MemoryRing implements Ring {
    * One place per sequence number behind `#head` trimmed ones; a forgotten frame leaves an empty place, so
    * that a number is still an index.
    */
-  #places: (RetainedFrame | undefined)[] = []
+  #places: (Retained | undefined)[] = []
   #head = 0
   #lastSeq = 0
   #count = 0
   #bytes = 0
-  readonly #byFrameId = new Map<string, RetainedFrame>()
+  readonly #byKey = new Map<string, Retained>()
+  readonly #byCorr = new Gathered()
+  readonly #byRefuted = new Gathered()
 
   constructor(epoch: string, retention: Retention) {
     this.epoch = epoch
@@ -64,20 +67,22 @@ export class MemoryRing implements Ring {
     return this.#count === 0 ? null : this.eventId(this.firstSeq)
   }
 
-  append(batch: readonly RetainedFrame[]): void {
+  append(batch: readonly Retained[]): void {
     for (const retained of batch) {
       this.#lastSeq += 1
       retained.seq = this.#lastSeq
       this.#places.push(retained)
       this.#count += 1
       this.#bytes += sizeOf(retained)
-      this.#byFrameId.set(retained.frameId, retained)
+      this.#byKey.set(retained.key, retained)
+      this.#byCorr.add(retained.envelope?.corr, retained)
+      this.#byRefuted.add(retained.envelope?.refutes, retained)
     }
     this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
   }
 
-  read(afterSeq: number, limit: number): readonly RetainedFrame[] {
-    const page: RetainedFrame[] = []
+  read(afterSeq: number, limit: number): readonly Retained[] {
+    const page: Retained[] = []
     const start = this.#head + Math.max(0, afterSeq + 1 - this.firstSeq)
     for (let i = start; i < this.#places.length && page.length < limit; i += 1) {
       const retained = this.#places[i]
@@ -86,8 +91,8 @@ export class MemoryRing implements Ring {
     return page
   }
 
-  readBack(beforeSeq: number, limit: number): readonly RetainedFrame[] {
-    const page: RetainedFrame[] = []
+  readBack(beforeSeq: number, limit: number): readonly Retained[] {
+    const page: Retained[] = []
     const start = Math.min(this.#places.length, this.#head + beforeSeq - this.firstSeq)
     for (let i = start - 1; i >= this.#head && page.length < limit; i -= 1) {
       const retained = this.#places[i]
@@ -96,12 +101,29 @@ export class MemoryRing implements Ring {
     return page
   }
 
-  get(seq: number): RetainedFrame | undefined {
+  get(seq: number): Retained | undefined {
     return seq < this.firstSeq ? undefined : this.#places[this.#head + seq - this.firstSeq]
   }
 
-  findByFrameId(frameId: string): RetainedFrame | undefined {
-    return this.#byFrameId.get(frameId.toLowerCase())
+  find(key: string): Retained | undefined {
+    return this.#byKey.get(key)
+  }
+
+  thread(corr: string): readonly ThreadLink[] {
+    return this.#byCorr
+      .of(corr)
+      .flatMap(({ seq, envelope }) => (envelope === undefined ? [] : [{ seq, facts: envelope }]))
+  }
+
+  refutationsOf(id: string): readonly Retained[] {
+    return this.#byRefuted.of(id)
+  }
+
+  entities(): readonly string[] {
+    return this.#places.flatMap((retained) => {
+      const facts = retained?.envelope
+      return facts === undefined ? [] : [facts.from, facts.to]
+    })
   }
 
   forget(which: Forgetting): number {
@@ -128,7 +150,7 @@ export class MemoryRing implements Ring {
   close(): void {
     this.#places = []
     this.#head = 0
-    this.#byFrameId.clear()
+    this.#byKey.clear()
   }
 
   #trim(nowMs: number): void {
@@ -148,10 +170,12 @@ export class MemoryRing implements Ring {
     }
   }
 
-  #discard(retained: RetainedFrame): void {
+  #discard(retained: Retained): void {
     this.#count -= 1
     this.#bytes -= sizeOf(retained)
-    if (this.#byFrameId.get(retained.frameId) === retained) this.#byFrameId.delete(retained.frameId)
+    if (this.#byKey.get(retained.key) === retained) this.#byKey.delete(retained.key)
+    this.#byCorr.remove(retained.envelope?.corr, retained)
+    this.#byRefuted.remove(retained.envelope?.refutes, retained)
   }
 
   /** The first place is never an empty one: `firstSeq` names a frame that is there. */
@@ -160,7 +184,31 @@ export class MemoryRing implements Ring {
   }
 }
 
+/** Envelopes gathered under a name they share. */
+class Gathered {
+  readonly #byName = new Map<string, Set<Retained>>()
+
+  add(name: string | undefined, retained: Retained): void {
+    if (name === undefined) return
+    const together = this.#byName.get(name)
+    if (together === undefined) this.#byName.set(name, new Set([retained]))
+    else together.add(retained)
+  }
+
+  remove(name: string | undefined, retained: Retained): void {
+    if (name === undefined) return
+    const together = this.#byName.get(name)
+    together?.delete(retained)
+    if (together?.size === 0) this.#byName.delete(name)
+  }
+
+  /** In the order they came. */
+  of(name: string): readonly Retained[] {
+    return [...(this.#byName.get(name) ?? [])]
+  }
+}
+
 /** Bytes a frame is charged with; text counts twice, because V8 may keep it in two-byte units. */
-function sizeOf(retained: RetainedFrame): number {
+function sizeOf(retained: Retained): number {
   return retained.text.length * 2 + RECORD_OVERHEAD_BYTES
 }

@@ -9,7 +9,7 @@ import { readEventId } from '../protocol/event-id.ts'
 import type { ReceiptsReply } from '../protocol/replies.ts'
 import type { SeenRequest, Via } from '../protocol/requests.ts'
 import type { Ledger } from './ledger.ts'
-import type { RetainedFrame, Ring } from './ring.ts'
+import { envelopeKey, type Retained, type Ring } from './ring.ts'
 import type { Session } from './session.ts'
 import { startWait } from './wait.ts'
 
@@ -28,16 +28,23 @@ export class Receipts {
   }
 
   /** @throws AgentdError `not-found` when the frame never was, or is no longer retained */
-  require(frameId: string): RetainedFrame {
-    const retained = this.#ring.findByFrameId(frameId)
-    if (retained !== undefined) return retained
+  require(frameId: string): Retained {
+    const retained = this.#ring.find(frameId.toLowerCase())
+    if (retained?.envelope === undefined && retained !== undefined) return retained
     throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
   }
 
-  describe(retained: RetainedFrame): ReceiptsReply {
+  /** @throws AgentdError `not-found` when the envelope never was, or is no longer retained */
+  requireEnvelope(id: string): Retained {
+    const retained = this.#ring.find(envelopeKey(id))
+    if (retained !== undefined) return retained
+    throw new AgentdError('not-found', 'No retained envelope has this id.', { field: 'id' })
+  }
+
+  /** What became of it; its own name is for whoever answers to add. */
+  describe(retained: Retained): Omit<ReceiptsReply, 'frame_id'> {
     const { delivery } = retained
     return {
-      frame_id: retained.frameId,
       event_id: this.#ring.eventId(retained.seq),
       accepted_at: new Date(retained.acceptedAtMs).toISOString(),
       recipient_count: delivery.recipientCount,
@@ -56,7 +63,7 @@ export class Receipts {
    *
    * @returns a function that gives the wait up
    */
-  wait(retained: RetainedFrame, wait: 'seen' | 'all', timeoutMs: number, done: () => void): () => void {
+  wait(retained: Retained, wait: 'seen' | 'all', timeoutMs: number, done: () => void): () => void {
     const { delivery, senderAddress } = retained
     return startWait({
       clock: this.#clock,

@@ -1,21 +1,55 @@
 /**
- * What the replay ring keeps of an accepted frame.
+ * What the replay ring keeps of what was accepted: frames, and envelopes among them.
  */
+import type { Envelope, EnvelopeType, Priority } from '../aee/envelope.ts'
 import type { Frame } from '../protocol/frame.ts'
 import type { FilterFacts } from '../protocol/filter.ts'
 import type { Ack } from '../protocol/replies.ts'
 import type { Scope } from '../protocol/scope.ts'
+import { encodeEnvelopeEvent, encodeFrameEvent } from '../protocol/sse.ts'
 import type { Delivery } from './delivery.ts'
 
-/** An accepted frame: the unit of replay. */
-export interface RetainedFrame extends FilterFacts {
+/** What stands for a kind where an envelope has none; no filter can name it. */
+export const ENVELOPE_KIND = 'aee_envelope'
+
+/** What the daemon knows of an envelope without looking into it again. */
+export interface EnvelopeFacts {
+  readonly id: string
+  readonly corr: string
+  readonly type: EnvelopeType
+  readonly from: string
+  readonly to: string
+  readonly intent: string
+  readonly replyTo: string | null
+  /** What it claims. */
+  readonly priority: Priority
+  /** What it is treated as (AEQ-27). */
+  readonly effectivePriority: Priority
+  /** Its task had come to its end before (AEQ-26). */
+  readonly isLate: boolean
+  /** The envelope that this one rejects, when it is a refutation the daemon has recorded. */
+  readonly refutes?: string | undefined
+}
+
+/** One envelope's place in its workflow. */
+export interface ThreadLink {
+  readonly seq: number
+  readonly facts: EnvelopeFacts
+}
+
+/** An accepted frame or envelope: the unit of replay. */
+export interface Retained extends FilterFacts {
   /** Its place in the one sequence, which has no holes; 0 until the ring has given it one. */
   seq: number
-  /** Lower case: ids compare without case (ACQ-19). */
-  readonly frameId: string
-  readonly scope: Scope
+  /** What it is found by: a frame's id in lower case (ACQ-19), or {@link envelopeKey}. */
+  readonly key: string
+  /** Undefined for an envelope, which goes to an entity. */
+  readonly scope: Scope | undefined
+  /** The scope as text; an envelope's `to`. */
   readonly scopeText: string
-  /** The frame's JSON on one line. */
+  /** Undefined for a frame. */
+  readonly envelope: EnvelopeFacts | undefined
+  /** Its JSON on one line: a frame's as validated, an envelope's as it came. */
   readonly text: string
   /** Digest of scope and text: what a resubmission is compared with, and what a disk has to give back. */
   readonly digest: string
@@ -47,7 +81,7 @@ export interface RingHealth {
 
 /** Which retained frames to forget; every criterion given has to match. */
 export interface Forgetting {
-  readonly frameId?: string | undefined
+  readonly key?: string | undefined
   readonly senderHandle?: string | undefined
   readonly kind?: string | undefined
   /** Accepted before this wall time, in milliseconds. */
@@ -79,13 +113,22 @@ export interface Ring {
    *
    * @throws AgentdError `store-full` when the store cannot take them; none has a place then
    */
-  append(batch: readonly RetainedFrame[]): void
-  /** Up to `limit` frames after a place, in order. */
-  read(afterSeq: number, limit: number): readonly RetainedFrame[]
-  /** Up to `limit` frames before a place, newest first. */
-  readBack(beforeSeq: number, limit: number): readonly RetainedFrame[]
-  get(seq: number): RetainedFrame | undefined
-  findByFrameId(frameId: string): RetainedFrame | undefined
+  append(batch: readonly Retained[]): void
+  /**
+   * Up to `limit` of what is retained after a place, in order; fewer where they are large. Only where there is
+   * nothing more is the page empty.
+   */
+  read(afterSeq: number, limit: number): readonly Retained[]
+  /** As {@link read}, before a place, newest first. */
+  readBack(beforeSeq: number, limit: number): readonly Retained[]
+  get(seq: number): Retained | undefined
+  find(key: string): Retained | undefined
+  /** The retained envelopes of one workflow, in the order they came. */
+  thread(corr: string): readonly ThreadLink[]
+  /** The retained refutations of an envelope, in the order they came. */
+  refutationsOf(id: string): readonly Retained[]
+  /** Every entity that a retained envelope went to or came from; read through, so asked once. */
+  entities(): readonly string[]
   /** @returns how many frames are gone for good */
   forget(which: Forgetting): number
   /** Why a cursor of another epoch says nothing any more. */
@@ -97,16 +140,43 @@ export interface Ring {
 }
 
 /** Whether a retained frame is one of those to forget. */
-export function isForgotten(retained: RetainedFrame, which: Forgetting): boolean {
-  const { frameId, senderHandle, kind, beforeMs } = which
-  if (frameId !== undefined && retained.frameId !== frameId.toLowerCase()) return false
+export function isForgotten(retained: Retained, which: Forgetting): boolean {
+  const { key, senderHandle, kind, beforeMs } = which
+  if (key !== undefined && retained.key !== key) return false
   if (senderHandle !== undefined && retained.senderHandle !== senderHandle) return false
   if (kind !== undefined && retained.kind !== kind) return false
   return beforeMs === undefined || retained.acceptedAtMs < beforeMs
 }
 
+/** What was accepted, read: exactly one of the two. */
+export type Read =
+  | { readonly frame: Frame; readonly envelope?: undefined }
+  | { readonly envelope: Envelope; readonly frame?: undefined }
+
+/** As {@link frameOf}, of either. */
+export function readRetained(retained: Retained): Read {
+  if (retained.envelope === undefined) return { frame: frameOf(retained) }
+  // Only text that passed `decodeEnvelope` is ever retained.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { envelope: JSON.parse(retained.text) as Envelope }
+}
+
+/** What a stream gets of it. */
+export function encodeRetained(eventId: string, { text, envelope }: Retained): string {
+  if (envelope === undefined) return encodeFrameEvent(eventId, text)
+  const { priority, effectivePriority, isLate } = envelope
+  const isCapped = effectivePriority !== priority
+  const remarks = { effectivePriority: isCapped ? effectivePriority : undefined, isLate }
+  return encodeEnvelopeEvent(eventId, text, remarks)
+}
+
+/** What an envelope is found by: no frame id has a colon, and an envelope's own id may be anything. */
+export function envelopeKey(id: string): string {
+  return `aee:${id}`
+}
+
 /** A frame is stored as JSON and parsed again only when somebody looks into it. */
-export function frameOf(retained: RetainedFrame): Frame {
+export function frameOf(retained: Retained): Frame {
   // Only text that passed `parseFrame` is ever retained.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return JSON.parse(retained.text) as Frame

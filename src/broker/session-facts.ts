@@ -3,6 +3,7 @@
  *
  * @see design/wire.md §4
  */
+import { SERVICE_ENTITY, isHuman } from '../aee/entity.ts'
 import { AgentdError } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'
 import { formatAddress } from '../protocol/handle.ts'
@@ -27,6 +28,9 @@ export interface SessionFacts {
   readonly entities?: readonly string[] | undefined
 }
 
+/** The tool class of a session in which a person speaks. */
+export const HUMAN_TOOL = 'human'
+
 /** A registration's facts, and the two wishes that are none. */
 export type RegistrationWish = SessionFacts & {
   /** Undefined leaves an update as it is, and gives a new session none. */
@@ -49,6 +53,7 @@ export function readRegistration(request: SessionRequest, principal: string): Re
     throw identityMismatch('handle', `A session goes by ${principal} or by its own "drafted_with".`)
   }
   const { pid, title, cwd, repository, worktree, branch, entities = [] } = request
+  requireEntities(entities, tool)
   return {
     address: formatAddress(handle, instrument, session_id),
     handle,
@@ -66,6 +71,23 @@ export function readRegistration(request: SessionRequest, principal: string): Re
     mailbox: request.mailbox,
     successorOf: request.successor_of,
   }
+}
+
+/**
+ * Some entities are not for everybody to register: the daemon's own, and a person's (AEQ-21).
+ *
+ * @throws AgentdError `sender-identity-mismatch`, field the entity
+ */
+function requireEntities(entities: readonly string[], tool: string): void {
+  entities.forEach((entity, i) => {
+    const field = `entities[${i}]`
+    if (entity === SERVICE_ENTITY) throw identityMismatch(field, `"${SERVICE_ENTITY}" is the daemon itself.`)
+    if (!isHuman(entity) || tool === HUMAN_TOOL) return
+    throw identityMismatch(
+      field,
+      `"${entity}" is a person; register the session with "tool": "${HUMAN_TOOL}".`,
+    )
+  })
 }
 
 function identityMismatch(field: string, message: string): AgentdError {

@@ -7,6 +7,9 @@ import type { Mailbox } from './mailbox.ts'
 import type { SessionFacts } from './session-facts.ts'
 import type { Subscription } from './subscription.ts'
 
+/** One array, so that having none is always the same. */
+const NO_ENTITIES: readonly string[] = []
+
 export class Session {
   facts: SessionFacts
   readonly startedAtMs: number
@@ -54,6 +57,11 @@ export class Session {
 
   get tool(): string {
     return this.facts.tool
+  }
+
+  /** Who it speaks and hears for besides itself (wire §9). */
+  get entities(): readonly string[] {
+    return this.facts.entities ?? NO_ENTITIES
   }
 
   /** An unregistered stream: on the roster while it is open, and nowhere else. */

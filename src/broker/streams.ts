@@ -11,6 +11,7 @@ import { RETRY_MS } from '../protocol/limits.ts'
 import type { Gap } from '../protocol/sse.ts'
 import type { Background } from './background.ts'
 import type { Counters } from './counters.ts'
+import type { Entities } from './entities.ts'
 import type { BrokerLimits } from './limits.ts'
 import type { Ring } from './ring.ts'
 import type { Session } from './session.ts'
@@ -24,6 +25,8 @@ export interface StreamStart {
   readonly cursor?: string | undefined
   /** How many of the newest matching frames to begin with. */
   readonly replay?: number | undefined
+  /** Entities to hear for besides those of the session (wire §6, `entities`). */
+  readonly entities?: readonly string[] | undefined
 }
 
 interface StreamsParts {
@@ -31,6 +34,7 @@ interface StreamsParts {
   readonly clock: Clock
   readonly limits: BrokerLimits
   readonly sessions: Sessions
+  readonly entities: Entities
   readonly counters: Counters
   readonly background: Background
 }
@@ -66,6 +70,7 @@ export class Streams {
       {
         addressee: session,
         filter,
+        entities: start.entities ?? [],
         ring,
         clock,
         limits,
@@ -75,6 +80,7 @@ export class Streams {
         onClose: (closed) => {
           this.#open.delete(closed)
           session.subscriptions.delete(closed)
+          this.#parts.entities.streamClosed(session, closed)
           sessions.streamClosed(session)
         },
       },
@@ -82,6 +88,7 @@ export class Streams {
     )
     this.#open.add(subscription)
     session.subscriptions.add(subscription)
+    this.#parts.entities.streamOpened(session, subscription)
     sessions.streamOpened(session)
     counters.streamsOpened += 1
     // A cursor that was given, even one that says nothing, wins over a number of frames.

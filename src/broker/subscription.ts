@@ -11,13 +11,12 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import { AgentdError } from '../core/errors.ts'
 import { formatEventId } from '../protocol/event-id.ts'
-import { filterAdmits, type Filter, type FilterFacts } from '../protocol/filter.ts'
+import { filterAdmits, type Filter } from '../protocol/filter.ts'
 import { RETRY_MS } from '../protocol/limits.ts'
-import { scopeNames, type Addressee, type Scope } from '../protocol/scope.ts'
+import { scopeNames, type Addressee } from '../protocol/scope.ts'
 import {
   encodeBye,
   encodeCursor,
-  encodeFrameEvent,
   encodeGap,
   encodeKeepAlive,
   encodePreamble,
@@ -25,17 +24,20 @@ import {
   type Gap,
 } from '../protocol/sse.ts'
 import type { Counters } from './counters.ts'
+import { hears, type Hearer } from './hearing.ts'
 import type { BrokerLimits } from './limits.ts'
 import { LookBack } from './look-back.ts'
 import { Pace } from './pace.ts'
-import type { RetainedFrame, Ring } from './ring.ts'
+import { encodeRetained, type Retained, type Ring } from './ring.ts'
 import type { Sink } from './sink.ts'
 
 /** What a subscription is built from. */
 export interface SubscriptionParts {
-  /** Whose stream it is: what a scope has to name. */
-  readonly addressee: Addressee
+  /** Whose stream it is: what a scope has to name, or an envelope. */
+  readonly addressee: Addressee & Hearer
   readonly filter: Filter
+  /** Entities the stream itself named, besides those of its session. */
+  readonly entities: readonly string[]
   readonly ring: Ring
   readonly clock: Clock
   readonly limits: Pick<BrokerLimits, 'subscriptionBytes' | 'slowConsumerMs' | 'keepAliveMs'>
@@ -61,6 +63,7 @@ const FIRST_PAGE_FRAMES = 32
 
 export class Subscription {
   readonly filter: Filter
+  readonly entities: readonly string[]
   readonly #parts: SubscriptionParts
   /** The last place handed to the sink, or passed over because it did not match. */
   #cursor: number
@@ -83,6 +86,7 @@ export class Subscription {
   /** @param afterSeq - the place the reader already has */
   constructor(parts: SubscriptionParts, afterSeq: number) {
     this.filter = parts.filter
+    this.entities = parts.entities
     this.#parts = parts
     this.#cursor = afterSeq
     this.#lastWriteMs = parts.clock.monotonicMs()
@@ -199,7 +203,7 @@ export class Subscription {
   }
 
   /** A disk that refuses to be read is asked again later: nothing is passed over, and the reader waits. */
-  #readPage(): readonly RetainedFrame[] | undefined {
+  #readPage(): readonly Retained[] | undefined {
     const { clock, ring } = this.#parts
     try {
       return ring.read(this.#cursor, this.#pageFrames)
@@ -211,7 +215,7 @@ export class Subscription {
   }
 
   /** Writes what matches, as far as a step goes, and leaves the cursor behind it. */
-  #writePage(page: readonly RetainedFrame[]): void {
+  #writePage(page: readonly Retained[]): void {
     let text = ''
     let taken = 0
     for (const retained of page) {
@@ -220,14 +224,17 @@ export class Subscription {
       this.#cursor = retained.seq
       if (!this.#matches(retained)) continue
       this.#framesSent += 1
-      text += encodeFrameEvent(this.#parts.ring.eventId(retained.seq), retained.text)
+      text += encodeRetained(this.#parts.ring.eventId(retained.seq), retained)
     }
     this.#pageFrames = taken < page.length ? taken : Math.min(PAGE_FRAMES, 2 * this.#pageFrames)
     if (text !== '') this.#write([Buffer.from(text)])
   }
 
-  #matches(retained: FilterFacts & { readonly scope: Scope }): boolean {
-    return scopeNames(retained.scope, this.#parts.addressee) && filterAdmits(this.filter, retained)
+  /** Whether a stream would get this, by scope or by entity, and by its filter. */
+  #matches(retained: Retained): boolean {
+    const { addressee } = this.#parts
+    if (retained.scope === undefined) return hears(this, addressee, retained)
+    return scopeNames(retained.scope, addressee) && filterAdmits(this.filter, retained)
   }
 
   #tellIfPassed(): void {

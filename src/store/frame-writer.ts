@@ -1,7 +1,7 @@
 /**
  * Writing frames and trimming them: what one transaction does.
  */
-import type { RetainedFrame, Retention } from '../broker/ring.ts'
+import type { Retained, Retention } from '../broker/ring.ts'
 import type { AudienceRows } from './audience-rows.ts'
 import { bytesOf, checkOf, type CheckedColumns } from './row.ts'
 import type { OldRow, Statements } from './statements.ts'
@@ -26,7 +26,7 @@ export interface Totals {
 export function writeFrames(
   statements: Statements,
   audiences: AudienceRows,
-  batch: readonly RetainedFrame[],
+  batch: readonly Retained[],
   lastSeq: number,
 ): Totals {
   let seq = lastSeq
@@ -42,10 +42,10 @@ export function writeFrames(
   return { frames: batch.length, bytes }
 }
 
-function toRow(frame: RetainedFrame, at: Pick<CheckedColumns, 'seq' | 'audience' | 'bytes'>): CheckedColumns {
+function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'bytes'>): CheckedColumns {
   return {
     seq: at.seq,
-    frame_id: frame.frameId,
+    frame_id: frame.key,
     digest: frame.digest,
     kind: frame.kind,
     sender_handle: frame.senderHandle,
@@ -58,6 +58,9 @@ function toRow(frame: RetainedFrame, at: Pick<CheckedColumns, 'seq' | 'audience'
     queued_count: frame.delivery.queuedCount,
     audience: at.audience,
     bytes: at.bytes,
+    envelope: frame.envelope === undefined ? null : JSON.stringify(frame.envelope),
+    corr: frame.envelope?.corr ?? null,
+    refutes: frame.envelope?.refutes ?? null,
   }
 }
 
@@ -78,6 +81,9 @@ function insertRow({ insertFrame }: Statements, row: CheckedColumns, text: strin
     row.audience,
     row.bytes,
     text,
+    row.envelope,
+    row.corr,
+    row.refutes,
     checkOf(row),
   )
 }

@@ -10,7 +10,7 @@ import type { Inheritance, Ledger, MailboxLoss, RememberedFrame, SessionRecord }
 import { frameOf } from '../broker/ring.ts'
 import type { Logger } from '../core/log.ts'
 import { failureOf } from './driver.ts'
-import { StoredFrame, type FrameRow } from './row.ts'
+import { StoredItem, type FrameRow } from './row.ts'
 import type { SqliteRing } from './sqlite-ring.ts'
 import type { RememberedRow, SessionRow, Statements } from './statements.ts'
 
@@ -142,7 +142,7 @@ function toRemembered(row: RememberedRow): RememberedFrame {
 
 /** @throws DamagedRow */
 function readQuery(row: FrameRow): [string, string][] {
-  const frame = frameOf(new StoredFrame(row, noDelivery))
+  const frame = frameOf(new StoredItem(row, noDelivery))
   return frame.kind === 'agent_query' ? [[frame.payload.query_id, frame.payload.response_scope]] : []
 }
 

@@ -1,9 +1,9 @@
 /**
- * A frame as a row, and back.
+ * A frame or an envelope as a row, and back.
  */
 import { Delivery } from '../broker/delivery.ts'
 import { digestOf } from '../broker/dedup.ts'
-import type { RetainedFrame } from '../broker/ring.ts'
+import type { EnvelopeFacts, Retained } from '../broker/ring.ts'
 import { requireScope, type Scope } from '../protocol/scope.ts'
 
 export interface FrameRow {
@@ -22,6 +22,10 @@ export interface FrameRow {
   readonly audience: number
   readonly bytes: number
   readonly text: string
+  /** {@link EnvelopeFacts} as JSON; null for a frame. */
+  readonly envelope: string | null
+  readonly corr: string | null
+  readonly refutes: string | null
   readonly row_check: string
 }
 
@@ -37,7 +41,7 @@ const SPLIT_LEAF_BYTES = 512
  * Bytes a frame is charged with: the share of the pages it takes, since rows do not fill them. Counted by its
  * octets alone a ring would be a third larger on disk than its bound says (R-24).
  */
-export function bytesOf(retained: RetainedFrame): number {
+export function bytesOf(retained: Retained): number {
   const length = Buffer.byteLength(retained.text) + ROW_OVERHEAD_BYTES
   if (length <= LEAF_BYTES) return Math.ceil(PAGE_BYTES / Math.floor(LEAF_BYTES / length))
   return SPLIT_LEAF_BYTES + PAGE_BYTES * Math.ceil((length - SPLIT_LEAF_BYTES) / PAGE_BYTES)
@@ -55,8 +59,10 @@ export type CheckedColumns = Omit<FrameRow, 'text' | 'row_check'>
 /** The check of a row. A damaged type shows as well, since JSON writes it differently. */
 export function checkOf(row: CheckedColumns): string {
   const names = [row.seq, row.frame_id, row.digest, row.kind, row.sender_handle, row.tool, row.sender_address]
+  // A frame's check is what it was before there were envelopes.
+  const facts = row.envelope === null ? [] : [row.envelope, row.corr, row.refutes]
   const counts = [row.accepted_at_ms, row.expires_at_ms, row.recipient_count, row.queued_count, row.audience]
-  return digestOf(row.scope, JSON.stringify([...names, ...counts, row.bytes]))
+  return digestOf(row.scope, JSON.stringify([...names, ...counts, row.bytes, ...facts]))
 }
 
 function isSound(row: FrameRow): boolean {
@@ -64,15 +70,27 @@ function isSound(row: FrameRow): boolean {
   return digestOf(row.scope, row.text) === row.digest && checkOf(row) === row.row_check
 }
 
-/** A frame read from the store. Its receipts are only loaded when somebody asks. */
-export class StoredFrame implements RetainedFrame {
+/** What the daemon had found out about an envelope. @throws DamagedRow */
+export function readFacts(json: string): EnvelopeFacts {
+  try {
+    // The store's own writing, read back; a check stands over it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return JSON.parse(json) as EnvelopeFacts
+  } catch (cause) {
+    throw new DamagedRow('the facts of an envelope are damaged', { cause })
+  }
+}
+
+/** A row read from the store. Its receipts are only loaded when somebody asks. */
+export class StoredItem implements Retained {
   readonly seq: number
-  readonly frameId: string
+  readonly key: string
   readonly kind: string
   readonly senderHandle: string
   readonly tool: string | undefined
   readonly senderAddress: string | undefined
-  readonly scope: Scope
+  readonly scope: Scope | undefined
+  readonly envelope: EnvelopeFacts | undefined
   readonly scopeText: string
   readonly acceptedAtMs: number
   readonly expiresAtMs: number
@@ -82,14 +100,15 @@ export class StoredFrame implements RetainedFrame {
 
   /** @throws DamagedRow when it is not what was written */
   constructor(row: FrameRow, loadDelivery: () => Delivery) {
-    if (!isSound(row)) throw new DamagedRow(`frame ${row.seq} is damaged`)
+    if (!isSound(row)) throw new DamagedRow(`row ${row.seq} is damaged`)
     this.seq = row.seq
-    this.frameId = row.frame_id
+    this.key = row.frame_id
     this.kind = row.kind
     this.senderHandle = row.sender_handle
     this.tool = row.tool ?? undefined
     this.senderAddress = row.sender_address ?? undefined
-    this.scope = requireScope(row.scope, 'recipient_scope')
+    this.envelope = row.envelope === null ? undefined : readFacts(row.envelope)
+    this.scope = row.envelope === null ? requireScope(row.scope, 'recipient_scope') : undefined
     this.scopeText = row.scope
     this.acceptedAtMs = row.accepted_at_ms
     this.expiresAtMs = row.expires_at_ms

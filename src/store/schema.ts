@@ -4,7 +4,21 @@
 import type { Database } from 'better-sqlite3'
 
 /** What `PRAGMA user_version` says of a file this code wrote. */
-const VERSION = 1
+const VERSION = 2
+
+/** Partial, so that frames pay nothing for them. */
+const ENVELOPE_INDEXES = `
+  CREATE INDEX frames_by_corr ON frames (corr, seq) WHERE corr IS NOT NULL;
+  CREATE INDEX frames_by_refuted ON frames (refutes, seq) WHERE refutes IS NOT NULL;
+`
+
+/** From the version before envelopes: what is there stays, row for row. */
+const FROM_VERSION_1 = `
+  ALTER TABLE frames ADD COLUMN envelope TEXT;
+  ALTER TABLE frames ADD COLUMN corr TEXT;
+  ALTER TABLE frames ADD COLUMN refutes TEXT;
+  ${ENVELOPE_INDEXES}
+`
 
 const TABLES = `
   -- One row: which life of the counter this is, and how the last one ended.
@@ -38,9 +52,14 @@ const TABLES = `
     audience INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     text TEXT NOT NULL,
+    -- Of an envelope only: what the daemon knows of it, as JSON, and two of these for the indexes below.
+    envelope TEXT,
+    corr TEXT,
+    refutes TEXT,
     -- Over every other column: a disk that gives back something else is found out before it is believed.
     row_check TEXT NOT NULL
   );
+  ${ENVELOPE_INDEXES}
   -- The addresses a frame was emitted to and queued for; many frames share a row, none after last_seq.
   CREATE TABLE audiences (
     id INTEGER PRIMARY KEY,
@@ -72,17 +91,17 @@ const TABLES = `
 export type Migrated = 'current' | 'created' | 'foreign'
 
 /**
- * Makes the tables of an empty file.
+ * Makes the tables of an empty file, or brings those of an older version up to date, in one transaction.
  *
- * @returns `foreign` for a file of another version: it is set aside, never guessed at
+ * @returns `foreign` for a file of a version this code does not know: it is set aside, never guessed at
  */
 export function migrate(database: Database): Migrated {
   const version: unknown = database.pragma('user_version', { simple: true })
   if (version === VERSION) return 'current'
-  if (version !== 0) return 'foreign'
+  if (version !== 0 && version !== 1) return 'foreign'
   database.transaction(() => {
-    database.exec(TABLES)
+    database.exec(version === 0 ? TABLES : FROM_VERSION_1)
     database.pragma(`user_version = ${VERSION}`)
   })()
-  return 'created'
+  return version === 0 ? 'created' : 'current'
 }

@@ -7,13 +7,13 @@
  * @see design/reliability.md 1.5, R-14…R-26
  */
 import { Delivery } from '../broker/delivery.ts'
-import type { Forgetting, RetainedFrame, Retention, Ring, RingHealth } from '../broker/ring.ts'
+import type { Forgetting, Retained, Retention, Ring, RingHealth, ThreadLink } from '../broker/ring.ts'
 import { formatEventId } from '../protocol/event-id.ts'
 import { failureOf } from './driver.ts'
 import { FrameIds } from './frame-ids.ts'
 import { trimFrames, writeFrames } from './frame-writer.ts'
 import { Refusals } from './refusals.ts'
-import { StoredFrame, type FrameRow } from './row.ts'
+import { StoredItem, readFacts, type FrameRow } from './row.ts'
 import type { ForgettableRow } from './statements.ts'
 import { StoreFile, type StoreFileParts } from './store-file.ts'
 import { Tail } from './tail.ts'
@@ -23,8 +23,14 @@ export interface SqliteRingParts extends StoreFileParts {
   readonly retention: Retention
 }
 
+/** Envelopes looked through for the entities that are known. */
+const RECENT_ENVELOPES = 16_384
+
 /** Frames forgotten per transaction. */
 const FORGET_FRAMES = 512
+
+/** Text one page holds: each row is checked when it is read, and nobody should wait for a gigabyte of that. */
+const MAX_PAGE_LENGTH = 4 * 1024 * 1024
 
 export class SqliteRing implements Ring {
   onReset: Ring['onReset']
@@ -81,7 +87,7 @@ export class SqliteRing implements Ring {
     return formatEventId(this.epoch, seq)
   }
 
-  append(batch: readonly RetainedFrame[]): void {
+  append(batch: readonly Retained[]): void {
     if (batch.length === 0) return
     try {
       this.#commitBatch(batch)
@@ -93,22 +99,41 @@ export class SqliteRing implements Ring {
     this.#refusals.clear()
   }
 
-  read(afterSeq: number, limit: number): readonly RetainedFrame[] {
+  read(afterSeq: number, limit: number): readonly Retained[] {
     if (this.#tail.covers(afterSeq, this.#lastSeq)) return this.#tail.after(afterSeq, limit)
-    return this.#rows(() => this.file.statements.after.all(afterSeq, limit))
+    return this.#rows(() => withinLength(this.file.statements.after.iterate(afterSeq, limit)))
   }
 
-  readBack(beforeSeq: number, limit: number): readonly RetainedFrame[] {
-    return this.#rows(() => this.file.statements.before.all(beforeSeq, limit))
+  readBack(beforeSeq: number, limit: number): readonly Retained[] {
+    return this.#rows(() => withinLength(this.file.statements.before.iterate(beforeSeq, limit)))
   }
 
-  get(seq: number): RetainedFrame | undefined {
+  get(seq: number): Retained | undefined {
     return this.#tail.get(seq) ?? this.#rows(() => this.file.statements.at.all(seq))[0]
   }
 
-  findByFrameId(frameId: string): RetainedFrame | undefined {
-    const seq = this.#ids.find(frameId.toLowerCase())
+  find(key: string): Retained | undefined {
+    const seq = this.#ids.find(key)
     return seq === undefined ? undefined : this.get(seq)
+  }
+
+  thread(corr: string): readonly ThreadLink[] {
+    const select = (): readonly ThreadLink[] =>
+      this.file.statements.thread.all(corr).map(({ seq, envelope }) => ({ seq, facts: readFacts(envelope) }))
+    return this.#unlessDamaged(select) ?? []
+  }
+
+  refutationsOf(id: string): readonly Retained[] {
+    return this.#rows(() => this.file.statements.refutations.all(id))
+  }
+
+  entities(): readonly string[] {
+    const select = (): readonly string[] =>
+      this.file.statements.entities.all(RECENT_ENVELOPES).flatMap((facts) => {
+        const { from, to } = readFacts(facts)
+        return [from, to]
+      })
+    return this.#unlessDamaged(select) ?? []
   }
 
   forget(which: Forgetting): number {
@@ -160,7 +185,7 @@ export class SqliteRing implements Ring {
   }
 
   /** One transaction: the frames with who they reached, what waits for whom, and what falls out of retention. */
-  #commitBatch(batch: readonly RetainedFrame[]): void {
+  #commitBatch(batch: readonly Retained[]): void {
     const { file } = this
     const [written, trimmed] = file.transact(() => {
       const added = writeFrames(file.statements, file.audiences, batch, this.#lastSeq)
@@ -177,7 +202,7 @@ export class SqliteRing implements Ring {
       this.#lastSeq += 1
       frame.seq = this.#lastSeq
       this.#tail.push(frame)
-      this.#ids.add(frame.frameId, frame.seq)
+      this.#ids.add(frame.key, frame.seq)
     }
     file.committed(this.#lastSeq)
     this.#count += written.frames - trimmed.frames
@@ -191,7 +216,7 @@ export class SqliteRing implements Ring {
   #forgetAll(which: Forgetting): number {
     const keys = {
       limit: FORGET_FRAMES,
-      frameId: which.frameId?.toLowerCase() ?? null,
+      key: which.key ?? null,
       senderHandle: which.senderHandle ?? null,
       kind: which.kind ?? null,
       beforeMs: which.beforeMs ?? null,
@@ -228,13 +253,13 @@ export class SqliteRing implements Ring {
     this.#firstSeq = statements.firstSeq.get() ?? this.#lastSeq + 1
   }
 
-  #rows(select: () => readonly FrameRow[]): readonly RetainedFrame[] {
+  #rows(select: () => readonly FrameRow[]): readonly Retained[] {
     return this.#unlessDamaged(() => select().map((row) => this.#toFrame(row))) ?? []
   }
 
-  #toFrame(row: FrameRow): StoredFrame {
+  #toFrame(row: FrameRow): StoredItem {
     const load = (): Delivery => this.file.audiences.deliveryOf(row)
-    return new StoredFrame(row, () => this.#unlessDamaged(load) ?? new Delivery())
+    return new StoredItem(row, () => this.#unlessDamaged(load) ?? new Delivery())
   }
 
   /** Reads; undefined when the file turned out to be damaged and the ring began anew. */
@@ -254,4 +279,16 @@ export class SqliteRing implements Ring {
       throw this.#refusals.translate(error)
     }
   }
+}
+
+/** The first row whatever its size, and then as many as a page holds. */
+function withinLength(rows: Iterable<FrameRow>): readonly FrameRow[] {
+  const page: FrameRow[] = []
+  let length = 0
+  for (const row of rows) {
+    page.push(row)
+    length += row.bytes
+    if (length >= MAX_PAGE_LENGTH) break
+  }
+  return page
 }

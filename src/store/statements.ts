@@ -34,7 +34,7 @@ export interface LossRow {
 export interface ForgettableKeys {
   readonly after: number
   readonly limit: number
-  readonly frameId: string | null
+  readonly key: string | null
   readonly senderHandle: string | null
   readonly kind: string | null
   readonly beforeMs: number | null
@@ -60,6 +60,9 @@ export interface Statements {
   readonly after: Prepared<[number, number], FrameRow>
   readonly before: Prepared<[number, number], FrameRow>
   readonly at: Prepared<[number], FrameRow>
+  readonly thread: Prepared<[string], { seq: number; envelope: string }>
+  readonly refutations: Prepared<[string], FrameRow>
+  readonly entities: Prepared<[number], string>
   readonly oldest: Prepared<[number], OldRow>
   readonly firstSeq: Prepared<[], number>
   readonly trimFrames: Prepared<[number]>
@@ -98,8 +101,8 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     rollback: database.prepare<[]>('ROLLBACK'),
     insertFrame: database.prepare<(string | number | null)[]>(
       `INSERT INTO frames (seq, frame_id, digest, kind, sender_handle, tool, sender_address, scope, accepted_at_ms,
-        expires_at_ms, recipient_count, queued_count, audience, bytes, text, row_check)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        expires_at_ms, recipient_count, queued_count, audience, bytes, text, envelope, corr, refutes, row_check)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertAudience: database.prepare<[string, string, number]>(
       'INSERT INTO audiences (emitted_to, queued_to, last_seq) VALUES (?, ?, ?)',
@@ -113,6 +116,15 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
       'SELECT * FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?',
     ),
     at: database.prepare<[number], FrameRow>('SELECT * FROM frames WHERE seq = ?'),
+    thread: database.prepare<[string], { seq: number; envelope: string }>(
+      'SELECT seq, envelope FROM frames WHERE corr = ? ORDER BY seq',
+    ),
+    refutations: database.prepare<[string], FrameRow>('SELECT * FROM frames WHERE refutes = ? ORDER BY seq'),
+    entities: database
+      .prepare<[number], string>(
+        'SELECT envelope FROM frames WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?',
+      )
+      .pluck(),
     oldest: database.prepare<[number], OldRow>(
       'SELECT seq, frame_id, bytes, accepted_at_ms FROM frames ORDER BY seq LIMIT ?',
     ),
@@ -128,7 +140,7 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     ),
     forgettable: database.prepare<[ForgettableKeys], ForgettableRow>(
       `SELECT seq, frame_id, bytes FROM frames
-        WHERE seq > @after AND (@frameId IS NULL OR frame_id = @frameId)
+        WHERE seq > @after AND (@key IS NULL OR frame_id = @key)
           AND (@senderHandle IS NULL OR sender_handle = @senderHandle) AND (@kind IS NULL OR kind = @kind)
           AND (@beforeMs IS NULL OR accepted_at_ms < @beforeMs)
         ORDER BY seq LIMIT @limit`,
@@ -168,7 +180,7 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     mailboxes: database.prepare<[], { address: string; seq: number }>('SELECT * FROM mailboxes ORDER BY seq'),
     remembered: database.prepare<[number, number], RememberedRow>(
       `SELECT seq, frame_id, digest, recipient_count, queued_count FROM frames
-        WHERE seq > ? AND accepted_at_ms > ? ORDER BY seq`,
+        WHERE seq > ? AND accepted_at_ms > ? AND corr IS NULL ORDER BY seq`,
     ),
     queries: database.prepare<[number, number], FrameRow>(
       `SELECT * FROM frames WHERE seq > ? AND accepted_at_ms > ? AND kind = 'agent_query' ORDER BY seq`,

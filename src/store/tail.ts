@@ -1,7 +1,7 @@
 /**
  * The newest frames in memory, in front of the disk: live reads and resumes after a short drop never touch it.
  */
-import type { RetainedFrame } from '../broker/ring.ts'
+import type { Retained } from '../broker/ring.ts'
 
 /** Frames and octets of text the tail holds at the most; half a minute of a busy daemon. */
 const MAX_FRAMES = 4_096
@@ -9,13 +9,13 @@ const MAX_LENGTH = 8 * 1024 * 1024
 
 export class Tail {
   /** Without holes, except where a frame was forgotten. */
-  #frames: RetainedFrame[] = []
+  #frames: Retained[] = []
   #head = 0
   #length = 0
-  readonly #onLeave: (frame: RetainedFrame) => void
+  readonly #onLeave: (frame: Retained) => void
 
   /** @param onLeave - told of each frame that has to make room for a newer one */
-  constructor(onLeave: (frame: RetainedFrame) => void) {
+  constructor(onLeave: (frame: Retained) => void) {
     this.#onLeave = onLeave
   }
 
@@ -25,7 +25,7 @@ export class Tail {
     return afterSeq >= lastSeq || (first !== undefined && first.seq <= afterSeq + 1)
   }
 
-  push(frame: RetainedFrame): void {
+  push(frame: Retained): void {
     this.#frames.push(frame)
     this.#length += frame.text.length
     while (this.#frames.length - this.#head > MAX_FRAMES || this.#length > MAX_LENGTH) this.#shift()
@@ -35,18 +35,18 @@ export class Tail {
     }
   }
 
-  after(seq: number, limit: number): readonly RetainedFrame[] {
+  after(seq: number, limit: number): readonly Retained[] {
     const start = this.#lowerBound(seq + 1)
     return this.#frames.slice(start, start + limit)
   }
 
-  get(seq: number): RetainedFrame | undefined {
+  get(seq: number): Retained | undefined {
     const frame = this.#frames[this.#lowerBound(seq)]
     return frame?.seq === seq ? frame : undefined
   }
 
   /** Drops frames that were forgotten. */
-  drop(isGone: (frame: RetainedFrame) => boolean): void {
+  drop(isGone: (frame: Retained) => boolean): void {
     this.#frames = this.#frames.slice(this.#head).filter((frame) => !isGone(frame))
     this.#head = 0
     this.#length = this.#frames.reduce((sum, { text }) => sum + text.length, 0)

@@ -1,8 +1,11 @@
 /**
  * A whole broker on a bench: the real parts, with the clock, the loop turn and the readers in the test's hand.
  */
+import { setImmediate } from 'node:timers/promises'
+import { decodeEnvelope } from '../../src/aee/envelope.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import type { Caller } from '../../src/broker/caller.ts'
+import type { Drain } from '../../src/broker/inbox.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/ledger.ts'
 import type { BrokerLimits } from '../../src/broker/limits.ts'
 import { MemoryRing } from '../../src/broker/memory-ring.ts'
@@ -10,14 +13,18 @@ import type { Retention } from '../../src/broker/ring.ts'
 import type { Session } from '../../src/broker/session.ts'
 import type { StreamStart } from '../../src/broker/streams.ts'
 import type { Sink } from '../../src/broker/sink.ts'
+import type { Settle } from '../../src/broker/submitted.ts'
 import type { Subscription } from '../../src/broker/subscription.ts'
 import { AgentdError } from '../../src/core/errors.ts'
 import { parseFilter } from '../../src/protocol/filter.ts'
 import type { Kind } from '../../src/protocol/kinds.ts'
-import type { SubmissionReply } from '../../src/protocol/replies.ts'
+import type { EnvelopeReply, SubmissionReply } from '../../src/protocol/replies.ts'
 import { DrainRequest, SessionRequest } from '../../src/protocol/requests.ts'
 import { parseSubmission } from '../../src/protocol/submission.ts'
 import { FakeClock } from '../support/fake-clock.ts'
+import { openPolicy, type PolicyWish } from '../support/open-policy.ts'
+import { readDrain } from '../support/drains.ts'
+import { validEnvelope, type AnyEnvelope } from '../support/envelopes.ts'
 import { validFrame, type FrameOverrides } from '../support/frames.ts'
 
 export const ALICE = '~alice'
@@ -35,6 +42,9 @@ const LIMITS: BrokerLimits = {
   keepAliveMs: 15_000,
   strictTime: true,
   limitRates: true,
+  dedupEnvelopes: true,
+  priorityPerMinute: 60,
+  priorityBurst: 60,
 }
 
 const RETENTION: Retention = { maxFrames: 100_000, maxBytes: 1 << 30, maxAgeMs: 86_400_000 }
@@ -126,6 +136,16 @@ export class ArraySink implements Sink {
     return this.#frames.map(({ data }) => JSON.parse(data ?? '').frame_id)
   }
 
+  /** The envelopes, as the text that came. */
+  get envelopes(): readonly string[] {
+    return this.events.filter(({ event }) => event === 'aee_envelope').map(({ data }) => data ?? '')
+  }
+
+  /** The ids of the envelopes. */
+  get envelopeIds(): readonly string[] {
+    return this.envelopes.map((text) => JSON.parse(text).id)
+  }
+
   /** The places of the frames in the sequence. */
   get seqs(): readonly number[] {
     return this.#frames.map(({ id }) => Number(id?.split('-')[1]))
@@ -189,9 +209,17 @@ export class Bench {
   #steps: (() => void)[] = []
 
   constructor(
-    options: { limits?: Partial<BrokerLimits>; retention?: Partial<Retention>; epoch?: string } = {},
+    options: {
+      limits?: Partial<BrokerLimits>
+      retention?: Partial<Retention>
+      epoch?: string
+      policy?: PolicyWish
+      /** Makes the ring, where it has to be one that refuses. */
+      makeRing?: (epoch: string, retention: Retention) => MemoryRing
+    } = {},
   ) {
-    this.ring = new MemoryRing(options.epoch ?? 'e1', { ...RETENTION, ...options.retention })
+    const { epoch = 'e1', makeRing = (...args) => new MemoryRing(...args) } = options
+    this.ring = makeRing(epoch, { ...RETENTION, ...options.retention })
     this.broker = new Broker({
       principal: ALICE,
       limits: { ...LIMITS, ...options.limits },
@@ -200,6 +228,7 @@ export class Bench {
       inheritance: NOTHING_INHERITED,
       clock: this.clock,
       processes: { startTime: (pid) => this.processes.get(pid) },
+      policy: openPolicy(options.policy),
       defer: (step) => void this.#steps.push(step),
     })
   }
@@ -285,14 +314,65 @@ export class Bench {
     return reply
   }
 
+  /** An envelope of this bench's time: a task from an entity that nobody holds to a channel. */
+  envelope(changes: Readonly<Record<string, unknown>> = {}): AnyEnvelope {
+    return validEnvelope({ ts: new Date(this.clock.nowMs()).toISOString(), ...changes })
+  }
+
+  /** Submits an envelope, or the text of one, and leaves it in the turn. @throws AgentdError when it is refused */
+  submitEnvelope(
+    envelope: object | string,
+    { from, settle = throwRefusal }: { from?: Session | undefined; settle?: Settle<EnvelopeReply> } = {},
+  ): void {
+    const text = typeof envelope === 'string' ? envelope : JSON.stringify(envelope)
+    this.broker.submitEnvelope(decodeEnvelope(Buffer.from(text)), this.caller(from), settle)
+  }
+
+  /** Submits an envelope and ends the turn; the answer. @throws AgentdError when it is refused */
+  publishEnvelope(envelope: object | string, from?: Session): EnvelopeReply {
+    const outcomes: (EnvelopeReply | AgentdError)[] = []
+    this.submitEnvelope(envelope, { from, settle: (outcome) => outcomes.push(outcome) })
+    this.turn()
+    const [outcome] = outcomes
+    if (outcome === undefined) throw new Error('the turn is over and there is no answer')
+    if (outcome instanceof AgentdError) throw outcome
+    return outcome
+  }
+
+  /** As {@link publishEnvelope}, of an envelope of this bench's time with some members changed. */
+  tell(changes: Readonly<Record<string, unknown>> = {}, from?: Session): EnvelopeReply {
+    return this.publishEnvelope(this.envelope(changes), from)
+  }
+
+  /** Lets `service.agentd` answer what it was sent, and ends the turn its answers are in. */
+  async serve(): Promise<void> {
+    await setImmediate()
+    this.turn()
+  }
+
+  /** The envelopes a drain hands over, as the texts that came; in the order of the drain. */
+  drainEnvelopes(session: Session, request: Record<string, unknown> = {}): readonly string[] {
+    return this.#drain(session, request)
+      .taken.filter(({ envelope }) => envelope !== undefined)
+      .map(({ text }) => text)
+  }
+
   /** Drains as the handler does: what is handed over is seen. */
   drain(session: Session, request: Record<string, unknown> = {}) {
-    const wish = DrainRequest.parse(request)
-    const { reply, seen, expired } = this.broker.inbox.drain(session, wish)
-    if (!wish.peek) {
-      this.broker.receipts.conclude(session, expired, 'expired')
-      this.broker.receipts.conclude(session, seen, 'seen', wish.via)
-    }
-    return reply
+    return readDrain(this.ring, this.#drain(session, request))
   }
+
+  #drain(session: Session, request: Record<string, unknown>): Drain {
+    const wish = DrainRequest.parse(request)
+    const drain = this.broker.inbox.drain(session, wish)
+    if (!wish.peek) {
+      this.broker.receipts.conclude(session, drain.expired, 'expired')
+      this.broker.receipts.conclude(session, drain.seen, 'seen', wish.via)
+    }
+    return drain
+  }
+}
+
+function throwRefusal(outcome: EnvelopeReply | AgentdError): void {
+  if (outcome instanceof AgentdError) throw outcome
 }

@@ -4,7 +4,8 @@ import type { Session } from '../../src/broker/session.ts'
 import { Bench } from './bench.ts'
 
 function receiptsOf(bench: Bench, frameId: string) {
-  return bench.broker.receipts.describe(bench.broker.receipts.require(frameId))
+  const retained = bench.broker.receipts.require(frameId)
+  return { frame_id: retained.key, ...bench.broker.receipts.describe(retained) }
 }
 
 function statesOf(bench: Bench, frameId: string): Record<string, string> {

@@ -3,26 +3,26 @@
  */
 import * as fc from 'fast-check'
 import { expect, describe, test } from 'vitest'
-import type { RetainedFrame, Ring } from '../../src/broker/ring.ts'
+import type { Retained, Ring } from '../../src/broker/ring.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { NOON_MS, RING_MAKERS, ROOMY, retained, retainedFrames } from '../support/rings.ts'
 
 /** What has to come back as it went in. */
-function facts(frame: RetainedFrame | undefined) {
+function facts(frame: Retained | undefined) {
   if (frame === undefined) return undefined
-  const { seq, frameId, kind, senderHandle, senderAddress, tool, scopeText, text, digest } = frame
+  const { seq, key, kind, senderHandle, senderAddress, tool, scopeText, text, digest } = frame
   const { acceptedAtMs, expiresAtMs, delivery } = frame
   const counts = { recipients: delivery.recipientCount, queued: delivery.queuedCount }
-  const names = { frameId, kind, senderHandle, senderAddress, tool, scopeText, text, digest }
+  const names = { key, kind, senderHandle, senderAddress, tool, scopeText, text, digest }
   return { seq, ...names, acceptedAtMs, expiresAtMs, ...counts }
 }
 
-function seqs(frames: readonly RetainedFrame[]): readonly number[] {
+function seqs(frames: readonly Retained[]): readonly number[] {
   return frames.map(({ seq }) => seq)
 }
 
 /** Appends each frame in a turn of its own. */
-function appendAll(ring: Ring, frames: readonly RetainedFrame[]): void {
+function appendAll(ring: Ring, frames: readonly Retained[]): void {
   for (const frame of frames) ring.append([frame])
 }
 
@@ -94,15 +94,15 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     ring.close()
   })
 
-  test('a frame is found by its id in either case, and one that never was is not', async () => {
+  test('a frame is found by its key, and one that never was is not', async () => {
     await using dir = await createTempDir()
     const ring = await make(dir)
     const [first, second] = [retained(), retained()]
     ring.append([first, second])
 
-    expect(facts(ring.findByFrameId(first.frameId))).toEqual(facts(first))
-    expect(facts(ring.findByFrameId(second.frameId.toUpperCase()))).toEqual(facts(second))
-    expect(ring.findByFrameId(retained().frameId)).toBeUndefined()
+    expect(facts(ring.find(first.key))).toEqual(facts(first))
+    expect(facts(ring.find(second.key))).toEqual(facts(second))
+    expect(ring.find(retained().key)).toBeUndefined()
 
     ring.close()
   })
@@ -118,7 +118,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     expect(ring.count).toBeGreaterThanOrEqual(14)
     expect(seqs(ring.read(0, 100))).toEqual(Array.from({ length: ring.count }, (_, i) => ring.firstSeq + i))
     expect(ring.lastSeq).toBe(100)
-    expect(ring.findByFrameId(frames[0]!.frameId)).toBeUndefined()
+    expect(ring.find(frames[0]!.key)).toBeUndefined()
     expect(ring.get(1)).toBeUndefined()
 
     ring.close()
@@ -194,7 +194,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
   })
 
   test.each([
-    ['id', { frameId: 'AAAAAAAA-0000-4000-8000-000000000002' }, [1, 3, 4, 5]],
+    ['key', { key: 'aaaaaaaa-0000-4000-8000-000000000002' }, [1, 3, 4, 5]],
     ['sender', { senderHandle: '~bob' }, [1, 2, 4, 5]],
     ['kind', { kind: 'agent_broadcast' }, [1, 2, 3, 5]],
     ['time', { beforeMs: NOON_MS }, [1, 2, 3, 4]],
@@ -218,7 +218,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     expect(seqs(ring.read(0, 10))).toEqual(left)
     expect(seqs(ring.readBack(6, 10))).toEqual(left.toReversed())
     expect(frames.filter(({ seq }) => ring.get(seq)).map(({ seq }) => seq)).toEqual(left)
-    expect(frames.filter(({ frameId }) => ring.findByFrameId(frameId)).map(({ seq }) => seq)).toEqual(left)
+    expect(frames.filter(({ key }) => ring.find(key)).map(({ seq }) => seq)).toEqual(left)
     expect([ring.count, ring.lastSeq, ring.firstSeq]).toEqual([left.length, 5, left[0] ?? 6])
     expect(ring.forget(which)).toBe(0)
     // Forgetting everything costs nothing but what it was about: the next frame has the next number.
@@ -236,9 +236,9 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     const one = ring.bytes
     ring.append(retainedFrames(3, { text: '"€"' }))
 
-    ring.forget({ frameId: ring.get(2)!.frameId })
-    ring.forget({ frameId: ring.get(3)!.frameId })
-    ring.forget({ frameId: ring.get(4)!.frameId })
+    ring.forget({ key: ring.get(2)!.key })
+    ring.forget({ key: ring.get(3)!.key })
+    ring.forget({ key: ring.get(4)!.key })
 
     expect(ring.bytes).toBe(one)
     ring.forget({})
@@ -256,7 +256,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     expect(ring.get(1)?.delivery.conclude('~alice/cc@a', { state: 'seen', atMs: NOON_MS })).toBe(true)
     expect(ring.get(1)?.delivery.conclude('~alice/cc@a', { state: 'seen', atMs: NOON_MS })).toBe(false)
 
-    expect(ring.findByFrameId(frame.frameId)?.delivery.receipts()).toEqual([
+    expect(ring.find(frame.key)?.delivery.receipts()).toEqual([
       { address: '~alice/cc@a', state: 'seen', atMs: NOON_MS },
       { address: '~alice/cc@b', state: 'queued', atMs: NOON_MS },
     ])
@@ -281,16 +281,16 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
         await using place = await createTempDir()
         const ring = await make(place, { ...ROOMY, maxFrames: 16 })
         /** What has to be there, in order, and every number that was ever given out. */
-        let model: RetainedFrame[] = []
+        let model: Retained[] = []
         const named = new Map<number, string>()
         for (const one of steps) {
           if (one.kind === 'append') {
             const frames = one.frames.map(([senderHandle, kind]) => retained({ senderHandle, kind }))
             ring.append(frames)
             model.push(...frames)
-            for (const { seq, frameId } of frames) {
+            for (const { seq, key } of frames) {
               expect(named.has(seq)).toBe(false)
-              named.set(seq, frameId)
+              named.set(seq, key)
             }
             // How far a cut goes below the bound is the ring's business; that it is from the front is not.
             const isOver = model.length > 16
@@ -318,9 +318,9 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
           expect(ring.firstSeq).toBe(model[0]?.seq ?? named.size + 1)
         }
         expect(ring.read(0, 1_000).map(facts)).toEqual(model.map(facts))
-        for (const [seq, frameId] of named) {
-          expect([undefined, frameId]).toContain(ring.get(seq)?.frameId)
-          expect([undefined, seq]).toContain(ring.findByFrameId(frameId)?.seq)
+        for (const [seq, key] of named) {
+          expect([undefined, key]).toContain(ring.get(seq)?.key)
+          expect([undefined, seq]).toContain(ring.find(key)?.seq)
         }
         ring.close()
       }),

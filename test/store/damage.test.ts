@@ -5,7 +5,7 @@
 import * as fc from 'fast-check'
 import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { RetainedFrame } from '../../src/broker/ring.ts'
+import type { Retained } from '../../src/broker/ring.ts'
 import { SqliteLedger } from '../../src/store/ledger.ts'
 import type { SqliteRing } from '../../src/store/sqlite-ring.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -17,11 +17,11 @@ import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 const PAGE = 4_096
 
 /** Reads everything there is, in every way there is. */
-function readAll(ring: SqliteRing): readonly RetainedFrame[] {
+function readAll(ring: SqliteRing): readonly Retained[] {
   const frames = [...ring.read(0, 10_000)]
-  for (const { seq, frameId, delivery } of frames) {
+  for (const { seq, key, delivery } of frames) {
     ring.get(seq)
-    ring.findByFrameId(frameId)
+    ring.find(key)
     delivery.receipts()
   }
   ring.readBack(ring.lastSeq + 1, 10_000)

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { RetainedFrame } from '../../src/broker/ring.ts'
+import type { Retained } from '../../src/broker/ring.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { SqliteLedger } from '../../src/store/ledger.ts'
 import { copyStore, sizeOf, truncate } from '../support/damage.ts'
@@ -8,7 +8,7 @@ import { refusalOf } from '../support/refusals.ts'
 import { openRing, requireDriver, retained, retainedFrames } from '../support/rings.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 
-function texts(frames: readonly RetainedFrame[]): readonly string[] {
+function texts(frames: readonly Retained[]): readonly string[] {
   return frames.map(({ seq, text }) => `${seq} ${text}`)
 }
 
@@ -193,15 +193,11 @@ test('frames that left memory are read from the disk: across restarts, in pages,
   const expected = frames.map(({ seq, text }) => `${seq} ${text}`)
   expect(texts([...ring.read(0, 256), ...ring.read(256, 256), ...ring.read(512, 256)])).toEqual(expected)
   expect(texts(ring.readBack(601, 600))).toEqual(expected.toReversed())
-  expect(ring.findByFrameId(frames[41]!.frameId.toUpperCase())?.seq).toBe(42)
-  expect(ring.findByFrameId('00000000-0000-4000-8000-000000000000')).toBeUndefined()
+  expect(ring.find(frames[41]!.key)?.seq).toBe(42)
+  expect(ring.find('00000000-0000-4000-8000-000000000000')).toBeUndefined()
   expect(ring.get(42)?.delivery.queuedTo).toEqual(['~alice/cc@b'])
-  expect(ring.forget({ frameId: frames[41]!.frameId })).toBe(1)
-  expect([ring.findByFrameId(frames[41]!.frameId), ring.get(42), ring.count]).toEqual([
-    undefined,
-    undefined,
-    599,
-  ])
+  expect(ring.forget({ key: frames[41]!.key })).toBe(1)
+  expect([ring.find(frames[41]!.key), ring.get(42), ring.count]).toEqual([undefined, undefined, 599])
   ring.close()
 })
 

@@ -49,7 +49,7 @@ test('a full disk refuses the whole turn with store-full, and what is there can 
   expect(turn.map(({ seq }) => seq)).toEqual([0, 0, 0, 0, 0])
   expect([ring.count, ring.lastSeq]).toEqual([10 + taken, 10 + taken])
   expect(ring.read(0, 100)).toHaveLength(10 + taken)
-  expect(turn.some(({ frameId }) => ring.findByFrameId(frameId))).toBe(false)
+  expect(turn.some(({ key }) => ring.find(key))).toBe(false)
   expect(ring.health().details).toEqual([expect.stringMatching(/refuses frames: .*full/)])
 
   ring.close()
@@ -92,7 +92,7 @@ test('a refused frame is neither emitted nor acknowledged, and may be sent again
   const { ring, fill, free } = await ringOnSmallDisk(dir)
   const broker: Broker = brokerOn(ring, new SqliteLedger(ring, silentLog))
   const seen: string[] = []
-  broker.observe(({ frameId }) => seen.push(frameId))
+  broker.observe(({ key }) => seen.push(key))
   const inbox = broker.sessions.open(
     { instrument: 'cc', session_id: 'box', mailbox: true },
     undefined,

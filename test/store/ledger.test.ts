@@ -44,10 +44,10 @@ const DRAIN = { max_items: 100, max_bytes: 100_000, format: 'json', peek: false,
 
 /** As `POST /v1/inbox/drain` does. */
 function drain(broker: Broker, session: Session) {
-  const { reply, seen, expired } = broker.inbox.drain(session, DRAIN)
+  const { taken, seen, expired, gap } = broker.inbox.drain(session, DRAIN)
   broker.receipts.conclude(session, expired, 'expired')
   broker.receipts.conclude(session, seen, 'seen', 'inbox')
-  return { ids: reply.items.map((item) => ('frame' in item ? item.frame.frame_id : '')), gap: reply.gap }
+  return { ids: taken.map(({ key }) => key), gap }
 }
 
 function advisory(sessionId = 'any') {
@@ -255,7 +255,7 @@ test('frames that were forgotten wait for nobody, and nobody is told that they a
   await submit(first.broker, forgotten)
   await submit(first.broker, kept)
 
-  expect(first.broker.forget({ frameId: forgotten.frame_id })).toBe(1)
+  expect(first.broker.forget({ key: forgotten.frame_id })).toBe(1)
 
   expect(session.mailbox?.unread).toBe(1)
   kill(first, dir, left)

@@ -5,7 +5,14 @@ import { randomUUID } from 'node:crypto'
 import { digestOf } from '../../src/broker/dedup.ts'
 import { Delivery } from '../../src/broker/delivery.ts'
 import { MemoryRing } from '../../src/broker/memory-ring.ts'
-import type { RetainedFrame, Retention, Ring } from '../../src/broker/ring.ts'
+import {
+  ENVELOPE_KIND,
+  envelopeKey,
+  type EnvelopeFacts,
+  type Retained,
+  type Retention,
+  type Ring,
+} from '../../src/broker/ring.ts'
 import { newEpoch } from '../../src/core/ids.ts'
 import { silentLog, type Logger } from '../../src/core/log.ts'
 import { requireScope } from '../../src/protocol/scope.ts'
@@ -32,7 +39,7 @@ export interface FrameWish {
 }
 
 /** A frame as the broker hands it to a ring; its text is whatever the test says. */
-export function retained(wish: FrameWish = {}): RetainedFrame {
+export function retained(wish: FrameWish = {}): Retained {
   const { frameId = randomUUID(), kind = 'agent_advisory', senderHandle = '~alice' } = wish
   const { acceptedAtMs = NOON_MS, emittedTo = [], queuedTo = [] } = wish
   const text = wish.text ?? JSON.stringify({ frame_id: frameId, note: 'ünïcode ☕ \\"quoted\\"' })
@@ -40,12 +47,13 @@ export function retained(wish: FrameWish = {}): RetainedFrame {
   delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
   return {
     seq: 0,
-    frameId,
+    key: frameId,
     kind,
     senderHandle,
     tool: undefined,
     scope: requireScope('~alice/*', 'recipient_scope'),
     scopeText: '~alice/*',
+    envelope: undefined,
     text,
     digest: digestOf('~alice/*', text),
     senderAddress: '~alice/cc@s1',
@@ -55,8 +63,52 @@ export function retained(wish: FrameWish = {}): RetainedFrame {
   }
 }
 
+/** How a retained envelope differs from a plain one. */
+export interface EnvelopeWish extends Partial<EnvelopeFacts> {
+  readonly text?: string
+  readonly acceptedAtMs?: number
+  readonly emittedTo?: readonly string[]
+  readonly queuedTo?: readonly string[]
+}
+
+/** An envelope as the broker hands it to a ring. */
+export function retainedEnvelope(wish: EnvelopeWish = {}): Retained {
+  const { text: given, acceptedAtMs = NOON_MS, emittedTo = [], queuedTo = [], ...changes } = wish
+  const facts: EnvelopeFacts = {
+    id: randomUUID(),
+    corr: 'corr-one',
+    type: 'task',
+    from: 'agent.a',
+    to: 'agent.b',
+    intent: 'ops.backup.check',
+    replyTo: null,
+    priority: 'normal',
+    effectivePriority: 'normal',
+    isLate: false,
+    ...changes,
+  }
+  const { id, from, to } = facts
+  const text =
+    given ?? `{"id":${JSON.stringify(id)}, "x_big":12345678901234567890,"x_float":1.0,"☕":"\\u00e9"}`
+  const delivery = new Delivery()
+  delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
+  return {
+    ...retained({ acceptedAtMs }),
+    key: envelopeKey(id),
+    kind: ENVELOPE_KIND,
+    senderAddress: `~alice/cc@${from.length}`,
+    scope: undefined,
+    scopeText: to,
+    envelope: facts,
+    text,
+    digest: digestOf(to, text),
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+    delivery,
+  }
+}
+
 /** Several plain frames. */
-export function retainedFrames(count: number, wish: FrameWish = {}): RetainedFrame[] {
+export function retainedFrames(count: number, wish: FrameWish = {}): Retained[] {
   return Array.from({ length: count }, () => retained(wish))
 }
 

@@ -1,16 +1,18 @@
 /**
  * A broker over a ring on disk, without HTTP: ended without a word, it leaves what a kill leaves.
  */
+import { decodeEnvelopeText } from '../../src/aee/envelope.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import type { BrokerLimits } from '../../src/broker/limits.ts'
 import type { Session } from '../../src/broker/session.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { AgentdError } from '../../src/core/errors.ts'
 import { parseFrame, type Frame } from '../../src/protocol/frame.ts'
-import type { SubmissionReply } from '../../src/protocol/replies.ts'
+import type { EnvelopeReply, SubmissionReply } from '../../src/protocol/replies.ts'
 import type { SqliteLedger } from '../../src/store/ledger.ts'
 import type { SqliteRing } from '../../src/store/sqlite-ring.ts'
 import { FakeClock } from './fake-clock.ts'
+import { openPolicy } from './open-policy.ts'
 
 const LIMITS: BrokerLimits = {
   submissionsPerSecond: 1_000_000,
@@ -25,6 +27,9 @@ const LIMITS: BrokerLimits = {
   keepAliveMs: 15_000,
   strictTime: false,
   limitRates: false,
+  dedupEnvelopes: true,
+  priorityPerMinute: 60,
+  priorityBurst: 60,
 }
 
 /** Takes over what the ledger has. */
@@ -37,6 +42,7 @@ export function brokerOn(ring: SqliteRing, ledger: SqliteLedger, clock: Clock = 
     inheritance: ledger.inheritance(clock.nowMs()),
     clock,
     processes: { startTime: () => undefined },
+    policy: openPolicy(),
     defer: setImmediate,
   })
 }
@@ -46,6 +52,21 @@ export function submit(broker: Broker, frame: Frame, session?: Session): Promise
   const text = JSON.stringify(parseFrame(frame))
   return new Promise((resolve, reject) => {
     broker.submit({ frame, text, recipientScope: undefined }, { session, principal: '~alice' }, (outcome) => {
+      if (outcome instanceof AgentdError) reject(outcome)
+      else resolve(outcome)
+    })
+  })
+}
+
+/** Submits one envelope, or the text of one. @throws AgentdError when it is refused */
+export function submitEnvelope(
+  broker: Broker,
+  envelope: object | string,
+  session?: Session,
+): Promise<EnvelopeReply> {
+  const decoded = decodeEnvelopeText(typeof envelope === 'string' ? envelope : JSON.stringify(envelope))
+  return new Promise((resolve, reject) => {
+    broker.submitEnvelope(decoded, { session, principal: '~alice' }, (outcome) => {
       if (outcome instanceof AgentdError) reject(outcome)
       else resolve(outcome)
     })

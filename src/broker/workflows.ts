@@ -1,0 +1,106 @@
+/**
+ * Tasks and whether they have come to their end: what a reply is judged by.
+ *
+ * @see AEE-024, AEE-026, AEE-028; AEQ-04, AEQ-05, AEQ-26
+ */
+import type { Advice } from '../aee/advice.ts'
+import type { Envelope } from '../aee/envelope.ts'
+import { envelopeKey, type EnvelopeFacts, type Ring } from './ring.ts'
+
+/** Tasks remembered; an older one is looked up in the ring again. */
+export const MAX_REMEMBERED_TASKS = 16_384
+
+/** What is remembered of a task. */
+interface Task {
+  readonly facts: Pick<EnvelopeFacts, 'type' | 'from' | 'to' | 'corr' | 'intent'>
+  hasEnded: boolean
+}
+
+/** What a reply looks like beside what it answers. */
+export interface Judgement {
+  readonly isLate: boolean
+  readonly advice: readonly Advice[]
+}
+
+const NOTHING_TO_SAY: Judgement = { isLate: false, advice: [] }
+
+export class Workflows {
+  readonly #ring: Ring
+  readonly #tasks = new Map<string, Task>()
+
+  constructor(ring: Ring) {
+    this.#ring = ring
+  }
+
+  /** Compares an envelope with the task it answers; one nobody knows here is nobody's fault. */
+  judge(envelope: Envelope): Judgement {
+    const { type, reply_to: replyTo } = envelope
+    if (typeof replyTo !== 'string' || type === 'task' || type === 'event') return NOTHING_TO_SAY
+    const task = this.#find(replyTo)
+    if (task === undefined) return NOTHING_TO_SAY
+    const isLate = task.facts.type === 'task' && task.hasEnded
+    const advice = [...mismatches(envelope, task)]
+    if (isLate && type !== 'stream') {
+      advice.push(advise('reply_to', 'names a task that has had its result or error', true))
+    }
+    return { isLate, advice }
+  }
+
+  /** Takes note of what was accepted. */
+  accepted(facts: EnvelopeFacts): void {
+    if (facts.type === 'task') this.#remember(facts.id, { facts, hasEnded: false })
+    if (facts.replyTo === null || (facts.type !== 'result' && facts.type !== 'error')) return
+    const task = this.#find(facts.replyTo)
+    if (task !== undefined) task.hasEnded = true
+  }
+
+  /** It was not accepted after all: what follows from it is looked up again. */
+  refused({ id, replyTo }: EnvelopeFacts): void {
+    this.#tasks.delete(id)
+    if (replyTo !== null) this.#tasks.delete(replyTo)
+  }
+
+  /** The ring began anew. */
+  clear(): void {
+    this.#tasks.clear()
+  }
+
+  #find(id: string): Task | undefined {
+    const known = this.#tasks.get(id)
+    if (known !== undefined) return known
+    const facts = this.#ring.find(envelopeKey(id))?.envelope
+    if (facts === undefined) return undefined
+    const hasEnded = this.#ring
+      .thread(facts.corr)
+      .some(({ facts: one }) => one.replyTo === id && (one.type === 'result' || one.type === 'error'))
+    return this.#remember(id, { facts, hasEnded })
+  }
+
+  #remember(id: string, task: Task): Task {
+    this.#tasks.set(id, task)
+    if (this.#tasks.size > MAX_REMEMBERED_TASKS) {
+      const [oldest] = this.#tasks.keys()
+      if (oldest !== undefined) this.#tasks.delete(oldest)
+    }
+    return task
+  }
+}
+
+/** What a reply says otherwise than its task (AEQ-04, AEQ-05). */
+function* mismatches(envelope: Envelope, { facts }: Task): Generator<Advice> {
+  const isTerminal = envelope.type === 'result' || envelope.type === 'error'
+  if (facts.type !== 'task') {
+    if (isTerminal) yield advise('reply_to', `names an envelope of type ${facts.type}, not a task`, true)
+    return
+  }
+  const parties = [facts.from, facts.to]
+  if (isTerminal && !parties.includes(envelope.from) && !parties.includes(envelope.to)) {
+    yield advise('reply_to', 'names a task of other parties', true)
+  }
+  if (envelope.corr !== facts.corr) yield advise('corr', 'differs from that of its task', true)
+  if (envelope.intent !== facts.intent) yield advise('intent', 'differs from that of its task', false)
+}
+
+function advise(field: string, rule: string, isStrict: boolean): Advice {
+  return { code: 'field-invalid', field, message: `"${field}" ${rule}.`, isStrict }
+}

@@ -1,0 +1,25 @@
+/**
+ * What a drain hands over, read as its caller reads it.
+ */
+import type { Drain } from '../../src/broker/inbox.ts'
+import { frameOf, type Ring } from '../../src/broker/ring.ts'
+import { decodeEnvelopeText } from '../../src/aee/envelope.ts'
+
+/** Frames parsed; `text` only where it was asked for. */
+export function readDrain(ring: Ring, { taken, coalesced, remaining, gap, text, atMs }: Drain) {
+  const items = taken
+    .filter(({ envelope }) => envelope === undefined)
+    .map((retained) => ({
+      event_id: ring.eventId(retained.seq),
+      age_ms: atMs - retained.acceptedAtMs,
+      frame: frameOf(retained),
+    }))
+  return { items, coalesced, remaining, gap, ...(text !== undefined && { text }) }
+}
+
+/** The envelopes of a drain. */
+export function readEnvelopes({ taken }: Drain) {
+  return taken.flatMap(({ envelope, text }) =>
+    envelope === undefined ? [] : [decodeEnvelopeText(text).envelope],
+  )
+}
