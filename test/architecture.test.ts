@@ -23,7 +23,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ui: ['core', 'protocol', 'client'],
   bridge: ['core', 'protocol', 'client'],
   daemon: ['core', 'protocol', 'aee', 'host', 'broker', 'store', 'server'],
-  cli: ['core', 'protocol', 'host', 'client'],
+  // `aee` for what needs no daemon: checking envelopes, keys, evidence.
+  cli: ['core', 'protocol', 'aee', 'host', 'client'],
 }
 
 /** What `cli` loads with `import()`, on demand. */

@@ -14,7 +14,10 @@ import { loadPeerCredentials } from '../host/peer-credentials.ts'
 import { processStartTime } from '../host/processes.ts'
 import { Admission } from '../server/admission.ts'
 import { createAgentdServer } from '../server/server.ts'
+import { EnvelopeRecords } from './envelope-records.ts'
+import { openEvidence } from './evidence.ts'
 import { claimInstance, type Instance } from './instance.ts'
+import { LocalPolicy } from './local-policy.ts'
 import { openMemory, type Memory } from './memory.ts'
 import type { DaemonParts } from './parts.ts'
 import { Settings } from './settings.ts'
@@ -30,6 +33,8 @@ interface Held {
   readonly server: Server
   readonly listening: Listening
   readonly instance: Instance
+  readonly policy: LocalPolicy
+  readonly records: EnvelopeRecords
   readonly closing: AbortController
 }
 
@@ -57,12 +62,22 @@ export class Daemon {
     try {
       const settings = new Settings(config)
       const memory = await openMemory(parts, settings.retention)
-      const broker = createBroker(parts, settings, memory)
+      const evidence = openEvidence(parts, memory.ring)
+      const details = [...instance.details, ...memory.details, ...evidence.details]
+      const policy = new LocalPolicy({ daemon: parts, settings, details: () => details })
+      await policy.prepare()
+      const records = new EnvelopeRecords({
+        daemon: parts,
+        aee: () => settings.aee,
+        evidence: evidence.files,
+      })
+      const broker = createBroker(parts, { settings, memory, policy })
+      broker.observe((retained) => records.accepted(retained))
       const closing = new AbortController()
-      const details = [...instance.details, ...memory.details]
-      const server = await createServer(parts, { broker, settings, details, closing: closing.signal })
+      const made = { broker, settings, records, details: () => [...details, ...policy.faults] }
+      const server = await createServer(parts, { ...made, closing: closing.signal })
       const listening = await listen(parts, server)
-      return new Daemon({ parts, settings, broker, server, listening, instance, closing })
+      return new Daemon({ parts, settings, broker, server, listening, instance, policy, records, closing })
     } catch (error) {
       await instance.lock.release()
       throw error
@@ -79,7 +94,10 @@ export class Daemon {
 
   /** Takes over what a new configuration may change. @returns the keys that need a restart */
   reload(config: Config): readonly string[] {
-    return this.#held.settings.apply(config)
+    const { policy, settings } = this.#held
+    const needRestart = settings.apply(config)
+    void policy.prepare()
+    return needRestart
   }
 
   /** Says goodbye to every reader and gives everything back. Repeated, it gives the same promise. */
@@ -89,11 +107,13 @@ export class Daemon {
   }
 
   async #stopOnce(): Promise<void> {
-    const { broker, closing, instance, listening, parts, server } = this.#held
+    const { broker, closing, instance, listening, parts, policy, records, server } = this.#held
     this.#stopWatching()
     closing.abort()
     const closed = listening.close()
     broker.close()
+    policy.close()
+    records.close()
     server.closeIdleConnections()
     const cut = parts.clock.after(DRAIN_MS, () => server.closeAllConnections())
     await closed
@@ -102,24 +122,34 @@ export class Daemon {
   }
 }
 
-function createBroker(parts: DaemonParts, { limits }: Settings, memory: Memory): Broker {
+function createBroker(
+  parts: DaemonParts,
+  { settings, memory, policy }: { settings: Settings; memory: Memory; policy: LocalPolicy },
+): Broker {
   return new Broker({
     principal: parts.config.principal,
-    limits,
+    limits: settings.limits,
     ring: memory.ring,
     ledger: memory.ledger,
     inheritance: memory.inheritance,
     clock: parts.clock,
     processes: { startTime: (pid) => processStartTime(pid) },
+    policy,
     defer: setImmediate,
   })
 }
 
 async function createServer(
   { clock, environment, log, version }: DaemonParts,
-  made: { broker: Broker; settings: Settings; details: readonly string[]; closing: AbortSignal },
+  made: {
+    broker: Broker
+    settings: Settings
+    records: EnvelopeRecords
+    details: () => readonly string[]
+    closing: AbortSignal
+  },
 ): Promise<Server> {
-  const { broker, closing, details, settings } = made
+  const { broker, closing, details, records, settings } = made
   const peerUid = await loadPeerCredentials(environment.platform)
   const shares = shareDescriptors(descriptorLimit())
   const admission = new Admission({
@@ -142,6 +172,7 @@ async function createServer(
     log,
     facts,
     admission,
+    records,
     requiresToken,
     closing,
     defer: setImmediate,

@@ -7,7 +7,7 @@
  */
 import type { BrokerLimits } from '../broker/limits.ts'
 import type { Retention } from '../broker/ring.ts'
-import type { AuthMode, Config } from '../host/config.ts'
+import type { AeeConfig, AuthMode, Config } from '../host/config.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -33,6 +33,10 @@ export class Settings {
     return this.#config.auth
   }
 
+  get aee(): AeeConfig {
+    return this.#config.aee
+  }
+
   /**
    * Takes over what may change.
    *
@@ -44,13 +48,18 @@ export class Settings {
     Object.assign(this.#retention, retentionOf(config))
     this.#config = config
     const fixed = FIXED.filter((key) => config[key] !== before[key])
-    return config.ring.isOnDisk === before.ring.isOnDisk ? fixed : [...fixed, 'ring.enabled']
+    const recorded = (['recordsVolt', 'recordsWard'] as const).filter(
+      (key) => config.aee[key] !== before.aee[key],
+    )
+    const rest = [...fixed, ...recorded.map((key) => `aee.${key.slice('records'.length).toLowerCase()}`)]
+    return config.ring.isOnDisk === before.ring.isOnDisk ? rest : [...rest, 'ring.enabled']
   }
 }
 
 function limitsOf({ limits, leaseMs, keepAliveMs, profile }: Config): BrokerLimits {
   const isDefault = profile === 'default'
-  return { ...limits, leaseMs, keepAliveMs, strictTime: isDefault, limitRates: isDefault }
+  const strictness = { strictTime: isDefault, limitRates: isDefault, dedupEnvelopes: isDefault }
+  return { ...limits, leaseMs, keepAliveMs, ...strictness }
 }
 
 function retentionOf({ ring: { maxFrames, maxBytes, maxAgeMs } }: Config): Retention {

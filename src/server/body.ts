@@ -4,8 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Route } from '../protocol/routes.ts'
-import { frameTooLarge } from '../protocol/submission.ts'
+import type { Route } from '../protocol/route.ts'
 
 /** How long a whole JSON body may take to arrive, in milliseconds (R-35). */
 const BODY_TIMEOUT_MS = 10_000
@@ -31,14 +30,24 @@ export function requireMediaType(request: IncomingMessage, route: Route): string
   )
 }
 
+/** How much a body may hold, and what it is refused with when it holds more. */
+export interface BodyBound {
+  readonly maxOctets: number
+  readonly tooLarge: () => AgentdError
+}
+
 /**
  * Reads a whole body.
  *
- * @throws AgentdError `frame-too-large` as soon as it is known to be, `field-invalid` when it does not arrive
- *   in time
+ * @throws AgentdError the bound's own as soon as it is known to be over, `field-invalid` when it does not
+ *   arrive in time
  */
-export function readBody(request: IncomingMessage, maxOctets: number, clock: Clock): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxOctets) return Promise.reject(frameTooLarge())
+export function readBody(
+  request: IncomingMessage,
+  { maxOctets, tooLarge }: BodyBound,
+  clock: Clock,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxOctets) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let octets = 0
@@ -50,7 +59,7 @@ export function readBody(request: IncomingMessage, maxOctets: number, clock: Clo
     const timer = clock.after(BODY_TIMEOUT_MS, () => finish(() => reject(tooSlow())))
     const onData = (chunk: Buffer): void => {
       octets += chunk.length
-      if (octets > maxOctets) finish(() => reject(frameTooLarge()))
+      if (octets > maxOctets) finish(() => reject(tooLarge()))
       else chunks.push(chunk)
     }
     request.on('data', onData)

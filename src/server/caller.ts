@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Broker } from '../broker/broker.ts'
 import type { Caller } from '../broker/caller.ts'
 import { AgentdError } from '../core/errors.ts'
-import type { Route } from '../protocol/routes.ts'
+import type { Route } from '../protocol/route.ts'
 
 /**
  * A request without the header speaks for the principal; one with a token for its session. A token that is

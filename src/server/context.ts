@@ -8,13 +8,16 @@ import type { Session } from '../broker/session.ts'
 import type { Clock } from '../core/clock.ts'
 import { AgentdError, daemonIsClosing } from '../core/errors.ts'
 import type { Logger } from '../core/log.ts'
+import { readEventId } from '../protocol/event-id.ts'
 import { decodeJson } from '../protocol/json.ts'
 import { MAX_BODY_OCTETS } from '../protocol/limits.ts'
+import { frameTooLarge } from '../protocol/submission.ts'
 import { requireShape } from '../protocol/refusal.ts'
 import type { z } from 'zod'
+import type { LogLine } from '../aee/conformance.ts'
 import type { Admission } from './admission.ts'
 import type { Answer } from './answer.ts'
-import { readBody } from './body.ts'
+import { readBody, type BodyBound } from './body.ts'
 import { readQuery } from './query.ts'
 import type { Match } from './router.ts'
 
@@ -26,7 +29,15 @@ export interface DaemonFacts {
   /** Whether the kernel is asked who connects; otherwise the modes of directory and socket stand alone. */
   readonly checksPeers: boolean
   /** Sentences about what is not as it should be; with any, health is `degraded`. */
-  readonly details: readonly string[]
+  readonly details: () => readonly string[]
+}
+
+/** Who writes down what is to be known of envelopes later. */
+export interface EnvelopeRecorder {
+  /** A line that was sent to be logged and nothing else (AEE-C19). */
+  logLine(line: LogLine): void
+  /** An envelope was refused; of what it was, only the size is told. */
+  refused(error: AgentdError, sizeBytes: number): void
 }
 
 /** What every request shares. */
@@ -36,6 +47,7 @@ export interface ServerParts {
   readonly log: Logger
   readonly facts: DaemonFacts
   readonly admission: Admission
+  readonly records: EnvelopeRecorder
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
   /** Aborted when the daemon is on its way out. */
@@ -59,9 +71,12 @@ export interface RequestContext extends ServerParts {
 
 export type Handler = (context: RequestContext) => Answer | Promise<Answer>
 
+/** A body of any route but those that take frames and envelopes. */
+export const SMALL_BODY: BodyBound = { maxOctets: MAX_BODY_OCTETS, tooLarge: frameTooLarge }
+
 /** The JSON body, as the route's schema admits it. */
 export async function bodyOf<T>(context: RequestContext, schema: z.ZodType<T>): Promise<T> {
-  const bytes = await readBody(context.request, MAX_BODY_OCTETS, context.clock)
+  const bytes = await readBody(context.request, SMALL_BODY, context.clock)
   return requireShape(schema, decodeJson(bytes, 'body'), 'body')
 }
 
@@ -106,4 +121,15 @@ export function held(
 /** A path parameter; the router has seen to it that it is there. */
 export function paramOf(context: RequestContext, name: string): string {
   return context.match.params.get(name) ?? ''
+}
+
+/**
+ * A place in the sequence to page on from; one of another epoch or from the future is a mistake here.
+ *
+ * @throws AgentdError `field-invalid`, field `after`
+ */
+export function requirePlace(broker: Broker, after: string): number {
+  const id = readEventId(after)
+  if (id !== undefined && id.epoch === broker.ring.epoch && id.seq <= broker.ring.lastSeq) return id.seq
+  throw new AgentdError('field-invalid', '"after" is not an event id of this daemon.', { field: 'after' })
 }

@@ -19,13 +19,33 @@ export async function renderMetrics({ broker, facts, admission }: ServerParts): 
     counters.framesDuplicate,
   )
   count(
+    'agentd_envelopes_accepted_total',
+    'Envelopes accepted and put in sequence.',
+    counters.envelopesAccepted,
+  )
+  count(
+    'agentd_envelopes_duplicate_total',
+    'Envelopes answered from the dedup window.',
+    counters.envelopesDuplicate,
+  )
+  count(
+    'agentd_envelopes_capped_total',
+    "Envelopes treated as normal for their sender's quota.",
+    counters.envelopesCapped,
+  )
+  count(
+    'agentd_envelopes_late_total',
+    'Envelopes that came after the end of their task.',
+    counters.envelopesLate,
+  )
+  count(
     'agentd_deliveries_emitted_total',
-    'Frames times the subscriptions they went to.',
+    'Frames and envelopes times the subscriptions they went to.',
     counters.deliveriesEmitted,
   )
   count(
     'agentd_deliveries_queued_total',
-    'Frames times the mailboxes they wait in.',
+    'Frames and envelopes times the mailboxes they wait in.',
     counters.deliveriesQueued,
   )
   count('agentd_streams_opened_total', 'Streams opened.', counters.streamsOpened)
@@ -42,7 +62,7 @@ export async function renderMetrics({ broker, facts, admission }: ServerParts): 
   count('agentd_connections_refused_total', 'Connections turned away.', admission.refused)
   gauge('agentd_sessions', 'Sessions on the roster.', sessions.count)
   gauge('agentd_subscriptions', 'Open streams.', streams.count)
-  gauge('agentd_ring_frames', 'Frames retained for replay.', ring.count)
+  gauge('agentd_ring_frames', 'Frames and envelopes retained for replay.', ring.count)
   gauge('agentd_ring_bytes', 'Bytes charged to the replay ring.', ring.bytes)
   gauge('agentd_resident_memory_bytes', 'Resident memory of the daemon.', process.memoryUsage.rss())
   gauge(

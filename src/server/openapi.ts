@@ -1,9 +1,11 @@
 /**
  * The route table as an OpenAPI 3.1 document, so that the contract is one `curl` away.
  */
+import { ENVELOPE_SCHEMA } from '../aee/schema.ts'
 import { ERROR_CODES } from '../protocol/error-codes.ts'
 import { ErrorReply } from '../protocol/replies.ts'
-import { ROUTES, type Route } from '../protocol/routes.ts'
+import type { Route } from '../protocol/route.ts'
+import { ROUTES } from '../protocol/routes.ts'
 import { toJsonSchema } from '../protocol/schemas.ts'
 import { VERBS, READING_VERBS } from '../protocol/verbs.ts'
 
@@ -46,7 +48,12 @@ function operation(name: string, route: Route): Json {
         content: Object.fromEntries(
           route.takes.map((type) => [
             type,
-            route.request === undefined ? {} : { schema: toJsonSchema(route.request) },
+            // The one body that has a schema of its own making.
+            name === 'submitEnvelope'
+              ? { schema: ENVELOPE_SCHEMA }
+              : route.request === undefined
+                ? {}
+                : { schema: toJsonSchema(route.request) },
           ]),
         ),
       },

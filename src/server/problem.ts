@@ -4,7 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import { AgentdError, type ErrorCode } from '../core/errors.ts'
 import { ERROR_CODES, toErrorBody } from '../protocol/error-codes.ts'
-import { MEDIA_JSON } from '../protocol/routes.ts'
+import { MEDIA_JSON } from '../protocol/media.ts'
 import type { Answer } from './answer.ts'
 
 /** How long an answered request may go on sending before the connection is cut, in milliseconds. */

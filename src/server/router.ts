@@ -2,7 +2,8 @@
  * From a method and a path to a route of the table.
  */
 import { AgentdError } from '../core/errors.ts'
-import { ROUTES, type Route, type RouteName } from '../protocol/routes.ts'
+import type { Route } from '../protocol/route.ts'
+import { ROUTES, type RouteName } from '../protocol/routes.ts'
 
 /** A request that found its route. */
 export interface Match {

@@ -12,10 +12,13 @@ import type { RouteName } from '../protocol/routes.ts'
 import { findCaller } from './caller.ts'
 import type { Handler, ServerParts } from './context.ts'
 import { getHealth, getMetrics, getOpenApi, getSchema } from './handlers/daemon.ts'
+import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/envelopes.ts'
 import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
 import { drainInbox, markSeen, waitInbox } from './handlers/inbox.ts'
+import { submitLog } from './handlers/log.ts'
 import { closeSession, getRoster, getSelf, openSession } from './handlers/sessions.ts'
 import { openStream } from './handlers/stream.ts'
+import { getThread } from './handlers/threads.ts'
 import { callVerb } from './handlers/verbs.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { rawProblem, writeAnswer, writeProblem, writeProblemLater } from './problem.ts'
@@ -42,6 +45,11 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   drainInbox,
   waitInbox,
   markSeen,
+  submitEnvelope,
+  getEnvelope,
+  getEnvelopeReceipts,
+  getThread,
+  submitLog,
   callVerb,
   getHealth,
   getMetrics,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { KIND_NAMES } from '../../src/protocol/kinds.ts'
-import { ROUTES, type Route } from '../../src/protocol/routes.ts'
+import type { Route } from '../../src/protocol/route.ts'
+import { ROUTES } from '../../src/protocol/routes.ts'
 import { SCHEMA_NAMES } from '../../src/protocol/schemas.ts'
 import { READING_VERBS, VERBS } from '../../src/protocol/verbs.ts'
 import { validFrame } from '../support/frames.ts'

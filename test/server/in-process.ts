@@ -12,6 +12,7 @@ import { silentLog } from '../../src/core/log.ts'
 import { Admission, type AdmissionRules } from '../../src/server/admission.ts'
 import { createAgentdServer } from '../../src/server/server.ts'
 import { FakeClock } from '../support/fake-clock.ts'
+import { openPolicy } from '../support/open-policy.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 
 const LIMITS: BrokerLimits = {
@@ -26,6 +27,9 @@ const LIMITS: BrokerLimits = {
   keepAliveMs: 15_000,
   strictTime: true,
   limitRates: true,
+  dedupEnvelopes: true,
+  priorityPerMinute: 60,
+  priorityBurst: 60,
 }
 
 export interface InProcess extends AsyncDisposable {
@@ -51,13 +55,15 @@ export async function startInProcess(
     inheritance: NOTHING_INHERITED,
     clock,
     processes: { startTime: () => undefined },
+    policy: openPolicy(),
     defer: setImmediate,
   })
   const server = createAgentdServer({
     broker,
     clock,
     log: silentLog,
-    facts: { version: '0.0.0', instanceId: 'x', startedAtMs: clock.nowMs(), checksPeers: false, details: [] },
+    facts: { version: '0.0.0', instanceId: 'x', startedAtMs: clock.nowMs(), checksPeers: false, details: () => [] },
+    records: { logLine() {}, refused() {} },
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
     requiresToken: () => false,
     closing: new AbortController().signal,

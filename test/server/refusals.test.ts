@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { KIND_NAMES } from '../../src/protocol/kinds.ts'
-import { ROUTES, type Route } from '../../src/protocol/routes.ts'
+import type { Route } from '../../src/protocol/route.ts'
+import { ROUTES } from '../../src/protocol/routes.ts'
 import { brokenFrame, textOfOctets, validFrame, validPayload } from '../support/frames.ts'
 import { openStream, request, type Reply, type RequestOptions } from '../support/http.ts'
 import { SharedDaemon } from './shared-daemon.ts'

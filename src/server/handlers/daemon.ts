@@ -1,7 +1,8 @@
 /** The daemon about itself (wire §10). */
 import { AgentdError } from '../../core/errors.ts'
 import type { HealthReply } from '../../protocol/replies.ts'
-import { MEDIA_METRICS } from '../../protocol/routes.ts'
+import { MEDIA_METRICS } from '../../protocol/media.ts'
+import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema } from '../../aee/published.ts'
 import { SCHEMA_NAMES, findJsonSchema } from '../../protocol/schemas.ts'
 import { json, type Answer } from '../answer.ts'
 import { paramOf, type RequestContext } from '../context.ts'
@@ -11,7 +12,7 @@ import { openApiDocument } from '../openapi.ts'
 export function getHealth({ broker, clock, facts }: RequestContext): Answer {
   const { ring } = broker
   const { enabled, sqliteVersion, synchronous, retention, details: ringDetails } = ring.health()
-  const details = [...facts.details, ...ringDetails]
+  const details = [...facts.details(), ...ringDetails]
   const reply: HealthReply = {
     status: details.length === 0 ? 'healthy' : 'degraded',
     version: facts.version,
@@ -50,12 +51,16 @@ export async function getMetrics(context: RequestContext): Promise<Answer> {
 
 export function getSchema(context: RequestContext): Answer {
   const name = paramOf(context, 'name')
-  const schema = findJsonSchema(name)
+  const schema = findJsonSchema(name) ?? findEnvelopeSchema(name)
   if (schema !== undefined)
     return { kind: 'json', status: 200, body: schema, mediaType: 'application/schema+json' }
-  throw new AgentdError('not-found', `There is no schema "${name}"; there are ${SCHEMA_NAMES.join(', ')}.`, {
-    field: 'name',
-  })
+  throw new AgentdError(
+    'not-found',
+    `There is no schema "${name}"; there are ${[...SCHEMA_NAMES, ...ENVELOPE_SCHEMA_NAMES].join(', ')}.`,
+    {
+      field: 'name',
+    },
+  )
 }
 
 export function getOpenApi({ facts }: RequestContext): Answer {

@@ -3,26 +3,36 @@ import type { Caller } from '../../broker/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { authoriseHandle } from '../../broker/caller.ts'
 import { readHistory } from '../../broker/history.ts'
-import type { RetainedFrame } from '../../broker/ring.ts'
+import type { Retained } from '../../broker/ring.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { readEventId } from '../../protocol/event-id.ts'
 import { filterAdmits, parseFilter } from '../../protocol/filter.ts'
 import { MAX_SUBMISSION_OCTETS } from '../../protocol/limits.ts'
 import type { SubmissionReply } from '../../protocol/replies.ts'
 import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/requests.ts'
-import { MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/routes.ts'
+import { MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/media.ts'
 import { scopeHandle } from '../../protocol/scope.ts'
-import { decodeSubmission, type Submission } from '../../protocol/submission.ts'
+import { decodeSubmission, frameTooLarge, type Submission } from '../../protocol/submission.ts'
 import { readTimestampMs } from '../../protocol/text.ts'
 import { json, type Answer } from '../answer.ts'
-import { readBody } from '../body.ts'
-import { held, paramOf, queryOf, type RequestContext } from '../context.ts'
-import { submitLines } from './frame-lines.ts'
+import { readBody, type BodyBound } from '../body.ts'
+import { held, paramOf, queryOf, requirePlace, type RequestContext } from '../context.ts'
+import { answerLines, type LineTaker } from './lines.ts'
+
+const FRAME_BODY: BodyBound = { maxOctets: MAX_SUBMISSION_OCTETS, tooLarge: frameTooLarge }
+
+function takeFrame(broker: Broker, caller: Caller): LineTaker {
+  return {
+    ...FRAME_BODY,
+    field: 'frame',
+    take: (line, settle) =>
+      broker.submit(decodeSubmission(line, { nowMs: broker.plausibleAroundMs }), caller, settle),
+  }
+}
 
 export async function submitFrame(context: RequestContext): Promise<Answer> {
   const { broker, caller, clock, mediaType, request } = context
-  if (mediaType === MEDIA_NDJSON) return submitLines(context)
-  const bytes = await readBody(request, MAX_SUBMISSION_OCTETS, clock)
+  if (mediaType === MEDIA_NDJSON) return answerLines(context, takeFrame(broker, caller))
+  const bytes = await readBody(request, FRAME_BODY, clock)
   const submission = decodeSubmission(bytes, { nowMs: broker.plausibleAroundMs })
   return json(await submitOne(broker, submission, caller))
 }
@@ -45,7 +55,8 @@ export async function getHistory(context: RequestContext): Promise<Answer> {
   const request = {
     afterSeq: after === undefined ? undefined : requirePlace(broker, after),
     limit,
-    admits: (retained: RetainedFrame) =>
+    admits: (retained: Retained) =>
+      retained.scope !== undefined &&
       (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
       filterAdmits(filter, retained),
   }
@@ -75,7 +86,7 @@ export function forgetFrames(context: RequestContext): Answer {
     )
   }
   const beforeMs = before === undefined ? undefined : readTimestampMs(before)
-  const forgotten = broker.forget({ frameId: frame_id, senderHandle: sender, kind, beforeMs })
+  const forgotten = broker.forget({ key: frame_id?.toLowerCase(), senderHandle: sender, kind, beforeMs })
   return json({ forgotten })
 }
 
@@ -83,15 +94,7 @@ export function getReceipts(context: RequestContext): Answer | Promise<Answer> {
   const { receipts } = context.broker
   const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
   const retained = receipts.require(paramOf(context, 'frame_id'))
-  if (wait === undefined) return json(receipts.describe(retained))
-  return held(context, (answer) =>
-    receipts.wait(retained, wait, timeout_ms, () => answer(json(receipts.describe(retained)))),
-  )
-}
-
-/** A place in the sequence to page on from; one of another epoch or from the future is a mistake here. */
-function requirePlace(broker: Broker, after: string): number {
-  const id = readEventId(after)
-  if (id !== undefined && id.epoch === broker.ring.epoch && id.seq <= broker.ring.lastSeq) return id.seq
-  throw new AgentdError('field-invalid', '"after" is not an event id of this daemon.', { field: 'after' })
+  const describe = (): Answer => json({ frame_id: retained.key, ...receipts.describe(retained) })
+  if (wait === undefined) return describe()
+  return held(context, (answer) => receipts.wait(retained, wait, timeout_ms, () => answer(describe())))
 }

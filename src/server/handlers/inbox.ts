@@ -1,5 +1,8 @@
 /** Inbox and what has been seen (wire §7). */
+import type { Drain } from '../../broker/inbox.ts'
+import type { Retained, Ring } from '../../broker/ring.ts'
 import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/requests.ts'
+import { MEDIA_JSON } from '../../protocol/media.ts'
 import { json, type Answer } from '../answer.ts'
 import { bodyOf, held, queryOf, requireSession, type RequestContext } from '../context.ts'
 
@@ -8,12 +11,12 @@ export async function drainInbox(context: RequestContext): Promise<Answer> {
   const session = requireSession(context)
   broker.inbox.require(session)
   const request = await bodyOf(context, DrainRequest)
-  const { reply, seen, expired } = broker.inbox.drain(session, request)
+  const drain = broker.inbox.drain(session, request)
   if (!request.peek) {
-    broker.receipts.conclude(session, expired, 'expired')
-    broker.receipts.conclude(session, seen, 'seen', request.via)
+    broker.receipts.conclude(session, drain.expired, 'expired')
+    broker.receipts.conclude(session, drain.seen, 'seen', request.via)
   }
-  return json(reply)
+  return { kind: 'text', status: 200, text: formatDrain(broker.ring, drain), mediaType: MEDIA_JSON }
 }
 
 export function waitInbox(context: RequestContext): Promise<Answer> {
@@ -29,4 +32,19 @@ export async function markSeen(context: RequestContext): Promise<Answer> {
   const session = requireSession(context)
   const request = await bodyOf(context, SeenRequest)
   return json({ seen: context.broker.receipts.markSeen(session, request) })
+}
+
+/** Frames and envelopes go in as the text that is retained: signatures hang on every byte of an envelope. */
+function formatDrain(ring: Ring, { taken, coalesced, remaining, gap, text, atMs }: Drain): string {
+  const items = taken.map((retained) => formatItem(ring, retained, atMs))
+  const beside = JSON.stringify({ coalesced, remaining, gap, ...(text !== undefined && { text }) })
+  return `{"items":[${items.join(',')}],${beside.slice(1)}`
+}
+
+function formatItem(ring: Ring, { seq, acceptedAtMs, envelope, text }: Retained, atMs: number): string {
+  const ageMs = Math.max(0, atMs - acceptedAtMs)
+  const head = `{"event_id":"${ring.eventId(seq)}","age_ms":${ageMs},`
+  if (envelope === undefined) return `${head}"frame":${text}}`
+  const remarks = { effective_priority: envelope.effectivePriority, late: envelope.isLate }
+  return `${head}"envelope":${text},${JSON.stringify(remarks).slice(1)}`
 }

@@ -1,5 +1,5 @@
 /**
- * Frames as NDJSON: one line in, one line out, in order, while the request is still being sent (wire §5).
+ * Submissions as NDJSON: one line in, one line out, in order, while the request is still being sent (wire §5, §9).
  *
  * This is the throughput path: a turn's answers go out in one write.
  */
@@ -7,11 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Timer } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { toErrorBody } from '../../protocol/error-codes.ts'
-import { MAX_SUBMISSION_OCTETS } from '../../protocol/limits.ts'
 import { LineSplitter, LineTooLong } from '../../protocol/ndjson.ts'
-import { MEDIA_NDJSON } from '../../protocol/routes.ts'
-import { decodeSubmission, frameTooLarge } from '../../protocol/submission.ts'
+import { MEDIA_NDJSON } from '../../protocol/media.ts'
 import { TAKEN, type Answer } from '../answer.ts'
+import type { BodyBound } from '../body.ts'
 import type { RequestContext } from '../context.ts'
 import { OVER_QUOTA_MS, cutUnlessTaken, linger } from '../problem.ts'
 
@@ -23,12 +22,25 @@ interface Slot {
   text: string | undefined
 }
 
+/** What is done with the lines of a route; the bound is that of one line. */
+export interface LineTaker extends BodyBound {
+  /** What an error about a line as a whole names. */
+  readonly field: string
+  /**
+   * Takes one line.
+   *
+   * @throws AgentdError at once when it is refused
+   */
+  take(line: Buffer, settle: (outcome: object) => void): void
+}
+
 /** One NDJSON request. */
 class LineSession {
   readonly #context: RequestContext
+  readonly #taker: LineTaker
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #lines = new LineSplitter(MAX_SUBMISSION_OCTETS)
+  readonly #lines: LineSplitter
   /** Answers owed, in the order of their lines. */
   #slots: Slot[] = []
   /** Set while an unfinished line is waited for; cleared by its end, and while the sender is not read from. */
@@ -42,8 +54,10 @@ class LineSession {
   #flushing = false
   #ended = false
 
-  constructor(context: RequestContext) {
+  constructor(context: RequestContext, taker: LineTaker) {
     this.#context = context
+    this.#taker = taker
+    this.#lines = new LineSplitter(taker.maxOctets)
     this.#request = context.request
     this.#response = context.response
   }
@@ -101,7 +115,7 @@ class LineSession {
       for (const { line, number } of this.#lines.feed(chunk)) this.#submit(line, number)
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error
-      this.#abandon(frameTooLarge())
+      this.#abandon(this.#taker.tooLarge())
     }
     this.#watchLine()
     this.#flushLater()
@@ -114,7 +128,7 @@ class LineSession {
       if (last !== undefined) this.#submit(last.line, last.number)
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error
-      this.#abandon(frameTooLarge())
+      this.#abandon(this.#taker.tooLarge())
     }
     this.#ended = true
     this.#slowLine?.cancel()
@@ -122,12 +136,10 @@ class LineSession {
   }
 
   #submit(line: Buffer, number: number): void {
-    const { broker, caller } = this.#context
     const slot: Slot = { text: undefined }
     this.#slots.push(slot)
     try {
-      const submission = decodeSubmission(line, { nowMs: broker.plausibleAroundMs })
-      broker.submit(submission, caller, (outcome) => {
+      this.#taker.take(line, (outcome) => {
         slot.text = JSON.stringify(outcome instanceof AgentdError ? toErrorBody(outcome, number) : outcome)
         this.#flushLater()
       })
@@ -154,7 +166,7 @@ class LineSession {
     this.#slowLine ??= this.#context.clock.after(LINE_TIMEOUT_MS, () => {
       this.#abandon(
         new AgentdError('field-invalid', `A line did not arrive within ${LINE_TIMEOUT_MS} ms.`, {
-          field: 'frame',
+          field: this.#taker.field,
         }),
       )
       this.#flushLater()
@@ -191,7 +203,7 @@ class LineSession {
   }
 }
 
-export function submitLines(context: RequestContext): Answer {
-  new LineSession(context).start()
+export function answerLines(context: RequestContext, taker: LineTaker): Answer {
+  new LineSession(context, taker).start()
   return TAKEN
 }

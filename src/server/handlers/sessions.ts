@@ -79,6 +79,7 @@ function rosterEntry(session: Session): RosterEntry {
     repository: facts.repository ?? null,
     worktree: facts.worktree ?? null,
     branch: facts.branch ?? null,
+    entities: [...session.entities],
     started_at: isoTime(session.startedAtMs),
     last_seen_at: isoTime(session.lastSeenAtMs),
     subscriptions: session.subscriptions.size,

@@ -1,12 +1,14 @@
 /** The per-handle stream (wire §6). */
 import { once } from 'node:events'
+import { SERVICE_ENTITY, isEntity } from '../../aee/entity.ts'
 import type { Session } from '../../broker/session.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/handle.ts'
 import { parseFilter } from '../../protocol/filter.ts'
+import { MAX_ENTITIES } from '../../protocol/limits.ts'
 import { StreamQuery } from '../../protocol/requests.ts'
-import { MEDIA_SSE } from '../../protocol/routes.ts'
+import { MEDIA_SSE } from '../../protocol/media.ts'
 import { TAKEN, type Answer } from '../answer.ts'
 import { queryOf, type RequestContext } from '../context.ts'
 import { SocketSink } from '../sink.ts'
@@ -24,16 +26,36 @@ function beginStream(context: RequestContext): Answer {
   const handle = requireOwnHandle(context)
   const query = queryOf(context, StreamQuery)
   const filter = parseFilter(query.filter)
+  const entities = readEntities(query.entities)
   broker.streams.requireRoom()
   const session = sessionOf(context, handle, query)
   const header = request.headers['last-event-id']
   const cursor = typeof header === 'string' && header !== '' ? header : query.after
   takeConnection(context)
   const sink = new SocketSink(response.socket ?? request.socket)
-  const subscription = broker.streams.open(session, filter, { cursor, replay: query.replay }, sink)
+  const start = { cursor, replay: query.replay, entities }
+  const subscription = broker.streams.open(session, filter, start, sink)
   request.socket.on('drain', () => subscription.drained())
   request.socket.once('close', () => subscription.closed())
   return TAKEN
+}
+
+/**
+ * The entities a stream names for itself.
+ *
+ * @throws AgentdError `field-invalid` or `sender-identity-mismatch`, field `entities`
+ */
+function readEntities(text: string | undefined): readonly string[] {
+  const names = text === undefined || text === '' ? [] : [...new Set(text.split(','))]
+  const field = 'entities'
+  if (names.length > MAX_ENTITIES) {
+    throw new AgentdError('field-invalid', `A stream names at most ${MAX_ENTITIES} entities.`, { field })
+  }
+  if (!names.every(isEntity)) {
+    throw new AgentdError('field-invalid', '"entities" is a list of names, joined by commas.', { field })
+  }
+  if (!names.includes(SERVICE_ENTITY)) return names
+  throw new AgentdError('sender-identity-mismatch', `"${SERVICE_ENTITY}" is the daemon itself.`, { field })
 }
 
 /** The token's session, or a visitor that stands on the roster while the stream is open. */

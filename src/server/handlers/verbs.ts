@@ -6,17 +6,16 @@ import { composeFrame } from '../../protocol/compose.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/handle.ts'
 import { parseFilter } from '../../protocol/filter.ts'
 import { decodeJson } from '../../protocol/json.ts'
-import { MAX_BODY_OCTETS } from '../../protocol/limits.ts'
 import { requireShape } from '../../protocol/refusal.ts'
 import type { SubscribeReply, VerbReply } from '../../protocol/replies.ts'
-import { MEDIA_TEXT } from '../../protocol/routes.ts'
+import { MEDIA_TEXT } from '../../protocol/media.ts'
 import { readScope, scopeHandle } from '../../protocol/scope.ts'
 import { parseSubmission } from '../../protocol/submission.ts'
 import { CommonArguments, type Verb, type VerbContext } from '../../protocol/verb-row.ts'
 import { READING_VERBS, VERBS, isVerb } from '../../protocol/verbs.ts'
 import { json, type Answer } from '../answer.ts'
 import { readBody } from '../body.ts'
-import { paramOf, type RequestContext } from '../context.ts'
+import { SMALL_BODY, paramOf, type RequestContext } from '../context.ts'
 import { submitOne } from './frames.ts'
 import { rosterOf } from './sessions.ts'
 
@@ -62,7 +61,7 @@ async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
 /** The body as arguments: an object, or for a verb of one text the text itself. */
 async function argumentsOf(context: RequestContext, textArgument: string | undefined): Promise<unknown> {
   const { clock, mediaType, request } = context
-  const bytes = await readBody(request, MAX_BODY_OCTETS, clock)
+  const bytes = await readBody(request, SMALL_BODY, clock)
   if (mediaType !== MEDIA_TEXT) return decodeJson(bytes, 'body')
   if (textArgument === undefined) {
     throw new AgentdError('media-type-unsupported', 'This verb takes several arguments; send them as JSON.', {

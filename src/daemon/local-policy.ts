@@ -1,0 +1,157 @@
+/**
+ * The person's policy for envelopes: the configuration, the keys in their folder, the schemas in theirs.
+ *
+ * @see AEE-083, AEE-086; design/wire.md §9
+ */
+import { KeyChain } from '../aee/key-chain.ts'
+import type { Key } from '../aee/key.ts'
+import { isIntentPattern } from '../aee/intent-pattern.ts'
+import { aeeIntents } from '../aee/intents.ts'
+import { policyFor, type PayloadPolicy } from '../aee/payload-policy.ts'
+import type { SchemaRegistry } from '../aee/schema-registry.ts'
+import type { EnvelopePolicy, SignaturePolicy } from '../broker/envelope-policy.ts'
+import { readIntentFiles, watchFolders } from '../host/intent-files.ts'
+import { keysDirectory, keysStamp, readKeyFiles } from '../host/key-files.ts'
+import type { DaemonParts } from './parts.ts'
+import type { Settings } from './settings.ts'
+
+/** What agentd understands beyond the draft (AEE-C10). */
+const EXTENSIONS = ['aee.ext.agentd.jcs-1', 'aee.ext.agentd.effective-priority', 'aee.ext.agentd.references']
+
+/** What the policy is made from. */
+export interface LocalPolicyParts {
+  readonly daemon: DaemonParts
+  readonly settings: Settings
+  /** Sentences about what is not as it should be, the policy's own aside. */
+  readonly details: () => readonly string[]
+}
+
+export class LocalPolicy implements EnvelopePolicy {
+  readonly #parts: LocalPolicyParts
+  #schemas: SchemaRegistry | undefined
+  #loading: Promise<SchemaRegistry> | undefined
+  #stopWatching = (): void => {}
+  #keys = new KeyChain([])
+  /** What the folder looked like when the keys were read. */
+  #keysStamp: string | undefined
+  #keyFault: string | undefined
+  /** What could not be read of the folders with schemas. */
+  #folderFaults: readonly string[] = []
+
+  constructor(parts: LocalPolicyParts) {
+    this.#parts = parts
+  }
+
+  get isStrict(): boolean {
+    return this.#parts.settings.aee.isStrict
+  }
+
+  get signatures(): SignaturePolicy {
+    return this.#parts.settings.aee.signatures
+  }
+
+  get allowTenFields(): boolean {
+    return this.#parts.settings.aee.allowTenFields
+  }
+
+  get schemas(): SchemaRegistry | undefined {
+    return this.#schemas
+  }
+
+  /** What is wrong with keys and schemas, for health. */
+  get faults(): readonly string[] {
+    const keyFaults = this.#keyFault === undefined ? this.#keys.faults : [this.#keyFault]
+    const patterns = Object.keys(this.#parts.settings.aee.payloads).filter((one) => !isIntentPattern(one))
+    const patternFaults = patterns.map(
+      (one) =>
+        `"aee.payloads" names ${JSON.stringify(one)}, which no intent can be; write ops.check, ops.* or *.`,
+    )
+    return [...keyFaults, ...patternFaults, ...this.#folderFaults, ...(this.#schemas?.faults ?? [])]
+  }
+
+  /** A key as it stands in the folder now: one that was revoked a moment ago is. */
+  findKey(kid: string): Key | undefined {
+    this.#refreshKeys()
+    return this.#keys.find(kid)
+  }
+
+  payloadPolicyFor(intent: string): PayloadPolicy {
+    return policyFor(this.#parts.settings.aee.payloads, intent)
+  }
+
+  /** Loads the validator, which most daemons never need, and the person's schemas. */
+  loadSchemas(): Promise<SchemaRegistry> {
+    this.#loading ??= this.#load()
+    return this.#loading
+  }
+
+  /** Loads at once what a payload may have to be held against; at the start, and after a reload. */
+  async prepare(): Promise<void> {
+    const { schemaFolders, payloads } = this.#parts.settings.aee
+    this.#stopWatching()
+    this.#stopWatching = watchFolders(
+      schemaFolders,
+      () => this.#reread(),
+      (why) => this.#warn(why),
+    )
+    if (this.#schemas !== undefined) return this.#reread()
+    if (schemaFolders.length > 0 || Object.keys(payloads).length > 0) await this.loadSchemas()
+  }
+
+  describe() {
+    const details = [...this.#parts.details(), ...this.faults]
+    return {
+      status: details.length === 0 ? ('healthy' as const) : ('degraded' as const),
+      details,
+      version: this.#parts.daemon.version,
+      extensions: EXTENSIONS,
+      knownIntents: this.#schemas?.intents ?? aeeIntents(),
+    }
+  }
+
+  close(): void {
+    this.#stopWatching()
+  }
+
+  async #load(): Promise<SchemaRegistry> {
+    const { SchemaRegistry: Registry } = await import('../aee/schema-registry.ts')
+    this.#schemas = this.#readWith(Registry)
+    return this.#schemas
+  }
+
+  #reread(): void {
+    if (this.#schemas === undefined) return
+    // The class came with the first loading; a constructor of the same is at hand.
+    this.#loading = this.#load()
+  }
+
+  #readWith(Registry: typeof SchemaRegistry): SchemaRegistry {
+    const { daemon, settings } = this.#parts
+    const { files, faults } = readIntentFiles(settings.aee.schemaFolders, daemon.environment.uid)
+    const registry = new Registry(files)
+    this.#folderFaults = faults
+    for (const fault of [...faults, ...registry.faults]) this.#warn(fault)
+    return registry
+  }
+
+  #refreshKeys(): void {
+    const { config, environment } = this.#parts.daemon
+    const directory = keysDirectory(config.stateDir)
+    const stamp = keysStamp(directory)
+    if (stamp === this.#keysStamp) return
+    this.#keysStamp = stamp
+    try {
+      this.#keys = new KeyChain(readKeyFiles(directory, environment.uid))
+      this.#keyFault = undefined
+    } catch (error) {
+      // A folder that is not ours alone holds no key that could be believed.
+      this.#keys = new KeyChain([])
+      this.#keyFault = error instanceof Error ? error.message : String(error)
+    }
+    for (const fault of this.faults) this.#warn(fault)
+  }
+
+  #warn(message: string): void {
+    this.#parts.daemon.log.warn('envelope-policy', { message })
+  }
+}

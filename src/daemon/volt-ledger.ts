@@ -1,0 +1,56 @@
+/**
+ * VOLT: an event for each envelope that came, that went out, and that was refused.
+ *
+ * @see requirements 2.3, AEE-C13, AEE-C15, AEE-C24
+ */
+import { SERVICE_ENTITY } from '../aee/entity.ts'
+import { envelopeEvent, formatVoltEvent, type EnvelopeObservation, type VoltLink } from '../aee/volt.ts'
+import { readVoltEvent } from '../aee/volt-verify.ts'
+import { readRetained, type Retained } from '../broker/ring.ts'
+import type { Clock } from '../core/clock.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import { newSessionId } from '../core/ids.ts'
+import type { EvidenceLedger } from './evidence-file.ts'
+
+/** What of an observation is not the same for all. */
+type Observed = Pick<EnvelopeObservation, 'eventType' | 'sizeBytes' | 'envelope' | 'code'>
+
+export class VoltLedger implements EvidenceLedger {
+  readonly #clock: Clock
+  #runId = newSessionId()
+  #last: VoltLink | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  begin(lastLine: string | undefined): void {
+    this.#last = lastLine === undefined ? undefined : readVoltEvent(Buffer.from(lastLine))
+    this.#runId = this.#last?.run_id ?? newSessionId()
+  }
+
+  accepted(retained: Retained): string {
+    const { envelope } = readRetained(retained)
+    if (envelope === undefined) return ''
+    const sizeBytes = Buffer.byteLength(retained.text)
+    const received = this.#line({ eventType: 'aee.envelope.received', sizeBytes, envelope })
+    if (retained.delivery.recipientCount === 0) return received
+    return received + this.#line({ eventType: 'aee.envelope.sent', sizeBytes, envelope })
+  }
+
+  refused(code: ErrorCode, sizeBytes: number): string {
+    return this.#line({ eventType: 'aee.message.rejected', sizeBytes, code })
+  }
+
+  #line(observed: Observed): string {
+    const event = envelopeEvent(this.#last, {
+      ...observed,
+      eventId: newSessionId(),
+      runId: this.#runId,
+      atMs: this.#clock.nowMs(),
+      actorId: SERVICE_ENTITY,
+    })
+    this.#last = event
+    return `${formatVoltEvent(event)}\n`
+  }
+}

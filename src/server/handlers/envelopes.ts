@@ -1,0 +1,62 @@
+/** Envelopes (wire §9): submitting, fetching, and what became of them. */
+import { decodeEnvelope } from '../../aee/envelope.ts'
+import { envelopeTooLarge } from '../../aee/record.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { MAX_ENVELOPE_OCTETS } from '../../protocol/limits.ts'
+import type { EnvelopeReceiptsReply } from '../../protocol/replies.ts'
+import { ReceiptsQuery } from '../../protocol/requests.ts'
+import { MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/media.ts'
+import { json, type Answer } from '../answer.ts'
+import { readBody, type BodyBound } from '../body.ts'
+import { held, paramOf, queryOf, type RequestContext } from '../context.ts'
+import { answerLines, type LineTaker } from './lines.ts'
+
+/** One envelope, and what may stand around it. */
+export const ENVELOPE_BODY: BodyBound = { maxOctets: MAX_ENVELOPE_OCTETS, tooLarge: envelopeTooLarge }
+
+export async function submitEnvelope(context: RequestContext): Promise<Answer> {
+  const { clock, mediaType, request } = context
+  const taker = takeEnvelope(context)
+  if (mediaType === MEDIA_NDJSON) return answerLines(context, taker)
+  const bytes = await readBody(request, taker, clock)
+  return new Promise((resolve, reject) => {
+    taker.take(bytes, (outcome) => {
+      if (outcome instanceof AgentdError) reject(outcome)
+      else resolve(json(outcome))
+    })
+  })
+}
+
+/** The stored bytes. */
+export function getEnvelope(context: RequestContext): Answer {
+  const { text } = context.broker.receipts.requireEnvelope(paramOf(context, 'id'))
+  return { kind: 'text', status: 200, text, mediaType: MEDIA_JSON }
+}
+
+export function getEnvelopeReceipts(context: RequestContext): Answer | Promise<Answer> {
+  const { receipts } = context.broker
+  const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
+  const id = paramOf(context, 'id')
+  const retained = receipts.requireEnvelope(id)
+  const describe = (): Answer => {
+    const reply: EnvelopeReceiptsReply = { id, ...receipts.describe(retained) }
+    return json(reply)
+  }
+  if (wait === undefined) return describe()
+  return held(context, (answer) => receipts.wait(retained, wait, timeout_ms, () => answer(describe())))
+}
+
+function takeEnvelope({ broker, caller, records }: RequestContext): LineTaker {
+  return {
+    ...ENVELOPE_BODY,
+    field: 'envelope',
+    take: (bytes, settle) => {
+      try {
+        broker.submitEnvelope(decodeEnvelope(bytes), caller, settle)
+      } catch (error) {
+        if (error instanceof AgentdError) records.refused(error, bytes.length)
+        throw error
+      }
+    },
+  }
+}

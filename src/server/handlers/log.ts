@@ -1,0 +1,24 @@
+/** Log lines (wire §9): MVE-5, taken and never routed (AEE-042, AEE-C19). */
+import { decodeLogLine } from '../../aee/conformance.ts'
+import type { LogReply } from '../../protocol/replies.ts'
+import { MEDIA_NDJSON } from '../../protocol/media.ts'
+import { json, type Answer } from '../answer.ts'
+import { readBody } from '../body.ts'
+import type { RequestContext } from '../context.ts'
+import { ENVELOPE_BODY } from './envelopes.ts'
+import { answerLines } from './lines.ts'
+
+export async function submitLog(context: RequestContext): Promise<Answer> {
+  const { clock, mediaType, records, request } = context
+  const take = (bytes: Buffer): LogReply => {
+    const line = decodeLogLine(bytes)
+    records.logLine(line)
+    return { id: line.id, logged: true }
+  }
+  if (mediaType !== MEDIA_NDJSON) return json(take(await readBody(request, ENVELOPE_BODY, clock)))
+  return answerLines(context, {
+    ...ENVELOPE_BODY,
+    field: 'envelope',
+    take: (line, settle) => settle(take(line)),
+  })
+}

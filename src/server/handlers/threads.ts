@@ -1,0 +1,48 @@
+/** The envelopes of one workflow (wire §9). */
+import type { Broker } from '../../broker/broker.ts'
+import { readThread } from '../../broker/thread.ts'
+import type { Retained } from '../../broker/ring.ts'
+import type { Refutation } from '../../protocol/replies.ts'
+import { ThreadQuery } from '../../protocol/requests.ts'
+import { MEDIA_JSON } from '../../protocol/media.ts'
+import type { Answer } from '../answer.ts'
+import { paramOf, queryOf, requirePlace, type RequestContext } from '../context.ts'
+
+export async function getThread(context: RequestContext): Promise<Answer> {
+  const { broker } = context
+  const corr = paramOf(context, 'corr')
+  const { after, limit } = queryOf(context, ThreadQuery)
+  const afterSeq = after === undefined ? undefined : requirePlace(broker, after)
+  const page = await readThread(broker.ring, { corr, afterSeq, limit }, broker.background)
+  const items = page.items.map((retained) => formatItem(broker, retained))
+  const next = page.nextSeq === undefined ? 'null' : `"${broker.ring.eventId(page.nextSeq)}"`
+  const text = `{"corr":${JSON.stringify(corr)},"items":[${items.join(',')}],"next":${next}}`
+  return { kind: 'text', status: 200, text, mediaType: MEDIA_JSON }
+}
+
+/** The envelope goes in as text, byte for byte. */
+function formatItem(broker: Broker, retained: Retained): string {
+  const { seq, acceptedAtMs, envelope: facts, delivery, text } = retained
+  const beside = {
+    event_id: broker.ring.eventId(seq),
+    accepted_at: new Date(acceptedAtMs).toISOString(),
+    effective_priority: facts?.effectivePriority,
+    late: facts?.isLate,
+    refuted: facts === undefined ? [] : broker.ring.refutationsOf(facts.id).map(toRefutation),
+    recipient_count: delivery.recipientCount,
+    queued_count: delivery.queuedCount,
+  }
+  return `${JSON.stringify(beside).slice(0, -1)},"envelope":${text}}`
+}
+
+function toRefutation({ acceptedAtMs, envelope, text }: Retained): Refutation {
+  const value: unknown = JSON.parse(text)
+  const payload: unknown = value instanceof Object ? Reflect.get(value, 'payload') : undefined
+  const reason: unknown = payload instanceof Object ? Reflect.get(payload, 'reason') : undefined
+  return {
+    by: envelope?.from ?? '',
+    reason: typeof reason === 'string' ? reason : '',
+    at: new Date(acceptedAtMs).toISOString(),
+    id: envelope?.id ?? '',
+  }
+}
