@@ -22,7 +22,10 @@ export interface Audience {
 }
 
 /** What an expansion depends on. */
-type AudienceFacts = Pick<Retained, 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'>
+export type AudienceFacts = Pick<Retained, 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'>
+
+/** Characters of a key that is remembered: the name of an entity nobody registered may fill an envelope. */
+const MAX_KEY_LENGTH = 2_048
 
 /** Audiences remembered at the most; a sender that names ever new scopes cannot grow the map. */
 const MAX_REMEMBERED = 1_024
@@ -48,6 +51,7 @@ export class Audiences {
     const known = this.#remembered.get(key)
     if (known !== undefined) return known
     const audience = this.#expand(facts)
+    if (key.length > MAX_KEY_LENGTH) return audience
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
     this.#remembered.set(key, audience)
     return audience

@@ -9,7 +9,7 @@ import type { Clock } from '../core/clock.ts'
 import type { DecodedEnvelope } from '../aee/envelope.ts'
 import type { EnvelopeReply, SubmissionReply } from '../protocol/replies.ts'
 import type { Submission } from '../protocol/submission.ts'
-import { Audiences } from './audience.ts'
+import { Audiences, type AudienceFacts } from './audience.ts'
 import { Background } from './background.ts'
 import type { Caller } from './caller.ts'
 import { Counters } from './counters.ts'
@@ -129,6 +129,8 @@ export class Broker {
 
   /** Forgets what is retained for good, wherever it waits. @returns how much there was */
   forget(which: Forgetting): number {
+    // What was trimmed before is lost; what is forgotten now is not.
+    for (const session of this.sessions.all()) session.mailbox?.prune()
     const forgotten = this.ring.forget(which)
     if (forgotten > 0) for (const session of this.sessions.all()) session.mailbox?.dropForgotten()
     return forgotten
@@ -171,8 +173,7 @@ export class Broker {
       entities,
       clock,
       policy,
-      // The sender of a task whose answer the store cannot take finds out by its deadline.
-      send: (answer) => this.#isClosed || this.#envelopes.answer(answer, asPrincipal, () => {}),
+      send: (answer) => this.#isClosed || this.#envelopes.answer(answer, asPrincipal),
     })
     return new Envelopes({
       ring,
@@ -185,14 +186,14 @@ export class Broker {
       quota,
       principal: this,
       onDuplicate: () => this.counters.duplicateEnvelope(),
-      requireFanOut: (retained) => this.#requireFanOut(retained, 'to'),
+      requireFanOut: (facts) => this.#requireFanOut(facts, 'to'),
       onService: (envelope, retained) => void service.take(envelope, retained),
     })
   }
 
-  #requireFanOut(retained: Retained, field: string): void {
+  #requireFanOut(facts: AudienceFacts, field: string): void {
     const { fanOut } = this.#parts.limits
-    const { subscriptions, absent } = this.#audiences.of(retained)
+    const { subscriptions, absent } = this.#audiences.of(facts)
     if (subscriptions.length + absent.length <= fanOut) return
     throw new AgentdError('fanout-too-large', `This reaches more than ${fanOut} subscriptions; narrow it.`, {
       field,

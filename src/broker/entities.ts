@@ -3,6 +3,7 @@
  *
  * @see design/wire.md §9, AEQ-20, AEQ-21
  */
+import { isEntity } from '../aee/entity.ts'
 import type { Session } from './session.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -64,7 +65,7 @@ export class Entities {
 
   /** Whether an entity has been there before, though nobody may hear for it now. */
   isKnown(name: string): boolean {
-    if (this.#known.has(name)) return true
+    if (this.#sessions.has(name) || this.#streams.has(name) || this.#known.has(name)) return true
     for (const retained of this.#readRetained?.() ?? []) this.remember(retained)
     this.#readRetained = undefined
     return this.#known.has(name)
@@ -76,6 +77,8 @@ export class Entities {
   }
 
   remember(name: string): void {
+    // What nobody could register nobody can hear for.
+    if (!isEntity(name)) return
     this.#known.delete(name)
     this.#known.add(name)
     if (this.#known.size <= MAX_KNOWN_ENTITIES) return

@@ -49,8 +49,14 @@ export function checkPayload({ intent, type, payload }: Envelope, policy: Envelo
   if (type === 'event' || type === 'stream') return []
   const rule = policy.payloadPolicyFor(intent)
   if (rule === 'off') return []
-  const outcome = policy.schemas?.validate(intent, type, payload)
-  if (outcome?.kind !== 'invalid') return []
+  const { schemas } = policy
+  if (schemas === undefined) {
+    // Only for a moment, after a reload that asks for them the first time.
+    if (rule === 'warn') return []
+    throw new AgentdError('busy', 'The schemas of payloads are being read.', { retryAfterMs: 1_000 })
+  }
+  const outcome = schemas.validate(intent, type, payload)
+  if (outcome.kind !== 'invalid') return []
   const message = `The payload does not fit ${intent}.${type}: ${outcome.errors.join(' ')}`
   if (rule === 'enforce') throw new AgentdError('payload-invalid', message, { field: 'payload' })
   return [{ code: 'payload-invalid', field: 'payload', message, isStrict: false }]

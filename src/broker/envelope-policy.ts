@@ -21,6 +21,8 @@ export interface EnvelopePolicy {
   /** The schemas, once they are needed; undefined while no policy has asked for them. */
   readonly schemas: SchemaRegistry | undefined
   loadSchemas(): Promise<SchemaRegistry>
+  /** Tells the person, in a sentence, what went wrong with nobody to answer to. */
+  warn(message: string): void
   /** What `service.agentd` tells of the daemon. */
   describe(): Omit<ServiceFacts, 'nowIso'>
 }

@@ -6,14 +6,15 @@
  *
  * @see requirements §8 "Evaluation order"; AEE-035, AEE-080…AEE-085, AEE-092…AEE-095
  */
-import { adviceOn, requireFresh, type Advice } from '../aee/advice.ts'
+import { adviceOn, needsApproval, requireFresh, type Advice } from '../aee/advice.ts'
 import { SERVICE_ENTITY } from '../aee/entity.ts'
-import type { DecodedEnvelope, Envelope } from '../aee/envelope.ts'
+import type { DecodedEnvelope, Envelope, Priority } from '../aee/envelope.ts'
 import type { Clock } from '../core/clock.ts'
 import { AgentdError } from '../core/errors.ts'
 import type { EnvelopeReply, Warning } from '../protocol/replies.ts'
+import type { AudienceFacts } from './audience.ts'
 import { callerHandle, type Caller } from './caller.ts'
-import { DedupWindow, digestOf, type Repeat } from './dedup.ts'
+import { digestOf } from './dedup.ts'
 import { Delivery } from './delivery.ts'
 import type { Entities } from './entities.ts'
 import { requireFrom } from './envelope-caller.ts'
@@ -25,19 +26,24 @@ import {
   requireSignature,
 } from './envelope-checks.ts'
 import type { EnvelopePolicy } from './envelope-policy.ts'
+import { EnvelopeRepeats } from './envelope-repeats.ts'
+import type { ServiceMessage } from './service.ts'
 import type { BrokerLimits } from './limits.ts'
 import { PriorityQuota } from './priority-quota.ts'
 import type { Quota } from './quota.ts'
-import { ENVELOPE_KIND, envelopeKey, type EnvelopeFacts, type Retained, type Ring } from './ring.ts'
+import {
+  ENVELOPE_KIND,
+  envelopeKey,
+  type EnvelopeFacts,
+  type Retained,
+  type Ring,
+  type ThreadLink,
+} from './ring.ts'
 import type { Session } from './session.ts'
 import { Submitted, answerAgain, type Settle } from './submitted.ts'
 import type { Turn } from './turn.ts'
 import { findVisible } from './visibility.ts'
 import { Workflows } from './workflows.ts'
-
-/** How long an id is remembered at least, in milliseconds, unless 100 000 newer ones push it out (AEQ-16). */
-const ID_WINDOW_MS = 24 * 60 * 60_000
-const ID_WINDOW_COUNT = 100_000
 
 /** An envelope has no lifetime of its own: it waits as long as it is retained. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER
@@ -56,7 +62,7 @@ export interface EnvelopesParts {
   readonly principal: object
   readonly onDuplicate: () => void
   /** Throws when the audience is larger than one submission may reach. */
-  readonly requireFanOut: (retained: Retained) => void
+  readonly requireFanOut: (facts: AudienceFacts) => void
   /** Called for what is for the daemon itself, once it has its place. */
   readonly onService: (envelope: Envelope, retained: Retained) => void
 }
@@ -68,18 +74,27 @@ interface Accepting {
   readonly digest: string
   readonly advice: readonly Advice[]
   readonly isLate: boolean
+  /** What it is treated as. */
+  readonly priority: Priority
 }
 
 export class Envelopes {
   readonly workflows: Workflows
   readonly #parts: EnvelopesParts
-  readonly #dedup: DedupWindow<EnvelopeReply>
+  readonly #repeats: EnvelopeRepeats
   readonly #priorities: PriorityQuota
+  /** Accepted in this turn, until it is over: a refutation may name one. */
+  readonly #pending = new Map<string, Retained>()
 
   constructor(parts: EnvelopesParts) {
     this.#parts = parts
     this.workflows = new Workflows(parts.ring)
-    this.#dedup = new DedupWindow(parts.clock, { ids: ID_WINDOW_COUNT, windowMs: ID_WINDOW_MS })
+    this.#repeats = new EnvelopeRepeats({
+      ring: parts.ring,
+      clock: parts.clock,
+      isOn: () => parts.limits.dedupEnvelopes,
+      replyOf: (retained, facts) => ({ ...this.#replyOf(retained, facts), warnings: [] }),
+    })
     this.#priorities = new PriorityQuota(parts.limits, parts.clock)
   }
 
@@ -101,7 +116,8 @@ export class Envelopes {
     requireSignature(envelope, policy, clock.nowMs())
     if (limits.strictTime) requireFresh(envelope, clock.nowMs())
     const digest = digestOf(envelope.to, text)
-    const repeat = this.#findRepeat(envelope.id, digest)
+    const accepting = { decoded, caller, digest }
+    const repeat = this.#repeats.check(envelopeKey(envelope.id), digest)
     if (repeat.kind === 'again') {
       this.#parts.onDuplicate()
       return answerAgain(repeat.first, settle)
@@ -112,28 +128,32 @@ export class Envelopes {
     const payloadAdvice = checkPayload(envelope, policy)
     if (limits.limitRates) quota.charge(caller.session ?? principal)
     requireRecipient(envelope.to, entities)
-    const said = [...advice, ...lineage, ...payloadAdvice]
-    return this.#accept({ decoded, caller, digest, advice: said, isLate }, settle)
+    const granted = { ...accepting, advice: [...advice, ...lineage, ...payloadAdvice], isLate }
+    this.#parts.requireFanOut(toAudience(envelope, caller))
+    return this.#accept({ ...granted, priority: this.#grant(envelope, caller) }, settle)
   }
 
-  /** The daemon's own answer: it needs neither leave nor listener. */
-  answer(decoded: DecodedEnvelope, caller: Caller, settle: Settle<EnvelopeReply>): void {
+  /**
+   * The daemon's own answer: it needs neither leave nor listener, and goes no faster than what it answers.
+   *
+   * @throws AgentdError `fanout-too-large`
+   */
+  answer({ decoded, priority }: ServiceMessage, caller: Caller): void {
+    this.#parts.requireFanOut(toAudience(decoded.envelope, caller))
     const digest = digestOf(decoded.envelope.to, decoded.text)
-    this.#accept({ decoded, caller, digest, advice: [], isLate: false }, settle)
+    // The sender of a task whose answer the store cannot take finds out by its deadline.
+    this.#accept({ decoded, caller, digest, advice: [], isLate: false, priority }, () => {})
   }
 
-  #accept({ decoded, caller, digest, advice, isLate }: Accepting, settle: Settle<EnvelopeReply>): void {
+  #accept(accepting: Accepting, settle: Settle<EnvelopeReply>): void {
+    const { decoded, caller, digest, advice } = accepting
     const { turn, clock, entities, onService } = this.#parts
     const { envelope, text } = decoded
-    const facts = this.#factsOf(envelope, caller, isLate)
+    const facts = this.#factsOf(accepting)
     const retained: Retained = {
       seq: 0,
       key: envelopeKey(envelope.id),
-      kind: ENVELOPE_KIND,
-      senderHandle: callerHandle(caller),
-      tool: caller.session?.tool,
-      scope: undefined,
-      scopeText: envelope.to,
+      ...toAudience(envelope, caller),
       envelope: facts,
       digest,
       text,
@@ -142,15 +162,16 @@ export class Envelopes {
       expiresAtMs: NEVER_MS,
       delivery: new Delivery(),
     }
-    this.#parts.requireFanOut(retained)
-    const entry = this.#dedup.remember(retained.key, digest)
+    const entry = this.#repeats.remember(retained.key, digest)
     entities.remember(envelope.from)
     this.workflows.accepted(facts)
+    this.#pending.set(retained.key, retained)
     const compose = (committed: Retained): EnvelopeReply => ({
       ...this.#replyOf(committed, facts),
       warnings: advice.map(toWarning),
     })
     const answer: Settle<EnvelopeReply> = (outcome) => {
+      this.#pending.delete(retained.key)
       if (outcome instanceof AgentdError) this.workflows.refused(facts)
       else if (envelope.to === SERVICE_ENTITY) onService(envelope, retained)
       settle(outcome)
@@ -159,7 +180,7 @@ export class Envelopes {
       new Submitted({
         retained,
         sender: caller.session,
-        dedup: this.#dedup,
+        dedup: this.#repeats,
         entry,
         settle: answer,
         compose,
@@ -167,37 +188,36 @@ export class Envelopes {
     )
   }
 
-  #factsOf(envelope: Envelope, caller: Caller, isLate: boolean): EnvelopeFacts {
+  /** What it is treated as (AEQ-27). */
+  #grant({ priority }: Envelope, { session }: Caller): Priority {
+    const { limits, principal } = this.#parts
+    return limits.limitRates ? this.#priorities.grant(session ?? principal, priority) : priority
+  }
+
+  #factsOf({ decoded: { envelope }, isLate, priority: effectivePriority }: Accepting): EnvelopeFacts {
     const { id, corr, type, from, to, intent, priority, reply_to: replyTo = null } = envelope
-    const sender = caller.session ?? this.#parts.principal
-    const isCapped = this.#parts.limits.limitRates && from !== SERVICE_ENTITY
-    const effectivePriority = isCapped ? this.#priorities.grant(sender, priority) : priority
     const refutes = this.#refutedBy(envelope)
     const facts = { id, corr, type, from, to, intent, replyTo, priority, effectivePriority, isLate }
     return refutes === undefined ? facts : { ...facts, refutes }
   }
 
   /** The envelope that a refutation sent to the daemon rejects, when its sender may know of it. */
-  #refutedBy({ type, to, intent, payload, from }: Envelope): string | undefined {
+  #refutedBy(envelope: Envelope): string | undefined {
+    const { type, to, intent, payload, from } = envelope
     if (type !== 'task' || to !== SERVICE_ENTITY || intent !== 'aee.context.refute') return undefined
+    // What the daemon will answer with an error is not done either (AEQ-10).
+    if (needsApproval(envelope)) return undefined
     const { id, reason } = payload
-    if (typeof id !== 'string' || typeof reason !== 'string') return undefined
-    return findVisible(this.#parts, id, from) === undefined ? undefined : id
+    if (typeof id !== 'string' || typeof reason !== 'string' || id === '' || reason === '') return undefined
+    return findVisible({ entities: this.#parts.entities, ring: this.#shown }, id, from) === undefined
+      ? undefined
+      : id
   }
 
-  /** In the conformance profile every envelope is a new one (wire §1). */
-  #findRepeat(id: string, digest: string): Repeat<EnvelopeReply> {
-    if (!this.#parts.limits.dedupEnvelopes) return { kind: 'first' }
-    const key = envelopeKey(id)
-    const repeat = this.#dedup.check(key, digest)
-    if (repeat.kind !== 'first') return repeat
-    const retained = this.#parts.ring.find(key)
-    if (retained?.envelope === undefined) return repeat
-    if (retained.digest !== digest) return { kind: 'conflict' }
-    // Accepted by the last daemon: the answer is made again of what is retained.
-    const entry = this.#dedup.remember(key, digest)
-    entry.result = { ...this.#replyOf(retained, retained.envelope), warnings: [] }
-    return { kind: 'again', first: entry }
+  /** The ring, and what this turn has accepted and will be in it. */
+  readonly #shown = {
+    find: (key: string): Retained | undefined => this.#pending.get(key) ?? this.#parts.ring.find(key),
+    thread: (corr: string): readonly ThreadLink[] => this.#parts.ring.thread(corr),
   }
 
   #replyOf({ seq, delivery }: Retained, facts: EnvelopeFacts): Omit<EnvelopeReply, 'warnings'> {
@@ -212,6 +232,17 @@ export class Envelopes {
       effective_priority: facts.effectivePriority,
       ...(facts.isLate && { late: true }),
     }
+  }
+}
+
+/** What an envelope's audience depends on. */
+function toAudience({ to }: Envelope, caller: Caller): AudienceFacts {
+  return {
+    kind: ENVELOPE_KIND,
+    senderHandle: callerHandle(caller),
+    tool: caller.session?.tool,
+    scope: undefined,
+    scopeText: to,
   }
 }
 

@@ -116,8 +116,8 @@ export class Inbox {
     const window: number[] = []
     const waiting: Retained[] = []
     let length = 0
-    for (const seq of mailbox.peek()) {
-      if (window.length === MAX_DRAIN_WINDOW || length >= MAX_DRAIN_LENGTH) break
+    for (const seq of mailbox.window(MAX_DRAIN_WINDOW)) {
+      if (length >= MAX_DRAIN_LENGTH) break
       window.push(seq)
       const retained = this.#ring.get(seq)
       if (retained === undefined) continue

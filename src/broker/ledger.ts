@@ -3,6 +3,7 @@
  *
  * @see R-14, R-18; design/wire.md §§4, 7
  */
+import type { Priority } from '../aee/envelope.ts'
 import type { Outcome } from './delivery.ts'
 import type { SessionFacts } from './session-facts.ts'
 
@@ -41,6 +42,8 @@ export interface Inheritance {
   readonly mailboxes: ReadonlyMap<string, readonly number[]>
   /** Address → what was lost and has not been told yet. */
   readonly losses: ReadonlyMap<string, MailboxLoss>
+  /** Place → priority, of the envelopes that wait somewhere and are not normal. */
+  readonly priorities: ReadonlyMap<number, Priority>
   /** Frames accepted recently enough to be in the dedup window, oldest first. */
   readonly remembered: readonly RememberedFrame[]
   /** Query id → response scope of the retained queries, oldest first. */
@@ -74,6 +77,7 @@ export const NOTHING_INHERITED: Inheritance = {
   sessions: [],
   mailboxes: new Map(),
   losses: new Map(),
+  priorities: new Map(),
   remembered: [],
   queries: [],
 }

@@ -161,6 +161,8 @@ export class MemoryRing implements Ring {
       const over = this.#count > maxFrames || this.#bytes > maxBytes || oldest.acceptedAtMs < nowMs - maxAgeMs
       if (!over) break
       this.#discard(oldest)
+      // The place is only given up when there are many; what was in it is not kept until then.
+      this.#places[this.#head] = undefined
       this.#head += 1
       this.#skipEmpty()
     }

@@ -34,7 +34,7 @@ export class Quota {
     if (retryAfterMs === 0) return
     throw new AgentdError(
       'rate-limited',
-      `More than ${this.#limits.submissionsPerSecond} frames a second; wait and send again.`,
+      `More than ${this.#limits.submissionsPerSecond} submissions a second; wait and send again.`,
       { retryAfterMs },
     )
   }

@@ -1,6 +1,7 @@
 /**
  * What the replay ring keeps of what was accepted: frames, and envelopes among them.
  */
+import { createHash } from 'node:crypto'
 import type { Envelope, EnvelopeType, Priority } from '../aee/envelope.ts'
 import type { Frame } from '../protocol/frame.ts'
 import type { FilterFacts } from '../protocol/filter.ts'
@@ -170,9 +171,13 @@ export function encodeRetained(eventId: string, { text, envelope }: Retained): s
   return encodeEnvelopeEvent(eventId, text, remarks)
 }
 
-/** What an envelope is found by: no frame id has a colon, and an envelope's own id may be anything. */
+/** Characters of an id that stands for itself; a longer one may fill an envelope, and its digest stands for it. */
+const MAX_ID_LENGTH = 256
+
+/** What an envelope is found by: no frame id has a colon or a hash sign, and an envelope's own id may be anything. */
 export function envelopeKey(id: string): string {
-  return `aee:${id}`
+  if (id.length <= MAX_ID_LENGTH) return `aee:${id}`
+  return `aee#${createHash('sha256').update(id).digest('hex')}`
 }
 
 /** A frame is stored as JSON and parsed again only when somebody looks into it. */

@@ -5,12 +5,11 @@
  * @see design/wire.md §9; AEE-057…AEE-066, AEQ-10, AEQ-18, AEQ-19, AEQ-23
  */
 import { SERVICE_ENTITY } from '../aee/entity.ts'
-import { decodeEnvelopeText, type DecodedEnvelope, type Envelope } from '../aee/envelope.ts'
+import { decodeEnvelopeText, type DecodedEnvelope, type Envelope, type Priority } from '../aee/envelope.ts'
 import type { SchemaRegistry } from '../aee/schema-registry.ts'
 import { answerTask, type ServiceAnswer } from '../aee/service-answers.ts'
 import { childTrace, newSpanId } from '../aee/trace-context.ts'
 import type { Clock } from '../core/clock.ts'
-import { AgentdError } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'
 import type { Entities } from './entities.ts'
 import type { EnvelopePolicy } from './envelope-policy.ts'
@@ -22,7 +21,14 @@ interface ServiceParts {
   readonly entities: Entities
   readonly clock: Clock
   readonly policy: EnvelopePolicy
-  readonly send: (answer: DecodedEnvelope) => unknown
+  /** @throws AgentdError when the answer may not be sent */
+  readonly send: (answer: ServiceMessage) => unknown
+}
+
+/** An answer, and how fast it goes: as fast as its task was let. */
+export interface ServiceMessage {
+  readonly decoded: DecodedEnvelope
+  readonly priority: Priority
 }
 
 export class Service {
@@ -35,18 +41,17 @@ export class Service {
   /** Answers a task that has its place in the ring; anything else that was sent to the daemon is only kept. */
   async take(envelope: Envelope, retained: Retained): Promise<void> {
     if (envelope.type !== 'task') return
-    const schemas = await this.#parts.policy.loadSchemas()
-    const answer = this.#tryAnswer(envelope, retained, schemas)
-    if (answer !== undefined) this.#parts.send(answer)
-  }
-
-  /** A task whose own names fill an envelope leaves no room to answer it in; its sender finds out by its deadline. */
-  #tryAnswer(task: Envelope, retained: Retained, schemas: SchemaRegistry): DecodedEnvelope | undefined {
+    const { policy, send } = this.#parts
+    const priority = retained.envelope?.effectivePriority ?? 'normal'
     try {
-      return this.#compose(task, this.#answer(task, retained, schemas))
+      const schemas = await policy.loadSchemas()
+      send({ decoded: this.#compose(envelope, this.#answer(envelope, retained, schemas)), priority })
     } catch (error) {
-      if (error instanceof AgentdError) return undefined
-      throw error
+      // One task of many: its sender finds out by its deadline. Such as one whose own names fill an envelope,
+      // which leaves no room to answer it in.
+      policy.warn(
+        `A task to ${SERVICE_ENTITY} was not answered: ${error instanceof Error ? error.message : String(error)}`,
+      )
     }
   }
 

@@ -7,7 +7,7 @@ import { SERVICE_ENTITY, isHuman } from '../aee/entity.ts'
 import { AgentdError } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'
 import { formatAddress } from '../protocol/handle.ts'
-import type { SessionRequest } from '../protocol/requests.ts'
+import type { Delivery, SessionRequest } from '../protocol/requests.ts'
 
 /** What a session said about itself at registration. */
 export interface SessionFacts {
@@ -26,6 +26,8 @@ export interface SessionFacts {
   readonly worktree?: string | undefined
   readonly branch?: string | undefined
   readonly entities?: readonly string[] | undefined
+  /** How it can be reached while it is busy, idle, or without a person. */
+  readonly delivery?: Delivery | undefined
 }
 
 /** The tool class of a session in which a person speaks. */
@@ -52,7 +54,7 @@ export function readRegistration(request: SessionRequest, principal: string): Re
   if (handle !== principal && handle !== draftedWith) {
     throw identityMismatch('handle', `A session goes by ${principal} or by its own "drafted_with".`)
   }
-  const { pid, title, cwd, repository, worktree, branch, entities = [] } = request
+  const { pid, title, cwd, repository, worktree, branch, entities = [], delivery } = request
   requireEntities(entities, tool)
   return {
     address: formatAddress(handle, instrument, session_id),
@@ -68,6 +70,7 @@ export function readRegistration(request: SessionRequest, principal: string): Re
     worktree,
     branch,
     entities,
+    delivery,
     mailbox: request.mailbox,
     successorOf: request.successor_of,
   }

@@ -13,7 +13,7 @@ import type { Inheritance, Ledger, SessionRecord } from './ledger.ts'
 import { Estates } from './estates.ts'
 import { Leases, type Processes } from './leases.ts'
 import type { BrokerLimits } from './limits.ts'
-import { Mailbox } from './mailbox.ts'
+import { Mailbox, type MailboxPast } from './mailbox.ts'
 import type { Ring } from './ring.ts'
 import { readRegistration, type RegistrationWish, type SessionFacts } from './session-facts.ts'
 import { Session } from './session.ts'
@@ -74,16 +74,21 @@ export class Sessions {
   }
 
   /** Takes over the sessions of the last daemon; each has a whole lease to say that it still lives. */
-  restore({ sessions, mailboxes, losses }: Inheritance): void {
+  restore({ sessions, mailboxes, losses, priorities }: Inheritance): void {
+    const pastOf = (address: string): MailboxPast => ({
+      waiting: mailboxes.get(address),
+      priorities,
+      loss: losses.get(address),
+    })
     for (const record of sessions) {
       const { address } = record.facts
       const { ring } = this.#parts
-      const mailbox = record.hasMailbox && new Mailbox(ring, mailboxes.get(address), losses.get(address))
+      const mailbox = record.hasMailbox && new Mailbox(ring, pastOf(address))
       this.#restoreOne(record, mailbox || undefined)
     }
-    for (const [address, waiting] of mailboxes) {
+    for (const address of mailboxes.keys()) {
       if (this.#byAddress.has(address)) continue
-      this.#estates.leave(address, new Mailbox(this.#parts.ring, waiting, losses.get(address)))
+      this.#estates.leave(address, new Mailbox(this.#parts.ring, pastOf(address)))
     }
   }
 

@@ -91,7 +91,8 @@ export class Turn {
     if (audience === undefined) return
     this.#fanOut.emit(retained, this.#parts.ring.eventId(retained.seq), audience)
     for (const session of audience.absent) {
-      if (session.address !== retained.senderAddress) session.mailbox?.push(retained.seq)
+      if (session.address !== retained.senderAddress)
+        session.mailbox?.push(retained.seq, retained.envelope?.effectivePriority)
     }
     this.#parts.counters.accepted(retained)
     for (const observer of this.#observers) observer(retained)

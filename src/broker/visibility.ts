@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 
 /** @returns the envelope, where there is one that the entity may know of */
 export function findVisible(
-  { ring, entities }: { readonly ring: Ring; readonly entities: Entities },
+  { ring, entities }: { readonly ring: Pick<Ring, 'find' | 'thread'>; readonly entities: Entities },
   id: string,
   entity: string,
 ): Retained | undefined {
@@ -20,10 +20,11 @@ export function findVisible(
   if (retained === undefined || facts === undefined) return undefined
   const isParty = facts.from === entity || facts.to === entity
   if (isParty || hasReceived(retained, entities.holdersOf(entity))) return retained
-  // Asking the daemon about a workflow does not make one a part of it.
-  const shares = ring
-    .thread(facts.corr)
-    .some(({ facts: { from, to } }) => to !== SERVICE_ENTITY && (from === entity || to === entity))
+  const shares = ring.thread(facts.corr).some(({ facts: { from, to } }) => {
+    // Asking the daemon about a workflow does not make one a part of it, and neither does its answer.
+    if (from === SERVICE_ENTITY || to === SERVICE_ENTITY) return false
+    return from === entity || to === entity
+  })
   return shares ? retained : undefined
 }
 

@@ -10,6 +10,11 @@ import { envelopeKey, type EnvelopeFacts, type Ring } from './ring.ts'
 /** Tasks remembered; an older one is looked up in the ring again. */
 export const MAX_REMEMBERED_TASKS = 16_384
 
+/** Characters that the names of one remembered task may have. */
+const MAX_NAMES_LENGTH = 2_048
+
+type Ends = Pick<EnvelopeFacts, 'from' | 'to'>
+
 /** What is remembered of a task. */
 interface Task {
   readonly facts: Pick<EnvelopeFacts, 'type' | 'from' | 'to' | 'corr' | 'intent'>
@@ -49,9 +54,9 @@ export class Workflows {
   /** Takes note of what was accepted. */
   accepted(facts: EnvelopeFacts): void {
     if (facts.type === 'task') this.#remember(facts.id, { facts, hasEnded: false })
-    if (facts.replyTo === null || (facts.type !== 'result' && facts.type !== 'error')) return
+    if (facts.replyTo === null) return
     const task = this.#find(facts.replyTo)
-    if (task !== undefined) task.hasEnded = true
+    if (task !== undefined && ends(facts, task.facts)) task.hasEnded = true
   }
 
   /** It was not accepted after all: what follows from it is looked up again. */
@@ -72,11 +77,14 @@ export class Workflows {
     if (facts === undefined) return undefined
     const hasEnded = this.#ring
       .thread(facts.corr)
-      .some(({ facts: one }) => one.replyTo === id && (one.type === 'result' || one.type === 'error'))
+      .some(({ facts: one }) => one.replyTo === id && ends(one, facts))
     return this.#remember(id, { facts, hasEnded })
   }
 
   #remember(id: string, task: Task): Task {
+    const { from, to, corr, intent } = task.facts
+    // Names may fill an envelope; a task with such is looked up in the ring every time.
+    if (id.length + from.length + to.length + corr.length + intent.length > MAX_NAMES_LENGTH) return task
     this.#tasks.set(id, task)
     if (this.#tasks.size > MAX_REMEMBERED_TASKS) {
       const [oldest] = this.#tasks.keys()
@@ -86,6 +94,18 @@ export class Workflows {
   }
 }
 
+/** Whether a reply is the end of a task: its result or error, in its workflow, from or to one of its parties. */
+function ends(reply: Pick<EnvelopeFacts, 'type' | 'from' | 'to' | 'corr'>, task: Task['facts']): boolean {
+  if (reply.type !== 'result' && reply.type !== 'error') return false
+  return reply.corr === task.corr && isBetween(reply, task)
+}
+
+/** Whether one end of a reply is one end of its task. */
+function isBetween(reply: Ends, task: Ends): boolean {
+  const parties = [task.from, task.to]
+  return parties.includes(reply.from) || parties.includes(reply.to)
+}
+
 /** What a reply says otherwise than its task (AEQ-04, AEQ-05). */
 function* mismatches(envelope: Envelope, { facts }: Task): Generator<Advice> {
   const isTerminal = envelope.type === 'result' || envelope.type === 'error'
@@ -93,8 +113,7 @@ function* mismatches(envelope: Envelope, { facts }: Task): Generator<Advice> {
     if (isTerminal) yield advise('reply_to', `names an envelope of type ${facts.type}, not a task`, true)
     return
   }
-  const parties = [facts.from, facts.to]
-  if (isTerminal && !parties.includes(envelope.from) && !parties.includes(envelope.to)) {
+  if (isTerminal && !isBetween(envelope, facts)) {
     yield advise('reply_to', 'names a task of other parties', true)
   }
   if (envelope.corr !== facts.corr) yield advise('corr', 'differs from that of its task', true)

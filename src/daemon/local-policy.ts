@@ -92,7 +92,7 @@ export class LocalPolicy implements EnvelopePolicy {
     this.#stopWatching = watchFolders(
       schemaFolders,
       () => this.#reread(),
-      (why) => this.#warn(why),
+      (why) => this.warn(why),
     )
     if (this.#schemas !== undefined) return this.#reread()
     if (schemaFolders.length > 0 || Object.keys(payloads).length > 0) await this.loadSchemas()
@@ -130,7 +130,7 @@ export class LocalPolicy implements EnvelopePolicy {
     const { files, faults } = readIntentFiles(settings.aee.schemaFolders, daemon.environment.uid)
     const registry = new Registry(files)
     this.#folderFaults = faults
-    for (const fault of [...faults, ...registry.faults]) this.#warn(fault)
+    for (const fault of [...faults, ...registry.faults]) this.warn(fault)
     return registry
   }
 
@@ -148,10 +148,10 @@ export class LocalPolicy implements EnvelopePolicy {
       this.#keys = new KeyChain([])
       this.#keyFault = error instanceof Error ? error.message : String(error)
     }
-    for (const fault of this.faults) this.#warn(fault)
+    for (const fault of this.faults) this.warn(fault)
   }
 
-  #warn(message: string): void {
+  warn(message: string): void {
     this.#parts.daemon.log.warn('envelope-policy', { message })
   }
 }

@@ -38,6 +38,11 @@ export const RosterEntry = z.object({
   branch: OptionalText,
   /** Who it speaks and hears for besides itself; absent from a daemon that does not say. */
   entities: z.array(z.string()).optional(),
+  /** How it says it can be reached; null when it does not say. */
+  delivery: z
+    .object({ busy: z.string().optional(), idle: z.string().optional(), headless: z.string().optional() })
+    .nullable()
+    .optional(),
   started_at: z.string(),
   last_seen_at: z.string(),
   subscriptions: z.int(),

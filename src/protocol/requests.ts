@@ -37,6 +37,17 @@ const Entity = octets(1, MAX_ENTITY_OCTETS).refine(
   'must not hold control characters',
 )
 
+/** How something reaches a session, by what it is doing; a name such as `hook`, or `none`. */
+const Driver = octets(1, 64)
+
+/** What a session says about how it can be reached: in a turn, between two of them, and without a person. */
+export const Delivery = z.strictObject({
+  busy: Driver.optional(),
+  idle: Driver.optional(),
+  headless: Driver.optional(),
+})
+export type Delivery = z.infer<typeof Delivery>
+
 /** `POST /v1/sessions` (wire §4). Only `instrument` is required. */
 export const SessionRequest = z.strictObject({
   instrument: Instrument,
@@ -56,6 +67,7 @@ export const SessionRequest = z.strictObject({
     .optional(),
   mailbox: z.boolean().optional(),
   entities: listOf(Entity, MAX_ENTITIES).optional(),
+  delivery: Delivery.optional(),
   successor_of: matching(
     /^[a-z0-9-]{1,32}@[A-Za-z0-9._:-]{1,128}$/,
     'must be <instrument>@<session-id>',

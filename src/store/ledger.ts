@@ -7,10 +7,11 @@
 import { digestOf } from '../broker/dedup.ts'
 import type { Outcome } from '../broker/delivery.ts'
 import type { Inheritance, Ledger, MailboxLoss, RememberedFrame, SessionRecord } from '../broker/ledger.ts'
+import type { EnvelopeFacts } from '../broker/ring.ts'
 import { frameOf } from '../broker/ring.ts'
 import type { Logger } from '../core/log.ts'
 import { failureOf } from './driver.ts'
-import { StoredItem, type FrameRow } from './row.ts'
+import { StoredItem, readFacts, type FrameRow } from './row.ts'
 import type { SqliteRing } from './sqlite-ring.ts'
 import type { RememberedRow, SessionRow, Statements } from './statements.ts'
 
@@ -116,6 +117,14 @@ export class SqliteLedger implements Ledger {
           .map(({ address, lost, before_seq }): [string, MailboxLoss] => [
             address,
             { lost, beforeSeq: before_seq },
+          ]),
+      ),
+      priorities: new Map(
+        statements.waitingEnvelopes
+          .all()
+          .map((row): [number, EnvelopeFacts['effectivePriority']] => [
+            row.seq,
+            readFacts(row).effectivePriority,
           ]),
       ),
       remembered: statements.remembered.all(...recent).map(toRemembered),

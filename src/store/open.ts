@@ -71,8 +71,8 @@ export function openStore(driver: Driver, place: StorePlace, opening: Opening): 
     // after a power cut that it had been closed cleanly would give out its numbers twice (R-20).
     database.pragma('synchronous = FULL')
     if (place.ack === 'disk') database.pragma('fullfsync = ON')
-    if (migrate(database) === 'foreign') throw damaged('The store is of another version.')
-    const statements = prepare(database)
+    if (ourTables(() => migrate(database)) === 'foreign') throw damaged('The store is of another version.')
+    const statements = ourTables(() => prepareStatements(database))
     const begun = begin(database, place, opening)
     if (place.ack === 'process') database.pragma('synchronous = NORMAL')
     return { database, statements, firstSeq: statements.firstSeq.get() ?? undefined, ...begun }
@@ -83,9 +83,9 @@ export function openStore(driver: Driver, place: StorePlace, opening: Opening): 
 }
 
 /** A file whose tables are not ours is as good as damaged. */
-function prepare(database: Database): Statements {
+function ourTables<T>(use: () => T): T {
   try {
-    return prepareStatements(database)
+    return use()
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR')) throw error
     throw damaged(`The store has other tables: ${error.message}.`)

@@ -60,7 +60,8 @@ export type CheckedColumns = Omit<FrameRow, 'text' | 'row_check'>
 export function checkOf(row: CheckedColumns): string {
   const names = [row.seq, row.frame_id, row.digest, row.kind, row.sender_handle, row.tool, row.sender_address]
   // A frame's check is what it was before there were envelopes.
-  const facts = row.envelope === null ? [] : [row.envelope, row.corr, row.refutes]
+  const isFrame = row.envelope === null && row.corr === null && row.refutes === null
+  const facts = isFrame ? [] : [row.envelope, row.corr, row.refutes]
   const counts = [row.accepted_at_ms, row.expires_at_ms, row.recipient_count, row.queued_count, row.audience]
   return digestOf(row.scope, JSON.stringify([...names, ...counts, row.bytes, ...facts]))
 }
@@ -70,15 +71,21 @@ function isSound(row: FrameRow): boolean {
   return digestOf(row.scope, row.text) === row.digest && checkOf(row) === row.row_check
 }
 
-/** What the daemon had found out about an envelope. @throws DamagedRow */
-export function readFacts(json: string): EnvelopeFacts {
-  try {
-    // The store's own writing, read back; a check stands over it.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return JSON.parse(json) as EnvelopeFacts
-  } catch (cause) {
-    throw new DamagedRow('the facts of an envelope are damaged', { cause })
+/** A row without its text: enough to know an envelope by, and checked like a whole one. */
+export type FactsRow = Omit<FrameRow, 'text'>
+
+/** What the daemon had found out about an envelope. @throws DamagedRow when it is not what was written */
+export function readFacts(row: FactsRow): EnvelopeFacts {
+  if (row.envelope === null || checkOf(row) !== row.row_check) {
+    throw new DamagedRow(`row ${row.seq} is damaged`)
   }
+  return parseFacts(row.envelope)
+}
+
+/** The store's own writing, read back; a check has stood over it. */
+function parseFacts(json: string): EnvelopeFacts {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return JSON.parse(json) as EnvelopeFacts
 }
 
 /** A row read from the store. Its receipts are only loaded when somebody asks. */
@@ -107,7 +114,7 @@ export class StoredItem implements Retained {
     this.senderHandle = row.sender_handle
     this.tool = row.tool ?? undefined
     this.senderAddress = row.sender_address ?? undefined
-    this.envelope = row.envelope === null ? undefined : readFacts(row.envelope)
+    this.envelope = row.envelope === null ? undefined : parseFacts(row.envelope)
     this.scope = row.envelope === null ? requireScope(row.scope, 'recipient_scope') : undefined
     this.scopeText = row.scope
     this.acceptedAtMs = row.accepted_at_ms

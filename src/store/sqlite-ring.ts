@@ -119,7 +119,7 @@ export class SqliteRing implements Ring {
 
   thread(corr: string): readonly ThreadLink[] {
     const select = (): readonly ThreadLink[] =>
-      this.file.statements.thread.all(corr).map(({ seq, envelope }) => ({ seq, facts: readFacts(envelope) }))
+      this.file.statements.thread.all(corr).map((row) => ({ seq: row.seq, facts: readFacts(row) }))
     return this.#unlessDamaged(select) ?? []
   }
 
@@ -129,10 +129,14 @@ export class SqliteRing implements Ring {
 
   entities(): readonly string[] {
     const select = (): readonly string[] =>
-      this.file.statements.entities.all(RECENT_ENVELOPES).flatMap((facts) => {
-        const { from, to } = readFacts(facts)
-        return [from, to]
-      })
+      // Newest last: what is heard of last is remembered longest.
+      this.file.statements.entities
+        .all(RECENT_ENVELOPES)
+        .toReversed()
+        .flatMap((row) => {
+          const { from, to } = readFacts(row)
+          return [from, to]
+        })
     return this.#unlessDamaged(select) ?? []
   }
 

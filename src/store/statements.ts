@@ -2,7 +2,11 @@
  * Every statement of the store, prepared once.
  */
 import type BetterSqlite3 from 'better-sqlite3'
-import type { FrameRow } from './row.ts'
+import type { FactsRow, FrameRow } from './row.ts'
+
+/** Every column but the text. */
+const FACTS_COLUMNS = `seq, frame_id, digest, kind, sender_handle, tool, sender_address, scope, accepted_at_ms,
+  expires_at_ms, recipient_count, queued_count, audience, bytes, envelope, corr, refutes, row_check`
 
 /** Rows of one frame's end at one recipient. */
 export interface OutcomeRow {
@@ -60,9 +64,10 @@ export interface Statements {
   readonly after: Prepared<[number, number], FrameRow>
   readonly before: Prepared<[number, number], FrameRow>
   readonly at: Prepared<[number], FrameRow>
-  readonly thread: Prepared<[string], { seq: number; envelope: string }>
+  readonly thread: Prepared<[string], FactsRow>
   readonly refutations: Prepared<[string], FrameRow>
-  readonly entities: Prepared<[number], string>
+  readonly entities: Prepared<[number], FactsRow>
+  readonly waitingEnvelopes: Prepared<[], FactsRow>
   readonly oldest: Prepared<[number], OldRow>
   readonly firstSeq: Prepared<[], number>
   readonly trimFrames: Prepared<[number]>
@@ -116,15 +121,16 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
       'SELECT * FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?',
     ),
     at: database.prepare<[number], FrameRow>('SELECT * FROM frames WHERE seq = ?'),
-    thread: database.prepare<[string], { seq: number; envelope: string }>(
-      'SELECT seq, envelope FROM frames WHERE corr = ? ORDER BY seq',
+    thread: database.prepare<[string], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? ORDER BY seq`,
     ),
     refutations: database.prepare<[string], FrameRow>('SELECT * FROM frames WHERE refutes = ? ORDER BY seq'),
-    entities: database
-      .prepare<[number], string>(
-        'SELECT envelope FROM frames WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?',
-      )
-      .pluck(),
+    entities: database.prepare<[number], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?`,
+    ),
+    waitingEnvelopes: database.prepare<[], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL AND seq IN (SELECT seq FROM mailboxes)`,
+    ),
     oldest: database.prepare<[number], OldRow>(
       'SELECT seq, frame_id, bytes, accepted_at_ms FROM frames ORDER BY seq LIMIT ?',
     ),

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { decodeEnvelope } from '../../src/aee/envelope.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import type { Caller } from '../../src/broker/caller.ts'
+import type { EnvelopePolicy } from '../../src/broker/envelope-policy.ts'
 import type { Drain } from '../../src/broker/inbox.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/ledger.ts'
 import type { BrokerLimits } from '../../src/broker/limits.ts'
@@ -214,6 +215,8 @@ export class Bench {
       retention?: Partial<Retention>
       epoch?: string
       policy?: PolicyWish
+      /** Loads the schemas, where that has to fail. */
+      loadSchemas?: EnvelopePolicy['loadSchemas']
       /** Makes the ring, where it has to be one that refuses. */
       makeRing?: (epoch: string, retention: Retention) => MemoryRing
     } = {},
@@ -228,7 +231,10 @@ export class Bench {
       inheritance: NOTHING_INHERITED,
       clock: this.clock,
       processes: { startTime: (pid) => this.processes.get(pid) },
-      policy: openPolicy(options.policy),
+      policy: {
+        ...openPolicy(options.policy),
+        ...(options.loadSchemas !== undefined && { loadSchemas: options.loadSchemas }),
+      },
       defer: (step) => void this.#steps.push(step),
     })
   }

@@ -3,9 +3,9 @@
  */
 import * as fc from 'fast-check'
 import { expect, describe, test } from 'vitest'
-import type { Retained, Ring } from '../../src/broker/ring.ts'
+import type { EnvelopeFacts, Retained, Ring } from '../../src/broker/ring.ts'
 import { createTempDir } from '../support/temp-dir.ts'
-import { NOON_MS, RING_MAKERS, ROOMY, retained, retainedFrames } from '../support/rings.ts'
+import { NOON_MS, RING_MAKERS, ROOMY, retained, retainedEnvelope, retainedFrames } from '../support/rings.ts'
 
 /** What has to come back as it went in. */
 function facts(frame: Retained | undefined) {
@@ -14,11 +14,21 @@ function facts(frame: Retained | undefined) {
   const { acceptedAtMs, expiresAtMs, delivery } = frame
   const counts = { recipients: delivery.recipientCount, queued: delivery.queuedCount }
   const names = { key, kind, senderHandle, senderAddress, tool, scopeText, text, digest }
-  return { seq, ...names, acceptedAtMs, expiresAtMs, ...counts }
+  const { envelope, scope } = frame
+  return { seq, ...names, acceptedAtMs, expiresAtMs, ...counts, envelope, scope }
 }
 
 function seqs(frames: readonly Retained[]): readonly number[] {
   return frames.map(({ seq }) => seq)
+}
+
+/** The ids of a workflow, with their places. */
+function linksOf(ring: Ring, corr: string) {
+  return ring.thread(corr).map(({ seq, facts: { id } }) => [seq, id])
+}
+
+function idsOf(items: readonly Retained[]) {
+  return items.map(({ envelope }) => envelope?.id)
 }
 
 /** Appends each frame in a turn of its own. */
@@ -262,6 +272,233 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     ])
 
     ring.close()
+  })
+
+  test('envelopes come back as they went in, every byte and every fact of them (AEE-C02)', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir)
+    const odd = '{"id":"x", "n":1.0,"m":1e400,"big":12345678901234567890 , "s":"\\ud800 \\u0000 ☕\u2028"}'
+    const envelopes = [
+      retainedEnvelope({ text: odd, emittedTo: ['~alice/cc@a'], queuedTo: ['~alice/cc@b', '~alice/cc@c'] }),
+      retainedEnvelope({ type: 'result', replyTo: 'task-0001', isLate: true, from: 'a b', to: 'bus.ops' }),
+      retainedEnvelope({
+        priority: 'urgent',
+        effectivePriority: 'normal',
+        refutes: 'other-001',
+        replyTo: '',
+      }),
+      retainedEnvelope({
+        id: '\'"; DROP --\u0000☕',
+        corr: '__proto__',
+        to: '%_',
+        intent: 'x'.repeat(5_000),
+      }),
+    ]
+
+    ring.append([retained(), ...envelopes.slice(0, 2)])
+    ring.append(envelopes.slice(2))
+
+    expect(envelopes.map(({ seq }) => facts(ring.get(seq)))).toEqual(envelopes.map(facts))
+    expect(envelopes.map(({ key }) => facts(ring.find(key)))).toEqual(envelopes.map(facts))
+    expect(ring.read(1, 10).map(facts)).toEqual(envelopes.map(facts))
+    expect(ring.readBack(6, 4).map(facts)).toEqual(envelopes.toReversed().map(facts))
+    expect(ring.get(1)?.envelope).toBeUndefined()
+
+    ring.close()
+  })
+
+  test('a workflow is its envelopes in the order they came, frames and other workflows left out (AEE-C12)', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir)
+    ring.append([
+      retainedEnvelope({ id: 'first-01' }),
+      retained(),
+      retainedEnvelope({ id: 'other-01', corr: 'corr-two' }),
+    ])
+    ring.append([
+      retainedEnvelope({ id: 'second-1', replyTo: 'first-01' }),
+      retainedEnvelope({ id: 'third-01', corr: 'CORR-ONE' }),
+    ])
+
+    expect(linksOf(ring, 'corr-one')).toEqual([
+      [1, 'first-01'],
+      [4, 'second-1'],
+    ])
+    expect(ring.thread('corr-one').map((link) => link.facts)).toEqual(
+      [ring.get(1), ring.get(4)].map((one) => one?.envelope),
+    )
+    expect([linksOf(ring, 'corr-two'), linksOf(ring, 'corr'), linksOf(ring, '')]).toEqual([
+      [[3, 'other-01']],
+      [],
+      [],
+    ])
+
+    ring.close()
+  })
+
+  test('the refutations of an envelope are those that name it, in the order they came (AEE-063)', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir)
+    ring.append([
+      retainedEnvelope({ id: 'target-01' }),
+      retainedEnvelope({ id: 'refute-01', refutes: 'target-01', emittedTo: ['~alice/cc@a'] }),
+      retainedEnvelope({ id: 'refute-02', refutes: 'target-02' }),
+    ])
+    ring.append([retainedEnvelope({ id: 'refute-03', refutes: 'target-01' })])
+
+    expect(idsOf(ring.refutationsOf('target-01'))).toEqual(['refute-01', 'refute-03'])
+    expect(ring.refutationsOf('target-01').map(facts)).toEqual([facts(ring.get(2)), facts(ring.get(4))])
+    expect(ring.refutationsOf('refute-01')).toEqual([])
+
+    ring.close()
+  })
+
+  test('the entities are whoever a retained envelope came from or went to, and nobody else', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir)
+    ring.append([
+      retained(),
+      retainedEnvelope({ from: 'agent.a', to: 'bus.ops' }),
+      retainedEnvelope({ from: 'agent.b', to: 'agent.a' }),
+    ])
+
+    expect(new Set(ring.entities())).toEqual(new Set(['agent.a', 'agent.b', 'bus.ops']))
+    ring.forget({ key: ring.get(2)?.key })
+    expect(new Set(ring.entities())).toEqual(new Set(['agent.a', 'agent.b']))
+
+    ring.close()
+  })
+
+  test('what is trimmed is gone from every index: workflow, refutations, entities, ids', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir, { ...ROOMY, maxFrames: 8 })
+    const old = retainedEnvelope({ id: 'old-0001', refutes: 'target-01', from: 'agent.old' })
+    appendAll(ring, [old, retainedEnvelope({ id: 'old-0002', refutes: 'target-01', from: 'agent.old' })])
+    appendAll(
+      ring,
+      Array.from({ length: 20 }, (_, i) => retainedEnvelope({ id: `new-00${i}`, refutes: 'target-02' })),
+    )
+
+    expect(ring.find(old.key)).toBeUndefined()
+    expect(ring.refutationsOf('target-01')).toEqual([])
+    expect(ring.entities()).not.toContain('agent.old')
+    expect(linksOf(ring, 'corr-one')).toEqual(
+      ring.read(0, 100).map(({ seq, envelope }) => [seq, envelope?.id]),
+    )
+    expect(seqs(ring.refutationsOf('target-02'))).toEqual(seqs(ring.read(0, 100)))
+
+    ring.close()
+  })
+
+  test.each([
+    ['key', { key: 'aee:forget-me' }, [2, 3]],
+    ['kind', { kind: 'aee_envelope' }, [3]],
+    ['kind of frame', { kind: 'agent_advisory' }, [1, 2]],
+    ['time', { beforeMs: NOON_MS }, [1, 3]],
+  ])('what is forgotten by %s is gone from every index of envelopes', async (_by, which, left) => {
+    await using dir = await createTempDir()
+    const ring = await make(dir)
+    const envelopes = [
+      retainedEnvelope({ id: 'forget-me', refutes: 'target-01', from: 'agent.1' }),
+      retainedEnvelope({ id: 'other-01', refutes: 'target-01', from: 'agent.2', acceptedAtMs: NOON_MS - 1 }),
+    ]
+    ring.append([...envelopes, retained()])
+
+    ring.forget(which)
+
+    const there = envelopes.filter(({ seq }) => left.includes(seq))
+    expect(seqs(ring.read(0, 10))).toEqual(left)
+    expect(linksOf(ring, 'corr-one')).toEqual(there.map(({ seq, envelope }) => [seq, envelope?.id]))
+    expect(seqs(ring.refutationsOf('target-01'))).toEqual(seqs(there))
+    const entities = new Set(ring.entities())
+    expect(envelopes.filter(({ envelope }) => entities.has(envelope?.from ?? ''))).toEqual(there)
+    expect(envelopes.filter(({ key }) => ring.find(key))).toEqual(there)
+
+    ring.close()
+  })
+
+  test('an envelope whose id is that of a frame is found beside it', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir)
+    const frame = retained()
+    ring.append([frame, retainedEnvelope({ id: frame.key })])
+
+    expect([ring.find(frame.key)?.seq, ring.find(`aee:${frame.key}`)?.seq]).toEqual([1, 2])
+
+    ring.close()
+  })
+
+  test('an id that was used twice is found by its newest, and both stand in their workflow', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir, { ...ROOMY, maxFrames: 8 })
+    const [older, newer] = [retainedEnvelope({ id: 'twice-001' }), retainedEnvelope({ id: 'twice-001' })]
+    appendAll(ring, [older, ...retainedFrames(3), newer])
+
+    expect(ring.find('aee:twice-001')?.seq).toBe(5)
+    expect(linksOf(ring, 'corr-one')).toEqual([
+      [1, 'twice-001'],
+      [5, 'twice-001'],
+    ])
+    // The older one is trimmed first, and the newer one is found all the same.
+    appendAll(ring, retainedFrames(4))
+    expect([ring.get(1), ring.find('aee:twice-001')?.seq]).toEqual([undefined, 5])
+    expect(linksOf(ring, 'corr-one')).toEqual([[5, 'twice-001']])
+
+    ring.close()
+  })
+
+  test('what was looked at as a refutation before has the receipts that came since', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir)
+    const wish = { id: 'refute-01', refutes: 'target-01', emittedTo: ['~alice/cc@a'] }
+    ring.append([retainedEnvelope(wish)])
+
+    ring.refutationsOf('target-01')
+    ring.get(1)?.delivery.conclude('~alice/cc@a', { state: 'seen', atMs: NOON_MS })
+
+    expect(ring.find('aee:refute-01')?.delivery.receipts()).toMatchObject([{ state: 'seen' }])
+
+    ring.close()
+  })
+
+  test('the indexes of envelopes say what a look at everything would say, whatever is appended, trimmed and forgotten', async () => {
+    const kind = fc.record({
+      corr: fc.constantFrom('corr-one', 'corr-two', undefined),
+      refutes: fc.constantFrom('target-01', 'target-02', undefined),
+      from: fc.constantFrom('agent.a', 'agent.b', 'agent.c'),
+    })
+    const step = fc.oneof(
+      { weight: 5, arbitrary: fc.array(kind, { maxLength: 8 }) },
+      { weight: 1, arbitrary: fc.nat(40) },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+        await using place = await createTempDir()
+        const ring = await make(place, { ...ROOMY, maxFrames: 16 })
+        for (const one of steps) {
+          if (typeof one === 'number') ring.forget({ key: ring.get(one)?.key ?? 'none' })
+          else
+            ring.append(
+              one.map(({ corr, ...wish }) =>
+                corr === undefined ? retained() : retainedEnvelope({ corr, ...wish }),
+              ),
+            )
+        }
+        const all = ring.read(0, 1_000)
+        const select = (admits: (facts: EnvelopeFacts) => boolean) =>
+          all.filter(({ envelope }) => envelope !== undefined && admits(envelope))
+        for (const corr of ['corr-one', 'corr-two'])
+          expect(ring.thread(corr)).toEqual(
+            select((one) => one.corr === corr).map(({ seq, envelope }) => ({ seq, facts: envelope })),
+          )
+        for (const id of ['target-01', 'target-02'])
+          expect(seqs(ring.refutationsOf(id))).toEqual(seqs(select((one) => one.refutes === id)))
+        const parties = select(() => true).flatMap(({ envelope }) => [envelope?.from, envelope?.to])
+        expect(new Set(ring.entities())).toEqual(new Set(parties))
+        ring.close()
+      }),
+      { numRuns: 60 },
+    )
   })
 
   test('a ring does what a plain array does, whatever is appended, trimmed and forgotten (R-20)', async () => {

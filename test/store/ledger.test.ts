@@ -3,7 +3,7 @@
  * another on what the files hold.
  */
 import { readFileSync, readdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Broker } from '../../src/broker/broker.ts'
 import type { Session } from '../../src/broker/session.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -11,12 +11,14 @@ import type { SessionRequest } from '../../src/protocol/requests.ts'
 import { SqliteLedger } from '../../src/store/ledger.ts'
 import type { SqliteRing } from '../../src/store/sqlite-ring.ts'
 import { copyStore } from '../support/damage.ts'
+import { validEnvelope } from '../support/envelopes.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { validFrame } from '../support/frames.ts'
 import { refusalOf } from '../support/refusals.ts'
-import { NOON_MS, openRing, requireDriver, ROOMY, retained } from '../support/rings.ts'
-import { brokerOn, submit } from '../support/stored-broker.ts'
+import { NOON_MS, openRing, requireDriver, ROOMY, retained, retainedEnvelope } from '../support/rings.ts'
+import { brokerOn, submit, submitEnvelope } from '../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { unhandledDuring } from '../support/unhandled.ts'
 
 /** One life of a daemon. */
 async function live(dir: TempDir, more: Parameters<typeof openRing>[1] = {}, clock = new FakeClock()) {
@@ -319,4 +321,228 @@ test('too many sessions were never restored: the bound holds after a restart', a
   expect(second.broker.sessions.count).toBe(100)
   expect(refusalOf(() => register(second.broker, 'one-more'))).toMatchObject({ code: 'busy' })
   second.broker.close()
+})
+
+/** As a drain hands it over: the texts, in order. */
+function drainTexts(broker: Broker, session: Session): readonly string[] {
+  const { taken, seen } = broker.inbox.drain(session, { ...DRAIN, max_items: 1_000 })
+  broker.receipts.conclude(session, seen, 'seen', 'inbox')
+  return taken.map(({ text }) => text)
+}
+
+describe('envelopes', () => {
+  test('an id that was used before a kill is known by what is retained, however long ago (AEQ-16, R-14)', async () => {
+    await using dir = await createTempDir()
+    await using left = await createTempDir()
+    const first = await live(dir)
+    register(first.broker, 's1', { entities: ['agent.b'] })
+    const envelope = validEnvelope({ to: 'agent.b', priority: 'high' })
+    const reply = await submitEnvelope(first.broker, envelope)
+    kill(first, dir, left)
+
+    const second = await live(left, {}, new FakeClock(NOON_MS + 3 * 86_400_000))
+    const again = await submitEnvelope(second.broker, envelope)
+    const onceMore = await submitEnvelope(second.broker, envelope)
+
+    expect(reply).toMatchObject({ queued_count: 1, effective_priority: 'high' })
+    expect([again, onceMore]).toEqual([
+      { ...reply, duplicate: true },
+      { ...reply, duplicate: true },
+    ])
+    await expect(submitEnvelope(second.broker, { ...envelope, payload: {} })).rejects.toMatchObject({
+      code: 'duplicate-id',
+      field: 'id',
+    })
+    expect(second.ring.lastSeq).toBe(1)
+    second.broker.close()
+  })
+
+  test('whoever sent or was sent an envelope is known after a kill, and whoever never was is not (AEQ-20)', async () => {
+    await using dir = await createTempDir()
+    await using left = await createTempDir()
+    const first = await live(dir)
+    const { session } = register(first.broker, 's1', { entities: ['agent.registered', 'agent.silent'] })
+    await submitEnvelope(first.broker, validEnvelope({ from: 'agent.sent', to: 'agent.registered' }))
+    first.broker.sessions.close(session)
+    kill(first, dir, left)
+
+    const second = await live(left)
+    for (const to of ['agent.sent', 'agent.registered'])
+      expect(await submitEnvelope(second.broker, validEnvelope({ from: 'agent.x', to }))).toMatchObject({
+        recipient_count: 0,
+      })
+
+    for (const to of ['agent.silent', 'agent.never'])
+      await expect(submitEnvelope(second.broker, validEnvelope({ to }))).rejects.toMatchObject({
+        code: 'recipient-unknown',
+      })
+    second.broker.close()
+  })
+
+  test('a session goes on speaking and hearing for its entities after a kill, and nobody else does (AEQ-21)', async () => {
+    await using dir = await createTempDir()
+    await using left = await createTempDir()
+    const first = await live(dir)
+    const { token } = register(first.broker, 's1', { entities: ['agent.a', 'bus.ops'] })
+    kill(first, dir, left)
+
+    const second = await live(left)
+    const session = second.broker.sessions.authenticate(token)!
+    const spoken = validEnvelope({ from: 'agent.a', to: 'bus.other' })
+
+    await expect(submitEnvelope(second.broker, spoken)).rejects.toMatchObject({
+      code: 'sender-identity-mismatch',
+      field: 'from',
+    })
+    expect(await submitEnvelope(second.broker, spoken, session)).not.toHaveProperty('duplicate')
+    expect(await submitEnvelope(second.broker, validEnvelope({ to: 'bus.ops' }))).toMatchObject({
+      queued_count: 1,
+    })
+    second.broker.close()
+  })
+
+  test('envelopes that wait outlive kills byte for byte, in their priorities, and are handed over once (AEE-C02)', async () => {
+    await using dir = await createTempDir()
+    await using left = await createTempDir()
+    await using later = await createTempDir()
+    const first = await live(dir)
+    const { token } = register(first.broker, 's1', { entities: ['agent.b'] })
+    const texts = ['low', 'urgent'].map((priority) => {
+      const known = JSON.stringify(validEnvelope({ to: 'agent.b', priority }))
+      return `{"x":1.0, "y":[1e400,12345678901234567890], "z":"\\ud800\\u00e9" ,${known.slice(1)}`
+    })
+    for (const text of texts) await submitEnvelope(first.broker, text)
+    await submit(first.broker, advisory())
+    kill(first, dir, left)
+
+    const second = await live(left)
+    const session = second.broker.sessions.authenticate(token)!
+    const peeked = second.broker.inbox.drain(session, { ...DRAIN, max_items: 1, peek: true })
+    const drained = drainTexts(second.broker, session)
+    kill(second, left, later)
+    const third = await live(later)
+
+    expect(peeked.taken.map(({ text }) => text)).toEqual([texts[1]])
+    expect(drained.slice(0, 2)).toEqual(texts)
+    expect(drained).toHaveLength(3)
+    expect(drainTexts(third.broker, third.broker.sessions.authenticate(token)!)).toEqual([])
+    third.broker.close()
+  })
+
+  test('workflows and refutations outlive a kill, and what has ended stays ended (AEQ-26, AEE-063)', async () => {
+    await using dir = await createTempDir()
+    await using left = await createTempDir()
+    const first = await live(dir)
+    const task = { id: 'task-0001', corr: 'corr-0001', from: 'agent.a', to: 'bus.ops' }
+    const result = { ...task, type: 'result', from: 'agent.b', reply_to: 'task-0001' }
+    await submitEnvelope(first.broker, validEnvelope(task))
+    await submitEnvelope(first.broker, validEnvelope({ ...result, id: 'result-01' }))
+    const refutation = { to: 'service.agentd', intent: 'aee.context.refute', id: 'refute-01' }
+    const payload = { id: 'result-01', reason: 'no' }
+    await submitEnvelope(first.broker, validEnvelope({ ...task, ...refutation, payload }))
+    // The answer of the daemon has its place too.
+    await submit(first.broker, advisory())
+    const before = first.ring.thread('corr-0001')
+    kill(first, dir, left)
+
+    const second = await live(left)
+    const late = await submitEnvelope(second.broker, validEnvelope({ ...result, id: 'result-02' }))
+
+    expect(before.map(({ facts }) => facts.id)).toEqual([
+      'task-0001',
+      'result-01',
+      'refute-01',
+      expect.any(String),
+    ])
+    expect(second.ring.thread('corr-0001').slice(0, 4)).toEqual(before)
+    expect(late).toMatchObject({ late: true, warnings: [{ field: 'reply_to' }] })
+    expect(second.ring.refutationsOf('result-01').map(({ envelope }) => envelope?.id)).toEqual(['refute-01'])
+    second.broker.close()
+  })
+
+  test('receipts of envelopes outlive a kill', async () => {
+    await using dir = await createTempDir()
+    await using left = await createTempDir()
+    const first = await live(dir)
+    const { session } = register(first.broker, 's1', { entities: ['agent.b'] })
+    const envelope = validEnvelope({ to: 'agent.b' })
+    await submitEnvelope(first.broker, envelope)
+    drainTexts(first.broker, session)
+    const before = first.broker.receipts.describe(first.broker.receipts.requireEnvelope(envelope.id))
+    kill(first, dir, left)
+
+    const second = await live(left)
+
+    expect(before.receipts).toMatchObject([{ state: 'seen', via: 'inbox' }])
+    const { receipts } = second.broker
+    expect(receipts.describe(receipts.requireEnvelope(envelope.id))).toEqual(before)
+    second.broker.close()
+  })
+
+  test('an envelope that was forgotten is in no file, and its id is free after the next start (AC-192)', async () => {
+    await using dir = await createTempDir()
+    const first = await live(dir)
+    const envelope = validEnvelope({ payload: { note: 'to-be-forgotten-for-good' } })
+    await submitEnvelope(first.broker, envelope)
+    expect(first.broker.forget({ key: `aee:${envelope.id}` })).toBe(1)
+    first.broker.close()
+    for (const name of readdirSync(dir.path)) {
+      const bytes = readFileSync(dir.file(name))
+      expect(bytes.includes('to-be-forgotten-for-good')).toBe(false)
+      expect(bytes.includes(envelope.corr)).toBe(false)
+    }
+
+    const second = await live(dir)
+    expect(await submitEnvelope(second.broker, envelope)).not.toHaveProperty('duplicate')
+    second.broker.close()
+  })
+
+  test('a daemon that closes while a fetch waits for its answer just closes (R-40)', async () => {
+    await using dir = await createTempDir()
+    const { broker } = await live(dir)
+    await submitEnvelope(broker, validEnvelope({ id: 'of-others1', from: 'agent.a', to: 'bus.ops' }))
+    const fetch = { from: 'agent.x', to: 'service.agentd', intent: 'aee.context.fetch' }
+
+    const unhandled = await unhandledDuring(() => {
+      const sent = submitEnvelope(broker, validEnvelope({ ...fetch, payload: { id: 'of-others1' } }))
+      broker.close()
+      return sent
+    })
+
+    expect(unhandled).toEqual([])
+  })
+})
+
+test.each([
+  ["UPDATE frames SET envelope = replace(envelope, 'agent.secret', 'agent.curious') WHERE corr IS NOT NULL"],
+  ["UPDATE frames SET envelope = 'null' WHERE corr IS NOT NULL"],
+  ["UPDATE frames SET envelope = '7' WHERE corr IS NOT NULL"],
+  ["UPDATE frames SET envelope = '{' WHERE corr IS NOT NULL"],
+  ['UPDATE frames SET envelope = NULL WHERE corr IS NOT NULL'],
+  ["UPDATE frames SET envelope = x'00ff' WHERE corr IS NOT NULL"],
+  ["UPDATE frames SET corr = 'corr-one' WHERE corr IS NULL"],
+])('facts of envelopes that are not what was written are never believed: %s (R-23)', async (change) => {
+  await using dir = await createTempDir()
+  const first = await openRing(dir)
+  first.append([retained(), retainedEnvelope({ from: 'agent.secret', to: 'agent.b' })])
+  first.close()
+  const driver = await requireDriver()
+  const database = new driver(dir.file('ring.db'))
+  database.exec(change)
+  database.close()
+
+  for (const ask of [
+    (ring: SqliteRing): unknown =>
+      ring.thread('corr-one').filter(({ facts }) => facts.from !== 'agent.secret'),
+    (ring: SqliteRing): unknown =>
+      ring.entities().filter((name) => !['agent.secret', 'agent.b'].includes(name)),
+  ]) {
+    await using copy = await createTempDir()
+    copyStore(dir, copy)
+    const ring = await openRing(copy)
+    // Either it is found out and the ring begins anew, or what is said is true.
+    expect(ask(ring)).toEqual([])
+    ring.append([retained()])
+    ring.close()
+  }
 })

@@ -28,6 +28,7 @@ export function openPolicy(wish: PolicyWish = {}): EnvelopePolicy {
     payloadPolicyFor: (intent) => policyFor(wish.payloads ?? {}, intent),
     schemas,
     loadSchemas: async () => schemas,
+    warn() {},
     describe: () => ({
       status: 'healthy',
       details: [],

@@ -80,6 +80,7 @@ function rosterEntry(session: Session): RosterEntry {
     worktree: facts.worktree ?? null,
     branch: facts.branch ?? null,
     entities: [...session.entities],
+    delivery: facts.delivery ?? null,
     started_at: isoTime(session.startedAtMs),
     last_seen_at: isoTime(session.lastSeenAtMs),
     subscriptions: session.subscriptions.size,
