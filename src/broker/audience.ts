@@ -4,6 +4,7 @@
  * Frames of one sender, kind and scope reach the same audience until somebody comes or goes, so an audience
  * is worked out once and shared; a broadcast to a hundred subscribers then costs one look-up.
  */
+import { SERVICE_ENTITY } from '../aee/entity.ts'
 import { filterAdmits } from '../protocol/filter.ts'
 import type { Entities } from './entities.ts'
 import { hears } from './hearing.ts'
@@ -19,6 +20,8 @@ export interface Audience {
   /** Sessions with a mailbox that hold no stream just now. */
   readonly absent: readonly Session[]
   readonly absentAddresses: readonly string[]
+  /** Subscriptions, or the daemon itself, whose own entity it is for. */
+  readonly recipientCount: number
 }
 
 /** What an expansion depends on. */
@@ -29,6 +32,15 @@ const MAX_KEY_LENGTH = 2_048
 
 /** Audiences remembered at the most; a sender that names ever new scopes cannot grow the map. */
 const MAX_REMEMBERED = 1_024
+
+/** The audience of what is for `service.agentd`. */
+const THE_DAEMON: Audience = {
+  subscriptions: [],
+  addresses: [SERVICE_ENTITY],
+  absent: [],
+  absentAddresses: [],
+  recipientCount: 1,
+}
 
 export class Audiences {
   readonly #index: ScopeIndex
@@ -62,14 +74,15 @@ export class Audiences {
     if (scope === undefined) return this.#hearers(facts)
     const reached = new Reached()
     for (const session of this.#index.expand(scope)) {
-      if (session.subscriptions.size === 0) reached.queue(session)
-      else reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
+      const isEmitted = reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
+      if (!isEmitted && !session.isListening) reached.queue(session)
     }
     return reached.audience
   }
 
   /** Whoever hears for an entity; what none of a session's streams takes waits in its mailbox. */
   #hearers(facts: AudienceFacts): Audience {
+    if (facts.scopeText === SERVICE_ENTITY) return THE_DAEMON
     const reached = new Reached()
     for (const session of this.#entities.hearersOf(facts.scopeText)) {
       const isEmitted = reached.emit(session, (subscription) => hears(subscription, session, facts))
@@ -107,6 +120,7 @@ class Reached {
       addresses: this.#addresses,
       absent,
       absentAddresses: absent.map(({ address }) => address),
+      recipientCount: this.#subscriptions.length,
     }
   }
 }

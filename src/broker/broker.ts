@@ -31,6 +31,7 @@ import type { Session } from './session.ts'
 import { Sessions } from './sessions.ts'
 import { Streams } from './streams.ts'
 import type { Settle } from './submitted.ts'
+import { Threads } from './thread.ts'
 import { Turn } from './turn.ts'
 
 /** What a broker is built from; all of it explicit, so that nothing is found by accident. */
@@ -56,6 +57,7 @@ export class Broker {
   readonly receipts: Receipts
   readonly counters = new Counters()
   readonly background: Background
+  readonly threads: Threads
   readonly #parts: BrokerParts
   #isClosed = false
   readonly #index = new ScopeIndex()
@@ -64,6 +66,7 @@ export class Broker {
   readonly #frames: Frames
   readonly #envelopes: Envelopes
   readonly #turn: Turn
+  readonly #quota: Quota
 
   constructor(parts: BrokerParts) {
     const { principal, ring, ledger, clock, limits, processes, defer } = parts
@@ -86,13 +89,14 @@ export class Broker {
       },
     })
     this.background = new Background(clock, defer)
+    this.threads = new Threads(ring, this.background)
     const { background, counters, sessions } = this
     this.streams = new Streams({ ...parts, background, sessions, counters, entities: this.#entities })
     this.inbox = new Inbox(ring, ledger, clock)
     this.receipts = new Receipts(ring, ledger, clock)
-    const quota = new Quota(limits, clock)
-    this.#frames = this.#createFrames(quota)
-    this.#envelopes = this.#createEnvelopes(quota)
+    this.#quota = new Quota(limits, clock)
+    this.#frames = this.#createFrames(this.#quota)
+    this.#envelopes = this.#createEnvelopes(this.#quota)
     ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
     this.#inherit(parts.inheritance)
   }
@@ -125,6 +129,11 @@ export class Broker {
   submitEnvelope(decoded: DecodedEnvelope, caller: Caller, settle: Settle<EnvelopeReply>): void {
     this.#requireOpen()
     this.#envelopes.submit(decoded, caller, settle)
+  }
+
+  /** Charges a caller for something that is not routed. @throws AgentdError `rate-limited` */
+  charge({ session }: Caller): void {
+    if (this.#parts.limits.limitRates) this.#quota.charge(session ?? this)
   }
 
   /** Forgets what is retained for good, wherever it waits. @returns how much there was */

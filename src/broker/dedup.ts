@@ -85,5 +85,5 @@ export class DedupWindow<Result> {
 
 /** What a resubmission is compared with, and what a disk has to give back. */
 export function digestOf(scopeText: string, text: string): string {
-  return createHash('sha256').update(scopeText).update(' ').update(text).digest('base64')
+  return createHash('sha256').update(`${scopeText} ${text}`).digest('base64')
 }

@@ -10,6 +10,9 @@ import type { Subscription } from './subscription.ts'
 /** Names remembered after whoever held them has gone; the longest unheard of goes first. */
 export const MAX_KNOWN_ENTITIES = 16_384
 
+/** Names that are forgotten together. */
+const FORGOTTEN_AT_ONCE = 1_024
+
 export class Entities {
   readonly #sessions = new Map<string, Set<Session>>()
   readonly #streams = new Map<string, Set<Session>>()
@@ -82,8 +85,11 @@ export class Entities {
     this.#known.delete(name)
     this.#known.add(name)
     if (this.#known.size <= MAX_KNOWN_ENTITIES) return
-    const [oldest] = this.#known
-    if (oldest !== undefined) this.#known.delete(oldest)
+    // Many at once: a set walks over what was deleted at its front every time somebody asks for its first.
+    for (const oldest of this.#known) {
+      if (this.#known.size <= MAX_KNOWN_ENTITIES - FORGOTTEN_AT_ONCE) return
+      this.#known.delete(oldest)
+    }
   }
 }
 

@@ -217,7 +217,8 @@ export class Envelopes {
   /** The ring, and what this turn has accepted and will be in it. */
   readonly #shown = {
     find: (key: string): Retained | undefined => this.#pending.get(key) ?? this.#parts.ring.find(key),
-    thread: (corr: string): readonly ThreadLink[] => this.#parts.ring.thread(corr),
+    thread: (corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[] =>
+      this.#parts.ring.thread(corr, afterSeq, limit),
   }
 
   #replyOf({ seq, delivery }: Retained, facts: EnvelopeFacts): Omit<EnvelopeReply, 'warnings'> {
@@ -225,8 +226,7 @@ export class Envelopes {
     return {
       id: facts.id,
       event_id: ring.eventId(seq),
-      // What is for the daemon itself has reached it.
-      recipient_count: delivery.recipientCount + (facts.to === SERVICE_ENTITY ? 1 : 0),
+      recipient_count: delivery.recipientCount,
       queued_count: delivery.queuedCount,
       ack: ring.ack,
       effective_priority: facts.effectivePriority,

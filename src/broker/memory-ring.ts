@@ -5,7 +5,9 @@
  */
 import { formatEventId } from '../protocol/event-id.ts'
 import {
+  answeredBy,
   isForgotten,
+  type EnvelopeFacts,
   type Forgetting,
   type Retained,
   type Retention,
@@ -37,6 +39,7 @@ export class MemoryRing implements Ring {
   readonly #byKey = new Map<string, Retained>()
   readonly #byCorr = new Gathered()
   readonly #byRefuted = new Gathered()
+  readonly #byAnswered = new Gathered()
 
   constructor(epoch: string, retention: Retention) {
     this.epoch = epoch
@@ -77,6 +80,7 @@ export class MemoryRing implements Ring {
       this.#byKey.set(retained.key, retained)
       this.#byCorr.add(retained.envelope?.corr, retained)
       this.#byRefuted.add(retained.envelope?.refutes, retained)
+      this.#byAnswered.add(answeredBy(retained.envelope), retained)
     }
     this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
   }
@@ -109,10 +113,22 @@ export class MemoryRing implements Ring {
     return this.#byKey.get(key)
   }
 
-  thread(corr: string): readonly ThreadLink[] {
-    return this.#byCorr
-      .of(corr)
-      .flatMap(({ seq, envelope }) => (envelope === undefined ? [] : [{ seq, facts: envelope }]))
+  thread(corr: string, afterSeq = 0, limit = Number.MAX_SAFE_INTEGER): readonly ThreadLink[] {
+    const links: ThreadLink[] = []
+    for (const { seq, envelope } of this.#byCorr.of(corr)) {
+      if (links.length === limit) break
+      if (envelope !== undefined && seq > afterSeq) links.push({ seq, facts: envelope })
+    }
+    return links
+  }
+
+  threadMark(corr: string): string {
+    const all = this.#byCorr.of(corr)
+    return `${all.length}-${all.at(-1)?.seq ?? 0}`
+  }
+
+  answersTo(id: string): readonly EnvelopeFacts[] {
+    return this.#byAnswered.of(id).flatMap(({ envelope }) => envelope ?? [])
   }
 
   refutationsOf(id: string): readonly Retained[] {
@@ -178,6 +194,7 @@ export class MemoryRing implements Ring {
     if (this.#byKey.get(retained.key) === retained) this.#byKey.delete(retained.key)
     this.#byCorr.remove(retained.envelope?.corr, retained)
     this.#byRefuted.remove(retained.envelope?.refutes, retained)
+    this.#byAnswered.remove(answeredBy(retained.envelope), retained)
   }
 
   /** The first place is never an empty one: `firstSeq` names a frame that is there. */

@@ -124,8 +124,12 @@ export interface Ring {
   readBack(beforeSeq: number, limit: number): readonly Retained[]
   get(seq: number): Retained | undefined
   find(key: string): Retained | undefined
-  /** The retained envelopes of one workflow, in the order they came. */
-  thread(corr: string): readonly ThreadLink[]
+  /** The retained envelopes of one workflow behind a place, in the order they came. */
+  thread(corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[]
+  /** Changes with every envelope that comes to a workflow or leaves it; cheap, whatever its length. */
+  threadMark(corr: string): string
+  /** The retained results and errors that answer an envelope, in the order they came. */
+  answersTo(id: string): readonly EnvelopeFacts[]
   /** The retained refutations of an envelope, in the order they came. */
   refutationsOf(id: string): readonly Retained[]
   /** Every entity that a retained envelope went to or came from; read through, so asked once. */
@@ -147,6 +151,12 @@ export function isForgotten(retained: Retained, which: Forgetting): boolean {
   if (senderHandle !== undefined && retained.senderHandle !== senderHandle) return false
   if (kind !== undefined && retained.kind !== kind) return false
   return beforeMs === undefined || retained.acceptedAtMs < beforeMs
+}
+
+/** The id that a result or an error answers. */
+export function answeredBy(facts: EnvelopeFacts | undefined): string | undefined {
+  const isAnswer = facts?.type === 'result' || facts?.type === 'error'
+  return isAnswer ? (facts.replyTo ?? undefined) : undefined
 }
 
 /** What was accepted, read: exactly one of the two. */

@@ -55,7 +55,7 @@ export function readRegistration(request: SessionRequest, principal: string): Re
     throw identityMismatch('handle', `A session goes by ${principal} or by its own "drafted_with".`)
   }
   const { pid, title, cwd, repository, worktree, branch, entities = [], delivery } = request
-  requireEntities(entities, tool)
+  requireEntities(entities, tool, (i) => `entities[${i}]`)
   return {
     address: formatAddress(handle, instrument, session_id),
     handle,
@@ -77,19 +77,20 @@ export function readRegistration(request: SessionRequest, principal: string): Re
 }
 
 /**
- * Some entities are not for everybody to register: the daemon's own, and a person's (AEQ-21).
+ * Some entities are not for everybody to speak or hear for: the daemon's own, and a person's (AEQ-21).
  *
  * @throws AgentdError `sender-identity-mismatch`, field the entity
  */
-function requireEntities(entities: readonly string[], tool: string): void {
+export function requireEntities(
+  entities: readonly string[],
+  tool: string,
+  fieldOf: (index: number) => string,
+): void {
   entities.forEach((entity, i) => {
-    const field = `entities[${i}]`
+    const field = fieldOf(i)
     if (entity === SERVICE_ENTITY) throw identityMismatch(field, `"${SERVICE_ENTITY}" is the daemon itself.`)
     if (!isHuman(entity) || tool === HUMAN_TOOL) return
-    throw identityMismatch(
-      field,
-      `"${entity}" is a person; register the session with "tool": "${HUMAN_TOOL}".`,
-    )
+    throw identityMismatch(field, `"${entity}" is a person; it takes a session with "tool": "${HUMAN_TOOL}".`)
   })
 }
 

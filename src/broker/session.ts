@@ -64,6 +64,12 @@ export class Session {
     return this.facts.entities ?? NO_ENTITIES
   }
 
+  /** Whether it holds a stream that stands in front of its mailbox (wire §7). */
+  get isListening(): boolean {
+    for (const { isAside } of this.subscriptions) if (!isAside) return true
+    return false
+  }
+
   /** An unregistered stream: on the roster while it is open, and nowhere else. */
   get isVisitor(): boolean {
     return this.tokenHash === undefined

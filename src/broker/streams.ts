@@ -27,6 +27,8 @@ export interface StreamStart {
   readonly replay?: number | undefined
   /** Entities to hear for besides those of the session (wire §6, `entities`). */
   readonly entities?: readonly string[] | undefined
+  /** Whether it stands beside the mailbox instead of in front of it (`aside`). */
+  readonly isAside?: boolean | undefined
 }
 
 interface StreamsParts {
@@ -71,6 +73,7 @@ export class Streams {
         addressee: session,
         filter,
         entities: start.entities ?? [],
+        isAside: start.isAside ?? false,
         ring,
         clock,
         limits,

@@ -38,6 +38,8 @@ export interface SubscriptionParts {
   readonly filter: Filter
   /** Entities the stream itself named, besides those of its session. */
   readonly entities: readonly string[]
+  /** Whether what it does not take waits in the session's mailbox, as if there were no stream. */
+  readonly isAside: boolean
   readonly ring: Ring
   readonly clock: Clock
   readonly limits: Pick<BrokerLimits, 'subscriptionBytes' | 'slowConsumerMs' | 'keepAliveMs'>
@@ -64,6 +66,7 @@ const FIRST_PAGE_FRAMES = 32
 export class Subscription {
   readonly filter: Filter
   readonly entities: readonly string[]
+  readonly isAside: boolean
   readonly #parts: SubscriptionParts
   /** The last place handed to the sink, or passed over because it did not match. */
   #cursor: number
@@ -87,6 +90,7 @@ export class Subscription {
   constructor(parts: SubscriptionParts, afterSeq: number) {
     this.filter = parts.filter
     this.entities = parts.entities
+    this.isAside = parts.isAside
     this.#parts = parts
     this.#cursor = afterSeq
     this.#lastWriteMs = parts.clock.monotonicMs()

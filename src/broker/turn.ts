@@ -83,7 +83,7 @@ export class Turn {
       ? audience.absentAddresses.filter((address) => address !== sender.address)
       : audience.absentAddresses
     const { acceptedAtMs, delivery } = retained
-    delivery.record(audience.addresses, queuedTo, audience.subscriptions.length, acceptedAtMs)
+    delivery.record(audience.addresses, queuedTo, audience.recipientCount, acceptedAtMs)
     return audience
   }
 

@@ -4,11 +4,15 @@
  * @see AEE-024, AEE-026, AEE-028; AEQ-04, AEQ-05, AEQ-26
  */
 import type { Advice } from '../aee/advice.ts'
+import { isChannel } from '../aee/entity.ts'
 import type { Envelope } from '../aee/envelope.ts'
 import { envelopeKey, type EnvelopeFacts, type Ring } from './ring.ts'
 
 /** Tasks remembered; an older one is looked up in the ring again. */
 export const MAX_REMEMBERED_TASKS = 16_384
+
+/** Tasks that are forgotten together. */
+const FORGOTTEN_AT_ONCE = 1_024
 
 /** Characters that the names of one remembered task may have. */
 const MAX_NAMES_LENGTH = 2_048
@@ -75,9 +79,7 @@ export class Workflows {
     if (known !== undefined) return known
     const facts = this.#ring.find(envelopeKey(id))?.envelope
     if (facts === undefined) return undefined
-    const hasEnded = this.#ring
-      .thread(facts.corr)
-      .some(({ facts: one }) => one.replyTo === id && ends(one, facts))
+    const hasEnded = this.#ring.answersTo(id).some((one) => ends(one, facts))
     return this.#remember(id, { facts, hasEnded })
   }
 
@@ -86,22 +88,28 @@ export class Workflows {
     // Names may fill an envelope; a task with such is looked up in the ring every time.
     if (id.length + from.length + to.length + corr.length + intent.length > MAX_NAMES_LENGTH) return task
     this.#tasks.set(id, task)
-    if (this.#tasks.size > MAX_REMEMBERED_TASKS) {
-      const [oldest] = this.#tasks.keys()
-      if (oldest !== undefined) this.#tasks.delete(oldest)
-    }
+    if (this.#tasks.size > MAX_REMEMBERED_TASKS) this.#forgetOldest()
     return task
+  }
+
+  /** Many at once: a map walks over what was deleted at its front every time somebody asks for its first. */
+  #forgetOldest(): void {
+    for (const id of this.#tasks.keys()) {
+      if (this.#tasks.size <= MAX_REMEMBERED_TASKS - FORGOTTEN_AT_ONCE) return
+      this.#tasks.delete(id)
+    }
   }
 }
 
-/** Whether a reply is the end of a task: its result or error, in its workflow, from or to one of its parties. */
-function ends(reply: Pick<EnvelopeFacts, 'type' | 'from' | 'to' | 'corr'>, task: Task['facts']): boolean {
+/** Whether a reply is the end of a task: its result or error, from or to one of its parties. */
+function ends(reply: Ends & Pick<EnvelopeFacts, 'type'>, task: Ends): boolean {
   if (reply.type !== 'result' && reply.type !== 'error') return false
-  return reply.corr === task.corr && isBetween(reply, task)
+  return involves(reply, task)
 }
 
-/** Whether one end of a reply is one end of its task. */
-function isBetween(reply: Ends, task: Ends): boolean {
+/** Whether one end of a reply is one end of its task: a delegate may answer for it, and on a channel anybody. */
+function involves(reply: Ends, task: Ends): boolean {
+  if (isChannel(task.to)) return true
   const parties = [task.from, task.to]
   return parties.includes(reply.from) || parties.includes(reply.to)
 }
@@ -113,11 +121,17 @@ function* mismatches(envelope: Envelope, { facts }: Task): Generator<Advice> {
     if (isTerminal) yield advise('reply_to', `names an envelope of type ${facts.type}, not a task`, true)
     return
   }
-  if (isTerminal && !isBetween(envelope, facts)) {
+  if (isTerminal && !involves(envelope, facts)) {
     yield advise('reply_to', 'names a task of other parties', true)
   }
   if (envelope.corr !== facts.corr) yield advise('corr', 'differs from that of its task', true)
-  if (envelope.intent !== facts.intent) yield advise('intent', 'differs from that of its task', false)
+  if (!isSameIntent(facts.intent, envelope.intent))
+    yield advise('intent', 'differs from that of its task', false)
+}
+
+/** A gateway names the two halves of one exchange `….request` and `….response` (AEE-C18). */
+function isSameIntent(task: string, reply: string): boolean {
+  return reply === task || reply === task.replace(/\.request$/, '.response')
 }
 
 function advise(field: string, rule: string, isStrict: boolean): Advice {

@@ -65,7 +65,7 @@ export class Daemon {
       const evidence = openEvidence(parts, memory.ring)
       const details = [...instance.details, ...memory.details, ...evidence.details]
       const policy = new LocalPolicy({ daemon: parts, settings, details: () => details })
-      await policy.prepare()
+      await policy.prepare(settings.aee)
       const records = new EnvelopeRecords({
         daemon: parts,
         aee: () => settings.aee,
@@ -74,7 +74,12 @@ export class Daemon {
       const broker = createBroker(parts, { settings, memory, policy })
       broker.observe((retained) => records.accepted(retained))
       const closing = new AbortController()
-      const made = { broker, settings, records, details: () => [...details, ...policy.faults] }
+      const made = {
+        broker,
+        settings,
+        records,
+        details: () => [...details, ...policy.faults, ...records.faults],
+      }
       const server = await createServer(parts, { ...made, closing: closing.signal })
       const listening = await listen(parts, server)
       return new Daemon({ parts, settings, broker, server, listening, instance, policy, records, closing })
@@ -93,11 +98,11 @@ export class Daemon {
   }
 
   /** Takes over what a new configuration may change. @returns the keys that need a restart */
-  reload(config: Config): readonly string[] {
+  async reload(config: Config): Promise<readonly string[]> {
     const { policy, settings } = this.#held
-    const needRestart = settings.apply(config)
-    void policy.prepare()
-    return needRestart
+    // First the schemas, then the rule that asks for them: nothing passes unchecked in between.
+    await policy.prepare(config.aee)
+    return settings.apply(config)
   }
 
   /** Says goodbye to every reader and gives everything back. Repeated, it gives the same promise. */

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import type { LogLine } from '../aee/conformance.ts'
 import type { EnvelopeFacts, Retained } from '../broker/ring.ts'
-import type { AgentdError } from '../core/errors.ts'
+import { AgentdError } from '../core/errors.ts'
 import type { AeeConfig } from '../host/config.ts'
 import { JournalFile } from '../host/journal-file.ts'
 import { ensurePrivateDirectory } from '../host/paths.ts'
@@ -33,8 +33,8 @@ export interface EnvelopeRecordsParts {
 export class EnvelopeRecords {
   readonly #parts: EnvelopeRecordsParts
   #log: JournalFile | undefined
-  /** Set when the log cannot be had; it is not tried again for every envelope. */
-  #isLogRefused = false
+  /** Why the log cannot be had; it is not tried again for every envelope. */
+  #refusal: string | undefined
   /** Lines of this turn. */
   #lines = ''
 
@@ -56,8 +56,19 @@ export class EnvelopeRecords {
   }
 
   /** A line that was sent to be logged (AEE-C19). */
+  /** @throws AgentdError `store-full` when there is no log to write it to */
   logLine(line: LogLine): void {
+    if (this.#openLog() === undefined) {
+      throw new AgentdError('store-full', `The envelope log cannot be written: ${this.#refusal ?? 'unknown'}`)
+    }
     this.#add(logLine(line, this.#parts.daemon.clock.nowMs()))
+  }
+
+  /** Sentences about what is not being written down. */
+  get faults(): readonly string[] {
+    const { evidence } = this.#parts
+    const reasons = [this.#refusal, this.#log?.fault, ...evidence.map(({ fault }) => fault)]
+    return reasons.filter((reason) => reason !== undefined)
   }
 
   close(): void {
@@ -74,28 +85,29 @@ export class EnvelopeRecords {
   #flush(): void {
     const lines = this.#lines
     this.#lines = ''
-    if (lines === '' || this.#isLogRefused) return
-    this.#log ??= this.#open()
-    this.#log?.append(lines)
-    if (this.#log !== undefined && this.#log.bytes > MAX_LOG_BYTES) this.#log.moveTo(`${this.#path}.1`)
+    const log = lines === '' ? undefined : this.#openLog()
+    if (log === undefined) return
+    log.append(lines)
+    if (log.bytes > MAX_LOG_BYTES) log.moveTo(`${this.#path}.1`)
   }
 
   get #path(): string {
     return join(this.#parts.daemon.config.stateDir, 'envelopes.log')
   }
 
-  #open(): JournalFile | undefined {
+  #openLog(): JournalFile | undefined {
+    if (this.#log !== undefined || this.#refusal !== undefined) return this.#log
     const { config, environment, log } = this.#parts.daemon
     const onFault = (message: string): void => log.warn('envelope-log', { message })
     try {
       ensurePrivateDirectory(config.stateDir, environment)
-      return new JournalFile({ path: this.#path, uid: environment.uid, onFault })
+      this.#log = new JournalFile({ path: this.#path, uid: environment.uid, onFault })
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error
-      this.#isLogRefused = true
+      this.#refusal = error.message
       onFault(error.message)
-      return undefined
     }
+    return this.#log
   }
 }
 
@@ -112,11 +124,15 @@ function logLine(line: LogLine, atMs: number): string {
   return toLine({ at: isoTime(atMs), level: 'MVE-5', id, corr, intent, from, to, type, priority })
 }
 
+/** Names as strings, clipped; whatever else stands in one of them is left out. */
 function toLine(names: Readonly<Record<string, unknown>>): string {
-  const clipped = Object.entries(names).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value.slice(0, MAX_NAME_LENGTH)] as const] : [],
-  )
-  return `${JSON.stringify(Object.fromEntries(clipped))}\n`
+  return `${JSON.stringify(names, clipped)}\n`
+}
+
+/** The object itself comes first, under no name. */
+function clipped(name: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, MAX_NAME_LENGTH)
+  return name === '' ? value : undefined
 }
 
 function isoTime(ms: number): string {

@@ -16,10 +16,21 @@ import type { DaemonParts } from './parts.ts'
 /** Size at which a ledger is set aside, whole, and a new one begun; none is ever deleted. */
 const MAX_LEDGER_BYTES = 64 * 1024 * 1024
 
+/** A file that is there. */
+export interface EvidencePast {
+  readonly lastLine: string
+  /** Every line, oldest first. */
+  lines(): Iterable<string>
+}
+
 /** What a ledger is told; each gives back whole lines. */
 export interface EvidenceLedger {
-  /** Called with the last line of a file that is there, before anything else; undefined begins a new chain. */
-  begin(lastLine: string | undefined): void
+  /**
+   * Goes on where a file ends, or begins a new chain where there is none.
+   *
+   * @returns false when its last line is none of this ledger's: nothing may follow that
+   */
+  begin(past: EvidencePast | undefined): boolean
   accepted(retained: Retained, facts: EnvelopeFacts): string
   refused(code: ErrorCode, sizeBytes: number): string
 }
@@ -43,7 +54,12 @@ export class EvidenceFile {
     ensurePrivateDirectory(dirname(this.#path), daemon.environment)
     const onFault = (message: string): void => this.#warn(message)
     this.#file = new JournalFile({ path: this.#path, uid: daemon.environment.uid, onFault })
-    ledger.begin(this.#file.lastLine)
+    this.#begin()
+  }
+
+  /** Why evidence is being lost just now. */
+  get fault(): string | undefined {
+    return this.#file.fault
   }
 
   accepted(retained: Retained, facts: EnvelopeFacts): void {
@@ -73,8 +89,19 @@ export class EvidenceFile {
   #flush(): void {
     const lines = this.#lines
     this.#lines = ''
-    this.#file.append(lines)
-    if (this.#file.bytes <= MAX_LEDGER_BYTES) return
+    // The chain goes on from the last line that is there: what is lost is missing, and nothing after it is broken.
+    if (!this.#file.append(lines)) this.#begin()
+    if (this.#file.bytes > MAX_LEDGER_BYTES) this.#beginAnew()
+  }
+
+  #begin(): void {
+    const { lastLine } = this.#file
+    const past = lastLine === undefined ? undefined : { lastLine, lines: () => this.#file.lines() }
+    if (!this.#ledger.begin(past)) this.#beginAnew()
+  }
+
+  /** Sets the file aside, whole, and begins another. */
+  #beginAnew(): void {
     this.#file.moveTo(this.#path.replace(/\.ndjson$/, `-${newSessionId()}.ndjson`))
     this.#ledger.begin(undefined)
   }

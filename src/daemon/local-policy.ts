@@ -12,6 +12,7 @@ import type { SchemaRegistry } from '../aee/schema-registry.ts'
 import type { EnvelopePolicy, SignaturePolicy } from '../broker/envelope-policy.ts'
 import { readIntentFiles, watchFolders } from '../host/intent-files.ts'
 import { keysDirectory, keysStamp, readKeyFiles } from '../host/key-files.ts'
+import type { AeeConfig } from '../host/config.ts'
 import type { DaemonParts } from './parts.ts'
 import type { Settings } from './settings.ts'
 
@@ -29,6 +30,8 @@ export interface LocalPolicyParts {
 export class LocalPolicy implements EnvelopePolicy {
   readonly #parts: LocalPolicyParts
   #schemas: SchemaRegistry | undefined
+  /** Where they are read from. */
+  #folders: readonly string[] = []
   #loading: Promise<SchemaRegistry> | undefined
   #stopWatching = (): void => {}
   #keys = new KeyChain([])
@@ -60,6 +63,7 @@ export class LocalPolicy implements EnvelopePolicy {
 
   /** What is wrong with keys and schemas, for health. */
   get faults(): readonly string[] {
+    this.#refreshKeys()
     const keyFaults = this.#keyFault === undefined ? this.#keys.faults : [this.#keyFault]
     const patterns = Object.keys(this.#parts.settings.aee.payloads).filter((one) => !isIntentPattern(one))
     const patternFaults = patterns.map(
@@ -86,15 +90,15 @@ export class LocalPolicy implements EnvelopePolicy {
   }
 
   /** Loads at once what a payload may have to be held against; at the start, and after a reload. */
-  async prepare(): Promise<void> {
-    const { schemaFolders, payloads } = this.#parts.settings.aee
+  async prepare({ schemaFolders, payloads }: AeeConfig): Promise<void> {
+    this.#folders = schemaFolders
     this.#stopWatching()
     this.#stopWatching = watchFolders(
       schemaFolders,
-      () => this.#reread(),
+      () => void this.#reread(),
       (why) => this.warn(why),
     )
-    if (this.#schemas !== undefined) return this.#reread()
+    if (this.#schemas !== undefined) return void (await this.#reread())
     if (schemaFolders.length > 0 || Object.keys(payloads).length > 0) await this.loadSchemas()
   }
 
@@ -119,15 +123,13 @@ export class LocalPolicy implements EnvelopePolicy {
     return this.#schemas
   }
 
-  #reread(): void {
-    if (this.#schemas === undefined) return
-    // The class came with the first loading; a constructor of the same is at hand.
+  #reread(): Promise<SchemaRegistry> {
     this.#loading = this.#load()
+    return this.#loading
   }
 
   #readWith(Registry: typeof SchemaRegistry): SchemaRegistry {
-    const { daemon, settings } = this.#parts
-    const { files, faults } = readIntentFiles(settings.aee.schemaFolders, daemon.environment.uid)
+    const { files, faults } = readIntentFiles(this.#folders, this.#parts.daemon.environment.uid)
     const registry = new Registry(files)
     this.#folderFaults = faults
     for (const fault of [...faults, ...registry.faults]) this.warn(fault)
@@ -148,7 +150,8 @@ export class LocalPolicy implements EnvelopePolicy {
       this.#keys = new KeyChain([])
       this.#keyFault = error instanceof Error ? error.message : String(error)
     }
-    for (const fault of this.faults) this.warn(fault)
+    const found = this.#keyFault === undefined ? this.#keys.faults : [this.#keyFault]
+    for (const fault of found) this.warn(fault)
   }
 
   warn(message: string): void {

@@ -51,7 +51,7 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
       onLost: (why) => end.as(EXIT.lost, why),
     })
     log.info('serving', { socket: daemon.socketPath, principal: config.principal, pid: process.pid })
-    const reload = (): void => reloadConfig(daemon, { environment, flags, log })
+    const reload = (): void => void reloadConfig(daemon, { environment, flags, log })
     process.on('SIGHUP', reload)
     announceReady(environment, 'ready')
     onReady?.(daemon)
@@ -71,12 +71,12 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
 }
 
 /** A configuration that cannot be read changes nothing: the one in force stays in force. */
-function reloadConfig(
+async function reloadConfig(
   daemon: Daemon,
   { environment, flags, log }: { environment: Environment; flags: ConfigFlags; log: Logger },
-): void {
+): Promise<void> {
   try {
-    const needRestart = daemon.reload(resolveConfig(environment, flags))
+    const needRestart = await daemon.reload(resolveConfig(environment, flags))
     log.info('reloaded', needRestart.length === 0 ? {} : { need_restart: needRestart.join(', ') })
   } catch (error) {
     if (!(error instanceof HostRefusal)) throw error

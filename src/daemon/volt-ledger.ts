@@ -10,7 +10,7 @@ import { readRetained, type Retained } from '../broker/ring.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'
-import type { EvidenceLedger } from './evidence-file.ts'
+import type { EvidenceLedger, EvidencePast } from './evidence-file.ts'
 
 /** What of an observation is not the same for all. */
 type Observed = Pick<EnvelopeObservation, 'eventType' | 'sizeBytes' | 'envelope' | 'code'>
@@ -24,9 +24,10 @@ export class VoltLedger implements EvidenceLedger {
     this.#clock = clock
   }
 
-  begin(lastLine: string | undefined): void {
-    this.#last = lastLine === undefined ? undefined : readVoltEvent(Buffer.from(lastLine))
+  begin(past: EvidencePast | undefined): boolean {
+    this.#last = past === undefined ? undefined : readVoltEvent(Buffer.from(past.lastLine))
     this.#runId = this.#last?.run_id ?? newSessionId()
+    return past === undefined || this.#last !== undefined
   }
 
   accepted(retained: Retained): string {

@@ -5,22 +5,20 @@
  */
 import { hashOf } from '../aee/canonical.ts'
 import { SERVICE_ENTITY } from '../aee/entity.ts'
+import { toLedgerText } from '../aee/ledger-text.ts'
 import { formatWardEntry, wardEntry, type WardLink } from '../aee/ward.ts'
 import { readWardEntry } from '../aee/ward-verify.ts'
 import { readRetained, type EnvelopeFacts, type Retained } from '../broker/ring.ts'
 import type { Clock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
-import type { EvidenceLedger } from './evidence-file.ts'
-
-/** Ids remembered as witnessed: as many as the daemon's own window for resubmissions, twice. */
-const MAX_WITNESSED = 200_000
+import type { EvidenceLedger, EvidencePast } from './evidence-file.ts'
 
 export class WardLedger implements EvidenceLedger {
   readonly #clock: Clock
   readonly #principal: string
   #last: WardLink | undefined
   #chainId = ''
-  /** One receipt per envelope and chain. */
+  /** One receipt per envelope and chain; as many as a file has room for. */
   #witnessed = new Set<string>()
 
   constructor(clock: Clock, principal: string) {
@@ -28,14 +26,20 @@ export class WardLedger implements EvidenceLedger {
     this.#principal = principal
   }
 
-  begin(lastLine: string | undefined): void {
-    this.#last = lastLine === undefined ? undefined : readWardEntry(Buffer.from(lastLine))
+  begin(past: EvidencePast | undefined): boolean {
+    this.#last = past === undefined ? undefined : readWardEntry(Buffer.from(past.lastLine))
     this.#chainId = this.#last?.chain_id ?? `ward:${this.#principal}/${newSessionId()}`
     this.#witnessed = new Set()
+    for (const line of past?.lines() ?? []) {
+      const entry = readWardEntry(Buffer.from(line))
+      if (entry !== undefined) this.#witnessed.add(entry.source_id)
+    }
+    return past === undefined || this.#last !== undefined
   }
 
   accepted(retained: Retained, { id }: EnvelopeFacts): string {
-    if (this.#witnessed.has(id)) return ''
+    const sourceId = toLedgerText(id)
+    if (this.#witnessed.has(sourceId)) return ''
     const { envelope } = readRetained(retained)
     if (envelope === undefined) return ''
     const entry = wardEntry(this.#last, {
@@ -49,19 +53,12 @@ export class WardLedger implements EvidenceLedger {
       sourceTs: envelope.ts,
     })
     this.#last = entry
-    this.#remember(id)
+    this.#witnessed.add(sourceId)
     return `${formatWardEntry(entry)}\n`
   }
 
   /** What was refused was never there. */
   refused(): string {
     return ''
-  }
-
-  #remember(id: string): void {
-    this.#witnessed.add(id)
-    if (this.#witnessed.size <= MAX_WITNESSED) return
-    const [oldest] = this.#witnessed
-    if (oldest !== undefined) this.#witnessed.delete(oldest)
   }
 }

@@ -14,6 +14,7 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs'
+import { LineSplitter } from '../protocol/ndjson.ts'
 import { HostRefusal } from './refusal.ts'
 
 /** What a journal is opened with. */
@@ -27,23 +28,35 @@ export interface JournalParts {
 /** The longest line that is looked for at the end of a file; ours are a thousandth of it. */
 const MAX_LINE_BYTES = 1_048_576
 
+/** Bytes read at a time. */
+const CHUNK_BYTES = 65_536
+
 const LINE_FEED = 0x0a
 
 export class JournalFile {
   readonly #parts: JournalParts
   #file: number
   #bytes: number
-  /** The last whole line when it was opened. */
-  readonly lastLine: string | undefined
-  #isFailing = false
+  #lastLine: string | undefined
+  #fault: string | undefined
 
   /** @throws HostRefusal when the file is not ours alone */
   constructor(parts: JournalParts) {
     this.#parts = parts
     this.#file = openPrivate(parts)
     const { lastLine, bytes } = mendEnd(this.#file)
-    this.lastLine = lastLine
+    this.#lastLine = lastLine
     this.#bytes = bytes
+  }
+
+  /** The last whole line of the file. */
+  get lastLine(): string | undefined {
+    return this.#lastLine
+  }
+
+  /** Why lines are being lost just now. */
+  get fault(): string | undefined {
+    return this.#fault
   }
 
   /** Bytes in the file. */
@@ -51,19 +64,23 @@ export class JournalFile {
     return this.#bytes
   }
 
-  /** Adds whole lines. @param text - each line with its line feed */
-  append(text: string): void {
-    if (text === '') return
+  /** Adds whole lines. @param text - each line with its line feed. @returns false when they are lost */
+  append(text: string): boolean {
+    if (text === '') return true
     const data = Buffer.from(text)
     try {
       const written = writeSync(this.#file, data)
       this.#bytes += written
       if (written < data.length) throw new Error('the disk took only a part of it')
-      this.#isFailing = false
+      this.#fault = undefined
+      this.#lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1)
+      return true
     } catch (error) {
       this.#takeBack()
-      if (!this.#isFailing) this.#parts.onFault(`${this.#parts.path} cannot be written: ${reasonOf(error)}.`)
-      this.#isFailing = true
+      const isNews = this.#fault === undefined
+      this.#fault = `${this.#parts.path} cannot be written: ${reasonOf(error)}.`
+      if (isNews) this.#parts.onFault(this.#fault)
+      return false
     }
   }
 
@@ -75,8 +92,21 @@ export class JournalFile {
       closeSync(this.#file)
       this.#file = next
       this.#bytes = 0
+      this.#lastLine = undefined
     } catch (error) {
       this.#parts.onFault(`${this.#parts.path} cannot be set aside: ${reasonOf(error)}.`)
+    }
+  }
+
+  /** Every line of the file, oldest first. */
+  *lines(): Generator<string> {
+    const splitter = new LineSplitter(MAX_LINE_BYTES)
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    for (let place = 0; ;) {
+      const count = readSync(this.#file, chunk, 0, chunk.length, place)
+      if (count === 0) return
+      place += count
+      for (const { line } of splitter.feed(chunk.subarray(0, count))) yield line.toString('utf8')
     }
   }
 
@@ -108,19 +138,28 @@ function openPrivate({ path, uid }: JournalParts): number {
   throw new HostRefusal(`${path} is refused: it must be a file of yours that nobody else may read or write.`)
 }
 
-/** Cuts off what follows the last line feed. */
+/** Cuts off what follows the last line feed, however much that is. */
 function mendEnd(file: number): { readonly lastLine: string | undefined; readonly bytes: number } {
   const { size } = fstatSync(file)
-  const tail = Buffer.alloc(Math.min(size, MAX_LINE_BYTES))
-  readSync(file, tail, 0, tail.length, size - tail.length)
-  const end = tail.lastIndexOf(LINE_FEED)
-  const torn = tail.length - end - 1
-  if (torn > 0) ftruncateSync(file, size - torn)
-  const begin = end <= 0 ? -1 : tail.lastIndexOf(LINE_FEED, end - 1)
-  return {
-    lastLine: end === -1 ? undefined : tail.subarray(begin + 1, end).toString('utf8'),
-    bytes: size - torn,
+  const end = findLineFeed(file, size)
+  if (end + 1 < size) ftruncateSync(file, end + 1)
+  if (end === -1) return { lastLine: undefined, bytes: 0 }
+  const begin = Math.max(findLineFeed(file, end) + 1, end - MAX_LINE_BYTES)
+  const line = Buffer.alloc(end - begin)
+  readSync(file, line, 0, line.length, begin)
+  return { lastLine: line.toString('utf8'), bytes: end + 1 }
+}
+
+/** The place of the last line feed before another place; -1 when there is none. */
+function findLineFeed(file: number, before: number): number {
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  for (let end = before; end > 0; end -= CHUNK_BYTES) {
+    const begin = Math.max(0, end - CHUNK_BYTES)
+    readSync(file, chunk, 0, end - begin, begin)
+    const found = chunk.subarray(0, end - begin).lastIndexOf(LINE_FEED)
+    if (found !== -1) return begin + found
   }
+  return -1
 }
 
 function reasonOf(error: unknown): string {

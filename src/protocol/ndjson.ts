@@ -57,22 +57,25 @@ export class LineSplitter {
   }
 
   #take(tail: Buffer): Buffer {
-    this.#check(tail.length)
     const line = this.#rest.length === 0 ? tail : Buffer.concat([...this.#rest, tail])
     this.#rest = []
     this.#restBytes = 0
-    return line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line
+    const whole = line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line
+    if (whole.length > this.#maxBytes) throw tooLong()
+    return whole
   }
 
   #keep(tail: Buffer): void {
     if (tail.length === 0) return
-    this.#check(tail.length)
+    // A last CR may turn out to belong to the break.
+    const own = this.#restBytes + tail.length - (tail.at(-1) === CARRIAGE_RETURN ? 1 : 0)
+    if (own > this.#maxBytes) throw tooLong()
     // A chunk is a view of a larger pool: copied, so that a slow sender does not pin it.
     this.#rest.push(Buffer.from(tail))
     this.#restBytes += tail.length
   }
+}
 
-  #check(more: number): void {
-    if (this.#restBytes + more > this.#maxBytes) throw new LineTooLong('a line is over the size limit')
-  }
+function tooLong(): LineTooLong {
+  return new LineTooLong('a line is over the size limit')
 }

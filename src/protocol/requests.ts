@@ -119,6 +119,8 @@ export const StreamQuery = z.strictObject({
   session_id: SessionId.optional(),
   tool: ToolClass.optional(),
   entities: z.string().max(4_096).optional(),
+  /** A stream beside the mailbox: what it does not take waits there, as if the session held none. */
+  aside: z.literal('true').optional(),
 })
 export type StreamQuery = z.infer<typeof StreamQuery>
 

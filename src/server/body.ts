@@ -33,6 +33,8 @@ export function requireMediaType(request: IncomingMessage, route: Route): string
 /** How much a body may hold, and what it is refused with when it holds more. */
 export interface BodyBound {
   readonly maxOctets: number
+  /** What an error about the body as a whole names. */
+  readonly field: string
   readonly tooLarge: () => AgentdError
 }
 
@@ -44,7 +46,7 @@ export interface BodyBound {
  */
 export function readBody(
   request: IncomingMessage,
-  { maxOctets, tooLarge }: BodyBound,
+  { maxOctets, field, tooLarge }: BodyBound,
   clock: Clock,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxOctets) return Promise.reject(tooLarge())
@@ -56,7 +58,7 @@ export function readBody(
       request.removeListener('data', onData)
       outcome()
     }
-    const timer = clock.after(BODY_TIMEOUT_MS, () => finish(() => reject(tooSlow())))
+    const timer = clock.after(BODY_TIMEOUT_MS, () => finish(() => reject(tooSlow(field))))
     const onData = (chunk: Buffer): void => {
       octets += chunk.length
       if (octets > maxOctets) finish(() => reject(tooLarge()))
@@ -72,8 +74,8 @@ export function readBody(
   })
 }
 
-function tooSlow(): AgentdError {
+function tooSlow(field: string): AgentdError {
   return new AgentdError('field-invalid', `The body did not arrive within ${BODY_TIMEOUT_MS} ms.`, {
-    field: 'frame',
+    field,
   })
 }

@@ -72,7 +72,11 @@ export interface RequestContext extends ServerParts {
 export type Handler = (context: RequestContext) => Answer | Promise<Answer>
 
 /** A body of any route but those that take frames and envelopes. */
-export const SMALL_BODY: BodyBound = { maxOctets: MAX_BODY_OCTETS, tooLarge: frameTooLarge }
+export const SMALL_BODY: BodyBound = {
+  maxOctets: MAX_BODY_OCTETS,
+  field: 'frame',
+  tooLarge: frameTooLarge,
+}
 
 /** The JSON body, as the route's schema admits it. */
 export async function bodyOf<T>(context: RequestContext, schema: z.ZodType<T>): Promise<T> {

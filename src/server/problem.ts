@@ -41,7 +41,13 @@ export function writeProblem(response: ServerResponse, error: AgentdError): void
   if (error.allow !== undefined) response.setHeader('allow', error.allow.join(', '))
   if (error.retryAfterMs !== undefined)
     response.setHeader('retry-after', Math.ceil(error.retryAfterMs / 1_000))
-  if (isStillSending(response)) linger(response)
+  if (isStillSending(response)) {
+    // As the last answer of its connection, Node would close behind it at once, and who is busy writing would read
+    // a reset instead.
+    if (status === 413) response.shouldKeepAlive = true
+    else response.setHeader('connection', 'close')
+    linger(response)
+  }
   writeBody(response, status, JSON.stringify(toErrorBody(error)), MEDIA_JSON)
 }
 
@@ -61,12 +67,12 @@ export function writeProblemLater(response: ServerResponse, error: AgentdError):
  */
 export function linger(response: ServerResponse): void {
   const { req } = response
-  // A stream of answers has sent its head long ago.
-  if (!response.headersSent) response.setHeader('connection', 'close')
   req.resume()
   const cut = setTimeout(() => req.socket.destroy(), LINGER_MS)
   cut.unref()
-  req.socket.once('close', () => clearTimeout(cut))
+  const done = (): void => clearTimeout(cut)
+  req.once('end', done)
+  req.socket.once('close', done)
 }
 
 /** A request without a body is not called complete until it is answered; it has nothing left to send. */

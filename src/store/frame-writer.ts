@@ -1,7 +1,7 @@
 /**
  * Writing frames and trimming them: what one transaction does.
  */
-import type { Retained, Retention } from '../broker/ring.ts'
+import { answeredBy, type Retained, type Retention } from '../broker/ring.ts'
 import type { AudienceRows } from './audience-rows.ts'
 import { bytesOf, checkOf, type CheckedColumns } from './row.ts'
 import type { OldRow, Statements } from './statements.ts'
@@ -61,6 +61,7 @@ function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'b
     envelope: frame.envelope === undefined ? null : JSON.stringify(frame.envelope),
     corr: frame.envelope?.corr ?? null,
     refutes: frame.envelope?.refutes ?? null,
+    answers: answeredBy(frame.envelope) ?? null,
   }
 }
 
@@ -84,6 +85,7 @@ function insertRow({ insertFrame }: Statements, row: CheckedColumns, text: strin
     row.envelope,
     row.corr,
     row.refutes,
+    row.answers,
     checkOf(row),
   )
 }

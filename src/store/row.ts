@@ -26,11 +26,16 @@ export interface FrameRow {
   readonly envelope: string | null
   readonly corr: string | null
   readonly refutes: string | null
+  /** What a result or an error answers; null for all others. */
+  readonly answers: string | null
   readonly row_check: string
 }
 
 /** What a row holds besides its text: the other columns, and where they are. */
 const ROW_OVERHEAD_BYTES = 272
+
+/** What the facts of an envelope take besides its names. */
+const FACTS_OVERHEAD_BYTES = 192
 
 /** SQLite's page, and how much of a row a leaf takes: whole, or the least of one that goes on elsewhere. */
 const PAGE_BYTES = 4_096
@@ -41,10 +46,18 @@ const SPLIT_LEAF_BYTES = 512
  * Bytes a frame is charged with: the share of the pages it takes, since rows do not fill them. Counted by its
  * octets alone a ring would be a third larger on disk than its bound says (R-24).
  */
-export function bytesOf(retained: Retained): number {
-  const length = Buffer.byteLength(retained.text) + ROW_OVERHEAD_BYTES
+export function bytesOf({ text, envelope }: Retained): number {
+  const length =
+    Buffer.byteLength(text) + ROW_OVERHEAD_BYTES + (envelope === undefined ? 0 : factsBytes(envelope))
   if (length <= LEAF_BYTES) return Math.ceil(PAGE_BYTES / Math.floor(LEAF_BYTES / length))
   return SPLIT_LEAF_BYTES + PAGE_BYTES * Math.ceil((length - SPLIT_LEAF_BYTES) / PAGE_BYTES)
+}
+
+/** What an envelope's row holds besides: its facts, and of three names a column and its place in an index. */
+function factsBytes(facts: EnvelopeFacts): number {
+  const { id, corr, refutes = '', replyTo } = facts
+  const names = id.length + 2 * (corr.length + refutes.length + (replyTo?.length ?? 0))
+  return FACTS_OVERHEAD_BYTES + names + facts.from.length + facts.to.length + facts.intent.length
 }
 
 /** A row that is not what was written: a flipped bit, a torn page. Its code is what SQLite says of its own. */
@@ -60,8 +73,8 @@ export type CheckedColumns = Omit<FrameRow, 'text' | 'row_check'>
 export function checkOf(row: CheckedColumns): string {
   const names = [row.seq, row.frame_id, row.digest, row.kind, row.sender_handle, row.tool, row.sender_address]
   // A frame's check is what it was before there were envelopes.
-  const isFrame = row.envelope === null && row.corr === null && row.refutes === null
-  const facts = isFrame ? [] : [row.envelope, row.corr, row.refutes]
+  const known = [row.envelope, row.corr, row.refutes, row.answers]
+  const facts = known.every((column) => column === null) ? [] : known
   const counts = [row.accepted_at_ms, row.expires_at_ms, row.recipient_count, row.queued_count, row.audience]
   return digestOf(row.scope, JSON.stringify([...names, ...counts, row.bytes, ...facts]))
 }

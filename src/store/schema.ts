@@ -10,6 +10,7 @@ const VERSION = 2
 const ENVELOPE_INDEXES = `
   CREATE INDEX frames_by_corr ON frames (corr, seq) WHERE corr IS NOT NULL;
   CREATE INDEX frames_by_refuted ON frames (refutes, seq) WHERE refutes IS NOT NULL;
+  CREATE INDEX frames_by_answered ON frames (answers, seq) WHERE answers IS NOT NULL;
 `
 
 /** From the version before envelopes: what is there stays, row for row. */
@@ -17,6 +18,7 @@ const FROM_VERSION_1 = `
   ALTER TABLE frames ADD COLUMN envelope TEXT;
   ALTER TABLE frames ADD COLUMN corr TEXT;
   ALTER TABLE frames ADD COLUMN refutes TEXT;
+  ALTER TABLE frames ADD COLUMN answers TEXT;
   ${ENVELOPE_INDEXES}
 `
 
@@ -52,10 +54,11 @@ const TABLES = `
     audience INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     text TEXT NOT NULL,
-    -- Of an envelope only: what the daemon knows of it, as JSON, and two of these for the indexes below.
+    -- Of an envelope only: what the daemon knows of it, as JSON, and three of these for the indexes below.
     envelope TEXT,
     corr TEXT,
     refutes TEXT,
+    answers TEXT,
     -- Over every other column: a disk that gives back something else is found out before it is believed.
     row_check TEXT NOT NULL
   );

@@ -7,13 +7,22 @@
  * @see design/reliability.md 1.5, R-14…R-26
  */
 import { Delivery } from '../broker/delivery.ts'
-import type { Forgetting, Retained, Retention, Ring, RingHealth, ThreadLink } from '../broker/ring.ts'
+import type {
+  EnvelopeFacts,
+  Forgetting,
+  Retained,
+  Retention,
+  Ring,
+  RingHealth,
+  ThreadLink,
+} from '../broker/ring.ts'
 import { formatEventId } from '../protocol/event-id.ts'
 import { failureOf } from './driver.ts'
+import { EnvelopeRows } from './envelope-rows.ts'
 import { FrameIds } from './frame-ids.ts'
 import { trimFrames, writeFrames } from './frame-writer.ts'
 import { Refusals } from './refusals.ts'
-import { StoredItem, readFacts, type FrameRow } from './row.ts'
+import { StoredItem, type FrameRow } from './row.ts'
 import type { ForgettableRow } from './statements.ts'
 import { StoreFile, type StoreFileParts } from './store-file.ts'
 import { Tail } from './tail.ts'
@@ -22,9 +31,6 @@ import { Tail } from './tail.ts'
 export interface SqliteRingParts extends StoreFileParts {
   readonly retention: Retention
 }
-
-/** Envelopes looked through for the entities that are known. */
-const RECENT_ENVELOPES = 16_384
 
 /** Frames forgotten per transaction. */
 const FORGET_FRAMES = 512
@@ -40,6 +46,7 @@ export class SqliteRing implements Ring {
   readonly #parts: SqliteRingParts
   readonly #tail = new Tail((frame) => this.file.audiences.keep(frame.seq, frame.delivery))
   readonly #ids = new FrameIds(() => this.#unlessDamaged(() => this.file.statements.frameIds.all()) ?? [])
+  readonly #envelopes = new EnvelopeRows(() => this.file.statements)
   #lastSeq: number
   #firstSeq: number
   #count: number
@@ -109,7 +116,7 @@ export class SqliteRing implements Ring {
   }
 
   get(seq: number): Retained | undefined {
-    return this.#tail.get(seq) ?? this.#rows(() => this.file.statements.at.all(seq))[0]
+    return this.#tail.get(seq) ?? this.#readOne(seq)
   }
 
   find(key: string): Retained | undefined {
@@ -117,10 +124,16 @@ export class SqliteRing implements Ring {
     return seq === undefined ? undefined : this.get(seq)
   }
 
-  thread(corr: string): readonly ThreadLink[] {
-    const select = (): readonly ThreadLink[] =>
-      this.file.statements.thread.all(corr).map((row) => ({ seq: row.seq, facts: readFacts(row) }))
-    return this.#unlessDamaged(select) ?? []
+  thread(corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[] {
+    return this.#unlessDamaged(() => this.#envelopes.thread(corr, afterSeq, limit)) ?? []
+  }
+
+  threadMark(corr: string): string {
+    return this.#unlessDamaged(() => this.#envelopes.threadMark(corr)) ?? ''
+  }
+
+  answersTo(id: string): readonly EnvelopeFacts[] {
+    return this.#unlessDamaged(() => this.#envelopes.answersTo(id)) ?? []
   }
 
   refutationsOf(id: string): readonly Retained[] {
@@ -128,16 +141,7 @@ export class SqliteRing implements Ring {
   }
 
   entities(): readonly string[] {
-    const select = (): readonly string[] =>
-      // Newest last: what is heard of last is remembered longest.
-      this.file.statements.entities
-        .all(RECENT_ENVELOPES)
-        .toReversed()
-        .flatMap((row) => {
-          const { from, to } = readFacts(row)
-          return [from, to]
-        })
-    return this.#unlessDamaged(select) ?? []
+    return this.#unlessDamaged(() => this.#envelopes.entities()) ?? []
   }
 
   forget(which: Forgetting): number {
@@ -255,6 +259,13 @@ export class SqliteRing implements Ring {
     this.#count -= rows.length
     this.#bytes -= rows.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#firstSeq = statements.firstSeq.get() ?? this.#lastSeq + 1
+  }
+
+  #readOne(seq: number): Retained | undefined {
+    return this.#unlessDamaged(() => {
+      const row = this.file.statements.at.get(seq)
+      return row && this.#toFrame(row)
+    })
   }
 
   #rows(select: () => readonly FrameRow[]): readonly Retained[] {

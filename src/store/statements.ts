@@ -6,7 +6,8 @@ import type { FactsRow, FrameRow } from './row.ts'
 
 /** Every column but the text. */
 const FACTS_COLUMNS = `seq, frame_id, digest, kind, sender_handle, tool, sender_address, scope, accepted_at_ms,
-  expires_at_ms, recipient_count, queued_count, audience, bytes, envelope, corr, refutes, row_check`
+  expires_at_ms, recipient_count, queued_count, audience, bytes, envelope, corr, refutes,
+  answers, row_check`
 
 /** Rows of one frame's end at one recipient. */
 export interface OutcomeRow {
@@ -64,7 +65,9 @@ export interface Statements {
   readonly after: Prepared<[number, number], FrameRow>
   readonly before: Prepared<[number, number], FrameRow>
   readonly at: Prepared<[number], FrameRow>
-  readonly thread: Prepared<[string], FactsRow>
+  readonly thread: Prepared<[string, number, number], FactsRow>
+  readonly threadMark: Prepared<[string], string>
+  readonly answers: Prepared<[string], FactsRow>
   readonly refutations: Prepared<[string], FrameRow>
   readonly entities: Prepared<[number], FactsRow>
   readonly waitingEnvelopes: Prepared<[], FactsRow>
@@ -106,8 +109,9 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     rollback: database.prepare<[]>('ROLLBACK'),
     insertFrame: database.prepare<(string | number | null)[]>(
       `INSERT INTO frames (seq, frame_id, digest, kind, sender_handle, tool, sender_address, scope, accepted_at_ms,
-        expires_at_ms, recipient_count, queued_count, audience, bytes, text, envelope, corr, refutes, row_check)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        expires_at_ms, recipient_count, queued_count, audience, bytes, text, envelope, corr, refutes,
+        answers, row_check)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertAudience: database.prepare<[string, string, number]>(
       'INSERT INTO audiences (emitted_to, queued_to, last_seq) VALUES (?, ?, ?)',
@@ -121,8 +125,14 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
       'SELECT * FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?',
     ),
     at: database.prepare<[number], FrameRow>('SELECT * FROM frames WHERE seq = ?'),
-    thread: database.prepare<[string], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? ORDER BY seq`,
+    thread: database.prepare<[string, number, number], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    ),
+    threadMark: database
+      .prepare<[string], string>("SELECT count(*) || '-' || max(seq) FROM frames WHERE corr = ?")
+      .pluck(),
+    answers: database.prepare<[string], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq`,
     ),
     refutations: database.prepare<[string], FrameRow>('SELECT * FROM frames WHERE refutes = ? ORDER BY seq'),
     entities: database.prepare<[number], FactsRow>(

@@ -7,6 +7,9 @@ import type { Retained } from '../broker/ring.ts'
 const MAX_FRAMES = 4_096
 const MAX_LENGTH = 8 * 1024 * 1024
 
+/** Places given up before the array is compacted. */
+const COMPACT_AFTER = 64
+
 export class Tail {
   /** Without holes, except where a frame was forgotten. */
   #frames: Retained[] = []
@@ -29,7 +32,8 @@ export class Tail {
     this.#frames.push(frame)
     this.#length += frame.text.length
     while (this.#frames.length - this.#head > MAX_FRAMES || this.#length > MAX_LENGTH) this.#shift()
-    if (this.#head > MAX_FRAMES) {
+    // What has left must not be held by its place: an envelope may be a megabyte.
+    if (this.#head > COMPACT_AFTER && this.#head * 2 > this.#frames.length) {
       this.#frames = this.#frames.slice(this.#head)
       this.#head = 0
     }

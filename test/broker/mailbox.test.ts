@@ -421,3 +421,34 @@ test('a drain looks at a bounded part of a mailbox that was left alone, and coun
   }
   expect(handedOver).toBe(MAX_DRAIN_WINDOW + 1)
 })
+
+test('a stream that stands aside leaves what it does not take to the mailbox, and takes the rest alone', () => {
+  const { bench, reader, writer } = withMailbox()
+  const { sink } = bench.open(reader, { filter: 'kind:agent_response', isAside: true })
+  const asked = bench.publish({
+    from: writer,
+    kind: 'agent_response',
+    frame: {
+      payload: {
+        query_id: '8f14e45f-ceea-467f-a1d6-91d1b9c9d0aa',
+        response_text: 'yes',
+        responder_session_id: 's1',
+      },
+    },
+  })
+  const advised = bench.publish({ from: writer })
+
+  expect(asked).toMatchObject({ recipient_count: 1, queued_count: 0 })
+  expect(advised).toMatchObject({ recipient_count: 0, queued_count: 1 })
+  expect(sink.frameIds).toEqual([asked.frame_id])
+  expect(bench.drain(reader).items.map(({ frame }) => frame.frame_id)).toEqual([advised.frame_id])
+})
+
+test('beside a stream that does not stand aside, nothing waits, whoever stands aside', () => {
+  const { bench, reader, writer } = withMailbox()
+  bench.open(reader, { filter: 'kind:agent_response', isAside: true })
+  bench.open(reader, { filter: 'kind:agent_query' })
+
+  expect(bench.publish({ from: writer })).toMatchObject({ recipient_count: 0, queued_count: 0 })
+  expect(bench.drain(reader).items).toEqual([])
+})

@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MemoryRing } from '../../src/broker/memory-ring.ts'
 import type { Retained, Ring } from '../../src/broker/ring.ts'
-import { readThread, type ThreadPage } from '../../src/broker/thread.ts'
+import { Threads, type ThreadPage } from '../../src/broker/thread.ts'
 import { Background } from '../../src/broker/background.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { ROOMY, retainedEnvelope, type EnvelopeWish } from '../support/rings.ts'
@@ -25,9 +25,9 @@ class Reading {
   readonly #steps: (() => void)[] = []
   readonly #background = new Background(new FakeClock(), (step) => void this.#steps.push(step))
 
-  begin(ring: Ring, wish: { afterSeq?: number; limit?: number } = {}): Promise<ThreadPage> {
+  begin(ring: Ring, wish: { afterSeq?: number; limit?: number } = {}): Promise<ThreadPage<Retained>> {
     const { afterSeq, limit = 1_000 } = wish
-    return readThread(ring, { corr: CORR, afterSeq, limit }, this.#background)
+    return new Threads(ring, this.#background).page({ corr: CORR, afterSeq, limit }, (retained) => retained)
   }
 
   /** @returns whether there was one */
@@ -37,10 +37,27 @@ class Reading {
     return step !== undefined
   }
 
-  async page(ring: Ring, wish?: { afterSeq?: number; limit?: number }): Promise<ThreadPage> {
-    const page = this.begin(ring, wish)
-    while (this.step());
-    return page
+  /** So many steps; between two the reading hears of what the first came to. */
+  async steps(count: number): Promise<void> {
+    for (let i = 0; i < count; i += 1) {
+      this.step()
+      await settled()
+    }
+  }
+
+  /** Steps until a reading is done, and how many that took. */
+  async finish<T>(reading: Promise<T>): Promise<{ page: T; steps: number }> {
+    let isDone = false
+    const page = reading.finally(() => {
+      isDone = true
+    })
+    let steps = 0
+    for (; !isDone; await settled()) if (this.step()) steps += 1
+    return { page: await page, steps }
+  }
+
+  async page(ring: Ring, wish?: { afterSeq?: number; limit?: number }): Promise<ThreadPage<Retained>> {
+    return (await this.finish(this.begin(ring, wish))).page
   }
 
   /** Every page, one after the other. */
@@ -55,6 +72,11 @@ class Reading {
       page = await this.page(ring, { limit, afterSeq: page.nextSeq })
     }
   }
+}
+
+/** Everything that promises had still to tell has been told. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function idsOf(items: readonly Retained[]): readonly string[] {
@@ -171,10 +193,8 @@ test('a long workflow is read in steps, and a page is full at its limit or by it
     'large-19',
   ])
   const long = ringOf(chain(500))
-  const read = reading.begin(long)
-  let steps = 0
-  while (reading.step()) steps += 1
-  expect((await read).items).toHaveLength(500)
+  const { page: whole, steps } = await reading.finish(reading.begin(long))
+  expect(whole.items).toHaveLength(500)
   expect(steps).toBeGreaterThan(5)
 })
 
@@ -182,11 +202,10 @@ test('what is forgotten while a page is read is left out, and the page goes on b
   const ring = ringOf(chain(300))
   const reading = new Reading()
   const read = reading.begin(ring, { limit: 250 })
-  reading.step()
+  await reading.steps(2)
   for (const i of [10, 100, 101, 299]) ring.forget({ key: `aee:link-${i}` })
-  while (reading.step());
 
-  const { items, nextSeq } = await read
+  const { items, nextSeq } = (await reading.finish(read)).page
   expect(items).toHaveLength(250)
   expect(idsOf(items)).not.toContain('link-100')
   expect(idsOf((await reading.page(ring, { afterSeq: nextSeq ?? 0 })).items)).toEqual(
@@ -220,11 +239,10 @@ test('a ring that begins anew while a page is read gives nothing of what others 
   })
   const reading = new Reading()
   const read = reading.begin(ring)
-  reading.step()
+  await reading.steps(2)
   current = after
-  while (reading.step());
 
-  const { items } = await read
+  const { items } = (await reading.finish(read)).page
   expect(idsOf(items).filter((id) => id.startsWith('other'))).toEqual([])
 })
 
@@ -243,7 +261,10 @@ test('through the broker: task, streams, result and refutation of one workflow (
   bench.tell({ ...refute, payload: refutation, reply_to: 'result-01' }, session)
   await bench.serve()
 
-  const read = readThread(bench.ring, { corr: CORR, afterSeq: undefined, limit: 10 }, bench.broker.background)
+  const request = { corr: CORR, afterSeq: undefined, limit: 10 }
+  const read = bench.broker.threads.page(request, (retained) => retained)
+  bench.turn()
+  await settled()
   bench.turn()
   const { items } = await read
 

@@ -29,6 +29,19 @@ const DEFAULTS = {
     sessions: 4096,
     subscriptionBytes: 4_194_304,
     slowConsumerMs: 30_000,
+    priorityPerMinute: 60,
+    priorityBurst: 60,
+  },
+  aee: {
+    isStrict: false,
+    signatures: 'verify',
+    allowTenFields: false,
+    schemaFolders: [],
+    payloads: {},
+    isLogged: true,
+    recordsVolt: false,
+    recordsWard: false,
+    boundary: { intents: [], redact: [], maxPriority: 'normal' },
   },
   leaseMs: 1_800_000,
   keepAliveMs: 15_000,
@@ -69,6 +82,19 @@ test('every key of the file arrives', async () => {
       sessions: 8,
       subscription_bytes: 9,
       slow_consumer_ms: 10,
+      priority_per_minute: 13,
+      priority_burst: 14,
+    },
+    aee: {
+      profile: 'strict',
+      signatures: 'relay',
+      ten_field_signatures: true,
+      schemas: ['/by/schemas'],
+      payloads: { 'ops.*': 'enforce' },
+      log: false,
+      volt: true,
+      ward: true,
+      boundary: { intents: ['ops.*'], redact: ['payload.x'], max_priority: 'high' },
     },
     lease_ms: 11,
     keep_alive_ms: 12,
@@ -90,6 +116,19 @@ test('every key of the file arrives', async () => {
       sessions: 8,
       subscriptionBytes: 9,
       slowConsumerMs: 10,
+      priorityPerMinute: 13,
+      priorityBurst: 14,
+    },
+    aee: {
+      isStrict: true,
+      signatures: 'relay',
+      allowTenFields: true,
+      schemaFolders: ['/by/schemas'],
+      payloads: { 'ops.*': 'enforce' },
+      isLogged: false,
+      recordsVolt: true,
+      recordsWard: true,
+      boundary: { intents: ['ops.*'], redact: ['payload.x'], maxPriority: 'high' },
     },
     leaseMs: 11,
     keepAliveMs: 12,
@@ -117,7 +156,8 @@ test('the result is frozen at every depth', async () => {
   await using dir = await createTempDir()
   const config = resolveConfig(surroundings(dir.path), {})
 
-  for (const part of [config, config.ring, config.limits]) expect(Object.isFrozen(part)).toBe(true)
+  for (const part of [config, config.ring, config.limits, config.aee, config.aee.boundary])
+    expect(Object.isFrozen(part)).toBe(true)
 })
 
 test.each([

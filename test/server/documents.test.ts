@@ -1,9 +1,12 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { KIND_NAMES } from '../../src/protocol/kinds.ts'
 import type { Route } from '../../src/protocol/route.ts'
 import { ROUTES } from '../../src/protocol/routes.ts'
 import { SCHEMA_NAMES } from '../../src/protocol/schemas.ts'
 import { READING_VERBS, VERBS } from '../../src/protocol/verbs.ts'
+import { SAMPLES } from '../aee/samples.ts'
+import { listenFor, sendEnvelope, validEnvelope } from '../support/envelopes.ts'
 import { validFrame } from '../support/frames.ts'
 import { SharedDaemon } from './shared-daemon.ts'
 
@@ -44,6 +47,7 @@ test('the OpenAPI document names the query parameters that a route takes (wire �
     'session_id',
     'tool',
     'entities',
+    'aside',
   ])
 })
 
@@ -108,4 +112,104 @@ test('the metrics are Prometheus text, each with help and type, and count what h
     agentd_ring_frames: 1,
   })
   expect(text).not.toContain(session.token)
+})
+
+test('the OpenAPI document has the routes of envelopes, with what they take and answer (wire §9, §10)', async () => {
+  const { body } = await shared.get('/v1/openapi.json')
+
+  for (const [path, method, takes] of [
+    ['/v1/envelopes', 'post', ['application/json', 'application/x-ndjson']],
+    ['/v1/envelopes/{id}', 'get', []],
+    ['/v1/envelopes/{id}/receipts', 'get', []],
+    ['/v1/threads/{corr}', 'get', []],
+    ['/v1/log', 'post', ['application/json', 'application/x-ndjson']],
+  ] as const) {
+    const operation = body.paths[path]?.[method]
+    expect([path, Object.keys(operation?.requestBody?.content ?? {})]).toEqual([path, [...takes]])
+    expect(operation.responses['2XX'].content).toHaveProperty(['application/json'])
+  }
+  const names = body.paths['/v1/threads/{corr}'].get.parameters.map((one: { name: string }) => one.name)
+  expect(names).toEqual(['corr', 'after', 'limit'])
+})
+
+const AEE_INTENTS = [
+  'aee.status.ping',
+  'aee.status.health',
+  'aee.spec.query',
+  'aee.capability.list',
+  'aee.context.fetch',
+  'aee.context.refute',
+  'aee.validate.payload',
+]
+
+test.each(['aee-v1', ...AEE_INTENTS.flatMap((intent) => [`${intent}.task`, `${intent}.result`])])(
+  'the schema "%s" is published and compiles (AEE-023, AEE-067)',
+  async (name) => {
+    const { status, headers, body } = await shared.get(`/v1/schemas/${name}`)
+
+    expect([status, headers['content-type']]).toEqual([200, 'application/schema+json'])
+    expect(body.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
+    expect(new Ajv2020({ strict: false }).compile(body)).toBeTypeOf('function')
+  },
+)
+
+test('the published schema of the envelope and the daemon judge alike (AEE-023, requirements 2.1)', async () => {
+  const { body } = await shared.get('/v1/schemas/aee-v1')
+  const isValid = new Ajv2020({ strict: false }).compile(body)
+  const members = { to: 'bus.ops', from: 'agent.sender', ts: new Date().toISOString(), sig: null }
+  const changes: readonly Readonly<Record<string, unknown>>[] = [
+    {},
+    ...Object.keys(validEnvelope()).map((name) => ({ [name]: undefined })),
+    ...Object.keys(validEnvelope()).map((name) => ({ [name]: 5 })),
+    ...Object.keys(validEnvelope()).map((name) => ({ [name]: '' })),
+    { id: '1234567' },
+    { id: '🎉'.repeat(7) },
+    { id: `🎉🎉🎉🎉🎉🎉🎉${Date.now()}` },
+    { type: 'result' },
+    { type: 'error', reply_to: '1234567' },
+    { type: 'result', reply_to: '12345678' },
+    { type: 'event', reply_to: 'x' },
+    { trace: {} },
+    { trace: { trace_id: null } },
+    { trace: { span_id: 1 } },
+    { trace: { trace_id: 'a', more: 1 } },
+    { requires: { timeout_ms: 'soon' } },
+    { x: 1 },
+  ]
+  const envelopes = [
+    ...SAMPLES.map(([, sample]) => ({ ...sample, ...members })),
+    ...changes.map((change) => validEnvelope(change)),
+  ]
+
+  for (const envelope of envelopes) {
+    const { status, body: answer } = await sendEnvelope(shared.socket, envelope)
+    const isStructural = status === 400
+    expect([envelope, isStructural, answer.code]).toEqual([envelope, !isValid(envelope), answer.code])
+  }
+})
+
+test('the metrics count envelopes apart from frames: taken, repeated, capped, late (wire §10)', async () => {
+  using stream = await listenFor(shared.socket, 'bus.metrics')
+  const read = async () => {
+    const { text } = await shared.get('/v1/metrics')
+    const valueOf = (name: string) => Number(new RegExp(`^agentd_${name} (\\d+)$`, 'm').exec(text)?.[1])
+    return [
+      'envelopes_accepted_total',
+      'envelopes_duplicate_total',
+      'envelopes_late_total',
+      'frames_accepted_total',
+      'deliveries_emitted_total',
+    ].map(valueOf)
+  }
+  const before = await read()
+  const task = validEnvelope({ to: 'bus.metrics' })
+  const reply = (type: string) =>
+    validEnvelope({ to: 'bus.metrics', type, corr: task.corr, reply_to: task.id })
+  for (const one of [task, task, reply('result'), reply('stream')]) await sendEnvelope(shared.socket, one)
+  await sendEnvelope(shared.socket, validEnvelope({ type: 'x' }))
+  for (let i = 0; i < 3; i += 1) await stream.next('aee_envelope')
+
+  const after = await read()
+
+  expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual([3, 1, 1, 0, 3])
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { sendEnvelope, validEnvelope } from '../support/envelopes.ts'
 import { brokenFrame, validFrame } from '../support/frames.ts'
 import { request } from '../support/http.ts'
 import { EVENT_ID, ISO_TIME, SharedDaemon } from './shared-daemon.ts'
@@ -131,6 +132,8 @@ test('a token shows its session, with what was left out as null, and DELETE ends
     repository: null,
     worktree: null,
     branch: null,
+    entities: [],
+    delivery: null,
     started_at: expect.stringMatching(ISO_TIME),
     last_seen_at: expect.stringMatching(ISO_TIME),
     expires_at: expect.stringMatching(ISO_TIME),
@@ -161,6 +164,8 @@ test('the roster shows who is there, registered or just listening (wire §4, AC-
     repository: null,
     worktree: null,
     branch: 'main',
+    entities: [],
+    delivery: null,
     started_at: expect.stringMatching(ISO_TIME),
     last_seen_at: expect.stringMatching(ISO_TIME),
     subscriptions: 0,
@@ -643,6 +648,11 @@ test('agent_roster answers as the roster does, and agent_subscribe where to read
 
 test('every answer, good or bad, carries the version (wire §10)', async () => {
   const answers = await Promise.all([
+    sendEnvelope(shared.socket, validEnvelope()),
+    sendEnvelope(shared.socket, '{'),
+    shared.get('/v1/envelopes/nobody-knows'),
+    shared.get('/v1/threads/nobody-knows'),
+    shared.post('/v1/log', {}),
     shared.get('/v1/health'),
     shared.get('/v1/nothing'),
     shared.post('/v1/frames', { frame: brokenFrame('agent_query', { kind: 'x' }) }),

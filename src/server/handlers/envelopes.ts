@@ -12,7 +12,11 @@ import { held, paramOf, queryOf, type RequestContext } from '../context.ts'
 import { answerLines, type LineTaker } from './lines.ts'
 
 /** One envelope, and what may stand around it. */
-export const ENVELOPE_BODY: BodyBound = { maxOctets: MAX_ENVELOPE_OCTETS, tooLarge: envelopeTooLarge }
+export const ENVELOPE_BODY: BodyBound = {
+  maxOctets: MAX_ENVELOPE_OCTETS,
+  field: 'envelope',
+  tooLarge: envelopeTooLarge,
+}
 
 export async function submitEnvelope(context: RequestContext): Promise<Answer> {
   const { clock, mediaType, request } = context
@@ -49,7 +53,6 @@ export function getEnvelopeReceipts(context: RequestContext): Answer | Promise<A
 function takeEnvelope({ broker, caller, records }: RequestContext): LineTaker {
   return {
     ...ENVELOPE_BODY,
-    field: 'envelope',
     take: (bytes, settle) => {
       try {
         broker.submitEnvelope(decodeEnvelope(bytes), caller, settle)

@@ -18,12 +18,15 @@ import { readBody, type BodyBound } from '../body.ts'
 import { held, paramOf, queryOf, requirePlace, type RequestContext } from '../context.ts'
 import { answerLines, type LineTaker } from './lines.ts'
 
-const FRAME_BODY: BodyBound = { maxOctets: MAX_SUBMISSION_OCTETS, tooLarge: frameTooLarge }
+const FRAME_BODY: BodyBound = {
+  maxOctets: MAX_SUBMISSION_OCTETS,
+  field: 'frame',
+  tooLarge: frameTooLarge,
+}
 
 function takeFrame(broker: Broker, caller: Caller): LineTaker {
   return {
     ...FRAME_BODY,
-    field: 'frame',
     take: (line, settle) =>
       broker.submit(decodeSubmission(line, { nowMs: broker.plausibleAroundMs }), caller, settle),
   }

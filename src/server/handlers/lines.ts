@@ -24,8 +24,6 @@ interface Slot {
 
 /** What is done with the lines of a route; the bound is that of one line. */
 export interface LineTaker extends BodyBound {
-  /** What an error about a line as a whole names. */
-  readonly field: string
   /**
    * Takes one line.
    *

@@ -9,16 +9,16 @@ import { ENVELOPE_BODY } from './envelopes.ts'
 import { answerLines } from './lines.ts'
 
 export async function submitLog(context: RequestContext): Promise<Answer> {
-  const { clock, mediaType, records, request } = context
+  const { broker, caller, clock, mediaType, records, request } = context
   const take = (bytes: Buffer): LogReply => {
     const line = decodeLogLine(bytes)
+    broker.charge(caller)
     records.logLine(line)
     return { id: line.id, logged: true }
   }
   if (mediaType !== MEDIA_NDJSON) return json(take(await readBody(request, ENVELOPE_BODY, clock)))
   return answerLines(context, {
     ...ENVELOPE_BODY,
-    field: 'envelope',
     take: (line, settle) => settle(take(line)),
   })
 }

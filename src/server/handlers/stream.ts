@@ -1,6 +1,7 @@
 /** The per-handle stream (wire §6). */
 import { once } from 'node:events'
-import { SERVICE_ENTITY, isEntity } from '../../aee/entity.ts'
+import { isEntity } from '../../aee/entity.ts'
+import { requireEntities } from '../../broker/session-facts.ts'
 import type { Session } from '../../broker/session.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
@@ -22,18 +23,18 @@ export function openStream(context: RequestContext): Answer | Promise<Answer> {
 
 /** Every refusal comes before the first byte of the stream (ACQ-36). */
 function beginStream(context: RequestContext): Answer {
-  const { broker, request, response } = context
+  const { broker, caller, request, response } = context
   const handle = requireOwnHandle(context)
   const query = queryOf(context, StreamQuery)
   const filter = parseFilter(query.filter)
-  const entities = readEntities(query.entities)
+  const entities = readEntities(query.entities, caller.session?.tool ?? query.tool)
   broker.streams.requireRoom()
   const session = sessionOf(context, handle, query)
   const header = request.headers['last-event-id']
   const cursor = typeof header === 'string' && header !== '' ? header : query.after
   takeConnection(context)
   const sink = new SocketSink(response.socket ?? request.socket)
-  const start = { cursor, replay: query.replay, entities }
+  const start = { cursor, replay: query.replay, entities, isAside: query.aside === 'true' }
   const subscription = broker.streams.open(session, filter, start, sink)
   request.socket.on('drain', () => subscription.drained())
   request.socket.once('close', () => subscription.closed())
@@ -45,7 +46,7 @@ function beginStream(context: RequestContext): Answer {
  *
  * @throws AgentdError `field-invalid` or `sender-identity-mismatch`, field `entities`
  */
-function readEntities(text: string | undefined): readonly string[] {
+function readEntities(text: string | undefined, tool: string | undefined): readonly string[] {
   const names = text === undefined || text === '' ? [] : [...new Set(text.split(','))]
   const field = 'entities'
   if (names.length > MAX_ENTITIES) {
@@ -54,8 +55,8 @@ function readEntities(text: string | undefined): readonly string[] {
   if (!names.every(isEntity)) {
     throw new AgentdError('field-invalid', '"entities" is a list of names, joined by commas.', { field })
   }
-  if (!names.includes(SERVICE_ENTITY)) return names
-  throw new AgentdError('sender-identity-mismatch', `"${SERVICE_ENTITY}" is the daemon itself.`, { field })
+  requireEntities(names, tool ?? '', () => field)
+  return names
 }
 
 /** The token's session, or a visitor that stands on the roster while the stream is open. */

@@ -1,6 +1,5 @@
 /** The envelopes of one workflow (wire §9). */
 import type { Broker } from '../../broker/broker.ts'
-import { readThread } from '../../broker/thread.ts'
 import type { Retained } from '../../broker/ring.ts'
 import type { Refutation } from '../../protocol/replies.ts'
 import { ThreadQuery } from '../../protocol/requests.ts'
@@ -13,9 +12,9 @@ export async function getThread(context: RequestContext): Promise<Answer> {
   const corr = paramOf(context, 'corr')
   const { after, limit } = queryOf(context, ThreadQuery)
   const afterSeq = after === undefined ? undefined : requirePlace(broker, after)
-  const page = await readThread(broker.ring, { corr, afterSeq, limit }, broker.background)
-  const items = page.items.map((retained) => formatItem(broker, retained))
-  const next = page.nextSeq === undefined ? 'null' : `"${broker.ring.eventId(page.nextSeq)}"`
+  const request = { corr, afterSeq, limit }
+  const { items, nextSeq } = await broker.threads.page(request, (retained) => formatItem(broker, retained))
+  const next = nextSeq === undefined ? 'null' : `"${broker.ring.eventId(nextSeq)}"`
   const text = `{"corr":${JSON.stringify(corr)},"items":[${items.join(',')}],"next":${next}}`
   return { kind: 'text', status: 200, text, mediaType: MEDIA_JSON }
 }
