@@ -11,7 +11,15 @@ test('the package exports these values and no others', () => {
     'AgentdError',
     'AgentdUnknownAnswer',
     'AgentdUnreachable',
+    'EnvelopeHashMismatch',
+    'EnvelopeTimeout',
+    'EnvelopeUnheard',
+    'TaskError',
+    'checkEnvelope',
     'connect',
+    'readKey',
+    'signEnvelope',
+    'verifyEnvelope',
   ])
 })
 
@@ -52,7 +60,7 @@ test('the library neither loads the daemon nor what only the daemon needs', () =
             .replace('/x/test/', './')
             .replace('/x/', '../'),
         )
-      else expect(target, `${path} imports ${target}`).toMatch(/^(node:|zod$|ulid$)/)
+      else expect(target, `${path} imports ${target}`).toMatch(/^(node:|zod$|ulid$|canonicalize$)/)
     }
   }
 

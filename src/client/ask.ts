@@ -81,7 +81,11 @@ export async function ask(asker: Asker, text: string, options: AskOptions): Prom
   const deadline = asker.clock.after(timeoutMs, () => bound.abort(new DeadlinePassed()))
   if (signal?.aborted === true) abort()
   signal?.addEventListener('abort', abort)
-  const { stream, address } = asker.openReplies({ filter: 'kind:agent_response', signal: bound.signal })
+  const { stream, address } = asker.openReplies({
+    filter: 'kind:agent_response',
+    aside: true,
+    signal: bound.signal,
+  })
   const question = new Question(asker, address, options)
   try {
     await stream.opened

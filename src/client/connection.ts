@@ -7,7 +7,8 @@ import { Agent, request, type ClientRequest, type RequestOptions } from 'node:ht
 import type { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../protocol/limits.ts'
-import { MEDIA_JSON, ROUTES, type RouteName } from '../protocol/routes.ts'
+import { MEDIA_JSON } from '../protocol/media.ts'
+import { ROUTES, type RouteName } from '../protocol/routes.ts'
 import { Backoff, pause } from './backoff.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, readJson, readRefusal, systemCode } from './errors.ts'
 import { BoundPassed, ExchangeFailed, exchange, type Answer } from './exchange.ts'
@@ -38,7 +39,7 @@ export interface Call {
 const CALL_MS = 30_000
 
 /** The largest honest answer: a full history page of the largest frames. */
-const MAX_ANSWER_OCTETS = MAX_HISTORY_ITEMS * MAX_SUBMISSION_OCTETS
+export const MAX_ANSWER_OCTETS = MAX_HISTORY_ITEMS * MAX_SUBMISSION_OCTETS
 
 /** Waits between two tries of one call; ten of them last about four seconds. */
 const CALL_BACKOFF = { baseMs: 20, capMs: 1_000 }

@@ -3,11 +3,10 @@
  *
  * @see design/wire.md §7, AC-183
  */
-import { UnreadReply } from '../protocol/replies.ts'
+import { LooseDrainReply, UnreadReply } from '../protocol/replies.ts'
 import type { Via } from '../protocol/requests.ts'
 import type { Connection } from './connection.ts'
-import { LooseDrainReply } from '../protocol/replies.ts'
-import { toDrained, type Drained } from './results.ts'
+import { toDrained, type Drained } from './inbox-results.ts'
 
 export interface DrainOptions {
   /** Default 20. */

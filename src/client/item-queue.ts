@@ -4,7 +4,7 @@
 
 /** What the producer is told about the consumer. */
 export interface Consumer {
-  /** As many items wait as may; stop producing. A few more that are already on the way are still taken. */
+  /** As much waits as may; stop producing. A few more items that are already on the way are still taken. */
   onFull(): void
   /** The consumer has caught up; go on. */
   onDrained(): void
@@ -17,7 +17,9 @@ interface Waiter<T> {
 
 /** A queue that ends once, with or without an error; what it holds is handed over first. */
 export class ItemQueue<T> {
-  #items: T[] = []
+  #items: { readonly item: T; readonly weight: number }[] = []
+  /** The weights of what waits, added up. */
+  #weight = 0
   readonly #waiters: Waiter<T>[] = []
   /** Set when the producer is done; its error is thrown once. */
   #end: { error: Error | undefined } | undefined
@@ -31,24 +33,27 @@ export class ItemQueue<T> {
     this.#consumer = consumer
   }
 
-  push(item: T): void {
+  /** @param weight - what the item takes of the capacity, where items differ in size */
+  push(item: T, weight = 1): void {
     if (this.#end !== undefined) return
     const waiter = this.#waiters.shift()
     if (waiter !== undefined) return waiter.resolve({ done: false, value: item })
-    this.#items.push(item)
-    if (this.#full || this.#items.length < this.#capacity) return
+    this.#items.push({ item, weight })
+    this.#weight += weight
+    if (this.#full || this.#weight < this.#capacity) return
     this.#full = true
     this.#consumer.onFull()
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
-    const item = this.#items.shift()
-    if (item === undefined) return this.#wait()
-    if (this.#full && this.#items.length <= this.#capacity / 2) {
+    const first = this.#items.shift()
+    if (first === undefined) return this.#wait()
+    this.#weight -= first.weight
+    if (this.#full && this.#weight <= this.#capacity / 2) {
       this.#full = false
       this.#consumer.onDrained()
     }
-    return Promise.resolve({ done: false, value: item })
+    return Promise.resolve({ done: false, value: first.item })
   }
 
   /** No more items come. */
@@ -61,6 +66,7 @@ export class ItemQueue<T> {
   /** Ends, and forgets what nobody will fetch any more. */
   discard(error?: Error): void {
     this.#items = []
+    this.#weight = 0
     this.end(error)
   }
 

@@ -6,12 +6,20 @@ import type { Author } from '../protocol/compose.ts'
 import type { Frame } from '../protocol/frame.ts'
 import type { Kind } from '../protocol/kinds.ts'
 import { DEFAULT_WAIT_MS } from '../protocol/limits.ts'
-import { HealthReply, LooseHistoryReply, ReceiptsReply, RosterReply, VerbReply } from '../protocol/replies.ts'
+import {
+  HealthReply,
+  LooseHistoryReply,
+  ReceiptsReply,
+  RosterReply,
+  SubmissionReply,
+  VerbReply,
+} from '../protocol/replies.ts'
 import type { VerbName } from '../protocol/verbs.ts'
 import { ask, type AskOptions, type AskResult, type Asker } from './ask.ts'
 import type { Call, Connection } from './connection.ts'
-import { FramePipe } from './frame-pipe.ts'
+import { Correspondent } from './correspondent.ts'
 import { Lease } from './lease.ts'
+import { LinePipe } from './line-pipe.ts'
 import { composeMessage, encodeSubmission } from './outgoing.ts'
 import type {
   AdviseOptions,
@@ -42,19 +50,18 @@ const DEFAULT_LEASE_MS = 300_000
  * Every method throws AgentdError for a refusal by the daemon, AgentdUnreachable when nobody answers, and
  * AgentdUnknownAnswer for what only a newer daemon understands.
  */
-export abstract class Participant implements AsyncDisposable {
+export abstract class Participant extends Correspondent implements AsyncDisposable {
   /** The handle this participant speaks as and listens to. */
   readonly handle: string
-  protected readonly connection: Connection
   readonly #identity: Identity
-  readonly #pipe: FramePipe
+  readonly #pipe: LinePipe<SubmissionReply>
   readonly #streams = new Set<AgentdStream>()
 
   protected constructor(connection: Connection, identity: Identity) {
-    this.connection = connection
+    super(connection)
     this.handle = identity.author.senderHandle
     this.#identity = identity
-    this.#pipe = new FramePipe(connection)
+    this.#pipe = new LinePipe(connection, { route: 'submitFrame', reply: SubmissionReply })
   }
 
   get socketPath(): string {
@@ -185,9 +192,6 @@ export abstract class Participant implements AsyncDisposable {
     return results.toVerbResult(await this.connection.call(call, VerbReply))
   }
 
-  /** Listens. The stream connects at once and comes back by itself until it is ended. */
-  abstract stream(options?: StreamOptions): AgentdStream
-
   abstract close(): Promise<void>
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -214,9 +218,12 @@ export abstract class Participant implements AsyncDisposable {
     return stream
   }
 
-  /** Closes what is open on this side; the daemon is told nothing. */
-  protected async release(): Promise<void> {
-    await Promise.all([this.#pipe.close(), ...[...this.#streams].map((stream) => stream.return())])
+  protected override async release(): Promise<void> {
+    await Promise.all([
+      super.release(),
+      this.#pipe.close(),
+      ...[...this.#streams].map((stream) => stream.return()),
+    ])
   }
 
   async #compose(

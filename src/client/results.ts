@@ -9,7 +9,6 @@ import { parseFrame, type Frame } from '../protocol/frame.ts'
 import type {
   Ack,
   HealthReply,
-  LooseDrainReply,
   LooseHistoryReply,
   ReceiptsReply,
   ReceiptState,
@@ -17,7 +16,6 @@ import type {
   SubmissionReply,
   VerbReply,
 } from '../protocol/replies.ts'
-import type { Gap } from '../protocol/sse.ts'
 
 /** What became of a frame at the moment it was accepted (wire §5). */
 export interface SubmissionResult {
@@ -52,6 +50,8 @@ export interface RosterSession {
   readonly repository: string | null
   readonly worktree: string | null
   readonly branch: string | null
+  /** AEE entities it speaks and hears for; undefined from a daemon that does not say. */
+  readonly entities: readonly string[] | undefined
   readonly startedAt: string
   readonly lastSeenAt: string
   /** Open streams. */
@@ -92,28 +92,6 @@ export interface Receipts {
   readonly recipientCount: number
   readonly queuedCount: number
   readonly receipts: readonly Receipt[]
-}
-
-/** One item of the inbox. */
-export interface InboxItem {
-  readonly eventId: string
-  /** How long ago the frame was made, in milliseconds. */
-  readonly ageMs: number
-  readonly frame: Frame
-}
-
-/** What a drain handed over (wire §7). */
-export interface Drained {
-  readonly items: readonly InboxItem[]
-  /** Items that a newer one of the same sender about the same thing replaced. */
-  readonly coalesced: number
-  /** Items still waiting. */
-  readonly remaining: number
-  readonly gap: Gap | null
-  /** The digest, when `format` was `text`. */
-  readonly text: string | undefined
-  /** Items this library could not read (ACQ-37). */
-  readonly unreadable: number
 }
 
 /** How the daemon is, and who it is (wire §10). */
@@ -174,8 +152,9 @@ export function toVerbResult(reply: VerbReply): VerbResult {
 }
 
 export function toRoster(reply: RosterReply): readonly RosterSession[] {
-  return reply.sessions.map(({ session_id, started_at, last_seen_at, ...entry }) => ({
+  return reply.sessions.map(({ session_id, started_at, last_seen_at, entities, ...entry }) => ({
     ...entry,
+    entities,
     sessionId: session_id,
     startedAt: started_at,
     lastSeenAt: last_seen_at,
@@ -199,15 +178,6 @@ export function toReceipts(reply: ReceiptsReply): Receipts {
     queuedCount: reply.queued_count,
     receipts: reply.receipts.map(({ address, state, at, via }) => ({ address, state, at, via })),
   }
-}
-
-export function toDrained(reply: z.infer<typeof LooseDrainReply>): Drained {
-  const items = reply.items.flatMap(({ event_id, age_ms, frame: value }) => {
-    const frame = findFrame(value)
-    return frame === undefined ? [] : [{ eventId: event_id, ageMs: age_ms, frame }]
-  })
-  const { coalesced, remaining, gap, text } = reply
-  return { items, coalesced, remaining, gap, text, unreadable: reply.items.length - items.length }
 }
 
 export function toHealth(reply: HealthReply): Health {
@@ -237,7 +207,7 @@ function toRingHealth(ring: NonNullable<HealthReply['ring']>): RingHealth {
 }
 
 /** @returns undefined for what is no valid frame */
-function findFrame(value: unknown): Frame | undefined {
+export function findFrame(value: unknown): Frame | undefined {
   try {
     return parseFrame(value)
   } catch (error) {

@@ -7,11 +7,13 @@ import { AgentdError } from '../core/errors.ts'
 import { SeenReply } from '../protocol/replies.ts'
 import type { Via } from '../protocol/requests.ts'
 import type { Connection } from './connection.ts'
+import { EntityService } from './entity-service.ts'
 import { AgentdUnreachable } from './errors.ts'
 import { Inbox } from './inbox.ts'
 import { Participant } from './participant.ts'
 import type { AgentdStream } from './stream.ts'
 import type { StreamOptions } from './stream-options.ts'
+import type { ServeOptions, TaskHandlers } from './task-handler.ts'
 
 /** What a session says about itself. Only `instrument` is required. */
 export interface SessionOptions {
@@ -35,6 +37,7 @@ export interface SessionOptions {
   readonly pid?: number | undefined
   /** Keep what comes while the session holds no stream. */
   readonly mailbox?: boolean | undefined
+  /** AEE entities it speaks and hears for, such as `agent.reviewer`; `human.*` only as tool `human`. */
   readonly entities?: readonly string[] | undefined
   /** `<instrument>@<session-id>` whose mailbox this session takes over. */
   readonly successorOf?: string | undefined
@@ -80,6 +83,7 @@ export class AgentdSession extends Participant {
   readonly facts: SessionFacts
   readonly inbox: Inbox
   readonly #onDetach: (session: AgentdSession) => void
+  readonly #services = new Set<EntityService>()
   #detached: Promise<void> | undefined
 
   /** @param connection - the client's; the session's own carries its token */
@@ -97,6 +101,30 @@ export class AgentdSession extends Participant {
 
   override stream(options: StreamOptions = {}): AgentdStream {
     return this.openStream(options, {})
+  }
+
+  /**
+   * Does the tasks that are sent to one of the session's entities, from now on, and answers them. The stream it
+   * holds for that stands beside the session's mailbox: frames go on waiting there.
+   *
+   * @param handlers - intent → what does its tasks; `aee.status.ping` and `aee.capability.list` need none
+   * @throws RangeError for a channel
+   */
+  serve(entity: string, handlers: TaskHandlers, options: ServeOptions = {}): EntityService {
+    const { sign } = options
+    const service = new EntityService(
+      { entity, handlers, options },
+      {
+        clock: this.connection.parts.clock,
+        open: (streamOptions) => this.stream(streamOptions),
+        send: (draft) => this.sendEnvelope(draft, { sign }),
+        thread: (corr) => this.thread(corr),
+        seen: (eventIds) => this.seen({ eventIds }),
+        onEnd: (ended) => void this.#services.delete(ended),
+      },
+    )
+    this.#services.add(service)
+    return service
   }
 
   /**
@@ -123,8 +151,15 @@ export class AgentdSession extends Participant {
 
   /** Lets go of the session without ending it: another process can `attach` with its token. */
   detach(): Promise<void> {
-    this.#detached ??= this.release().then(() => this.#onDetach(this))
+    this.#detached ??= this.#detachOnce()
     return this.#detached
+  }
+
+  async #detachOnce(): Promise<void> {
+    // Tasks at work are answered while there is a way to answer them.
+    await Promise.all([...this.#services].map((service) => service.close()))
+    await this.release()
+    this.#onDetach(this)
   }
 
   protected override openReplies(options: StreamOptions): { stream: AgentdStream; address: string } {

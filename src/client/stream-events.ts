@@ -1,6 +1,7 @@
 /**
- * What the data of the three stream events means. Nothing here trusts it: a recipient validates again (ACQ-37).
+ * What the data of the four stream events means. Nothing here trusts it: a recipient validates again (ACQ-37).
  */
+import { decodeEnvelopeText, type DecodedEnvelope } from '../aee/envelope.ts'
 import { AgentdError } from '../core/errors.ts'
 import { parseFrame, type Frame } from '../protocol/frame.ts'
 import { parseJson } from '../protocol/json.ts'
@@ -18,6 +19,35 @@ export function readFrame(data: string): Frame | AgentdError {
     throw error
   }
 }
+
+/** @returns the fault, for data that is no valid envelope */
+export function readEnvelope(data: string): DecodedEnvelope | AgentdError {
+  try {
+    return decodeEnvelopeText(data)
+  } catch (error) {
+    if (error instanceof AgentdError) return error
+    throw error
+  }
+}
+
+/** What the daemon says beside an envelope, which it does not rewrite (AEQ-26, AEQ-27). */
+export interface Remarks {
+  /** Undefined where the envelope's own priority holds. */
+  readonly effectivePriority: string | undefined
+  readonly late: boolean
+}
+
+/** @param comments - those of the envelope's block; any others are passed over */
+export function readRemarks(comments: readonly string[]): Remarks {
+  const words = comments.flatMap((comment) => comment.trim().split(' '))
+  const priority = words.findLast((word) => word.startsWith(PRIORITY_WORD))
+  return {
+    effectivePriority: priority?.slice(PRIORITY_WORD.length),
+    late: words.includes('late=true'),
+  }
+}
+
+const PRIORITY_WORD = 'effective_priority='
 
 /**
  * A gap that a newer daemon words in another way is a gap all the same, only of unknown size.

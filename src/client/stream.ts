@@ -4,11 +4,9 @@
  *
  * @see memo §7, AC-136…AC-145, AC-183, AC-184, ACQ-22, ACQ-37; design/wire.md §6
  */
-import { AgentdError } from '../core/errors.ts'
-import { expiresAtMs } from '../protocol/frame.ts'
 import { RETRY_MS } from '../protocol/limits.ts'
-import { MEDIA_SSE } from '../protocol/routes.ts'
-import { EVENT_BYE, EVENT_FRAME, EVENT_GAP } from '../protocol/sse.ts'
+import { MEDIA_SSE } from '../protocol/media.ts'
+import { EVENT_BYE, EVENT_ENVELOPE, EVENT_FRAME, EVENT_GAP } from '../protocol/sse.ts'
 import type { SseBlock } from '../protocol/sse-decoder.ts'
 import { Backoff, pause, toError } from './backoff.ts'
 import type { Connection } from './connection.ts'
@@ -16,8 +14,8 @@ import { Cursor } from './cursor.ts'
 import { EventStream, type StreamListener } from './event-stream.ts'
 import { ItemQueue } from './item-queue.ts'
 import type { Ending } from './long-exchange.ts'
-import { RecentIds } from './recent-ids.ts'
-import { byeEnding, readFrame, readGap } from './stream-events.ts'
+import { byeEnding, readGap } from './stream-events.ts'
+import { ItemReader, weightOf } from './stream-items.ts'
 import type { StreamItem, StreamOptions } from './stream-options.ts'
 
 /** Whose stream, and as whom. */
@@ -29,10 +27,7 @@ export interface StreamPlace {
   readonly onEnd: (stream: AgentdStream) => void
 }
 
-/** Frame ids remembered per stream: as many as the daemon's own window for resubmissions (ACQ-25). */
-const RECENT_IDS = 4_096
-
-/** Items that may wait for the consumer before the socket is left unread. */
+/** Items that may wait for the consumer before the socket is left unread; a large envelope counts for many. */
 const MAX_WAITING_ITEMS = 256
 
 /** Waits between two connections; the base is the daemon's to change with `retry:`. */
@@ -51,7 +46,9 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
   readonly #queue: ItemQueue<StreamItem>
   readonly #backoff: Backoff
   readonly #cursor: Cursor
-  readonly #recent = new RecentIds(RECENT_IDS)
+  readonly #items: ItemReader
+  /** The entities to hear for, as a query parameter. */
+  readonly #entities: string | undefined
   /** Ends the wait between two connections. */
   readonly #stopping = new AbortController()
   readonly #done: Promise<void>
@@ -64,11 +61,13 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
   /** True while the consumer has enough; a new connection then starts unread. */
   #held = false
 
-  /** Made by `stream()` of a client or a session. */
+  /** Made by `stream()` of a client or a session. @throws RangeError for an entity that no query can name */
   constructor(connection: Connection, place: StreamPlace, options: StreamOptions) {
     this.#connection = connection
     this.#place = place
     this.#options = options
+    this.#entities = formatEntities(options.entities)
+    this.#items = new ItemReader(connection.parts.clock, options)
     this.#cursor = new Cursor(options.after, options.replay)
     this.#backoff = new Backoff(STREAM_BACKOFF, connection.parts.random)
     this.#queue = new ItemQueue(MAX_WAITING_ITEMS, {
@@ -134,7 +133,13 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
       {
         route: 'openStream',
         path: { handle: this.#place.handle },
-        query: { ...this.#place.query, filter: this.#options.filter, ...query },
+        query: {
+          ...this.#place.query,
+          filter: this.#options.filter,
+          entities: this.#entities,
+          aside: this.#options.aside === true ? 'true' : undefined,
+          ...query,
+        },
       },
       {
         accept: MEDIA_SSE,
@@ -171,17 +176,20 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
       this.#opening = undefined
       this.#options.onOpen?.(position)
     },
-    onBlock: (block) => {
+    onBlock: (block, comments) => {
       if (block.retryMs !== undefined) this.#backoff.rebase(block.retryMs)
       this.#cursor.moveTo(block.lastEventId)
-      return block.data === undefined ? undefined : this.#takeEvent(block, block.data)
+      return block.data === undefined ? undefined : this.#takeEvent(block, block.data, comments)
     },
   }
 
-  #takeEvent(block: SseBlock, data: string): Ending | undefined {
+  #takeEvent(block: SseBlock, data: string, comments: readonly string[]): Ending | undefined {
     switch (block.event) {
       case EVENT_FRAME:
-        this.#takeFrame(block.lastEventId, data)
+        this.#push(this.#items.readFrame(block.lastEventId, data))
+        return undefined
+      case EVENT_ENVELOPE:
+        this.#push(this.#items.readEnvelope(block.lastEventId, data, comments))
         return undefined
       case EVENT_GAP: {
         const gap = readGap(data, block.lastEventId)
@@ -195,14 +203,8 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
     }
   }
 
-  #takeFrame(eventId: string, data: string): void {
-    const { dedupe = true, dropExpired = false, onInvalid } = this.#options
-    const frame = readFrame(data)
-    if (frame instanceof AgentdError) return onInvalid?.({ eventId, data, error: frame })
-    if (dedupe && !this.#recent.add(frame.frame_id)) return undefined
-    const receivedMs = this.#connection.parts.clock.nowMs()
-    if (dropExpired && expiresAtMs(frame) <= receivedMs) return undefined
-    return this.#queue.push({ type: 'frame', eventId, frame, receivedMs })
+  #push(item: StreamItem | undefined): void {
+    if (item !== undefined) this.#queue.push(item, weightOf(item))
   }
 
   #hold(): void {
@@ -232,6 +234,15 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
     this.#options.signal?.removeEventListener('abort', this.#abort)
     this.#place.onEnd(this)
   }
+}
+
+function formatEntities(entities: readonly string[] | undefined): string | undefined {
+  const unspeakable = entities?.find((entity) => entity.includes(','))
+  if (unspeakable !== undefined) {
+    throw new RangeError(`A stream cannot name the entity "${unspeakable}": a comma separates entities.`)
+  }
+  // None at all is not the one entity without a name.
+  return entities === undefined || entities.length === 0 ? undefined : entities.join(',')
 }
 
 function endedEarly(): Error {

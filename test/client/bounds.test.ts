@@ -1,11 +1,15 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { Backoff } from '../../src/client/backoff.ts'
+import { MAX_LINE_LENGTH } from '../../src/client/event-stream.ts'
 import { exchange, type ExchangeOptions } from '../../src/client/exchange.ts'
 import { ItemQueue } from '../../src/client/item-queue.ts'
 import { LongExchange } from '../../src/client/long-exchange.ts'
+import { SeenMarks } from '../../src/client/seen-marks.ts'
+import { MAX_SEEN_IDS } from '../../src/protocol/limits.ts'
 import { RecentIds } from '../../src/client/recent-ids.ts'
 import { FakeDaemon } from '../support/fake-daemon.ts'
+import { gate } from './envelope-peers.ts'
 import { ManualClock } from './manual-clock.ts'
 import { meet, resultLine, takePipe } from './peers.ts'
 
@@ -48,9 +52,59 @@ describe('what is remembered', () => {
       true,
     ])
   })
+
+  test('ids compare exactly, and a long one is remembered as well', () => {
+    const recent = new RecentIds(4)
+    const long = 'x'.repeat(1_000_000)
+
+    expect(['a', 'A', long, `${long}y`, long].map((id) => recent.add(id))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+  })
+})
+
+describe('what is told of later', () => {
+  test('marks gather behind a call, newest kept, and one that fails is not told again', async () => {
+    const told: (readonly string[])[] = []
+    const end = gate()
+    const marks = new SeenMarks(async (eventIds) => {
+      told.push(eventIds)
+      if (told.length > 1) return
+      await end.opened
+      throw new Error('lost')
+    })
+    marks.add('first')
+    for (let n = 0; n <= MAX_SEEN_IDS; n += 1) marks.add(String(n))
+    end.open()
+    await new Promise(setImmediate)
+
+    expect(told.map(({ length }) => length)).toEqual([1, MAX_SEEN_IDS])
+    expect([told[1]?.[0], told[1]?.at(-1)]).toEqual(['1', String(MAX_SEEN_IDS)])
+  })
 })
 
 describe('what waits for a consumer', () => {
+  test('items of different weight fill the bound together', async () => {
+    const told: string[] = []
+    const queue = new ItemQueue<string>(4, {
+      onFull: () => told.push('full'),
+      onDrained: () => told.push('drained'),
+    })
+    queue.push('small')
+    queue.push('large', 9)
+    queue.push('more')
+    expect(told).toEqual(['full'])
+
+    await queue.next()
+    expect(told).toEqual(['full'])
+    await queue.next()
+    expect(told).toEqual(['full', 'drained'])
+  })
+
   test('the producer is stopped at the bound and let go on at half of it', async () => {
     const told: string[] = []
     const queue = new ItemQueue<number>(4, {
@@ -141,7 +195,7 @@ describe('what is read', () => {
     await using peers = await meet()
     await using stream = peers.client.stream()
     const arrival = await peers.daemon.next('GET /v1/handles')
-    arrival.beginStream(`data: ${'x'.repeat(1 << 20)}`)
+    arrival.beginStream(`data: ${'x'.repeat(MAX_LINE_LENGTH)}`)
 
     await peers.daemon.next('GET /v1/handles')
     await stream.return()

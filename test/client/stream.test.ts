@@ -34,7 +34,7 @@ async function take(stream: AgentdStream, count: number): Promise<readonly Strea
 }
 
 function eventIds(items: readonly StreamItem[]): readonly string[] {
-  return items.map((item) => (item.type === 'frame' ? item.eventId : item.gap.reason))
+  return items.map((item) => (item.type === 'gap' ? item.gap.reason : item.eventId))
 }
 
 describe('resuming', () => {

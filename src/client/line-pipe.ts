@@ -1,32 +1,40 @@
 /**
- * All frames of one caller through one full-duplex request: a line out, a line back, in order.
+ * All frames, or all envelopes, of one caller through one full-duplex request: a line out, a line back, in
+ * order.
  *
- * Opened by the first frame, closed after a silence, reopened by the next. A drop sends the same bytes
- * again, which is safe: the daemon knows a frame by its id and answers with the first result (ACQ-25, R-14).
+ * Opened by the first line, closed after a silence, reopened by the next. A drop sends the same bytes again,
+ * which is safe: the daemon knows a frame and an envelope by its id and answers with the first result
+ * (ACQ-25, AEQ-16, R-14).
  *
- * @see design/wire.md §5 "application/x-ndjson"
+ * @see design/wire.md §§5, 9 "application/x-ndjson"
  */
+import type { z } from 'zod'
 import { AgentdError } from '../core/errors.ts'
 import { LineSplitter } from '../protocol/ndjson.ts'
-import { SubmissionReply, ErrorReply } from '../protocol/replies.ts'
-import { MEDIA_NDJSON } from '../protocol/routes.ts'
+import { ErrorReply } from '../protocol/replies.ts'
+import { MEDIA_NDJSON } from '../protocol/media.ts'
+import { type RouteName } from '../protocol/routes.ts'
 import { Backoff, pause } from './backoff.ts'
 import type { Connection } from './connection.ts'
 import { AgentdUnknownAnswer, readJson, systemCode, toRefusal } from './errors.ts'
-import { FrameLink } from './frame-link.ts'
+import { countFitting } from './in-flight.ts'
+import { LineLink } from './line-link.ts'
 import type { Ending } from './long-exchange.ts'
 
 /** One line, until it is answered. */
-interface Entry {
+interface Entry<T> {
   readonly line: string
-  resolve(reply: SubmissionReply): void
+  resolve(reply: T): void
   reject(error: Error): void
 }
 
-/** Lines written and not yet answered; beyond it `send` waits. Bounds what both sides hold for one caller. */
-export const MAX_IN_FLIGHT = 256
+/** Where the lines of a pipe go, and what is answered to each that is taken. */
+export interface PipeEnd<T> {
+  readonly route: RouteName
+  readonly reply: z.ZodType<T>
+}
 
-/** Drops in a row, none of them with an answer in between, after which the frames are given up. */
+/** Drops in a row, none of them with an answer in between, after which the lines are given up. */
 export const MAX_DROPS = 8
 
 /** Waits between two tries; eight of them last about three seconds, longer than a daemon takes to restart. */
@@ -41,36 +49,39 @@ const CLOSE_MS = 5_000
 /** One answer line; an error message is a sentence. */
 const MAX_LINE_OCTETS = 65_536
 
-export class FramePipe {
+export class LinePipe<T> {
   readonly #connection: Connection
+  readonly #end: PipeEnd<T>
   readonly #backoff: Backoff
   /** Not yet written: beyond the bound, or between two links. As long as its callers, who wait, are many. */
-  #waiting: Entry[] = []
+  #waiting: Entry<T>[] = []
   /** Written, in the order the answers come in. */
-  #flight: Entry[] = []
+  #flight: Entry<T>[] = []
   /** Undefined between two links. */
-  #link: FrameLink | undefined
+  #link: LineLink | undefined
   /** True while links are made and followed. */
   #running = false
-  /** True from the first frame of a turn until the turn's frames are written in one piece. */
+  /** True from the first line of a turn until the turn's lines are written in one piece. */
   #scheduled = false
   #closed: Promise<void> | undefined
   /** Tells `close` that nothing is owed any more. */
   #onEmpty: (() => void) | undefined
   readonly #stopping = new AbortController()
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, end: PipeEnd<T>) {
     this.#connection = connection
+    this.#end = end
     this.#backoff = new Backoff(PIPE_BACKOFF, connection.parts.random)
   }
 
   /**
    * Sends one submission.
    *
-   * @param line - the wrapper of wire §5 as one line of JSON, without its line break
+   * @param line - the wrapper of wire §5, or the envelope, as one line of JSON without its line break; one
+   *   over the daemon's bound would end the pipe for the lines behind it
    * @throws AgentdError when the daemon refuses the line or the caller, AgentdUnreachable when it is gone
    */
-  send(line: string): Promise<SubmissionReply> {
+  send(line: string): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(closedError())
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line, resolve, reject })
@@ -95,10 +106,9 @@ export class FramePipe {
     })
   }
 
-  #write(link: FrameLink): void {
-    const room = MAX_IN_FLIGHT - this.#flight.length
-    if (room <= 0 || this.#waiting.length === 0) return
-    const entries = this.#waiting.splice(0, room)
+  #write(link: LineLink): void {
+    const entries = this.#waiting.splice(0, countFitting(this.#flight, this.#waiting))
+    if (entries.length === 0) return
     for (const entry of entries) this.#flight.push(entry)
     link.write(entries.map(({ line }) => `${line}\n`).join(''))
   }
@@ -108,7 +118,7 @@ export class FramePipe {
     this.#running = true
     while (this.#waiting.length > 0) {
       const ending = await this.#follow()
-      // Ended as idle just when new frames came: nothing is wrong.
+      // Ended as idle just when new lines came: nothing is wrong.
       if (ending.kind === 'over' && this.#flight.length === 0 && this.#closed === undefined) continue
       this.#waiting = [...this.#flight.splice(0), ...this.#waiting]
       if (this.#waiting.length === 0) break
@@ -122,8 +132,9 @@ export class FramePipe {
 
   #follow(): Promise<Ending> {
     const lines = new LineSplitter(MAX_LINE_OCTETS)
-    const request = this.#connection.open({ route: 'submitFrame' }, { 'content-type': MEDIA_NDJSON })
-    const link = new FrameLink(request, this.#connection.parts.clock, {
+    const { route } = this.#end
+    const request = this.#connection.open({ route }, { 'content-type': MEDIA_NDJSON })
+    const link = new LineLink(request, this.#connection.parts.clock, {
       media: MEDIA_NDJSON,
       onChunk: (chunk) => this.#answer(lines, chunk),
       isOwed: () => this.#flight.length > 0,
@@ -135,14 +146,17 @@ export class FramePipe {
     })
   }
 
-  /** Matches answers with frames. */
+  /** Matches answers with lines. */
   #answer(lines: LineSplitter, chunk: Buffer): Ending | undefined {
     for (const { line } of lines.feed(chunk)) {
       const entry = this.#flight.shift()
-      const answer = readAnswer(line)
+      const answer = this.#read(line)
       if (entry === undefined || answer === undefined) {
         if (entry !== undefined) this.#flight.unshift(entry)
-        const error = new AgentdUnknownAnswer(200, 'The peer answered a frame outside the contract.')
+        const error = new AgentdUnknownAnswer(
+          200,
+          `The peer answered ${this.#end.route} outside the contract.`,
+        )
         return { kind: 'refused', error }
       }
       this.#backoff.reset()
@@ -154,7 +168,16 @@ export class FramePipe {
     return undefined
   }
 
-  /** @returns undefined when the frames that are left are worth another link */
+  /** @returns undefined for a line outside the contract */
+  #read(line: Buffer): T | Error | undefined {
+    const value = readJson(line)
+    const reply = this.#end.reply.safeParse(value)
+    if (reply.success) return reply.data
+    const refusal = ErrorReply.safeParse(value)
+    return refusal.success ? toRefusal(refusal.data, 200) : undefined
+  }
+
+  /** @returns undefined when the lines that are left are worth another link */
   #giveUpReason(ending: Ending): Error | undefined {
     if (this.#stopping.signal.aborted) return closedError()
     if (ending.kind === 'refused') return ending.error
@@ -205,15 +228,6 @@ export class FramePipe {
       }
     })
   }
-}
-
-/** @returns undefined for a line outside the contract */
-function readAnswer(line: Buffer): SubmissionReply | Error | undefined {
-  const value = readJson(line)
-  const reply = SubmissionReply.safeParse(value)
-  if (reply.success) return reply.data
-  const refusal = ErrorReply.safeParse(value)
-  return refusal.success ? toRefusal(refusal.data, 200) : undefined
 }
 
 function closedError(): AgentdError {

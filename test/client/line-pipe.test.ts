@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { LINK_SILENCE_MS } from '../../src/client/frame-link.ts'
-import { MAX_DROPS, MAX_IN_FLIGHT } from '../../src/client/frame-pipe.ts'
+import { LINK_SILENCE_MS } from '../../src/client/line-link.ts'
+import { MAX_IN_FLIGHT } from '../../src/client/in-flight.ts'
+import { MAX_DROPS } from '../../src/client/line-pipe.ts'
 import type { Arrival } from '../support/fake-daemon.ts'
 import { makeFrame, meet, readSubmission, register, resultLine, takePipe, TOKEN } from './peers.ts'
 

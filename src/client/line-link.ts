@@ -15,11 +15,11 @@ export interface LinkOwner extends Receiver {
 
 /**
  * Silence that ends a link: it is idle when nothing is owed, and lost when something is. Long enough for a
- * slow disk; a repeated frame does no harm.
+ * slow disk; a repeated line does no harm.
  */
 export const LINK_SILENCE_MS = 15_000
 
-export class FrameLink implements Receiver {
+export class LineLink implements Receiver {
   readonly media: string
   /** Settles once, and never rejects: from then on nothing can be written. */
   readonly ended: Promise<Ending>

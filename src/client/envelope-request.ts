@@ -1,0 +1,202 @@
+/**
+ * A task and what comes of it: its parts as they come, and the one envelope that ends it.
+ *
+ * @see AEE-024, AEE-031, AEE-096, AEE-097
+ */
+import { timeoutMsOf } from '../aee/advice.ts'
+import { SERVICE_ENTITY } from '../aee/entity.ts'
+import type { Envelope } from '../aee/envelope.ts'
+import type { Key } from '../aee/key.ts'
+import type { Clock, Timer } from '../core/clock.ts'
+import { MAX_FRAME_OCTETS } from '../protocol/limits.ts'
+import { orAborted, toError } from './backoff.ts'
+import { EnvelopeTimeout, EnvelopeUnheard } from './envelope-errors.ts'
+import type { SentEnvelope } from './envelope-results.ts'
+import { ItemQueue } from './item-queue.ts'
+import { composeEnvelope, type EnvelopeDraft } from './outgoing-envelope.ts'
+import type { ReplyDesk } from './reply-desk.ts'
+import { isTerminal, type WaitingTask } from './reply-line.ts'
+import type { EnvelopeItem } from './stream-options.ts'
+
+/** A task; `requires.timeout_ms` bounds how long it is waited for. */
+export type TaskDraft = Omit<EnvelopeDraft, 'type'>
+
+/** How a task is sent and waited for. */
+export interface RequestOptions {
+  /** Gives up with the signal's reason; the task itself cannot be taken back. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * How long to wait, in milliseconds, at most ten minutes. Default: the task's `requires.timeout_ms`, or one
+   * minute. The recipient is told of it in `requires`, unless something else stands there.
+   */
+  readonly timeoutMs?: number | undefined
+  /** Wait even when nobody gets the task at first; it is retained, and a late listener may still find it. */
+  readonly waitForRecipient?: boolean | undefined
+  /** Signs the task; the key has to be for the sender's entity. */
+  readonly sign?: Key | undefined
+}
+
+/** What a request is made with. */
+export interface RequestParts {
+  readonly clock: Clock
+  readonly desk: ReplyDesk
+  submit(envelope: Envelope): Promise<SentEnvelope>
+}
+
+/** The longest a task is waited for, whatever it asks for (AEE-096). */
+export const MAX_REQUEST_MS = 10 * 60_000
+
+/** How long it is waited for when nobody says. */
+export const DEFAULT_REQUEST_MS = 60_000
+
+/**
+ * Parts kept for a consumer that is not there yet, in the largest frames they are as large as. A full stream
+ * of them would hold up every other task, so further ones are left out and counted.
+ */
+const MAX_WAITING_PARTS = 1_024
+
+/** Made by `request()`. Iterating yields the parts and, last, what ends the task. It has one consumer. */
+export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, undefined>, AsyncDisposable {
+  /** The task as it was sent. */
+  readonly task: Envelope
+  /** What the daemon said of it. */
+  readonly sent: Promise<SentEnvelope>
+  /**
+   * The result, or the error, that ends the task.
+   *
+   * @throws EnvelopeTimeout, EnvelopeUnheard, AgentdError for a refusal such as `recipient-unknown`, or the
+   *   signal's reason
+   */
+  readonly terminal: Promise<EnvelopeItem>
+  readonly #parts: RequestParts
+  readonly #options: RequestOptions
+  readonly #queue: ItemQueue<EnvelopeItem>
+  readonly #waiting: WaitingTask
+  readonly #timer: Timer
+  /** Ends what is waited for before the task is sent. */
+  readonly #ending = new AbortController()
+  readonly #sent = settleable<SentEnvelope>()
+  readonly #terminal = settleable<EnvelopeItem>()
+  /** Undefined while the task is open; settles when nothing of it is left. */
+  #released: Promise<void> | undefined
+  /** True while the consumer has enough. */
+  #isFull = false
+  #leftOut = 0
+
+  constructor(draft: TaskDraft, options: RequestOptions, parts: RequestParts) {
+    this.#parts = parts
+    this.#options = options
+    this.task = composeEnvelope(toTask(draft, options.timeoutMs), parts.clock.nowMs(), options.sign)
+    this.#queue = new ItemQueue(MAX_WAITING_PARTS, {
+      onFull: () => (this.#isFull = true),
+      onDrained: () => (this.#isFull = false),
+    })
+    this.sent = this.#sent.promise
+    this.terminal = this.#terminal.promise
+    this.#waiting = {
+      task: this.task,
+      take: (item) => this.#take(item),
+      fail: (error) => this.#end(error),
+    }
+    const timeoutMs = Math.min(timeoutMsOf(this.task) ?? DEFAULT_REQUEST_MS, MAX_REQUEST_MS)
+    this.#timer = parts.clock.after(timeoutMs, () => this.#end(new EnvelopeTimeout(this.task, timeoutMs)))
+    options.signal?.addEventListener('abort', this.#abort)
+    if (options.signal?.aborted === true) this.#abort()
+    void this.#run()
+  }
+
+  /** Parts that nobody fetched in time and that were not kept. */
+  get leftOut(): number {
+    return this.#leftOut
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  /** @throws as `terminal` */
+  next(): Promise<IteratorResult<EnvelopeItem, undefined>> {
+    return this.#queue.next()
+  }
+
+  /** Gives up waiting; nothing of it is left when the promise resolves. */
+  async return(): Promise<IteratorResult<EnvelopeItem, undefined>> {
+    this.#end(new Error('The request was given up.'))
+    this.#queue.discard()
+    await this.#released
+    return { done: true, value: undefined }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#ending
+    try {
+      signal.throwIfAborted()
+      await orAborted(this.#parts.desk.join(this.#waiting), signal)
+      // What was written is written: its answer is told even when the task has come to its end before.
+      const sent = await this.#parts.submit(this.task)
+      this.#sent.resolve(sent)
+      if (this.#isUnheard(sent)) this.#end(new EnvelopeUnheard(this.task))
+    } catch (error) {
+      this.#sent.reject(toError(error))
+      this.#end(toError(error))
+    }
+  }
+
+  #isUnheard({ recipientCount, queuedCount }: SentEnvelope): boolean {
+    // The daemon hears by itself.
+    if (this.#options.waitForRecipient === true || this.task.to === SERVICE_ENTITY) return false
+    return recipientCount + queuedCount === 0
+  }
+
+  #take(item: EnvelopeItem): void {
+    if (isTerminal(item.envelope)) {
+      this.#queue.push(item)
+      this.#terminal.resolve(item)
+      return this.#end()
+    }
+    if (this.#isFull) this.#leftOut += 1
+    else this.#queue.push(item, Math.ceil(item.text.length / MAX_FRAME_OCTETS))
+  }
+
+  readonly #abort = (): void => this.#end(toError(this.#options.signal?.reason))
+
+  /** Only the first end counts. */
+  #end(error?: Error): void {
+    if (this.#released !== undefined) return
+    this.#timer.cancel()
+    this.#options.signal?.removeEventListener('abort', this.#abort)
+    this.#released = this.#parts.desk.leave(this.#waiting)
+    this.#queue.end(error)
+    if (error === undefined) return
+    this.#ending.abort(error)
+    this.#sent.reject(error)
+    this.#terminal.reject(error)
+  }
+}
+
+/** A promise and its two ends. */
+interface Settleable<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Whoever does not wait for the promise learns of a failure from the iteration. */
+function settleable<T>(): Settleable<T> {
+  let ends: Pick<Settleable<T>, 'resolve' | 'reject'> | undefined
+  const promise = new Promise<T>((resolve, reject) => {
+    ends = { resolve, reject }
+  })
+  promise.catch(() => {})
+  const { resolve, reject } = ends ?? { resolve: () => {}, reject: () => {} }
+  return { promise, resolve, reject }
+}
+
+function toTask(draft: TaskDraft, timeoutMs: number | undefined): EnvelopeDraft {
+  const requires = timeoutMs === undefined ? draft.requires : { timeout_ms: timeoutMs, ...draft.requires }
+  return { ...draft, requires, type: 'task' }
+}
