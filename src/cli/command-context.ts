@@ -22,8 +22,13 @@ export interface CommandContext {
   readonly program: Command
 }
 
-/** What a command does. */
-export type CommandWork = (context: CommandContext) => ExitCode | Promise<ExitCode>
+/** What a command does. One that runs another program ends with that program's code. */
+export type CommandWork = (context: CommandContext) => ExitCode | Promise<ExitCode> | Promise<ChildExit>
+
+/** The exit code of a program that was run; any code at all. */
+export interface ChildExit {
+  readonly code: number
+}
 
 /** Commander's side of a command: reads the context, does the work, keeps the exit code. */
 export function runs(work: CommandWork): (...parsed: unknown[]) => Promise<void> {
@@ -31,7 +36,8 @@ export function runs(work: CommandWork): (...parsed: unknown[]) => Promise<void>
     // Commander hands over the arguments, the options and, last, the command itself.
     const command = parsed.at(-1)
     if (!isCommand(command)) throw new TypeError('commander did not hand over its command')
-    process.exitCode = await work(contextOf(command))
+    const exit = await work(contextOf(command))
+    process.exitCode = typeof exit === 'object' ? exit.code : exit
   }
 }
 

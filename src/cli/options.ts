@@ -33,6 +33,14 @@ export function readCount(options: Options, name: string): number | undefined {
   throw new RangeError(`--${flag} is "${text}"; it must be a whole number.`)
 }
 
+/** Names with commas between them; undefined when the option was not given. */
+export function readList(options: Options, name: string): readonly string[] | undefined {
+  return readText(options, name)
+    ?.split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+}
+
 /** Everything that may be waited for. */
 export type WaitState = 'seen' | 'all'
 

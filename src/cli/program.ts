@@ -3,9 +3,12 @@
  */
 import { Command } from 'commander'
 import { askCommand } from './commands/ask.ts'
+import { auditCommand } from './commands/audit.ts'
 import { completionCommand } from './commands/completion.ts'
+import { envelopeCommand } from './commands/envelope.ts'
 import { historyCommand } from './commands/history.ts'
 import { inboxCommand } from './commands/inbox.ts'
+import { keysCommand } from './commands/keys.ts'
 import { receiptsCommand } from './commands/receipts.ts'
 import { rosterCommand } from './commands/roster.ts'
 import { serveCommand } from './commands/serve.ts'
@@ -15,6 +18,7 @@ import { statusCommand } from './commands/status.ts'
 import { stopCommand } from './commands/stop.ts'
 import { tailCommand } from './commands/tail.ts'
 import { verbCommands } from './commands/verbs.ts'
+import { wrapCommand } from './commands/wrap.ts'
 import { packageVersion } from '../host/version.ts'
 import { safeLine } from '../protocol/safe-text.ts'
 
@@ -58,6 +62,10 @@ function commands(): readonly Command[] {
     historyCommand(),
     inboxCommand(),
     receiptsCommand(),
+    envelopeCommand(),
+    wrapCommand(),
+    keysCommand(),
+    auditCommand(),
     serviceCommand(),
     completionCommand(),
   ]

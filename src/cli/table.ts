@@ -30,7 +30,8 @@ export function formatTable(
 ): string {
   const bounded = rows.map((row) => row.map((cell, i) => boundCell(cell, columns[i], view)))
   const widths = columns.map(({ title }, i) =>
-    Math.max(...[title, ...bounded.map((row) => row[i] ?? '')].map(widthOf)),
+    // Not by spreading: there may be more rows than a call takes arguments.
+    bounded.reduce((most, row) => Math.max(most, widthOf(row[i] ?? '')), widthOf(title)),
   )
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GUTTER.length, 0)
   const last = columns.length - 1

@@ -3,7 +3,14 @@
  *
  * @see design/wire.md §5; product demand 1
  */
-import type { Receipt, ReceiptOptions, Receipts } from '../client/index.ts'
+import {
+  AgentdError,
+  type EnvelopeReceipts,
+  type Participant,
+  type Receipt,
+  type ReceiptOptions,
+  type Receipts,
+} from '../client/index.ts'
 import { formatAge, safeLine } from '../protocol/safe-text.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type ExitCode } from './exit.ts'
@@ -41,14 +48,30 @@ export async function sendAndWait(
 
 /** The receipts, and the caller's own address, which is no recipient to wait for. */
 export function waitForReceipts(
-  frameId: string,
+  id: string,
   options: ReceiptOptions,
   context: CommandContext,
-): Promise<{ readonly found: Receipts; readonly own: unknown }> {
+): Promise<{ readonly found: Receipts | EnvelopeReceipts; readonly own: unknown }> {
   return asParticipant(context, async (participant) => ({
-    found: await participant.receipts(frameId, options),
+    found: await findReceipts(participant, id, options),
     own: 'address' in participant ? participant.address : undefined,
   }))
+}
+
+/** Of a frame, or else of an envelope: ids of both may look alike. */
+async function findReceipts(
+  participant: Participant,
+  id: string,
+  options: ReceiptOptions,
+): Promise<Receipts | EnvelopeReceipts> {
+  try {
+    return await participant.receipts(id, options)
+  } catch (error) {
+    const isNoFrame =
+      error instanceof AgentdError && (error.code === 'not-found' || error.code === 'field-invalid')
+    if (!isNoFrame) throw error
+    return participant.envelopeReceipts(id, options)
+  }
 }
 
 /** How a wait ends: 0 when what was waited for is there, 3 when there was nobody, 4 when the time was over. */
@@ -62,7 +85,10 @@ function isSeen({ state }: Receipt): boolean {
 }
 
 /** One row per recipient. */
-export function formatReceipts({ acceptedAt, receipts }: Receipts, { output }: CommandContext): string {
+export function formatReceipts(
+  { acceptedAt, receipts }: Pick<Receipts, 'acceptedAt' | 'receipts'>,
+  { output }: CommandContext,
+): string {
   const rows = receipts.map(({ address, state, at, via }) => {
     const afterMs = Date.parse(at) - Date.parse(acceptedAt)
     return [safeLine(state), formatAge(afterMs), safeLine(via ?? ''), safeLine(address)]

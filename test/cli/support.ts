@@ -38,6 +38,11 @@ export interface Running extends AsyncDisposable {
   readonly ended: Promise<Outcome>
 }
 
+/** The words of a command line without quotes. */
+export function words(line: string): readonly string[] {
+  return line.split(' ')
+}
+
 /** Runs a command to its end. */
 export function agentd(env: Env, args: readonly string[], input = ''): Promise<Outcome> {
   return finish(start(env, [AGENTD, ...args]), input)

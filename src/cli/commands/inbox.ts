@@ -7,6 +7,7 @@ import { DEFAULT_WAIT_MS } from '../../protocol/limits.ts'
 import { safeBlock } from '../../protocol/safe-text.ts'
 import { runs, type CommandContext } from '../command-context.ts'
 import { formatCount } from '../counts.ts'
+import { formatEnvelope } from '../envelope-line.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { formatFrame } from '../frame-line.ts'
 import { formatGap } from '../gap-line.ts'
@@ -65,7 +66,9 @@ function show(drained: Drained, principal: string, { output }: CommandContext): 
   if (text === undefined) {
     const { paint, columns } = output
     const view = { paint, columns, principal, full: true, nowMs: Date.now() }
-    for (const { frame } of items) output.answer(formatFrame(frame, view))
+    for (const item of items) {
+      output.answer(item.frame === undefined ? formatEnvelope(item, view) : formatFrame(item.frame, view))
+    }
   } else if (text !== '') {
     output.answer(safeBlock(text))
   }

@@ -1,5 +1,5 @@
 /**
- * `agentd receipts`: what became of a frame.
+ * `agentd receipts`: what became of a frame, or of an envelope.
  */
 import { Command } from 'commander'
 import { safeLine } from '../../protocol/safe-text.ts'
@@ -13,7 +13,7 @@ import { formatReceipts, judge, waitForReceipts } from '../wait-for-receipts.ts'
 export function receiptsCommand(): Command {
   return new Command('receipts')
     .description('What became of a frame at each recipient')
-    .argument('<frame-id>', 'the frame id; "agentd send --json" prints it')
+    .argument('<frame-id>', 'the id of the frame, or of an envelope; "agentd send --json" prints it')
     .addOption(
       choiceOption('--wait <state>', 'wait until one recipient has seen it, or all of them', ['seen', 'all']),
     )
@@ -27,10 +27,11 @@ async function receipts(context: CommandContext): Promise<ExitCode> {
   const wait = readWait(options)
   const timeoutMs = readDuration(options, 'timeout')
   if (wait === undefined && timeoutMs !== undefined) throw new RangeError('--timeout goes with --wait.')
-  const [frameId = ''] = args
-  const { found, own } = await waitForReceipts(frameId, { wait, timeoutMs }, context)
+  const [id = ''] = args
+  const { found, own } = await waitForReceipts(id, { wait, timeoutMs }, context)
   output.data(found)
-  output.say(`frame ${safeLine(found.frameId)} was sent${formatAddressees(found, 'nobody was listening')}`)
+  const what = 'frameId' in found ? `frame ${found.frameId}` : `envelope ${found.id}`
+  output.say(`${safeLine(what)} was sent${formatAddressees(found, 'nobody was listening')}`)
   if (found.receipts.length > 0) output.answer(formatReceipts(found, context))
   if (wait === undefined) return EXIT.done
   return judge(

@@ -2,15 +2,18 @@
  * `agentd serve`: the daemon in the foreground, and on a terminal what passes through it.
  */
 import { Command } from 'commander'
+import { decodeEnvelopeText } from '../../aee/envelope.ts'
+import type { EnvelopeItem, FrameItem } from '../../client/index.ts'
 import { parseFrame } from '../../protocol/frame.ts'
 import { safeLine } from '../../protocol/safe-text.ts'
 import { runs, type CommandContext } from '../command-context.ts'
+import { formatEnvelope, withoutText } from '../envelope-line.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { formatFrame } from '../frame-line.ts'
 import { choiceOption, readText } from '../options.ts'
 
-/** Frames shown per turn of the event loop; the daemon's work goes before its view. */
-const FRAMES_PER_TURN = 50
+/** Items shown per turn of the event loop; the daemon's work goes before its view. */
+const ITEMS_PER_TURN = 50
 
 /** The command. */
 export function serveCommand(): Command {
@@ -44,7 +47,9 @@ async function serve(context: CommandContext): Promise<ExitCode> {
       if (!output.isTerminal && !output.json) return
       output.say(greeting(broker.principal, socketPath, context))
       const live = new LiveView(broker.principal, context)
-      broker.observe(({ seq, text }) => live.add(broker.ring.eventId(seq), text))
+      broker.observe(({ seq, text, envelope }) => {
+        live.add({ eventId: broker.ring.eventId(seq), text, envelope })
+      })
     },
   })
   return toExitCode(code)
@@ -61,12 +66,20 @@ function greeting(principal: string, socketPath: string, { output, socket }: Com
   ].join('\n')
 }
 
-/** Frames as they pass, told after the turn that carried them, so that showing holds nobody up. */
+/** What passes, as the daemon has it. */
+interface Passing {
+  readonly eventId: string
+  readonly text: string
+  /** Undefined for a frame. */
+  readonly envelope: { readonly effectivePriority: string; readonly isLate: boolean } | undefined
+}
+
+/** Frames and envelopes as they pass, told after the turn that carried them, so that showing holds nobody up. */
 class LiveView {
   readonly #principal: string
   readonly #context: CommandContext
-  /** Frames of this turn; emptied when they are shown. */
-  #waiting: { readonly eventId: string; readonly text: string }[] = []
+  /** What came in this turn; emptied when it is shown. */
+  #waiting: Passing[] = []
   #unshown = 0
 
   constructor(principal: string, context: CommandContext) {
@@ -74,11 +87,10 @@ class LiveView {
     this.#context = context
   }
 
-  add(eventId: string, text: string): void {
+  add(passing: Passing): void {
     if (this.#waiting.length === 0) setImmediate(() => this.#show())
-    // Programs get every frame; a person cannot read that many.
-    if (this.#waiting.length < FRAMES_PER_TURN || this.#context.output.json)
-      this.#waiting.push({ eventId, text })
+    // Programs get every one; a person cannot read that many.
+    if (this.#waiting.length < ITEMS_PER_TURN || this.#context.output.json) this.#waiting.push(passing)
     else this.#unshown += 1
   }
 
@@ -86,14 +98,28 @@ class LiveView {
     const { output } = this.#context
     const { paint, columns } = output
     const view = { paint, columns, principal: this.#principal, full: false, nowMs: Date.now() }
-    for (const { eventId, text } of this.#waiting) {
-      const frame = parseFrame(JSON.parse(text))
-      output.data({ type: 'frame', eventId, frame, receivedMs: view.nowMs })
-      output.say(formatFrame(frame, view))
+    for (const passing of this.#waiting) {
+      const item = toItem(passing, view.nowMs)
+      output.data(withoutText(item))
+      output.say(item.type === 'frame' ? formatFrame(item.frame, view) : formatEnvelope(item, view))
     }
-    if (this.#unshown > 0) output.note(`-- ${this.#unshown} more frames passed at this moment`)
+    if (this.#unshown > 0) output.note(`-- ${this.#unshown} more passed at this moment`)
     this.#waiting = []
     this.#unshown = 0
+  }
+}
+
+/** As a stream yields it. */
+function toItem({ eventId, text, envelope: facts }: Passing, receivedMs: number): FrameItem | EnvelopeItem {
+  if (facts === undefined) return { type: 'frame', eventId, frame: parseFrame(JSON.parse(text)), receivedMs }
+  const { effectivePriority, isLate } = facts
+  return {
+    type: 'envelope',
+    eventId,
+    ...decodeEnvelopeText(text),
+    effectivePriority,
+    late: isLate,
+    receivedMs,
   }
 }
 

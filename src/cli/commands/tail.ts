@@ -4,18 +4,20 @@
 import { Command } from 'commander'
 import type { Participant, StreamItem } from '../../client/index.ts'
 import { runs, type CommandContext } from '../command-context.ts'
+import { formatEnvelope, withoutText } from '../envelope-line.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { formatFrame } from '../frame-line.ts'
 import { formatGap } from '../gap-line.ts'
 import { untilInterrupted } from '../interrupt.ts'
-import { readCount, readFlag, readText } from '../options.ts'
+import { readCount, readFlag, readList, readText } from '../options.ts'
 import { asParticipant } from '../reach.ts'
 
 /** The command. */
 export function tailCommand(): Command {
   return new Command('tail')
-    .description('Show frames as they pass, until Ctrl-C (exit code 0)')
+    .description('Show frames and envelopes as they pass, until Ctrl-C (exit code 0)')
     .option('--filter <expression>', 'only what matches, such as kind:agent_query,sender:~alice')
+    .option('--entities <names>', 'hear for these AEE entities and channels too, such as agent.a,bus.ops')
     .option('--replay <count>', 'begin with the newest frames that are retained')
     .option('--full', 'wrap long text instead of cutting it')
     .addHelpText('after', '\nExample: agentd tail --replay 10')
@@ -25,6 +27,7 @@ export function tailCommand(): Command {
 function tail(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
   const filter = readText(options, 'filter')
+  const entities = readList(options, 'entities')
   const replay = readCount(options, 'replay')
   return asParticipant(context, (participant, { principal }) =>
     untilInterrupted(async (signal) => {
@@ -34,7 +37,7 @@ function tail(context: CommandContext): Promise<ExitCode> {
         if (connections > 1) output.note('-- reconnected')
         else if (output.notesAreRead) output.note(`-- listening as ${nameOf(participant)}; Ctrl-C ends`)
       }
-      const stream = participant.stream({ filter, replay, signal, onOpen })
+      const stream = participant.stream({ filter, entities, replay, signal, onOpen })
       for await (const item of stream) show(item, principal, context)
       return EXIT.done
     }, EXIT.done),
@@ -42,12 +45,12 @@ function tail(context: CommandContext): Promise<ExitCode> {
 }
 
 function show(item: StreamItem, principal: string, { output, options }: CommandContext): void {
-  output.data(item)
+  output.data(withoutText(item))
   if (output.json) return
   if (item.type === 'gap') return output.note(formatGap(item.gap))
   const { paint, columns } = output
   const view = { paint, columns, principal, full: readFlag(options, 'full'), nowMs: item.receivedMs }
-  return output.answer(formatFrame(item.frame, view))
+  return output.answer(item.type === 'frame' ? formatFrame(item.frame, view) : formatEnvelope(item, view))
 }
 
 function nameOf(participant: Participant): string {

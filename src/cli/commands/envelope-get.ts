@@ -1,0 +1,43 @@
+/**
+ * `agentd envelope get`: a retained envelope, octet for octet.
+ */
+import { Command } from 'commander'
+import { readLocator } from '../../aee/references.ts'
+import { EnvelopeHashMismatch } from '../../client/index.ts'
+import { safeBlock } from '../../protocol/safe-text.ts'
+import { runs, type CommandContext } from '../command-context.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { readText } from '../options.ts'
+import { printOut } from '../print.ts'
+import { asParticipant } from '../reach.ts'
+import { reportTrouble } from '../report.ts'
+
+/** The command. */
+export function envelopeGetCommand(): Command {
+  return new Command('get')
+    .description('A retained envelope as it was submitted; on a terminal indented')
+    .argument('<id>', 'its id, or a locator such as store://envelopes/<id>')
+    .option('--hash <hash>', 'what it must hash to: sha256: and 64 hex digits')
+    .addHelpText('after', '\nExample: agentd envelope get 01JFB2R1JZKQ9V3K8W8Y9W1F2A > envelope.json')
+    .action(runs(get))
+}
+
+async function get(context: CommandContext): Promise<ExitCode> {
+  const { output, options, args } = context
+  const [name = ''] = args
+  const reference = { id: readLocator(name) ?? name, type: 'aee.envelope' }
+  const hash = readText(options, 'hash')
+  try {
+    const { envelope, text } = await asParticipant(context, (participant) =>
+      participant.resolve(hash === undefined ? reference : { ...reference, hash }),
+    )
+    // Where nobody looks, every octet is what was asked for.
+    if (output.isTerminal) output.answer(safeBlock(JSON.stringify(envelope, null, 2)))
+    else printOut(`${text}\n`)
+    return EXIT.done
+  } catch (error) {
+    if (!(error instanceof EnvelopeHashMismatch)) throw error
+    reportTrouble({ code: 'hash-mismatch', field: 'hash', message: error.message }, output.json)
+    return EXIT.refused
+  }
+}

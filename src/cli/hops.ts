@@ -1,0 +1,58 @@
+/**
+ * A workflow as hops: what answers what, how long each took, and what is still open.
+ *
+ * @see AEE-012, AEE-024, AEE-C11, AEE-C12
+ */
+import { linesOf, toForest } from '../aee/thread.ts'
+import type { Thread, ThreadEnvelope } from '../client/index.ts'
+
+/** One envelope in its place. */
+export interface Hop {
+  readonly item: ThreadEnvelope
+  /** 0 for what answers nothing that is there. */
+  readonly depth: number
+  /** The id of the envelope it answers, when that is there. */
+  readonly parent: string | null
+  /** From the acceptance of that one to its own, on the daemon's clock, in milliseconds. */
+  readonly afterMs: number | null
+  /** The same on the clocks of their senders; null when a `ts` cannot be read. */
+  readonly afterBySendersMs: number | null
+  /** From its `ts` to its acceptance. */
+  readonly onItsWayMs: number | null
+  /** A task that nobody has answered with a result or an error. */
+  readonly isOpen: boolean
+}
+
+/** From top to bottom, each hop followed by what answers it. */
+export function toHops({ items }: Thread): readonly Hop[] {
+  const links = items.map((item, seq) => {
+    const { id, reply_to: replyTo } = item.envelope
+    return { seq, id, replyTo: replyTo ?? null, item }
+  })
+  const ended = new Set(
+    links.flatMap(({ item, replyTo }) => (isEnd(item) && replyTo !== null ? [replyTo] : [])),
+  )
+  const byId = new Map(links.map(({ id, item }) => [id, item]))
+  return Array.from(linesOf(toForest(links)), ({ item: { item, id, replyTo }, depth }) => {
+    const parent = depth === 0 || replyTo === null ? undefined : byId.get(replyTo)
+    const at = Date.parse(item.acceptedAt)
+    const sentAt = Date.parse(item.envelope.ts)
+    return {
+      item,
+      depth,
+      parent: parent?.envelope.id ?? null,
+      afterMs: parent === undefined ? null : span(Date.parse(parent.acceptedAt), at),
+      afterBySendersMs: parent === undefined ? null : span(Date.parse(parent.envelope.ts), sentAt),
+      onItsWayMs: span(sentAt, at),
+      isOpen: item.envelope.type === 'task' && !ended.has(id),
+    }
+  })
+}
+
+function isEnd({ envelope }: ThreadEnvelope): boolean {
+  return envelope.type === 'result' || envelope.type === 'error'
+}
+
+function span(fromMs: number, toMs: number): number | null {
+  return Number.isNaN(fromMs) || Number.isNaN(toMs) ? null : toMs - fromMs
+}
