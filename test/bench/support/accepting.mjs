@@ -1,7 +1,7 @@
 /**
  * Frames accepted and acknowledged, with a ring on the disk, against peers that keep them as well.
  */
-import { startAgentd } from './agentd.mjs'
+import { newestPlace, startAgentd } from './agentd.mjs'
 import { compete, ratioLine, stopAll } from './contest.mjs'
 import { measureThroughput, sendFrames } from './load.mjs'
 
@@ -62,9 +62,4 @@ function linesOf(samples, { ack, name, missing, target }) {
     rates,
     ratioLine({ what: `server CPU per accepted frame, ack ${ack}`, unit: 'µs', ...read('cpuMicros') }),
   ]
-}
-
-async function newestPlace(daemon) {
-  const { ring } = await daemon.health()
-  return Number(ring.newest_event_id?.split('-')[1] ?? 0)
 }

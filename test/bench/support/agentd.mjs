@@ -103,8 +103,8 @@ export function withLine(daemon, line) {
 }
 
 /** A streaming NDJSON request: what is written from now on are its chunks. */
-function openLines(socketPath) {
-  const head = ['POST /v1/frames HTTP/1.1', 'host: agentd', 'content-type: application/x-ndjson']
+export function openLines(socketPath, path = '/v1/frames') {
+  const head = [`POST ${path} HTTP/1.1`, 'host: agentd', 'content-type: application/x-ndjson']
   const greeting = `${head.join('\r\n')}\r\ntransfer-encoding: chunked\r\n\r\n`
   return openConnection(
     { path: socketPath },
@@ -117,6 +117,12 @@ function openLines(socketPath) {
 export function openStream(socketPath, query = '') {
   const greeting = `GET /v1/handles/${PRINCIPAL}/stream${query} HTTP/1.1\r\nhost: agentd\r\n\r\n`
   return openConnection({ path: socketPath }, greeting, (text) => requireOk(text) && text.endsWith('\n\n'))
+}
+
+/** How many places the daemon has given out. */
+export async function newestPlace(daemon) {
+  const { ring } = await daemon.health()
+  return Number(ring.newest_event_id?.split('-')[1] ?? 0)
 }
 
 function requireOk(text) {
