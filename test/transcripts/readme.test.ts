@@ -95,11 +95,23 @@ class Desk implements AsyncDisposable {
   }
 }
 
-const tour = blocks()
-const tagged = (key: string): Block => {
-  const block = tour.find(({ tags }) => tags.has(key))
-  if (block === undefined) throw new Error(`the README has no block tagged ${key}`)
+/** Blocks that need the entity of `worker.mjs` have a tour of their own. */
+const needsWorker = ({ tags }: Block): boolean => tags.get('with') === 'worker'
+
+const tour = blocks().filter((block) => !needsWorker(block))
+const programNamed = (file: string): Block => {
+  const block = tour.find(({ tags }) => tags.get('file') === file)
+  if (block === undefined) throw new Error(`the README has no program ${file}`)
   return block
+}
+
+/** A folder in which the package is installed, and one program of the README stands. */
+function projectWith(home: string, file: string): string {
+  const folder = join(home, 'project')
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  symlinkSync(root, join(folder, 'node_modules', 'agentd-bus'), 'dir')
+  writeFileSync(join(folder, file), programNamed(file).text)
+  return folder
 }
 
 test('every command of the README does what it says, in the order it says it', async () => {
@@ -152,16 +164,11 @@ test('every command of the README does what it says, in the order it says it', a
 test("the README's program runs as printed", async () => {
   await using home = await createTempDir()
   await using desk = new Desk(home.path)
-  const { text, tags } = tagged('file')
-  const file = tags.get('file') ?? ''
-  const folder = join(home.path, 'project')
-  mkdirSync(join(folder, 'node_modules'), { recursive: true })
-  symlinkSync(root, join(folder, 'node_modules', 'agentd-bus'), 'dir')
-  writeFileSync(join(folder, file), text)
+  const folder = projectWith(home.path, 'listen.mjs')
   const shell = desk.shell()
   await desk.run(shell, `${PATH_LINE}\nagentd start`)
 
-  const program = desk.open(process.execPath, [file], folder)
+  const program = desk.open(process.execPath, ['listen.mjs'], folder)
   await desk.run(shell, 'until agentd roster --json | grep -q \'"subscriptions":1\'; do :; done')
   await desk.run(shell, 'agentd handover "the fix is in src/auth.ts"')
   await program.shows(/hands over: the fix is in src\/auth\.ts/)
@@ -169,6 +176,35 @@ test("the README's program runs as printed", async () => {
   await shell.shows(/reading the docs/)
   await desk.run(shell, 'agentd stop')
 }, 60_000)
+
+test("the README's envelopes go where it says, and the worker it prints answers them", async () => {
+  await using home = await createTempDir()
+  await using desk = new Desk(home.path)
+  const folder = projectWith(home.path, 'worker.mjs')
+  const shell = desk.shell()
+  await desk.run(shell, `${PATH_LINE}\nagentd start`)
+  const worker = desk.open(process.execPath, ['worker.mjs'], folder)
+  await worker.shows(/agent\.auditor is at work/)
+
+  const steps = blocks().filter(needsWorker)
+  for (const { text } of steps) await desk.run(shell, text)
+
+  expect(steps.length).toBeGreaterThanOrEqual(6)
+  for (const said of [
+    /"step":\s*"reading the log"/,
+    /"status":\s*"ok"/,
+    /3 envelopes, no task open/,
+    /sequenceDiagram/,
+    /bus\.ops; nobody is listening/,
+    /aee\.status\.ping/,
+    /MVE-Required/,
+    /"completion": "hello"/,
+    /\[redacted\]/,
+  ]) {
+    await shell.shows(said)
+  }
+  await desk.run(shell, 'agentd stop')
+}, 120_000)
 
 test("the README's two commands exist, and the first starts the daemon in the foreground", async () => {
   await using home = await createTempDir()
