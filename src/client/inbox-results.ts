@@ -16,6 +16,8 @@ export interface InboxFrame {
   readonly eventId: string
   /** How long ago the frame was made, in milliseconds. */
   readonly ageMs: number
+  /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
+  readonly sender: string | null | undefined
   readonly frame: Frame
   readonly envelope?: undefined
 }
@@ -25,6 +27,8 @@ export interface InboxEnvelope {
   readonly eventId: string
   /** How long ago the envelope came to the daemon, in milliseconds. */
   readonly ageMs: number
+  /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
+  readonly sender: string | null | undefined
   readonly envelope: Envelope
   /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
   readonly effectivePriority: string
@@ -60,7 +64,7 @@ export function toDrained(reply: z.infer<typeof LooseDrainReply>): Drained {
 
 /** @returns undefined for what is neither a valid frame nor a valid envelope */
 function toInboxItem(item: LooseItem): InboxItem | undefined {
-  const common = { eventId: item.event_id, ageMs: item.age_ms }
+  const common = { eventId: item.event_id, ageMs: item.age_ms, sender: item.sender }
   if (item.envelope === undefined) {
     const frame = findFrame(item.frame)
     return frame === undefined ? undefined : { ...common, frame }

@@ -16,6 +16,7 @@ import type {
   SubmissionReply,
   VerbReply,
 } from '../protocol/replies.ts'
+import type { Delivery } from '../protocol/requests.ts'
 
 /** What became of a frame at the moment it was accepted (wire §5). */
 export interface SubmissionResult {
@@ -52,6 +53,8 @@ export interface RosterSession {
   readonly branch: string | null
   /** AEE entities it speaks and hears for; undefined from a daemon that does not say. */
   readonly entities: readonly string[] | undefined
+  /** How it says it can be reached; null when it does not say, undefined from a daemon that does not tell. */
+  readonly delivery: Delivery | null | undefined
   readonly startedAt: string
   readonly lastSeenAt: string
   /** Open streams. */
@@ -63,6 +66,8 @@ export interface RosterSession {
 /** A retained frame. */
 export interface HistoryEntry {
   readonly eventId: string
+  /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
+  readonly sender: string | null | undefined
   readonly scope: string
   readonly acceptedAt: string
   readonly frame: Frame
@@ -152,9 +157,10 @@ export function toVerbResult(reply: VerbReply): VerbResult {
 }
 
 export function toRoster(reply: RosterReply): readonly RosterSession[] {
-  return reply.sessions.map(({ session_id, started_at, last_seen_at, entities, ...entry }) => ({
+  return reply.sessions.map(({ session_id, started_at, last_seen_at, entities, delivery, ...entry }) => ({
     ...entry,
     entities,
+    delivery,
     sessionId: session_id,
     startedAt: started_at,
     lastSeenAt: last_seen_at,
@@ -162,9 +168,9 @@ export function toRoster(reply: RosterReply): readonly RosterSession[] {
 }
 
 export function toHistoryPage(reply: z.infer<typeof LooseHistoryReply>): HistoryPage {
-  const items = reply.items.flatMap(({ event_id, scope, accepted_at, frame: value }) => {
+  const items = reply.items.flatMap(({ event_id, sender, scope, accepted_at, frame: value }) => {
     const frame = findFrame(value)
-    return frame === undefined ? [] : [{ eventId: event_id, scope, acceptedAt: accepted_at, frame }]
+    return frame === undefined ? [] : [{ eventId: event_id, sender, scope, acceptedAt: accepted_at, frame }]
   })
   return { items, next: reply.next, unreadable: reply.items.length - items.length }
 }

@@ -5,7 +5,7 @@
  */
 import { AgentdError } from '../core/errors.ts'
 import { SeenReply } from '../protocol/replies.ts'
-import type { Via } from '../protocol/requests.ts'
+import type { Delivery, Via } from '../protocol/requests.ts'
 import type { Connection } from './connection.ts'
 import { EntityService } from './entity-service.ts'
 import { AgentdUnreachable } from './errors.ts'
@@ -39,6 +39,8 @@ export interface SessionOptions {
   readonly mailbox?: boolean | undefined
   /** AEE entities it speaks and hears for, such as `agent.reviewer`; `human.*` only as tool `human`. */
   readonly entities?: readonly string[] | undefined
+  /** How it can be reached: in a turn, between two, and without a person; names such as `hook` or `mcp`. */
+  readonly delivery?: Delivery | undefined
   /** `<instrument>@<session-id>` whose mailbox this session takes over. */
   readonly successorOf?: string | undefined
 }

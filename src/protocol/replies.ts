@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { Frame } from './frame.ts'
+import { Delivery } from './requests.ts'
 
 const EventId = z.string()
 const OptionalText = z.string().nullable()
@@ -39,10 +40,7 @@ export const RosterEntry = z.object({
   /** Who it speaks and hears for besides itself; absent from a daemon that does not say. */
   entities: z.array(z.string()).optional(),
   /** How it says it can be reached; null when it does not say. */
-  delivery: z
-    .object({ busy: z.string().optional(), idle: z.string().optional(), headless: z.string().optional() })
-    .nullable()
-    .optional(),
+  delivery: Delivery.nullable().optional(),
   started_at: z.string(),
   last_seen_at: z.string(),
   subscriptions: z.int(),
@@ -148,8 +146,12 @@ export const ThreadReply = z.object({
 })
 export type ThreadReply = z.infer<typeof ThreadReply>
 
+/** The session it came from, which a frame itself does not say; null when the principal itself sent it. */
+const Sender = z.string().nullable().optional()
+
 export const HistoryItem = z.object({
   event_id: EventId,
+  sender: Sender,
   scope: z.string(),
   accepted_at: z.string(),
   frame: Frame,
@@ -172,10 +174,11 @@ export const GapReply = z.object({
 export const DrainReply = z.object({
   items: z.array(
     z.union([
-      z.object({ event_id: EventId, age_ms: z.int(), frame: Frame }),
+      z.object({ event_id: EventId, age_ms: z.int(), sender: Sender, frame: Frame }),
       z.object({
         event_id: EventId,
         age_ms: z.int(),
+        sender: Sender,
         envelope: z.record(z.string(), z.unknown()),
         effective_priority: z.string(),
         late: z.boolean(),
@@ -203,6 +206,7 @@ export const LooseDrainReply = DrainReply.extend({
     z.object({
       event_id: EventId,
       age_ms: z.int(),
+      sender: Sender,
       frame: z.unknown().optional(),
       envelope: z.unknown().optional(),
       effective_priority: z.string().optional(),

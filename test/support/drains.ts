@@ -3,7 +3,6 @@
  */
 import type { Drain } from '../../src/broker/inbox.ts'
 import { frameOf, type Ring } from '../../src/broker/ring.ts'
-import { decodeEnvelopeText } from '../../src/aee/envelope.ts'
 
 /** Frames parsed; `text` only where it was asked for. */
 export function readDrain(ring: Ring, { taken, coalesced, remaining, gap, text, atMs }: Drain) {
@@ -15,11 +14,4 @@ export function readDrain(ring: Ring, { taken, coalesced, remaining, gap, text, 
       frame: frameOf(retained),
     }))
   return { items, coalesced, remaining, gap, ...(text !== undefined && { text }) }
-}
-
-/** The envelopes of a drain. */
-export function readEnvelopes({ taken }: Drain) {
-  return taken.flatMap(({ envelope, text }) =>
-    envelope === undefined ? [] : [decodeEnvelopeText(text).envelope],
-  )
 }

@@ -65,8 +65,8 @@ export async function getHistory(context: RequestContext): Promise<Answer> {
   }
   const found = await readHistory(broker.ring, request, broker.background)
   const items = found.frames.map(
-    ({ seq, scopeText, acceptedAtMs, text }) =>
-      `{"event_id":"${broker.ring.eventId(seq)}","scope":${JSON.stringify(scopeText)},` +
+    ({ seq, scopeText, acceptedAtMs, senderAddress, text }) =>
+      `{"event_id":"${broker.ring.eventId(seq)}","sender":${JSON.stringify(senderAddress ?? null)},"scope":${JSON.stringify(scopeText)},` +
       `"accepted_at":"${new Date(acceptedAtMs).toISOString()}","frame":${text}}`,
   )
   const next = found.nextSeq === undefined ? 'null' : `"${broker.ring.eventId(found.nextSeq)}"`

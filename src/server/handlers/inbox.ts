@@ -41,9 +41,11 @@ function formatDrain(ring: Ring, { taken, coalesced, remaining, gap, text, atMs 
   return `{"items":[${items.join(',')}],${beside.slice(1)}`
 }
 
-function formatItem(ring: Ring, { seq, acceptedAtMs, envelope, text }: Retained, atMs: number): string {
+function formatItem(ring: Ring, retained: Retained, atMs: number): string {
+  const { seq, acceptedAtMs, envelope, senderAddress, text } = retained
   const ageMs = Math.max(0, atMs - acceptedAtMs)
-  const head = `{"event_id":"${ring.eventId(seq)}","age_ms":${ageMs},`
+  const sender = JSON.stringify(senderAddress ?? null)
+  const head = `{"event_id":"${ring.eventId(seq)}","age_ms":${ageMs},"sender":${sender},`
   if (envelope === undefined) return `${head}"frame":${text}}`
   const remarks = { effective_priority: envelope.effectivePriority, late: envelope.isLate }
   return `${head}"envelope":${text},${JSON.stringify(remarks).slice(1)}`
