@@ -53,12 +53,16 @@ export function digestLine({ mark }: Fence, { ageMs, retained, read }: DigestIte
 
 /** Who says what; an envelope names the entity it came from and the one it is for. */
 function spoken(
-  { senderAddress }: Retained,
+  { senderAddress, envelope: facts }: Retained,
   { frame, envelope }: Read,
 ): Record<'from' | 'kind' | 'text', string> {
   if (envelope !== undefined) {
     const from = `${envelope.from} to ${envelope.to}`
-    return { from, kind: spokenIntent(envelope), text: summariseEnvelope(envelope) }
+    return {
+      from,
+      kind: spokenIntent({ ...envelope, priority: facts?.effectivePriority ?? envelope.priority }),
+      text: summariseEnvelope(envelope),
+    }
   }
   const from = senderAddress ?? `${frame.sender_handle} (${frame.drafted_with})`
   return { from, kind: spokenKind(frame.kind), text: summarise(frame) }

@@ -130,7 +130,7 @@ export class Envelopes {
     requireRecipient(envelope.to, entities)
     const granted = { ...accepting, advice: [...advice, ...lineage, ...payloadAdvice], isLate }
     this.#parts.requireFanOut(toAudience(envelope, caller))
-    return this.#accept({ ...granted, priority: this.#grant(envelope, caller) }, settle)
+    return this.#accept({ ...granted, priority: this.#grant(envelope) }, settle)
   }
 
   /**
@@ -189,9 +189,8 @@ export class Envelopes {
   }
 
   /** What it is treated as (AEQ-27). */
-  #grant({ priority }: Envelope, { session }: Caller): Priority {
-    const { limits, principal } = this.#parts
-    return limits.limitRates ? this.#priorities.grant(session ?? principal, priority) : priority
+  #grant({ from, priority }: Envelope): Priority {
+    return this.#parts.limits.limitRates ? this.#priorities.grant(from, priority) : priority
   }
 
   #factsOf({ decoded: { envelope }, isLate, priority: effectivePriority }: Accepting): EnvelopeFacts {

@@ -23,9 +23,9 @@ export class FairOrder {
   #turns: Turns = { low: 0, normal: 0, high: 0, urgent: 0 }
 
   /** @param waiting - oldest first. @returns the same in the order they should go */
-  order<T>(waiting: readonly T[], retainedOf: (item: T) => Retained): readonly T[] {
+  order<T>(waiting: readonly T[], priorityOf: (item: T) => Priority): readonly T[] {
     const queues = new Map(BY_RANK.map((priority) => [priority, new Array<T>()]))
-    for (const item of waiting) queues.get(priorityOf(retainedOf(item)))?.push(item)
+    for (const item of waiting) queues.get(priorityOf(item))?.push(item)
     const busy = [...queues].filter(([, queue]) => queue.length > 0)
     if (busy.length <= 1) return waiting
     const turns = { ...this.#turns }
@@ -57,7 +57,8 @@ export class FairOrder {
   }
 }
 
-function priorityOf({ envelope }: Retained): Priority {
+/** What something counts as: frames claim no priority. */
+export function priorityOf({ envelope }: Retained): Priority {
   return envelope?.effectivePriority ?? 'normal'
 }
 

@@ -9,9 +9,10 @@ import type { DrainRequest } from '../protocol/requests.ts'
 import type { Gap } from '../protocol/sse.ts'
 import { octetLength } from '../protocol/text.ts'
 import { clipLine, digestFence, digestLine } from './digest.ts'
+import { priorityOf } from './fair-order.ts'
 import type { Ledger } from './ledger.ts'
 import type { Mailbox } from './mailbox.ts'
-import { readRetained, type Read, type Retained, type Ring } from './ring.ts'
+import { frameOf, readRetained, type Retained, type Ring } from './ring.ts'
 import type { Session } from './session.ts'
 import { startWait } from './wait.ts'
 
@@ -41,7 +42,6 @@ export interface Drain {
 /** An item that a drain would hand over, and older ones that it stands for. */
 interface Candidate {
   readonly retained: Retained
-  readonly read: Read
   /** What collapses with it; undefined for what never does. */
   readonly topic: string | undefined
   readonly replaced: readonly number[]
@@ -78,7 +78,7 @@ export class Inbox {
     const gone = window.filter((seq) => !there.has(seq))
     const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)
     const fresh = coalesce(waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs))
-    const candidates = mailbox.fairness.order(fresh, ({ retained }) => retained)
+    const candidates = mailbox.fairness.order(fresh, ({ retained }) => priorityOf(retained))
     const { taken: chosen, text } =
       request.format === 'text' ? this.#fillText(candidates, request, beyond) : fillJson(candidates, request)
     const taken = bySeq(chosen).map(({ retained }) => retained)
@@ -116,7 +116,8 @@ export class Inbox {
     const window: number[] = []
     const waiting: Retained[] = []
     let length = 0
-    for (const seq of mailbox.window(MAX_DRAIN_WINDOW)) {
+    // In the order they should go: what is large and urgent must not keep the rest from being looked at.
+    for (const seq of mailbox.fairness.order(mailbox.window(MAX_DRAIN_WINDOW), mailbox.priorityAt)) {
       if (length >= MAX_DRAIN_LENGTH) break
       window.push(seq)
       const retained = this.#ring.get(seq)
@@ -124,7 +125,7 @@ export class Inbox {
       waiting.push(retained)
       length += retained.text.length
     }
-    return { window, waiting }
+    return { window, waiting: waiting.toSorted((a, b) => a.seq - b.seq) }
   }
 
   #gap({ address }: Session, mailbox: Mailbox, peek: boolean): Gap | null {
@@ -143,7 +144,12 @@ export class Inbox {
     const taken: (Candidate & { readonly line: string })[] = []
     let left = request.max_bytes - octetLength(fence.frame([], candidates.length + beyond))
     for (const candidate of candidates.slice(0, request.max_items)) {
-      const line = digestLine(fence, { ageMs: this.#ageMs(candidate), ...candidate })
+      const { retained } = candidate
+      const line = digestLine(fence, {
+        ageMs: this.#ageMs(candidate),
+        retained,
+        read: readRetained(retained),
+      })
       const fits = octetLength(line) + 1 <= left
       if (!fits && taken.length > 0) break
       // The first item is handed over even where it does not fit, cut: a budget must not block a mailbox.
@@ -183,19 +189,21 @@ function fillJson(
 function coalesce(waiting: readonly Retained[]): readonly Candidate[] {
   const byTopic = new Map<string, Candidate>()
   const candidates = waiting.map((retained): Candidate => {
-    const read = readRetained(retained)
-    const topic = topicOf(retained, read)
+    const topic = topicOf(retained)
     const older = topic === undefined ? undefined : byTopic.get(topic)
     const replaced = older === undefined ? [] : [...older.replaced, older.retained.seq]
-    const candidate = { retained, read, topic, replaced }
+    const candidate = { retained, topic, replaced }
     if (topic !== undefined) byTopic.set(topic, candidate)
     return candidate
   })
   return candidates.filter((one) => one.topic === undefined || byTopic.get(one.topic) === one)
 }
 
-function topicOf(retained: Retained, { frame }: Read): string | undefined {
-  if (frame?.kind !== 'agent_advisory') return undefined
+function topicOf(retained: Retained): string | undefined {
+  // Nothing else is looked into: a drain of one item may look at megabytes.
+  if (retained.kind !== 'agent_advisory') return undefined
+  const frame = frameOf(retained)
+  if (frame.kind !== 'agent_advisory') return undefined
   const { file_refs: files = [] } = frame.payload
   if (files.length === 0) return undefined
   return JSON.stringify([retained.senderAddress ?? frame.drafted_with, ...files.toSorted()])

@@ -79,6 +79,9 @@ export class Mailbox {
     return beyond.length === 0 ? oldest : [...oldest, ...beyond.toSorted((a, b) => a - b)]
   }
 
+  /** What something that waits counts as, without a look at it. */
+  readonly priorityAt = (seq: number): Priority => this.#marked.get(seq) ?? 'normal'
+
   /** What waits, oldest first, without taking it. */
   peek(): readonly number[] {
     this.prune()

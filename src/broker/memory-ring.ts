@@ -5,6 +5,8 @@
  */
 import { formatEventId } from '../protocol/event-id.ts'
 import {
+  MAX_ANSWERS,
+  MAX_REFUTATIONS,
   answeredBy,
   isForgotten,
   type EnvelopeFacts,
@@ -128,11 +130,14 @@ export class MemoryRing implements Ring {
   }
 
   answersTo(id: string): readonly EnvelopeFacts[] {
-    return this.#byAnswered.of(id).flatMap(({ envelope }) => envelope ?? [])
+    return this.#byAnswered
+      .of(id)
+      .slice(0, MAX_ANSWERS)
+      .flatMap(({ envelope }) => envelope ?? [])
   }
 
   refutationsOf(id: string): readonly Retained[] {
-    return this.#byRefuted.of(id)
+    return this.#byRefuted.of(id).slice(-MAX_REFUTATIONS)
   }
 
   entities(): readonly string[] {

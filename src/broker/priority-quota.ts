@@ -6,24 +6,56 @@
  */
 import type { Priority } from '../aee/envelope.ts'
 import type { Clock } from '../core/clock.ts'
+import { MAX_ENTITY_OCTETS } from '../protocol/limits.ts'
 import { Buckets } from './buckets.ts'
 import type { BrokerLimits } from './limits.ts'
 
 type PriorityLimits = Pick<BrokerLimits, 'priorityPerMinute' | 'priorityBurst'>
 
+/** Senders that are told apart; the longest silent goes first, and has its burst again. */
+export const MAX_SENDERS = 4_096
+
+/** Senders that are forgotten together. */
+const FORGOTTEN_AT_ONCE = 256
+
+/** How many senders' worth all of them share: a name costs nothing, so a new one for each envelope gains nothing. */
+export const SHARED_SENDERS = 8
+
 export class PriorityQuota {
-  readonly #buckets: Buckets
+  readonly #own: Buckets
+  readonly #shared: Buckets
+  /** By entity: a session may come and go for every envelope. */
+  readonly #senders = new Map<string, object>()
 
   constructor(limits: PriorityLimits, clock: Clock) {
-    this.#buckets = new Buckets(clock, () => ({
-      perSecond: limits.priorityPerMinute / 60,
-      burst: limits.priorityBurst,
-    }))
+    const rate = (times: number) => () => ({
+      perSecond: (times * limits.priorityPerMinute) / 60,
+      burst: times * limits.priorityBurst,
+    })
+    this.#own = new Buckets(clock, rate(1))
+    this.#shared = new Buckets(clock, rate(SHARED_SENDERS))
   }
 
-  /** @returns what an envelope of this sender is treated as */
-  grant(sender: object, wanted: Priority): Priority {
+  /** @param from - the entity that sends. @returns what its envelope is treated as */
+  grant(from: string, wanted: Priority): Priority {
     if (wanted === 'low' || wanted === 'normal') return wanted
-    return this.#buckets.take(sender) === 0 ? wanted : 'normal'
+    const isWithin = this.#own.take(this.#senderOf(from)) === 0 && this.#shared.take(this) === 0
+    return isWithin ? wanted : 'normal'
+  }
+
+  #senderOf(from: string): object {
+    const name = from.slice(0, MAX_ENTITY_OCTETS)
+    const sender = this.#senders.get(name) ?? {}
+    this.#senders.delete(name)
+    this.#senders.set(name, sender)
+    if (this.#senders.size > MAX_SENDERS) this.#forgetOldest()
+    return sender
+  }
+
+  #forgetOldest(): void {
+    for (const name of this.#senders.keys()) {
+      if (this.#senders.size <= MAX_SENDERS - FORGOTTEN_AT_ONCE) return
+      this.#senders.delete(name)
+    }
   }
 }

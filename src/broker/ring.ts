@@ -10,6 +10,10 @@ import type { Scope } from '../protocol/scope.ts'
 import { encodeEnvelopeEvent, encodeFrameEvent } from '../protocol/sse.ts'
 import type { Delivery } from './delivery.ts'
 
+/** Answers of one envelope that are looked at, and refutations that are told: anybody may send as many as they like. */
+export const MAX_ANSWERS = 1_024
+export const MAX_REFUTATIONS = 100
+
 /** What stands for a kind where an envelope has none; no filter can name it. */
 export const ENVELOPE_KIND = 'aee_envelope'
 
@@ -128,9 +132,9 @@ export interface Ring {
   thread(corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[]
   /** Changes with every envelope that comes to a workflow or leaves it; cheap, whatever its length. */
   threadMark(corr: string): string
-  /** The retained results and errors that answer an envelope, in the order they came. */
+  /** The first retained results and errors that answer an envelope, up to {@link MAX_ANSWERS}, in the order they came. */
   answersTo(id: string): readonly EnvelopeFacts[]
-  /** The retained refutations of an envelope, in the order they came. */
+  /** The newest retained refutations of an envelope, up to {@link MAX_REFUTATIONS}, in the order they came. */
   refutationsOf(id: string): readonly Retained[]
   /** Every entity that a retained envelope went to or came from; read through, so asked once. */
   entities(): readonly string[]

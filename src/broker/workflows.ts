@@ -101,17 +101,18 @@ export class Workflows {
   }
 }
 
-/** Whether a reply is the end of a task: its result or error, from or to one of its parties. */
+/** Whether a reply is the end of a task: its result or error, from who was asked to who asked. */
 function ends(reply: Ends & Pick<EnvelopeFacts, 'type'>, task: Ends): boolean {
   if (reply.type !== 'result' && reply.type !== 'error') return false
-  return involves(reply, task)
+  return isBetween(reply, task)
 }
 
-/** Whether one end of a reply is one end of its task: a delegate may answer for it, and on a channel anybody. */
-function involves(reply: Ends, task: Ends): boolean {
-  if (isChannel(task.to)) return true
-  const parties = [task.from, task.to]
-  return parties.includes(reply.from) || parties.includes(reply.to)
+/**
+ * Whether a reply goes back the way its task came. Ids are no secret: what somebody else says under one is
+ * delivered, and ends nothing. On a channel anybody may answer.
+ */
+function isBetween(reply: Ends, task: Ends): boolean {
+  return isChannel(task.to) || (reply.from === task.to && reply.to === task.from)
 }
 
 /** What a reply says otherwise than its task (AEQ-04, AEQ-05). */
@@ -121,7 +122,7 @@ function* mismatches(envelope: Envelope, { facts }: Task): Generator<Advice> {
     if (isTerminal) yield advise('reply_to', `names an envelope of type ${facts.type}, not a task`, true)
     return
   }
-  if (isTerminal && !involves(envelope, facts)) {
+  if (isTerminal && !isBetween(envelope, facts)) {
     yield advise('reply_to', 'names a task of other parties', true)
   }
   if (envelope.corr !== facts.corr) yield advise('corr', 'differs from that of its task', true)

@@ -42,6 +42,8 @@ export class EvidenceFile {
   readonly #path: string
   /** Lines of this turn. */
   #lines = ''
+  /** Why something that happened is not in it. */
+  #incomplete: string | undefined
 
   /**
    * @param name - such as `volt`, for `<state>/evidence/volt.ndjson`
@@ -59,7 +61,7 @@ export class EvidenceFile {
 
   /** Why evidence is being lost just now. */
   get fault(): string | undefined {
-    return this.#file.fault
+    return this.#file.fault ?? this.#incomplete
   }
 
   accepted(retained: Retained, facts: EnvelopeFacts): void {
@@ -82,7 +84,9 @@ export class EvidenceFile {
       if (this.#lines === '' && lines !== '') setImmediate(() => this.#flush())
       this.#lines += lines
     } catch (error) {
-      this.#warn(error instanceof Error ? error.message : String(error))
+      const why = error instanceof Error ? error.message : String(error)
+      this.#incomplete = `${this.#path} is incomplete: ${why}`
+      this.#warn(why)
     }
   }
 

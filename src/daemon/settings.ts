@@ -20,9 +20,12 @@ export class Settings {
   readonly #limits: Mutable<BrokerLimits>
   readonly #retention: Mutable<Retention>
   #config: Config
+  /** What the daemon was built with, and runs with until it ends. */
+  readonly #started: Config
 
   constructor(config: Config) {
     this.#config = config
+    this.#started = config
     this.#limits = limitsOf(config)
     this.#retention = retentionOf(config)
     this.limits = this.#limits
@@ -43,7 +46,7 @@ export class Settings {
    * @returns the keys that differ and need a restart
    */
   apply(config: Config): readonly string[] {
-    const before = this.#config
+    const before = this.#started
     Object.assign(this.#limits, limitsOf({ ...config, profile: before.profile }))
     Object.assign(this.#retention, retentionOf(config))
     this.#config = config

@@ -70,9 +70,13 @@ export function linger(response: ServerResponse): void {
   req.resume()
   const cut = setTimeout(() => req.socket.destroy(), LINGER_MS)
   cut.unref()
-  const done = (): void => clearTimeout(cut)
-  req.once('end', done)
-  req.socket.once('close', done)
+  // All has been read, and nothing of the answer is lost by closing now.
+  const close = (): void => void req.socket.end()
+  req.once('end', () => {
+    if (response.writableFinished) close()
+    else response.once('finish', close)
+  })
+  req.socket.once('close', () => clearTimeout(cut))
 }
 
 /** A request without a body is not called complete until it is answered; it has nothing left to send. */

@@ -131,6 +131,7 @@ function begin(
   const sameBoot = place.bootId !== undefined && meta?.boot_id === place.bootId
   // A kill leaves the kernel's pages whole; only a machine that went down can have torn one.
   if (meta?.is_clean === 0 && !sameBoot) requireSound(database)
+  requireSoundIndexes(database)
   if (meta !== undefined && !/^[0-9a-f]{8}$/.test(meta.epoch))
     throw damaged('The epoch of the store is none.')
   const isWhole = meta !== undefined && markedSeq(meta.epoch) <= lastSeq
@@ -181,6 +182,17 @@ function setFate(database: Database, epoch: string, fate: 'rollback' | 'corrupt'
 /** After an unclean end the whole file is looked over before a byte of it is served. */
 function requireSound(database: Database): void {
   const verdict: unknown = database.pragma('quick_check(1)', { simple: true })
+  if (verdict !== 'ok') throw damaged(`The store does not pass its check: ${String(verdict)}`)
+}
+
+/**
+ * A row that its index has lost is missing from its workflow without a word (R-16). Every row has a
+ * check of its own; this is for those that are not found. Only envelopes have indexes, so only a store that holds
+ * some pays for it, with a sixth of a second for 100 000 rows.
+ */
+function requireSoundIndexes(database: Database): void {
+  if (database.prepare('SELECT 1 FROM frames WHERE corr IS NOT NULL LIMIT 1').get() === undefined) return
+  const verdict: unknown = database.pragma("integrity_check('frames')", { simple: true })
   if (verdict !== 'ok') throw damaged(`The store does not pass its check: ${String(verdict)}`)
 }
 

@@ -7,14 +7,15 @@
  * @see design/reliability.md 1.5, R-14…R-26
  */
 import { Delivery } from '../broker/delivery.ts'
-import type {
-  EnvelopeFacts,
-  Forgetting,
-  Retained,
-  Retention,
-  Ring,
-  RingHealth,
-  ThreadLink,
+import {
+  MAX_REFUTATIONS,
+  type EnvelopeFacts,
+  type Forgetting,
+  type Retained,
+  type Retention,
+  type Ring,
+  type RingHealth,
+  type ThreadLink,
 } from '../broker/ring.ts'
 import { formatEventId } from '../protocol/event-id.ts'
 import { failureOf } from './driver.ts'
@@ -137,7 +138,7 @@ export class SqliteRing implements Ring {
   }
 
   refutationsOf(id: string): readonly Retained[] {
-    return this.#rows(() => this.file.statements.refutations.all(id))
+    return this.#rows(() => this.file.statements.refutations.all(id, MAX_REFUTATIONS).toReversed())
   }
 
   entities(): readonly string[] {

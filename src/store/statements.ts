@@ -67,8 +67,8 @@ export interface Statements {
   readonly at: Prepared<[number], FrameRow>
   readonly thread: Prepared<[string, number, number], FactsRow>
   readonly threadMark: Prepared<[string], string>
-  readonly answers: Prepared<[string], FactsRow>
-  readonly refutations: Prepared<[string], FrameRow>
+  readonly answers: Prepared<[string, number], FactsRow>
+  readonly refutations: Prepared<[string, number], FrameRow>
   readonly entities: Prepared<[number], FactsRow>
   readonly waitingEnvelopes: Prepared<[], FactsRow>
   readonly oldest: Prepared<[number], OldRow>
@@ -131,10 +131,12 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     threadMark: database
       .prepare<[string], string>("SELECT count(*) || '-' || max(seq) FROM frames WHERE corr = ?")
       .pluck(),
-    answers: database.prepare<[string], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq`,
+    answers: database.prepare<[string, number], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq LIMIT ?`,
     ),
-    refutations: database.prepare<[string], FrameRow>('SELECT * FROM frames WHERE refutes = ? ORDER BY seq'),
+    refutations: database.prepare<[string, number], FrameRow>(
+      'SELECT * FROM frames WHERE refutes = ? ORDER BY seq DESC LIMIT ?',
+    ),
     entities: database.prepare<[number], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?`,
     ),

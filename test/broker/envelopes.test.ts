@@ -2,6 +2,7 @@
  * Envelopes in the broker: in which order they are refused, who signed them, which were there before, and that
  * every byte of what was accepted comes out again (AEE-035, AEE-080…AEE-085, AEE-C02; requirements §8).
  */
+import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Envelope } from '../../src/aee/envelope.ts'
@@ -82,10 +83,11 @@ const FAULTS: readonly (readonly [
   ['signature-required', 'sig', {}, 'good'],
   ['timestamp-stale', 'ts', { ts: '2026-11-20T12:00:00Z' }],
   ['duplicate-id', 'id', { id: 'result-0002' }],
+  ['field-invalid', 'reply_to', { to: 'agent.boss' }],
   ['field-invalid', 'corr', { corr: 'corr-0001' }],
   ['intent-reserved', 'intent', { intent: 'ops.backup.check' }],
   ['payload-invalid', 'payload', { payload: { cluster: 'node.lan' } }],
-  ['rate-limited', undefined, {}],
+  ['rate-limited', undefined, { to: 'agent.bos', type: 'event', reply_to: null, id: 'event-0001' }],
   ['recipient-unknown', 'to', { to: 'agent.boss' }],
 ]
 
@@ -649,18 +651,22 @@ describe('bytes (AEE-C02, AEE-038)', () => {
   })
 
   test('what the daemon says beside an envelope stands in a comment of its event (AEQ-26, AEQ-27)', () => {
-    const made = new Bench({ limits: { priorityPerMinute: 0, priorityBurst: 1 } })
-    const { sink } = made.open(made.session('cc', 'stream', { entities: ['agent.b'] }))
-    const reply = { type: 'result', to: 'agent.b', reply_to: 'task-0001', corr: 'corr-0001' }
-    made.tell({ id: 'task-0001', to: 'agent.b', corr: 'corr-0001', from: 'agent.b2', priority: 'urgent' })
-    made.tell({ ...reply, priority: 'low' })
-    made.tell(reply)
-    made.tell({ ...reply, type: 'stream', priority: 'high' })
-    made.tell({ to: 'agent.b', priority: 'urgent' })
+    const made = new Bench({ limits: { priorityPerMinute: 0, priorityBurst: 0 } })
+    const session = made.session('cc', 'stream', { entities: ['agent.a', 'agent.b'] })
+    const { sink } = made.open(session)
+    const task = { id: 'task-0001', corr: 'corr-0001', from: 'agent.b', to: 'agent.a' }
+    const reply = { ...task, id: undefined, type: 'result', from: 'agent.a', to: 'agent.b', reply_to: task.id }
+    const tell = ({ id = randomUUID(), ...changes }: Record<string, unknown>): unknown =>
+      made.tell({ id, ...changes }, session)
+    tell({ ...task, priority: 'urgent' })
+    tell({ ...reply, priority: 'low' })
+    tell(reply)
+    tell({ ...reply, type: 'stream', priority: 'high' })
+    tell({ from: 'agent.a', to: 'agent.b', priority: 'urgent' })
 
     const events = sink.events.filter(({ event }) => event === 'aee_envelope')
     expect(events.map(({ comment }) => comment)).toEqual([
-      undefined,
+      'effective_priority=normal',
       undefined,
       'late=true',
       'effective_priority=normal late=true',

@@ -23,8 +23,6 @@ function priorityOf({ envelope }: Retained): Priority {
   return envelope?.effectivePriority ?? 'normal'
 }
 
-const self = (one: Retained): Retained => one
-
 /** Hands a backlog over in drains of some size, while more may come. @returns all of it in the order it went */
 function drainAll(
   waiting: Retained[],
@@ -34,7 +32,7 @@ function drainAll(
   const fairness = new FairOrder()
   const gone: Retained[] = []
   for (let drain = 0; waiting.length > 0; drain += 1) {
-    const ordered = fairness.order(waiting, self)
+    const ordered = fairness.order(waiting, priorityOf)
     expect([...ordered].toSorted((a, b) => a.seq - b.seq)).toEqual(waiting)
     const taken = ordered.slice(0, sizeOf(drain))
     fairness.served(taken, waiting)
@@ -64,9 +62,9 @@ test('a backlog of one priority, or of frames alone, goes in the order it came',
   const fairness = new FairOrder()
   for (const priority of [...PRIORITIES, undefined]) {
     const waiting = backlogOf(Array.from({ length: 20 }, () => priority))
-    expect(fairness.order(waiting, self)).toEqual(waiting)
+    expect(fairness.order(waiting, priorityOf)).toEqual(waiting)
   }
-  expect(fairness.order([], self)).toEqual([])
+  expect(fairness.order([], priorityOf)).toEqual([])
 })
 
 test('eight urgent ones go for every low one, and the first is an urgent one', () => {
@@ -75,7 +73,7 @@ test('eight urgent ones go for every low one, and the first is an urgent one', (
     ...Array.from({ length: 80 }, () => 'urgent' as const),
   ])
 
-  const order = new FairOrder().order(waiting, self).map(priorityOf)
+  const order = new FairOrder().order(waiting, priorityOf).map(priorityOf)
 
   expect(order[0]).toBe('urgent')
   expect(order.slice(0, 90).filter((one) => one === 'low')).toHaveLength(10)
@@ -84,7 +82,7 @@ test('eight urgent ones go for every low one, and the first is an urgent one', (
 test('frames claim no priority and count as normal', () => {
   const waiting = backlogOf([undefined, 'normal', undefined, 'high', 'low'])
 
-  expect(new FairOrder().order(waiting, self).map(({ seq }) => seq)).toEqual([4, 1, 5, 2, 3])
+  expect(new FairOrder().order(waiting, priorityOf).map(({ seq }) => seq)).toEqual([4, 1, 5, 2, 3])
 })
 
 test('whatever waits, in drains of whatever size: all of it goes once, in its order within a priority (R-33)', () => {
@@ -167,7 +165,7 @@ test('who had nothing waiting has saved nothing up: after a long calm it gets it
     ...Array.from({ length: 40 }, () => 'urgent' as const),
   ])
 
-  const order = fairness.order(waiting, self).map(priorityOf)
+  const order = fairness.order(waiting, priorityOf).map(priorityOf)
 
   expect(order.slice(0, 18).filter((one) => one === 'low').length).toBeLessThanOrEqual(3)
 })

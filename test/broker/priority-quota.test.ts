@@ -4,7 +4,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PRIORITIES } from '../../src/aee/envelope.ts'
-import { PriorityQuota } from '../../src/broker/priority-quota.ts'
+import { PriorityQuota, SHARED_SENDERS } from '../../src/broker/priority-quota.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { Bench } from './bench.ts'
@@ -54,7 +54,7 @@ test('the quota comes back with time, one token a second at sixty a minute, up t
   expect(sendMany(5)).toBe(3)
 })
 
-test('each session has its own, and all callers without a token share one', () => {
+test('each entity has its own, whoever speaks for it, and a new name for each envelope gains little', () => {
   const bench = new Bench({ limits: { priorityPerMinute: 1, priorityBurst: 1 } })
   const one = bench.session('cc', 'one', { entities: ['agent.1'] })
   const two = bench.session('cc', 'two', { entities: ['agent.2'] })
@@ -63,7 +63,13 @@ test('each session has its own, and all callers without a token share one', () =
 
   expect([priorityOf('agent.1', one), priorityOf('agent.1', one)]).toEqual(['high', 'normal'])
   expect(priorityOf('agent.2', two)).toBe('high')
-  expect([priorityOf('agent.3'), priorityOf('agent.4')]).toEqual(['high', 'normal'])
+  expect([priorityOf('agent.3'), priorityOf('agent.3'), priorityOf('agent.4')]).toEqual([
+    'high',
+    'normal',
+    'high',
+  ])
+  const names = Array.from({ length: 100 }, (_, i) => priorityOf(`agent.made-up-${i}`))
+  expect(names.filter((one) => one === 'high')).toHaveLength(SHARED_SENDERS - 4)
 })
 
 test('a repeat is answered with what the first was treated as, and costs no quota (AEQ-16)', () => {
@@ -105,13 +111,12 @@ test('however it asks, a sender gets no more than its burst and what time brings
     fc.property(fc.nat(120), fc.nat(10), fc.array(asking, { maxLength: 60 }), (perMinute, burst, askings) => {
       const clock = new FakeClock()
       const quota = new PriorityQuota({ priorityPerMinute: perMinute, priorityBurst: burst }, clock)
-      const sender = {}
       let granted = 0
       let elapsedMs = 0
       for (const { waitMs, wanted } of askings) {
         clock.advance(waitMs)
         elapsedMs += waitMs
-        const given = quota.grant(sender, wanted)
+        const given = quota.grant('agent.a', wanted)
         const isAsking = wanted === 'high' || wanted === 'urgent'
         expect(isAsking ? [wanted, 'normal'] : [wanted]).toContain(given)
         if (isAsking && given === wanted) granted += 1

@@ -89,13 +89,16 @@ test('an envelope that answers itself, or one that came later, is nobody’s ans
   expect(bench.tell(TASK)).toMatchObject({ warnings: [] })
 })
 
+/** The way an answer goes back. */
+const BACK = { from: 'agent.b', to: 'agent.a' }
+
 function ofTask(change: Partial<EnvelopeFacts>): Retained {
   return retainedEnvelope({ id: 'task-0001', corr: 'corr-0001', ...change })
 }
 
 test('that a task has ended is read from the ring when it is no longer remembered', () => {
   const ring = new MemoryRing(newEpoch(), ROOMY)
-  ring.append([ofTask({}), ofTask({ id: 'result-01', type: 'result', replyTo: 'task-0001' })])
+  ring.append([ofTask({}), ofTask({ ...BACK, id: 'result-01', type: 'result', replyTo: 'task-0001' })])
   ring.append([
     ofTask({ id: 'task-0002' }),
     ofTask({ id: 'stream-01', type: 'stream', replyTo: 'task-0002' }),
@@ -109,6 +112,7 @@ test('an answer in another workflow ends its task for whoever reads the ring, to
   const ring = new MemoryRing(newEpoch(), ROOMY)
   const task = retainedEnvelope({ id: 'task-0001', corr: 'corr-0001' })
   const result = retainedEnvelope({
+    ...BACK,
     id: 'result-01',
     type: 'result',
     replyTo: 'task-0001',
@@ -127,11 +131,30 @@ test('an answer in another workflow ends its task for whoever reads the ring, to
   ])
 })
 
+test('what somebody else says under the id of a task is delivered with a word, and ends nothing (AEQ-04, AEE-092)', () => {
+  const ring = new MemoryRing(newEpoch(), ROOMY)
+  const workflows = new Workflows(ring)
+  for (const one of [
+    ofTask({}),
+    ofTask({ from: 'agent.evil', to: 'agent.a', id: 'forged-1', type: 'result', replyTo: 'task-0001' }),
+    ofTask({ from: 'agent.evil', to: 'agent.b', id: 'forged-2', type: 'error', replyTo: 'task-0001' }),
+  ]) {
+    ring.append([one])
+    if (one.envelope !== undefined) workflows.accepted(one.envelope)
+  }
+
+  const forged = workflows.judge({ ...answerTo('task-0001'), from: 'agent.evil' })
+  expect(forged).toMatchObject({ isLate: false, advice: [{ field: 'reply_to', isStrict: true }] })
+  expect(workflows.judge(answerTo('task-0001'))).toEqual({ isLate: false, advice: [] })
+  expect(new Workflows(ring).judge(answerTo('task-0001'))).toEqual({ isLate: false, advice: [] })
+})
+
 test('tasks are remembered up to a bound, and judged rightly beyond it', () => {
   const ring = new MemoryRing(newEpoch(), ROOMY)
   const workflows = new Workflows(ring)
   const task = retainedEnvelope({ id: 'task-0001', corr: 'corr-0001' })
   const result = retainedEnvelope({
+    ...BACK,
     id: 'result-01',
     corr: 'corr-0001',
     type: 'result',
@@ -172,6 +195,7 @@ test('whatever is accepted, refused and asked again, late is what follows an acc
         const { isLate } = workflows.judge({ ...answerTo(task), type })
         expect(isLate).toBe(ended.has(task))
         const one = retainedEnvelope({
+          ...BACK,
           id: `answer-${i}`,
           corr: 'corr-0001',
           type,
