@@ -140,6 +140,27 @@ const AeeFile = z.strictObject({
     .prefault({}),
 })
 
+/** Read by each hook itself; the daemon only sees to it that a slip of the pen is told. */
+const HooksFile = z.strictObject({
+  conflict: z
+    .enum(['show', 'deny'])
+    .default('show')
+    .describe('what a hook does before an edit of a file that another session is at'),
+  budget_bytes: z
+    .int()
+    .min(500)
+    .max(10_000)
+    .default(4_000)
+    .describe('characters a hook puts into a context at once'),
+  wakes_per_10_min: z
+    .int()
+    .min(0)
+    .max(60)
+    .default(3)
+    .describe('how often one session is woken, or kept at work, in ten minutes'),
+  wake_idle: z.boolean().default(true).describe('whether an idle session is woken for what is urgent'),
+})
+
 /** The file as people write it; README prints its keys, and a test holds the two together. The grammar of `principal` is checked for every layer in `principal.ts`. */
 export const ConfigFile = z.strictObject({
   socket: z
@@ -159,6 +180,7 @@ export const ConfigFile = z.strictObject({
   ring: RingFile.prefault({}),
   limits: LimitsFile.prefault({}),
   aee: AeeFile.prefault({}),
+  hooks: HooksFile.prefault({}),
   lease_ms: Count.default(DEFAULT_LEASE_MS).describe('how long a silent session is remembered'),
   keep_alive_ms: Count.max(DEFAULT_KEEP_ALIVE_MS)
     .default(DEFAULT_KEEP_ALIVE_MS)

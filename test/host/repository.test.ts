@@ -1,0 +1,163 @@
+/**
+ * Finding the repository without git, held against what git itself says (product demand 8).
+ */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findRepository, pathWithin, realPath } from '../../src/host/repository.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+let dir: TempDir
+let root: string
+
+beforeAll(async () => {
+  dir = await createTempDir()
+  root = realpathSync(dir.path)
+})
+
+afterAll(() => dir[Symbol.asyncDispose]())
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: root,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'alice',
+    GIT_AUTHOR_EMAIL: 'alice@example.org',
+    GIT_COMMITTER_NAME: 'alice',
+    GIT_COMMITTER_EMAIL: 'alice@example.org',
+  }
+  const { status, stdout, stderr } = spawnSync('git', [...args], { cwd, env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
+  return stdout.trim()
+}
+
+function init(name: string): string {
+  const path = join(root, name)
+  mkdirSync(join(path, 'src', 'deep'), { recursive: true })
+  git(path, 'init', '--quiet', '--initial-branch=main')
+  git(path, 'commit', '--quiet', '--allow-empty', '--message=begin')
+  return path
+}
+
+/** What git says. */
+function asked(cwd: string): unknown {
+  const branch = git(cwd, 'rev-parse', '--abbrev-ref', 'HEAD')
+  return {
+    commonDir: realpathSync(git(cwd, 'rev-parse', '--path-format=absolute', '--git-common-dir')),
+    worktree: git(cwd, 'rev-parse', '--show-toplevel'),
+    branch: branch === 'HEAD' ? undefined : branch,
+  }
+}
+
+describe('says what git says', () => {
+  test('of a repository, from any depth, and of files that are not there yet', () => {
+    const path = init('plain')
+
+    for (const place of [path, join(path, 'src'), join(path, 'src', 'deep')]) {
+      expect(findRepository(place)).toEqual(asked(place))
+    }
+    expect(findRepository(join(path, 'src', 'new', 'file.ts'))).toEqual(asked(path))
+  })
+
+  test('of two worktrees, which share one common directory', () => {
+    const path = init('shared')
+    git(path, 'worktree', 'add', '--quiet', '-b', 'topic/one', join(root, 'shared-two'))
+    const two = join(root, 'shared-two')
+
+    expect(findRepository(two)).toEqual(asked(two))
+    expect(findRepository(two)?.commonDir).toBe(findRepository(path)?.commonDir)
+    expect(findRepository(two)?.worktree).not.toBe(findRepository(path)?.worktree)
+    expect(findRepository(two)?.branch).toBe('topic/one')
+  })
+
+  test('of a submodule, which is a repository of its own', () => {
+    const path = init('outer')
+    const inner = init('inner')
+    git(path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'vendor')
+
+    expect(findRepository(join(path, 'vendor'))).toEqual(asked(join(path, 'vendor')))
+    expect(findRepository(join(path, 'vendor'))?.commonDir).not.toBe(findRepository(path)?.commonDir)
+  })
+
+  test('of a detached head', () => {
+    const path = init('detached')
+    git(path, 'checkout', '--quiet', '--detach')
+
+    expect(findRepository(path)).toEqual(asked(path))
+  })
+
+  test('behind a link', () => {
+    const path = init('linked')
+    symlinkSync(path, join(root, 'link'))
+
+    expect(findRepository(join(root, 'link', 'src'))).toEqual(asked(path))
+  })
+})
+
+describe('there is none', () => {
+  test('outside of any', () => {
+    mkdirSync(join(root, 'outside'))
+
+    expect(findRepository(join(root, 'outside'))).toBeUndefined()
+    expect(findRepository('/')).toBeUndefined()
+    expect(findRepository('/nonexistent/a/b')).toBeUndefined()
+  })
+
+  test.for([
+    ['an empty directory', (path: string) => mkdirSync(join(path, '.git'))],
+    ['a file that names nothing', (path: string) => writeFileSync(join(path, '.git'), 'hello')],
+    ['a link to nowhere', (path: string) => symlinkSync('/nonexistent', join(path, '.git'))],
+  ] as const)('where .git is %s', ([what, make]) => {
+    const path = join(root, what.replaceAll(' ', '-'))
+    mkdirSync(path)
+    make(path)
+
+    expect(findRepository(path)).toBeUndefined()
+  })
+
+  test('that can be entered, and it is not an error', () => {
+    const path = init('closed')
+    chmodSync(join(path, '.git'), 0)
+    try {
+      expect(() => findRepository(path)).not.toThrow()
+    } finally {
+      chmodSync(join(path, '.git'), 0o755)
+    }
+  })
+})
+
+test('a file that names a huge line, or a loop, is read no further than a line may be', () => {
+  const path = join(root, 'huge')
+  mkdirSync(path)
+  writeFileSync(join(path, '.git'), `gitdir: ${'x'.repeat(1_000_000)}`)
+  expect(() => findRepository(path)).not.toThrow()
+  rmSync(join(path, '.git'))
+  writeFileSync(join(path, '.git'), 'gitdir: .')
+  expect(() => findRepository(path)).not.toThrow()
+})
+
+test("a path counts from its root, and neither climbs out of it nor names what is git's", () => {
+  expect(pathWithin('/a', '/a/b/c')).toBe('b/c')
+  for (const path of ['/a', '/', '/ab', '/a/../b', '/a/.git', '/a/.git/config', 'b']) {
+    expect(pathWithin('/a', path), path).toBeUndefined()
+  }
+  expect(pathWithin('/a', '/a/.gitignore')).toBe('.gitignore')
+  expect(pathWithin('/a', '/a/..b')).toBe('..b')
+})
+
+test('every path has a real one', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.string({ maxLength: 8 }).filter((name) => !name.includes('\0')),
+        { maxLength: 8 },
+      ),
+      (names) => {
+        expect(realPath(`/${names.join('/')}`).startsWith('/')).toBe(true)
+      },
+    ),
+  )
+})
