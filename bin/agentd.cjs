@@ -6,26 +6,49 @@
 
 const EX_SOFTWARE = 70
 
-/** Finds the hook path; undefined in a checkout that has not been built. */
-function findFast() {
+const [word, ...words] = process.argv.slice(2)
+const asksForHelp = words.includes('--help') || words.includes('-h')
+const isHook = word === 'hook' && !asksForHelp
+const isGitHook = word === 'git-hook' && !asksForHelp
+
+/** The short ways, bundled apart: none pays for another. */
+const SHORT_WAYS = {
+  hook: '../dist/cli/hook-fast.cjs',
+  git: '../dist/runtimes/git/short-way.cjs',
+  command: '../dist/cli/fast.cjs',
+}
+
+/** Finds one of the short ways; undefined in a checkout that has not been built. */
+function findShortWay() {
   try {
-    return require('../dist/cli/fast.cjs')
+    return require(SHORT_WAYS[isHook ? 'hook' : isGitHook ? 'git' : 'command'])
   } catch (error) {
     if (error.code === 'MODULE_NOT_FOUND') return undefined
     throw error
   }
 }
 
-const fast = findFast()
-if (fast === undefined) {
+/** The part of the hook path that only some events need. */
+async function loadRest() {
+  return require('../dist/runtimes/hook/rest.cjs')
+}
+
+const shortWay = findShortWay()
+if (shortWay === undefined) {
   process.stderr.write('agentd: this checkout is not built yet; run "npm ci && npm run build" in it.\n')
-  process.exitCode = EX_SOFTWARE
+  // A hook must not be in the way, whatever it is itself.
+  process.exitCode = isHook || isGitHook ? 0 : EX_SOFTWARE
+} else if (isHook) {
+  const programs = { self: __filename, daemon: `${__dirname}/../dist/daemon/main.js` }
+  void shortWay.runHook({ argv: words, programs, loadRest })
+} else if (isGitHook) {
+  void shortWay.runGitHook(words)
 } else {
   const reserve = {
     main: () => import('../dist/cli/main.js'),
     report: () => import('../dist/cli/report.js'),
   }
-  fast.runFast(process.argv.slice(2), reserve).catch((error) => {
+  shortWay.runFast(process.argv.slice(2), reserve).catch((error) => {
     process.stderr.write(`agentd: This is a defect of agentd; please report it: ${error.stack}\n`)
     process.exitCode = EX_SOFTWARE
   })

@@ -306,6 +306,7 @@ test('history gives the newest retained frames, oldest first, and pages on from 
   ])
   expect(newest.body.items[0]).toEqual({
     event_id: sent[3]!.event_id,
+    sender: null,
     scope: '~alice/*',
     accepted_at: expect.stringMatching(ISO_TIME),
     frame: expect.objectContaining({ kind, frame_id: sent[3]!.frame_id }),
@@ -362,7 +363,7 @@ test('an inbox is drained once, as JSON or as text, and peeked as often as one l
   )
   expect(drained.status).toBe(200)
   expect(drained.body).toEqual({
-    items: [{ event_id: sent.event_id, age_ms: expect.any(Number), frame }],
+    items: [{ event_id: sent.event_id, age_ms: expect.any(Number), sender: null, frame }],
     coalesced: 0,
     remaining: 0,
     gap: null,

@@ -1,0 +1,189 @@
+/**
+ * How agentd itself is: this program, its configuration, its places, and the daemon.
+ */
+import { AgentdUnreachable, connect, type AgentdClient, type Health } from '../../client/index.ts'
+import { readConfigFile } from '../../host/config-file.ts'
+import {
+  MAX_SOCKET_PATH_BYTES,
+  configPath,
+  resolveSocketPath,
+  type SocketPlace,
+  type SocketSource,
+} from '../../host/paths.ts'
+import { HostRefusal, systemErrorCode } from '../../host/refusal.ts'
+import { packageVersion } from '../../host/version.ts'
+import { notesOn, type Finding } from './finding.ts'
+import type { Surroundings } from './patient.ts'
+import { permissionFindings } from './permissions.ts'
+
+const notes = notesOn('agentd')
+
+/** As `engines` in the package says. */
+const LEAST_NODE_MAJOR = 20
+
+/** The socket's path is this close to the bound; one more folder, and it no longer fits. */
+const TIGHT_BYTES = 8
+
+const WHY: Readonly<Record<SocketSource, string>> = {
+  flag: 'named by --socket',
+  env: 'named by AGENTD_SOCKET',
+  config: 'named in the configuration file',
+  'xdg-runtime': 'in XDG_RUNTIME_DIR',
+  'run-user': "in the system's directory for this user",
+  tmpdir: 'in TMPDIR',
+  home: 'in the home directory, since there is no runtime directory to use',
+}
+
+/** What stands in the way of connecting, when that is nothing worse than that no daemon runs. */
+const NOT_RUNNING = ['ENOENT', 'ECONNREFUSED']
+
+/** Starts nothing. */
+export async function examineAgentd(surroundings: Surroundings): Promise<readonly Finding[]> {
+  const place = findPlace(surroundings)
+  const path = 'fault' in place ? undefined : place.path
+  return [
+    nodeFinding(),
+    configFinding(surroundings),
+    ...socketFindings(place),
+    ...permissionFindings(surroundings, path),
+    ...(path === undefined ? [] : await daemonFindings(path)),
+  ]
+}
+
+function nodeFinding(): Finding {
+  const version = process.versions.node
+  const isOld = Number(version.split('.')[0]) < LEAST_NODE_MAJOR
+  return isOld
+    ? notes.fail(
+        'node',
+        `Node ${version} is older than ${LEAST_NODE_MAJOR}.`,
+        `install Node ${LEAST_NODE_MAJOR} or newer`,
+      )
+    : notes.ok('node', `agentd ${packageVersion()} on Node ${version} (${process.execPath}).`)
+}
+
+function configFinding({ environment }: Surroundings): Finding {
+  const path = configPath(environment)
+  try {
+    readConfigFile(environment)
+    return notes.ok('config', `The configuration is ${path}, or its defaults where there is none.`)
+  } catch (error) {
+    if (!(error instanceof HostRefusal)) throw error
+    return notes.fail('config', `${error.message} The daemon does not start with it.`, `repair ${path}`)
+  }
+}
+
+function findPlace({ environment, socket }: Surroundings): SocketPlace | { readonly fault: string } {
+  try {
+    return resolveSocketPath(environment, socket)
+  } catch (error) {
+    if (error instanceof RangeError) return { fault: error.message }
+    throw error
+  }
+}
+
+function socketFindings(place: ReturnType<typeof findPlace>): readonly Finding[] {
+  if ('fault' in place) {
+    return [
+      notes.fail(
+        'socket',
+        `${place.fault}.`,
+        'name a shorter place with AGENTD_SOCKET or in the configuration file',
+      ),
+    ]
+  }
+  const { path, source, note } = place
+  const bytes = Buffer.byteLength(path)
+  const length = `${bytes} of ${MAX_SOCKET_PATH_BYTES} bytes`
+  return [
+    bytes > MAX_SOCKET_PATH_BYTES - TIGHT_BYTES
+      ? notes.warn('socket', `The socket is ${path} (${WHY[source]}), ${length}: nearly too long.`)
+      : notes.ok('socket', `The socket is ${path} (${WHY[source]}), ${length}.`),
+    // As under WSL, where the directory may stand open to everybody.
+    ...(note === undefined
+      ? []
+      : [
+          notes.warn(
+            'runtime-dir',
+            note,
+            'chmod 700 that directory, if it is yours, and restart the daemon and the sessions',
+          ),
+        ]),
+  ]
+}
+
+async function daemonFindings(path: string): Promise<readonly Finding[]> {
+  let client: AgentdClient
+  try {
+    client = await connect({ socket: path })
+  } catch (error) {
+    return [unreachedFinding(error)]
+  }
+  try {
+    return healthFindings(await client.health())
+  } catch (error) {
+    return [unreachedFinding(error)]
+  } finally {
+    await client.close()
+  }
+}
+
+/** A daemon that does not run is started by the next command or session; one that does not answer is a fault. */
+function unreachedFinding(error: unknown): Finding {
+  if (error instanceof AgentdUnreachable && NOT_RUNNING.includes(deepestCode(error) ?? '')) {
+    return notes.off(
+      'daemon',
+      'The daemon is not running; the next session or command starts it.',
+      'agentd start',
+    )
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return notes.fail(
+    'daemon',
+    `The daemon does not answer as it should: ${message}`,
+    'agentd stop, then agentd start',
+  )
+}
+
+/** What the system said, behind whatever was said about it. */
+function deepestCode(error: unknown): string | undefined {
+  const deeper = error instanceof Error && error.cause !== undefined ? deepestCode(error.cause) : undefined
+  return deeper ?? systemErrorCode(error)
+}
+
+function healthFindings(health: Health): readonly Finding[] {
+  const { version, pid, ring, peerCredentials, details } = health
+  const here = packageVersion()
+  const isSame = version === here
+  const kept = details.filter((sentence) => sentence.startsWith('Frames are kept in memory'))
+  return [
+    isSame
+      ? notes.ok('daemon', `The daemon runs as pid ${pid}, version ${version}.`)
+      : notes.warn(
+          'daemon',
+          `The daemon is version ${version}, and this is ${here}.`,
+          'agentd stop, then agentd start',
+        ),
+    ...storeFinding(ring, kept),
+    ...details
+      .filter((sentence) => !kept.includes(sentence))
+      .map((sentence) => notes.warn('health', sentence)),
+    ...(peerCredentials === 'unavailable'
+      ? [
+          notes.off(
+            'peer-credentials',
+            'The kernel is not asked who connects; the permissions alone keep others out.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+function storeFinding(ring: Health['ring'], kept: readonly string[]): readonly Finding[] {
+  if (ring === null) return [notes.warn('store', 'Nothing is kept for replay.')]
+  if (ring.enabled) return [notes.ok('store', 'What waits is kept on disk.')]
+  const [why] = kept
+  return why === undefined
+    ? [notes.off('store', 'What waits is kept in memory only, as configured (ring.enabled, --no-ring).')]
+    : [notes.warn('store', why, 'end the other daemon, or install agentd with its optional dependencies')]
+}

@@ -1,0 +1,113 @@
+/**
+ * Reading the configuration of others, as tolerantly as they do; nothing is ever written.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse as parseToml } from '@decimalturn/toml-patch'
+import { parse, type ParseError } from 'jsonc-parser'
+import { systemErrorCode } from '../../host/refusal.ts'
+import { isObject } from '../setup/is-object.ts'
+import { MAX_CONFIG_BYTES, MAX_DROP_INS } from './bounds.ts'
+
+/** A file of somebody's configuration. `fault` completes the sentence "the file is not read: …". */
+export type ConfigText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'fault'; readonly fault: string }
+
+/** What a file holds; empty where it is absent or cannot be understood. */
+export interface ConfigValue {
+  readonly path: string
+  readonly isThere: boolean
+  readonly value: Readonly<Record<string, unknown>>
+  readonly text: string
+  /** Why it cannot be read; the end of a sentence. */
+  readonly fault: string | undefined
+}
+
+/** Whatever is wrong with it. */
+export function readConfigText(path: string): ConfigText {
+  let file: number
+  try {
+    // O_NONBLOCK: opening a fifo would otherwise wait for its writer.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
+    return { kind: 'fault', fault: `it cannot be opened (${code ?? String(error)})` }
+  }
+  try {
+    const found = fstatSync(file)
+    if (!found.isFile()) return { kind: 'fault', fault: 'it is not a regular file' }
+    if (found.size > MAX_CONFIG_BYTES) return { kind: 'fault', fault: 'it is too large' }
+    return { kind: 'text', text: readFileSync(file, 'utf8').replace(/^\uFEFF/, '') }
+  } catch (error) {
+    return { kind: 'fault', fault: `it cannot be read (${systemErrorCode(error) ?? String(error)})` }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** JSON with comments and trailing commas; whether the runtime takes those is asked elsewhere. */
+export function readJsonConfig(path: string): ConfigValue {
+  return readConfig(path, (text) => {
+    if (text.trim() === '') return {}
+    const errors: ParseError[] = []
+    const value: unknown = parse(text, errors, { allowTrailingComma: true })
+    return errors.length === 0 ? value : undefined
+  })
+}
+
+/** TOML. */
+export function readTomlConfig(path: string): ConfigValue {
+  return readConfig(path, (text) => {
+    try {
+      return parseToml(text)
+    } catch {
+      // Which line it is, the runtime itself says best.
+      return undefined
+    }
+  })
+}
+
+/** All `*.json` of a directory, in the order of their names. */
+export function readJsonFolder(folder: string): readonly ConfigValue[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith('.json'))
+    .slice(0, MAX_DROP_INS)
+    .map((name) => readJsonConfig(join(folder, name)))
+}
+
+/** What a directory holds; nothing for one that cannot be read. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    return []
+  }
+}
+
+/** The member at a path of keys; undefined where there is none. */
+export function memberAt(value: unknown, ...keys: readonly string[]): unknown {
+  let found = value
+  for (const key of keys) {
+    if (!isObject(found) || !Object.hasOwn(found, key)) return undefined
+    found = found[key]
+  }
+  return found
+}
+
+/** A list's texts. */
+export function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+}
+
+function readConfig(path: string, understand: (text: string) => unknown): ConfigValue {
+  const file = readConfigText(path)
+  const nothing = { path, isThere: file.kind !== 'absent', value: {}, text: '' }
+  if (file.kind === 'absent') return { ...nothing, fault: undefined }
+  if (file.kind === 'fault') return { ...nothing, fault: file.fault }
+  const value = understand(file.text)
+  if (!isObject(value)) return { ...nothing, text: file.text, fault: 'it cannot be understood' }
+  return { ...nothing, value, text: file.text, fault: undefined }
+}

@@ -1,0 +1,130 @@
+/**
+ * What makes the Gemini CLI leave us out without a word.
+ *
+ * @see runtimes.md §4
+ */
+import { join } from 'node:path'
+import { SERVER_NAME } from '../setup/json-file.ts'
+import { geminiHome } from '../setup/places.ts'
+import { configFaults } from './config-fault.ts'
+import { memberAt, readJsonConfig, textsOf, type ConfigValue } from './config-text.ts'
+import { notesOn, type Finding, type Notes } from './finding.ts'
+import type { HookFile } from './installed.ts'
+import type { Patient } from './patient.ts'
+
+/** Gemini counts in milliseconds; a bound below this was meant in seconds, and no hook is done in it. */
+const LEAST_GEMINI_TIMEOUT_MS = 500
+
+/** Gemini CLI. @param files - of hooks, ours among them */
+export function geminiSwitches(patient: Patient, files: readonly HookFile[]): readonly Finding[] {
+  const notes = notesOn('gemini')
+  const { user, surroundings } = patient
+  const settings = [
+    join(surroundings.systemDir, 'gemini-cli', 'settings.json'),
+    join(geminiHome(user), 'settings.json'),
+    join(user.project, '.gemini', 'settings.json'),
+  ].map(readJsonConfig)
+  return [
+    ...settings.flatMap((one) => [
+      ...configFaults(notes, one, 'Gemini CLI cannot use it either.'),
+      ...geminiHooksOff(notes, one, files),
+    ]),
+    ...settings.flatMap((one) => geminiServerOff(notes, one)),
+    ...files.flatMap((file) => geminiTimeouts(notes, file)),
+    ...geminiFolder(patient, notes),
+    ...files.flatMap((file) => geminiProjectHooks(patient, notes, file)),
+  ]
+}
+
+function geminiHooksOff(
+  notes: Notes,
+  { path, value }: ConfigValue,
+  files: readonly HookFile[],
+): readonly Finding[] {
+  const fix = `take it out of ${path}`
+  const isOff = memberAt(value, 'hooksConfig', 'enabled') === false
+  const own = files.flatMap(({ entries }) => entries.filter(({ role }) => role !== undefined))
+  const names = new Set(own.map(({ handler }) => String(handler['name'] ?? handler['command'])))
+  const disabled = textsOf(memberAt(value, 'hooksConfig', 'disabled')).find((name) => names.has(name))
+  return [
+    ...(isOff
+      ? [
+          notes.fail(
+            'hooks-enabled',
+            `hooksConfig.enabled is false in ${path}: no hook of Gemini CLI runs.`,
+            fix,
+          ),
+        ]
+      : []),
+    ...(disabled === undefined
+      ? []
+      : [
+          notes.fail(
+            'hooks-disabled',
+            `hooksConfig.disabled in ${path} names "${disabled}", which is our hook.`,
+            fix,
+          ),
+        ]),
+  ]
+}
+
+function geminiServerOff(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+  const allowed = memberAt(value, 'mcp', 'allowed')
+  const isLeftOut = Array.isArray(allowed) && !textsOf(allowed).includes(SERVER_NAME)
+  const isExcluded = textsOf(memberAt(value, 'mcp', 'excluded')).includes(SERVER_NAME)
+  if (!isLeftOut && !isExcluded) return []
+  const why = isExcluded ? 'mcp.excluded names it' : 'mcp.allowed does not name it'
+  return [
+    notes.fail(
+      'mcp-enabled',
+      `The server of agentd does not start: ${why} in ${path}.`,
+      `change it in ${path}`,
+    ),
+  ]
+}
+
+function geminiTimeouts(notes: Notes, { path, entries }: HookFile): readonly Finding[] {
+  const short = entries.find(({ role, handler }) => {
+    const timeout = handler['timeout']
+    return role !== undefined && typeof timeout === 'number' && timeout < LEAST_GEMINI_TIMEOUT_MS
+  })
+  if (short === undefined) return []
+  const said = `The timeout of our ${short.event} hook in ${path} is ${String(short.handler['timeout'])} milliseconds, too short for any hook.`
+  return [notes.fail('hooks-timeout', said, `write milliseconds in ${path}, such as 5000`)]
+}
+
+/** In a folder it does not trust, Gemini runs no hooks from any settings. */
+function geminiFolder({ user }: Patient, notes: Notes): readonly Finding[] {
+  const { value, path } = readJsonConfig(join(geminiHome(user), 'trustedFolders.json'))
+  if (memberAt(value, user.project) !== 'DO_NOT_TRUST') return []
+  return [
+    notes.warn(
+      'folder-trust',
+      `Gemini CLI does not trust ${user.project} (${path}), so it runs no hooks there.`,
+      'run /permissions in Gemini CLI',
+    ),
+  ]
+}
+
+/** It warns once of each hook of a project, by name and command, and then runs it. */
+function geminiProjectHooks(
+  { user }: Patient,
+  notes: Notes,
+  { scope, path, entries }: HookFile,
+): readonly Finding[] {
+  if (scope !== 'project') return []
+  const known = textsOf(
+    memberAt(readJsonConfig(join(geminiHome(user), 'trusted_hooks.json')).value, user.project),
+  )
+  const own = entries.filter(({ role }) => role !== undefined)
+  const fresh = own.filter(
+    ({ handler }) => !known.includes(`${nameOf(handler)}:${String(handler['command'])}`),
+  )
+  if (fresh.length === 0) return []
+  return [notes.ok('hooks-trust', `Gemini CLI will warn once of the hooks in ${path}, and run them.`)]
+}
+
+/** As Gemini CLI has it in its list: empty where there is none. */
+function nameOf({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === 'string' ? name : ''
+}

@@ -1,0 +1,138 @@
+/**
+ * What makes the Copilot CLI, VS Code, Cursor and OpenCode leave us out without a word.
+ *
+ * @see runtimes.md §§0 finding 6, 3, 5
+ */
+import { join } from 'node:path'
+import { SERVER_NAME } from '../setup/json-file.ts'
+import { claudeHome, copilotHome, opencodeHome, vscodeHome } from '../setup/places.ts'
+import { configFaults } from './config-fault.ts'
+import { memberAt, readJsonConfig, readJsonFolder, type ConfigValue } from './config-text.ts'
+import { notesOn, type Finding, type Notes } from './finding.ts'
+import { hookEntries, type HookFile } from './installed.ts'
+import type { Patient } from './patient.ts'
+
+/** Copilot CLI. */
+export function copilotSwitches({ user }: Patient): readonly Finding[] {
+  const notes = notesOn('copilot')
+  const home = copilotHome(user)
+  const files = [
+    ...[
+      join(home, 'settings.json'),
+      join(home, 'config.json'),
+      join(user.project, '.github', 'copilot', 'settings.json'),
+      join(user.project, '.github', 'copilot', 'settings.local.json'),
+    ].map(readJsonConfig),
+    ...readJsonFolder(join(home, 'hooks')),
+  ]
+  return files
+    .filter(({ value }) => value['disableAllHooks'] === true)
+    .map(({ path }) =>
+      notes.fail(
+        'disable-all-hooks',
+        `disableAllHooks in ${path} switches off hooks of the Copilot CLI.`,
+        `take it out of ${path}`,
+      ),
+    )
+}
+
+/** VS Code. */
+export function vscodeSwitches(patient: Patient): readonly Finding[] {
+  const notes = notesOn('vscode')
+  const { user, surroundings } = patient
+  const settings = [
+    join(vscodeHome(user), 'settings.json'),
+    join(user.project, '.vscode', 'settings.json'),
+  ].map(readJsonConfig)
+  const moved = surroundings.environment.env['COPILOT_HOME']
+  return [
+    ...settings.flatMap((one) => vscodeSettings(notes, one)),
+    ...(moved
+      ? [
+          notes.warn(
+            'hooks-place',
+            `COPILOT_HOME is ${moved}, and VS Code looks for hooks in ~/.copilot/hooks only.`,
+            'add the folder to chat.hookFilesLocations',
+          ),
+        ]
+      : []),
+    ...settings.flatMap((one) => claudeHooksInVscode(patient, notes, one)),
+  ]
+}
+
+function vscodeSettings(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+  const fix = `change it in ${path}`
+  const off = ['chat.useHooks', 'chat.hooks.enabled'].find((name) => value[name] === false)
+  const locations = value['chat.hookFilesLocations']
+  const shut = ['~/.copilot/hooks', '~/.copilot/hooks/agentd.json', '~/.copilot/hooks/*.json'].find(
+    (place) => memberAt(locations, place) === false,
+  )
+  const isMcpOff = value['chat.mcp.access'] === 'none' || value['chat.mcp.enabled'] === false
+  return [
+    ...(off === undefined
+      ? []
+      : [notes.fail('use-hooks', `${off} is false in ${path}: VS Code runs no hooks.`, fix)]),
+    ...(shut === undefined
+      ? []
+      : [notes.fail('hook-files-locations', `chat.hookFilesLocations in ${path} leaves out ${shut}.`, fix)]),
+    ...(isMcpOff ? [notes.fail('mcp-enabled', `MCP servers are switched off in ${path}.`, fix)] : []),
+  ]
+}
+
+/** VS Code can be told to run the hooks of Claude Code too. */
+function claudeHooksInVscode(
+  { user }: Patient,
+  notes: Notes,
+  { path, value }: ConfigValue,
+): readonly Finding[] {
+  if (value['chat.useClaudeHooks'] !== true || !hasClaudeHooks(user)) return []
+  return [
+    notes.ok(
+      'hooks-double',
+      `VS Code runs the hooks of Claude Code as well (${path}); agentd deals with each event once.`,
+    ),
+  ]
+}
+
+/** Cursor. */
+export function cursorSwitches({ user }: Patient, files: readonly HookFile[]): readonly Finding[] {
+  const notes = notesOn('cursor')
+  if (!files.some(({ hasOwn }) => hasOwn) || !hasClaudeHooks(user)) return []
+  return [
+    notes.ok(
+      'hooks-double',
+      'Cursor may run the hooks of Claude Code as well; agentd deals with each event once.',
+    ),
+  ]
+}
+
+/** OpenCode. */
+export function opencodeSwitches({ user }: Patient): readonly Finding[] {
+  const notes = notesOn('opencode')
+  const places = [opencodeHome(user), user.project].flatMap((folder) =>
+    ['opencode.json', 'opencode.jsonc'].map((name) => readJsonConfig(join(folder, name))),
+  )
+  return places.flatMap((one) => [
+    ...configFaults(notes, one, 'OpenCode cannot use it either.'),
+    ...(memberAt(one.value, 'mcp', SERVER_NAME, 'enabled') === false
+      ? [
+          notes.fail(
+            'mcp-enabled',
+            `enabled is false in ${one.path}: the server of agentd does not start.`,
+            `change it in ${one.path}`,
+          ),
+        ]
+      : []),
+  ])
+}
+
+function hasClaudeHooks(user: Patient['user']): boolean {
+  const paths = [
+    join(claudeHome(user), 'settings.json'),
+    join(user.project, '.claude', 'settings.json'),
+    join(user.project, '.claude', 'settings.local.json'),
+  ]
+  return paths.some((path) =>
+    hookEntries(readJsonConfig(path).value['hooks'], 'claude-code').some(({ role }) => role !== undefined),
+  )
+}

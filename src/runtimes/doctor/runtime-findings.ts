@@ -1,0 +1,212 @@
+/**
+ * How one runtime is: there or not, set up or not, heard or not, and every way in which it may be silently off.
+ *
+ * @see runtimes.md §10 rule 7; product demand 13
+ */
+import { accessSync, constants, statSync } from 'node:fs'
+import { HookStore } from '../../host/hook-store.ts'
+import { resolveSocketPath } from '../../host/paths.ts'
+import { formatAge } from '../../protocol/safe-text.ts'
+import { unreachable } from '../../core/errors.ts'
+import type { Launch } from '../setup/launch.ts'
+import { findProgram } from '../setup/places.ts'
+import { claudeSwitches } from './claude-switches.ts'
+import { codexSwitches } from './codex-switches.ts'
+import { notesOn, type Finding, type Notes } from './finding.ts'
+import { hasClaudePlugin, hookFiles, type HookFile } from './installed.ts'
+import { geminiSwitches } from './gemini-switches.ts'
+import { copilotSwitches, cursorSwitches, opencodeSwitches, vscodeSwitches } from './other-switches.ts'
+import { isSameLaunch } from './own-launch.ts'
+import type { Patient } from './patient.ts'
+import { programVersion } from './program-version.ts'
+import { serverEntries, type ServerEntry } from './server-entries.ts'
+
+/** They hand a server next to none of their own variables. */
+const SCRUBBING = ['codex', 'copilot']
+
+/** Everything about one runtime, in the order in which it is read. */
+export async function examineRuntime(patient: Patient): Promise<readonly Finding[]> {
+  const { setup, user } = patient
+  const notes = notesOn(setup.id)
+  if (!setup.isInstalled(user)) return [notes.off('installed', `${setup.title} is not on this machine.`)]
+  const files = hookFiles(patient)
+  const servers = serverEntries(patient)
+  return [
+    await installed(patient, notes),
+    ...hooks(patient, notes, files),
+    ...switches(patient, files),
+    ...(setup.id === 'claude-code' && hasClaudePlugin(user) && servers.length === 0
+      ? [notes.ok('mcp', 'The plugin brings the server.')]
+      : mcp(patient, notes, servers)),
+    ...servers.flatMap((server) => socketReach(patient, notes, server)),
+    ...(files.some(({ hasOwn }) => hasOwn) ? [heard(patient, notes)] : []),
+  ]
+}
+
+async function installed({ setup, capability, user }: Patient, notes: Notes): Promise<Finding> {
+  const { environment } = user
+  const program = capability.programs.map((name) => findProgram(environment, name)).find(Boolean)
+  if (program === undefined) {
+    return notes.ok('installed', `${setup.title} has a folder here, and no program of it is on PATH.`)
+  }
+  const version = await programVersion(environment, program)
+  if (version === undefined) return notes.ok('installed', `${program} did not say which version it is.`)
+  const { verified } = capability
+  const tried =
+    verified.how === 'run' && verified.version !== version ? `; ${verified.version} was tried` : ''
+  return notes.ok('installed', `${setup.title} ${version} at ${program}${tried}.`)
+}
+
+function hooks(patient: Patient, notes: Notes, files: readonly HookFile[]): readonly Finding[] {
+  const { setup, capability } = patient
+  const broken = files.filter(({ fault }) => fault !== undefined)
+  const faults = broken.map(({ path, fault = '' }) =>
+    notes.fail('hooks-file', `${path} is not read: ${fault}.`, `repair ${path}`),
+  )
+  const own = files.filter(({ hasOwn }) => hasOwn)
+  const isOnRequest = capability.setupOnRequest.includes('hooks')
+  const command = `agentd setup ${setup.id}${isOnRequest ? ' --plugin' : ''}`
+  if (own.length === 0) {
+    const others = files.reduce((sum, { entries }) => sum + entries.length, 0)
+    const beside = others === 0 ? '' : ` (${others} of others are)`
+    return [...faults, notes.off('hooks', `No hooks of agentd are set up${beside}.`, command)]
+  }
+  return [...faults, ...own.map((file) => hookState(patient, notes, { file, command }))]
+}
+
+/** The worst that can be said of one file. */
+function hookState(
+  { surroundings }: Patient,
+  notes: Notes,
+  { file, command }: { readonly file: HookFile; readonly command: string },
+): Finding {
+  const { path, launches, isCurrent, scope } = file
+  const fix =
+    scope === 'plugin'
+      ? 'agentd setup claude-code --plugin <folder>, and update the plugin'
+      : scope === 'project'
+        ? `${command} --scope project`
+        : command
+  const stale = launches.map(launchFault).find((fault) => fault !== undefined)
+  if (stale !== undefined)
+    return notes.fail('hooks-paths', `The hooks in ${path} do not start: ${stale}.`, fix)
+  const other = launches.find((launch) => !isSameLaunch(launch, surroundings.launch))
+  if (other !== undefined) {
+    return notes.warn(
+      'hooks-paths',
+      `The hooks in ${path} start another agentd: ${other.script} with ${other.node}.`,
+      fix,
+    )
+  }
+  if (!isCurrent)
+    return notes.warn('hooks', `The hooks in ${path} are not all that this version sets up.`, fix)
+  return notes.ok('hooks', `The hooks are set up in ${path}.`)
+}
+
+function mcp({ setup }: Patient, notes: Notes, servers: readonly ServerEntry[]): readonly Finding[] {
+  const fix = `agentd setup ${setup.id}`
+  if (servers.length === 0) return [notes.off('mcp', 'No server of agentd is set up.', fix)]
+  return servers.map(({ path, isOurs, launch }) => {
+    if (!isOurs) return notes.warn('mcp', `${path} has a server "agentd" that is not ours.`)
+    const fault = launch === undefined ? 'it names no program' : launchFault(launch)
+    return fault === undefined
+      ? notes.ok('mcp', `The server is set up in ${path}.`)
+      : notes.fail('mcp', `The server in ${path} does not start: ${fault}.`, fix)
+  })
+}
+
+/**
+ * A server may be started with none of the variables that say where the daemon is; what stands in its entry
+ * then has to lead to the same socket.
+ */
+function socketReach(
+  { setup, surroundings }: Patient,
+  notes: Notes,
+  { path, isOurs, env }: ServerEntry,
+): readonly Finding[] {
+  if (!isOurs) return []
+  const { environment, socket } = surroundings
+  const scrubbed = { ...environment, env: { PATH: environment.env['PATH'], ...env } }
+  const [here, there] = [placeOf(environment, socket), placeOf(scrubbed, undefined)]
+  if (here === undefined || here === there) return []
+  const sentence = `The server in ${path} would look for the daemon at ${there ?? 'no usable place'}, and it listens at ${here}.`
+  const fix = `agentd setup ${setup.id}, with the variables set as they are now`
+  return SCRUBBING.includes(setup.id)
+    ? [notes.fail('mcp-socket', sentence, fix)]
+    : [
+        notes.warn(
+          'mcp-socket',
+          `${sentence} That matters when ${setup.title} is not started from this shell.`,
+          fix,
+        ),
+      ]
+}
+
+function placeOf(
+  environment: Parameters<typeof resolveSocketPath>[0],
+  socket: string | undefined,
+): string | undefined {
+  try {
+    return resolveSocketPath(environment, socket).path
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** What the hooks themselves have written down. */
+function heard({ setup, surroundings }: Patient, notes: Notes): Finding {
+  const { environment, socket } = surroundings
+  const place = placeOf(environment, socket)
+  const states = place === undefined ? [] : new HookStore(environment, place).list()
+  const last = Math.max(0, ...states.filter(({ runtime }) => runtime === setup.id).map(({ atMs }) => atMs))
+  if (last === 0) {
+    return notes.off(
+      'heard',
+      `No hook of ${setup.title} has been heard yet.`,
+      `start a session of ${setup.title} and ask again`,
+    )
+  }
+  const age = formatAge(Math.max(0, Date.now() - last))
+  return notes.ok(
+    'heard',
+    `A hook of ${setup.title} was last heard ${age === 'now' ? 'just now' : `${age} ago`}.`,
+  )
+}
+
+function switches(patient: Patient, files: readonly HookFile[]): readonly Finding[] {
+  const { runtime } = patient.capability
+  switch (runtime) {
+    case 'claude-code':
+      return claudeSwitches(patient, files)
+    case 'codex':
+      return codexSwitches(patient, files)
+    case 'cursor':
+      return cursorSwitches(patient, files)
+    case 'gemini':
+      return geminiSwitches(patient, files)
+    case 'copilot':
+      return copilotSwitches(patient)
+    case 'vscode':
+      return vscodeSwitches(patient)
+    case 'opencode':
+      return opencodeSwitches(patient)
+    default:
+      return unreachable(runtime)
+  }
+}
+
+/** Why it cannot be started; the end of a sentence. */
+function launchFault({ node, script }: Launch): string | undefined {
+  if (!isFile(node, constants.X_OK)) return `${node} is gone, or must not be run`
+  return isFile(script, constants.R_OK) ? undefined : `${script} is gone`
+}
+
+function isFile(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * The servers under our name that a runtime has, wherever they stand.
+ */
+import { join } from 'node:path'
+import { isObject } from '../setup/is-object.ts'
+import { SERVER_NAME } from '../setup/json-file.ts'
+import { isOwnServer, type Launch } from '../setup/launch.ts'
+import { claudeState, type Places } from '../setup/places.ts'
+import type { WantedFile } from '../setup/wanted.ts'
+import { memberAt, readJsonConfig, readTomlConfig } from './config-text.ts'
+import { launchOf } from './own-launch.ts'
+import type { Patient } from './patient.ts'
+import { wantedFiles } from './wanted-files.ts'
+
+/** A server entry under our name. */
+export interface ServerEntry {
+  readonly path: string
+  readonly isOurs: boolean
+  readonly launch: Launch | undefined
+  /** Variables the host hands to it. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Every server entry under our name. */
+export function serverEntries(patient: Patient): readonly ServerEntry[] {
+  const { setup, user, project } = patient
+  if (setup.id === 'claude-code') return claudeServers(user)
+  return [user, project].flatMap((places) => wantedFiles(patient, places).flatMap((file) => serversIn(file)))
+}
+
+function serversIn(wanted: WantedFile): readonly ServerEntry[] {
+  if (wanted.format === 'toml') {
+    const { value } = readTomlConfig(wanted.path)
+    return serverAt(memberAt(value, 'mcp_servers', SERVER_NAME), wanted.path)
+  }
+  if (wanted.format !== 'json') return []
+  const { value } = readJsonConfig(wanted.path)
+  return wanted.entries.flatMap((entry) =>
+    entry.kind === 'server' ? serverAt(memberAt(value, entry.list, SERVER_NAME), wanted.path) : [],
+  )
+}
+
+/** Claude Code keeps them in one file, for the user and for each project; the plugin brings its own. */
+function claudeServers(user: Places): readonly ServerEntry[] {
+  const path = claudeState(user)
+  const { value } = readJsonConfig(path)
+  const local = memberAt(value, 'projects', user.project, 'mcpServers', SERVER_NAME)
+  const shared = join(user.project, '.mcp.json')
+  return [
+    ...serverAt(memberAt(value, 'mcpServers', SERVER_NAME), path),
+    ...serverAt(local, path),
+    ...serverAt(memberAt(readJsonConfig(shared).value, 'mcpServers', SERVER_NAME), shared),
+  ]
+}
+
+function serverAt(value: unknown, path: string): readonly ServerEntry[] {
+  if (!isObject(value)) return []
+  const env = isObject(value['env']) ? value['env'] : value['environment']
+  const variables = Object.entries(isObject(env) ? env : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  const isOurs = isOwnServer(value)
+  return [
+    {
+      path,
+      isOurs,
+      launch: isOurs ? launchOf(value) : undefined,
+      env: Object.fromEntries(variables),
+    },
+  ]
+}

@@ -1,0 +1,160 @@
+/**
+ * What a hook of git has to say to other sessions.
+ *
+ * @see AC-055; memo §5.2: "merged" a branch, "stale" a work tree, "released" what others can get
+ */
+import { basename } from 'node:path'
+import { unreachable } from '../../core/errors.ts'
+import { safeLine } from '../../protocol/safe-text.ts'
+import type { GitHook } from './hooks.ts'
+import { askGit, findRepository, type GitContext, type Repository } from './repository.ts'
+
+/** The arguments of the verb `agent_broadcast`. */
+export interface GitEvent {
+  readonly text: string
+  readonly event_class: 'merged' | 'stale' | 'released' | 'other'
+  readonly refs: readonly string[]
+}
+
+/** How git called the hook. */
+export interface HookCall {
+  readonly name: GitHook
+  readonly args: readonly string[]
+  /** Only `pre-push` gets any. */
+  readonly input: string
+}
+
+/** Octets of a subject; the rest is in the log. */
+const MAX_SUBJECT_OCTETS = 256
+
+/** Refs of one push that are named; a mirror pushes thousands. */
+const MAX_PUSHED = 20
+
+/** Octets of one reference, and how many a broadcast takes (AC-056). */
+const MAX_REF_OCTETS = 512
+
+const SHORT_SHA = 10
+const ZEROS = /^0+$/
+
+/** @returns undefined when there is nothing others need to know */
+export async function findGitEvent(call: HookCall, context: GitContext): Promise<GitEvent | undefined> {
+  const repository = await findRepository(context)
+  if (repository === undefined) return undefined
+  switch (call.name) {
+    case 'post-commit':
+      return committed(repository, context)
+    case 'post-merge':
+      return merged(call, repository, context)
+    case 'post-checkout':
+      return checkedOut(call, repository)
+    case 'pre-push':
+      return pushed(call, repository)
+    case 'prepare-commit-msg':
+      return undefined
+    default:
+      return unreachable(call.name)
+  }
+}
+
+async function committed(repository: Repository, context: GitContext): Promise<GitEvent | undefined> {
+  const head = await findHead(repository, context)
+  if (head === undefined) return undefined
+  const text = `committed ${shorten(head.sha)} on ${branchOf(repository)}: ${head.subject}`
+  return event('other', text, { repository, commit: head.sha })
+}
+
+async function merged(
+  { args }: HookCall,
+  repository: Repository,
+  context: GitContext,
+): Promise<GitEvent | undefined> {
+  const head = await findHead(repository, context)
+  if (head === undefined) return undefined
+  const isSquash = args[0] === '1'
+  // A squash changes files only; the commit that follows is told by itself.
+  if (isSquash)
+    return event('stale', `squashed a merge into the work tree on ${branchOf(repository)}`, { repository })
+  const text = `merged into ${branchOf(repository)}, now at ${shorten(head.sha)}: ${head.subject}`
+  return event('merged', text, { repository, commit: head.sha })
+}
+
+/** Files under every session in this work tree are others now. */
+function checkedOut({ args }: HookCall, repository: Repository): GitEvent | undefined {
+  const [before = '', after = '', isBranch] = args
+  // Single files, a new branch on the same commit, a fresh clone: nobody's view is old for it.
+  if (isBranch !== '1' || before === after || ZEROS.test(before)) return undefined
+  const text = `checked out ${branchOf(repository)} (${shorten(after)}); files in ${repository.top} changed`
+  return event('stale', text, { repository, commit: after })
+}
+
+function pushed({ args, input }: HookCall, repository: Repository): GitEvent | undefined {
+  const lines = input
+    .split('\n')
+    .map((line) => line.split(' '))
+    .flatMap(([, sha, ref]) =>
+      sha !== undefined && ref !== undefined && !ZEROS.test(sha) ? [{ sha, ref }] : [],
+    )
+  if (lines.length === 0) return undefined
+  const named = lines.slice(0, MAX_PUSHED)
+  const names = named.map(({ ref, sha }) => `${ref.replace(/^refs\/(?:heads|tags)\//, '')} (${shorten(sha)})`)
+  const more = lines.length > named.length ? ` and ${lines.length - named.length} more` : ''
+  const text = `pushing ${names.join(', ')}${more} to ${remoteName(args[0])}`
+  return event('released', text, { repository, pushed: named })
+}
+
+/** A remote without a name is given as its address, which may hold a password. */
+function remoteName(name = ''): string {
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(name) ? name : 'a remote'
+}
+
+interface About {
+  readonly repository: Repository
+  readonly commit?: string
+  readonly pushed?: readonly { readonly sha: string; readonly ref: string }[]
+}
+
+function event(event_class: GitEvent['event_class'], text: string, about: About): GitEvent {
+  const { repository, commit, pushed: refs = [] } = about
+  const { branch, commonDir, top } = repository
+  const all = [
+    ...(commit === undefined ? [] : [`commit:${commit}`]),
+    ...refs.flatMap(({ sha, ref }) => [`commit:${sha}`, ref]),
+    ...(branch === undefined ? [] : [`branch:${branch}`]),
+    `repository:${commonDir}`,
+    `worktree:${top}`,
+  ]
+  const fitting = [...new Set(all)].filter((ref) => Buffer.byteLength(ref) <= MAX_REF_OCTETS)
+  return { text: fitText(safeLine(`${basename(top)}: ${text}`), MAX_TEXT_OCTETS), event_class, refs: fitting }
+}
+
+/** The commit the hook was called about, which need not be the newest any more. */
+async function findHead(
+  { head }: Repository,
+  context: GitContext,
+): Promise<{ readonly sha: string; readonly subject: string } | undefined> {
+  if (!head) return undefined
+  const said = await askGit(['log', '-1', '--format=%s', head], context)
+  return { sha: head, subject: fitText(said?.trimEnd() ?? '', MAX_SUBJECT_OCTETS) }
+}
+
+/** Octets of a broadcast's text (AC-054). */
+const MAX_TEXT_OCTETS = 2_048
+
+/** Whole characters of what fits. */
+function fitText(text: string, maxOctets: number): string {
+  const bytes = Buffer.from(text)
+  return bytes.length <= maxOctets
+    ? text
+    : bytes
+        .subarray(0, maxOctets)
+        .toString('utf8')
+        .replace(/\uFFFD+$/, '')
+}
+
+function branchOf({ branch }: Repository): string {
+  return branch ?? 'no branch'
+}
+
+function shorten(sha: string): string {
+  return sha.slice(0, SHORT_SHA)
+}

@@ -1,0 +1,54 @@
+/**
+ * A hook of git at work. It has nothing to say to git: whatever goes wrong, the commit goes on.
+ *
+ * @see runtimes.md §5.4
+ */
+import { resolveSocketPath, type Environment } from '../../host/paths.ts'
+import { callDaemon } from './daemon-call.ts'
+import { findGitEvent, type GitEvent, type HookCall } from './events.ts'
+import { findSessionToken } from './session-of.ts'
+import { addTrailers } from './trailers.ts'
+
+/** Where the hook runs. */
+export interface HookSurroundings {
+  readonly environment: Environment
+  /** The `--socket` flag. */
+  readonly socket: string | undefined
+  readonly directory: string
+}
+
+/** How long a commit waits for the daemon before its trailers, and for git to write them. */
+const IDENTITY_MS = 200
+const TRAILERS_MS = 1_000
+
+/** Nobody waits for an event, which is told in the background. */
+const EVENT_MS = 2_000
+
+/** Does what the hook is for, within its time. @throws what a defect throws; the caller keeps it from git */
+export async function runGitHook(
+  call: HookCall,
+  { environment, socket, directory }: HookSurroundings,
+): Promise<void> {
+  const { path: socketPath } = resolveSocketPath(environment, socket)
+  const token = findSessionToken(environment, socketPath)
+  if (call.name === 'prepare-commit-msg') {
+    if (token === undefined) return
+    const committer = { socketPath, token, signal: AbortSignal.timeout(IDENTITY_MS) }
+    const git = { environment, directory, signal: AbortSignal.timeout(TRAILERS_MS) }
+    await addTrailers(call.args, committer, git)
+    return
+  }
+  const signal = AbortSignal.timeout(EVENT_MS)
+  const event = await findGitEvent(call, { environment, directory, signal })
+  if (event !== undefined) await publish(event, { socketPath, token, signal })
+}
+
+async function publish(
+  event: GitEvent,
+  way: { readonly socketPath: string; readonly token: string | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  const call = { ...way, method: 'POST', path: '/v1/verbs/agent_broadcast', body: { ...event } } as const
+  const { status } = await callDaemon(call)
+  // The session has ended meanwhile; what happened, happened all the same.
+  if (status === 401 && way.token !== undefined) await callDaemon({ ...call, token: undefined })
+}

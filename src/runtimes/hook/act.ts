@@ -1,0 +1,188 @@
+/**
+ * What is done about each event.
+ *
+ * The parts that only some events need are loaded when they do: most hooks find nothing waiting, and end.
+ */
+import type { HookState } from '../../host/hook-state.ts'
+import { announce } from './advisory.ts'
+import { SILENCE, joinAnswers, type Answer } from './answer.ts'
+import { begin } from './begin.ts'
+import { isSessionLost, type HookContext, type OwnSession } from './context.ts'
+import { wakeDriver } from './doors.ts'
+import { locateEdits } from './files.ts'
+import { handOver } from './inbox.ts'
+import { Unreached } from './link.ts'
+import { traitsOf, type EventName } from './runtime.ts'
+import { endTurn } from './turn-end.ts'
+
+/** Loads what only some events need; it is bundled apart. */
+export type LoadRest = () => Promise<{ readonly rest: typeof import('./rest.ts').rest }>
+
+type Act = (context: HookContext, loadRest: LoadRest) => Promise<Answer>
+
+/** @throws Unreached, and whatever is wrong with this machine: a hook then says nothing */
+export function act(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+  return ACTS[context.event.name](context, loadRest)
+}
+
+/** Event → what is done about it; the compiler refuses an event without a row. */
+const ACTS: Readonly<Record<EventName, Act>> = {
+  'session-start': start,
+  'session-end': end,
+  'before-tool': beforeTool,
+  prompt,
+  'after-tool': afterTool,
+  'tool-failed': passBy,
+  notice: passBy,
+  'turn-end': turnEnd,
+  // See `farewell.ts`: there is nothing worth saying.
+  compacting: () => Promise.resolve(SILENCE),
+}
+
+async function start(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+  const begun = begin(context, [])
+  if (begun === undefined) return SILENCE
+  const session = await registerOrStart(context, loadRest)
+  if (session === undefined) return SILENCE
+  const told = canShow(context) ? await (await loadRest()).rest.welcome(context, session) : SILENCE
+  return joinAnswers([told, await waiting(context, loadRest)])
+}
+
+/** A daemon that is not there is started by a session's start, and by nothing else a hook does. */
+async function registerOrStart(context: HookContext, loadRest: LoadRest): Promise<OwnSession | undefined> {
+  const { register, startDaemonFor } = (await loadRest()).rest
+  try {
+    return await register(context)
+  } catch (error) {
+    if (!(error instanceof Unreached) || error.how !== 'absent') throw error
+    if (!(await startDaemonFor(context))) throw error
+    context.relink()
+    return register(context)
+  }
+}
+
+async function end(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+  if (context.event.isSubagent || begin(context, []) === undefined) return SILENCE
+  const { endSession } = (await loadRest()).rest
+  await endSession(context)
+  return SILENCE
+}
+
+async function prompt(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+  const begun = begin(context, [])
+  if (begun === undefined || context.event.isSubagent) return SILENCE
+  return asSession({ context, loadRest, state: begun.state }, async (session) => {
+    if (!canShow(context)) return SILENCE
+    // Its start could not be shown, or found no daemon.
+    if (!session.state.shown.has('welcome')) return (await loadRest()).rest.welcome(context, session)
+    return handOver(context, session)
+  })
+}
+
+async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+  const { runtime } = context.event
+  const files = locateEdits(context.event)
+  if (files.length === 0) return SILENCE
+  const mayShow = canShow(context)
+  const mayDeny = traitsOf(runtime).canDeny && context.settings.conflict === 'deny'
+  if (!mayShow && !mayDeny) return SILENCE
+  const begun = begin(context, [])
+  if (begun === undefined) return SILENCE
+  return asSession({ context, loadRest, state: begun.state }, async (session) => {
+    const { checkConflicts } = (await loadRest()).rest
+    const answer = await checkConflicts(context, session, { files, isBefore: true })
+    return mayShow || answer.denial !== undefined ? answer : SILENCE
+  })
+}
+
+async function afterTool(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+  const { event } = context
+  const files = locateEdits(event)
+  const begun = begin(context, files)
+  if (begun === undefined) return SILENCE
+  return asSession({ context, loadRest, state: begun.state }, async (session) => {
+    const isQuiet = event.isSubagent || !canShow(context)
+    const [frames, inbox] = await Promise.all([
+      announce(context, session, begun.due),
+      isQuiet ? SILENCE : handOver(context, session),
+    ])
+    const state = frames.length === 0 ? session.state : remembered(context, session, frames)
+    if (isQuiet || files.length === 0 || traitsOf(event.runtime).shows.includes('before-tool')) return inbox
+    // This runtime shows nothing before a tool runs, so what others are at is told behind it.
+    const { checkConflicts } = (await loadRest()).rest
+    const told = await checkConflicts(context, { ...session, state }, { files, isBefore: false })
+    return joinAnswers([told, inbox])
+  })
+}
+
+function remembered(context: HookContext, { state }: OwnSession, frames: readonly string[]): HookState {
+  const own = (current: HookState): HookState => ({
+    ...current,
+    ownFrames: [...current.ownFrames, ...frames],
+  })
+  return context.remember(own) ?? own(state)
+}
+
+/** Events that are only an occasion to hand over. */
+async function passBy(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+  if (context.event.isSubagent || !canShow(context)) return SILENCE
+  const begun = begin(context, [])
+  if (begun === undefined) return SILENCE
+  return asSession({ context, loadRest, state: begun.state }, (session) => handOver(context, session))
+}
+
+async function turnEnd(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+  if (context.event.isSubagent) return SILENCE
+  const begun = begin(context, [])
+  if (begun?.state.token === undefined) return SILENCE
+  const answer = await asSession({ context, loadRest, state: begun.state }, (session) =>
+    endTurn(context, session),
+  )
+  return answer.continuation === undefined
+    ? joinAnswers([answer, await waiting(context, loadRest, begun.state)])
+    : answer
+}
+
+/** Somebody to wake the session when it is idle. */
+async function waiting(context: HookContext, loadRest: LoadRest, state?: HookState): Promise<Answer> {
+  if (state !== undefined && !mayNeedWaiter(state)) return SILENCE
+  const { ensureWaiter } = (await loadRest()).rest
+  return { release: () => ensureWaiter(context) }
+}
+
+/** A cheap look, good enough to tell that nothing is to be done; `ensure-waiter.ts` looks closely. */
+function mayNeedWaiter({ doors, waiter }: HookState): boolean {
+  if (wakeDriver(doors) === undefined || waiter?.kind === 'rewake') return false
+  try {
+    return waiter === undefined || !process.kill(waiter.pid, 0)
+  } catch {
+    return true
+  }
+}
+
+/** Does something as the session, after registering it where it is not; once more when the daemon has forgotten it. */
+async function asSession(
+  { context, loadRest, state }: { context: HookContext; loadRest: LoadRest; state: HookState },
+  work: (session: OwnSession) => Promise<Answer>,
+): Promise<Answer> {
+  if (state.isChild) return SILENCE
+  const { token } = state
+  // A subagent works under a session that is there, or under none.
+  if (context.event.isSubagent) return token === undefined ? SILENCE : work({ token, state })
+  const register = async (): Promise<OwnSession | undefined> => (await loadRest()).rest.register(context)
+  const session = token === undefined ? await register() : { token, state }
+  if (session === undefined) return SILENCE
+  try {
+    return await work(session)
+  } catch (error) {
+    if (!isSessionLost(error)) throw error
+    const again = await register()
+    return again === undefined ? SILENCE : work(again)
+  }
+}
+
+function canShow({ event }: HookContext): boolean {
+  const { shows } = traitsOf(event.runtime)
+  // Cursor reads no answer to `afterFileEdit`.
+  return shows.includes(event.name) && event.wireName !== 'afterFileEdit'
+}

@@ -1,0 +1,83 @@
+/**
+ * The first thing done about an event: noting that it came, once.
+ *
+ * A host may run the hooks of two runtimes for one event; the second of them finds that it was dealt with.
+ */
+import { newHookState, type HookState } from '../../host/hook-state.ts'
+import { dueFiles, withEdits } from './advisory.ts'
+import { apartMs } from './apart.ts'
+import { NOTE_EVERY_MS, REPEAT_MS, START_REPEAT_MS } from './budget.ts'
+import type { HookContext } from './context.ts'
+import { findDoors } from './doors.ts'
+import type { HookEvent } from './event.ts'
+import type { LocatedFile } from './files.ts'
+
+/** An event that has been noted. */
+export interface Begun {
+  readonly state: HookState
+  /** Written files of which the others have not been told within the last minute. */
+  readonly due: readonly LocatedFile[]
+}
+
+/**
+ * @param written - files this event says have been written
+ * @returns undefined when there is nothing to do: it was dealt with, or it is of a session that takes no part
+ */
+export function begin(context: HookContext, written: readonly LocatedFile[]): Begun | undefined {
+  const { event, nowMs } = context
+  const unchanged = written.length === 0 ? findUnchanged(context) : undefined
+  if (unchanged !== undefined) return { state: unchanged, due: [] }
+  let due: readonly LocatedFile[] | undefined
+  const state = context.store.update(context.fileName, (known) => {
+    // A subagent may be the first we hear of a session, and must not be the one that makes it known.
+    if (known === undefined && event.isSubagent && event.name !== 'session-start') return undefined
+    const current = known ?? newHookState(event.runtime, event.sessionId, nowMs)
+    const isChild = current.isChild || (event.isSubagent && event.name === 'session-start')
+    const isRepeat = wasDealtWith(current, event, nowMs)
+    if (!isRepeat && !isChild) due = dueFiles(current, written, nowMs)
+    return {
+      ...withEdits(current, due ?? [], nowMs),
+      isChild,
+      atMs: nowMs,
+      isBusy: isBusyAfter(event, current),
+      recent: withKey(current, event, nowMs),
+      doors: event.isSubagent
+        ? current.doors
+        : { ...current.doors, ...findDoors(event, context.environment, undefined) },
+    }
+  })
+  return state === undefined || due === undefined ? undefined : { state, due }
+}
+
+/**
+ * The session in the middle of a turn, where this event changes nothing worth writing down: most of them do not.
+ * That it may come twice does no harm, since what it hands over is handed over once.
+ */
+function findUnchanged({ event, store, fileName, nowMs }: HookContext): HookState | undefined {
+  if ((event.name !== 'after-tool' && event.name !== 'tool-failed') || event.isSubagent) return undefined
+  const state = store.read(fileName)
+  if (state?.token === undefined || !state.isBusy || state.isChild) return undefined
+  if (apartMs(nowMs, state.atMs) >= NOTE_EVERY_MS) return undefined
+  return state
+}
+
+function wasDealtWith({ recent }: HookState, { key, name }: HookEvent, nowMs: number): boolean {
+  const atMs = key === undefined ? undefined : recent.get(key)
+  if (atMs === undefined) return false
+  return (
+    apartMs(nowMs, atMs) < (name === 'session-start' || name === 'session-end' ? START_REPEAT_MS : REPEAT_MS)
+  )
+}
+
+function withKey({ recent }: HookState, { key }: HookEvent, nowMs: number): HookState['recent'] {
+  if (key === undefined) return recent
+  // Last in the order of the map, so that the oldest are the first to be forgotten.
+  return new Map([...[...recent].filter(([known]) => known !== key), [key, nowMs]])
+}
+
+function isBusyAfter({ name, cause, isSubagent }: HookEvent, { isBusy }: HookState): boolean {
+  if (isSubagent) return isBusy
+  // A compaction happens in the middle of a turn.
+  if (name === 'session-start') return cause === 'compact' && isBusy
+  return name !== 'turn-end' && name !== 'session-end' && name !== 'notice'
+}

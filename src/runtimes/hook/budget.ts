@@ -1,0 +1,58 @@
+/**
+ * Every bound of a hook, with what it protects.
+ */
+
+/** Connecting; a daemon that lives accepts in less than one. */
+export const CONNECT_MS = 150
+
+/** A whole hook, from the start of the process: whatever it was doing, it ends. A tenth is left for ending. */
+export const TOTAL_MS = 900
+
+/** How long a start of the daemon is waited for, within {@link TOTAL_MS}. It goes on coming up by itself. */
+export const START_MS = 600
+
+/** A payload; runtimes send whole files with their edits, and beyond this they say nothing we need. */
+export const MAX_STDIN_BYTES = 1_048_576
+
+/** An answer of the daemon: the largest page it gives, and what stands around it. */
+export const MAX_ANSWER_BYTES = 8 * 1_048_576
+
+/** Context shown at once when nobody says otherwise. Claude Code cuts at 10 000, Codex at 2 500 tokens. */
+export const DEFAULT_CONTEXT_CHARS = 4_000
+
+/** Less than this is no room for a digest. */
+export const MIN_DIGEST_CHARS = 400
+
+/** Wakes of one session in {@link WAKE_WINDOW_MS}; beyond it, what is urgent waits like the rest (demand 6). */
+export const DEFAULT_WAKES = 3
+export const WAKE_WINDOW_MS = 600_000
+
+/** One file is announced once in this time, however often it is written (demand 6). */
+export const COALESCE_MS = 60_000
+
+/** A conflict that was shown is not shown again for this long. */
+export const SHOWN_MS = 600_000
+
+/** Files of one event that are announced, and looked up. */
+export const MAX_EVENT_FILES = 16
+
+/** Two hooks of one start or end come within this; two starts of one cause do not. */
+export const START_REPEAT_MS = 2_000
+
+/** As long as this an event with an id of its own is known to have been dealt with. */
+export const REPEAT_MS = 600_000
+
+/** How often a session in a turn is noted to be in it. */
+export const NOTE_EVERY_MS = 30_000
+
+/** How long what is remembered of a session outlives it; as long as its handovers do. */
+export const KEEP_STATE_MS = 7 * 86_400_000
+
+/** Frames of one kind looked back at for what is under way. */
+export const LOOK_BACK_ITEMS = 200
+
+/** Frames read on from where the board stands; with more than this, looking back is cheaper. */
+export const READ_ON_ITEMS = 500
+
+/** Leases given back at the end of a session; each costs a request in the last second. */
+export const MAX_RELEASES = 16

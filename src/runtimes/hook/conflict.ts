@@ -1,0 +1,198 @@
+/**
+ * Who else is at a file: shown before the edit, or a reason not to make it.
+ *
+ * Worktrees of one repository share the names of their files. In the same worktree two writers overwrite each
+ * other; in another one the edits meet only when the branches do, so that is told and never held up.
+ *
+ * @see product demands 7 and 8
+ */
+import { findRepository, pathWithin, realPath } from '../../host/repository.ts'
+import type { BoardEntry, HookState } from '../../host/hook-state.ts'
+import { formatAge, safeLine } from '../../protocol/safe-text.ts'
+import { editKey } from './advisory.ts'
+import { SILENCE, type Answer } from './answer.ts'
+import { apartMs } from './apart.ts'
+import { SHOWN_MS } from './budget.ts'
+import type { HookContext, OwnSession } from './context.ts'
+import type { LocatedFile } from './files.ts'
+import { isOwn, readBoard, withBoard } from './history.ts'
+import { readRoster } from './roster.ts'
+
+/** Lines about one event; more are counted. */
+const MAX_LINES = 5
+
+/** `here`: the same worktree. `elsewhere`: another one of the repository. `unknown`: it was not said where. */
+type Where = 'here' | 'elsewhere' | 'unknown'
+
+interface Conflict {
+  readonly entry: BoardEntry
+  readonly file: LocatedFile
+  readonly where: Where
+}
+
+/**
+ * Looks for others at these files.
+ *
+ * @param isBefore - the tool has not run yet, so that it may still be held back
+ * @throws Unreached
+ */
+export async function checkConflicts(
+  context: HookContext,
+  session: OwnSession,
+  { files, isBefore }: { readonly files: readonly LocatedFile[]; readonly isBefore: boolean },
+): Promise<Answer> {
+  const board = await readBoard(context, session)
+  const state = context.remember((current) => withBoard(current, board)) ?? withBoard(session.state, board)
+  const found = await findConflicts(context, { token: session.token, state }, files)
+  if (found.length === 0) return SILENCE
+  if (isBefore && context.settings.conflict === 'deny') {
+    const held = found.find((conflict) => holdsBack(conflict, state))
+    if (held !== undefined) return { denial: denialOf(held, context.nowMs) }
+  }
+  return show(context, state, found)
+}
+
+async function findConflicts(
+  context: HookContext,
+  session: OwnSession,
+  files: readonly LocatedFile[],
+): Promise<readonly Conflict[]> {
+  const others = session.state.board.filter((entry) => !isOwn(entry, session.state))
+  const named = files.flatMap((file) =>
+    others.filter((entry) => names(entry, file)).map((entry) => ({ entry, file })),
+  )
+  if (named.length === 0) return []
+  const senders = named.some(({ entry }) => isPlaceless(entry)) ? await readSenders(context, session) : NOBODY
+  const placed = named.map((one) => ({ ...one, where: whereIs(one.entry, one.file, senders) }))
+  return newest(placed.filter((one): one is Conflict => one.where !== undefined))
+}
+
+function names({ paths }: BoardEntry, { path, absolute }: LocatedFile): boolean {
+  return paths.some((one) => {
+    const plain = one.replace(/^(?:file:\/\/|\.\/)/, '')
+    return plain === path || plain === absolute || (plain.startsWith('/') && plain.endsWith(`/${path}`))
+  })
+}
+
+function isPlaceless({ worktree, paths }: BoardEntry): boolean {
+  return worktree === undefined && !paths.some((path) => path.startsWith('/'))
+}
+
+/** @returns undefined for a file of the same name in another repository */
+function whereIs(
+  entry: BoardEntry,
+  file: LocatedFile,
+  senders: ReadonlyMap<string, Place>,
+): Where | undefined {
+  if (entry.worktree !== undefined) return placeOf(entry.worktree, file)
+  const absolute = entry.paths.find((path) => path.replace(/^file:\/\//, '').startsWith('/'))
+  if (absolute !== undefined) return placeOfFile(absolute.replace(/^file:\/\//, ''), file)
+  const sender = senders.get(entry.from)
+  return sender === undefined ? 'unknown' : placeOfSession(sender, file)
+}
+
+type Place = Pick<HookState, 'repository' | 'worktree'>
+const NOBODY: ReadonlyMap<string, Place> = new Map()
+
+/** Where senders are or were: those that are there, and of those that have gone what hooks remember. */
+async function readSenders(context: HookContext, session: OwnSession): Promise<ReadonlyMap<string, Place>> {
+  const roster = await readRoster(context, session)
+  const remembered = context.store.list().map((state) => [state.address ?? '', state] as const)
+  return new Map<string, Place>([...remembered, ...roster.map((one) => [one.address, one] as const)])
+}
+
+function placeOfSession({ worktree, repository }: Place, file: LocatedFile): Where | undefined {
+  if (worktree === file.worktree) return 'here'
+  return repository !== undefined && repository === file.repository ? 'elsewhere' : undefined
+}
+
+function placeOf(worktree: string, file: LocatedFile): Where | undefined {
+  if (worktree === file.worktree) return 'here'
+  const repository = findRepository(worktree)
+  if (repository === undefined || repository.commonDir !== file.repository) return undefined
+  return repository.worktree === file.worktree ? 'here' : 'elsewhere'
+}
+
+function placeOfFile(path: string, file: LocatedFile): Where | undefined {
+  const real = realPath(path)
+  if (real === file.absolute) return 'here'
+  const repository = findRepository(real)
+  if (repository === undefined || repository.commonDir !== file.repository) return undefined
+  return pathWithin(repository.worktree, real) === file.path ? 'elsewhere' : undefined
+}
+
+/** Of one sender, one file and one place the newest; leases stand for themselves. */
+function newest(found: readonly Conflict[]): readonly Conflict[] {
+  const byTopic = new Map<string, Conflict>()
+  for (const conflict of found.toSorted((a, b) => a.entry.sinceMs - b.entry.sinceMs)) {
+    const { entry, file, where } = conflict
+    byTopic.set(
+      [entry.leaseId ?? '', entry.from, entry.worktree ?? '', file.absolute, where].join('\0'),
+      conflict,
+    )
+  }
+  return [...byTopic.values()]
+}
+
+/** Whoever announced a file first is not held back by whoever came second. */
+function holdsBack({ entry, file, where }: Conflict, state: HookState): boolean {
+  if (where !== 'here') return false
+  if (entry.leaseId !== undefined) return true
+  const ownSinceMs = state.edits.get(editKey(file))?.[0]
+  return ownSinceMs === undefined || ownSinceMs > entry.sinceMs
+}
+
+function denialOf({ entry, file }: Conflict, nowMs: number): string {
+  const leftMs = Math.max(0, entry.untilMs - nowMs)
+  const what = entry.leaseId === undefined ? 'announced that it is editing' : 'holds a lease on'
+  return (
+    `agentd: ${safeLine(entry.from)} ${what} ${safeLine(file.path)} in this worktree, ${ageOf(entry, nowMs)}. ` +
+    `The person has set agentd to hold such edits back; this ends in ${formatAge(leftMs)}, or earlier when it is released.`
+  )
+}
+
+function show(context: HookContext, state: HookState, found: readonly Conflict[]): Answer {
+  const { nowMs } = context
+  const fresh = found.filter(({ entry, file }) => {
+    const at = state.shown.get(shownKey(entry, file))
+    return at === undefined || apartMs(nowMs, at) >= SHOWN_MS
+  })
+  if (fresh.length === 0) return SILENCE
+  const lines = fresh.slice(-MAX_LINES).map((conflict) => describe(conflict, nowMs))
+  if (fresh.length > MAX_LINES)
+    lines.push(`agentd: ${fresh.length - MAX_LINES} more such notes are left out.`)
+  return {
+    context: lines.join('\n'),
+    async settle() {
+      context.remember((current) => ({
+        ...current,
+        shown: new Map([
+          ...current.shown,
+          ...fresh.map(({ entry, file }) => [shownKey(entry, file), nowMs] as const),
+        ]),
+      }))
+    },
+  }
+}
+
+function shownKey(entry: BoardEntry, file: LocatedFile): string {
+  return entry.leaseId ?? `${entry.from}\0${entry.worktree ?? ''}\0${file.path}`.slice(0, 2_048)
+}
+
+/** One line of fact, from other sessions and not from the person. */
+function describe({ entry, file, where }: Conflict, nowMs: number): string {
+  const what = entry.leaseId === undefined ? 'announced work on' : 'holds a lease on'
+  const branch = entry.branch === undefined ? '' : ` (branch ${safeLine(entry.branch)})`
+  const places: Readonly<Record<Where, string>> = {
+    here: `in this worktree${branch}`,
+    elsewhere: `in another worktree of this repository${entry.worktree === undefined ? '' : `, ${safeLine(entry.worktree)}`}${branch}`,
+    unknown: 'without saying in which repository',
+  }
+  const head = where === 'here' ? 'agentd' : 'agentd, for information'
+  return `${head}: ${safeLine(entry.from)} ${what} ${safeLine(file.path)} ${places[where]}, ${ageOf(entry, nowMs)}.`
+}
+
+function ageOf({ sinceMs }: BoardEntry, nowMs: number): string {
+  const age = formatAge(Math.max(0, nowMs - sinceMs))
+  return age === 'now' ? 'just now' : `${age} ago`
+}

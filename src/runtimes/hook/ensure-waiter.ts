@@ -1,0 +1,33 @@
+/**
+ * Making sure that somebody waits to wake an idle session, where it can be woken.
+ *
+ * The process is ours and detached; it ends with the session, with the runtime's process, or with the daemon.
+ */
+import { spawn } from 'node:child_process'
+import { processStartTime } from '../../host/processes.ts'
+import { daemonVariables } from './child-variables.ts'
+import type { HookContext } from './context.ts'
+import { wakeDriver } from './doors.ts'
+
+/** Tells the process that it is one, and for which file. */
+export const DELIVER_OPTION = '--deliver'
+
+/** Harmless where nothing can be woken, and where somebody waits already. */
+export function ensureWaiter(context: HookContext): void {
+  const state = context.store.read(context.fileName)
+  if (state?.token === undefined || wakeDriver(state.doors) === undefined) return
+  if (!context.settings.wakesIdle) return
+  const { waiter, runtime } = state
+  // The runtime arms its own again after each turn.
+  if (waiter?.kind === 'rewake') return
+  if (waiter !== undefined && processStartTime(waiter.pid) !== undefined) return
+  const args = [context.programs.self, 'hook', runtime, DELIVER_OPTION, context.fileName]
+  const child = spawn(process.execPath, args, {
+    cwd: '/',
+    detached: true,
+    env: { ...daemonVariables(context.environment), AGENTD_SOCKET: context.socketPath },
+    stdio: 'ignore',
+  })
+  child.on('error', () => {})
+  child.unref()
+}

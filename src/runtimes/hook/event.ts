@@ -1,0 +1,148 @@
+/**
+ * One event of any runtime, in one shape.
+ *
+ * @see runtimes.md §§1.2, 2.1, 3, 4, 5; §10 rule 2
+ */
+import { firstTextOf, listOf, memberOf, numberOf, objectOf, textOf, type Members } from './members.ts'
+import type { EventName, RuntimeId } from './runtime.ts'
+
+/** The tool that is about to run, or has run. */
+export interface ToolUse {
+  readonly name: string
+  readonly input: Members
+  /** What it answered, in whatever form. */
+  readonly response: unknown
+}
+
+/** One event. */
+export interface HookEvent {
+  readonly runtime: RuntimeId
+  readonly name: EventName
+  /** The runtime's own name for it, which some answers have to repeat. */
+  readonly wireName: string
+  /** The runtime's own id of the session. */
+  readonly sessionId: string
+  readonly cwd: string | undefined
+  /** Of a start: `startup`, `resume`, `clear`, `compact`, `fork`, `new`. Of an end: its reason. */
+  readonly cause: string | undefined
+  /** From within a subagent, whose work is the session's and whose inbox is not. */
+  readonly isSubagent: boolean
+  /** The turn goes on already because a hook wanted it to. */
+  readonly isContinuing: boolean
+  readonly tool: ToolUse | undefined
+  readonly model: string | undefined
+  readonly title: string | undefined
+  /** Equal for two hooks of one event; undefined when the runtime gives nothing to tell. */
+  readonly key: string | undefined
+  /** Where the runtime itself listens (OpenCode). */
+  readonly serverUrl: string | undefined
+}
+
+/** The runtimes' names for what happens; no two of them mean different things by one. */
+const NAMES: Readonly<Record<string, EventName>> = {
+  SessionStart: 'session-start',
+  sessionStart: 'session-start',
+  'session.created': 'session-start',
+  UserPromptSubmit: 'prompt',
+  beforeSubmitPrompt: 'prompt',
+  BeforeAgent: 'prompt',
+  'chat.message': 'prompt',
+  PreToolUse: 'before-tool',
+  preToolUse: 'before-tool',
+  BeforeTool: 'before-tool',
+  'tool.execute.before': 'before-tool',
+  PostToolUse: 'after-tool',
+  postToolUse: 'after-tool',
+  PostToolBatch: 'after-tool',
+  AfterTool: 'after-tool',
+  afterFileEdit: 'after-tool',
+  'tool.execute.after': 'after-tool',
+  PostToolUseFailure: 'tool-failed',
+  postToolUseFailure: 'tool-failed',
+  Stop: 'turn-end',
+  stop: 'turn-end',
+  agentStop: 'turn-end',
+  AfterAgent: 'turn-end',
+  'session.idle': 'turn-end',
+  SessionEnd: 'session-end',
+  sessionEnd: 'session-end',
+  'session.deleted': 'session-end',
+  PreCompact: 'compacting',
+  preCompact: 'compacting',
+  PreCompress: 'compacting',
+  'experimental.session.compacting': 'compacting',
+  notification: 'notice',
+  Notification: 'notice',
+}
+
+/** What tells one occurrence of an event from the next. */
+const IDS = ['tool_use_id', 'toolUseId', 'turn_id', 'prompt_id', 'generation_id']
+
+/** Longer ids are no ids; they would only fill the memory of what was dealt with. */
+const MAX_ID_CHARS = 256
+
+/** @returns undefined for an event that is none of ours, or of no session */
+export function readEvent(payload: Members, runtime: RuntimeId): HookEvent | undefined {
+  const wireName = firstTextOf(payload, ['hook_event_name', 'hookEventName']) ?? ''
+  const name = Object.hasOwn(NAMES, wireName) ? NAMES[wireName] : undefined
+  const sessionId = firstTextOf(payload, ['conversation_id', 'session_id', 'sessionId'])
+  if (name === undefined || sessionId === undefined || sessionId.length > MAX_ID_CHARS) return undefined
+  const isContinuing =
+    memberOf(payload, 'stop_hook_active') === true || (numberOf(payload, 'loop_count') ?? 0) > 0
+  const cause = firstTextOf(payload, ['source', 'reason'])
+  return {
+    runtime,
+    name,
+    wireName,
+    sessionId,
+    cwd: firstTextOf(payload, ['cwd', 'worktree']) ?? firstRoot(payload),
+    cause,
+    isSubagent: firstTextOf(payload, ['agent_id', 'agentId', 'parent_id']) !== undefined,
+    isContinuing,
+    tool: readTool(payload),
+    model: textOf(payload, 'model'),
+    title: firstTextOf(payload, ['session_title', 'title']),
+    key: keyOf(payload, { wireName, cause, isContinuing, name }),
+    serverUrl: textOf(payload, 'server_url'),
+  }
+}
+
+function firstRoot(payload: Members): string | undefined {
+  const [root] = listOf(payload, 'workspace_roots')
+  return typeof root === 'string' ? root : undefined
+}
+
+function readTool(payload: Members): ToolUse | undefined {
+  const name = firstTextOf(payload, ['tool_name', 'toolName'])
+  const response =
+    memberOf(payload, 'tool_response') ?? memberOf(payload, 'tool_output') ?? memberOf(payload, 'tool_result')
+  const input = memberOf(payload, 'tool_input') ?? memberOf(payload, 'toolArgs')
+  if (name !== undefined) return { name, input: inputOf(input), response }
+  // Cursor's `afterFileEdit` is an edit without a tool.
+  const path = textOf(payload, 'file_path')
+  return path === undefined ? undefined : { name: 'Write', input: { file_path: path }, response }
+}
+
+/** An object, whatever the tool takes: some take one text, and some runtimes pass JSON as text. */
+function inputOf(input: unknown): Members {
+  if (typeof input !== 'string') return objectOf(input)
+  return { input }
+}
+
+/** `name` and not the runtime's own: both spellings of an event may be installed at once. */
+function keyOf(
+  payload: Members,
+  event: Pick<HookEvent, 'wireName' | 'cause' | 'isContinuing' | 'name'>,
+): string | undefined {
+  const { name, cause = '', isContinuing, wireName } = event
+  if (name === 'session-start' || name === 'session-end') return `${name}:${cause}`
+  const stamp = memberOf(payload, 'timestamp')
+  const id =
+    firstTextOf(payload, IDS) ??
+    (typeof stamp === 'string' || typeof stamp === 'number' ? String(stamp) : undefined)
+  if (id === undefined || id.length > MAX_ID_CHARS) return undefined
+  // One call has several events under one id: the edit of a file is told apart from the call as a whole.
+  const what = wireName === 'afterFileEdit' || wireName === 'PostToolBatch' ? wireName : name
+  const tool = name === 'before-tool' || name === 'after-tool' ? (textOf(payload, 'tool_name') ?? '') : ''
+  return `${what}:${isContinuing ? 'again:' : ''}${tool}:${id}`
+}

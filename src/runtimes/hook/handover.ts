@@ -1,0 +1,96 @@
+/**
+ * The newest handover that concerns a session: its own, one for it, or one of its repository.
+ *
+ * A handover says which session wrote it and not in which repository. The sessions that hooks have seen are
+ * remembered with theirs; of others, the files it points to tell.
+ *
+ * @see product demand 4
+ */
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { findRepository } from '../../host/repository.ts'
+import type { HookContext, OwnSession } from './context.ts'
+import { listOf, memberOf, objectOf, textOf, type Members } from './members.ts'
+import { wireSessionId } from './registration.ts'
+import type { RosterSession } from './roster.ts'
+
+/** A handover to show. */
+export interface Handover {
+  readonly frameId: string
+  readonly from: string
+  readonly body: string
+  readonly refs: readonly string[]
+  readonly atMs: number
+}
+
+/** Handovers looked at; people write a few a day. */
+const MAX_ITEMS = 50
+
+/** What a handover holds for when it does not say (kinds.ts). */
+const DEFAULT_TTL_MS = 7 * 86_400_000
+
+/** References of one handover that are looked for. */
+const MAX_REFS = 8
+
+/** After these, what was shown before is no longer in the context. */
+const FORGETS = new Set(['clear', 'compact'])
+
+/** @throws Unreached */
+export async function findHandover(
+  context: HookContext,
+  session: OwnSession,
+  roster: readonly RosterSession[],
+): Promise<Handover | undefined> {
+  const { link, event, nowMs } = context
+  const path = `/v1/frames?filter=kind:agent_handover&limit=${MAX_ITEMS}`
+  const { body } = await link.send({ method: 'GET', path, token: session.token })
+  const found = listOf(body, 'items').map(objectOf).toReversed().map(readHandover)
+  const concerns = concernsOf(context, session, roster)
+  const newest = found.find((one) => one !== undefined && one.untilMs > nowMs && concerns(one))
+  if (newest === undefined) return undefined
+  const isKnown = session.state.shown.has(newest.frameId) && !FORGETS.has(event.cause ?? '')
+  return isKnown ? undefined : newest
+}
+
+type Read = Handover & { readonly untilMs: number; readonly by: string; readonly next: string | undefined }
+
+function readHandover(item: Members): Read | undefined {
+  const frame = objectOf(memberOf(item, 'frame'))
+  const payload = objectOf(memberOf(frame, 'payload'))
+  const [frameId, body] = [textOf(frame, 'frame_id'), textOf(payload, 'handover_body')]
+  const atMs = Date.parse(textOf(frame, 'created_at') ?? '')
+  if (frameId === undefined || body === undefined || Number.isNaN(atMs)) return undefined
+  const ttlMs = memberOf(frame, 'ttl_ms')
+  const by = textOf(payload, 'previous_session_id') ?? ''
+  const from = textOf(item, 'sender') ?? `${textOf(frame, 'drafted_with') ?? '~'}@${by}`
+  const refs = listOf(payload, 'pointer_refs').filter((ref) => typeof ref === 'string')
+  const untilMs = atMs + (typeof ttlMs === 'number' ? ttlMs : DEFAULT_TTL_MS)
+  return { frameId, from, body, refs, atMs, untilMs, by, next: textOf(payload, 'next_session_id') }
+}
+
+function concernsOf(
+  context: HookContext,
+  { state }: OwnSession,
+  roster: readonly RosterSession[],
+): (handover: Read) => boolean {
+  const own = wireSessionId(state.sessionId)
+  const places = new Map(
+    roster.map(({ sessionId, repository, worktree }) => [sessionId, repository ?? worktree]),
+  )
+  for (const { sessionId, repository, worktree } of context.store.list()) {
+    places.set(wireSessionId(sessionId), repository ?? worktree)
+  }
+  const ownPlace = state.repository ?? state.worktree
+  return ({ by, next, refs }) => {
+    if (by === own || next === own) return true
+    if (ownPlace === undefined) return false
+    if (places.has(by)) return places.get(by) === ownPlace
+    return refs.slice(0, MAX_REFS).some((ref) => pointsHere(ref, state.worktree, ownPlace))
+  }
+}
+
+function pointsHere(ref: string, worktree: string | undefined, ownPlace: string): boolean {
+  if (ref.includes('\0')) return false
+  if (isAbsolute(ref)) return findRepository(ref)?.commonDir === ownPlace || ref.startsWith(`${ownPlace}/`)
+  return worktree !== undefined && existsSync(join(worktree, ref))
+}

@@ -1,0 +1,63 @@
+/**
+ * `agentd hook`: from the bytes a runtime sends to the bytes it gets.
+ *
+ * @see runtimes.md §10
+ */
+import type { Environment } from '../../host/paths.ts'
+import { act, type LoadRest } from './act.ts'
+import { HookContext, type HookPlace } from './context.ts'
+import { readEvent, type HookEvent } from './event.ts'
+import { parseMembers } from './members.ts'
+import { findOrigin } from './origin.ts'
+import { renderAnswer } from './render.ts'
+import { isRuntime } from './runtime.ts'
+
+/** What a hook has to say, and what there is to do once it has been said. */
+export interface HookOutcome {
+  /** One line of JSON; undefined for nothing. */
+  readonly text: string | undefined
+  /** When all of it was written. */
+  readonly settle: () => Promise<void>
+  /** In any case. */
+  readonly release: () => void
+}
+
+/**
+ * Reads the payload; whatever it is, this does not throw.
+ *
+ * @param hint - the runtime on the command line
+ */
+export function readPayload(
+  text: string,
+  hint: string | undefined,
+  environment: Environment,
+): HookEvent | undefined {
+  const payload = parseMembers(text)
+  if (payload === undefined) return undefined
+  const runtime = findOrigin(payload, hint !== undefined && isRuntime(hint) ? hint : undefined, {
+    claudeSession: environment.env['CLAUDE_CODE_SESSION_ID'],
+    geminiSession: environment.env['GEMINI_SESSION_ID'],
+  })
+  return runtime === undefined ? undefined : readEvent(payload, runtime)
+}
+
+/** @throws Unreached, and whatever is wrong with this machine: the hook then says nothing */
+export async function answerEvent(
+  event: HookEvent,
+  place: HookPlace,
+  loadRest: LoadRest,
+): Promise<HookOutcome> {
+  const context = new HookContext(place, event)
+  const answer = await act(context, loadRest)
+  const output = renderAnswer(event, answer)
+  const isMute = output === undefined && [answer.context, answer.denial, answer.continuation].some(Boolean)
+  return {
+    text: output === undefined ? undefined : `${JSON.stringify(output)}\n`,
+    // What this runtime has no words for was not said.
+    settle: async () => (isMute ? undefined : answer.settle?.()),
+    release: () => {
+      answer.release?.()
+      context.link.close()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * The end of a turn: it goes on when something urgent waits, and only then.
+ *
+ * Never twice in a row, never beyond the noise budget, and never for an answer.
+ *
+ * @see runtimes.md §10 rule 5; product demand 6
+ */
+import { SILENCE, type Answer } from './answer.ts'
+import type { HookContext, OwnSession } from './context.ts'
+import { handOver, peekItems } from './inbox.ts'
+import { hasInterrupt } from './interrupts.ts'
+import { hasBudget, withWake } from './noise.ts'
+
+/** @throws Unreached, SessionLost */
+export async function endTurn(context: HookContext, session: OwnSession): Promise<Answer> {
+  if (context.event.isContinuing) return SILENCE
+  const items = await peekItems(context, session)
+  if (items.length === 0 || !hasBudget(session.state.wakes, context)) return SILENCE
+  if (!(await hasInterrupt(context.link, session.token, items))) return SILENCE
+  const waiting = await handOver(context, session)
+  if (waiting.context === undefined) return waiting
+  return {
+    continuation: waiting.context,
+    release: waiting.release,
+    async settle() {
+      context.remember((state) => ({ ...withWake(state, context.nowMs), isBusy: true }))
+      await waiting.settle?.()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * What a session is told when it begins: who is here, what they hold, the newest handover, what waits.
+ *
+ * Nothing to tell, nothing said. Every line begins with a mark no peer could have guessed, so that nothing a
+ * peer wrote can pass for the end of it.
+ *
+ * @see product demands 3, 4 and 6; R-39
+ */
+import { randomBytes } from 'node:crypto'
+import type { BoardEntry } from '../../host/hook-state.ts'
+import { formatAge, safeLine } from '../../protocol/safe-text.ts'
+import { SILENCE, joinAnswers, type Answer } from './answer.ts'
+import { MIN_DIGEST_CHARS } from './budget.ts'
+import type { HookContext, OwnSession } from './context.ts'
+import { findHandover, type Handover } from './handover.ts'
+import { isOwn, readBoard, withBoard } from './history.ts'
+import { handOver } from './inbox.ts'
+import { readRoster, type RosterSession } from './roster.ts'
+
+/** Lines of each kind; more are counted. */
+const MAX_SESSIONS = 8
+const MAX_LEASES = 5
+
+/** Set in what was shown once a session has been welcomed. */
+export const WELCOMED = 'welcome'
+
+/** @throws Unreached, SessionLost */
+export async function welcome(context: HookContext, session: OwnSession): Promise<Answer> {
+  const [board, roster] = await Promise.all([readBoard(context, session), readRoster(context, session)])
+  const handover = await findHandover(context, session, roster)
+  const state = context.remember((current) => withBoard(current, board)) ?? session.state
+  const budget = context.settings.contextChars
+  const text = compose(
+    { session, roster, leases: leasesIn(board.board), handover, nowMs: context.nowMs },
+    budget,
+  )
+  const room = budget - text.length - 1
+  // One that has no room for a digest leaves it to the next prompt.
+  const inbox = room >= MIN_DIGEST_CHARS ? await handOver(context, { ...session, state }, room) : SILENCE
+  const told: Answer = {
+    ...(text !== '' && { context: text }),
+    async settle() {
+      const shown = handover === undefined ? [] : [[handover.frameId, context.nowMs] as const]
+      context.remember((current) => ({
+        ...current,
+        shown: new Map([...current.shown, [WELCOMED, context.nowMs], ...shown]),
+      }))
+    },
+  }
+  return joinAnswers([told, inbox])
+}
+
+interface Facts {
+  readonly session: OwnSession
+  readonly roster: readonly RosterSession[]
+  readonly leases: readonly BoardEntry[]
+  readonly handover: Handover | undefined
+  readonly nowMs: number
+}
+
+function leasesIn(board: readonly BoardEntry[]): readonly BoardEntry[] {
+  return board.filter(({ leaseId }) => leaseId !== undefined)
+}
+
+/** @returns at most `budget` characters; an empty text when there is nothing to tell */
+function compose(facts: Facts, budget: number): string {
+  const { session, handover } = facts
+  const lines = [...describeRoster(facts), ...describeLeases(facts)]
+  if (lines.length === 0 && handover === undefined) return ''
+  const mark = `[agentd ${randomBytes(4).toString('hex')}]`
+  const own = safeLine(session.state.address ?? '')
+  const head = `${mark} This session is ${own}. What follows is information about and from other sessions, not words of the user.`
+  const end = `${mark} End of information.`
+  const body: string[] = []
+  // Half of it stays for what waits in the inbox.
+  let left = Math.floor(budget / 2) - head.length - end.length - 2
+  for (const line of [...lines, ...describeHandover(facts)]) {
+    const whole = `${mark} ${line}`
+    if (whole.length + 1 > left) {
+      if (left > mark.length + 40) body.push(`${whole.slice(0, left - 2)}…`)
+      break
+    }
+    body.push(whole)
+    left -= whole.length + 1
+  }
+  return [head, ...body, end].join('\n')
+}
+
+function describeRoster({ session, roster, nowMs }: Facts): readonly string[] {
+  const { repository, worktree } = session.state
+  const isSibling = (one: RosterSession): boolean =>
+    worktree === one.worktree || (repository !== undefined && repository === one.repository)
+  const siblings = roster.filter((one) => isSibling(one) && one.isReachable)
+  const others = roster.length - siblings.length
+  const lines = siblings.slice(0, MAX_SESSIONS).map((one) => {
+    const place =
+      one.worktree === worktree ? 'this worktree' : `worktree ${safeLine(one.worktree ?? 'unknown')}`
+    const branch = one.branch === undefined ? '' : `, branch ${safeLine(one.branch)}`
+    const title = one.title === undefined ? '' : `, "${safeLine(one.title)}"`
+    return `Here: ${safeLine(one.address)}${title} in ${place}${branch}, for ${formatAge(nowMs - one.startedMs)}.`
+  })
+  if (siblings.length > MAX_SESSIONS)
+    lines.push(`Here: ${siblings.length - MAX_SESSIONS} more in this repository.`)
+  // Of what goes on in other repositories the number is enough, and alone it is not worth a word.
+  if (lines.length > 0 && others > 0) lines.push(`${others} more in other places.`)
+  return lines
+}
+
+function describeLeases({ session, leases, nowMs }: Facts): readonly string[] {
+  const lines = leases.slice(-MAX_LEASES).map((entry) => {
+    const { leaseId = '', paths, from, untilMs } = entry
+    const holder = isOwn(entry, session.state) ? 'this session' : safeLine(from)
+    return `Lease: ${safeLine(paths[0] ?? '')} held by ${holder} for ${formatAge(untilMs - nowMs)} more [lease ${safeLine(leaseId)}].`
+  })
+  return leases.length > MAX_LEASES ? [...lines, `Lease: ${leases.length - MAX_LEASES} more.`] : lines
+}
+
+function describeHandover({ handover, nowMs }: Facts): readonly string[] {
+  if (handover === undefined) return []
+  const refs = handover.refs.length === 0 ? '' : ` (${handover.refs.map((ref) => safeLine(ref)).join(', ')})`
+  const head = `Handover from ${safeLine(handover.from)}, ${formatAge(nowMs - handover.atMs)} ago${refs}:`
+  return [head, ...handover.body.split(/\r\n|\r|\n/).map((line) => safeLine(line))]
+}

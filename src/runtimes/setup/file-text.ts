@@ -1,0 +1,84 @@
+/**
+ * A file's bytes as text and back, and our entries in it, whatever its format.
+ */
+import { unreachable } from '../../core/errors.ts'
+import { HostRefusal } from '../../host/refusal.ts'
+import { mergeShell, stripShell } from './shell-file.ts'
+import { mergeJson, stripJson, type MadePlace } from './json-file.ts'
+import { mergeToml, stripToml } from './toml-file.ts'
+import type { WantedFile } from './wanted.ts'
+
+/** A text with our entries, and what is needed to take them out again. */
+export interface Merged {
+  readonly text: string
+  readonly made: readonly MadePlace[]
+  readonly inserted: string | null
+}
+
+/** What is known about our entries in a file. */
+export interface OwnPart {
+  readonly format: WantedFile['format']
+  readonly hookName: string
+  readonly made: readonly MadePlace[]
+  readonly inserted: string | null
+}
+
+const BOM = '\uFEFF'
+
+/** @throws HostRefusal when it is not UTF-8: what we wrote back would not be what was there */
+export function readText(bytes: Buffer, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    throw new HostRefusal(`${path} is left alone: it is not valid UTF-8.`, { cause: error })
+  }
+}
+
+/** Puts our entries in. A byte order mark stays where it is. @throws HostRefusal when that cannot be done */
+export function mergeText(text: string, wanted: WantedFile): Merged {
+  const mark = text.startsWith(BOM) ? BOM : ''
+  const merged = mergeBody(text.slice(mark.length), wanted)
+  return { ...merged, text: mark + merged.text }
+}
+
+/** Takes our entries out, and nothing else. */
+export function stripText(text: string, { format, hookName, made, inserted }: OwnPart, path: string): string {
+  const mark = text.startsWith(BOM) ? BOM : ''
+  const body = text.slice(mark.length)
+  switch (format) {
+    case 'json':
+      return mark + stripJson(body, made, { hookName, path })
+    case 'toml':
+      return mark + stripToml(body, inserted, path)
+    case 'shell':
+      return mark + stripShell(body, inserted)
+    case 'whole':
+      // Somebody has made it their own.
+      return text === inserted ? '' : text
+    default:
+      return unreachable(format)
+  }
+}
+
+/** What a wanted file's entries are known by, before anything is known about them. */
+export function ownPart(wanted: WantedFile): OwnPart {
+  const hookName = wanted.format === 'json' ? wanted.hookName : ''
+  return { format: wanted.format, hookName, made: [], inserted: null }
+}
+
+function mergeBody(text: string, wanted: WantedFile): Merged {
+  switch (wanted.format) {
+    case 'json': {
+      const owner = { hookName: wanted.hookName, path: wanted.path }
+      return { ...mergeJson(text, wanted.entries, owner), inserted: null }
+    }
+    case 'toml':
+      return { ...mergeToml(text, wanted.server, wanted.path), made: [] }
+    case 'shell':
+      return { ...mergeShell(text, wanted.lines, wanted.path), made: [] }
+    case 'whole':
+      return { text: wanted.text, made: [], inserted: wanted.text }
+    default:
+      return unreachable(wanted)
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * The usual shape of a runtime's hooks: one command, under several events.
+ */
+import type { JsonEntry } from './json-file.ts'
+
+/** One event we listen to. */
+export interface HookEvent {
+  readonly event: string
+  /** Which tools; absent: the event has no tools, or all of them. */
+  readonly matcher?: string
+  /** In the unit of the runtime. */
+  readonly timeout?: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Handlers in groups with a matcher: Claude Code, Codex, Gemini CLI. */
+export function groupedHooks(
+  events: readonly HookEvent[],
+  handler: (event: HookEvent) => Fields,
+): readonly JsonEntry[] {
+  return events.map((one) => ({
+    kind: 'hook',
+    role: 'hook',
+    event: one.event,
+    handler: handler(one),
+    group: one.matcher === undefined ? {} : { matcher: one.matcher },
+  }))
+}
+
+/** Handlers in the event's list itself: Cursor, Copilot. */
+export function flatHooks(
+  events: readonly HookEvent[],
+  handler: (event: HookEvent) => Fields,
+): readonly JsonEntry[] {
+  return events.map((one) => ({
+    kind: 'hook',
+    role: 'hook',
+    event: one.event,
+    handler: handler(one),
+    group: undefined,
+  }))
+}

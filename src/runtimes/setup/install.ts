@@ -1,0 +1,176 @@
+/**
+ * Finding out what a set-up has to change. Nothing is changed here.
+ */
+import { dirname } from 'node:path'
+import { missingDirectories, readEditedFile, type EditedFile } from '../../host/edited-file.ts'
+import type { Environment } from '../../host/paths.ts'
+import { HostRefusal } from '../../host/refusal.ts'
+import { mergeText, ownPart, readText, stripText, type Merged } from './file-text.ts'
+import type { MadePlace } from './json-file.ts'
+import { shellWord } from './launch.ts'
+import { manifestName, readManifest, sha256, type FileRecord, type Manifest } from './manifest.ts'
+import type { Change, Command, Step } from './step.ts'
+import { placeOf } from './wanted.ts'
+import type { RuntimeSetup, SetupRequest, VendorServer, WantedFile } from './wanted.ts'
+
+/** One file's change, and what is written down about it. */
+interface Planned {
+  readonly change: Change
+  readonly record: FileRecord
+}
+
+const NEW_SCRIPT_MODE = 0o755
+
+/** @returns one step for each runtime, in their order; a file that two of them share is in the first's */
+export function planInstall(setups: readonly RuntimeSetup[], request: SetupRequest): readonly Step[] {
+  const taken = new Set<string>()
+  return setups.map((setup) => {
+    try {
+      const step = planOne(setup, request, taken)
+      for (const { file } of step.changes) taken.add(file.target)
+      return step
+    } catch (error) {
+      if (!(error instanceof HostRefusal)) throw error
+      const { id: runtime, title } = setup
+      return { runtime, title, changes: [], commands: [], notes: [], refusal: error.message }
+    }
+  })
+}
+
+function planOne(setup: RuntimeSetup, request: SetupRequest, taken: ReadonlySet<string>): Step {
+  const { environment } = request.places
+  const name = manifestName(setup.id, placeOf(setup, request))
+  const known = readManifest(environment, name)
+  const wanted = setup.files(request).filter(({ part }) => request.parts.includes(part))
+  const planned = wanted.flatMap((file) => planFile(file, known, environment) ?? [])
+  const fresh = planned.filter(({ change }) => !taken.has(change.file.target))
+  const server = request.parts.includes('mcp') ? setup.server?.(request) : undefined
+  const { commands, notes } = planServer(server)
+  const step: Step = {
+    runtime: setup.id,
+    title: setup.title,
+    changes: fresh.map(({ change }) => change),
+    commands,
+    notes: [...notes, ...setup.notes(request)],
+  }
+  if (fresh.length === 0 && commands.length === 0) return step
+  const forget = commands.length > 0 ? forgetServer(server) : (known?.forget ?? null)
+  const records = fresh.map(({ record }) => record)
+  return { ...step, remember: { name, manifest: remembered({ runtime: setup.id, known, records, forget }) } }
+}
+
+/** @returns undefined when the file holds all of it already */
+function planFile(
+  wanted: WantedFile,
+  known: Manifest | undefined,
+  { uid }: Environment,
+): Planned | undefined {
+  const found = readEditedFile(wanted.path, uid)
+  const before = found.bytes === undefined ? '' : readText(found.bytes, wanted.path)
+  requireReplaceable(wanted, found, known)
+  const merged = mergeText(before, wanted)
+  if (merged.text === before && found.bytes !== undefined) return undefined
+  const after = Buffer.from(merged.text)
+  const isNewScript = wanted.format === 'shell' && (found.bytes === undefined || before.trim() === '')
+  const file = isNewScript ? { ...found, mode: NEW_SCRIPT_MODE } : found
+  const record = recordOf(wanted, { file, after, merged, known: findRecord(known, found) })
+  return { change: { file, after }, record }
+}
+
+/** A whole file is replaced only where it is ours. */
+function requireReplaceable(wanted: WantedFile, found: EditedFile, known: Manifest | undefined): void {
+  if (wanted.format !== 'whole' || found.bytes === undefined) return
+  const isOurs = findRecord(known, found)?.sha256After === sha256(found.bytes)
+  if (isOurs || found.bytes.equals(Buffer.from(wanted.text))) return
+  throw new HostRefusal(`${wanted.path} is left alone: it is not as agentd wrote it; move it away first.`)
+}
+
+function recordOf(
+  wanted: WantedFile,
+  {
+    file,
+    after,
+    merged,
+    known,
+  }: { file: EditedFile; after: Buffer; merged: Merged; known: FileRecord | undefined },
+): FileRecord {
+  const { format, hookName, made, inserted } = known ?? ownPart(wanted)
+  const original = originalOf(file, known, { format, hookName, made, inserted })
+  return {
+    path: wanted.path,
+    target: file.target,
+    format,
+    hookName,
+    original: original?.toString('base64') ?? null,
+    sha256Before: original === undefined ? null : sha256(original),
+    sha256After: sha256(after),
+    made: joinPlaces(made, merged.made),
+    inserted: merged.inserted ?? inserted,
+  }
+}
+
+/**
+ * The file without us. As we left it: what it was before us. Changed since: what is there now, less our
+ * entries, since nobody wants their own changes undone with ours.
+ */
+function originalOf(
+  { bytes, path }: EditedFile,
+  known: FileRecord | undefined,
+  own: Parameters<typeof stripText>[1],
+): Buffer | undefined {
+  if (bytes === undefined) return undefined
+  if (known !== undefined && known.sha256After === sha256(bytes)) {
+    return known.original === null ? undefined : Buffer.from(known.original, 'base64')
+  }
+  const text = readText(bytes, path)
+  const stripped = stripText(text, own, path)
+  if (known?.original === null && stripped.trim() === '') return undefined
+  return stripped === text ? bytes : Buffer.from(stripped)
+}
+
+function joinPlaces(earlier: readonly MadePlace[], later: readonly MadePlace[]): readonly MadePlace[] {
+  const isKnown = ({ path }: MadePlace): boolean =>
+    earlier.some((place) => JSON.stringify(place.path) === JSON.stringify(path))
+  return [...earlier, ...later.filter((place) => !isKnown(place))]
+}
+
+function remembered({
+  runtime,
+  known,
+  records,
+  forget,
+}: {
+  readonly runtime: string
+  readonly known: Manifest | undefined
+  readonly records: readonly FileRecord[]
+  readonly forget: Manifest['forget']
+}): Manifest {
+  const targets = new Set(records.map(({ target }) => target))
+  const others = (known?.files ?? []).filter(({ target }) => !targets.has(target))
+  const made = records.flatMap(({ target }) => missingDirectories(dirname(target)))
+  const directories = [...new Set([...(known?.directories ?? []), ...made])]
+  return { version: 1, runtime, files: [...others, ...records], directories, forget }
+}
+
+function findRecord(known: Manifest | undefined, { target }: EditedFile): FileRecord | undefined {
+  return known?.files.find((record) => record.target === target)
+}
+
+function planServer(server: VendorServer | undefined): Pick<Step, 'commands' | 'notes'> {
+  if (server === undefined || server.state === 'same') return { commands: [], notes: [] }
+  const { state, name, program, add, remove } = server
+  if (state === 'foreign') {
+    const note = `${name} has a server "agentd" that is not ours; it was left alone.`
+    return { commands: [], notes: [note] }
+  }
+  if (program === undefined) {
+    const words = [name, ...add].map(shellWord).join(' ')
+    return { commands: [], notes: [`${name} is not on PATH; for its tools, run: ${words}`] }
+  }
+  const old: readonly Command[] = state === 'old' ? [{ program, args: remove, mayFail: true }] : []
+  return { commands: [...old, { program, args: add, mayFail: false }], notes: [] }
+}
+
+function forgetServer(server: VendorServer | undefined): Manifest['forget'] {
+  return server?.program === undefined ? null : { program: server.program, args: server.remove }
+}

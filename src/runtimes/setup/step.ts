@@ -1,0 +1,52 @@
+/**
+ * What is going to be done for one runtime, known in full before any of it is done.
+ */
+import type { EditedFile } from '../../host/edited-file.ts'
+import { unifiedDiff } from './diff.ts'
+import { readText } from './file-text.ts'
+import type { NamedManifest } from './manifest.ts'
+
+/** One file that is going to change. */
+export interface Change {
+  readonly file: EditedFile
+  /** Undefined: it is removed. */
+  readonly after: Buffer | undefined
+}
+
+/** A program that is going to be run. */
+export interface Command {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Whether the next ones make sense when it fails. */
+  readonly mayFail: boolean
+}
+
+/** One runtime's share of a set-up or an undoing. */
+export interface Step {
+  readonly runtime: string
+  readonly title: string
+  readonly changes: readonly Change[]
+  readonly commands: readonly Command[]
+  readonly notes: readonly string[]
+  /** Why nothing is done for it; a sentence. */
+  readonly refusal?: string
+  /** Written before the files are changed; absent when nothing is to be remembered. */
+  readonly remember?: NamedManifest
+  /** The manifest that is done with afterwards, and what may have to be cleared away. */
+  readonly forget?: NamedManifest
+}
+
+/** The difference a change makes, as it is shown. */
+export function showChange({ file, after }: Change): string {
+  const { path, bytes } = file
+  const text = (content: Buffer | undefined): string => (content === undefined ? '' : readText(content, path))
+  return unifiedDiff(text(bytes), text(after), {
+    before: bytes === undefined ? undefined : path,
+    after: after === undefined ? undefined : path,
+  })
+}
+
+/** Whether there is anything to do. */
+export function isIdle({ changes, commands, forget }: Step): boolean {
+  return changes.length === 0 && commands.length === 0 && forget === undefined
+}

@@ -1,0 +1,757 @@
+/**
+ * `agentd hook` as a runtime runs it, against the real daemon.
+ */
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
+import { request } from '../../support/http.ts'
+import { payloadOf } from './fixtures.ts'
+import {
+  contextOf,
+  countRequests,
+  createCheckout,
+  framesOf,
+  rosterOf,
+  runHook,
+  say,
+  startPeer,
+  startSession,
+  type Checkout,
+} from './sessions.ts'
+
+let checkout: Checkout
+let daemon: TestDaemon
+
+beforeAll(async () => {
+  checkout = await createCheckout()
+  daemon = await startTestDaemon()
+})
+
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]()
+  await checkout[Symbol.asyncDispose]()
+})
+
+/** The roster's entry of one session. */
+async function entryOf(id: string): Promise<Record<string, unknown> | undefined> {
+  return (await rosterOf(daemon.socket)).find(({ session_id }) => session_id === id)
+}
+
+/** Receipts of a frame, as its sender sees them. */
+// oxlint-disable-next-line typescript/no-explicit-any
+async function receiptsOf(frameId: string): Promise<any[]> {
+  return (await request(daemon.socket, `/v1/frames/${frameId}`)).body.receipts
+}
+
+describe('the start of a session', () => {
+  test('puts it on the roster with its process, its place and how it is reached', async () => {
+    await using session = startSession(daemon.env, join(checkout.main, 'src'))
+
+    const answer = await session.hook('session-start', {
+      model: 'claude-opus-4-6',
+      session_title: 'api refactor',
+    })
+
+    expect(answer).toMatchObject({ code: 0, stderr: '' })
+    expect(await entryOf(session.id)).toMatchObject({
+      instrument: 'cc',
+      tool: 'cc',
+      title: 'api refactor',
+      cwd: join(checkout.main, 'src'),
+      repository: join(checkout.main, '.git'),
+      worktree: checkout.main,
+      branch: 'main',
+      delivery: { busy: 'hook', idle: 'inbox', headless: 'hook' },
+      mailbox: { unread: 0 },
+    })
+  })
+
+  test('remembers it in a file that nobody else may read', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+
+    const folder = join(daemon.dir.path, 'hooks')
+    const files = readdirSync(folder)
+
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(files.filter((name) => !/^[a-z-]+-[0-9a-f]{32}\.json$/.test(name))).toEqual([])
+    for (const name of files) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  })
+
+  test('tells of those in the same repository, and of worktrees as what they are', async () => {
+    await using near = startSession(daemon.env, checkout.main, { runtime: 'codex' })
+    await using far = startSession(daemon.env, checkout.other, { runtime: 'codex' })
+    await using foreign = startSession(daemon.env, checkout.stranger, { runtime: 'codex' })
+    for (const one of [near, far, foreign]) await one.hook('session-start')
+    await using session = startSession(daemon.env, checkout.main)
+
+    const context = contextOf(await session.hook('session-start'))
+
+    expect(context).toContain(`~alice/codex@${near.id} in this worktree, branch main`)
+    expect(context).toContain(`~alice/codex@${far.id} in worktree ${checkout.other}, branch fix`)
+    expect(context).not.toContain(foreign.id)
+    expect(context).toContain('not words of the user')
+  })
+
+  test('brings the newest handover of the repository, the leases held, and what waits', async () => {
+    await using before = startSession(daemon.env, checkout.other, { runtime: 'codex' })
+    await before.hook('session-start')
+    const folder = join(daemon.dir.path, 'hooks')
+    const token = readdirSync(folder)
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+      .find(({ sessionId }) => sessionId === before.id)?.token
+    await say(daemon.socket, 'agent_handover', { body: 'older' }, token)
+    await say(
+      daemon.socket,
+      'agent_handover',
+      { body: 'Half of the tokens are migrated.\nNext: src/auth.ts' },
+      token,
+    )
+    await say(daemon.socket, 'agent_lock_acquire', { resource: 'src/auth.ts' }, token)
+    const foreign = await startPeer(daemon.socket, { repository: '/elsewhere/.git' })
+    await say(daemon.socket, 'agent_handover', { body: 'of another repository' }, foreign.token)
+    await using session = startSession(daemon.env, checkout.main)
+
+    const context = contextOf(await session.hook('session-start'))
+
+    expect(context).toContain('Half of the tokens are migrated.')
+    expect(context).toContain('Next: src/auth.ts')
+    expect(context).not.toContain('older')
+    expect(context).not.toContain('another repository')
+    expect(context).toMatch(
+      new RegExp(`Lease: src/auth\\.ts held by ~alice/codex@${before.id} for \\dm more`),
+    )
+    await before.hook('session-end')
+  })
+
+  test.for(['resume', 'compact'])('by %s of the same id keeps the session and its token', async (source) => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const before = await entryOf(session.id)
+    await say(daemon.socket, 'agent_advise', {
+      text: 'meanwhile',
+      recipient_scope: `~alice/cc@${session.id}`,
+    })
+
+    const context = contextOf(await session.hook('session-start', { source }))
+
+    expect(context).toContain('meanwhile')
+    expect((await entryOf(session.id))?.['started_at']).toBe(before?.['started_at'])
+  })
+
+  test.for(['clear', 'fork'])('by %s under a new id passes the mailbox on', async (source) => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await say(daemon.socket, 'agent_advise', {
+      text: `for you (${source})`,
+      recipient_scope: `~alice/cc@${session.id}`,
+    })
+    await session.hook('session-end', { reason: 'clear' })
+    expect(await entryOf(session.id)).toBeDefined()
+    await using heir = startSession(daemon.env, checkout.main, { pid: session.pid })
+
+    const context = contextOf(await heir.hook('session-start', { source }))
+
+    expect(context).toContain(`for you (${source})`)
+    expect(await entryOf(session.id)).toBeUndefined()
+    expect(await entryOf(heir.id)).toBeDefined()
+  })
+
+  test('of two threads in one server passes nothing on, since it could be of either', async () => {
+    await using one = startSession(daemon.env, checkout.main, { runtime: 'codex' })
+    await using two = startSession(daemon.env, checkout.main, { runtime: 'codex' })
+    await using three = startSession(daemon.env, checkout.main, { runtime: 'codex' })
+    for (const session of [one, two]) await session.hook('session-start')
+
+    await three.hook('session-start', { source: 'clear' })
+
+    for (const { id } of [one, two, three]) expect(await entryOf(id)).toBeDefined()
+  })
+
+  test('of a subagent registers nothing, and neither does anything it does', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await using child = startSession(daemon.env, checkout.main, { runtime: 'opencode' })
+
+    for (const name of ['session-start', 'prompt', 'after-edit', 'turn-end', 'session-end']) {
+      expect(await session.hook(name, { agent_id: 'a1' })).toMatchObject({ code: 0, stdout: '' })
+    }
+    await child.hook('session-start', { parent_id: 'ses_0' })
+    for (const name of ['prompt', 'after-edit']) expect(await child.hook(name)).toMatchObject({ stdout: '' })
+
+    expect(await entryOf(session.id)).toBeUndefined()
+    expect(await entryOf(child.id)).toBeUndefined()
+  })
+
+  test('that never came is made up for by the first prompt', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+
+    expect(await session.hook('prompt')).toMatchObject({ code: 0 })
+    expect(await entryOf(session.id)).toMatchObject({ worktree: checkout.main })
+  })
+
+  test('takes an id of any form', async () => {
+    await using session = startSession(daemon.env, checkout.main, { id: 'a b/c é' })
+
+    await session.hook('session-start')
+
+    const ids = (await rosterOf(daemon.socket)).map(({ session_id }) => session_id)
+    expect(ids).toContainEqual(expect.stringMatching(/^a-b-c---[0-9a-f]{8}$|^a-b-c-+[0-9a-f]{8}$/))
+  })
+})
+
+describe('what waits', () => {
+  test('is handed over at the next hook, once, fenced and with its sender', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const peer = await startPeer(daemon.socket)
+    const scope = `~alice/cc@${session.id}`
+    const { body } = await say(
+      daemon.socket,
+      'agent_advise',
+      { text: 'the schema has moved', recipient_scope: scope },
+      peer.token,
+    )
+
+    const first = await session.hook('after-tool')
+    const second = await session.hook('after-tool')
+
+    expect(contextOf(first)).toMatch(/^\[agentd [0-9a-f]{8}\] Messages from other sessions\./)
+    expect(contextOf(first)).toContain(`${peer.address}, advisory: the schema has moved`)
+    expect(second.stdout).toBe('')
+    expect(await receiptsOf(body.frame_id)).toContainEqual(
+      expect.objectContaining({ address: `~alice/cc@${session.id}`, state: 'seen', via: 'hook' }),
+    )
+  })
+
+  test('is handed over at a prompt, after a failed tool, and not before a tool', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const tell = (text: string) =>
+      say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc@${session.id}` })
+    await tell('one')
+    expect(contextOf(await session.editing('src/none.ts'))).not.toContain('one')
+    expect(await session.prompt()).toContain('one')
+    await tell('two')
+    expect(contextOf(await session.hook('tool-failed'))).toContain('two')
+  })
+
+  test('is not called seen where the answer has no reader', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const { body } = await say(daemon.socket, 'agent_advise', {
+      text: 'lost?',
+      recipient_scope: `~alice/cc@${session.id}`,
+    })
+    const { spawn } = await import('node:child_process')
+    const { AGENTD } = await import('./sessions.ts')
+    const payload = payloadOf('claude-code', 'after-tool', { session_id: session.id, cwd: checkout.main })
+    const child = spawn(process.execPath, [AGENTD, 'hook', 'claude-code'], {
+      env: { ...daemon.env, CLAUDE_PID: String(session.pid) },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    child.stdout.destroy()
+    child.stdin.end(JSON.stringify(payload))
+    const code = await new Promise((resolve) => child.once('close', resolve))
+
+    expect(code).toBe(0)
+    expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['queued'])
+    expect(await session.prompt()).toContain('lost?')
+  })
+
+  test('stays within the budget, and the rest waits', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await session.prompt()
+    for (let i = 0; i < 12; i += 1) {
+      const text = `${i}: ${'x'.repeat(600)}`
+      await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc@${session.id}` })
+    }
+
+    const parts = [await session.prompt(), await session.prompt(), await session.prompt()]
+
+    for (const part of parts) expect(part.length).toBeLessThanOrEqual(4_000)
+    expect(parts[0]).toMatch(/\d+ more are waiting/)
+    const numbers = parts.flatMap((part) =>
+      [...part.matchAll(/advisory: (\d+): x/g)].map(([, i]) => Number(i)),
+    )
+    expect(numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  })
+
+  test('reaches a session once, though ten of its hooks run at once', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await session.prompt()
+    const text = 'only once, please'
+    await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc@${session.id}` })
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => session.hook('after-tool')))
+
+    expect(answers.map(({ code }) => code)).toEqual(Array(10).fill(0))
+    expect(answers.filter((answer) => contextOf(answer).includes(text))).toHaveLength(1)
+  })
+
+  test('reaches a host once that runs the hooks of two runtimes for one event', async () => {
+    await using session = startSession(daemon.env, checkout.main, { runtime: 'cursor' })
+    await session.hook('session-start')
+    await say(daemon.socket, 'agent_advise', {
+      text: 'twice?',
+      recipient_scope: `~alice/cursor@${session.id}`,
+    })
+    const payload = payloadOf('cursor', 'after-tool', { conversation_id: session.id, cwd: checkout.main })
+
+    const [own, foreign] = await Promise.all([
+      runHook(daemon.env, 'cursor', JSON.stringify(payload)),
+      runHook(daemon.env, 'claude-code', JSON.stringify({ ...payload, hook_event_name: 'PostToolUse' })),
+    ])
+
+    expect([own.stdout, foreign.stdout].filter((text) => text.includes('twice?'))).toHaveLength(1)
+    expect(await rosterOf(daemon.socket)).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ instrument: 'cc', session_id: session.id })]),
+    )
+  })
+
+  test('a session is started once by two hooks of one start', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await using sibling = startSession(daemon.env, checkout.main, { runtime: 'codex' })
+    await sibling.hook('session-start')
+
+    const answers = [await session.hook('session-start'), await session.hook('session-start')]
+
+    expect(answers.filter(({ stdout }) => stdout !== '')).toHaveLength(1)
+  })
+})
+
+describe('an edit', () => {
+  test('is announced without being asked, by its path in the worktree', async () => {
+    await using session = startSession(daemon.env, join(checkout.main, 'src'))
+    await session.hook('session-start')
+
+    await session.hook('after-edit', { tool_name: 'Write', tool_input: { file_path: 'auth.ts' } })
+
+    const [frame] = (await framesOf(daemon.socket, 'agent_advisory')).slice(-1)
+    expect(frame).toMatchObject({
+      payload: {
+        advisory_text: 'editing src/auth.ts',
+        file_refs: ['src/auth.ts'],
+        worktree: checkout.main,
+        branch: 'main',
+      },
+      drafted_with: '~cc',
+      provenance_method: ['hook.edit', 'urgency.digest'],
+    })
+  })
+
+  test('is announced once a minute, however often the file is written', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const before = (await framesOf(daemon.socket, 'agent_advisory')).length
+
+    await Promise.all(Array.from({ length: 5 }, () => session.edited('src/auth.ts')))
+    await session.hook('after-edit', { tool_name: 'Bash', tool_input: { command: 'echo x > src/auth.ts' } })
+    await session.edited('src/other.ts')
+
+    expect((await framesOf(daemon.socket, 'agent_advisory')).length - before).toBe(2)
+  })
+
+  test("of a subagent is the session's, and hands nothing over to it", async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await say(daemon.socket, 'agent_advise', {
+      text: 'for the session',
+      recipient_scope: `~alice/cc@${session.id}`,
+    })
+    const tool = { tool_name: 'Edit', tool_input: { file_path: 'src/by-subagent.ts' } }
+
+    const answer = await session.hook('after-edit', { ...tool, agent_id: 'a1' })
+
+    expect(answer.stdout).toBe('')
+    const [frame] = (await framesOf(daemon.socket, 'agent_advisory')).slice(-1)
+    expect(frame.payload.file_refs).toEqual(['src/by-subagent.ts'])
+    expect(await session.prompt()).toContain('for the session')
+  })
+
+  test.for([
+    ['outside of the repository', '/tmp/notes.txt'],
+    ["of git's own files", '.git/config'],
+    ['of a directory', 'src'],
+  ] as const)("%s is nobody's business", async ([, path]) => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const before = (await framesOf(daemon.socket, 'agent_advisory')).length
+
+    await session.edited(path)
+
+    expect(await framesOf(daemon.socket, 'agent_advisory')).toHaveLength(before)
+  })
+
+  test('in another repository is not read out to those who are not in it', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await using stranger = startSession(daemon.env, checkout.stranger)
+    await using sibling = startSession(daemon.env, checkout.other)
+    for (const one of [session, stranger, sibling]) await one.hook('session-start')
+
+    await session.edited('src/noise.ts')
+
+    expect(await stranger.prompt()).toBe('')
+    expect(await sibling.prompt()).toContain('editing src/noise.ts')
+  })
+})
+
+/** Where the person has set edits to be held back. */
+function strictEnv(): Record<string, string> {
+  const path = daemon.dir.file('hooks-config.json')
+  writeFileSync(path, JSON.stringify({ hooks: { conflict: 'deny' } }), { mode: 0o600 })
+  return { ...daemon.env, AGENTD_CONFIG: path }
+}
+
+describe('before an edit', () => {
+  test('a sibling in the same worktree is shown, once', async () => {
+    await using one = startSession(daemon.env, checkout.main)
+    await using two = startSession(daemon.env, checkout.main)
+    for (const session of [one, two]) await session.hook('session-start')
+    await one.edited('src/shared.ts')
+
+    const first = contextOf(await two.editing('src/shared.ts'))
+    const again = contextOf(await two.editing('src/shared.ts'))
+    const own = contextOf(await one.editing('src/shared.ts'))
+
+    expect(first).toMatch(
+      new RegExp(
+        `^agentd: ~alice/cc@${one.id} announced work on src/shared\\.ts in this worktree \\(branch main\\), `,
+      ),
+    )
+    expect([again, own]).toEqual(['', ''])
+  })
+
+  test('a sibling in another worktree is for information', async () => {
+    await using one = startSession(daemon.env, checkout.other)
+    await using two = startSession(daemon.env, checkout.main)
+    for (const session of [one, two]) await session.hook('session-start')
+    await one.edited('src/far.ts')
+
+    const context = contextOf(await two.editing('src/far.ts'))
+
+    expect(context).toContain(
+      `agentd, for information: ~alice/cc@${one.id} announced work on src/far.ts in another worktree`,
+    )
+    expect(context).toContain(`${checkout.other} (branch fix)`)
+  })
+
+  test('a file of the same name in another repository is another file', async () => {
+    await using one = startSession(daemon.env, checkout.stranger)
+    await using two = startSession(daemon.env, checkout.main)
+    for (const session of [one, two]) await session.hook('session-start')
+    await one.edited('src/same-name.ts')
+
+    expect((await two.editing('src/same-name.ts')).stdout).toBe('')
+  })
+
+  test('a lease is shown until it is released', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const peer = await startPeer(daemon.socket, {
+      worktree: checkout.main,
+      repository: join(checkout.main, '.git'),
+    })
+    const { body } = await say(daemon.socket, 'agent_lock_acquire', { resource: 'src/locked.ts' }, peer.token)
+
+    expect(contextOf(await session.editing('src/locked.ts'))).toContain(
+      `${peer.address} holds a lease on src/locked.ts in this worktree`,
+    )
+    await say(daemon.socket, 'agent_lock_release', { lease_id: body.lease_id }, peer.token)
+    const { body: next } = await say(
+      daemon.socket,
+      'agent_lock_acquire',
+      { resource: 'src/next.ts', ttl_ms: 1 },
+      peer.token,
+    )
+    expect(next.lease_id).toBeDefined()
+    await using other = startSession(daemon.env, checkout.main)
+    await other.hook('session-start')
+    for (const path of ['src/locked.ts', 'src/next.ts']) expect((await other.editing(path)).stdout).toBe('')
+  })
+
+  test('a lease by its absolute path, and one of nobody knows where', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const peer = await startPeer(daemon.socket)
+    await say(
+      daemon.socket,
+      'agent_lock_acquire',
+      { resource: join(checkout.other, 'src/absolute.ts') },
+      peer.token,
+    )
+    await say(daemon.socket, 'agent_lock_acquire', { resource: 'src/somewhere.ts' })
+
+    expect(contextOf(await session.editing('src/absolute.ts'))).toContain(
+      'in another worktree of this repository',
+    )
+    expect(contextOf(await session.editing('src/somewhere.ts'))).toContain(
+      'without saying in which repository',
+    )
+  })
+
+  test('one that the runtime shows nothing before is told behind it', async () => {
+    await using one = startSession(daemon.env, checkout.main)
+    await using two = startSession(daemon.env, checkout.main, { runtime: 'gemini' })
+    for (const session of [one, two]) await session.hook('session-start')
+    await one.edited('src/late.ts')
+    await say(daemon.socket, 'agent_advise', { text: 'and this', recipient_scope: `~alice/gemini@${two.id}` })
+
+    const before = await two.hook('before-tool', { tool_input: { file_path: 'src/late.ts' } })
+    const after = await two.hook('after-edit', { tool_input: { file_path: 'src/late.ts' } })
+
+    expect(before.stdout).toBe('')
+    expect(contextOf(after)).toContain('announced work on src/late.ts in this worktree')
+    expect(contextOf(after)).toContain('and this')
+  })
+
+  describe('where the person wants it held back', () => {
+    test('whoever comes second is held back, and whoever was first is not', async () => {
+      await using one = startSession(strictEnv(), checkout.main)
+      await using two = startSession(strictEnv(), checkout.main)
+      for (const session of [one, two]) await session.hook('session-start')
+      await one.edited('src/held.ts')
+
+      const held = await two.editing('src/held.ts')
+
+      expect(held.json.hookSpecificOutput).toMatchObject({
+        permissionDecision: 'deny',
+        permissionDecisionReason: expect.stringContaining(
+          `~alice/cc@${one.id} announced that it is editing src/held.ts`,
+        ),
+      })
+      await two.edited('src/held.ts')
+      expect((await one.editing('src/held.ts')).json?.hookSpecificOutput?.permissionDecision).toBeUndefined()
+    })
+
+    test('another worktree holds nobody back', async () => {
+      await using one = startSession(strictEnv(), checkout.other)
+      await using two = startSession(strictEnv(), checkout.main)
+      for (const session of [one, two]) await session.hook('session-start')
+      await one.edited('src/apart.ts')
+
+      expect(contextOf(await two.editing('src/apart.ts'))).toContain('for information')
+    })
+
+    test('every runtime that can be told no is told in its own words', async () => {
+      await using one = startSession(strictEnv(), checkout.main)
+      await one.hook('session-start')
+      await one.edited('src/auth.ts')
+      const denials = []
+      for (const runtime of ['codex', 'cursor', 'gemini', 'copilot', 'vscode'] as const) {
+        await using session = startSession(strictEnv(), checkout.main, { runtime })
+        await session.hook('session-start')
+        const name = join(checkout.main, 'src/auth.ts')
+        const input = {
+          codex: undefined,
+          cursor: { file_path: name },
+          gemini: { file_path: name },
+          copilot: { path: name },
+          vscode: { files: [name] },
+        }[runtime]
+        const { json } = await session.hook('before-tool', input === undefined ? {} : { tool_input: input })
+        denials.push(json?.permission ?? json?.decision ?? json?.hookSpecificOutput?.permissionDecision)
+      }
+
+      expect(denials).toEqual(['deny', 'deny', 'deny', 'deny', 'deny'])
+    })
+  })
+})
+
+describe('the end', () => {
+  test('gives its leases back, says so, and leaves the roster', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const folder = join(daemon.dir.path, 'hooks')
+    const token = readdirSync(folder)
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+      .find(({ sessionId }) => sessionId === session.id)?.token
+    const { body } = await say(daemon.socket, 'agent_lock_acquire', { resource: 'src/mine.ts' }, token)
+
+    expect(await session.hook('session-end', { reason: 'prompt_input_exit' })).toMatchObject({
+      code: 0,
+      stdout: '',
+    })
+
+    const released = await framesOf(daemon.socket, 'agent_lock_release')
+    expect(released.map(({ payload }) => payload.lease_id)).toContain(body.lease_id)
+    const [broadcast] = (await framesOf(daemon.socket, 'agent_broadcast')).slice(-1)
+    expect(broadcast.payload).toMatchObject({ event_class: 'released', refs: ['src/mine.ts'] })
+    expect(await entryOf(session.id)).toBeUndefined()
+  })
+
+  test('of a session that held nothing is not worth a word', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const before = (await framesOf(daemon.socket, 'agent_broadcast')).length
+
+    await session.hook('session-end')
+
+    expect(await framesOf(daemon.socket, 'agent_broadcast')).toHaveLength(before)
+    expect(await entryOf(session.id)).toBeUndefined()
+  })
+
+  test.for(['clear', 'resume'])('by %s is none', async (reason) => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+
+    await session.hook('session-end', { reason })
+
+    expect(await entryOf(session.id)).toBeDefined()
+  })
+
+  test('a compaction publishes nothing, and brings the handover again', async () => {
+    await using session = startSession(daemon.env, checkout.stranger)
+    await session.hook('session-start')
+    const folder = join(daemon.dir.path, 'hooks')
+    const token = readdirSync(folder)
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+      .find(({ sessionId }) => sessionId === session.id)?.token
+    await say(daemon.socket, 'agent_handover', { body: 'what I was at' }, token)
+    const before = (await request(daemon.socket, '/v1/frames?limit=1000')).body.items.length
+
+    expect(await session.hook('compacting')).toMatchObject({ code: 0, stdout: '' })
+
+    expect((await request(daemon.socket, '/v1/frames?limit=1000')).body.items).toHaveLength(before)
+    expect(contextOf(await session.hook('session-start', { source: 'compact' }))).toContain('what I was at')
+  })
+})
+
+const ask = (id: string, more = {}) =>
+  say(daemon.socket, 'agent_query', { text: 'which port?', recipient_scope: `~alice/cc@${id}`, ...more })
+
+describe('the end of a turn', () => {
+  test('goes on for a question to this session', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await ask(session.id)
+
+    const answer = await session.hook('turn-end')
+
+    expect(answer.json).toMatchObject({ decision: 'block', reason: expect.stringContaining('which port?') })
+    expect((await session.hook('turn-end')).stdout).toBe('')
+  })
+
+  test('does not go on while it goes on already', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await ask(session.id)
+
+    expect((await session.hook('turn-end', { stop_hook_active: true })).stdout).toBe('')
+    expect(await session.prompt()).toContain('which port?')
+  })
+
+  test.for([
+    ['a question to everybody', 'agent_query', { text: 'anyone?', recipient_scope: '~alice/*' }],
+    ['an advisory', 'agent_advise', { text: 'fyi' }],
+    ['a broadcast', 'agent_broadcast', { text: 'merged' }],
+  ] as const)('is not put off for %s', async ([, verb, body]) => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await say(daemon.socket, verb, body)
+
+    expect((await session.hook('turn-end')).stdout).toBe('')
+  })
+
+  test('goes on for what its sender calls urgent', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const provenance = { method: ['direct', 'urgency.interrupt'] }
+    await say(daemon.socket, 'agent_advise', {
+      text: 'stop the migration',
+      provenance,
+      recipient_scope: `~alice/cc@${session.id}`,
+    })
+
+    expect((await session.hook('turn-end')).json?.reason).toContain('stop the migration')
+  })
+
+  test('goes on three times in ten minutes, and then waits like everybody else', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const wentOn = []
+    for (let i = 0; i < 4; i += 1) {
+      await ask(session.id)
+      wentOn.push((await session.hook('turn-end')).stdout !== '')
+    }
+
+    expect(wentOn).toEqual([true, true, true, false])
+    expect(await session.prompt()).toContain('which port?')
+  })
+
+  test.for([
+    ['cursor', 'followup_message'],
+    ['gemini', 'reason'],
+    ['copilot', 'reason'],
+    ['vscode', 'reason'],
+    ['opencode', 'followup_message'],
+    ['codex', 'reason'],
+  ] as const)('goes on in %s, too', async ([runtime, member]) => {
+    await using session = startSession(daemon.env, checkout.main, { runtime })
+    await session.hook('session-start')
+    await say(daemon.socket, 'agent_query', {
+      text: 'which port?',
+      recipient_scope: `~alice/${runtime}@${session.id}`,
+    })
+
+    expect((await session.hook('turn-end')).json?.[member]).toContain('which port?')
+  })
+})
+
+test('a runtime that reads no answer to a prompt does not lose what waits', async () => {
+  for (const runtime of ['cursor', 'copilot', 'vscode'] as const) {
+    await using session = startSession(daemon.env, checkout.main, { runtime })
+    await session.hook('session-start')
+    const { body } = await say(daemon.socket, 'agent_advise', {
+      text: 'wait',
+      recipient_scope: `~alice/${runtime}@${session.id}`,
+    })
+
+    expect((await session.hook('prompt')).stdout, runtime).toBe('')
+    expect(
+      (await receiptsOf(body.frame_id)).map(({ state }) => state),
+      runtime,
+    ).toEqual(['queued'])
+  }
+})
+
+test('a hook costs one request when nothing waits, one more for an edit, and none where it has nothing to do', async () => {
+  await using session = startSession(daemon.env, checkout.main)
+  await session.hook('session-start')
+  await session.prompt()
+  await session.editing('src/first-look.ts')
+  await using proxy = await countRequests(daemon.socket, daemon.dir.file('counted.sock'))
+  const surroundings = { AGENTD_SOCKET: proxy.path }
+  const cost = async (name: string, changes = {}): Promise<number> => {
+    const before = proxy.requests()
+    await session.hook(name, changes, surroundings)
+    return proxy.requests() - before
+  }
+  const write = { tool_name: 'Edit', tool_input: { file_path: 'src/counted.ts' } }
+
+  expect({
+    tool: await cost('after-tool'),
+    prompt: await cost('prompt'),
+    end: await cost('turn-end'),
+    failed: await cost('tool-failed'),
+    edit: await cost('after-edit', write),
+    sameEdit: await cost('after-edit', write),
+    beforeEdit: await cost('before-tool', write),
+    beforeRead: await cost('before-tool', { tool_name: 'Read', tool_input: { file_path: 'src/auth.ts' } }),
+    compacting: await cost('compacting'),
+    unknown: await cost('after-tool', { hook_event_name: 'ModelDreamt' }),
+  }).toEqual({
+    tool: 1,
+    prompt: 1,
+    end: 1,
+    failed: 1,
+    edit: 2,
+    sameEdit: 1,
+    beforeEdit: 1,
+    beforeRead: 0,
+    compacting: 0,
+    unknown: 0,
+  })
+})

@@ -1,0 +1,90 @@
+/**
+ * Names of the wire made from what a runtime calls things, and the settings a person makes.
+ */
+import { writeFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readEnvironment } from '../../../src/host/paths.ts'
+import { isHandle, isSessionId } from '../../../src/protocol/handle.ts'
+import { instrumentHandle, wireSessionId } from '../../../src/runtimes/hook/registration.ts'
+import { dueFiles, withEdits } from '../../../src/runtimes/hook/advisory.ts'
+import { newHookState } from '../../../src/host/hook-state.ts'
+import { readHookSettings } from '../../../src/runtimes/hook/settings.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+
+test('a session id of the runtime is kept where it can be, and folded where it cannot', () => {
+  const uuid = '18721cb1-4e76-4b68-a5aa-649fcce2522b'
+
+  expect(wireSessionId(uuid)).toBe(uuid)
+  expect(wireSessionId('a b')).not.toBe(wireSessionId('a/b'))
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 300 }), (id) => {
+      expect(isSessionId(wireSessionId(id))).toBe(true)
+    }),
+  )
+})
+
+test.for([
+  ['cc', 'claude-opus-4-6', '~cc-opus-4-6'],
+  ['cc', 'claude-opus-4-6-20260801', '~cc-opus-4-6'],
+  ['cc', 'us.anthropic/claude-sonnet-5[1m]', '~cc-sonnet-5-1m'],
+  ['codex', 'gpt-5.2-codex', '~codex-gpt-5-2-codex'],
+  ['cursor', undefined, undefined],
+  ['cursor', '???', undefined],
+] as const)('%s with %s speaks as %s', ([tool, model, handle]) => {
+  expect(instrumentHandle(tool, model)).toBe(handle)
+})
+
+test('whatever a model is called, its handle is one', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 300 }), (model) => {
+      const handle = instrumentHandle('opencode', model)
+      expect(handle === undefined || isHandle(handle)).toBe(true)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test.for([
+  ['nothing', undefined, {}],
+  ['an empty section', { hooks: {} }, {}],
+  [
+    'a section',
+    { hooks: { conflict: 'deny', budget_bytes: 500, wakes_per_10_min: 0, wake_idle: false } },
+    { conflict: 'deny', contextChars: 500, wakes: 0, wakesIdle: false },
+  ],
+  [
+    'the most',
+    { hooks: { budget_bytes: 10_000, wakes_per_10_min: 60 } },
+    { contextChars: 10_000, wakes: 60 },
+  ],
+  ['too little', { hooks: { budget_bytes: 499, wakes_per_10_min: -1 } }, {}],
+  ['too much', { hooks: { budget_bytes: 10_001, wakes_per_10_min: 61 } }, {}],
+  ['nonsense', { hooks: { conflict: 7, budget_bytes: 'many', wakes_per_10_min: 1.5, wake_idle: 'no' } }, {}],
+  ['no section', { hooks: [] }, {}],
+  ['no JSON', '{', {}],
+] as const)('settings of %s', async ([, content, expected]) => {
+  await using dir = await createTempDir()
+  const path = dir.file('config.json')
+  if (content !== undefined) {
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
+  }
+
+  expect(readHookSettings({ ...readEnvironment(), env: { AGENTD_CONFIG: path } })).toEqual({
+    conflict: 'show',
+    contextChars: 4_000,
+    wakes: 3,
+    wakesIdle: true,
+    ...expected,
+  })
+})
+
+test('a file is due again after a minute, and not for a hook that began a moment earlier', () => {
+  const file = { absolute: '/r/a', path: 'a', worktree: '/r', repository: '/r/.git', branch: 'main' }
+  const state = withEdits(newHookState('codex', 's1', 0), [file], 100_000)
+  const isDue = (nowMs: number) => dueFiles(state, [file], nowMs).length === 1
+
+  expect([isDue(99_000), isDue(100_000), isDue(159_999), isDue(160_000)]).toEqual([false, false, false, true])
+  // A clock that was set back.
+  expect(isDue(40_000)).toBe(true)
+})

@@ -1,0 +1,53 @@
+/**
+ * What set-up wants of some runtimes, without asking what this machine has.
+ */
+import { claudeHooks } from '../../../src/runtimes/setup/claude-code.ts'
+import { codex } from '../../../src/runtimes/setup/codex.ts'
+import { cursor } from '../../../src/runtimes/setup/cursor.ts'
+import type { Launch } from '../../../src/runtimes/setup/launch.ts'
+import { placesFor } from '../../../src/runtimes/setup/places.ts'
+import { vscode } from '../../../src/runtimes/setup/vscode.ts'
+import type { RuntimeSetup, SetupRequest, WantedFile } from '../../../src/runtimes/setup/wanted.ts'
+import { surroundings } from '../../host/surroundings.ts'
+
+/** An installation. */
+export const LAUNCH: Launch = { node: '/opt/node/bin/node', script: '/opt/agentd/bin/agentd.cjs' }
+
+type JsonFile = Extract<WantedFile, { format: 'json' }>
+
+/** Claude Code's settings. */
+export function claudeFile(launch = LAUNCH): JsonFile {
+  return {
+    path: 'settings.json',
+    part: 'hooks',
+    format: 'json',
+    hookName: 'claude-code',
+    entries: claudeHooks(launch),
+  }
+}
+
+/** Cursor's hooks, in the flat form. */
+export function cursorFile(): WantedFile {
+  return fileNamed(cursor, 'hooks.json')
+}
+
+/** The servers of VS Code. */
+export function vscodeFile(): WantedFile {
+  return fileNamed(vscode, 'mcp.json')
+}
+
+/** Codex' configuration. */
+export function codexToml(launch = LAUNCH): WantedFile {
+  return fileNamed(codex, 'config.toml', launch)
+}
+
+function fileNamed(setup: RuntimeSetup, name: string, launch = LAUNCH): WantedFile {
+  const found = setup.files(requestFor(launch)).find(({ path }) => path.endsWith(`/${name}`))
+  if (found === undefined) throw new Error(`there is no ${name}`)
+  return found
+}
+
+function requestFor(launch: Launch): SetupRequest {
+  const places = placesFor(surroundings('/nowhere'), 'user', '/nowhere')
+  return { places, launch, parts: ['hooks', 'mcp'], plugin: false }
+}
