@@ -9,6 +9,7 @@ import { envelopeCommand } from './commands/envelope.ts'
 import { historyCommand } from './commands/history.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keysCommand } from './commands/keys.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { receiptsCommand } from './commands/receipts.ts'
 import { rosterCommand } from './commands/roster.ts'
 import { serveCommand } from './commands/serve.ts'
@@ -17,8 +18,13 @@ import { startCommand } from './commands/start.ts'
 import { statusCommand } from './commands/status.ts'
 import { stopCommand } from './commands/stop.ts'
 import { tailCommand } from './commands/tail.ts'
+import { setupCommand } from './commands/setup.ts'
+import { gitHookCommand } from './commands/git-hook.ts'
+import { hookCommand } from './commands/hook.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { verbCommands } from './commands/verbs.ts'
 import { wrapCommand } from './commands/wrap.ts'
+import { printOut } from './print.ts'
 import { packageVersion } from '../host/version.ts'
 import { safeLine } from '../protocol/safe-text.ts'
 
@@ -43,7 +49,7 @@ export function createProgram(): Command {
     .helpCommand('help [command]', 'Print how a command is used')
     .addHelpText('after', EPILOGUE)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: formatTerm })
-    .configureOutput({ outputError: (text, write) => write(formatUsage(text)) })
+    .configureOutput({ writeOut: printOut, outputError: (text, write) => write(formatUsage(text)) })
     .exitOverride()
   for (const command of commands()) program.addCommand(inherit(command, program))
   return program
@@ -66,6 +72,11 @@ function commands(): readonly Command[] {
     wrapCommand(),
     keysCommand(),
     auditCommand(),
+    mcpCommand(),
+    doctorCommand(),
+    hookCommand(),
+    gitHookCommand(),
+    setupCommand(),
     serviceCommand(),
     completionCommand(),
   ]

@@ -1,0 +1,171 @@
+/** The server as a process, in the surroundings that runtimes give it. */
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { connect } from '../../src/client/client.ts'
+import { createUser } from '../cli/support.ts'
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
+import { within } from '../support/within.ts'
+import { LEGACY, MODERN, hostOfProcess } from './support/host.ts'
+import { serverArgs } from './support/server-process.ts'
+
+/** A server is to end within a second of its input; the rest is for a machine that is busy with other tests. */
+const PROMPTLY_MS = 4_000
+
+test.each([MODERN, ...LEGACY])(
+  'serves Claude Code, and writes nothing but JSON-RPC (%s)',
+  async (revision) => {
+    await using daemon = await startTestDaemon()
+    const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
+    const host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code', revision })
+    await host.open()
+
+    const { facts } = await host.call('agentd_roster')
+    host.hangUp()
+    const end = await within(host.process, 'the server to end', PROMPTLY_MS)
+
+    expect(facts['you']).toBe('~alice/cc@s1')
+    expect(end).toEqual({ code: 0, signal: null, stderr: '' })
+    for (const line of host.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+  },
+)
+
+test.each(['SIGTERM', 'SIGINT'] as const)('ends what it registered and leaves on %s', async (signal) => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
+  const host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+  await host.call('agentd_roster')
+  expect(await client.roster()).toHaveLength(1)
+
+  host.signal(signal)
+  const { code } = await within(host.process, `the server to end after ${signal}`, PROMPTLY_MS)
+
+  expect(code).toBe(0)
+  expect(await client.roster()).toEqual([])
+})
+
+test('finds the daemon with no variables but HOME and PATH, as Codex starts it', async () => {
+  await using daemon = await startTestDaemon()
+  const { PATH = '', HOME = '' } = daemon.env
+  // The place of last resort may be the very person's who runs this test, so one is named.
+  mkdirSync(join(HOME, '.config', 'agentd'), { recursive: true, mode: 0o700 })
+  const config = JSON.stringify({ socket: daemon.socket })
+  writeFileSync(join(HOME, '.config', 'agentd', 'config.json'), config, { mode: 0o600 })
+  await using host = hostOfProcess({ args: serverArgs(), env: { PATH, HOME } }, { name: 'codex-mcp-client' })
+  await host.open()
+
+  const { facts } = await host.call('agentd_roster', {}, { threadId: 't1' })
+
+  expect(facts['you']).toBe('~alice/codex@t1')
+})
+
+test('attaches to the session whose hook has left its token beside the socket', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const hooked = await client.session({ instrument: 'cc-opus', sessionId: 'h1', tool: 'cc', mailbox: true })
+  leave(daemon, stateOf({ token: hooked.token }))
+  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
+  await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+
+  expect((await host.call('agentd_roster')).facts['you']).toBe('~alice/cc-opus@h1')
+})
+
+test('follows the session to its heir after /clear', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const heir = await client.session({ instrument: 'cc', sessionId: 's2', tool: 'cc', mailbox: true })
+  leave(daemon, stateOf({ heir: 's2' }))
+  leave(daemon, stateOf({ token: heir.token }, 's2'), 's2')
+  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
+  await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+
+  expect((await host.call('agentd_roster')).facts['you']).toBe(heir.address)
+})
+
+test.each([
+  ['no JSON', 'token: abc'],
+  ['no object', '7'],
+  ['no token', stateOf({})],
+  ['an empty token', stateOf({ token: '' })],
+  ['a token that is none', stateOf({ token: 7 })],
+])('a state file with %s counts as nothing', async (_, text) => {
+  await using daemon = await startTestDaemon()
+  leave(daemon, text)
+  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
+  await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+
+  expect((await host.call('agentd_roster')).facts['you']).toBe('~alice/cc@s1')
+})
+
+test('a state file that others may write is not believed', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const hooked = await client.session({ instrument: 'x', sessionId: 'h1', mailbox: true })
+  const path = leave(daemon, stateOf({ token: hooked.token }))
+  chmodSync(path, 0o666)
+  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
+  await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+
+  expect((await host.call('agentd_roster')).facts['you']).toBe('~alice/cc@s1')
+})
+
+test('starts the daemon when it is not running', async () => {
+  await using user = await createUser()
+  const env = { ...user.env, CLAUDE_CODE_SESSION_ID: 's1' }
+  await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+
+  expect((await host.call('agentd_roster')).facts['you']).toBe('~alice/cc@s1')
+})
+
+test('where it may not, it lists its tools and says in every result what is wrong', async () => {
+  await using user = await createUser()
+  const env = { ...user.env, CLAUDE_CODE_SESSION_ID: 's1', AGENTD_NO_START: '1' }
+  const host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+  await host.open()
+
+  const listed = await host.request('tools/list')
+  const called = await host.call('agentd_inbox')
+  host.hangUp()
+  const { code, stderr } = await within(host.process, 'the server to end', PROMPTLY_MS)
+
+  expect(z.object({ tools: z.array(z.unknown()) }).parse(listed.result).tools).toHaveLength(5)
+  expect(called).toMatchObject({ isError: true, facts: { error: { code: 'unreachable' } } })
+  expect(code).toBe(0)
+  expect(stderr).toContain('agentd mcp: ')
+})
+
+test('ends promptly while a question still waits, and while the daemon does not answer', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const listener = await client.session({ instrument: 'l', sessionId: 's1', mailbox: true })
+  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
+  const host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+  await host.call('agentd_roster')
+  host.post('tools/call', { name: 'agentd_ask', arguments: { text: 'there?', wait_s: 120 } })
+  await listener.inbox.wait(8_000)
+  process.kill(daemon.pid, 'SIGSTOP')
+
+  try {
+    host.hangUp()
+    const { code } = await within(host.process, 'the server to end', PROMPTLY_MS)
+    expect(code).toBe(0)
+  } finally {
+    process.kill(daemon.pid, 'SIGCONT')
+  }
+})
+
+function stateOf(members: object, sessionId = 's1'): string {
+  return JSON.stringify({ runtime: 'claude-code', sessionId, ...members })
+}
+
+/** @returns the path of the file */
+function leave(daemon: TestDaemon, text: string, sessionId = 's1'): string {
+  const digest = createHash('sha256').update(`claude-code:${sessionId}`).digest('hex').slice(0, 32)
+  mkdirSync(daemon.dir.file('hooks'), { mode: 0o700, recursive: true })
+  const path = daemon.dir.file('hooks', `claude-code-${digest}.json`)
+  writeFileSync(path, text, { mode: 0o600 })
+  return path
+}
