@@ -36,6 +36,7 @@ const DOORS: Readonly<Record<string, string>> = {
   zod: 'protocol',
   canonicalize: 'aee',
   ajv: 'aee',
+  re2js: 'aee',
   'proper-lockfile': 'host',
   koffi: 'host',
   'better-sqlite3': 'store',

@@ -33,6 +33,10 @@ try {
   for (const path of [
     'bin/agentd.cjs',
     'dist/cli/fast.cjs',
+    'dist/cli/hook-fast.cjs',
+    'dist/runtimes/hook/rest.cjs',
+    'dist/runtimes/git/short-way.cjs',
+    'dist/schemas/envelope/aee-v1.schema.json',
     'dist/client/index.d.ts',
     'systemd/agentd.service',
     'LICENSE',

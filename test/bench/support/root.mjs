@@ -17,7 +17,8 @@ export const CLI_ENTRY = join(ROOT, 'bin/agentd.cjs')
 
 /** @throws Error when there is no build */
 export function requireBuild() {
-  for (const path of [DAEMON_ENTRY, join(ROOT, 'dist/cli/fast.cjs')]) {
+  const shortWays = ['fast.cjs', 'hook-fast.cjs'].map((name) => join(ROOT, 'dist/cli', name))
+  for (const path of [DAEMON_ENTRY, ...shortWays]) {
     if (!existsSync(path)) throw new Error(`${path} is missing; run "npm run build" first`)
   }
 }

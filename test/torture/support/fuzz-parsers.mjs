@@ -3,6 +3,7 @@
  * of them, in a time that does not depend on the input.
  */
 import { DIST } from './daemon.mjs'
+import { refusable as documented } from './fuzz-outcomes.mjs'
 
 /** Code units a line of a stream may have here. */
 const MAX_SSE_LINE = 4_000
@@ -38,16 +39,7 @@ export async function loadTargets(mutator, random) {
   const { SseDecoder } = await load('sse-decoder')
   const { ERROR_CODES } = await load('error-codes')
 
-  /** Runs it; a documented refusal is an answer. */
-  const refusable = (act) => {
-    try {
-      act()
-      return 'ok'
-    } catch (error) {
-      if (error?.name === 'AgentdError' && Object.hasOwn(ERROR_CODES, error.code)) return error.code
-      throw error
-    }
-  }
+  const refusable = (act) => documented(ERROR_CODES, () => void act())
   const filters = [
     'kind=agent_query',
     'sender=~alice,kind=agent_advisory|agent_query',

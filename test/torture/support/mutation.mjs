@@ -4,8 +4,8 @@
  * Everything is drawn from one seeded source, so that a round can be had again.
  */
 import { makeFrame } from './frames.mjs'
-
-const UUID = '0b9a4a0e-3f5c-4d55-9a53-0f6f2c1f7a11'
+import { anyEnvelope } from './fuzz-envelopes.mjs'
+import { NAMES, NUMBERS, STRINGS, UUID } from './mutation-words.mjs'
 
 /** Kind → a payload with every member. */
 export const PAYLOADS = {
@@ -71,90 +71,6 @@ export const PAYLOADS = {
 
 export const KINDS = Object.keys(PAYLOADS)
 
-/** Strings that parsers, terminals and SSE have stumbled over. */
-const STRINGS = [
-  '',
-  ' ',
-  '\0',
-  '\n',
-  '\r\n',
-  '\r\ndata: forged\r\n\r\n',
-  '\u2028',
-  '\u001b[2J',
-  '\u009b31m',
-  '\u202e',
-  '\u200b',
-  '\ufeff',
-  '\ud800',
-  '\udc00',
-  '😀',
-  'a\u0301',
-  '__proto__',
-  'constructor',
-  'toString',
-  '~',
-  '~org',
-  '~alice',
-  '~ALICE',
-  '~alice/*',
-  '~alice/cc-*',
-  '~alice/cc@s',
-  'org:acme/members/*',
-  'accord:acme/grant:x',
-  '~alice/../~bob',
-  '%00',
-  '%',
-  '*',
-  '**',
-  '?',
-  'null',
-  'NaN',
-  '1e400',
-  '-0',
-  '9007199254740993',
-  '2026-11-20T12:00:00Z',
-  '2026-02-30T12:00:00Z',
-  '0000-00-00T00:00:00Z',
-  '9999-12-31T23:59:60Z',
-  '2026-11-20T12:00:00+99:99',
-  UUID,
-  UUID.toUpperCase(),
-  UUID.slice(1),
-  'x'.repeat(129),
-  'x'.repeat(2_049),
-  '€'.repeat(683),
-  'x'.repeat(8_193),
-]
-
-const NUMBERS = [0, -0, 1, -1, 0.5, 2 ** 31, 2 ** 53, 2 ** 53 + 2, -(2 ** 53), 1e21, 1e308, 5e-324, 3_600_001]
-
-const NAMES = [
-  'envelope_version',
-  'frame_id',
-  'kind',
-  'sender_handle',
-  'recipient_handle',
-  'created_at',
-  'payload',
-  'acted_by',
-  'drafted_with',
-  'ttl_ms',
-  'provenance_method',
-  'provenance_return_ref',
-  '__proto__',
-  'constructor',
-  'frame',
-  'recipient_scope',
-  '',
-  'x',
-  'advisory_text',
-  'query_id',
-  'lease_id',
-  '0',
-  'toJSON',
-  'then',
-]
-
 /** @param random - of `createRandom` */
 export class Mutator {
   #random
@@ -165,15 +81,15 @@ export class Mutator {
 
   /** A submission as text: sometimes right, mostly nearly so. */
   submission() {
-    const { pick, between } = this.#random
+    const { pick } = this.#random
     const kind = pick(KINDS)
     const frame = makeFrame({ kind, payload: structuredClone(PAYLOADS[kind]) })
-    let value = this.#random() < 0.3 ? { recipient_scope: pick(STRINGS), frame } : { frame }
-    for (let i = between(0, 3); i > 0; i -= 1) value = this.#change(value, 0)
-    let text = stringify(value)
-    if (this.#random() < 0.1) text = this.#repeatName(text)
-    if (this.#random() < 0.05) text = `${'['.repeat(between(1, 3_000))}${text}`
-    return text
+    return this.#nearly(this.#random() < 0.3 ? { recipient_scope: pick(STRINGS), frame } : { frame })
+  }
+
+  /** An envelope as text, as nearly right as a submission. */
+  envelope() {
+    return this.#nearly(anyEnvelope(this.#random))
   }
 
   /** Any JSON value with some of its parts exchanged. */
@@ -208,6 +124,16 @@ export class Mutator {
       at += size
     }
     return pieces
+  }
+
+  #nearly(original) {
+    const { between } = this.#random
+    let value = original
+    for (let i = between(0, 3); i > 0; i -= 1) value = this.#change(value, 0)
+    let text = stringify(value)
+    if (this.#random() < 0.1) text = this.#repeatName(text)
+    if (this.#random() < 0.05) text = `${'['.repeat(between(1, 3_000))}${text}`
+    return text
   }
 
   #change(value, depth) {

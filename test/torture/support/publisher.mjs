@@ -7,13 +7,25 @@ import { makeFrame } from './frames.mjs'
 /** Lines that may be unanswered at once. */
 const WINDOW = 64
 
+/** Where what is made goes, as which line, and what is remembered of it. */
+const FRAMES = {
+  path: '/v1/frames',
+  lineOf: (frame, scope) =>
+    JSON.stringify(scope === undefined ? { frame } : { recipient_scope: scope, frame }),
+  own: (frame) => ({ frameId: frame.frame_id, text: JSON.stringify(frame) }),
+}
+
+/** Of envelopes `make` gives `{id, text}`, and whatever else is to be remembered. */
+export const ENVELOPES = { path: '/v1/envelopes', lineOf: ({ text }) => text, own: (made) => made }
+
 /**
  * Publishes as fast as the daemon answers, until `stop()`.
  *
  * @param options.onAck - called with `{frameId, eventId, text, reply}` for every accepted frame
  * @param options.window - lines in flight
- * @param options.makeFrame - makes the next frame; the default is a small broadcast
+ * @param options.make - makes the next one; the default is a small broadcast
  * @param options.maxFrames - the end, when it comes before `stop()`
+ * @param options.what - `ENVELOPES` for those
  */
 export function startPublisher(socketPath, options = {}) {
   const {
@@ -24,6 +36,7 @@ export function startPublisher(socketPath, options = {}) {
     scope,
     maxFrames = Infinity,
     pauseMs = 0,
+    what = FRAMES,
   } = options
   /** Frames that were answered with an event id, in order. */
   const acked = []
@@ -37,7 +50,7 @@ export function startPublisher(socketPath, options = {}) {
   let rest = ''
   const outgoing = httpRequest({
     socketPath,
-    path: '/v1/frames',
+    path: what.path,
     method: 'POST',
     agent: false,
     headers: {
@@ -49,11 +62,10 @@ export function startPublisher(socketPath, options = {}) {
   const pump = () => {
     // oxlint-disable-next-line eslint/no-unmodified-loop-condition
     while (!isOver && waiting.length < window && sent < maxFrames) {
-      const frame = make(sent)
-      const line = scope === undefined ? { frame } : { recipient_scope: scope, frame }
+      const made = make(sent)
       sent += 1
-      waiting.push(frame)
-      outgoing.write(`${JSON.stringify(line)}\n`)
+      waiting.push(made)
+      outgoing.write(`${what.lineOf(made, scope)}\n`)
     }
     if (!isOver && sent >= maxFrames && waiting.length === 0) end()
   }
@@ -62,11 +74,11 @@ export function startPublisher(socketPath, options = {}) {
     outgoing.end()
   }
   const settle = (line) => {
-    const frame = waiting.shift()
+    const made = waiting.shift()
     const reply = JSON.parse(line)
     if (reply.event_id === undefined) refused.push(reply)
     else {
-      const one = { frameId: frame.frame_id, eventId: reply.event_id, text: JSON.stringify(frame), reply }
+      const one = { ...what.own(made), eventId: reply.event_id, reply }
       acked.push(one)
       onAck?.(one)
     }

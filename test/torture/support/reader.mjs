@@ -12,7 +12,7 @@ const RETRY_MS = 20
  * @param options.after - a cursor, sent as `Last-Event-ID`
  * @param options.resume - opens it again, from the last id, whenever it is cut, until `close()`
  * @param options.keep - false: count only, for long runs
- * @param options.onEvent - called with every event, `{event, id, data}`
+ * @param options.onEvent - called with every event, `{event, id, data, comment}`
  */
 export function openReader(socketPath, options = {}) {
   const { token, query = '', keep = true, onEvent } = options
@@ -36,6 +36,7 @@ export function openReader(socketPath, options = {}) {
     for (const line of block.split('\n')) {
       const colon = line.indexOf(': ')
       if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 2)
+      else if (colon === 0) fields.comment = line.slice(2)
     }
     if (fields.id !== undefined) lastId = fields.id
     if (fields.event === undefined) return
