@@ -5,10 +5,11 @@
  */
 import type { Advice } from '../aee/advice.ts'
 import { SERVICE_ENTITY, isChannel, nearNames } from '../aee/entity.ts'
-import type { Envelope } from '../aee/envelope.ts'
+import type { DecodedEnvelope, Envelope } from '../aee/envelope.ts'
 import { quoteName } from '../aee/quoted.ts'
 import { verifyEnvelope } from '../aee/signature.ts'
 import { AgentdError } from '../core/errors.ts'
+import { findInexactNumber } from '../protocol/json-numbers.ts'
 import type { Entities } from './entities.ts'
 import type { EnvelopePolicy } from './envelope-policy.ts'
 
@@ -27,14 +28,30 @@ export function refuseIfStrict({ isStrict }: EnvelopePolicy, advice: readonly Ad
 }
 
 /** @throws AgentdError as `verifyEnvelope`; `signature-required` where every envelope has to have one */
-export function requireSignature(envelope: Envelope, policy: EnvelopePolicy, nowMs: number): void {
+export function requireSignature(
+  { envelope, text }: DecodedEnvelope,
+  policy: EnvelopePolicy,
+  nowMs: number,
+): void {
   if (policy.signatures === 'relay') return
   const keys = { find: (kid: string) => policy.findKey(kid) }
   const verdict = verifyEnvelope(envelope, { keys, nowMs, allowTenFields: policy.allowTenFields })
-  if (verdict === 'verified' || policy.signatures !== 'require') return
+  if (verdict === 'verified') return requireExactNumbers(text)
+  if (policy.signatures !== 'require') return
   throw new AgentdError(
     'signature-required',
     'This daemon takes signed envelopes only; sign it with a key of "agentd keys".',
+    { field: 'sig' },
+  )
+}
+
+/** A signature covers the number that was parsed, and the recipient is given the text, which may say another. */
+function requireExactNumbers(text: string): void {
+  const inexact = findInexactNumber(text)
+  if (inexact === undefined) return
+  throw new AgentdError(
+    'signature-unverifiable',
+    `A double cannot hold the number ${quoteName(inexact)}, so that no signature covers it; send it as a string.`,
     { field: 'sig' },
   )
 }

@@ -113,7 +113,7 @@ export class Envelopes {
       advice.filter((one) => !isReserved(one)),
     )
     requireFrom(envelope.from, caller, { entities, isAlive })
-    requireSignature(envelope, policy, clock.nowMs())
+    requireSignature(decoded, policy, clock.nowMs())
     if (limits.strictTime) requireFresh(envelope, clock.nowMs())
     const digest = digestOf(envelope.to, text)
     const accepting = { decoded, caller, digest }

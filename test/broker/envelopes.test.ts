@@ -244,6 +244,20 @@ describe('signatures (AEE-082…AEE-085, AEQ-13, AEQ-14, AEQ-15)', () => {
     })
   })
 
+  test('a signature does not cover a number that no double holds (AEE-082, AEQ-13)', () => {
+    const whole = 12_345_678_901_234_567_000
+    const outcomes = ['12345678901234567000', '12345678901234567001'].map((number) => {
+      const bench = new Bench({ policy: { keys: KEYS } })
+      const plain = signed(bench.envelope({ from: FROM, payload: { cluster: 'a', size: whole } }), key)
+      const text = JSON.stringify(plain).replace(String(whole), number)
+      // Both texts come to the same octets where JSON.parse has read them.
+      expect(JSON.parse(text)).toEqual(plain)
+      return refusalOf(() => bench.publishEnvelope(text))
+    })
+
+    expect(outcomes).toEqual([undefined, { code: 'signature-unverifiable', field: 'sig' }])
+  })
+
   test('a key that is revoked while the daemon runs signs nothing from then on (AEE-086)', () => {
     const file = createKey({ alg: 'ed25519', kid: 'short-lived', entities: ['*'], nowMs: 0 }).text
     const keys = [readKey(file)]
@@ -655,7 +669,14 @@ describe('bytes (AEE-C02, AEE-038)', () => {
     const session = made.session('cc', 'stream', { entities: ['agent.a', 'agent.b'] })
     const { sink } = made.open(session)
     const task = { id: 'task-0001', corr: 'corr-0001', from: 'agent.b', to: 'agent.a' }
-    const reply = { ...task, id: undefined, type: 'result', from: 'agent.a', to: 'agent.b', reply_to: task.id }
+    const reply = {
+      ...task,
+      id: undefined,
+      type: 'result',
+      from: 'agent.a',
+      to: 'agent.b',
+      reply_to: task.id,
+    }
     const tell = ({ id = randomUUID(), ...changes }: Record<string, unknown>): unknown =>
       made.tell({ id, ...changes }, session)
     tell({ ...task, priority: 'urgent' })

@@ -47,12 +47,12 @@ class Reading {
 
   /** Steps until a reading is done, and how many that took. */
   async finish<T>(reading: Promise<T>): Promise<{ page: T; steps: number }> {
-    let isDone = false
+    const state = { isDone: false }
     const page = reading.finally(() => {
-      isDone = true
+      state.isDone = true
     })
     let steps = 0
-    for (; !isDone; await settled()) if (this.step()) steps += 1
+    for (; !state.isDone; await settled()) if (this.step()) steps += 1
     return { page: await page, steps }
   }
 
