@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createProgram } from '../src/cli/program.ts'
+import { capabilityTable } from '../src/runtimes/capabilities.ts'
 import { KIND_NAMES } from '../src/protocol/kinds.ts'
 import { README, commandTable, configTable, errorTable, routeTable, tableBetween } from './support/readme.ts'
 
@@ -35,6 +36,10 @@ test("the README's configuration table is the code's", () => {
 test("the README's command table is the command line's", () => {
   const commands = commandsOf(createProgram()).filter(([name]) => !name.startsWith('help'))
   expect(tableBetween('commands')).toBe(commandTable(commands))
+})
+
+test("the README's matrix of runtimes is what their adapters do", () => {
+  expect(tableBetween('runtimes')).toBe(capabilityTable())
 })
 
 test('the README names each of the fifteen kinds, and no other', () => {

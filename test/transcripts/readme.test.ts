@@ -159,6 +159,10 @@ test('every command of the README does what it says, in the order it says it', a
   await second.shows(/sent agent_advisory to 1 session/)
   await second.shows(/"instrument":"cli"/)
   await second.shows(/ListenStream=/)
+  await second.shows(/\+\s+"SessionStart": \[/)
+  await second.shows(/\[mcp_servers\.agentd\]/)
+  await second.shows(/Directories, socket and files are for this user alone/)
+  await second.shows(/"remaining":0/)
 }, 120_000)
 
 test("the README's program runs as printed", async () => {
