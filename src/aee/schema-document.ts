@@ -11,6 +11,7 @@ import { isAeeIntent } from './intents.ts'
 import { DIALECT, PAYLOAD_VARIANTS } from './payload-schema.ts'
 import type { JsonSchema } from './payload-schema.ts'
 import { isRecord, readMember } from './record.ts'
+import { compilePattern } from './schema-pattern.ts'
 import { surveySchema } from './schema-survey.ts'
 import type { LocatedSchema } from './schema-survey.ts'
 
@@ -24,6 +25,8 @@ export interface SchemaFile {
 export interface SchemaDocument extends LocatedSchema {
   /** The name of the file, which is also its URI for the other files, unless it has an `$id`. */
   readonly name: string
+  /** The content that it was read from. */
+  readonly text: string
   readonly intent: string
   /** `<intent>.<variant>`. */
   readonly subject: string
@@ -57,7 +60,7 @@ export function readSchemaDocument({ name, text }: SchemaFile): ReadDocument {
   const schema = parsed.schema
   const id = readMember(schema, '$id')
   const base = typeof id === 'string' ? withoutHash(id) : name
-  const document = { name, intent, subject, base, schema, survey: surveySchema(schema) }
+  const document = { name, text, intent, subject, base, schema, survey: surveySchema(schema) }
   const wrong = schemaFault(document)
   return wrong === undefined ? { kind: 'document', document } : fault(name, wrong)
 }
@@ -96,8 +99,17 @@ function schemaFault({ schema, survey }: LocatedSchema): string | undefined {
   // The validator would answer such a schema with a promise, and a promise is not a refusal.
   if (Object.hasOwn(schema, '$async')) return 'has $async, which is not of JSON Schema'
   if (survey.hasInnerId) return 'has an $id inside; only the whole document may have one'
-  const pattern = [...survey.patterns].find((source) => !isPattern(source))
-  return pattern === undefined ? undefined : `has the broken pattern ${quote(pattern)}`
+  return patternFault(survey.patterns)
+}
+
+/** Both engines are asked: this one is what the author means, the other what is run. */
+function patternFault(patterns: ReadonlySet<string>): string | undefined {
+  for (const pattern of patterns) {
+    if (!isPattern(pattern)) return `has the broken pattern ${quote(pattern)}`
+    if (compilePattern(pattern) === undefined)
+      return `has a pattern that cannot be matched in bounded time: ${quote(pattern)}`
+  }
+  return undefined
 }
 
 function withoutHash(uri: string): string {
@@ -106,7 +118,7 @@ function withoutHash(uri: string): string {
 
 function isPattern(source: string): boolean {
   try {
-    // Never run here: this is how the validator will build it.
+    // Never run: it may backtrack without end.
     return new RegExp(source, 'u').unicode
   } catch (error) {
     if (error instanceof SyntaxError) return false

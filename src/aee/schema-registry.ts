@@ -31,8 +31,9 @@ export class SchemaRegistry {
   readonly #validator = new SchemaValidator()
   /** `<intent>.<variant>` → what the validator and the public get. */
   readonly #schemas = new Map<string, { readonly key: string; readonly schema: JsonSchema }>()
-  /** Found when the files were read. */
-  readonly #fileFaults: string[] = []
+  /** Found when the files were read: each with the name of its file. */
+  readonly #fileFaults: { readonly name: string; readonly sentence: string }[] = []
+  readonly #filesInUse: SchemaFile[] = []
   /** Key → what went wrong when a schema was first used; such a schema is not used again. */
   readonly #lateFaults = new Map<string, string>()
 
@@ -51,7 +52,17 @@ export class SchemaRegistry {
 
   /** What is wrong with the files, a sentence each; grows when a schema fails at its first use. */
   get faults(): readonly string[] {
-    return [...this.#fileFaults, ...this.#lateFaults.values()]
+    return [...this.#fileFaults.map(({ sentence }) => sentence), ...this.#lateFaults.values()]
+  }
+
+  /** The files that payloads are held against. */
+  get filesInUse(): readonly SchemaFile[] {
+    return this.#filesInUse
+  }
+
+  /** What was wrong with the files of one name when they were read, a sentence each. */
+  faultsOf(name: string): readonly string[] {
+    return this.#fileFaults.filter((fault) => fault.name === name).map(({ sentence }) => sentence)
   }
 
   /** The schema of a payload, to be published; undefined when there is none. */
@@ -79,15 +90,21 @@ export class SchemaRegistry {
   }
 
   /** @returns whether it could be added */
-  #addDocument({ name, subject, schema }: SchemaDocument): boolean {
+  #addDocument({ name, text, subject, schema }: SchemaDocument): boolean {
     try {
       this.#validator.add(name, schema)
     } catch (error) {
-      this.#fileFaults.push(documentFault(name, `cannot be used: ${reasonOf(error)}`))
+      this.#noteFault(name, `cannot be used: ${reasonOf(error)}`)
       return false
     }
     this.#schemas.set(subject, { key: name, schema })
+    this.#filesInUse.push({ name, text })
     return true
+  }
+
+  /** @param wrong - ends a sentence that the name begins */
+  #noteFault(name: string, wrong: string): void {
+    this.#fileFaults.push({ name, sentence: documentFault(name, wrong) })
   }
 
   /** The files that are schemas and whose references all lead somewhere. */
@@ -106,7 +123,7 @@ export class SchemaRegistry {
   #read(file: SchemaFile, known: ReadonlyMap<string, LocatedSchema>): SchemaDocument | undefined {
     const found = readSchemaDocument(file)
     if (found.kind === 'fault') {
-      this.#fileFaults.push(found.sentence)
+      this.#fileFaults.push({ name: file.name, sentence: found.sentence })
       return undefined
     }
     const { document } = found
@@ -115,7 +132,7 @@ export class SchemaRegistry {
     if (complaint !== undefined) wrong = `is no JSON Schema: ${complaint.replace(/\.$/, '')}`
     else if (known.has(document.name)) wrong = 'is there twice; the first one is used'
     else if (known.has(document.base)) wrong = `has the $id ${quote(document.base)}, which another schema has`
-    if (wrong !== undefined) this.#fileFaults.push(documentFault(document.name, wrong))
+    if (wrong !== undefined) this.#noteFault(document.name, wrong)
     return wrong === undefined ? document : undefined
   }
 
@@ -131,7 +148,7 @@ export class SchemaRegistry {
         const reference = findDanglingReference(document, known)
         if (reference === undefined) return true
         const wrong = `refers to ${quote(reference)}, which no schema here is; nothing is fetched from elsewhere`
-        this.#fileFaults.push(documentFault(document.name, wrong))
+        this.#noteFault(document.name, wrong)
         for (const uri of [document.name, document.base]) known.delete(uri)
         return false
       })

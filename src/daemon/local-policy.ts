@@ -13,6 +13,7 @@ import type { EnvelopePolicy, SignaturePolicy } from '../broker/envelope-policy.
 import { readIntentFiles, watchFolders } from '../host/intent-files.ts'
 import { keysDirectory, keysStamp, readKeyFiles } from '../host/key-files.ts'
 import type { AeeConfig } from '../host/config.ts'
+import { safeLine } from '../protocol/safe-text.ts'
 import type { DaemonParts } from './parts.ts'
 import type { Settings } from './settings.ts'
 
@@ -38,8 +39,10 @@ export class LocalPolicy implements EnvelopePolicy {
   /** What the folder looked like when the keys were read. */
   #keysStamp: string | undefined
   #keyFault: string | undefined
-  /** What could not be read of the folders with schemas. */
+  /** What could not be read of the folders with schemas, and what counts in its place. */
   #folderFaults: readonly string[] = []
+  /** Name → text of the files that payloads are held against: what counts while one of them is broken. */
+  #lastGood: ReadonlyMap<string, string> = new Map()
 
   constructor(parts: LocalPolicyParts) {
     this.#parts = parts
@@ -128,11 +131,30 @@ export class LocalPolicy implements EnvelopePolicy {
     return this.#loading
   }
 
+  /**
+   * What the folders hold now. A file that is there and broken counts as it was before: it is being edited, and
+   * `enforce` would let everything through in the meantime.
+   */
   #readWith(Registry: typeof SchemaRegistry): SchemaRegistry {
-    const { files, faults } = readIntentFiles(this.#folders, this.#parts.daemon.environment.uid)
-    const registry = new Registry(files)
-    this.#folderFaults = faults
-    for (const fault of [...faults, ...registry.faults]) this.warn(fault)
+    const { files, refused, faults } = readIntentFiles(this.#folders, this.#parts.daemon.environment.uid)
+    const found = new Registry(files)
+    const inUse = new Set(found.filesInUse.map(({ name }) => name))
+    const broken = new Set([...files.map(({ name }) => name), ...refused].filter((name) => !inUse.has(name)))
+    const kept = [...this.#lastGood].flatMap(([name, text]) => (broken.has(name) ? { name, text } : []))
+    const keptNames = new Set(kept.map(({ name }) => name))
+    const registry =
+      kept.length === 0 ? found : new Registry([...files.filter(({ name }) => !keptNames.has(name)), ...kept])
+    this.#lastGood = new Map(registry.filesInUse.map(({ name, text }) => [name, text]))
+    // One that only refers to a broken one is as it was, and has nothing to tell.
+    const changed = kept.filter(
+      ({ name, text }) => !files.some((file) => file.name === name && file.text === text),
+    )
+    const keptFaults = changed.flatMap(({ name }) => [
+      ...found.faultsOf(name),
+      `The intent schema ${safeLine(name)} counts as it was before, until it is mended.`,
+    ])
+    this.#folderFaults = [...faults, ...keptFaults]
+    for (const fault of [...this.#folderFaults, ...registry.faults]) this.warn(fault)
     return registry
   }
 

@@ -23,6 +23,8 @@ export interface IntentFile {
 export interface IntentFiles {
   /** Folder by folder, by name within each. */
   readonly files: readonly IntentFile[]
+  /** Names of files that are there and could not be read. */
+  readonly refused: readonly string[]
   /** Sentences about what could not be read. */
   readonly faults: readonly string[]
 }
@@ -30,7 +32,10 @@ export interface IntentFiles {
 /** What a schema file is named like; everything else in the folders is passed over. */
 const SUFFIX = '.schema.json'
 
-/** Folders one configuration may name; each holds a watch of the system. */
+/** Where the schemas are in a folder that is laid out as AEE-067 says; read besides the folder itself. */
+const SUBFOLDER = 'intents'
+
+/** Folders one configuration may name; each holds two watches of the system. */
 const MAX_FOLDERS = 32
 
 /** Files of all folders together; with the bound on each file, what reading them can cost. */
@@ -43,28 +48,32 @@ const MAX_ENTRIES = 10_000
 const SETTLE_MS = 100
 
 /**
- * Reads every `*.schema.json` of the folders, which may be links; a file must belong to `uid` and nobody else
- * may write it (see `readOwnFile`).
+ * Reads every `*.schema.json` of the folders and of the `intents` in them, which may be links; a file must
+ * belong to `uid` and nobody else may write it (see `readOwnFile`).
  *
  * @param folders - absolute paths
  */
 export function readIntentFiles(folders: readonly string[], uid: number): IntentFiles {
   const files: IntentFile[] = []
+  const refused: string[] = []
   const faults: string[] = []
   if (folders.length > MAX_FOLDERS) faults.push(`Only the first ${MAX_FOLDERS} folders of intents are read.`)
   for (const folder of folders.slice(0, MAX_FOLDERS)) {
-    for (const name of listNames(folder, faults)) {
+    for (const path of listPaths(folder, faults)) {
       if (files.length === MAX_FILES) {
         faults.push(`Only ${MAX_FILES} intent schemas are read; the rest of ${safeLine(folder)} is not.`)
-        return { files, faults }
+        return { files, refused, faults }
       }
-      const path = join(folder, name)
+      const name = basename(path)
       const file = readOwnFile(path, uid)
       if (file.kind === 'text') files.push({ name, text: file.text })
-      else faults.push(fileFault(path, file.kind === 'absent' ? 'it leads nowhere' : file.reason))
+      else {
+        refused.push(name)
+        faults.push(fileFault(path, file.kind === 'absent' ? 'it leads nowhere' : file.reason))
+      }
     }
   }
-  return { files, faults }
+  return { files, refused, faults }
 }
 
 /**
@@ -88,12 +97,9 @@ export function watchFolders(
       onChange()
     }, SETTLE_MS).unref()
   }
-  const watchers = folders
-    .slice(0, MAX_FOLDERS)
-    .map((folder) => watchFolder(folder, { changed, onFault }))
-    .filter((watcher) => watcher !== undefined)
+  const watchers = folders.slice(0, MAX_FOLDERS).map((folder) => watchBoth(folder, { changed, onFault }))
   return () => {
-    for (const watcher of watchers) watcher.close()
+    for (const stop of watchers) stop()
     clearTimeout(settling)
   }
 }
@@ -103,13 +109,42 @@ interface Watching {
   readonly onFault: ((sentence: string) => void) | undefined
 }
 
+/** Watches a folder and the `intents` in it, which may come and go. @returns stops both */
+function watchBoth(folder: string, { changed, onFault }: Watching): () => void {
+  const subfolder = join(folder, SUBFOLDER)
+  // Most folders have no such folder, so its absence is not told.
+  const watchInner = () => watchFolder(subfolder, { changed, onFault: undefined })
+  let inner = watchInner()
+  const outer = watchFolder(folder, {
+    onFault,
+    changed: (name) => {
+      if (name === SUBFOLDER || name === null) {
+        inner?.close()
+        inner = watchInner()
+      }
+      changed()
+    },
+  })
+  return () => {
+    outer?.close()
+    inner?.close()
+  }
+}
+
+interface FolderWatching {
+  /** @param name - of what changed; null when the system does not say */
+  readonly changed: (name: string | null) => void
+  readonly onFault: ((sentence: string) => void) | undefined
+}
+
 /** @returns undefined when the folder cannot be watched */
-function watchFolder(folder: string, { changed, onFault }: Watching): FSWatcher | undefined {
+function watchFolder(folder: string, { changed, onFault }: FolderWatching): FSWatcher | undefined {
   const failed = (error: unknown) => onFault?.(folderFault(folder, 'watched', error))
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => {
       // The folder itself is named when it goes away; without a name it may be anything.
-      if (name === null || name.endsWith(SUFFIX) || name === basename(folder)) changed()
+      if (name === null || name.endsWith(SUFFIX) || name === SUBFOLDER || name === basename(folder))
+        changed(name)
     })
     return watcher.on('error', (error) => {
       watcher.close()
@@ -121,12 +156,30 @@ function watchFolder(folder: string, { changed, onFault }: Watching): FSWatcher 
   }
 }
 
-/** The names of the schema files in a folder, sorted; what went wrong goes to `faults`. */
-function listNames(folder: string, faults: string[]): readonly string[] {
+/** The schema files of a folder and of the `intents` in it; that there are none goes to `faults`. */
+function listPaths(folder: string, faults: string[]): readonly string[] {
   if (!isAbsolute(folder)) {
     faults.push(`The folder of intents ${safeLine(folder)} must be an absolute path.`)
     return []
   }
+  const before = faults.length
+  const subfolder = join(folder, SUBFOLDER)
+  const outer = listNames(folder, faults).map((name) => join(folder, name))
+  const inner = listNames(subfolder, faults, ['ENOENT', 'ENOTDIR']).map((name) => join(subfolder, name))
+  const paths = [...outer, ...inner]
+  // Whoever names a folder means to have payloads checked; a mistaken path must not look like all is well.
+  if (paths.length === 0 && faults.length === before) {
+    faults.push(`The folder of intents ${safeLine(folder)} holds no <intent>.<variant>${SUFFIX}.`)
+  }
+  return paths
+}
+
+/**
+ * The names of the schema files in a folder, sorted; what went wrong goes to `faults`.
+ *
+ * @param expected - codes of what may well go wrong, which is not told
+ */
+function listNames(folder: string, faults: string[], expected: readonly string[] = []): readonly string[] {
   const names: string[] = []
   try {
     const directory = opendirSync(folder)
@@ -146,7 +199,7 @@ function listNames(folder: string, faults: string[]): readonly string[] {
       directory.closeSync()
     }
   } catch (error) {
-    faults.push(folderFault(folder, 'read', error))
+    if (!expected.includes(systemErrorCode(error) ?? '')) faults.push(folderFault(folder, 'read', error))
   }
   return names.toSorted()
 }

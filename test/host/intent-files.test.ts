@@ -52,12 +52,46 @@ describe('reading', () => {
         { name: 'z.task.schema.json', text: 'a/z.task.schema.json' },
         { name: 'a.task.schema.json', text: 'b/a.task.schema.json' },
       ],
+      refused: [],
       faults: [],
     })
   })
 
   test('no folder is no fault', () => {
-    expect(readIntentFiles([], ownUid)).toEqual({ files: [], faults: [] })
+    expect(readIntentFiles([], ownUid)).toEqual({ files: [], refused: [], faults: [] })
+  })
+
+  test('the intents of a folder are read with it, as the repository is laid out (AEE-067)', async () => {
+    await using dir = await createTempDir()
+    for (const folder of ['both/intents', 'envelope', 'inner/intents']) {
+      await mkdir(dir.file(folder), { recursive: true })
+    }
+    for (const path of ['both/b.task.schema.json', 'both/intents/a.task.schema.json'])
+      await writeFile(dir.file(path), path)
+    await writeFile(dir.file('inner/intents/c.task.schema.json'), 'c')
+
+    expect(readIntentFiles([dir.file('both'), dir.file('inner')], ownUid)).toEqual({
+      files: [
+        { name: 'b.task.schema.json', text: 'both/b.task.schema.json' },
+        { name: 'a.task.schema.json', text: 'both/intents/a.task.schema.json' },
+        { name: 'c.task.schema.json', text: 'c' },
+      ],
+      refused: [],
+      faults: [],
+    })
+  })
+
+  test('a folder without any schema is a sentence, whatever else it holds', async () => {
+    await using dir = await createTempDir()
+    await mkdir(dir.file('empty'))
+    await mkdir(dir.file('hollow/intents'), { recursive: true })
+    await mkdir(dir.file('other'))
+    await writeFile(dir.file('other/intents'), 'a file')
+    const folders = [dir.file('empty'), dir.file('hollow'), dir.file('other')]
+
+    expect(readIntentFiles(folders, ownUid).faults).toEqual(
+      folders.map((folder) => `The folder of intents ${folder} holds no <intent>.<variant>.schema.json.`),
+    )
   })
 
   test('a folder that is not there, is a file, or is not named in full is a sentence, and the others are read', async () => {
@@ -89,9 +123,12 @@ describe('reading', () => {
     await mkdir(join(folder, 'folder.task.schema.json'))
     await symlink(dir.file('none'), join(folder, 'dangling.task.schema.json'))
 
-    const { files, faults } = readIntentFiles([folder], ownUid)
+    const { files, refused, faults } = readIntentFiles([folder], ownUid)
 
     expect(files).toEqual([{ name: 'good.task.schema.json', text: '{}' }])
+    expect(refused).toEqual(
+      ['dangling', 'folder', 'large', 'loose'].map((name) => `${name}.task.schema.json`),
+    )
     expect(faults).toEqual([
       `The intent schema ${folder}/dangling.task.schema.json is refused: it leads nowhere.`,
       `The intent schema ${folder}/folder.task.schema.json is refused: it is not a regular file.`,
@@ -109,6 +146,7 @@ describe('reading', () => {
 
     expect(readIntentFiles([dir.file('linked')], ownUid)).toEqual({
       files: [{ name: 'x.task.schema.json', text: '{"a":1}' }],
+      refused: [],
       faults: [],
     })
   })
@@ -145,11 +183,13 @@ describe('reading', () => {
 
   test('only so many entries of a folder are looked at, whatever they are', async () => {
     await using dir = await createTempDir()
-    for (let at = 0; at < 10_000; at += 1) writeFileSync(dir.file(`${at}`), '')
+    writeFileSync(dir.file('x.task.schema.json'), '{}')
+    for (let at = 1; at < 10_000; at += 1) writeFileSync(dir.file(`${at}`), '')
     expect(readIntentFiles([dir.path], ownUid).faults).toEqual([])
 
     writeFileSync(dir.file('10000'), '')
 
+    // Which of them are looked at is the file system's choice: the schema may be the one that is not.
     expect(readIntentFiles([dir.path], ownUid).faults).toEqual([
       `Only 10000 entries of the folder of intents ${dir.path} are looked at.`,
     ])
@@ -186,6 +226,19 @@ describe('watching', () => {
     expect(watched.faults).toEqual([
       `The folder of intents ${dir.file('none')} cannot be watched: it is not there.`,
     ])
+  })
+
+  test('the intents of a folder are watched too, from when they come (AEE-067)', async () => {
+    await using dir = await createTempDir()
+    using watched = watching([dir.path])
+
+    await mkdir(dir.file('intents'))
+    await watched.calls(1)
+    await writeFile(dir.file('intents', 'x.task.schema.json'), '{}')
+    await watched.calls(2)
+    watched.stop()
+
+    expect(watched.faults).toEqual([])
   })
 
   test('other files, and changes after the end, are not told', async () => {

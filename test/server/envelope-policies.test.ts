@@ -284,6 +284,58 @@ test('payloads are held against the schemas of a folder as the policy says, and 
   expect(await send('ops.warned', {})).toEqual(['payload-invalid'])
 })
 
+test('a schema that is being edited counts as it was before, until it is mended or goes (AEE-022, AEE-067)', async () => {
+  await using dir = await createTempDir()
+  const folder = dir.file('schemas', 'intents')
+  mkdirSync(folder, { mode: 0o700, recursive: true })
+  placeSchema(folder, 'ops.edited.task', SCHEMA)
+  placeSchema(folder, 'ops.fine.task', { $ref: 'ops.edited.task.schema.json' })
+  await using daemon = await startTestDaemon({
+    config: { aee: { schemas: [dir.file('schemas')], payloads: { '*': 'enforce' } } },
+  })
+  const path = `${folder}/ops.edited.task.schema.json`
+  const send = (intent = 'ops.edited') => outcome(daemon, validEnvelope({ intent, payload: {} }))
+  const details = async (): Promise<readonly string[]> =>
+    (await request(daemon.socket, '/v1/health')).body.details ?? []
+  const refused = '422 payload-invalid payload'
+
+  expect([await send(), await send('ops.fine'), await details()]).toEqual([refused, refused, []])
+  for (const [text, says] of [
+    ['{"type":', 'is not valid JSON'],
+    [{ pattern: '(?=x)' }, 'cannot be matched in bounded time'],
+    ['', 'is not valid JSON'],
+  ] as const) {
+    placeSchema(folder, 'ops.edited.task', text)
+    await expect
+      .poll(details)
+      .toEqual([expect.stringContaining(says), expect.stringContaining('counts as it was before')])
+    expect([await send(), await send('ops.fine')]).toEqual([refused, refused])
+  }
+  placeSchema(folder, 'ops.edited.task', SCHEMA)
+  await expect.poll(details).toEqual([])
+  chmodSync(path, 0o666)
+  placeSchema(folder, 'ops.other.task', SCHEMA)
+  await expect
+    .poll(details)
+    .toEqual([
+      expect.stringContaining('others may write it'),
+      expect.stringContaining('counts as it was before'),
+    ])
+  expect([await send(), await send('ops.fine')]).toEqual([refused, refused])
+  rmSync(path)
+  await expect.poll(() => send()).toBe('taken')
+})
+
+test('a schema folder without schemas is told in health (AEE-067)', async () => {
+  await using dir = await createTempDir()
+  const folder = dir.file('schemas')
+  mkdirSync(folder, { mode: 0o700 })
+  await using daemon = await startTestDaemon({ config: { aee: { schemas: [folder] } } })
+
+  const { body } = await request(daemon.socket, '/v1/health')
+  expect(body).toMatchObject({ status: 'degraded', details: [expect.stringContaining('holds no <intent>')] })
+})
+
 test('a schema folder that is not there is told in health, and costs nothing else (AEE-067)', async () => {
   await using dir = await createTempDir()
   await using daemon = await startTestDaemon({
