@@ -96,7 +96,8 @@ export class Inbox {
   }
 
   /**
-   * Calls back once with what is unread: as soon as that is more than nothing, or at the deadline.
+   * Calls back once with what is unread: as soon as that is more than nothing, when the session is over or has
+   * the mailbox no longer, or at the deadline.
    *
    * @returns a function that gives the wait up
    */
@@ -105,7 +106,7 @@ export class Inbox {
     return startWait({
       clock: this.#clock,
       timeoutMs,
-      isOver: () => mailbox.unread > 0,
+      isOver: () => session.isOver || session.mailbox !== mailbox || mailbox.unread > 0,
       onChange: (wake) => mailbox.onArrival(wake),
       done: () => done(mailbox.unread),
     })

@@ -60,7 +60,7 @@ export class Mailbox {
     this.#seqs.push(seq)
     this.#mark(seq, priority)
     if (this.#seqs.length % PRUNE_EVERY === 0) this.prune()
-    for (const wake of this.#waiters) wake()
+    this.wake()
   }
 
   /**
@@ -124,7 +124,7 @@ export class Mailbox {
     successor.#cursor = Math.min(this.#cursor, successor.#cursor)
     this.#seqs = []
     this.#lost = 0
-    for (const wake of successor.#waiters) wake()
+    successor.wake()
   }
 
   /** The ring began anew: what waited is gone, and is told as lost. */
@@ -135,7 +135,12 @@ export class Mailbox {
     this.#cursor = this.#ring.lastSeq
   }
 
-  /** Calls back at every arrival until the returned function is called. */
+  /** Lets everybody who waits look again. */
+  wake(): void {
+    for (const wake of this.#waiters) wake()
+  }
+
+  /** Calls back at every arrival, and when the mailbox changes hands, until the returned function is called. */
   onArrival(wake: () => void): () => void {
     this.#waiters.add(wake)
     return () => this.#waiters.delete(wake)

@@ -212,7 +212,7 @@ export class Sessions {
   #equip(session: Session, facts: RegistrationWish): void {
     session.pidStartTime = facts.pid === undefined ? undefined : this.#parts.processes.startTime(facts.pid)
     if (facts.mailbox === true) session.mailbox ??= new Mailbox(this.#parts.ring)
-    else if (facts.mailbox === false) session.mailbox = undefined
+    else if (facts.mailbox === false) dropMailbox(session)
     if (facts.successorOf !== undefined) this.#inherit(session, `${facts.handle}/${facts.successorOf}`)
   }
 
@@ -226,7 +226,7 @@ export class Sessions {
     session.heirOf = [...session.heirOf, from, ...(predecessor?.heirOf ?? [])]
     this.#parts.ledger.mailboxMoved(from, session.address)
     if (predecessor === undefined) return
-    predecessor.mailbox = undefined
+    dropMailbox(predecessor)
     this.#save(predecessor)
   }
 
@@ -239,9 +239,17 @@ export class Sessions {
     // A new holder of the address overwrites what was written down of the old one.
     const leavesMail = hasLapsed && this.#estates.leave(session.address, session.mailbox)
     if (reason === 'expired') this.#parts.ledger.sessionEnded(session.address, leavesMail)
+    session.mailbox?.wake()
     this.#parts.observer.ended(session, reason)
     this.#parts.observer.changed(session)
   }
+}
+
+/** Whoever waits at it is told that there is nothing to wait for. */
+function dropMailbox(session: Session): void {
+  const { mailbox } = session
+  session.mailbox = undefined
+  mailbox?.wake()
 }
 
 /** Tokens are compared by their digests, so a lookup tells nothing about a token that is almost right. */

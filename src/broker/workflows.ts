@@ -4,8 +4,8 @@
  * @see AEE-024, AEE-026, AEE-028; AEQ-04, AEQ-05, AEQ-26
  */
 import type { Advice } from '../aee/advice.ts'
-import { isChannel } from '../aee/entity.ts'
 import type { Envelope } from '../aee/envelope.ts'
+import { goesBack, isTerminal } from '../aee/task-end.ts'
 import { envelopeKey, type EnvelopeFacts, type Ring } from './ring.ts'
 
 /** Tasks remembered; an older one is looked up in the ring again. */
@@ -103,26 +103,17 @@ export class Workflows {
 
 /** Whether a reply is the end of a task: its result or error, from who was asked to who asked. */
 function ends(reply: Ends & Pick<EnvelopeFacts, 'type'>, task: Ends): boolean {
-  if (reply.type !== 'result' && reply.type !== 'error') return false
-  return isBetween(reply, task)
-}
-
-/**
- * Whether a reply goes back the way its task came. Ids are no secret: what somebody else says under one is
- * delivered, and ends nothing. On a channel anybody may answer.
- */
-function isBetween(reply: Ends, task: Ends): boolean {
-  return isChannel(task.to) || (reply.from === task.to && reply.to === task.from)
+  return isTerminal(reply) && goesBack(reply, task)
 }
 
 /** What a reply says otherwise than its task (AEQ-04, AEQ-05). */
 function* mismatches(envelope: Envelope, { facts }: Task): Generator<Advice> {
-  const isTerminal = envelope.type === 'result' || envelope.type === 'error'
   if (facts.type !== 'task') {
-    if (isTerminal) yield advise('reply_to', `names an envelope of type ${facts.type}, not a task`, true)
+    if (isTerminal(envelope))
+      yield advise('reply_to', `names an envelope of type ${facts.type}, not a task`, true)
     return
   }
-  if (isTerminal && !isBetween(envelope, facts)) {
+  if (isTerminal(envelope) && !goesBack(envelope, facts)) {
     yield advise('reply_to', 'names a task of other parties', true)
   }
   if (envelope.corr !== facts.corr) yield advise('corr', 'differs from that of its task', true)

@@ -237,6 +237,22 @@ test('a wait for something unread answers at the first arrival, at once when the
   ])
 })
 
+test('a wait is over when the session ends, gives its mailbox up or hands it on (wire §4, §7)', () => {
+  const bench = new Bench()
+  const answers: string[] = []
+  for (const name of ['ends', 'gives-up', 'hands-on']) {
+    const { session, token } = bench.register({ instrument: 'cc', session_id: name, mailbox: true })
+    bench.broker.inbox.wait(session, 60_000, (unread) => answers.push(`${name}: ${unread}`))
+    bench.broker.inbox.wait(session, 60_000, (unread) => answers.push(`${name}: ${unread}`))
+    if (name === 'ends') bench.broker.sessions.close(session)
+    else if (name === 'gives-up')
+      bench.register({ instrument: 'cc', session_id: name, mailbox: false }, { session, token })
+    else bench.session('cc', 'successor', { mailbox: true, successor_of: 'cc@hands-on' })
+  }
+
+  expect(answers).toEqual(['ends: 0', 'ends: 0', 'gives-up: 0', 'gives-up: 0', 'hands-on: 0', 'hands-on: 0'])
+})
+
 test('a session without a mailbox has no inbox (wire §7)', () => {
   const bench = new Bench()
   const session = bench.session('cc', 's1')
