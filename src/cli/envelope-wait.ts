@@ -3,6 +3,7 @@
  *
  * @see AEE-024, AEE-031; design/wire.md §11
  */
+import { isChannel } from '../aee/entity.ts'
 import type { Key } from '../aee/key.ts'
 import {
   EnvelopeTimeout,
@@ -11,13 +12,17 @@ import {
   type EnvelopeItem,
   type EnvelopeRequest,
   type Participant,
+  type SentEnvelope,
 } from '../client/index.ts'
-import { safeBlock } from '../protocol/safe-text.ts'
+import { isTerminal } from '../aee/task-end.ts'
+import { isEndOf } from '../client/reply-line.ts'
+import { safeBlock, safeLine } from '../protocol/safe-text.ts'
 import type { CommandContext } from './command-context.ts'
 import { Countdown } from './countdown.ts'
 import { withoutText } from './envelope-line.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { untilInterrupted } from './interrupt.ts'
+import type { Output } from './output.ts'
 import { reportTrouble } from './report.ts'
 import { noteRemarks } from './tell-sent.ts'
 
@@ -56,14 +61,43 @@ async function follow(
 ): Promise<ExitCode> {
   const { output } = context
   let exit: ExitCode = EXIT.done
+  noteMailbox(request, countdown, output)
   for await (const item of request) {
     countdown.clear()
-    exit = show(item, context)
+    if (isOfAnother(item, request)) tellOfAnother(item, request, output)
+    else exit = show(item, context)
   }
   countdown.stop()
   if (request.leftOut > 0) output.note(`${request.leftOut} parts are not shown: they came too fast.`)
   noteRemarks(await request.sent, request.task.priority, output)
   return exit
+}
+
+/** Nobody has read the task yet: what is waited for may take until its recipient comes back. */
+function noteMailbox(request: EnvelopeRequest, countdown: Countdown, output: Output): void {
+  const tell = ({ recipientCount, queuedCount }: SentEnvelope): void => {
+    if (recipientCount > 0 || queuedCount === 0) return
+    countdown.clear()
+    output.note(safeLine(`"${request.task.to}" is not listening just now; the task waits in a mailbox.`))
+  }
+  // Why it could not be sent, the waiting tells.
+  request.sent.then(tell, () => {})
+}
+
+/** Whether somebody speaks under the task's id who was not asked. */
+function isOfAnother({ envelope }: EnvelopeItem, { task }: EnvelopeRequest): boolean {
+  return isTerminal(envelope) && !isEndOf(envelope, { task, acceptsDelegates: false })
+}
+
+/** Beside the matter: what stands on stdout is the word of whoever was asked. */
+function tellOfAnother(item: EnvelopeItem, { task }: EnvelopeRequest, output: Output): void {
+  const { from, type } = item.envelope
+  output.data(withoutText(item))
+  output.note(
+    safeLine(
+      `"${from}", who was not asked, said ${type === 'error' ? 'an error' : 'a result'} to the task; "${task.to}" was asked.`,
+    ),
+  )
 }
 
 /** @returns what the end of the task comes to; a part comes to nothing yet */
@@ -90,8 +124,7 @@ function readTrouble(payload: Readonly<Record<string, unknown>>): { code: string
 
 function explain(error: unknown, { output }: CommandContext): ExitCode {
   if (error instanceof EnvelopeUnheard) {
-    const message = `Nobody hears for "${error.to}" just now; the task is retained and nobody has it.`
-    reportTrouble({ code: 'no-listener', message }, output.json)
+    reportTrouble({ code: 'no-listener', message: describeUnheard(error.to) }, output.json)
     return EXIT.nobody
   }
   if (error instanceof EnvelopeTimeout) {
@@ -99,4 +132,14 @@ function explain(error: unknown, { output }: CommandContext): ExitCode {
     return EXIT.deadline
   }
   throw error
+}
+
+/**
+ * Somebody has registered the name once, or the daemon would have refused it; at this moment nobody listens under
+ * it, and no mailbox took the task.
+ */
+function describeUnheard(to: string): string {
+  if (isChannel(to))
+    return `Nobody is listening to "${to}"; the task is retained, and only a later replay finds it.`
+  return `"${to}" is known but not listening, and no mailbox keeps the task; it is retained, and delivered when "${to}" reconnects with its cursor.`
 }

@@ -3,6 +3,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { LineSplitter, LineTooLong } from '../protocol/ndjson.ts'
+import { describeReadFault } from './read-fault.ts'
 
 /** Bytes read at once. */
 const CHUNK_BYTES = 65_536
@@ -45,7 +46,6 @@ function orRefuse<T>(path: string, work: () => T): T {
     return work()
   } catch (error) {
     if (error instanceof LineTooLong) throw new RangeError(`${path} holds a line that is too long.`)
-    const why = error instanceof Error ? error.message : String(error)
-    throw new RangeError(`${path} cannot be read: ${why}.`, { cause: error })
+    throw new RangeError(`${path} cannot be read: ${describeReadFault(error)}.`, { cause: error })
   }
 }

@@ -3,6 +3,8 @@
  *
  * @see AEE-012, AEE-024, AEE-C11, AEE-C12
  */
+import type { Envelope } from '../aee/envelope.ts'
+import { goesBack, isTerminal } from '../aee/task-end.ts'
 import { linesOf, toForest } from '../aee/thread.ts'
 import type { Thread, ThreadEnvelope } from '../client/index.ts'
 
@@ -19,8 +21,10 @@ export interface Hop {
   readonly afterBySendersMs: number | null
   /** From its `ts` to its acceptance. */
   readonly onItsWayMs: number | null
-  /** A task that nobody has answered with a result or an error. */
+  /** A task without a result or an error from who was asked. */
   readonly isOpen: boolean
+  /** Whether anything answers it, whatever its type. */
+  readonly isAnswered: boolean
 }
 
 /** From top to bottom, each hop followed by what answers it. */
@@ -29,10 +33,11 @@ export function toHops({ items }: Thread): readonly Hop[] {
     const { id, reply_to: replyTo } = item.envelope
     return { seq, id, replyTo: replyTo ?? null, item }
   })
-  const ended = new Set(
-    links.flatMap(({ item, replyTo }) => (isEnd(item) && replyTo !== null ? [replyTo] : [])),
-  )
+  const answered = new Set(links.flatMap(({ replyTo }) => (replyTo === null ? [] : [replyTo])))
   const byId = new Map(links.map(({ id, item }) => [id, item]))
+  const ended = new Set(
+    links.flatMap(({ item: { envelope }, replyTo }) => endedBy(envelope, byId.get(replyTo ?? ''))),
+  )
   return Array.from(linesOf(toForest(links)), ({ item: { item, id, replyTo }, depth }) => {
     const parent = depth === 0 || replyTo === null ? undefined : byId.get(replyTo)
     const at = Date.parse(item.acceptedAt)
@@ -45,12 +50,15 @@ export function toHops({ items }: Thread): readonly Hop[] {
       afterBySendersMs: parent === undefined ? null : span(Date.parse(parent.envelope.ts), sentAt),
       onItsWayMs: span(sentAt, at),
       isOpen: item.envelope.type === 'task' && !ended.has(id),
+      isAnswered: answered.has(id),
     }
   })
 }
 
-function isEnd({ envelope }: ThreadEnvelope): boolean {
-  return envelope.type === 'result' || envelope.type === 'error'
+/** @returns the id of the task that an envelope ends, if it ends one */
+function endedBy(envelope: Envelope, task: ThreadEnvelope | undefined): readonly string[] {
+  if (task === undefined || !isTerminal(envelope) || !goesBack(envelope, task.envelope)) return []
+  return [task.envelope.id]
 }
 
 function span(fromMs: number, toMs: number): number | null {

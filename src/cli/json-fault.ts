@@ -8,6 +8,9 @@ const SPACE = /[ \t\n\r]*/y
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE+-])|true|false|null/y
 
+/** Levels that are looked into: what goes deeper is refused by every reader, and would end the stack here. */
+const MAX_LEVELS = 1_000
+
 /** A place in a text, both counted from 1. */
 export interface TextPlace {
   readonly line: number
@@ -23,6 +26,7 @@ export function findJsonFault(text: string): TextPlace | undefined {
 /** A reader of one text that stays where it could not go on. */
 class Scan {
   at = 0
+  #level = 0
   readonly #text: string
 
   constructor(text: string) {
@@ -42,8 +46,11 @@ class Scan {
 
   #members(end: string, member: () => boolean): boolean {
     if (this.#is(end)) return true
+    this.#level += 1
+    if (this.#level > MAX_LEVELS) return false
     do if (!member()) return false
     while (this.#is(','))
+    this.#level -= 1
     return this.#is(end)
   }
 

@@ -2,21 +2,16 @@
  * JSON records from a file or stdin: one to a line, or a single one over many lines.
  */
 import { createReadStream } from 'node:fs'
-import { AgentdError } from '../core/errors.ts'
 import { MAX_ENVELOPE_OCTETS } from '../protocol/limits.ts'
-import { LineSplitter, LineTooLong } from '../protocol/ndjson.ts'
+import { BoundedLines, type BoundedLine } from './bounded-lines.ts'
+import { describeReadFault } from './read-fault.ts'
 
 /** One record, as it stands there. */
 export interface JsonRecord {
+  /** One octet over the size of an envelope when the whole was more: no envelope, and the lines behind it may be. */
   readonly bytes: Buffer
   /** Where it stands, counted from 1; undefined for a record over many lines. */
   readonly line: number | undefined
-}
-
-/** A line, before it is known whether it is a record by itself. */
-interface Line {
-  readonly line: Buffer
-  readonly number: number
 }
 
 /** The name that means stdin. */
@@ -30,11 +25,10 @@ const LINES_NAME = /\.(?:ndjson|jsonl)$/
  *
  * When the first line is no JSON by itself, everything is one record as long as it is one, and lines otherwise.
  *
- * @throws AgentdError `envelope-too-large` for a line that no envelope can be
  * @throws RangeError when the file cannot be read
  */
 export async function* readRecords(name: string): AsyncGenerator<JsonRecord> {
-  const begun: Line[] = []
+  const begun: BoundedLine[] = []
   let octets = 0
   let isLines = LINES_NAME.test(name)
   for await (const line of readLines(name)) {
@@ -57,17 +51,11 @@ export async function* readRecords(name: string): AsyncGenerator<JsonRecord> {
 
 const LINE_END = Buffer.from('\n')
 
-async function* readLines(name: string): AsyncGenerator<Line> {
-  const splitter = new LineSplitter(MAX_ENVELOPE_OCTETS)
-  try {
-    for await (const chunk of chunksOf(name)) yield* splitter.feed(chunk)
-    const last = splitter.end()
-    if (last !== undefined) yield last
-  } catch (cause) {
-    if (!(cause instanceof LineTooLong)) throw cause
-    const message = `Line ${splitter.count + 1} is over ${MAX_ENVELOPE_OCTETS} octets, the limit of one envelope.`
-    throw new AgentdError('envelope-too-large', message, { field: 'envelope', cause })
-  }
+async function* readLines(name: string): AsyncGenerator<BoundedLine> {
+  const lines = new BoundedLines(MAX_ENVELOPE_OCTETS)
+  for await (const chunk of chunksOf(name)) yield* lines.feed(chunk)
+  const last = lines.end()
+  if (last !== undefined) yield last
 }
 
 async function* chunksOf(name: string): AsyncGenerator<Buffer> {
@@ -75,12 +63,12 @@ async function* chunksOf(name: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) if (Buffer.isBuffer(chunk)) yield chunk
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new RangeError(`${name === STDIN_NAME ? 'stdin' : name} cannot be read: ${why}.`, { cause })
+    const what = name === STDIN_NAME ? 'stdin' : name
+    throw new RangeError(`${what} cannot be read: ${describeReadFault(cause)}.`, { cause })
   }
 }
 
-function toRecord({ line, number }: Line): JsonRecord {
+function toRecord({ line, number }: BoundedLine): JsonRecord {
   return { bytes: line, line: number }
 }
 

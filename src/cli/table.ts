@@ -20,7 +20,8 @@ export interface TableView {
   readonly columns: number | undefined
 }
 
-const GUTTER = '  '
+/** What stands between two columns. */
+export const GUTTER = '  '
 
 /** The last column takes what is left and is never padded. @returns the lines, joined */
 export function formatTable(
@@ -54,8 +55,8 @@ function boundCell(cell: string, column: Column | undefined, view: TableView): s
   return view.columns === undefined || column?.most === undefined ? cell : cutTo(cell, column.most)
 }
 
-/** At least a few characters, even where the terminal is too narrow for the rest. */
-const LEAST_COLUMNS = 8
+/** What the last column has, even where the terminal is too narrow for the rest. */
+export const LEAST_COLUMNS = 8
 
 function fitLast(cell: string, before: number, view: TableView): string {
   return view.columns === undefined ? cell : cutTo(cell, Math.max(LEAST_COLUMNS, view.columns - before))

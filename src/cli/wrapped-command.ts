@@ -32,6 +32,10 @@ export interface WrapOptions {
 }
 
 const NOT_STARTED = 127
+
+/** How long the rest of stdin is waited for when no program reads it; a pipe may be held open for ever. */
+const REST_MS = 5_000
+
 const SIGNAL_BASE = 128
 
 /** A copy of what passes; a payload with more than this has no room in an envelope. */
@@ -77,6 +81,8 @@ export async function runWrapped(command: readonly string[], options: WrapOption
     child.once('close', (code, signal) => resolve({ code: codeOf(code, signal), signal, fault: undefined }))
   })
   process.off('SIGINT', stay).off('SIGTERM', hand)
+  // What was asked is recorded all the same, so it is read first.
+  if (ended.fault !== undefined) await readToEnd()
   // A program that has not read everything leaves the rest unread.
   process.stdin.unpipe().destroy()
   tell()
@@ -85,6 +91,22 @@ export async function runWrapped(command: readonly string[], options: WrapOption
 
 /** Taken from the terminal by the program as well, which says what comes of it. */
 function stay(): void {}
+
+/** Resolves when stdin has ended. A person who is still to type is not waited for. */
+function readToEnd(): Promise<void> {
+  const { stdin } = process
+  if (stdin.isTTY || stdin.readableEnded || stdin.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, REST_MS)
+    const finish = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    stdin.once('end', finish).once('error', finish)
+    // The pipe to a program that is not there would hold it back.
+    stdin.unpipe().resume()
+  })
+}
 
 function passOn(stdout: Readable): void {
   // A reader that went away: the program learns of it as it would without us.

@@ -11,8 +11,9 @@ import type { Key } from '../aee/key.ts'
 import { AgentdError } from '../client/index.ts'
 import { composeEnvelope, encodeEnvelope } from '../client/outgoing-envelope.ts'
 import { newSessionId } from '../core/ids.ts'
-import { decodeJson, parseJson } from '../protocol/json.ts'
-import { isObject } from './json-object.ts'
+import { findInexactNumber } from '../protocol/json-numbers.ts'
+import { decodeText, parseJson } from '../protocol/json.ts'
+import { isObject, quoteNumber } from './json-object.ts'
 import type { Captured, WrappedRun } from './wrapped-command.ts'
 
 /** What the envelopes of one gateway share. */
@@ -84,7 +85,9 @@ export function toBody({ bytes, octets }: Captured): Payload {
   if (!isUtf8(bytes)) return { omitted: true, octets }
   const text = bytes.toString()
   try {
-    return toPayload(parseJson(text, 'payload'))
+    const payload = toPayload(parseJson(text, 'payload'))
+    // As JSON it would be another number: a record says what was said.
+    return findInexactNumber(text) === undefined ? payload : { text }
   } catch (error) {
     if (error instanceof AgentdError) return { text }
     throw error
@@ -120,8 +123,11 @@ function toFailure(error: unknown): WrapFailure {
 
 function readLine(line: Buffer): Readonly<Record<string, unknown>> {
   let value: unknown
+  let number: string | undefined
   try {
-    value = decodeJson(line, 'line')
+    const text = decodeText(line, 'line')
+    value = parseJson(text, 'line')
+    number = findInexactNumber(text)
   } catch (cause) {
     if (!(cause instanceof AgentdError)) throw cause
     throw new RangeError('it is no JSON that an envelope can carry', { cause })
@@ -129,6 +135,7 @@ function readLine(line: Buffer): Readonly<Record<string, unknown>> {
   if (!isObject(value) || value['request'] === undefined) {
     throw new RangeError('it is no object with a "request"')
   }
+  if (number !== undefined) throw new RangeError(`it holds ${quoteNumber(number)}`)
   return value
 }
 

@@ -93,7 +93,7 @@ export abstract class Correspondent {
   /**
    * Sends a task and collects what comes of it. The way for replies is open before the task is sent.
    *
-   * @throws AgentdError, at once, for a draft that is no valid envelope
+   * @throws AgentdError, at once, for a draft that is no valid envelope; RangeError for a time that is none
    */
   request(task: TaskDraft, options: RequestOptions = {}): EnvelopeRequest {
     const { clock } = this.connection.parts

@@ -6,13 +6,14 @@
 import { isChannel } from '../aee/entity.ts'
 import { childTrace, newSpanId } from '../aee/trace-context.ts'
 import type { Clock } from '../core/clock.ts'
+import { AgentdError } from '../core/errors.ts'
 import { readEventId } from '../protocol/event-id.ts'
 import { orAborted, toError } from './backoff.ts'
 import { TaskError } from './envelope-errors.ts'
 import type { SentEnvelope, Thread } from './envelope-results.ts'
 import type { EnvelopeDraft } from './outgoing-envelope.ts'
 import { withOwnIntents } from './own-intents.ts'
-import { isTerminal } from './reply-line.ts'
+import { isTerminal } from '../aee/task-end.ts'
 import { SeenMarks } from './seen-marks.ts'
 import type { AgentdStream } from './stream.ts'
 import { ENVELOPES_ONLY, type EnvelopeItem, type StreamOptions } from './stream-options.ts'
@@ -53,7 +54,13 @@ export class EntityService implements AsyncDisposable {
   readonly entity: string
   /** The daemon's position when tasks began to be heard; rejects when the service ends before. */
   readonly opened: Promise<string | undefined>
-  /** Settles when no more tasks come; rejects with the daemon's refusal of the stream. */
+  /**
+   * Settles when no more tasks come. Rejects with the daemon's refusal of the stream, and, where no `onFault` was
+   * given, with its `signature-required` to an answer: without a key no other answer would go out either.
+   *
+   * Whoever does not look at it is not ended by it. The service is over all the same, so that whoever asks learns
+   * at once that nobody listens.
+   */
   readonly ended: Promise<void>
   readonly #parts: ServiceParts
   readonly #options: ServeOptions
@@ -62,6 +69,8 @@ export class EntityService implements AsyncDisposable {
   readonly #seen: SeenMarks
   readonly #running = new Set<TaskRun>()
   #closed: Promise<void> | undefined
+  /** Why no answer can ever go out; undefined while they can. */
+  #muted: Error | undefined
 
   /** @throws RangeError for a channel: whoever listens to one answers as somebody else */
   constructor({ entity, handlers, options }: Service, parts: ServiceParts) {
@@ -76,7 +85,7 @@ export class EntityService implements AsyncDisposable {
     this.#stream = parts.open({ ...ENVELOPES_ONLY, entities: [entity], after: options.after })
     this.opened = this.#stream.opened
     this.ended = this.#follow()
-    // Whoever does not wait for the end learns of a failure by its next call.
+    // Looking at the end is optional: a rejection nobody looks at must not end the program.
     this.ended.catch(() => {})
     options.signal?.addEventListener('abort', this.#abort)
     if (options.signal?.aborted === true) this.#abort()
@@ -104,6 +113,7 @@ export class EntityService implements AsyncDisposable {
       for await (const item of this.#stream) {
         if (item.type === 'envelope' && item.envelope.to === this.entity) await this.#take(item)
       }
+      if (this.#muted !== undefined) throw this.#muted
     } finally {
       this.#options.signal?.removeEventListener('abort', this.#abort)
       // Tasks may still be at work; then `close` is what ends.
@@ -180,7 +190,13 @@ export class EntityService implements AsyncDisposable {
   }
 
   #onFault(error: unknown, item: EnvelopeItem): void {
-    this.#options.onFault?.(toError(error), item)
+    const { onFault } = this.#options
+    if (onFault !== undefined) return onFault(toError(error), item)
+    if (this.#muted !== undefined || !isMuting(error)) return undefined
+    this.#muted = toError(error)
+    // Not awaited: the stream may be waiting for the very task this is about.
+    void this.#stream.return()
+    return undefined
   }
 
   async #closeOnce(): Promise<void> {
@@ -199,6 +215,11 @@ export class EntityService implements AsyncDisposable {
     await Promise.allSettled([orAborted(work, ending.signal)])
     timer.cancel()
   }
+}
+
+/** Whether no answer of this service can do any better. */
+function isMuting(error: unknown): boolean {
+  return error instanceof AgentdError && error.code === 'signature-required'
 }
 
 /** Whether an event lies at or before a position of the same epoch. */

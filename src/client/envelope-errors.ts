@@ -24,7 +24,9 @@ export class EnvelopeUnheard extends Error {
   readonly to: string
 
   constructor(task: Envelope) {
-    super(`Nobody hears for "${task.to}" just now; try again later, or set waitForRecipient.`)
+    super(
+      `Nobody is listening for "${task.to}", and no mailbox keeps the task; try again later, or set waitForRecipient.`,
+    )
     this.taskId = task.id
     this.to = task.to
   }

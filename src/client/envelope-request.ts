@@ -7,6 +7,7 @@ import { timeoutMsOf } from '../aee/advice.ts'
 import { SERVICE_ENTITY } from '../aee/entity.ts'
 import type { Envelope } from '../aee/envelope.ts'
 import type { Key } from '../aee/key.ts'
+import { isDuration } from '../aee/requires.ts'
 import type { Clock, Timer } from '../core/clock.ts'
 import { MAX_FRAME_OCTETS } from '../protocol/limits.ts'
 import { orAborted, toError } from './backoff.ts'
@@ -15,7 +16,7 @@ import type { SentEnvelope } from './envelope-results.ts'
 import { ItemQueue } from './item-queue.ts'
 import { composeEnvelope, type EnvelopeDraft } from './outgoing-envelope.ts'
 import type { ReplyDesk } from './reply-desk.ts'
-import { isTerminal, type WaitingTask } from './reply-line.ts'
+import type { WaitingTask } from './reply-line.ts'
 import type { EnvelopeItem } from './stream-options.ts'
 
 /** A task; `requires.timeout_ms` bounds how long it is waited for. */
@@ -28,10 +29,17 @@ export interface RequestOptions {
   /**
    * How long to wait, in milliseconds, at most ten minutes. Default: the task's `requires.timeout_ms`, or one
    * minute. The recipient is told of it in `requires`, unless something else stands there.
+   *
+   * @throws RangeError, at once, for what is no number of 0 or more
    */
   readonly timeoutMs?: number | undefined
   /** Wait even when nobody gets the task at first; it is retained, and a late listener may still find it. */
   readonly waitForRecipient?: boolean | undefined
+  /**
+   * Let a result or an error of anybody end the task. Without it only one of the entity that was asked does, and
+   * on a channel one of anybody; what others say under the task's id comes as a part.
+   */
+  readonly acceptDelegates?: boolean | undefined
   /** Signs the task; the key has to be for the sender's entity. */
   readonly sign?: Key | undefined
 }
@@ -55,14 +63,17 @@ export const DEFAULT_REQUEST_MS = 60_000
  */
 const MAX_WAITING_PARTS = 1_024
 
-/** Made by `request()`. Iterating yields the parts and, last, what ends the task. It has one consumer. */
+/**
+ * Made by `request()`. Iterating yields the parts and, last, what ends the task. It has one consumer. A part is a
+ * `stream`, or a `result` or an `error` of somebody who was not asked: look at its `from`.
+ */
 export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, undefined>, AsyncDisposable {
   /** The task as it was sent. */
   readonly task: Envelope
   /** What the daemon said of it. */
   readonly sent: Promise<SentEnvelope>
   /**
-   * The result, or the error, that ends the task.
+   * The result, or the error, that ends the task: of whoever was asked, unless `acceptDelegates` says otherwise.
    *
    * @throws EnvelopeTimeout, EnvelopeUnheard, AgentdError for a refusal such as `recipient-unknown`, or the
    *   signal's reason
@@ -84,6 +95,7 @@ export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, unde
   #leftOut = 0
 
   constructor(draft: TaskDraft, options: RequestOptions, parts: RequestParts) {
+    requireDuration(options.timeoutMs)
     this.#parts = parts
     this.#options = options
     this.task = composeEnvelope(toTask(draft, options.timeoutMs), parts.clock.nowMs(), options.sign)
@@ -95,7 +107,9 @@ export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, unde
     this.terminal = this.#terminal.promise
     this.#waiting = {
       task: this.task,
-      take: (item) => this.#take(item),
+      acceptsDelegates: options.acceptDelegates === true,
+      takePart: (item) => this.#takePart(item),
+      takeEnd: (item) => this.#takeEnd(item),
       fail: (error) => this.#end(error),
     }
     const timeoutMs = Math.min(timeoutMsOf(this.task) ?? DEFAULT_REQUEST_MS, MAX_REQUEST_MS)
@@ -152,12 +166,13 @@ export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, unde
     return recipientCount + queuedCount === 0
   }
 
-  #take(item: EnvelopeItem): void {
-    if (isTerminal(item.envelope)) {
-      this.#queue.push(item)
-      this.#terminal.resolve(item)
-      return this.#end()
-    }
+  #takeEnd(item: EnvelopeItem): void {
+    this.#queue.push(item)
+    this.#terminal.resolve(item)
+    this.#end()
+  }
+
+  #takePart(item: EnvelopeItem): void {
     if (this.#isFull) this.#leftOut += 1
     else this.#queue.push(item, Math.ceil(item.text.length / MAX_FRAME_OCTETS))
   }
@@ -194,6 +209,12 @@ function settleable<T>(): Settleable<T> {
   promise.catch(() => {})
   const { resolve, reject } = ends ?? { resolve: () => {}, reject: () => {} }
   return { promise, resolve, reject }
+}
+
+/** A wait that is no time would silently become the usual one. */
+function requireDuration(timeoutMs: number | undefined): void {
+  if (timeoutMs === undefined || isDuration(timeoutMs)) return
+  throw new RangeError(`timeoutMs must be a number of milliseconds, 0 or more; ${String(timeoutMs)} is none.`)
 }
 
 function toTask(draft: TaskDraft, timeoutMs: number | undefined): EnvelopeDraft {

@@ -5,6 +5,7 @@
  */
 import { isChannel } from '../aee/entity.ts'
 import type { Envelope } from '../aee/envelope.ts'
+import { goesBack, isTerminal } from '../aee/task-end.ts'
 import { AgentdError } from '../core/errors.ts'
 import { toError } from './backoff.ts'
 import type { Thread, ThreadEnvelope } from './envelope-results.ts'
@@ -14,8 +15,12 @@ import { ENVELOPES_ONLY, type EnvelopeItem, type StreamItem, type StreamOptions 
 /** A task that was sent, or is about to be, and whoever wants to hear of it. */
 export interface WaitingTask {
   readonly task: Envelope
-  /** One of its parts, or what ends it. */
-  take(item: EnvelopeItem): void
+  /** Whether a result or an error of anybody ends it, and not only one of whoever was asked. */
+  readonly acceptsDelegates: boolean
+  /** One of its parts, or what somebody else says about it. */
+  takePart(item: EnvelopeItem): void
+  /** What ends it. */
+  takeEnd(item: EnvelopeItem): void
   /** No reply can come any more. */
   fail(error: Error): void
 }
@@ -95,24 +100,25 @@ export class ReplyLine {
     const { envelope } = item
     if (isTerminal(envelope)) {
       const waiting = this.#waiting.get(envelope.reply_to ?? '')
-      if (waiting?.task.corr === envelope.corr) waiting.take(item)
+      if (waiting?.task.corr !== envelope.corr) return
+      if (isEndOf(envelope, waiting)) waiting.takeEnd(item)
+      else waiting.takePart(item)
     } else if (envelope.type === 'stream') {
-      for (const waiting of this.#waiting.values()) if (isPart(envelope, waiting.task)) waiting.take(item)
+      for (const waiting of this.#waiting.values()) if (isPart(envelope, waiting.task)) waiting.takePart(item)
     }
   }
 
   /** What the stream could not get, the end of the task may have been among; the ring often has it still. */
   async #lookBack(waiting: WaitingTask): Promise<void> {
-    const { id, corr } = waiting.task
     let items: readonly ThreadEnvelope[]
     try {
-      ;({ items } = await this.#parts.thread(corr))
+      ;({ items } = await this.#parts.thread(waiting.task.corr))
     } catch {
       // Nothing is worse than before: the task waits on, within its time.
       return
     }
-    const found = items.find(({ envelope }) => isTerminal(envelope) && envelope.reply_to === id)
-    if (found !== undefined) waiting.take(this.#toItem(found))
+    const found = items.find(({ envelope }) => isEndOf(envelope, waiting))
+    if (found !== undefined) waiting.takeEnd(this.#toItem(found))
   }
 
   #toItem({ eventId, envelope, effectivePriority, late }: ThreadEnvelope): EnvelopeItem {
@@ -129,9 +135,16 @@ export class ReplyLine {
   }
 }
 
-/** Whether a task is over with it (AEE-024). */
-export function isTerminal({ type }: Envelope): boolean {
-  return type === 'result' || type === 'error'
+/**
+ * Whether a task is over with it. Ids are no secret: what somebody else says under one ends nothing, save where
+ * anybody may answer.
+ */
+export function isEndOf(
+  reply: Envelope,
+  { task, acceptsDelegates }: Pick<WaitingTask, 'task' | 'acceptsDelegates'>,
+): boolean {
+  if (!isTerminal(reply) || reply.reply_to !== task.id || reply.corr !== task.corr) return false
+  return acceptsDelegates || goesBack(reply, task)
 }
 
 /**

@@ -47,7 +47,10 @@ export interface ServeOptions {
   readonly approve?: ((task: Envelope) => Promise<boolean>) | undefined
   /** Called for each event to the entity; it answers to nobody (AEE-027). */
   readonly onEvent?: ((item: EnvelopeItem) => void) | undefined
-  /** Called when an answer cannot be sent, or a callback throws; nothing else tells of it. */
+  /**
+   * Called when an answer cannot be sent, or a callback throws; nothing else tells of it. Without it an answer that
+   * is refused with `signature-required` ends the service, and `ended` rejects.
+   */
   readonly onFault?: ((error: Error, item: EnvelopeItem) => void) | undefined
   /** Signs the answers; the key has to be for the entity. */
   readonly sign?: Key | undefined

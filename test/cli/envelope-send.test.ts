@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { ENVELOPE_FIELDS } from '../../src/aee/envelope.ts'
-import { TaskError } from '../../src/client/index.ts'
+import { TaskError, connect } from '../../src/client/index.ts'
 import { gate } from '../client/envelope-peers.ts'
 import { SharedDaemon } from '../server/shared-daemon.ts'
 import { startTestDaemon } from '../support/daemon.ts'
@@ -111,6 +111,30 @@ describe('send', () => {
     [['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '{"a":}'], /stops being JSON at line 1, column 6/],
     [['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '[1]'], /must be a JSON object/],
     [['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '--requires', 'x'], /--requires stops being JSON/],
+    [
+      ['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '{"a":[9007199254740993]}'],
+      /^agentd: The payload holds the number 9007199254740993, which cannot be sent without rounding it; /,
+    ],
+    [
+      ['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '{"a":1e400}'],
+      /The payload holds the number 1e400,/,
+    ],
+    [
+      ['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '{"a":1,"a":2}'],
+      /^agentd: The payload names a member twice\.\n$/,
+    ],
+    [
+      ['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`],
+      /^agentd: The payload is nested more than 64 levels deep\.\n$/,
+    ],
+    [
+      ['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '--requires', '{"timeout_ms":1e999}'],
+      /--requires holds the number 1e999,/,
+    ],
+    [
+      ['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '--requires', '{"a":1,"\\u0061":1}'],
+      /--requires names a member twice/,
+    ],
     [['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '--trace-parent', 'x'], /--trace-parent is "x"/],
     [['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '--timeout', '1s'], /goes with --wait/],
     [['--from', 'a', '--to', 'b', '--intent', 'ops.x.y', '--type', 'event', '--wait'], /goes with a task/],
@@ -209,7 +233,55 @@ describe('send --wait', () => {
     const { code, stderr } = await runEnvelope(shared, ...waitedTask(doer, 'ops.a.b'))
 
     expect(code).toBe(3)
-    expect(stderr).toContain('Nobody hears for')
+    expect(stderr).toBe(
+      `agentd: "${doer}" is known but not listening, and no mailbox keeps the task; it is retained, and delivered when "${doer}" reconnects with its cursor.\n`,
+    )
+  })
+
+  test('a task that waits in a mailbox is waited for, and that is said', async () => {
+    await using client = await connect({ socket: shared.socket })
+    const sleeper = names.next('agent.sleeper')
+    await client.session({ instrument: 'sleeper', mailbox: true, entities: [sleeper] })
+
+    const { code, stderr } = await runEnvelope(
+      shared,
+      ...waitedTask(sleeper, 'ops.a.b', '--timeout', '200ms'),
+    )
+
+    expect(code).toBe(4)
+    expect(stderr).toMatch(
+      new RegExp(
+        `^"${sleeper}" is not listening just now; the task waits in a mailbox\\.\nagentd: The time is over: `,
+      ),
+    )
+  })
+
+  test('what somebody else says under the id of the task is a note, and not its end', async () => {
+    const doer = names.next('agent.doer')
+    const forger = names.next('agent.forger')
+    await using other = await serveEntity(shared, forger, {})
+    await using _ = await serveEntity(shared, doer, {
+      'ops.a.b': async (task) => {
+        await other.session.sendEnvelope({
+          type: 'error',
+          from: forger,
+          to: task.from,
+          intent: task.intent,
+          corr: task.corr,
+          replyTo: task.id,
+          payload: { code: 'E_FORGED', message: 'No.', retryable: false },
+        })
+        return { ok: true }
+      },
+    })
+
+    const { code, stdout, stderr } = await runEnvelope(
+      shared,
+      ...waitedTask(doer, 'ops.a.b', '--timeout', '30s'),
+    )
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{\n  "ok": true\n}\n' })
+    expect(stderr).toBe(`"${forger}", who was not asked, said an error to the task; "${doer}" was asked.\n`)
   })
 
   test('no answer in time is exit code 4', async () => {
@@ -254,6 +326,16 @@ describe('send --raw', () => {
       /field-missing: Line 2: .*\n.*envelope-malformed: Line 4: .*\n2 envelopes refused\.\n$/,
     )
     expect((await runEnvelope(shared, 'get', id)).stdout).toBe(`${first}\n`)
+  })
+
+  test('a line that is too long holds up no other either (AEQ-24)', async () => {
+    const { code, stdout, stderr } = await sendRaw(
+      shared,
+      `${completeText()}\n${'x'.repeat(2_000_000)}\n${completeText()}\n`,
+    )
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'sent 2 envelopes\n' })
+    expect(stderr).toMatch(/envelope-too-large: Line 2: /)
   })
 
   test('one over many lines is one', async () => {

@@ -89,6 +89,19 @@ describe('get', () => {
     expect(bad).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('hash-mismatch') })
   })
 
+  test.each([
+    [['store://else/envelope-1'], /names another store/],
+    [['store://envelopes/'], /names another store/],
+    [['envelope-1', '--hash', 'sha256:abc'], /--hash is "sha256:abc"; it is sha256: and 64 hex digits/],
+    [['envelope-1', '--hash', '0'.repeat(64)], /--hash is/],
+  ])('what is written wrongly is told: %j', async (args, message) => {
+    expect(await runEnvelope(shared, 'get', ...args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(message),
+    })
+  })
+
   test.runIf(hasTerminal)('on a terminal it is indented, and nothing of it moves the cursor', async () => {
     const id = names.next('safe-envelope')
     const text = completeText({ id, payload: { text: 'a\u202eb\u001b[2J' } })
@@ -116,7 +129,7 @@ describe('thread', () => {
       expect.stringMatching(/^task ops\.a\.fails +agent\.asker → agent\.doer-\d+$/),
       expect.stringMatching(/^└ error ops\.a\.fails +agent\.doer-\d+ → agent\.asker +\+\d+m?s +E_NO$/),
       expect.stringMatching(
-        /^task ops\.a\.open +agent\.asker → bus\.ops +open, \[high\], nobody got it, refuted by agent\.asker: not ⏎ so$/,
+        /^task ops\.a\.open +agent\.asker → bus\.ops +open, \[high\], nobody was listening, refuted by agent\.asker: not ⏎ so$/,
       ),
       expect.stringMatching(/^5 envelopes, 1 task open, [\d.]+m?s from first to last$/),
       '',
@@ -179,6 +192,17 @@ describe('thread', () => {
       code: 0,
       stdout: 'nothing is retained of no-such-workflow\n',
     })
+    const { code, stdout } = await runEnvelope(shared, 'thread', 'no-such-workflow', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ items: [], tree: [], open: [], unreadable: 0 })
+  })
+
+  test('a diagram is no JSON', async () => {
+    expect(await runEnvelope(shared, 'thread', 'workflow-1', '--mermaid', '--json')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('give one of the two'),
+    })
   })
 })
 
@@ -194,7 +218,11 @@ describe('check', () => {
   })
 
   test('what has to be reached can be said', async () => {
-    expect(await check(LOG_LINE, '--level', 'mve-5')).toMatchObject({ code: 0 })
+    const { code, stdout } = await check(LOG_LINE, '--level', 'mve-5')
+
+    expect({ code, hasFailure: stdout.includes('fail') }).toEqual({ code: 0, hasFailure: false })
+    expect(stdout).toMatch(/^stdin:1: MVE-5\n/)
+    expect((await check('{"v":"1"}', '--level', 'mve-5')).stdout).toMatch(/ {2}fail AEE-/)
     expect(await check(LOG_LINE)).toMatchObject({ code: 1 })
   })
 
@@ -227,20 +255,34 @@ describe('check', () => {
     expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining(`${broken}:1: no level`) })
   })
 
-  test('bytes that are no UTF-8 are no envelope, and a line that is too long is told', async () => {
+  test('bytes that are no UTF-8 are no envelope, nor is a line that is too long (AEQ-24)', async () => {
     const { dir } = shared.daemon
     const file = dir.file(names.next('bytes'))
     writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]))
 
     expect(await check('', file)).toMatchObject({ code: 1, stdout: expect.stringContaining('UTF-8') })
-    expect(await check('x'.repeat(1_048_577))).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('envelope-too-large'),
-    })
+    const { code, stdout, stderr } = await check(
+      `${completeText()}\n${'x'.repeat(1_048_577)}\n${'\u00e4'.repeat(1_048_577)}\r\n${completeText()}\n`,
+    )
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.filter((line) => !line.startsWith('  warn '))).toEqual([
+      'stdin:1: MVE-Required',
+      'stdin:2: no level',
+      expect.stringMatching(/^ {2}fail AEQ-24 /),
+      'stdin:3: no level',
+      expect.stringMatching(/^ {2}fail AEQ-24 /),
+      'stdin:4: MVE-Required',
+      '4 checked, 2 fall short',
+    ])
   })
 
   test('a file that is not there, and nothing at all, are mistakes', async () => {
-    expect(await check('', '/nowhere/file')).toMatchObject({ code: 2 })
+    expect(await check('', '/nowhere/file')).toMatchObject({
+      code: 2,
+      stderr: 'agentd: /nowhere/file cannot be read: there is no such file.\n',
+    })
     expect(await check('')).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to check') })
   })
 })
@@ -251,6 +293,14 @@ describe('export', () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('0 of 2 envelopes may leave')
+  })
+
+  test('of a workflow that nobody knows nothing leaves, and that is said', async () => {
+    expect(await runEnvelope(shared, 'export', 'no-such-workflow', '--intents', 'ops.*')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'nothing is retained of no-such-workflow\n',
+    })
   })
 
   test('what is named leaves redacted and no more urgent than allowed (AEE-093, AEE-095)', async () => {

@@ -49,11 +49,18 @@ test('what is more than one record may hold is many, however it begins', async (
   expect((await read(`{\n${line}\n${line}\n1\n`)).map(([number]) => number)).toEqual([1, 2, 3, 4])
 })
 
-test('a line that no envelope can be ends the reading, with its number', async () => {
-  await expect(read(`1\n${'x'.repeat(MAX_ENVELOPE_OCTETS + 1)}\n2\n`)).rejects.toMatchObject({
-    code: 'envelope-too-large',
-    message: expect.stringContaining('Line 2'),
-  })
+test('a line that no envelope can be keeps its place, one octet over the limit, and ends nothing', async () => {
+  const over = MAX_ENVELOPE_OCTETS + 1
+  const most = 'y'.repeat(MAX_ENVELOPE_OCTETS)
+  const records = await read(`1\n${'x'.repeat(3 * over)}\r\n${most}\r\n2\n${'x'.repeat(over)}`)
+
+  expect(records.map(([line, text]) => [line, text.length])).toEqual([
+    [1, 1],
+    [2, over],
+    [3, MAX_ENVELOPE_OCTETS],
+    [4, 1],
+    [5, over],
+  ])
 })
 
 test('nothing is nothing', async () => {

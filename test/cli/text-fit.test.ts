@@ -46,6 +46,10 @@ test.each([['{}'], ['[1,-2.5e3,"\\u00e9",true,null,{"a":[]}]'], [' { "a" : [ 1 ,
   },
 )
 
+test('what is nested deeper than anybody reads is a fault where it goes too deep', () => {
+  expect(findJsonFault('['.repeat(100_000))).toEqual({ line: 1, column: 1_002 })
+})
+
 test('wide characters take two columns, marks none', () => {
   expect(widthOf('abc')).toBe(3)
   expect(widthOf('日本')).toBe(4)

@@ -6,11 +6,15 @@ import { formatMermaid } from '../../src/cli/mermaid.ts'
 import { PLAIN } from '../../src/cli/palette.ts'
 import { formatDuration, formatHops } from '../../src/cli/thread-view.ts'
 import { Output } from '../../src/cli/output.ts'
+import { widthOf } from '../../src/cli/width.ts'
 import { makeEnvelope } from '../client/envelope-peers.ts'
 
 const START_MS = Date.UTC(2026, 10, 20, 10)
 
 const at = (ms: number): string => new Date(START_MS + ms).toISOString()
+
+/** From who was asked to who asked. */
+const BACK = { from: 'agent.doer', to: 'agent.asker' }
 
 /** An item of a thread, accepted some milliseconds after its start. */
 function item(ms: number, changes: Parameters<typeof makeEnvelope>[0] = {}): ThreadEnvelope {
@@ -37,7 +41,7 @@ function draw(thread: Thread): readonly string[] {
 describe('a tree of hops', () => {
   test('each hop is timed from what it answers, by the daemon\u2019s clock and by the senders\u2019', () => {
     const task = item(0, { id: 'task-0001' })
-    const result = item(2_500, { type: 'result', replyTo: 'task-0001', ts: at(500) })
+    const result = item(2_500, { type: 'result', replyTo: 'task-0001', ts: at(500), ...BACK })
 
     const hops = toHops(threadOf(task, result))
 
@@ -45,7 +49,65 @@ describe('a tree of hops', () => {
       { depth: 0, parent: null, afterMs: null, afterBySendersMs: null, onItsWayMs: 0, isOpen: false },
       { depth: 1, parent: 'task-0001', afterMs: 2_500, afterBySendersMs: 500, onItsWayMs: 2_000 },
     ])
-    expect(draw(threadOf(task, result))[2]).toMatch(/\+2\.5s +2\.0s on its way, \+500ms by its ts$/)
+    expect(draw(threadOf(task, result))[2]).toMatch(/\+2\.5s +2\.0s on its way$/)
+  })
+
+  test('a clock that is wrong is told once, and by the ts only where the way does not explain it', () => {
+    const task = item(5_000, { id: 'task-0001', ts: at(0) })
+    const sameClock = item(6_000, { type: 'stream', replyTo: 'task-0001', ts: at(500) })
+    const result = item(7_000, { type: 'result', replyTo: 'task-0001', ts: at(6_900) })
+
+    const lines = draw(threadOf(task, sameClock, result))
+
+    expect(lines[1]).toMatch(/5\.0s on its way$/)
+    expect(lines[2]).toMatch(/\+1\.0s$/)
+    expect(lines[3]).toMatch(/\+2\.0s +\+6\.9s by its ts$/)
+  })
+
+  test('a task that nobody was listening for says so, unless something answers it', () => {
+    const unheard = { recipientCount: 0, queuedCount: 0 }
+    const alone = { ...item(0, { id: 'task-0001' }), ...unheard }
+    const replayed = { ...item(1, { id: 'task-0002' }), ...unheard }
+    const queued = { ...item(2, { id: 'task-0003' }), recipientCount: 0, queuedCount: 1 }
+    const event = { ...item(3, { type: 'event' }), ...unheard }
+    const part = { ...item(4, { type: 'stream', replyTo: 'task-0002' }), ...unheard }
+
+    const lines = draw(threadOf(alone, replayed, queued, event, part))
+
+    expect(lines.map((line) => line.includes('nobody was listening'))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('only the last of several is drawn as the last', () => {
+    const items = [
+      item(0, { id: 'task-0001' }),
+      item(1, { id: 'task-0002', replyTo: 'task-0001' }),
+      item(2, { type: 'stream', replyTo: 'task-0002' }),
+      item(3, { type: 'result', replyTo: 'task-0002' }),
+      item(4, { id: 'task-0003', replyTo: 'task-0001' }),
+      item(5, { type: 'result', replyTo: 'task-0003' }),
+    ]
+
+    const drawn = draw(threadOf(...items)).map((line) => line.replace(/ ops\.backup\.check.*/, ''))
+
+    expect(drawn.slice(1)).toEqual(['task', '├ task', '│ ├ stream', '│ └ result', '└ task', '  └ result'])
+  })
+
+  test.each([40, 60, 80, 120])('on a terminal of %d columns no row is longer than it', (columns) => {
+    const refuted = [{ by: 'agent.somebody', reason: 'a long reason for it', at: at(0), id: 'envelope-9' }]
+    const names = { from: 'agent.with-a-long-name', to: 'agent.with-another-long-name' }
+    const task = { ...item(0, { id: 'task-0001', ...names }), refuted }
+    const result = item(59_000, { type: 'result', replyTo: 'task-0001', ...names })
+
+    const drawing = formatHops(toHops(threadOf(task, result)), { paint: PLAIN, columns })
+
+    for (const line of drawing.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns)
   })
 
   test('a ts that is no time leaves its spans out', () => {
@@ -58,13 +120,14 @@ describe('a tree of hops', () => {
     ])
   })
 
-  test('a task is open until a result or an error answers it; parts do not end it', () => {
+  test('a task is open until who was asked answers with a result or an error; parts do not end it', () => {
     const tasks = ['task-0001', 'task-0002', 'task-0003', 'task-0004'].map((id, index) => item(index, { id }))
     const answers = (['result', 'error', 'stream'] as const).map((type, index) =>
-      item(10 + index, { type, replyTo: `task-000${index + 1}` }),
+      item(10 + index, { type, replyTo: `task-000${index + 1}`, ...BACK }),
     )
+    const forged = item(20, { type: 'result', replyTo: 'task-0004', from: 'agent.else', to: 'agent.asker' })
 
-    const open = toHops(threadOf(...tasks, ...answers)).filter(({ isOpen }) => isOpen)
+    const open = toHops(threadOf(...tasks, ...answers, forged)).filter(({ isOpen }) => isOpen)
 
     expect(open.map(({ item: { envelope } }) => envelope.id)).toEqual(['task-0003', 'task-0004'])
   })

@@ -93,11 +93,13 @@ describe('a program', () => {
     })
   })
 
-  test('a program that cannot be started is an error, as a shell says it', async () => {
-    const { code, stdout, stderr } = await wrap(['--emit', '--', '/nowhere/program'], '{}')
+  test('a program that cannot be started is an error, as a shell says it, and what it was asked is kept', async () => {
+    const input = JSON.stringify({ asked: 'x'.repeat(200_000) })
+    const { code, stdout, stderr } = await wrap(['--emit', '--', '/nowhere/program'], input)
 
     expect(code).toBe(127)
     expect(stderr).toMatch(/^agentd: The command cannot be started: /)
+    expect(lines(stdout)[0]).toMatchObject({ type: 'task', payload: { asked: 'x'.repeat(200_000) } })
     expect(lines(stdout)[1]).toMatchObject({ type: 'error', payload: { code: 'E_NOT_STARTED' } })
   })
 
@@ -112,6 +114,9 @@ describe('a program', () => {
     ['text', 'no JSON', { text: 'no JSON' }],
     ['JSON that is no object', '[1,2]', { value: [1, 2] }],
     ['a name twice', '{"a":1,"a":2}', { text: '{"a":1,"a":2}' }],
+    ['a number that would be rounded', '{"a":9007199254740993}', { text: '{"a":9007199254740993}' }],
+    ['a number that is none', '[1e400]', { text: '[1e400]' }],
+    ['digits in a string', '{"a":"9007199254740993"}', { a: '9007199254740993' }],
     ['deep nesting', DEEP, { text: DEEP }],
     ['nothing', '', { text: '' }],
     ['too much', 'x'.repeat(1_048_577), { omitted: true, octets: 1_048_577 }],
@@ -216,11 +221,17 @@ describe('pairs', () => {
   })
 
   test('a line that holds no pair is told, and the others are wrapped', async () => {
-    const { code, stdout, stderr } = await wrap([], `{"response":1}\nnonsense\n${PAIRS[0]}\n`, NOWHERE)
+    const { code, stdout, stderr } = await wrap(
+      [],
+      `{"response":1}\nnonsense\n${PAIRS[0]}\n{"request":{"a":1e400}}\n`,
+      NOWHERE,
+    )
 
     expect(code).toBe(1)
     expect(lines(stdout)).toHaveLength(2)
-    expect(stderr).toMatch(/^line 1: .*"request".*\nline 2: .*\n2 records not wrapped or not sent\.\n$/)
+    expect(stderr).toMatch(
+      /^line 1: .*"request".*\nline 2: .*\nline 4: .*1e400.*\n3 records not wrapped or not sent\.\n$/,
+    )
   })
 
   test('what cannot be sent is counted', async () => {

@@ -163,7 +163,91 @@ describe('a task and its end', () => {
   })
 })
 
+describe('somebody who was not asked', () => {
+  const FORGER = 'agent.forger'
+
+  test.each(['result', 'error'] as const)('a forged %s comes as a part and ends nothing', async (type) => {
+    await using peers = await meet()
+    const request = peers.client.request(DRAFT)
+    const collecting = collect(request)
+    const { stream, task } = await hear(peers)
+    const forged = replyTo(task, type, { from: FORGER, payload: { forged: true } })
+    stream.write(envelopeEvent('e1-2', forged))
+    stream.write(envelopeEvent('e1-3', replyTo(task, 'result', { payload: { ok: true } })))
+
+    const items = await collecting
+
+    expect(items.map(({ eventId, envelope }) => [eventId, envelope.from])).toEqual([
+      ['e1-2', FORGER],
+      ['e1-3', 'agent.doer'],
+    ])
+    expect((await request.terminal).envelope.payload).toEqual({ ok: true })
+  })
+
+  test('forged ends without number are bounded as parts are, and the true one is not lost', async () => {
+    await using peers = await meet()
+    const request = peers.client.request(DRAFT)
+    const { stream, task } = await hear(peers)
+    const count = 1_030
+    let text = ''
+    for (let n = 1; n <= count; n += 1) {
+      text += envelopeEvent(`e1-${n + 1}`, replyTo(task, 'result', { from: FORGER }))
+    }
+    stream.write(text + envelopeEvent('e1-2000', replyTo(task, 'result')))
+
+    expect((await request.terminal).eventId).toBe('e1-2000')
+    expect(request.leftOut).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['the task went to a channel', 'bus.ops', {}],
+    ['the caller accepts delegates', 'agent.doer', { acceptDelegates: true }],
+  ] as const)('anybody may end it when %s', async (_, to, options) => {
+    await using peers = await meet()
+    const request = peers.client.request({ ...DRAFT, to }, options)
+    const { stream, task } = await hear(peers)
+    stream.write(envelopeEvent('e1-2', replyTo(task, 'result', { from: 'agent.delegate' })))
+
+    expect((await request.terminal).envelope.from).toBe('agent.delegate')
+  })
+
+  test.each([
+    [{}, 'e1-6'],
+    [{ acceptDelegates: true }, 'e1-5'],
+  ])('after a gap the thread is read the same way, with %j', async (options, expected) => {
+    await using peers = await meet()
+    const request = peers.client.request(DRAFT, options)
+    const { stream, task } = await hear(peers)
+    stream.write(encodeGap({ reason: 'overflow', requested: 'e1-1', oldest: 'e1-9', missed: 8 }))
+    const page = await peers.daemon.next(`GET /v1/threads/${task.corr}`)
+    const said = {
+      accepted_at: task.ts,
+      effective_priority: 'normal',
+      late: false,
+      refuted: [],
+      recipient_count: 1,
+      queued_count: 0,
+    }
+    const envelopes = [task, replyTo(task, 'result', { from: FORGER }), replyTo(task, 'result')]
+    page.answer(200, {
+      corr: task.corr,
+      items: envelopes.map((envelope, index) => ({ ...said, event_id: `e1-${index + 4}`, envelope })),
+      next: null,
+    })
+
+    expect((await request.terminal).eventId).toBe(expected)
+  })
+})
+
 describe('time', () => {
+  test.each([Number.NaN, -1, Infinity, -Infinity])('%d ms are refused at once', async (timeoutMs) => {
+    await using peers = await meet()
+
+    expect(() => peers.client.request(DRAFT, { timeoutMs })).toThrow(RangeError)
+    expect(peers.daemon.untaken).toBe(0)
+    expect(peers.clock.pendingTimers).toBe(0)
+  })
+
   test.each([
     [undefined, undefined, DEFAULT_REQUEST_MS],
     [{ timeout_ms: 1_500 }, undefined, 1_500],

@@ -508,6 +508,53 @@ describe('ending', () => {
     expect(peers.daemon.untaken).toBe(0)
   })
 
+  test.each([
+    ['a result', INTENT],
+    ['a refusal of its own', 'ops.unknown.do'],
+  ])('a service whose answers need a signature is over, and says so: %s', async (_, intent) => {
+    await using peers = await meet()
+    const { service, stream, give } = await serve(peers, { [INTENT]: () => ({}) })
+    const closed = hungUp(stream)
+    give({ intent })
+    const pipe = await takeEnvelopePipe(peers.daemon)
+    await pipe.line()
+    pipe.write('{"code":"signature-required","field":"sig","message":"Sign it.","line":1}\n')
+
+    await expect(service.ended).rejects.toMatchObject({ code: 'signature-required' })
+    await closed
+  })
+
+  test('nobody has to look at that end', async () => {
+    await using peers = await meet()
+    const unhandled = vi.fn<(reason: unknown) => void>()
+    process.on('unhandledRejection', unhandled)
+    const silent = await serve(peers, { [INTENT]: () => ({}) })
+    const closed = hungUp(silent.stream)
+    silent.give({ intent: 'ops.unknown.do' })
+    const pipe = await takeEnvelopePipe(peers.daemon)
+    await pipe.line()
+    pipe.write('{"code":"signature-required","field":"sig","message":"Sign it.","line":1}\n')
+    await closed
+    await peers.client.health()
+    process.off('unhandledRejection', unhandled)
+
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+
+  test('a program that is told goes on', async () => {
+    await using peers = await meet()
+    const onFault = vi.fn<(error: Error) => void>()
+    const { give } = await serve(peers, { [INTENT]: () => ({}) }, { onFault })
+    give({ intent: 'ops.unknown.do' })
+    const pipe = await takeEnvelopePipe(peers.daemon)
+    await pipe.line()
+    pipe.write('{"code":"signature-required","field":"sig","message":"Sign it.","line":1}\n')
+    await vi.waitFor(() => expect(onFault).toHaveBeenCalledTimes(1), SOON)
+    const task = give()
+
+    expect((await readSent(pipe)).reply_to).toBe(task.id)
+  })
+
   test('an answer that the daemon refuses is told to the program', async () => {
     await using peers = await meet()
     const onFault = vi.fn<(error: Error) => void>()

@@ -56,6 +56,10 @@ async function exportThread(context: CommandContext): Promise<ExitCode> {
       output.note(safeLine(`redacted in ${envelope.id}: ${crossing.redacted.join(', ')}`))
     }
   }
+  if (items.length + unreadable === 0) {
+    output.note(`nothing is retained of ${safeLine(corr)}`)
+    return EXIT.done
+  }
   output.note(`${passed} of ${formatCount(items.length + unreadable, 'envelope')} may leave.`)
   return passed === 0 && items.length > 0 ? EXIT.refused : EXIT.done
 }

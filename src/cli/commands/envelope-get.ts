@@ -12,6 +12,11 @@ import { printOut } from '../print.ts'
 import { asParticipant } from '../reach.ts'
 import { reportTrouble } from '../report.ts'
 
+/** How every locator begins; the store of the daemon is one of many. */
+const LOCATOR_START = 'store://'
+
+const HASH = /^sha256:[\da-f]{64}$/i
+
 /** The command. */
 export function envelopeGetCommand(): Command {
   return new Command('get')
@@ -25,8 +30,11 @@ export function envelopeGetCommand(): Command {
 async function get(context: CommandContext): Promise<ExitCode> {
   const { output, options, args } = context
   const [name = ''] = args
-  const reference = { id: readLocator(name) ?? name, type: 'aee.envelope' }
+  const reference = { id: readName(name), type: 'aee.envelope' }
   const hash = readText(options, 'hash')
+  if (hash !== undefined && !HASH.test(hash)) {
+    throw new RangeError(`--hash is "${hash}"; it is sha256: and 64 hex digits.`)
+  }
   try {
     const { envelope, text } = await asParticipant(context, (participant) =>
       participant.resolve(hash === undefined ? reference : { ...reference, hash }),
@@ -40,4 +48,13 @@ async function get(context: CommandContext): Promise<ExitCode> {
     reportTrouble({ code: 'hash-mismatch', field: 'hash', message: error.message }, output.json)
     return EXIT.refused
   }
+}
+
+/** The id, which is what is not a locator, or what a locator of this daemon names. */
+function readName(name: string): string {
+  const id = readLocator(name)
+  if (id !== undefined || !name.startsWith(LOCATOR_START)) return id ?? name
+  throw new RangeError(
+    `"${name}" names another store; a locator that agentd can follow is store://envelopes/<id>.`,
+  )
 }

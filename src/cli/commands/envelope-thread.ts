@@ -25,16 +25,20 @@ export function envelopeThreadCommand(): Command {
 async function thread(context: CommandContext): Promise<ExitCode> {
   const { output, options, args } = context
   const [corr = ''] = args
+  const isDiagram = readFlag(options, 'mermaid')
+  if (isDiagram && output.json) {
+    throw new RangeError('--mermaid prints a diagram and --json prints JSON; give one of the two.')
+  }
   const found = await asParticipant(context, (participant) => participant.thread(corr))
   const hops = toHops(found)
-  if (readFlag(options, 'mermaid')) {
+  if (isDiagram) {
     printOut(formatMermaid(hops))
     return EXIT.done
   }
   const open = hops.filter(({ isOpen }) => isOpen).map(({ item }) => item.envelope.id)
   output.data({ ...found, tree: hops.map(toBranch), open })
-  if (hops.length === 0) output.say(`nothing is retained of ${safeLine(corr)}`)
-  else {
+  if (found.items.length + found.unreadable === 0) output.say(`nothing is retained of ${safeLine(corr)}`)
+  else if (hops.length > 0) {
     output.answer(formatHops(hops, output))
     output.say(formatThreadSummary(hops))
   }
@@ -45,6 +49,7 @@ async function thread(context: CommandContext): Promise<ExitCode> {
 }
 
 /** One node of the tree, flat: a chain may be deeper than a reader of JSON can nest. */
-function toBranch({ item, ...hop }: Hop): object {
-  return { id: item.envelope.id, ...hop }
+function toBranch(hop: Hop): object {
+  const { item, isAnswered: _, ...place } = hop
+  return { id: item.envelope.id, ...place }
 }
