@@ -28,6 +28,7 @@ export const inboxTool: Tool = tool({
     messages: { type: 'array', items: { type: 'object' } },
   },
   isReadOnly: true,
+  isAlwaysLoaded: true,
   async run({ max = DEFAULT_INBOX_ITEMS, peek }, { session, signal }) {
     const options = { maxItems: max, maxBytes: MAX_INBOX_OCTETS, via: 'mcp' } as const
     const drained = await session.inbox.drain({ ...options, peek, signal })

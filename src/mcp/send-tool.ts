@@ -77,6 +77,7 @@ export const sendTool: Tool = tool({
     queued: { type: 'integer' },
   },
   isReadOnly: false,
+  isAlwaysLoaded: true,
   async run({ kind, to, extra = {}, text, id, refs }, { session }) {
     const fold: Fold = FOLDS[kind]
     const args = toVerbArguments(fold, { text, id, refs }, kind)

@@ -18,6 +18,7 @@ export interface ToolDefinition {
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
   readonly outputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
   readonly annotations: ToolHints
+  readonly _meta?: Readonly<Record<string, unknown>>
 }
 
 /** None destroys anything or leaves the machine; what differs is whether a tool only reads. */
@@ -63,8 +64,13 @@ interface ToolRow<S extends z.ZodRawShape> {
   /** The members of a result that matter, beside `unread`, as JSON Schema. */
   readonly output: Readonly<Record<string, object>>
   readonly isReadOnly: boolean
+  /** Of those no session should have to look for first; every one costs each session its definition. */
+  readonly isAlwaysLoaded?: boolean
   readonly run: (args: z.infer<z.ZodObject<S & typeof Self>>, call: ToolCall) => Promise<Facts>
 }
+
+/** Claude Code keeps tools of servers behind a search, which costs a turn; not those that say this. */
+const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true }
 
 /** The argument every tool has besides its own. */
 const Self = { as: z.string().optional() }
@@ -74,7 +80,7 @@ const Named = z.object(Self)
 
 /** A tool whose arguments are typed where it is written and checked before it is called. */
 export function tool<S extends z.ZodRawShape>(row: ToolRow<S>): Tool {
-  const { name, description, input, output, isReadOnly, run } = row
+  const { name, description, input, output, isReadOnly, isAlwaysLoaded = false, run } = row
   const args = z.strictObject({ ...input, ...Self })
   return {
     definition: {
@@ -88,6 +94,7 @@ export function tool<S extends z.ZodRawShape>(row: ToolRow<S>): Tool {
         properties: { ...output, unread: { type: 'integer' } },
       },
       annotations: { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
+      ...(isAlwaysLoaded && { _meta: ALWAYS_LOADED }),
     },
     nameIn: (value) => Named.safeParse(value).data?.as,
     // `run` gets what `args` has just returned; a table of unlike rows cannot say so itself.

@@ -50,10 +50,10 @@ const VERIFIED: Readonly<Record<RuntimeId, Verified>> = {
   'claude-code': { how: 'run', version: '2.1.328' },
   codex: { how: 'run', version: '0.169.0' },
   cursor: { how: 'documented', version: undefined },
-  gemini: { how: 'documented', version: '0.61.0' },
-  copilot: { how: 'documented', version: undefined },
+  gemini: { how: 'run', version: '0.61.0' },
+  copilot: { how: 'run', version: '1.0.102' },
   vscode: { how: 'documented', version: undefined },
-  opencode: { how: 'documented', version: '1.18.33' },
+  opencode: { how: 'run', version: '1.18.33' },
 }
 
 const PROGRAMS: Readonly<Record<RuntimeId, readonly string[]>> = {

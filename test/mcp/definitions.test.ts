@@ -62,6 +62,15 @@ describe('the definitions', () => {
     }
   })
 
+  test('ask Claude Code to keep reading and sending at hand, and nothing else', async () => {
+    const { tools } = await list(MODERN)
+
+    const loaded = tools.filter(
+      ({ _meta: meta }) => Reflect.get(Object(meta), 'anthropic/alwaysLoad') === true,
+    )
+    expect(loaded.map(({ name }) => name)).toEqual(['agentd_send', 'agentd_inbox'])
+  })
+
   test('fit what hosts show of them: 2 KB of a description and of the instructions', async () => {
     const { tools, instructions } = await list(MODERN)
 

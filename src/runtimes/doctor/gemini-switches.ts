@@ -9,6 +9,7 @@ import { geminiHome } from '../setup/places.ts'
 import { configFaults } from './config-fault.ts'
 import { memberAt, readJsonConfig, textsOf, type ConfigValue } from './config-text.ts'
 import { notesOn, type Finding, type Notes } from './finding.ts'
+import { geminiTrust } from './gemini-trust.ts'
 import type { HookFile } from './installed.ts'
 import type { Patient } from './patient.ts'
 
@@ -31,9 +32,17 @@ export function geminiSwitches(patient: Patient, files: readonly HookFile[]): re
     ]),
     ...settings.flatMap((one) => geminiServerOff(notes, one)),
     ...files.flatMap((file) => geminiTimeouts(notes, file)),
-    ...geminiFolder(patient, notes),
+    // Somebody who has not set us up loses nothing by it.
+    ...(isSetUp(settings, files) ? geminiTrust(patient, notes) : []),
     ...files.flatMap((file) => geminiProjectHooks(patient, notes, file)),
   ]
+}
+
+function isSetUp(settings: readonly ConfigValue[], files: readonly HookFile[]): boolean {
+  return (
+    files.some(({ hasOwn }) => hasOwn) ||
+    settings.some(({ value }) => memberAt(value, 'mcpServers', SERVER_NAME) !== undefined)
+  )
 }
 
 function geminiHooksOff(
@@ -91,19 +100,6 @@ function geminiTimeouts(notes: Notes, { path, entries }: HookFile): readonly Fin
   if (short === undefined) return []
   const said = `The timeout of our ${short.event} hook in ${path} is ${String(short.handler['timeout'])} milliseconds, too short for any hook.`
   return [notes.fail('hooks-timeout', said, `write milliseconds in ${path}, such as 5000`)]
-}
-
-/** In a folder it does not trust, Gemini runs no hooks from any settings. */
-function geminiFolder({ user }: Patient, notes: Notes): readonly Finding[] {
-  const { value, path } = readJsonConfig(join(geminiHome(user), 'trustedFolders.json'))
-  if (memberAt(value, user.project) !== 'DO_NOT_TRUST') return []
-  return [
-    notes.warn(
-      'folder-trust',
-      `Gemini CLI does not trust ${user.project} (${path}), so it runs no hooks there.`,
-      'run /permissions in Gemini CLI',
-    ),
-  ]
 }
 
 /** It warns once of each hook of a project, by name and command, and then runs it. */

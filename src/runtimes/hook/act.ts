@@ -4,14 +4,16 @@
  * The parts that only some events need are loaded when they do: most hooks find nothing waiting, and end.
  */
 import type { HookState } from '../../host/hook-state.ts'
-import { announce } from './advisory.ts'
+import { announce, claimDue } from './advisory.ts'
 import { SILENCE, joinAnswers, type Answer } from './answer.ts'
+import { isAttended } from './attended.ts'
 import { begin } from './begin.ts'
 import { isSessionLost, type HookContext, type OwnSession } from './context.ts'
 import { wakeDriver } from './doors.ts'
 import { locateEdits } from './files.ts'
 import { handOver } from './inbox.ts'
 import { Unreached } from './link.ts'
+import { isAnnouncedBefore } from './shell-patch.ts'
 import { traitsOf, type EventName } from './runtime.ts'
 import { endTurn } from './turn-end.ts'
 
@@ -88,9 +90,17 @@ async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<Ans
   if (!mayShow && !mayDeny) return SILENCE
   const begun = begin(context, [])
   if (begun === undefined) return SILENCE
+  let due: ReturnType<typeof claimDue> | undefined
   return asSession({ context, loadRest, state: begun.state }, async (session) => {
     const { checkConflicts } = (await loadRest()).rest
     const answer = await checkConflicts(context, session, { files, isBefore: true })
+    // What is held back is not written.
+    if (answer.denial === undefined && isAnnouncedBefore(context.event)) {
+      // Claimed once, though a session that the daemon has forgotten comes here twice.
+      due ??= claimDue(context, files)
+      const frames = await announce(context, session, due)
+      if (frames.length > 0) remembered(context, session, frames)
+    }
     return mayShow || answer.denial !== undefined ? answer : SILENCE
   })
 }
@@ -145,14 +155,15 @@ async function turnEnd(context: HookContext, loadRest: LoadRest): Promise<Answer
 
 /** Somebody to wake the session when it is idle. */
 async function waiting(context: HookContext, loadRest: LoadRest, state?: HookState): Promise<Answer> {
-  if (state !== undefined && !mayNeedWaiter(state)) return SILENCE
+  if (state !== undefined && !mayNeedWaiter(context, state)) return SILENCE
   const { ensureWaiter } = (await loadRest()).rest
   return { release: () => ensureWaiter(context) }
 }
 
 /** A cheap look, good enough to tell that nothing is to be done; `ensure-waiter.ts` looks closely. */
-function mayNeedWaiter({ doors, waiter }: HookState): boolean {
-  if (wakeDriver(doors) === undefined || waiter?.kind === 'rewake') return false
+function mayNeedWaiter({ environment }: HookContext, { doors, waiter }: HookState): boolean {
+  if (wakeDriver(doors) === undefined) return false
+  if (waiter?.kind === 'rewake' && isAttended(environment)) return false
   try {
     return waiter === undefined || !process.kill(waiter.pid, 0)
   } catch {

@@ -37,6 +37,16 @@ export function withEdits(state: HookState, files: readonly LocatedFile[], nowMs
   return { ...state, edits }
 }
 
+/** Those of the files that are due; from now on they count as announced. */
+export function claimDue(context: HookContext, files: readonly LocatedFile[]): readonly LocatedFile[] {
+  let due: readonly LocatedFile[] = []
+  context.remember((state) => {
+    due = dueFiles(state, files, context.nowMs)
+    return withEdits(state, due, context.nowMs)
+  })
+  return due
+}
+
 /** What a session remembers a file by. */
 export function editKey({ worktree, path }: Pick<LocatedFile, 'worktree' | 'path'>): string {
   return `${worktree}\0${path}`

@@ -11,6 +11,7 @@ import type { HookContext } from './context.ts'
 import { findDoors } from './doors.ts'
 import type { HookEvent } from './event.ts'
 import type { LocatedFile } from './files.ts'
+import { isAnnouncedBefore } from './shell-patch.ts'
 
 /** An event that has been noted. */
 export interface Begun {
@@ -34,7 +35,7 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
     const current = known ?? newHookState(event.runtime, event.sessionId, nowMs)
     const isChild = current.isChild || (event.isSubagent && event.name === 'session-start')
     const isRepeat = wasDealtWith(current, event, nowMs)
-    if (!isRepeat && !isChild) due = dueFiles(current, written, nowMs)
+    if (!isRepeat && !isChild) due = wasToldBefore(current, event) ? [] : dueFiles(current, written, nowMs)
     return {
       ...withEdits(current, due ?? [], nowMs),
       isChild,
@@ -67,6 +68,12 @@ function wasDealtWith({ recent }: HookState, { key, name }: HookEvent, nowMs: nu
   return (
     apartMs(nowMs, atMs) < (name === 'session-start' || name === 'session-end' ? START_REPEAT_MS : REPEAT_MS)
   )
+}
+
+/** Behind a tool that was long held up, a minute may have passed since its edit was announced. */
+function wasToldBefore({ recent }: HookState, event: HookEvent): boolean {
+  if (event.name !== 'after-tool' || !isAnnouncedBefore(event)) return false
+  return event.key !== undefined && recent.has(event.key.replace(/^after-tool:/, 'before-tool:'))
 }
 
 function withKey({ recent }: HookState, { key }: HookEvent, nowMs: number): HookState['recent'] {

@@ -8,8 +8,9 @@
  * @see product demands 1 and 2; runtimes.md §§1.6, 2.3, 5.3
  */
 import type { HookPlace } from './context.ts'
+import { wakeDriver } from './doors.ts'
 import { knock } from './knock.ts'
-import { textOf, type Members } from './members.ts'
+import { textOf } from './members.ts'
 import { withWake } from './noise.ts'
 import { noticeOf } from './notice.ts'
 import { Unreached } from './link.ts'
@@ -42,19 +43,23 @@ async function wake(
   { fileName, state, token, items }: Interruption,
 ): Promise<void> {
   watch.store.update(fileName, (now) => now && withWake(now, Date.now()))
+  const { seenMs, queueSeenMs } = watch.rhythm
+  const withinMs = wakeDriver(state.doors) === 'codex-queue' ? queueSeenMs : seenMs
   for (let knocks = 1; knocks <= KNOCKS; knocks += 1) {
     const wasHeard = await knock(environment, state, noticeOf(items, knocks))
-    if (wasHeard && (await wasSeen(watch, token, items))) return
+    if (wasHeard && (await wasSeen(watch, { token, items, withinMs }))) return
   }
   watch.leaveAlone(items)
 }
 
 /** Whether none of them waits any longer. */
-async function wasSeen(watch: Watch, token: string, items: readonly Members[]): Promise<boolean> {
-  const { rhythm } = watch
+async function wasSeen(
+  watch: Watch,
+  { token, items, withinMs }: Pick<Interruption, 'token' | 'items'> & { readonly withinMs: number },
+): Promise<boolean> {
   const ids = new Set(items.map((item) => textOf(item, 'event_id')))
   for (let look = 0; look < LOOKS; look += 1) {
-    await rhythm.pause(rhythm.seenMs / LOOKS)
+    await watch.rhythm.pause(withinMs / LOOKS)
     try {
       const left = await watch.look(token)
       if (!left.some((item) => ids.has(textOf(item, 'event_id')))) return true

@@ -5,6 +5,7 @@
  */
 import { firstTextOf, listOf, objectOf, textOf, type Members } from './members.ts'
 import { PATCH_BEGIN, patchedFiles } from './patch.ts'
+import { shellPatch } from './shell-patch.ts'
 import { shellWrites } from './shell-writes.ts'
 import type { ToolUse } from './event.ts'
 
@@ -62,7 +63,8 @@ export function editedFiles(tool: ToolUse): readonly string[] {
 }
 
 function inShell(command: string): readonly string[] {
-  return command.includes(PATCH_BEGIN) ? patchedFiles(command) : shellWrites(command)
+  if (!command.includes(PATCH_BEGIN)) return shellWrites(command)
+  return shellPatch(command) ?? patchedFiles(command)
 }
 
 /** One file, several, or several changes that each name theirs. */

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process'
 import { processStartTime } from '../../host/processes.ts'
+import { isAttended } from './attended.ts'
 import { daemonVariables } from './child-variables.ts'
 import type { HookContext } from './context.ts'
 import { wakeDriver } from './doors.ts'
@@ -18,8 +19,8 @@ export function ensureWaiter(context: HookContext): void {
   if (state?.token === undefined || wakeDriver(state.doors) === undefined) return
   if (!context.settings.wakesIdle) return
   const { waiter, runtime } = state
-  // The runtime arms its own again after each turn.
-  if (waiter?.kind === 'rewake') return
+  // The runtime arms its own again after each turn, where that does not hold it up.
+  if (waiter?.kind === 'rewake' && isAttended(context.environment)) return
   if (waiter !== undefined && processStartTime(waiter.pid) !== undefined) return
   const args = [context.programs.self, 'hook', runtime, DELIVER_OPTION, context.fileName]
   const child = spawn(process.execPath, args, {

@@ -78,13 +78,16 @@ function concernsOf(
     roster.map(({ sessionId, repository, worktree }) => [sessionId, repository ?? worktree]),
   )
   for (const { sessionId, repository, worktree } of context.store.list()) {
-    places.set(wireSessionId(sessionId), repository ?? worktree)
+    const place = repository ?? worktree
+    if (place !== undefined) places.set(wireSessionId(sessionId), place)
   }
   const ownPlace = state.repository ?? state.worktree
   return ({ by, next, refs }) => {
     if (by === own || next === own) return true
     if (ownPlace === undefined) return false
-    if (places.has(by)) return places.get(by) === ownPlace
+    // One that is on the roster without a place has said no more than one that is not there.
+    const place = places.get(by)
+    if (place !== undefined) return place === ownPlace
     return refs.slice(0, MAX_REFS).some((ref) => pointsHere(ref, state.worktree, ownPlace))
   }
 }

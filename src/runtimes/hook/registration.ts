@@ -10,6 +10,7 @@ import { newHookState, type HookState } from '../../host/hook-state.ts'
 import { processStartTime } from '../../host/processes.ts'
 import { findRepository, realPath } from '../../host/repository.ts'
 import type { HookContext, OwnSession } from './context.ts'
+import { isAttended } from './attended.ts'
 import { deliveryOf, findDoors } from './doors.ts'
 import type { LinkReply } from './link.ts'
 import { textOf } from './members.ts'
@@ -44,7 +45,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
     delivery: deliveryOf(
       event.runtime,
       context.settings.wakesIdle ? doors : {},
-      known?.waiter?.kind === 'rewake',
+      known?.waiter?.kind === 'rewake' && isAttended(context.environment),
     ),
     ...(before !== undefined && { successor_of: addressWithoutHandle(before) }),
   }

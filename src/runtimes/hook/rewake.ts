@@ -4,6 +4,7 @@
  *
  * @see runtimes.md §1.5
  */
+import { isAttended } from './attended.ts'
 import { HookContext, type HookPlace } from './context.ts'
 import { deliveryOf } from './doors.ts'
 import type { HookEvent } from './event.ts'
@@ -24,7 +25,7 @@ export async function waitToWake(
   place: HookPlace,
   rhythm?: Rhythm,
 ): Promise<Wake | undefined> {
-  if (event.isSubagent || event.name === 'session-end') return undefined
+  if (event.isSubagent || event.name === 'session-end' || !isAttended(place.environment)) return undefined
   const context = new HookContext(place, event)
   const watch = new Watch(place, {
     fileName: context.fileName,

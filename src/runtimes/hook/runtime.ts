@@ -30,7 +30,7 @@ export interface RuntimeTraits {
   readonly atTurnEnd: string
 }
 
-/** Id → traits. Copilot's `postToolUse` is left out: whether its answer is read differs between its versions. */
+/** Id → traits. Copilot's are what its CLI 1.0.102 was seen to do; its documentation promises less. */
 export const RUNTIMES = {
   'claude-code': {
     tool: 'cc',
@@ -63,7 +63,7 @@ export const RUNTIMES = {
   },
   copilot: {
     tool: 'copilot',
-    shows: ['session-start', 'tool-failed', 'notice'],
+    shows: ['session-start', 'prompt', 'before-tool', 'after-tool', 'tool-failed', 'notice'],
     canDeny: true,
     isOnePerProcess: true,
     atTurnEnd: 'copilot-agent-stop',

@@ -32,6 +32,8 @@ export interface Rhythm {
   readonly patienceMs: number
   /** How long a wake has to show in the mailbox before it is tried again. */
   readonly seenMs: number
+  /** The same for Codex, which looks at its queue only about every ten seconds. */
+  readonly queueSeenMs: number
   readonly pause: (ms: number) => Promise<void>
 }
 
@@ -44,6 +46,7 @@ export const RHYTHM: Rhythm = {
   busyMs: 120_000,
   patienceMs: 10_000,
   seenMs: 10_000,
+  queueSeenMs: 25_000,
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 

@@ -18,7 +18,8 @@ const NAME = 'codex'
 const EVENTS: readonly HookEvent[] = [
   { event: 'SessionStart', matcher: 'startup|resume|clear|compact', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
-  { event: 'PreToolUse', matcher: 'apply_patch|Edit|Write', timeout: 5 },
+  // Bash too: a patch applied by apply_patch in a shell has no PostToolUse.
+  { event: 'PreToolUse', matcher: 'apply_patch|Edit|Write|Bash', timeout: 5 },
   { event: 'PostToolUse', matcher: '*', timeout: 5 },
   { event: 'PreCompact', timeout: 5 },
   { event: 'Stop', timeout: 5 },

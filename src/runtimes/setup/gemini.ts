@@ -12,13 +12,15 @@ import { environmentMember, type RuntimeSetup } from './wanted.ts'
 
 const NAME = 'gemini'
 
-/** Milliseconds, unlike everybody else's. */
+/**
+ * Milliseconds, unlike everybody else's. Not PreCompress: it fires before every request to the model, and would
+ * start a process each time for nothing.
+ */
 const EVENTS: readonly HookEvent[] = [
   { event: 'SessionStart', matcher: '*', timeout: 5_000 },
   { event: 'BeforeAgent', timeout: 5_000 },
   { event: 'BeforeTool', matcher: 'write_file|replace', timeout: 5_000 },
   { event: 'AfterTool', matcher: '*', timeout: 5_000 },
-  { event: 'PreCompress', timeout: 5_000 },
   { event: 'AfterAgent', timeout: 5_000 },
   { event: 'SessionEnd', timeout: 2_000 },
 ]

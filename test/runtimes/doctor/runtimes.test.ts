@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { HookStore } from '../../../src/host/hook-store.ts'
 import { newHookState } from '../../../src/host/hook-state.ts'
@@ -20,7 +21,7 @@ const VERSIONS = {
   opencode: '1.18.33',
 }
 
-/** Everything is set up, and Codex has been told to trust it. */
+/** Everything is set up, and Codex and Gemini CLI have been told to trust it. */
 async function createWellClinic(options: Parameters<typeof createClinic>[0] = {}): Promise<Clinic> {
   const clinic = await createClinic({ programs: VERSIONS, ...options })
   // Claude Code keeps its servers itself.
@@ -29,7 +30,13 @@ async function createWellClinic(options: Parameters<typeof createClinic>[0] = {}
   const server = { command: clinic.launch.node, args: [clinic.launch.script, 'mcp'] }
   clinic.home.write('.claude.json', JSON.stringify({ mcpServers: { agentd: server } }))
   trustCodexHooks(clinic)
+  writeGeminiRules(clinic, { [clinic.surroundings.directory]: 'TRUST_FOLDER' })
   return clinic
+}
+
+/** As `/permissions` in Gemini CLI does. */
+function writeGeminiRules({ home }: Clinic, rules: Readonly<Record<string, string>>): void {
+  home.write('.gemini/trustedFolders.json', JSON.stringify(rules))
 }
 
 /** As `/hooks` in Codex does. */
@@ -505,14 +512,66 @@ describe('the others are silently off', () => {
     expect(complaints(await clinic.examine(['gemini']), 'gemini')).toEqual(['fail hooks-timeout'])
   })
 
-  test('Gemini CLI runs no hooks in a folder it does not trust', async () => {
+  test.each<[string, (folder: string) => Readonly<Record<string, string>>, readonly string[]]>([
+    ['told not to trust', (folder) => ({ [folder]: 'DO_NOT_TRUST' }), ['warn folder-trust']],
+    ['not told of', () => ({}), ['warn folder-trust']],
+    ['told of a neighbour', (folder) => ({ [`${folder}-2`]: 'TRUST_FOLDER' }), ['warn folder-trust']],
+    ['told to trust all above', (folder) => ({ [dirname(folder)]: 'TRUST_FOLDER' }), []],
+    ['told to trust a neighbour and all beside', (folder) => ({ [`${folder}-2`]: 'TRUST_PARENT' }), []],
+    [
+      'told not to trust, below one it trusts',
+      (folder) => ({ [folder]: 'DO_NOT_TRUST', [dirname(folder)]: 'TRUST_FOLDER' }),
+      ['warn folder-trust'],
+    ],
+  ])('Gemini CLI in a folder it was %s', async (_, rules, expected) => {
     await using clinic = await createWellClinic()
-    clinic.home.write(
-      '.gemini/trustedFolders.json',
-      JSON.stringify({ [clinic.surroundings.directory]: 'DO_NOT_TRUST' }),
+    writeGeminiRules(clinic, rules(clinic.surroundings.directory))
+
+    expect(complaints(await clinic.examine(['gemini']), 'gemini')).toEqual(expected)
+  })
+
+  test('Gemini CLI without a rule for the folder is said to exit where nobody can be asked', async () => {
+    await using clinic = await createWellClinic()
+    writeGeminiRules(clinic, {})
+
+    const { sentence, fix } = findingOf(await clinic.examine(['gemini']), 'folder-trust')
+
+    expect(sentence).toContain('starts no server and runs no hook there; without a terminal it exits with 55')
+    expect(fix).toContain('trust the folder')
+  })
+
+  test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['GEMINI_CLI_TRUST_WORKSPACE=true', { GEMINI_CLI_TRUST_WORKSPACE: 'true' }, []],
+    ['GEMINI_CLI_TRUST_WORKSPACE=false', { GEMINI_CLI_TRUST_WORKSPACE: 'false' }, ['warn folder-trust']],
+    ['GEMINI_RESTRICTED_MODE=true', { GEMINI_RESTRICTED_MODE: 'true' }, ['warn folder-trust']],
+  ])('Gemini CLI asks %s before any rule', async (_, env, expected) => {
+    await using clinic = await createWellClinic({ env })
+    const rule = expected.length === 0 ? 'DO_NOT_TRUST' : 'TRUST_FOLDER'
+    writeGeminiRules(clinic, { [clinic.surroundings.directory]: rule })
+
+    expect(complaints(await clinic.examine(['gemini']), 'gemini')).toEqual(expected)
+  })
+
+  test('Gemini CLI trusts every folder where trust is switched off, unless administrators insist', async () => {
+    await using clinic = await createWellClinic()
+    writeGeminiRules(clinic, {})
+    change(clinic, '.gemini/settings.json', (text) =>
+      text.replace('{', '{"security":{"folderTrust":{"enabled":false}},'),
     )
 
-    expect(complaints(await clinic.examine(['gemini']), 'gemini')).toEqual(['warn folder-trust'])
+    const alone = await clinic.examine(['gemini'])
+    clinic.decree('gemini-cli/settings.json', '{"security":{"folderTrust":{"enabled":true}}}')
+    const ruled = await clinic.examine(['gemini'])
+
+    expect(complaints(alone, 'gemini')).toEqual([])
+    expect(complaints(ruled, 'gemini')).toEqual(['warn folder-trust'])
+  })
+
+  test('Gemini CLI does not start with rules that cannot be read', async () => {
+    await using clinic = await createWellClinic()
+    clinic.home.write('.gemini/trustedFolders.json', '{ oops')
+
+    expect(complaints(await clinic.examine(['gemini']), 'gemini')).toEqual(['fail config'])
   })
 
   test('Gemini CLI warns once of the hooks of a project, which is no fault', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { editedFiles } from '../../../src/runtimes/hook/edits.ts'
 import { readEvent } from '../../../src/runtimes/hook/event.ts'
 import { patchedFiles } from '../../../src/runtimes/hook/patch.ts'
+import { shellPatch } from '../../../src/runtimes/hook/shell-patch.ts'
 import { shellWrites } from '../../../src/runtimes/hook/shell-writes.ts'
 import { FIXTURES } from './fixtures.ts'
 
@@ -65,6 +66,29 @@ describe('tools', () => {
         response: undefined,
       }),
     ).toEqual(['src/a.ts', 'src/b.ts', 'new file.ts', 'old.ts'])
+  })
+})
+
+describe('a patch that a shell command applies by itself', () => {
+  const patch = '*** Begin Patch\n*** Update File: a.ts\n*** End Patch'
+
+  test.for([
+    [`apply_patch <<'EOF'\n${patch}\nEOF`, 'a.ts'],
+    [`applypatch '${patch}'`, 'a.ts'],
+    [`cd pkg && apply_patch <<EOF\n${patch}\nEOF`, 'pkg/a.ts'],
+    [`cd '/a b/c' && apply_patch <<EOF\n${patch}\nEOF`, '/a b/c/a.ts'],
+  ] as const)('%s', ([command, file]) => {
+    expect(shellPatch(command)).toEqual([file])
+    expect(use('Bash', { command })).toEqual([file])
+  })
+
+  test.for([
+    `make && apply_patch <<EOF\n${patch}\nEOF`,
+    `cat > notes.md <<EOF\n${patch}\nEOF`,
+    `cd $DIR && apply_patch <<EOF\n${patch}\nEOF`,
+    'apply_patch < fix.patch',
+  ])('not %s', (command) => {
+    expect(shellPatch(command)).toBeUndefined()
   })
 })
 

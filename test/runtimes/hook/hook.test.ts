@@ -4,6 +4,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HookStore } from '../../../src/host/hook-store.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { request } from '../../support/http.ts'
 import { payloadOf } from './fixtures.ts'
@@ -123,6 +124,20 @@ describe('the start of a session', () => {
       new RegExp(`Lease: src/auth\\.ts held by ~alice/codex@${before.id} for \\dm more`),
     )
     await before.hook('session-end')
+  })
+
+  test('brings a handover of a session without a place when what it points to is here', async () => {
+    const nowhere = await startPeer(daemon.socket)
+    const handOver = (body: string, ref: string) =>
+      say(daemon.socket, 'agent_handover', { body, pointer_refs: [ref] }, nowhere.token)
+    await handOver('of this repository', join(checkout.main, 'src', 'auth.ts'))
+    await handOver('of another one', join(checkout.stranger, 'src', 'auth.ts'))
+    await using session = startSession(daemon.env, checkout.main)
+
+    const context = contextOf(await session.hook('session-start'))
+
+    expect(context).toContain('of this repository')
+    expect(context).not.toContain('of another one')
   })
 
   test.for(['resume', 'compact'])('by %s of the same id keeps the session and its token', async (source) => {
@@ -322,6 +337,12 @@ describe('what waits', () => {
   })
 })
 
+/** A command that Codex is asked to run in its shell. */
+function patchInShell(file: string, call: string) {
+  const command = `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${file}\n*** End Patch\nEOF`
+  return { tool_name: 'Bash', tool_input: { command }, tool_use_id: call }
+}
+
 describe('an edit', () => {
   test('is announced without being asked, by its path in the worktree', async () => {
     await using session = startSession(daemon.env, join(checkout.main, 'src'))
@@ -385,6 +406,37 @@ describe('an edit', () => {
     expect(await framesOf(daemon.socket, 'agent_advisory')).toHaveLength(before)
   })
 
+  describe('by a patch in a shell command of Codex, behind which no event comes', () => {
+    test('is announced before, and once even where one comes much later', async () => {
+      await using session = startSession(daemon.env, checkout.main, { runtime: 'codex' })
+      await session.hook('session-start')
+
+      await session.hook('before-tool', patchInShell('src/patched.ts', 'c1'))
+
+      expect(await announced('src/patched.ts')).toBe(1)
+      forgetEdits(session.id)
+      await session.hook('after-tool', patchInShell('src/patched.ts', 'c1'))
+      expect(await announced('src/patched.ts')).toBe(1)
+      // Where set-up is of an earlier version, the event behind it is all there is.
+      await session.hook('after-tool', patchInShell('src/patched-too.ts', 'c2'))
+      expect(await announced('src/patched-too.ts')).toBe(1)
+    })
+
+    test('is not announced where it is held back, or in a runtime that tells of it afterwards', async () => {
+      await using one = startSession(strictEnv(), checkout.main)
+      await using two = startSession(strictEnv(), checkout.main, { runtime: 'codex' })
+      for (const session of [one, two]) await session.hook('session-start')
+      await one.edited('src/held-patch.ts')
+
+      const { json } = await two.hook('before-tool', patchInShell('src/held-patch.ts', 'c3'))
+      await one.hook('before-tool', patchInShell('src/later.ts', 'c4'))
+
+      expect(json.hookSpecificOutput.permissionDecision).toBe('deny')
+      expect(await announced('src/held-patch.ts')).toBe(1)
+      expect(await announced('src/later.ts')).toBe(0)
+    })
+  })
+
   test('in another repository is not read out to those who are not in it', async () => {
     await using session = startSession(daemon.env, checkout.main)
     await using stranger = startSession(daemon.env, checkout.stranger)
@@ -397,6 +449,19 @@ describe('an edit', () => {
     expect(await sibling.prompt()).toContain('editing src/noise.ts')
   })
 })
+
+/** How often this file was announced. */
+async function announced(file: string): Promise<number> {
+  const frames = await framesOf(daemon.socket, 'agent_advisory')
+  return frames.filter(({ payload }) => payload.file_refs?.includes(file)).length
+}
+
+/** As if its last edit were long ago. */
+function forgetEdits(id: string): void {
+  const path = daemon.dir.file('hooks', HookStore.fileName('codex', id))
+  const state = JSON.parse(readFileSync(path, 'utf8'))
+  writeFileSync(path, JSON.stringify({ ...state, edits: [] }), { mode: 0o600 })
+}
 
 /** Where the person has set edits to be held back. */
 function strictEnv(): Record<string, string> {
@@ -701,7 +766,7 @@ describe('the end of a turn', () => {
 })
 
 test('a runtime that reads no answer to a prompt does not lose what waits', async () => {
-  for (const runtime of ['cursor', 'copilot', 'vscode'] as const) {
+  for (const runtime of ['cursor', 'vscode'] as const) {
     await using session = startSession(daemon.env, checkout.main, { runtime })
     await session.hook('session-start')
     const { body } = await say(daemon.socket, 'agent_advise', {
@@ -715,6 +780,29 @@ test('a runtime that reads no answer to a prompt does not lose what waits', asyn
       runtime,
     ).toEqual(['queued'])
   }
+})
+
+test('the Copilot CLI is told with a prompt, before a tool and behind it, at the top of the answer', async () => {
+  await using one = startSession(daemon.env, checkout.main)
+  await using two = startSession(daemon.env, checkout.main, { runtime: 'copilot' })
+  for (const session of [one, two]) await session.hook('session-start')
+  await two.hook('prompt', { timestamp: 'first' })
+  await one.edited('src/copilot.ts')
+  const tell = (text: string) =>
+    say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/copilot@${two.id}` })
+
+  await tell('with the prompt')
+  const prompt = await two.hook('prompt', { timestamp: 'second' })
+  const before = await two.hook('before-tool', {
+    tool_name: 'Edit',
+    tool_input: { path: 'src/copilot.ts', old_str: 'a', new_str: 'b' },
+  })
+  await tell('behind the tool')
+  const after = await two.hook('after-tool')
+
+  expect(prompt.json.additionalContext).toContain('with the prompt')
+  expect(before.json.hookSpecificOutput.additionalContext).toContain('announced work on src/copilot.ts')
+  expect(after.json.additionalContext).toContain('behind the tool')
 })
 
 test('a hook costs one request when nothing waits, one more for an edit, and none where it has nothing to do', async () => {

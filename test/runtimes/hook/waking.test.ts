@@ -34,6 +34,7 @@ const FAST: Rhythm = {
   mostMs: 20,
   patienceMs: 2_000,
   seenMs: 200,
+  queueSeenMs: 200,
 }
 
 function ask(session: RuntimeSession, tool = 'cc', text = 'which port?') {
@@ -51,8 +52,12 @@ function stateOf(id: string): any {
 }
 
 /** Claude Code's own waiter, as it starts it. */
-function startWaiter(session: RuntimeSession, name = 'session-start'): Running {
-  const waiter = startAgentd({ ...daemon.env, CLAUDE_PID: String(session.pid) }, [
+function startWaiter(
+  session: RuntimeSession,
+  name = 'session-start',
+  env: Record<string, string> = {},
+): Running {
+  const waiter = startAgentd({ ...daemon.env, CLAUDE_PID: String(session.pid), ...env }, [
     'hook',
     'claude-code',
     '--wait',
@@ -181,6 +186,34 @@ describe('the waiter of Claude Code', () => {
     expect((await within(first.ended, 'the wake')).code).toBe(2)
   })
 
+  test('is none in a headless session, which would wait for it, and does not count as one', async () => {
+    await using dir = await createTempDir()
+    await using session = startSession(daemon.env, daemon.dir.path)
+    const headless = { CLAUDE_CODE_SESSION_ATTENDED: '0' }
+    await session.hook('session-start', {}, headless)
+    await using waiter = startWaiter(session, 'session-start', headless)
+
+    expect(await within(waiter.ended, 'the end of the waiter')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+    expect(stateOf(session.id).waiter).toBeUndefined()
+    // Of the time when somebody sat there.
+    remember('claude-code', session.id, { waiter: { pid: 2 ** 30, kind: 'rewake' } })
+    const door = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') }
+    await session.hook('session-start', { source: 'resume' }, { ...headless, ...door })
+    const roster = await rosterOf(daemon.socket)
+    expect(roster.find(({ session_id }) => session_id === session.id).delivery.idle).toBe('claude-inbox')
+    await within(
+      (async () => {
+        while (stateOf(session.id).waiter.kind !== 'detached') await new Promise((r) => setImmediate(r))
+      })(),
+      'a waiter of ours',
+    )
+    await session.hook('session-end')
+  })
+
   test('leaves it to the hooks while a turn is under way', async () => {
     await using session = startSession(daemon.env, daemon.dir.path)
     await session.hook('session-start')
@@ -199,13 +232,13 @@ describe('the waiter of Claude Code', () => {
 })
 
 /** Waits at a session's door, as fast as it goes, until the session is over. */
-function waitAt(runtime: string, session: RuntimeSession): Promise<void> {
+function waitAt(runtime: string, session: RuntimeSession, rhythm = FAST): Promise<void> {
   const environment = { ...readEnvironment(), env: { ...daemon.env } }
   const programs = { self: AGENTD, daemon: '' }
   return deliver(
     { environment, socketPath: daemon.socket, programs },
     HookStore.fileName(runtime, session.id),
-    FAST,
+    rhythm,
   )
 }
 
@@ -362,6 +395,34 @@ test("Codex's queue gets the notice by the program that runs the hooks", async (
   ])
   expect(notice).toContain('not by the user')
   expect(home).toBe(`home=${dir.path}`)
+})
+
+test('Codex, which looks at its queue every ten seconds, has twice as long before it is knocked at again', async () => {
+  await using dir = await createTempDir()
+  const log = dir.file('codex.log')
+  const program = dir.file('codex')
+  writeFileSync(program, `#!/bin/sh\necho knock >> ${log}\n`)
+  chmodSync(program, 0o755)
+  await using session = startSession(daemon.env, daemon.dir.path, { runtime: 'codex' })
+  await session.hook('session-start')
+  remember('codex', session.id, { doors: { codexPath: program, codexHome: dir.path } })
+  const knocks = (): number => (existsSync(log) ? readFileSync(log, 'utf8').split('knock').length - 1 : 0)
+  let waitedMs = 0
+  const pause = async (ms: number): Promise<void> => {
+    if (knocks() === 1) waitedMs += ms
+  }
+  const waiting = waitAt('codex', session, { ...FAST, queueSeenMs: RHYTHM.queueSeenMs, pause })
+  await ask(session, 'codex')
+  await within(
+    (async () => {
+      while (knocks() < 2) await new Promise((resolve) => setImmediate(resolve))
+    })(),
+    'the second knock',
+  )
+
+  expect(waitedMs).toBeGreaterThanOrEqual(20_000)
+  await session.hook('session-end')
+  await within(waiting, 'the end of the waiter')
 })
 
 test.for([

@@ -110,6 +110,35 @@ describe('a home with files of its own', () => {
     expect(home.read('.gemini/settings.json')).toContain('"theme": "dark" }, /* mine */\n  "hooks": {')
   })
 
+  test('Gemini CLI starts nothing before each request to its model', async () => {
+    await using home = await createFullHome()
+    await home.install(['gemini'])
+
+    expect(home.read('.gemini/settings.json')).not.toContain('PreCompress')
+  })
+
+  test('an entry of an earlier version, under an event that is set up no more, is undone with the others', async () => {
+    await using home = await createHome()
+    await home.install(['gemini'])
+    const settings = JSON.parse(home.read('.gemini/settings.json'))
+    settings.hooks.PreCompress = settings.hooks.BeforeAgent
+    settings.ui = { theme: 'dark' }
+    home.write('.gemini/settings.json', JSON.stringify(settings, null, 2))
+
+    await home.undo(['gemini'])
+
+    expect(home.read('.gemini/settings.json')).not.toContain('agentd')
+    expect(JSON.parse(home.read('.gemini/settings.json')).ui).toEqual({ theme: 'dark' })
+  })
+
+  test('Codex tells of shells before they run, since a patch in one has no event after it', async () => {
+    await using home = await createFullHome()
+    await home.install(['codex'])
+
+    const { hooks } = JSON.parse(home.read('.codex/hooks.json'))
+    expect(hooks.PreToolUse[0].matcher.split('|')).toEqual(['apply_patch', 'Edit', 'Write', 'Bash'])
+  })
+
   test('when agentd has moved, its entries are brought up to date where they stand, and undone from there', async () => {
     await using home = await createFullHome()
     const before = home.snapshot()
