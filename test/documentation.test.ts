@@ -79,7 +79,7 @@ test('every script that the texts name exists', () => {
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(read('package.json')))
   const named = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((text) =>
-    [...read(text).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name]) => String(name)),
+    [...read(text).matchAll(/npm run (?:--silent )?([a-z0-9:]+)/g)].map(([, name]) => String(name)),
   )
 
   expect(named.length).toBeGreaterThan(0)

@@ -1,0 +1,48 @@
+/**
+ * The Copilot CLI, one prompt at a time, with a model of our own and offline by its own word for it.
+ */
+
+/** How long one prompt may take, in milliseconds. */
+const PROMPT_MS = 60_000
+
+/** Both spellings of an event may be registered; in capitals its payload says which it is. */
+const EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Stop',
+  'SessionEnd',
+]
+
+/** The home of somebody who has a hook of their own. */
+export function furnishCopilot(stage) {
+  const hook = { type: 'command', bash: stage.captureCommand('copilot').join(' '), timeoutSec: 5 }
+  stage.writeHome('.copilot/hooks/mine.json', {
+    version: 1,
+    hooks: Object.fromEntries(EVENTS.map((event) => [event, [hook]])),
+  })
+  stage.writeHome('.copilot/mcp-config.json', { mcpServers: {} })
+}
+
+/** One prompt, with leave to use every tool. @returns `{code, out, err, ms}` */
+export function copilotPrompt(stage, { cwd, actor, model, prompt }) {
+  return stage.run(stage.programs.get('copilot'), ['-p', prompt, '--allow-all-tools'], {
+    cwd,
+    timeoutMs: PROMPT_MS,
+    env: stage.variables({
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+      COPILOT_PROVIDER_BASE_URL: `${model.url}/v1`,
+      COPILOT_PROVIDER_API_KEY: 'nothing',
+      COPILOT_MODEL: 'gpt-4.1',
+      E2E_ACTOR: actor,
+    }),
+  })
+}
+
+/** What its hooks were sent. */
+export function copilotEvents(stage, actor) {
+  return stage.captured('copilot', actor).map(({ payload }) => payload)
+}
