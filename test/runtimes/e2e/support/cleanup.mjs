@@ -10,6 +10,9 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs'
 /** Variables that all of them are given, and that lead into the run's directory. */
 const MARKS = ['HOME', 'TMPDIR', 'XDG_RUNTIME_DIR']
 
+/** Looks at a directory before it is given up as one that cannot be emptied. */
+const MAX_ROUNDS = 20
+
 const groups = new Set()
 const directories = new Set()
 
@@ -23,19 +26,25 @@ export function ownDirectory(path) {
   directories.add(path)
 }
 
-export function disownDirectory(path) {
-  directories.delete(path)
-}
-
 /** Ends and removes everything; harmless when there is nothing. */
 export function cleanUp() {
   for (const child of groups) endGroup(child)
   groups.clear()
-  for (const path of directories) {
+  for (const path of directories) removeDirectory(path)
+}
+
+/** Ends every process of a directory and removes it; one that was being started while we looked is found next time. */
+export function removeDirectory(path) {
+  for (let rounds = MAX_ROUNDS; rounds > 0; rounds -= 1) {
     for (const { pid } of processesOf(path)) end(pid)
-    rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    try {
+      rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
+      break
+    } catch (error) {
+      if (rounds === 1) throw error
+    }
   }
-  directories.clear()
+  directories.delete(path)
 }
 
 /** Cleans up however this process ends. */

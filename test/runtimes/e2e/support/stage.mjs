@@ -8,7 +8,6 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -16,7 +15,7 @@ import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { disownDirectory, endGroup, ownDirectory, ownGroup, processesOf } from './cleanup.mjs'
+import { removeDirectory, endGroup, ownDirectory, ownGroup, processesOf } from './cleanup.mjs'
 import { until } from './waiting.mjs'
 
 /** The built tree that is run: the one around this file, or `AGENTD_E2E_ROOT`. */
@@ -293,15 +292,7 @@ export class Stage {
 
   /** Ends and removes everything of this scenario. */
   close() {
-    for (const { pid } of processesOf(this.path)) {
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // It was faster.
-      }
-    }
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
-    disownDirectory(this.path)
+    removeDirectory(this.path)
   }
 }
 
