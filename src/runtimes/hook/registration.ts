@@ -3,6 +3,7 @@
  *
  * @see wire.md §4; product demand 4; runtimes.md §10 rule 2
  */
+import { setTimeout } from 'node:timers/promises'
 import { findForebear, describeProcess, type Forebear } from '../../host/ancestry.ts'
 import { fingerprint } from '../../host/fingerprint.ts'
 import { HookStore } from '../../host/hook-store.ts'
@@ -20,6 +21,10 @@ import { traitsOf } from './runtime.ts'
 /** Bounds of the wire, in octets. */
 const MAX_PATH_OCTETS = 4_096
 const MAX_NAME_OCTETS = 256
+
+/** How long a hook that runs beside this one may take to write down its token, and how often we look. */
+const TWIN_MS = 150
+const TWIN_LOOK_MS = 10
 
 /** Of a handle's body. */
 const MAX_LABEL_CHARS = 32
@@ -127,19 +132,37 @@ async function post(
 ): Promise<Posted | undefined> {
   let body = wish
   let token = known
-  // One try for each of the three refusals below, and the one that is granted.
-  for (let tries = 0; tries < 4; tries += 1) {
+  // One try for each of the refusals below, and the one that is granted.
+  for (let tries = 0; tries < 5; tries += 1) {
     const reply = await context.link.send({ method: 'POST', path: '/v1/sessions', body, token })
     const { status } = reply
     if (status === 200 || status === 201) return { reply, body }
     // The daemon has begun anew, or the token was revoked.
     if (status === 401 && token !== undefined) token = undefined
-    // The token was lost with our memory: a name beside it, and the mail of the old one.
-    else if (status === 409) body = besideOf(body, context.nowMs)
+    else if (status === 409) {
+      // Another hook of this very session, at this very moment; or the token was lost with our memory: a name
+      // beside it, and the mail of the old one.
+      const shared = token === undefined ? await tokenOfTwin(context) : undefined
+      if (shared === undefined) body = besideOf(body, context.nowMs)
+      else token = shared
+    }
     // The principal's own name is that of the tool, as in a container of its own.
     else if (status === 403 && textOf(reply.body, 'field') === 'drafted_with')
       body = { ...body, drafted_with: `~${String(body['instrument'])}-agent` }
     else return undefined
+  }
+  return undefined
+}
+
+/**
+ * The token that a hook that runs beside this one has been given. Copilot runs those of its first prompt and of
+ * the start of the session at once; whoever comes second waits until the first has written down what it got.
+ */
+async function tokenOfTwin({ store, fileName }: HookContext): Promise<string | undefined> {
+  for (let waitedMs = 0; waitedMs < TWIN_MS; waitedMs += TWIN_LOOK_MS) {
+    const token = store.read(fileName)?.token
+    if (token !== undefined) return token
+    await setTimeout(TWIN_LOOK_MS)
   }
   return undefined
 }

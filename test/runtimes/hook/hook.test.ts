@@ -205,6 +205,19 @@ describe('the start of a session', () => {
     expect(await entryOf(session.id)).toMatchObject({ worktree: checkout.main })
   })
 
+  test('that comes at the same moment as its first prompt is one session', async () => {
+    const sessions = Array.from({ length: 4 }, () => startSession(daemon.env, checkout.main))
+    const events = ['session-start', 'prompt'] as const
+
+    await Promise.all(sessions.flatMap((session) => events.map((event) => session.hook(event))))
+
+    const names = sessions.map(({ id }) => id)
+    const present = (await rosterOf(daemon.socket)).map((entry) => String(entry['session_id']))
+    const ours = present.filter((name) => names.some((id) => name.startsWith(id)))
+    expect(ours.toSorted()).toEqual(names.toSorted())
+    for (const session of sessions) await session[Symbol.asyncDispose]()
+  })
+
   test('takes an id of any form', async () => {
     await using session = startSession(daemon.env, checkout.main, { id: 'a b/c é' })
 
