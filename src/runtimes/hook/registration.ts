@@ -142,7 +142,7 @@ async function post(
     else if (status === 409) {
       // Another hook of this very session, at this very moment; or the token was lost with our memory: a name
       // beside it, and the mail of the old one.
-      const shared = token === undefined ? await tokenOfTwin(context) : undefined
+      const shared = known === undefined ? await tokenOfTwin(context) : undefined
       if (shared === undefined) body = besideOf(body, context.nowMs)
       else token = shared
     }
