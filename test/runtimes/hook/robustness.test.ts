@@ -199,7 +199,7 @@ describe('stdin', () => {
 describe('the place', () => {
   test.for([
     ['a socket path that is too long', (env: Env) => ({ ...env, AGENTD_SOCKET: `/${'x'.repeat(200)}` })],
-    ['a home that is not there', (env: Env) => ({ PATH: env['PATH'] ?? '', HOME: '/nonexistent' })],
+    ['a home that cannot be there', (env: Env) => ({ PATH: env['PATH'] ?? '', HOME: '/dev/null/home' })],
     ['an environment with nothing in it', () => ({})],
   ] as const)('%s is no matter', async ([, change]) => {
     await using user = await createUser()
