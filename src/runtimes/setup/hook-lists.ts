@@ -14,30 +14,20 @@ export interface HookEvent {
 
 type Fields = Readonly<Record<string, unknown>>
 
+type HandlerOf = (event: HookEvent) => Fields
+
 /** Handlers in groups with a matcher: Claude Code, Codex, Gemini CLI. */
-export function groupedHooks(
-  events: readonly HookEvent[],
-  handler: (event: HookEvent) => Fields,
-): readonly JsonEntry[] {
-  return events.map((one) => ({
-    kind: 'hook',
-    role: 'hook',
-    event: one.event,
-    handler: handler(one),
-    group: one.matcher === undefined ? {} : { matcher: one.matcher },
-  }))
+export function groupedHooks(events: readonly HookEvent[], handler: HandlerOf): readonly JsonEntry[] {
+  return events.map((one) =>
+    hookEntry(one, handler, one.matcher === undefined ? {} : { matcher: one.matcher }),
+  )
 }
 
 /** Handlers in the event's list itself: Cursor, Copilot. */
-export function flatHooks(
-  events: readonly HookEvent[],
-  handler: (event: HookEvent) => Fields,
-): readonly JsonEntry[] {
-  return events.map((one) => ({
-    kind: 'hook',
-    role: 'hook',
-    event: one.event,
-    handler: handler(one),
-    group: undefined,
-  }))
+export function flatHooks(events: readonly HookEvent[], handler: HandlerOf): readonly JsonEntry[] {
+  return events.map((one) => hookEntry(one, handler, undefined))
+}
+
+function hookEntry(one: HookEvent, handler: HandlerOf, group: Fields | undefined): JsonEntry {
+  return { kind: 'hook', role: 'hook', event: one.event, handler: handler(one), group }
 }
