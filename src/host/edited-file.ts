@@ -26,6 +26,7 @@ import {
 import type { Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { HostRefusal, systemErrorCode } from './refusal.ts'
+import { syncDirectory } from './sync-directory.ts'
 
 /** A file as it was found; what is written later is written only if it still is so. */
 export interface EditedFile {
@@ -195,15 +196,6 @@ function discard(draft: string): void {
   } catch (error) {
     const code = systemErrorCode(error)
     if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EACCES') throw error
-  }
-}
-
-function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r')
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
   }
 }
 

@@ -29,6 +29,7 @@ import { join } from 'node:path'
 import { ensurePrivateDirectory } from './paths.ts'
 import type { Environment } from './paths.ts'
 import { HostRefusal, systemErrorCode } from './refusal.ts'
+import { syncDirectory } from './sync-directory.ts'
 
 /** One file of the folder. */
 export interface KeyFile {
@@ -168,12 +169,7 @@ function writeDraft(path: string, text: string): void {
 function settle(directory: string): void {
   const now = (performance.timeOrigin + performance.now()) / 1_000
   utimesSync(directory, now, now)
-  const folder = openSync(directory, constants.O_RDONLY)
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  syncDirectory(directory)
 }
 
 function keyFileNames(directory: string): readonly string[] {

@@ -1,19 +1,13 @@
 /**
  * Reading the configuration of others, as tolerantly as they do; nothing is ever written.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from '@decimalturn/toml-patch'
 import { parse, type ParseError } from 'jsonc-parser'
-import { systemErrorCode } from '../../host/refusal.ts'
+import { readJudgedFile, type OwnFile } from '../../host/own-file.ts'
 import { isObject } from '../setup/is-object.ts'
 import { MAX_CONFIG_BYTES, MAX_DROP_INS } from './bounds.ts'
-
-/** A file of somebody's configuration. `fault` completes the sentence "the file is not read: …". */
-export type ConfigText =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'fault'; readonly fault: string }
 
 /** What a file holds; empty where it is absent or cannot be understood. */
 export interface ConfigValue {
@@ -25,27 +19,10 @@ export interface ConfigValue {
   readonly fault: string | undefined
 }
 
-/** Whatever is wrong with it. */
-export function readConfigText(path: string): ConfigText {
-  let file: number
-  try {
-    // O_NONBLOCK: opening a fifo would otherwise wait for its writer.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  } catch (error) {
-    const code = systemErrorCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
-    return { kind: 'fault', fault: `it cannot be opened (${code ?? String(error)})` }
-  }
-  try {
-    const found = fstatSync(file)
-    if (!found.isFile()) return { kind: 'fault', fault: 'it is not a regular file' }
-    if (found.size > MAX_CONFIG_BYTES) return { kind: 'fault', fault: 'it is too large' }
-    return { kind: 'text', text: readFileSync(file, 'utf8').replace(/^\uFEFF/, '') }
-  } catch (error) {
-    return { kind: 'fault', fault: `it cannot be read (${systemErrorCode(error) ?? String(error)})` }
-  } finally {
-    closeSync(file)
-  }
+/** Whoever it belongs to: it is the runtime that takes it or not. */
+export function readConfigText(path: string): OwnFile {
+  const file = readJudgedFile(path, ({ size }) => (size > MAX_CONFIG_BYTES ? 'it is too large' : undefined))
+  return file.kind === 'text' ? { kind: 'text', text: file.text.replace(/^\uFEFF/, '') } : file
 }
 
 /** JSON with comments and trailing commas; whether the runtime takes those is asked elsewhere. */
@@ -106,7 +83,7 @@ function readConfig(path: string, understand: (text: string) => unknown): Config
   const file = readConfigText(path)
   const nothing = { path, isThere: file.kind !== 'absent', value: {}, text: '' }
   if (file.kind === 'absent') return { ...nothing, fault: undefined }
-  if (file.kind === 'fault') return { ...nothing, fault: file.fault }
+  if (file.kind === 'refused') return { ...nothing, fault: file.reason }
   const value = understand(file.text)
   if (!isObject(value)) return { ...nothing, text: file.text, fault: 'it cannot be understood' }
   return { ...nothing, value, text: file.text, fault: undefined }

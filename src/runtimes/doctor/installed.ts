@@ -101,7 +101,7 @@ function readPluginFile(
     launches: node === undefined || script === undefined ? [] : [{ node, script }],
     hasOwn: script !== undefined,
     isCurrent: text === wanted.text,
-    fault: file.kind === 'fault' ? file.fault : undefined,
+    fault: file.kind === 'refused' ? file.reason : undefined,
   }
 }
 
