@@ -15,7 +15,7 @@ export interface RemarkedEnvelope {
 }
 
 /** One colour per type. */
-export const TYPE_COLOURS: Readonly<Record<EnvelopeType, keyof Palette>> = {
+const TYPE_COLOURS: Readonly<Record<EnvelopeType, keyof Palette>> = {
   task: 'green',
   result: 'cyan',
   event: 'magenta',

@@ -34,15 +34,12 @@ export interface WaitedTask {
   readonly timeoutMs: number | undefined
 }
 
-/** How long a task is waited for when nobody says otherwise, in milliseconds. */
-const DEFAULT_TIMEOUT_MS = 60_000
-
 /** Sends the task and prints what comes of it. */
 export function requestAndWait(waited: WaitedTask, context: CommandContext): Promise<ExitCode> {
   const { participant, draft, sign, timeoutMs } = waited
   return untilInterrupted(async (signal) => {
     const request = participant.request(draft, { sign, timeoutMs, signal })
-    const countdown = new Countdown(context.output, timeoutMs ?? DEFAULT_TIMEOUT_MS)
+    const countdown = new Countdown(context.output, request.timeoutMs)
     try {
       return await follow(request, countdown, context)
     } catch (error) {

@@ -1,6 +1,7 @@
 /**
  * JSON objects that people write on a command line.
  */
+import { isRecord } from '../aee/record.ts'
 import { AgentdError } from '../core/errors.ts'
 import { findInexactNumber } from '../protocol/json-numbers.ts'
 import { parseJson } from '../protocol/json.ts'
@@ -18,15 +19,10 @@ const MAX_QUOTED_LENGTH = 40
  */
 export function readJsonObject(text: string, what: string): Readonly<Record<string, unknown>> {
   const value = parse(text, what)
-  if (!isObject(value)) throw new RangeError(`${what} must be a JSON object.`)
+  if (!isRecord(value)) throw new RangeError(`${what} must be a JSON object.`)
   const number = findInexactNumber(text)
   if (number === undefined) return value
   throw new RangeError(`${what} holds ${quoteNumber(number)}; write it as a string.`)
-}
-
-/** Whether a parsed value is an object, and neither null nor an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The part of a sentence that names a number that `findInexactNumber` has found. */

@@ -3,20 +3,14 @@
  */
 import { decodeEnvelope } from '../aee/envelope.ts'
 import { AgentdError, AgentdUnknownAnswer, type Participant, type SentEnvelope } from '../client/index.ts'
+import { MAX_IN_FLIGHT, MAX_IN_FLIGHT_LENGTH } from '../client/in-flight.ts'
 import type { CommandContext } from './command-context.ts'
-import { MAX_ENVELOPE_OCTETS } from '../protocol/limits.ts'
 import { formatCount } from './counts.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { asParticipant } from './reach.ts'
 import { readRecords, STDIN_NAME, type JsonRecord } from './records.ts'
 import { reportTrouble, type Trouble } from './report.ts'
 import { noteRemarks } from './tell-sent.ts'
-
-/** Envelopes on their way at once; as many as a pipe has in flight. */
-const MAX_SENDING = 256
-
-/** Octets of them, likewise; one goes whatever its size. */
-const MAX_SENDING_OCTETS = 8 * MAX_ENVELOPE_OCTETS
 
 /** One on its way. */
 interface Sending {
@@ -52,10 +46,11 @@ export function sendRaw(context: CommandContext): Promise<ExitCode> {
   })
 }
 
+/** As many are on their way as a pipe has in flight; one goes whatever its size. */
 function isFull(sending: readonly Sending[]): boolean {
-  if (sending.length >= MAX_SENDING) return true
+  if (sending.length >= MAX_IN_FLIGHT) return true
   const octets = sending.reduce((sum, one) => sum + one.octets, 0)
-  return sending.length > 1 && octets > MAX_SENDING_OCTETS
+  return sending.length > 1 && octets > MAX_IN_FLIGHT_LENGTH
 }
 
 async function sendRecord({ bytes, line }: JsonRecord, participant: Participant): Promise<Fate> {

@@ -19,7 +19,7 @@ export interface Sink {
   close(): Promise<number>
 }
 
-/** Envelopes on their way at once; as many as a pipe has in flight. */
+/** Envelopes on their way at once: `settle` waits beyond it, so that what is read waits at its source. */
 const MAX_SENDING = 64
 
 /** @param emits - whether they are printed */

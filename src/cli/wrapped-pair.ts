@@ -8,12 +8,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { Envelope, EnvelopeType } from '../aee/envelope.ts'
 import type { Key } from '../aee/key.ts'
+import { isRecord } from '../aee/record.ts'
 import { AgentdError } from '../client/index.ts'
 import { composeEnvelope, encodeEnvelope } from '../client/outgoing-envelope.ts'
 import { newSessionId } from '../core/ids.ts'
 import { findInexactNumber } from '../protocol/json-numbers.ts'
 import { decodeText, parseJson } from '../protocol/json.ts'
-import { isObject, quoteNumber } from './json-object.ts'
+import { quoteNumber } from './json-object.ts'
 import type { Captured, WrappedRun } from './wrapped-command.ts'
 
 /** What the envelopes of one gateway share. */
@@ -47,11 +48,16 @@ export interface Pair {
 }
 
 /**
- * The envelopes that are made of whatever comes.
+ * For before anything is wrapped: what no envelope can be made with is told then, and not with the first one.
  *
  * @throws AgentdError `field-invalid` for a gateway that no envelope can name, RangeError for a key that cannot
  *   sign for it
  */
+export function requireGateway(gateway: Gateway): void {
+  openPair(gateway).request({}, 0)
+}
+
+/** The envelopes that are made of whatever comes; each of them throws as {@link requireGateway} does. */
 export function openPair({ from, to, intent, corr = newSessionId(), key }: Gateway): Pair {
   const compose = (
     type: EnvelopeType,
@@ -74,8 +80,6 @@ export function openPair({ from, to, intent, corr = newSessionId(), key }: Gatew
       return response === undefined ? [task] : [task, pair.response(toPayload(response), task.id, nowMs)]
     },
   }
-  // Told now, and not when the first envelope has to be made.
-  pair.request({}, 0)
   return pair
 }
 
@@ -107,7 +111,7 @@ export function failureOf({ code, signal, fault }: WrappedRun): WrapFailure | un
 
 /** A payload is an object; any other JSON value stands in one. */
 function toPayload(value: unknown): Payload {
-  return isObject(value) ? value : { value }
+  return isRecord(value) ? value : { value }
 }
 
 /** An error's payload says at least these three (AEE-029). */
@@ -132,7 +136,7 @@ function readLine(line: Buffer): Readonly<Record<string, unknown>> {
     if (!(cause instanceof AgentdError)) throw cause
     throw new RangeError('it is no JSON that an envelope can carry', { cause })
   }
-  if (!isObject(value) || value['request'] === undefined) {
+  if (!isRecord(value) || value['request'] === undefined) {
     throw new RangeError('it is no object with a "request"')
   }
   if (number !== undefined) throw new RangeError(`it holds ${quoteNumber(number)}`)

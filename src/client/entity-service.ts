@@ -9,11 +9,11 @@ import type { Clock } from '../core/clock.ts'
 import { AgentdError } from '../core/errors.ts'
 import { readEventId } from '../protocol/event-id.ts'
 import { orAborted, toError } from './backoff.ts'
+import { EarlierAnswers } from './earlier-answers.ts'
 import { TaskError } from './envelope-errors.ts'
 import type { SentEnvelope, Thread } from './envelope-results.ts'
 import type { EnvelopeDraft } from './outgoing-envelope.ts'
 import { withOwnIntents } from './own-intents.ts'
-import { isTerminal } from '../aee/task-end.ts'
 import { SeenMarks } from './seen-marks.ts'
 import type { AgentdStream } from './stream.ts'
 import { ENVELOPES_ONLY, type EnvelopeItem, type StreamOptions } from './stream-options.ts'
@@ -67,6 +67,7 @@ export class EntityService implements AsyncDisposable {
   readonly #handlers: ReadonlyMap<string, TaskHandler>
   readonly #stream: AgentdStream
   readonly #seen: SeenMarks
+  readonly #earlier: EarlierAnswers
   readonly #running = new Set<TaskRun>()
   #closed: Promise<void> | undefined
   /** Why no answer can ever go out; undefined while they can. */
@@ -82,6 +83,7 @@ export class EntityService implements AsyncDisposable {
     this.#options = options
     this.#handlers = withOwnIntents(handlers, parts.clock)
     this.#seen = new SeenMarks((eventIds) => parts.seen(eventIds))
+    this.#earlier = new EarlierAnswers(entity, (corr) => parts.thread(corr))
     this.#stream = parts.open({ ...ENVELOPES_ONLY, entities: [entity], after: options.after })
     this.opened = this.#stream.opened
     this.ended = this.#follow()
@@ -181,12 +183,10 @@ export class EntityService implements AsyncDisposable {
 
   /** Whether an earlier run of this service has come to the end of a task: only of those before this one. */
   async #wasAnswered({ eventId, envelope }: EnvelopeItem): Promise<boolean> {
-    if (this.#options.after === undefined || !isUpTo(eventId, await this.opened)) return false
-    const { items } = await this.#parts.thread(envelope.corr)
-    return items.some(
-      ({ envelope: other }) =>
-        isTerminal(other) && other.reply_to === envelope.id && other.from === this.entity,
-    )
+    if (this.#options.after === undefined) return false
+    if (isUpTo(eventId, await this.opened)) return this.#earlier.has(envelope)
+    this.#earlier.forget()
+    return false
   }
 
   #onFault(error: unknown, item: EnvelopeItem): void {

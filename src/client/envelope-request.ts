@@ -70,6 +70,8 @@ const MAX_WAITING_PARTS = 1_024
 export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, undefined>, AsyncDisposable {
   /** The task as it was sent. */
   readonly task: Envelope
+  /** How long the task is waited for altogether, in milliseconds. */
+  readonly timeoutMs: number
   /** What the daemon said of it. */
   readonly sent: Promise<SentEnvelope>
   /**
@@ -112,8 +114,10 @@ export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, unde
       takeEnd: (item) => this.#takeEnd(item),
       fail: (error) => this.#end(error),
     }
-    const timeoutMs = Math.min(timeoutMsOf(this.task) ?? DEFAULT_REQUEST_MS, MAX_REQUEST_MS)
-    this.#timer = parts.clock.after(timeoutMs, () => this.#end(new EnvelopeTimeout(this.task, timeoutMs)))
+    this.timeoutMs = Math.min(timeoutMsOf(this.task) ?? DEFAULT_REQUEST_MS, MAX_REQUEST_MS)
+    this.#timer = parts.clock.after(this.timeoutMs, () =>
+      this.#end(new EnvelopeTimeout(this.task, this.timeoutMs)),
+    )
     options.signal?.addEventListener('abort', this.#abort)
     if (options.signal?.aborted === true) this.#abort()
     void this.#run()

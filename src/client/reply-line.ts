@@ -93,7 +93,10 @@ export class ReplyLine {
 
   #take(item: StreamItem): void {
     if (item.type === 'envelope') this.#dispatch(item)
-    if (item.type === 'gap') for (const waiting of this.#waiting.values()) void this.#lookBack(waiting)
+    if (item.type === 'gap') {
+      const corrs = new Set([...this.#waiting.values()].map(({ task }) => task.corr))
+      for (const corr of corrs) void this.#lookBack(corr)
+    }
   }
 
   #dispatch(item: EnvelopeItem): void {
@@ -108,17 +111,20 @@ export class ReplyLine {
     }
   }
 
-  /** What the stream could not get, the end of the task may have been among; the ring often has it still. */
-  async #lookBack(waiting: WaitingTask): Promise<void> {
+  /** What the stream could not get, the end of a task may have been among; the ring often has it still. */
+  async #lookBack(corr: string): Promise<void> {
     let items: readonly ThreadEnvelope[]
     try {
-      ;({ items } = await this.#parts.thread(waiting.task.corr))
+      ;({ items } = await this.#parts.thread(corr))
     } catch {
-      // Nothing is worse than before: the task waits on, within its time.
+      // Nothing is worse than before: the tasks wait on, within their time.
       return
     }
-    const found = items.find(({ envelope }) => isEndOf(envelope, waiting))
-    if (found !== undefined) waiting.takeEnd(this.#toItem(found))
+    for (const found of items) {
+      // With its first end a task has left, so that a second one finds nobody.
+      const waiting = this.#waiting.get(found.envelope.reply_to ?? '')
+      if (waiting !== undefined && isEndOf(found.envelope, waiting)) waiting.takeEnd(this.#toItem(found))
+    }
   }
 
   #toItem({ eventId, envelope, effectivePriority, late }: ThreadEnvelope): EnvelopeItem {
@@ -135,12 +141,17 @@ export class ReplyLine {
   }
 }
 
+/** What of an envelope tells whether it ends a task. */
+export type EndLike = Pick<Envelope, 'type' | 'from' | 'to' | 'corr'> & {
+  readonly reply_to?: Envelope['reply_to'] | undefined
+}
+
 /**
  * Whether a task is over with it. Ids are no secret: what somebody else says under one ends nothing, save where
  * anybody may answer.
  */
 export function isEndOf(
-  reply: Envelope,
+  reply: EndLike,
   { task, acceptsDelegates }: Pick<WaitingTask, 'task' | 'acceptsDelegates'>,
 ): boolean {
   if (!isTerminal(reply) || reply.reply_to !== task.id || reply.corr !== task.corr) return false

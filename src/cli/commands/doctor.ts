@@ -2,8 +2,6 @@
  * `agentd doctor`: what works, what does not, and what to do about it. Changes nothing; starts the daemon only
  * for a probe.
  */
-import { realpathSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { AgentdError, AgentdUnreachable } from '../../client/index.ts'
 import { HostRefusal } from '../../host/refusal.ts'
@@ -11,13 +9,12 @@ import { MAX_WAIT_MS } from '../../protocol/limits.ts'
 import { safeLine } from '../../protocol/safe-text.ts'
 import { runs, type CommandContext } from '../command-context.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
+import { ownLaunch } from '../launcher.ts'
 import { readDuration, readFlag } from '../options.ts'
 import { asParticipant } from '../reach.ts'
 
 type Doctor = Awaited<ReturnType<typeof loadDoctor>>
 type Finding = Awaited<ReturnType<Doctor['examine']>>[number]
-
-const LAUNCHER = fileURLToPath(new URL('../../../bin/agentd.cjs', import.meta.url))
 
 /** The command. */
 export function doctorCommand(): Command {
@@ -43,7 +40,7 @@ async function doctor(context: CommandContext): Promise<ExitCode> {
   const examined = await modules.examine(args, {
     environment,
     socket,
-    launch: { node: process.execPath, script: realpathSync(LAUNCHER) },
+    launch: ownLaunch(),
     directory: process.cwd(),
     systemDir: '/etc',
   })

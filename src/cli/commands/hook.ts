@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { runs, type CommandContext } from '../command-context.ts'
 import { runHook } from '../hook-fast.ts'
+import { LAUNCHER } from '../launcher.ts'
 
-/** The command, and the daemon, as they are installed. */
-const SELF = fileURLToPath(new URL('../../../bin/agentd.cjs', import.meta.url))
+/** The daemon, as it is installed. */
 const DAEMON = fileURLToPath(new URL('../../daemon/main.js', import.meta.url))
 
 const NOTES = `
@@ -38,5 +38,5 @@ const loadRest = () => import('../../runtimes/hook/rest.ts')
 function hook({ args, options, socket }: CommandContext): Promise<never> {
   const [runtime = ''] = args
   const argv = options['wait'] === true ? [runtime, '--wait'] : [runtime]
-  return runHook({ argv, socket, programs: { self: SELF, daemon: DAEMON }, loadRest })
+  return runHook({ argv, socket, programs: { self: LAUNCHER, daemon: DAEMON }, loadRest })
 }

@@ -3,21 +3,19 @@
  *
  * Nothing is written that was not shown, or that --yes did not ask for unseen.
  */
-import { readSync, realpathSync } from 'node:fs'
+import { readSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { safeBlock, safeLine } from '../../protocol/safe-text.ts'
 import { runs, type CommandContext } from '../command-context.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
+import { ownLaunch } from '../launcher.ts'
 import { choiceOption, readFlag, readText } from '../options.ts'
 
 type Setup = Awaited<ReturnType<typeof loadSetup>>
 type Step = ReturnType<Setup['planInstall']>[number]
 type Done = Awaited<ReturnType<Setup['carryOut']>>[number]
 type Request = Parameters<Setup['planInstall']>[1]
-
-const LAUNCHER = fileURLToPath(new URL('../../../bin/agentd.cjs', import.meta.url))
 
 const STDIN = 0
 
@@ -104,7 +102,7 @@ function readRequest(modules: Setup, { environment, options, args }: CommandCont
       readText(options, 'scope') === 'project' ? 'project' : 'user',
       process.cwd(),
     ),
-    launch: { node: process.execPath, script: realpathSync(LAUNCHER) },
+    launch: ownLaunch(),
     parts: hooksOnly ? ['hooks'] : mcpOnly ? ['mcp'] : ['hooks', 'mcp'],
     plugin,
     pluginFolder,

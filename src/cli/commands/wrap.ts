@@ -13,7 +13,7 @@ import { readRecords, STDIN_NAME } from '../records.ts'
 import { reportTrouble } from '../report.ts'
 import { openSink, type Sink } from '../wrap-sink.ts'
 import { runWrapped } from '../wrapped-command.ts'
-import { failureOf, openPair, toBody, type Gateway } from '../wrapped-pair.ts'
+import { failureOf, openPair, requireGateway, toBody, type Gateway } from '../wrapped-pair.ts'
 
 /** A channel that nobody has to register: whoever wants to see the traffic listens to it. */
 const DEFAULT_TO = 'bus.llm'
@@ -57,16 +57,19 @@ function readWay({ options }: CommandContext, fallback: boolean): boolean {
   return emit || (fallback && !send)
 }
 
+/** @throws as `requireGateway`, before a program is started or stdin is read */
 function readGateway(context: CommandContext): Gateway {
   const { options, environment } = context
   const kid = readText(options, 'sign')
-  return {
+  const gateway = {
     from: readText(options, 'from') ?? '',
     to: readText(options, 'to') ?? DEFAULT_TO,
     intent: readText(options, 'intent') ?? '',
     corr: readText(options, 'corr'),
     key: kid === undefined ? undefined : new KeyFolder(environment).require(kid),
   }
+  requireGateway(gateway)
+  return gateway
 }
 
 /** The program's exit code is the command's, whatever became of the envelopes. */
@@ -100,7 +103,6 @@ async function wrapCommandLine(
 /** Objects with a `request` and a `response` or an `error`, one to a line. */
 async function wrapPairs(sink: Sink, context: CommandContext): Promise<ChildExit> {
   const gateway = readGateway(context)
-  openPair(gateway)
   let broken = 0
   for await (const { bytes, line } of readRecords(STDIN_NAME)) {
     try {
