@@ -52,7 +52,8 @@ function managedSettings({ surroundings }: Patient): readonly ConfigValue[] {
   ]
 }
 
-function ownSettings(user: Places): readonly ConfigValue[] {
+/** What this user, and this project, have set. */
+export function ownSettings(user: Places): readonly ConfigValue[] {
   return [
     join(claudeHome(user), 'settings.json'),
     join(user.project, '.claude', 'settings.json'),

@@ -5,7 +5,8 @@
  */
 import { join } from 'node:path'
 import { SERVER_NAME } from '../setup/json-file.ts'
-import { claudeHome, copilotHome, opencodeHome, vscodeHome } from '../setup/places.ts'
+import { copilotHome, opencodeHome, vscodeHome } from '../setup/places.ts'
+import { ownSettings } from './claude-switches.ts'
 import { configFaults } from './config-fault.ts'
 import { memberAt, readJsonConfig, readJsonFolder, type ConfigValue } from './config-text.ts'
 import { notesOn, type Finding, type Notes } from './finding.ts'
@@ -127,12 +128,7 @@ export function opencodeSwitches({ user }: Patient): readonly Finding[] {
 }
 
 function hasClaudeHooks(user: Patient['user']): boolean {
-  const paths = [
-    join(claudeHome(user), 'settings.json'),
-    join(user.project, '.claude', 'settings.json'),
-    join(user.project, '.claude', 'settings.local.json'),
-  ]
-  return paths.some((path) =>
-    hookEntries(readJsonConfig(path).value['hooks'], 'claude-code').some(({ role }) => role !== undefined),
+  return ownSettings(user).some(({ value }) =>
+    hookEntries(value['hooks'], 'claude-code').some(({ role }) => role !== undefined),
   )
 }

@@ -38,6 +38,8 @@ const ZEROS = /^0+$/
 
 /** @returns undefined when there is nothing others need to know */
 export async function findGitEvent(call: HookCall, context: GitContext): Promise<GitEvent | undefined> {
+  // Most checkouts are of single files; git need not be asked about those.
+  if (isOfNoUse(call)) return undefined
   const repository = await findRepository(context)
   if (repository === undefined) return undefined
   switch (call.name) {
@@ -54,6 +56,15 @@ export async function findGitEvent(call: HookCall, context: GitContext): Promise
     default:
       return unreachable(call.name)
   }
+}
+
+/** Whether the call alone says that there is nothing to tell. */
+function isOfNoUse({ name, args, input }: HookCall): boolean {
+  if (name === 'pre-push') return pushedRefs(input).length === 0
+  if (name !== 'post-checkout') return false
+  const [before = '', after = '', isBranch] = args
+  // Single files, a new branch on the same commit, a fresh clone: nobody's view is old for it.
+  return isBranch !== '1' || before === after || ZEROS.test(before)
 }
 
 async function committed(repository: Repository, context: GitContext): Promise<GitEvent | undefined> {
@@ -79,27 +90,29 @@ async function merged(
 }
 
 /** Files under every session in this work tree are others now. */
-function checkedOut({ args }: HookCall, repository: Repository): GitEvent | undefined {
-  const [before = '', after = '', isBranch] = args
-  // Single files, a new branch on the same commit, a fresh clone: nobody's view is old for it.
-  if (isBranch !== '1' || before === after || ZEROS.test(before)) return undefined
+function checkedOut({ args }: HookCall, repository: Repository): GitEvent {
+  const [, after = ''] = args
   const text = `checked out ${branchOf(repository)} (${shorten(after)}); files in ${repository.top} changed`
   return event('stale', text, { repository, commit: after })
 }
 
-function pushed({ args, input }: HookCall, repository: Repository): GitEvent | undefined {
-  const lines = input
-    .split('\n')
-    .map((line) => line.split(' '))
-    .flatMap(([, sha, ref]) =>
-      sha !== undefined && ref !== undefined && !ZEROS.test(sha) ? [{ sha, ref }] : [],
-    )
-  if (lines.length === 0) return undefined
+function pushed({ args, input }: HookCall, repository: Repository): GitEvent {
+  const lines = pushedRefs(input)
   const named = lines.slice(0, MAX_PUSHED)
   const names = named.map(({ ref, sha }) => `${ref.replace(/^refs\/(?:heads|tags)\//, '')} (${shorten(sha)})`)
   const more = lines.length > named.length ? ` and ${lines.length - named.length} more` : ''
   const text = `pushing ${names.join(', ')}${more} to ${remoteName(args[0])}`
   return event('released', text, { repository, pushed: named })
+}
+
+/** What git says on stdin is pushed; a deletion is not. */
+function pushedRefs(input: string): readonly { readonly sha: string; readonly ref: string }[] {
+  return input
+    .split('\n')
+    .map((line) => line.split(' '))
+    .flatMap(([, sha, ref]) =>
+      sha !== undefined && ref !== undefined && !ZEROS.test(sha) ? [{ sha, ref }] : [],
+    )
 }
 
 /** A remote without a name is given as its address, which may hold a password. */

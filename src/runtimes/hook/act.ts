@@ -86,8 +86,7 @@ async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<Ans
   const files = locateEdits(context.event)
   if (files.length === 0) return SILENCE
   const mayShow = canShow(context)
-  const mayDeny = traitsOf(runtime).canDeny && context.settings.conflict === 'deny'
-  if (!mayShow && !mayDeny) return SILENCE
+  if (!mayShow && !(traitsOf(runtime).canDeny && context.settings.conflict === 'deny')) return SILENCE
   const begun = begin(context, [])
   if (begun === undefined) return SILENCE
   let due: ReturnType<typeof claimDue> | undefined

@@ -42,7 +42,9 @@ export async function checkConflicts(
   { files, isBefore }: { readonly files: readonly LocatedFile[]; readonly isBefore: boolean },
 ): Promise<Answer> {
   const board = await readBoard(context, session)
-  const state = context.remember((current) => withBoard(current, board)) ?? withBoard(session.state, board)
+  const isNew = !session.state.hasBoard || board.boardAt !== session.state.boardAt
+  const kept = isNew ? context.remember((current) => withBoard(current, board)) : undefined
+  const state = kept ?? withBoard(session.state, board)
   const found = await findConflicts(context, { token: session.token, state }, files)
   if (found.length === 0) return SILENCE
   if (isBefore && context.settings.conflict === 'deny') {
@@ -97,7 +99,7 @@ const NOBODY: ReadonlyMap<string, Place> = new Map()
 /** Where senders are or were: those that are there, and of those that have gone what hooks remember. */
 async function readSenders(context: HookContext, session: OwnSession): Promise<ReadonlyMap<string, Place>> {
   const roster = await readRoster(context, session)
-  const remembered = context.store.list().map((state) => [state.address ?? '', state] as const)
+  const remembered = context.sessions.map((state) => [state.address ?? '', state] as const)
   return new Map<string, Place>([...remembered, ...roster.map((one) => [one.address, one] as const)])
 }
 

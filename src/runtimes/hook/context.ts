@@ -50,6 +50,7 @@ export class HookContext {
   readonly nowMs: number
   link: Link
   #settings: HookSettings | undefined
+  #sessions: readonly HookState[] | undefined
 
   constructor(place: HookPlace, event: HookEvent) {
     this.environment = place.environment
@@ -66,6 +67,12 @@ export class HookContext {
   get settings(): HookSettings {
     this.#settings ??= readHookSettings(this.environment)
     return this.#settings
+  }
+
+  /** What is remembered of every session, as it was when it was first asked for. */
+  get sessions(): readonly HookState[] {
+    this.#sessions ??= this.store.list()
+    return this.#sessions
   }
 
   /** Changes what is remembered of this session; a session of which nothing is stays so. */

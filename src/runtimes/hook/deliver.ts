@@ -7,7 +7,7 @@
  *
  * @see product demands 1 and 2; runtimes.md §§1.6, 2.3, 5.3
  */
-import type { HookPlace } from './context.ts'
+import { isSessionLost, type HookPlace } from './context.ts'
 import { wakeDriver } from './doors.ts'
 import { knock } from './knock.ts'
 import { textOf } from './members.ts'
@@ -58,14 +58,19 @@ async function wasSeen(
   { token, items, withinMs }: Pick<Interruption, 'token' | 'items'> & { readonly withinMs: number },
 ): Promise<boolean> {
   const ids = new Set(items.map((item) => textOf(item, 'event_id')))
+  let asked = token
   for (let look = 0; look < LOOKS; look += 1) {
     await watch.rhythm.pause(withinMs / LOOKS)
     try {
-      const left = await watch.look(token)
+      const left = await watch.look(asked)
       if (!left.some((item) => ids.has(textOf(item, 'event_id')))) return true
     } catch (error) {
       if (error instanceof Unreached) return true
-      throw error
+      if (!isSessionLost(error)) throw error
+      // That is no sign of having been heard; a hook that was may register the session anew.
+      const now = watch.token()
+      if (now === undefined) return true
+      asked = now
     }
   }
   return false

@@ -35,20 +35,32 @@ const MAX_REFS = 8
 /** After these, what was shown before is no longer in the context. */
 const FORGETS = new Set(['clear', 'compact'])
 
-/** @throws Unreached */
-export async function findHandover(
+/**
+ * Every handover that still holds, the newest first.
+ *
+ * @throws Unreached
+ */
+export async function readHandovers(
+  { link, nowMs }: HookContext,
+  { token }: OwnSession,
+): Promise<readonly Read[]> {
+  const path = `/v1/frames?filter=kind:agent_handover&limit=${MAX_ITEMS}`
+  const { body } = await link.send({ method: 'GET', path, token })
+  const found = listOf(body, 'items').map(objectOf).toReversed().map(readHandover)
+  return found.filter((one) => one !== undefined).filter(({ untilMs }) => untilMs > nowMs)
+}
+
+/** @param among - what `readHandovers` gave */
+export function findHandover(
   context: HookContext,
   session: OwnSession,
-  roster: readonly RosterSession[],
-): Promise<Handover | undefined> {
-  const { link, event, nowMs } = context
-  const path = `/v1/frames?filter=kind:agent_handover&limit=${MAX_ITEMS}`
-  const { body } = await link.send({ method: 'GET', path, token: session.token })
-  const found = listOf(body, 'items').map(objectOf).toReversed().map(readHandover)
-  const concerns = concernsOf(context, session, roster)
-  const newest = found.find((one) => one !== undefined && one.untilMs > nowMs && concerns(one))
+  { among, roster }: { readonly among: readonly Read[]; readonly roster: readonly RosterSession[] },
+): Handover | undefined {
+  // Most often there is none, and nothing to look through every session's file for.
+  if (among.length === 0) return undefined
+  const newest = among.find(concernsOf(context, session, roster))
   if (newest === undefined) return undefined
-  const isKnown = session.state.shown.has(newest.frameId) && !FORGETS.has(event.cause ?? '')
+  const isKnown = session.state.shown.has(newest.frameId) && !FORGETS.has(context.event.cause ?? '')
   return isKnown ? undefined : newest
 }
 
@@ -77,7 +89,7 @@ function concernsOf(
   const places = new Map(
     roster.map(({ sessionId, repository, worktree }) => [sessionId, repository ?? worktree]),
   )
-  for (const { sessionId, repository, worktree } of context.store.list()) {
+  for (const { sessionId, repository, worktree } of context.sessions) {
     const place = repository ?? worktree
     if (place !== undefined) places.set(wireSessionId(sessionId), place)
   }

@@ -10,6 +10,7 @@ import { findRepository } from '../../host/repository.ts'
 import { SILENCE, type Answer } from './answer.ts'
 import { DEFAULT_CONTEXT_CHARS } from './budget.ts'
 import { SessionLost, type HookContext, type OwnSession } from './context.ts'
+import type { Link } from './link.ts'
 import { listOf, memberOf, numberOf, objectOf, textOf, type Members } from './members.ts'
 import { EDIT_TAG } from './tags.ts'
 
@@ -30,7 +31,19 @@ export interface Waiting {
 export async function handOver(context: HookContext, session: OwnSession, most?: number): Promise<Answer> {
   // Most often there is nothing, and nothing to take a claim or to read the settings for.
   if ((await lookAtInbox(context, session, DEFAULT_CONTEXT_CHARS)) === undefined) return SILENCE
-  const room = most ?? context.settings.contextChars
+  return handOverWaiting(context, session, most ?? context.settings.contextChars)
+}
+
+/**
+ * The same where something is known to wait.
+ *
+ * @returns silence when another hook is handing it over, or has done so
+ */
+export async function handOverWaiting(
+  context: HookContext,
+  session: OwnSession,
+  room: number,
+): Promise<Answer> {
   const claim = context.store.claim(context.fileName, 'deliver')
   if (claim === undefined) return SILENCE
   try {
@@ -69,15 +82,11 @@ export async function lookAtInbox(
 /**
  * Items without a digest, for a look at how urgent they are.
  *
- * @throws SessionLost
+ * @throws Unreached, SessionLost
  */
-export async function peekItems(context: HookContext, session: OwnSession): Promise<readonly Members[]> {
-  const reply = await context.link.send({
-    method: 'POST',
-    path: '/v1/inbox/drain',
-    token: session.token,
-    body: { peek: true, max_items: 200, max_bytes: 262_144, via: 'hook' },
-  })
+export async function peekItems(link: Link, token: string): Promise<readonly Members[]> {
+  const body = { peek: true, max_items: 200, max_bytes: 262_144, via: 'hook' }
+  const reply = await link.send({ method: 'POST', path: '/v1/inbox/drain', token, body })
   if (reply.status === 401) throw new SessionLost()
   return listOf(reply.body, 'items').map(objectOf)
 }

@@ -28,7 +28,7 @@ export function findPredecessor(
   if (event.name !== 'session-start' || pid === undefined || pidStart === undefined) return undefined
   const { isOnePerProcess } = traitsOf(event.runtime)
   if (!isOnePerProcess && !CARRIES_ON.has(event.cause ?? '')) return undefined
-  const states = context.store.list()
+  const states = context.sessions
   forgetOld(context, states)
   const candidates = states
     .filter((state) => state.runtime === event.runtime && state.sessionId !== event.sessionId)

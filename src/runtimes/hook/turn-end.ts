@@ -7,17 +7,17 @@
  */
 import { SILENCE, type Answer } from './answer.ts'
 import type { HookContext, OwnSession } from './context.ts'
-import { handOver, peekItems } from './inbox.ts'
+import { handOverWaiting, peekItems } from './inbox.ts'
 import { hasInterrupt } from './interrupts.ts'
 import { hasBudget, withWake } from './noise.ts'
 
 /** @throws Unreached, SessionLost */
 export async function endTurn(context: HookContext, session: OwnSession): Promise<Answer> {
   if (context.event.isContinuing) return SILENCE
-  const items = await peekItems(context, session)
+  const items = await peekItems(context.link, session.token)
   if (items.length === 0 || !hasBudget(session.state.wakes, context)) return SILENCE
   if (!(await hasInterrupt(context.link, session.token, items))) return SILENCE
-  const waiting = await handOver(context, session)
+  const waiting = await handOverWaiting(context, session, context.settings.contextChars)
   if (waiting.context === undefined) return waiting
   return {
     continuation: waiting.context,

@@ -10,10 +10,11 @@ import { watch, type FSWatcher } from 'node:fs'
 import { HookStore } from '../../host/hook-store.ts'
 import type { HookState, Waiter } from '../../host/hook-state.ts'
 import { processStartTime } from '../../host/processes.ts'
-import type { HookPlace } from './context.ts'
+import { isSessionLost, SessionLost, type HookPlace } from './context.ts'
+import { peekItems } from './inbox.ts'
 import { findInterrupts } from './interrupts.ts'
 import { Link, Unreached } from './link.ts'
-import { listOf, numberOf, objectOf, textOf, type Members } from './members.ts'
+import { numberOf, textOf, type Members } from './members.ts'
 import { hasBudget } from './noise.ts'
 import { readHookSettings } from './settings.ts'
 
@@ -117,7 +118,9 @@ export class Watch {
         if (found !== undefined) return found
       } catch (error) {
         if (error instanceof Unreached || error instanceof Over) return undefined
-        throw error
+        if (!isSessionLost(error)) throw error
+        // A hook may have registered the session anew; the next round has its new token.
+        if (this.#current()?.token === token) return undefined
       }
     }
   }
@@ -127,11 +130,16 @@ export class Watch {
     for (const item of items) this.#leftAlone.add(textOf(item, 'event_id') ?? '')
   }
 
-  /** What waits now, without a digest. @throws Unreached */
+  /** The session's token by now; undefined when the session is over. */
+  token(): string | undefined {
+    return this.#current()?.token
+  }
+
+  /** What waits now, without a digest. @throws Unreached, SessionLost */
   async look(token: string): Promise<readonly Members[]> {
     const link = new Link(this.#place.socketPath)
     try {
-      return await this.#peek(link, token)
+      return await peekItems(link, token)
     } finally {
       link.close()
     }
@@ -204,26 +212,14 @@ export class Watch {
   async #poll(link: Link, token: string): Promise<number> {
     const path = `/v1/inbox/wait?timeout_ms=${this.rhythm.roundMs}`
     const { status, body } = await link.send({ method: 'GET', path, token })
-    if (status === 401) return this.#afterLoss(token)
+    if (status === 401) throw new SessionLost()
     if (status !== 200) throw new Over()
     return numberOf(body, 'unread') ?? 0
   }
 
-  /** A hook may have registered the session anew; its next round finds the new token. */
-  #afterLoss(token: string): number {
-    if (this.#current()?.token === token) throw new Over()
-    return 0
-  }
-
   async #urgent(link: Link, token: string): Promise<readonly Members[]> {
-    const items = await findInterrupts(link, token, await this.#peek(link, token))
+    const items = await findInterrupts(link, token, await peekItems(link, token))
     return items.filter((item) => !this.#leftAlone.has(textOf(item, 'event_id') ?? ''))
-  }
-
-  async #peek(link: Link, token: string): Promise<readonly Members[]> {
-    const body = { peek: true, max_items: 200, max_bytes: 262_144, via: 'hook' }
-    const reply = await link.send({ method: 'POST', path: '/v1/inbox/drain', token, body })
-    return listOf(reply.body, 'items').map(objectOf)
   }
 
   #isBusy({ isBusy, atMs }: HookState): boolean {

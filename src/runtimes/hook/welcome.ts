@@ -12,7 +12,7 @@ import { formatAge, safeLine } from '../../protocol/safe-text.ts'
 import { SILENCE, joinAnswers, type Answer } from './answer.ts'
 import { MIN_DIGEST_CHARS } from './budget.ts'
 import type { HookContext, OwnSession } from './context.ts'
-import { findHandover, type Handover } from './handover.ts'
+import { findHandover, readHandovers, type Handover } from './handover.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
 import { handOver } from './inbox.ts'
 import { readRoster, type RosterSession } from './roster.ts'
@@ -26,8 +26,12 @@ export const WELCOMED = 'welcome'
 
 /** @throws Unreached, SessionLost */
 export async function welcome(context: HookContext, session: OwnSession): Promise<Answer> {
-  const [board, roster] = await Promise.all([readBoard(context, session), readRoster(context, session)])
-  const handover = await findHandover(context, session, roster)
+  const [board, roster, among] = await Promise.all([
+    readBoard(context, session),
+    readRoster(context, session),
+    readHandovers(context, session),
+  ])
+  const handover = findHandover(context, session, { among, roster })
   const state = context.remember((current) => withBoard(current, board)) ?? session.state
   const budget = context.settings.contextChars
   const text = compose(

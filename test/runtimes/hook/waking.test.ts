@@ -318,6 +318,52 @@ describe("Claude Code's inbox socket", () => {
     server.close()
   })
 
+  test.for([
+    ['is knocked at once more when the daemon has forgotten the session, which is not to be heard', false, 2],
+    ['is not knocked at again when the session has registered anew and nothing waits for it', true, 1],
+  ] as const)('%s', async ([, isHeard, knocks]) => {
+    await using dir = await createTempDir()
+    const notices: string[] = []
+    const changes = new Changes()
+    const server = createServer((socket) => {
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        notices.push(text)
+        changes.tell()
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(dir.file('inbox.sock'), resolve))
+    await using session = startSession(daemon.env, daemon.dir.path)
+    await session.hook('session-start')
+    remember('claude-code', session.id, { doors: { claudeSocket: dir.file('inbox.sock') } })
+    const { token } = stateOf(session.id)
+    let forgotten: Promise<unknown> | undefined
+    const forget = async (): Promise<void> => {
+      await request(daemon.socket, '/v1/sessions/self', { method: 'DELETE', token })
+      if (isHeard) await session.prompt()
+    }
+    // Between the first knock and the first look.
+    const pause = async (ms: number): Promise<void> => {
+      if (notices.length > 0) await (forgotten ??= forget())
+      await FAST.pause(ms)
+    }
+    const waiting = waitAt('claude-code', session, { ...FAST, pause })
+    await ask(session)
+    await changes.until(() => (notices.length === knocks ? true : undefined), 'the knocks')
+    if (isHeard) {
+      await within(
+        (async () => {
+          while (stateOf(session.id).token === token) await new Promise((resolve) => setImmediate(resolve))
+        })(),
+        'a new token',
+      )
+      await session.hook('session-end')
+    }
+    await within(waiting, 'the end of the waiter')
+
+    expect(notices).toHaveLength(knocks)
+    server.close()
+  })
+
   test('is learnt from the surroundings of a hook, kept from others, and starts a waiter of its own', async () => {
     await using dir = await createTempDir()
     const changes = new Changes()
