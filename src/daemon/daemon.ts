@@ -62,9 +62,15 @@ export class Daemon {
     try {
       const settings = new Settings(config)
       const memory = await openMemory(parts, settings.retention)
-      const evidence = openEvidence(parts, memory.ring)
+      const evidence = await openEvidence(parts, memory.ring)
       const details = [...instance.details, ...memory.details, ...evidence.details]
-      const policy = new LocalPolicy({ daemon: parts, settings, details: () => details })
+      const faults = (): readonly string[] => [
+        ...details,
+        ...policy.faults,
+        ...records.faults,
+        ...memory.ring.health().details,
+      ]
+      const policy = new LocalPolicy({ daemon: parts, settings, details: faults })
       await policy.prepare(settings.aee)
       const records = new EnvelopeRecords({
         daemon: parts,
@@ -78,7 +84,7 @@ export class Daemon {
         broker,
         settings,
         records,
-        details: () => [...details, ...policy.faults, ...records.faults],
+        details: faults,
       }
       const server = await createServer(parts, { ...made, closing: closing.signal })
       const listening = await listen(parts, server)

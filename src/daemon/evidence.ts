@@ -3,10 +3,8 @@
  */
 import type { Ring } from '../broker/ring.ts'
 import { HostRefusal } from '../host/refusal.ts'
-import { EvidenceFile, type EvidenceLedger } from './evidence-file.ts'
+import type { EvidenceFile, EvidenceLedger } from './evidence-file.ts'
 import type { DaemonParts } from './parts.ts'
-import { VoltLedger } from './volt-ledger.ts'
-import { WardLedger } from './ward-ledger.ts'
 
 /** What is written, and sentences about what is not. */
 export interface Evidence {
@@ -14,24 +12,24 @@ export interface Evidence {
   readonly details: readonly string[]
 }
 
-/** @param ring - whose file this daemon alone may write: two writers would tear a chain apart */
-export function openEvidence(parts: DaemonParts, ring: Ring): Evidence {
+/**
+ * Loads what writes evidence, which most daemons never do.
+ *
+ * @param ring - whose file this daemon alone may write: two writers would tear a chain apart
+ */
+export async function openEvidence(parts: DaemonParts, ring: Ring): Promise<Evidence> {
   const { recordsVolt, recordsWard } = parts.config.aee
-  const wanted: [string, EvidenceLedger][] = [
-    ...(recordsVolt ? [['volt', new VoltLedger(parts.clock)] as [string, EvidenceLedger]] : []),
-    ...(recordsWard
-      ? [['ward', new WardLedger(parts.clock, parts.config.principal)] as [string, EvidenceLedger]]
-      : []),
-  ]
-  if (wanted.length > 0 && !ring.health().enabled) {
+  if (!recordsVolt && !recordsWard) return { files: [], details: [] }
+  if (!ring.health().enabled) {
     return {
       files: [],
       details: ['Evidence is not recorded: it needs the store, which this daemon does not have.'],
     }
   }
+  const { EvidenceFile } = await import('./evidence-file.ts')
   const files: EvidenceFile[] = []
   const details: string[] = []
-  for (const [name, ledger] of wanted) {
+  for (const [name, ledger] of await ledgersOf(parts)) {
     try {
       files.push(new EvidenceFile(parts, name, ledger))
     } catch (error) {
@@ -40,4 +38,17 @@ export function openEvidence(parts: DaemonParts, ring: Ring): Evidence {
     }
   }
   return { files, details }
+}
+
+async function ledgersOf({ clock, config }: DaemonParts): Promise<readonly [string, EvidenceLedger][]> {
+  const wanted: [string, EvidenceLedger][] = []
+  if (config.aee.recordsVolt) {
+    const { VoltLedger } = await import('./volt-ledger.ts')
+    wanted.push(['volt', new VoltLedger(clock)])
+  }
+  if (config.aee.recordsWard) {
+    const { WardLedger } = await import('./ward-ledger.ts')
+    wanted.push(['ward', new WardLedger(clock, config.principal)])
+  }
+  return wanted
 }

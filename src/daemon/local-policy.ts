@@ -106,7 +106,7 @@ export class LocalPolicy implements EnvelopePolicy {
   }
 
   describe() {
-    const details = [...this.#parts.details(), ...this.faults]
+    const details = this.#parts.details()
     return {
       status: details.length === 0 ? ('healthy' as const) : ('degraded' as const),
       details,

@@ -1,11 +1,11 @@
 /**
  * The log of envelopes, as the real daemon writes it: names and nothing else, in a file that stays small.
  */
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../support/daemon.ts'
 import { sendEnvelope, validEnvelope } from '../support/envelopes.ts'
-import { openLines } from '../support/http.ts'
+import { openLines, request } from '../support/http.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 
 const MAX_LOG_BYTES = 8 * 1024 * 1024
@@ -74,4 +74,30 @@ test('at its bound the log begins anew, and one older generation is kept', async
   expect([...before, ...now].filter(({ id }) => id !== undefined).map(({ id }) => id)).toEqual(ids)
   expect(before[0]).toHaveProperty('filler')
   expect([statSync(path).mode & 0o777, statSync(`${path}.1`).mode & 0o777]).toEqual([0o600, 0o600])
+})
+
+test('health says the same to who asks over HTTP and to who asks with an envelope (AEE-060)', async () => {
+  await using dir = await createTempDir()
+  {
+    await using first = await startTestDaemon({ dir })
+    await first.stop()
+  }
+  mkdirSync(dir.file('state', 'envelopes.log'))
+  await using daemon = await startTestDaemon({ dir })
+  const task = validEnvelope({ to: 'service.agentd', intent: 'aee.status.health', payload: {} })
+  await sendEnvelope(daemon.socket, { ...task, id: 'before-it-0001' })
+  await sendEnvelope(daemon.socket, task)
+  const thread = async () => (await request(daemon.socket, `/v1/threads/${task.corr}`)).body.items
+  await expect.poll(async () => (await thread()).length).toBe(4)
+
+  const { body } = await request(daemon.socket, '/v1/health')
+  const answers = (await thread()).filter(
+    ({ envelope }: { envelope: { type: string } }) => envelope.type === 'result',
+  )
+
+  expect(body.status).toBe('degraded')
+  expect(answers.at(-1).envelope.payload).toEqual({
+    status: 'degraded',
+    details: { notes: body.details },
+  })
 })

@@ -2,17 +2,14 @@
 import { AgentdError } from '../../core/errors.ts'
 import type { HealthReply } from '../../protocol/replies.ts'
 import { MEDIA_METRICS } from '../../protocol/media.ts'
-import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema } from '../../aee/published.ts'
-import { SCHEMA_NAMES, findJsonSchema } from '../../protocol/schemas.ts'
 import { json, type Answer } from '../answer.ts'
 import { paramOf, type RequestContext } from '../context.ts'
 import { renderMetrics } from '../metrics.ts'
-import { openApiDocument } from '../openapi.ts'
 
 export function getHealth({ broker, clock, facts }: RequestContext): Answer {
   const { ring } = broker
-  const { enabled, sqliteVersion, synchronous, retention, details: ringDetails } = ring.health()
-  const details = [...facts.details(), ...ringDetails]
+  const { enabled, sqliteVersion, synchronous, retention } = ring.health()
+  const details = [...facts.details()]
   const reply: HealthReply = {
     status: details.length === 0 ? 'healthy' : 'degraded',
     version: facts.version,
@@ -49,7 +46,11 @@ export async function getMetrics(context: RequestContext): Promise<Answer> {
   return { kind: 'text', status: 200, text: await renderMetrics(context), mediaType: MEDIA_METRICS }
 }
 
-export function getSchema(context: RequestContext): Answer {
+/** What describes the wire is loaded when somebody asks for it. */
+export async function getSchema(context: RequestContext): Promise<Answer> {
+  const [{ ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema }, { SCHEMA_NAMES, findJsonSchema }] = await Promise.all(
+    [import('../../aee/published.ts'), import('../../protocol/schemas.ts')],
+  )
   const name = paramOf(context, 'name')
   const schema = findJsonSchema(name) ?? findEnvelopeSchema(name)
   if (schema !== undefined)
@@ -63,6 +64,7 @@ export function getSchema(context: RequestContext): Answer {
   )
 }
 
-export function getOpenApi({ facts }: RequestContext): Answer {
+export async function getOpenApi({ facts }: RequestContext): Promise<Answer> {
+  const { openApiDocument } = await import('../openapi.ts')
   return json(openApiDocument(facts.version))
 }

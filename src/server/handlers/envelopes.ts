@@ -54,8 +54,13 @@ function takeEnvelope({ broker, caller, records }: RequestContext): LineTaker {
   return {
     ...ENVELOPE_BODY,
     take: (bytes, settle) => {
+      const answer: typeof settle = (outcome) => {
+        // Such as by a store that is full, which is only known at the end of the turn.
+        if (outcome instanceof AgentdError) records.refused(outcome, bytes.length)
+        settle(outcome)
+      }
       try {
-        broker.submitEnvelope(decodeEnvelope(bytes), caller, settle)
+        broker.submitEnvelope(decodeEnvelope(bytes), caller, answer)
       } catch (error) {
         if (error instanceof AgentdError) records.refused(error, bytes.length)
         throw error

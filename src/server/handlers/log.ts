@@ -1,5 +1,4 @@
 /** Log lines (wire §9): MVE-5, taken and never routed (AEE-042, AEE-C19). */
-import { decodeLogLine } from '../../aee/conformance.ts'
 import type { LogReply } from '../../protocol/replies.ts'
 import { MEDIA_NDJSON } from '../../protocol/media.ts'
 import { json, type Answer } from '../answer.ts'
@@ -10,6 +9,8 @@ import { answerLines } from './lines.ts'
 
 export async function submitLog(context: RequestContext): Promise<Answer> {
   const { broker, caller, clock, mediaType, records, request } = context
+  // On demand: its rules are many, and most daemons never see a line.
+  const { decodeLogLine } = await import('../../aee/conformance.ts')
   const take = (bytes: Buffer): LogReply => {
     const line = decodeLogLine(bytes)
     broker.charge(caller)
