@@ -5,6 +5,7 @@
  *   npm run bench -- --only P-01,P-06 --quick
  *   npm run bench -- --json after.json
  *   npm run bench -- --compare before.json after.json
+ *   npm run bench -- --plot after.json --to plots
  *
  * A row is a file in `rows/` that exports
  *
@@ -13,22 +14,31 @@
  * `context` has `scale` (how long, how often), `wants(id)`, `shared` (a map for what rows share), `quiet()` (waits
  * for others to be done, when `--wait` was given) and `note(text)` (to stderr).
  *
+ * Rows P and E are points, each with a target; rows S are curves, and `--plot` draws them as SVG from a file that
+ * `--json` wrote, into `plots/` beside this file unless `--to` says otherwise.
+ *
  * What counts is the ratio to the peer: absolute times are printed and nothing is asserted about them. The exit
- * code is 0 when every row ran, whatever it found, and 1 when one could not be measured.
+ * code is 0 when every row ran, whatever it found, 1 when one could not be measured, and 2 when what was asked for
+ * makes no sense.
  *
  * Everything happens in temporary directories, on sockets and loopback ports of the run's own, and is ended and
  * removed at the end, also on Ctrl-C. `AGENTD_BENCH_ROOT` measures another built tree, `AGENTD_BENCH_NODE_FLAGS`
  * gives its daemon flags for Node (such as `--cpu-prof`).
  */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { writePlots } from './drawing/plots.mjs'
 import { PINNING, pinClient, waitForQuiet, watchNoise } from './support/machine.mjs'
 import { hasNats, natsVersion } from './support/nats.mjs'
 import { cleanUp, cleanUpAtExit } from './support/processes.mjs'
 import { hasRedis, redisVersion } from './support/redis.mjs'
 import { compareRuns, formatLines } from './support/report.mjs'
-import { ROOT, requireBuild } from './support/root.mjs'
+import { ROOT, readVersion, requireBuild } from './support/root.mjs'
+import { readRun } from './support/run-file.mjs'
+import { SCALES } from './support/scales.mjs'
 import { within } from './support/waiting.mjs'
 
 /** What a row takes at the most, unless it says otherwise, in milliseconds; waiting for quiet comes on top. */
@@ -40,37 +50,8 @@ const WAITS_PER_ROW = 12
 /** A row that took less has read what another one measured. */
 const TOGETHER_SECONDS = 0.1
 
-/** How long and how often things are measured. */
-const SCALES = {
-  full: {
-    rounds: 3,
-    heat: { warmupMs: 500, measureMs: 1_500 },
-    load: { warmupMs: 400, measureMs: 1_600 },
-    brief: { warmupMs: 150, measureMs: 800 },
-    latency: { samples: 4_000, warmup: 1_000 },
-    processes: 25,
-    starts: 7,
-    idleMs: 40_000,
-    idleSubscriptions: 10_000,
-    ringFrames: 100_000,
-    replays: 7,
-    fill: (ack, frames) => (ack === 'disk' ? frames / 4 : frames),
-  },
-  quick: {
-    rounds: 1,
-    heat: { warmupMs: 200, measureMs: 400 },
-    load: { warmupMs: 200, measureMs: 500 },
-    brief: { warmupMs: 100, measureMs: 250 },
-    latency: { samples: 1_000, warmup: 300 },
-    processes: 7,
-    starts: 3,
-    idleMs: 5_000,
-    idleSubscriptions: 2_000,
-    ringFrames: 20_000,
-    replays: 3,
-    fill: () => 2_000,
-  },
-}
+/** Where the README looks for the plots. */
+const PLOTS = fileURLToPath(new URL('plots/', import.meta.url))
 
 async function loadRows() {
   const directory = new URL('./rows/', import.meta.url)
@@ -104,6 +85,7 @@ async function runRow(row, context, waitMs) {
 
 function describeMachine() {
   return {
+    agentd: `agentd ${readVersion()}`,
     node: process.version,
     cores: cpus().length,
     cpu: cpus()[0]?.model ?? 'unknown',
@@ -115,7 +97,7 @@ function describeMachine() {
   }
 }
 
-async function runBench({ only, scale, waitMs, jsonPath }) {
+async function runBench({ only, scaleName, waitMs, jsonPath }) {
   requireBuild()
   cleanUpAtExit()
   pinClient()
@@ -128,7 +110,7 @@ async function runBench({ only, scale, waitMs, jsonPath }) {
   process.stdout.write(`${ROOT}\n${JSON.stringify(machine)}\n`)
   if (PINNING === undefined) process.stdout.write('Nothing is pinned: taskset or a second core is missing.\n')
   const context = {
-    scale,
+    scale: SCALES[scaleName],
     shared: new Map(),
     wants: (id) => ids.includes(id),
     quiet: () => waitForQuiet(waitMs),
@@ -143,7 +125,7 @@ async function runBench({ only, scale, waitMs, jsonPath }) {
   process.stdout.write(`\n${formatLines(lines)}\n`)
   for (const { id, seconds, noise, error } of done) {
     if (error === null && seconds < TOGETHER_SECONDS) {
-      process.stdout.write(`${id}: measured together with the row before\n`)
+      process.stdout.write(`${id}: measured together with an earlier row\n`)
       continue
     }
     const others = `others used ${noise.foreignCores ?? '?'} cores (${noise.stealCores ?? '?'} stolen), load ${noise.load}`
@@ -154,6 +136,7 @@ async function runBench({ only, scale, waitMs, jsonPath }) {
   if (jsonPath !== undefined) {
     const run = {
       at: new Date().toISOString(),
+      scale: scaleName,
       machine,
       lines,
       rows: done.map(({ id, error, seconds, noise }) => ({ id, error, seconds, noise })),
@@ -163,35 +146,50 @@ async function runBench({ only, scale, waitMs, jsonPath }) {
   return done.every(({ error }) => error === null) ? 0 : 1
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    only: { type: 'string' },
-    json: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    wait: { type: 'string', default: '0' },
-    compare: { type: 'boolean', default: false },
-  },
-})
-if (values.compare) {
-  if (positionals.length !== 2) {
-    process.stderr.write('bench: --compare takes two files written by --json\n')
-    process.exit(2)
-  }
-  const [before, after] = positionals.map((path) => JSON.parse(readFileSync(path, 'utf8')))
+/** @returns the exit code */
+function compare(paths) {
+  if (paths.length !== 2) throw new Error('--compare takes two files written by --json')
+  const [before, after] = paths.map(readRun)
   process.stdout.write(compareRuns(before, after))
-} else {
-  try {
-    process.exit(
-      await runBench({
-        only: values.only?.split(','),
-        scale: values.quick ? SCALES.quick : SCALES.full,
-        waitMs: Number(values.wait) * 1_000,
-        jsonPath: values.json,
-      }),
-    )
-  } catch (error) {
-    process.stderr.write(`bench: ${error.message}\n`)
-    process.exit(2)
+  return 0
+}
+
+/** @returns the exit code: 0 when there is a plot to look at, whatever the run lacked */
+function plot(path, directory = PLOTS) {
+  const plots = writePlots(readRun(path), resolve(directory))
+  for (const { path: file, reason } of plots) {
+    process.stdout.write(reason === undefined ? `${file}\n` : `${file} is not written: ${reason}\n`)
   }
+  return plots.some(({ reason }) => reason === undefined) ? 0 : 1
+}
+
+function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      only: { type: 'string' },
+      json: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      wait: { type: 'string', default: '0' },
+      compare: { type: 'boolean', default: false },
+      plot: { type: 'string' },
+      to: { type: 'string' },
+    },
+  })
+  if (values.to !== undefined && values.plot === undefined) throw new Error('--to goes with --plot')
+  if (values.compare) return compare(positionals)
+  if (values.plot !== undefined) return plot(values.plot, values.to)
+  return runBench({
+    only: values.only?.split(','),
+    scaleName: values.quick ? 'quick' : 'full',
+    waitMs: Number(values.wait) * 1_000,
+    jsonPath: values.json,
+  })
+}
+
+try {
+  process.exit(await main())
+} catch (error) {
+  process.stderr.write(`bench: ${error.message}\n`)
+  process.exit(2)
 }

@@ -1,19 +1,12 @@
 /** P-10: from the spawn of a daemon to its first answer, against `node -e 0` on the same core. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { daemonCommand, prepareDaemon, startAgentd } from '../support/agentd.mjs'
+import { prepareDaemon, startAgentd } from '../support/agentd.mjs'
 import { ratioLine } from '../support/contest.mjs'
-import { openConnection } from '../support/connection.mjs'
 import { sendFrames } from '../support/load.mjs'
 import { onServerCore } from '../support/machine.mjs'
-import { spawnServer } from '../support/processes.mjs'
+import { startTimed } from '../support/starting.mjs'
 import { median } from '../support/statistics.mjs'
-import { sleep } from '../support/waiting.mjs'
-
-const HEALTH = 'GET /v1/health HTTP/1.1\r\nhost: agentd\r\nconnection: close\r\n\r\n'
-
-/** How long a start may take, in milliseconds. */
-const START_MS = 20_000
 
 export const row = {
   id: 'P-10',
@@ -65,38 +58,15 @@ async function timeStarts({ scale, quiet }, kinds) {
 }
 
 /** @returns milliseconds */
-async function timeStart({ env, dir, socketPath }, signal) {
-  const startedMs = performance.now()
-  const server = spawnServer(daemonCommand(), { env, cwd: dir.path })
-  try {
-    await firstAnswer(server, socketPath)
-    return performance.now() - startedMs
-  } finally {
-    await server.stop(signal)
-  }
+async function timeStart(place, signal) {
+  const { ms, daemon } = await startTimed(place)
+  await daemon.halt(signal)
+  return ms
 }
 
 async function timeStartAfterKill(place) {
   await timeStart(place, 'SIGKILL')
   return timeStart(place, 'SIGTERM')
-}
-
-/** Asks until somebody answers; a socket that is not there yet costs next to nothing to ask. */
-async function firstAnswer(server, path) {
-  const startedMs = performance.now()
-  for (;;) {
-    try {
-      const connection = await openConnection({ path }, HEALTH, (text) =>
-        /^HTTP\/1\.1 200 [^]*\r\n\r\n.*\}$/.test(text),
-      )
-      return connection.close()
-    } catch (error) {
-      if (!server.isAlive())
-        throw new Error(`the daemon did not start: ${server.output().slice(-600)}`, { cause: error })
-      if (performance.now() - startedMs > START_MS) throw error
-    }
-    await sleep(1)
-  }
 }
 
 async function timeNode() {

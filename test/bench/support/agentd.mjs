@@ -56,23 +56,33 @@ export function daemonCommand() {
  * @param options.scope - what its frames are addressed to; absent, all sessions of the principal
  * @param options.query - of its subscribers' streams, given their number
  */
-export async function startAgentd({
-  config = {},
-  place = prepareDaemon(config),
-  scope,
-  query = () => '',
-} = {}) {
-  const { dir, env, socketPath } = place
-  const server = spawnServer(daemonCommand(), { env, cwd: dir.path })
+export async function startAgentd({ config = {}, place = prepareDaemon(config), scope, query } = {}) {
+  const server = spawnDaemon(place)
   await until(
     async () => {
-      if (!server.isAlive()) throw new Error(`the daemon did not start: ${server.output().slice(-600)}`)
-      return await request(socketPath, '/v1/health').catch(() => undefined)
+      requireAlive(server)
+      return await request(place.socketPath, '/v1/health').catch(() => undefined)
     },
     START_MS,
     'the daemon did not answer',
   )
-  return {
+  return addressed(daemonOf(place, server), { scope, query })
+}
+
+/** Starts a daemon and waits for nothing. */
+export function spawnDaemon({ dir, env }) {
+  return spawnServer(daemonCommand(), { env, cwd: dir.path })
+}
+
+/** @throws Error with the last words of a daemon that has ended */
+export function requireAlive(server) {
+  if (!server.isAlive()) throw new Error(`the daemon did not start: ${server.output().slice(-600)}`)
+}
+
+/** A daemon that answers, as a contender. */
+export function daemonOf(place, server) {
+  const { dir, env, socketPath } = place
+  const daemon = {
     name: 'agentd',
     place,
     env,
@@ -80,9 +90,7 @@ export async function startAgentd({
     pid: server.pid,
     /** Every reply is one JSON object without another inside. */
     answerMarker: '{',
-    batches: () => createBatches({ before: () => wrapperOf(scope), after: '}\n', isChunked: true }),
     openPublisher: () => openLines(socketPath),
-    openSubscriber: (i) => openStream(socketPath, query(i)),
     health: async () => (await request(socketPath, '/v1/health')).body,
     /** Ends it and leaves the place for another start. */
     halt: (signal) => server.stop(signal),
@@ -90,6 +98,16 @@ export async function startAgentd({
       await server.stop()
       dir.remove()
     },
+  }
+  return addressed(daemon, {})
+}
+
+/** As the daemon, with another scope on its frames and other queries on its subscribers' streams. */
+export function addressed(daemon, { scope, query = () => '' }) {
+  return {
+    ...daemon,
+    batches: () => createBatches({ before: () => wrapperOf(scope), after: '}\n', isChunked: true }),
+    openSubscriber: (i) => openStream(daemon.socketPath, query(i)),
   }
 }
 

@@ -60,7 +60,7 @@ export function compareRuns(before, after) {
   const head = ['id', 'what', 'before', 'after', 'change', 'ratio', 'verdict']
   const rows = after.lines.map((line) => {
     const old = known.get(key(line))
-    const change = old === undefined ? NaN : (line.figure / old.figure - 1) * 100
+    const change = changeOf(old?.figure, line.figure)
     return [
       line.id,
       line.what,
@@ -82,6 +82,11 @@ export function compareRuns(before, after) {
     'only before',
   ])
   return formatTable([head, ...rows, ...rest])
+}
+
+/** In percent; NaN where one of them is not there. */
+function changeOf(before, after) {
+  return before === null || after === null ? NaN : (after / before - 1) * 100
 }
 
 /** What tells a line from all others of its run. */

@@ -1,5 +1,5 @@
 /** The built tree that is measured: the one around this file, or `AGENTD_BENCH_ROOT`. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,11 @@ export const DAEMON_ENTRY = join(ROOT, 'dist/daemon/main.js')
 
 /** The command line's. */
 export const CLI_ENTRY = join(ROOT, 'bin/agentd.cjs')
+
+/** The version of the measured tree. */
+export function readVersion() {
+  return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version
+}
 
 /** @throws Error when there is no build */
 export function requireBuild() {
