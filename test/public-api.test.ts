@@ -30,7 +30,7 @@ test('the package has one door, and it is the client library', () => {
     name: 'agentd-bus',
     license: 'MIT',
     type: 'module',
-    engines: { node: '>=20' },
+    engines: { node: '>=20.12' },
     bin: { agentd: 'bin/agentd.cjs' },
     exports: { '.': { types: './dist/client/index.d.ts', default: './dist/client/index.js' } },
   })

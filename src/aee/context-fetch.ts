@@ -6,6 +6,7 @@
  * @see AEE-062, AEE-C07, AEQ-22, AEQ-23
  */
 import { AgentdError } from '../core/errors.ts'
+import { readJsonShape } from '../protocol/json-shape.ts'
 import { MAX_JSON_DEPTH } from '../protocol/limits.ts'
 import { hashOf } from './canonical.ts'
 import type { ContextFetchTask } from './intents/context.ts'
@@ -37,7 +38,7 @@ export function fetchContext(
   const stored: unknown = JSON.parse(text)
   const hash = tryHashOf(stored)
   if (expected !== undefined && expected.toLowerCase() !== hash) return { kind: 'mismatch', hash }
-  if (!isWithinDepth(stored, MAX_JSON_DEPTH - WRAPPING_LEVELS)) return { kind: 'too-deep' }
+  if (readJsonShape(text).depth > MAX_JSON_DEPTH - WRAPPING_LEVELS) return { kind: 'too-deep' }
   return { kind: 'found', text, hash }
 }
 
@@ -48,10 +49,4 @@ function tryHashOf(stored: unknown): string | undefined {
     if (error instanceof AgentdError) return undefined
     throw error
   }
-}
-
-function isWithinDepth(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0) return false
-  return Object.values(value).every((part) => isWithinDepth(part, levels - 1))
 }

@@ -5,7 +5,7 @@
  * @see requirements §3, AEE-086; the form is agentd's own, AEE defines none (AEE-051)
  */
 import { AgentdError } from '../core/errors.ts'
-import { parseBoundedJson, requireUniqueNames } from '../protocol/json.ts'
+import { parseJson } from '../protocol/json.ts'
 import { readTimestampMs } from '../protocol/text.ts'
 import { readBase64Url } from './base64.ts'
 import { isEntity } from './entity.ts'
@@ -147,8 +147,7 @@ function escapeUnit(unit: string): string {
 /** The parser's own error quotes the text around the fault, and that may be a secret: it goes no further. */
 function parseKeyFile(text: string): Members {
   try {
-    const value = parseBoundedJson(text, 'key')
-    requireUniqueNames(text, JSON.stringify(value), 'key')
+    const value = parseJson(text, 'key')
     if (isRecord(value)) return value
   } catch (error) {
     if (!(error instanceof AgentdError)) throw error

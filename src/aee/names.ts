@@ -6,7 +6,7 @@
  * stay the escapes they came as.
  */
 import { invalidField } from './fault.ts'
-import { isWellFormed, readMember, type Members } from './record.ts'
+import { readMember, type Members } from './record.ts'
 
 /** The names of an envelope, in table order. */
 export const NAMES: readonly string[] = ['id', 'from', 'to', 'intent', 'corr', 'reply_to']
@@ -18,7 +18,7 @@ export const NAME_RULE = 'must be well-formed Unicode'
 export function illFormedNames(record: Members, names: readonly string[]): readonly string[] {
   return names.filter((field) => {
     const name = readMember(record, field)
-    return typeof name === 'string' && !isWellFormed(name)
+    return typeof name === 'string' && !name.isWellFormed()
   })
 }
 

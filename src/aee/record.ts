@@ -5,7 +5,7 @@
  * signature was made over what was sent, not over what somebody made of it.
  */
 import { AgentdError } from '../core/errors.ts'
-import { decodeText, parseBoundedJson, requireUniqueNames } from '../protocol/json.ts'
+import { decodeText, parseJson } from '../protocol/json.ts'
 import { MAX_ENVELOPE_OCTETS } from '../protocol/limits.ts'
 import { octetLength } from '../protocol/text.ts'
 
@@ -20,9 +20,6 @@ export interface DecodedRecord {
 
 /** What an error about the whole names (ACQ-39). */
 const WHOLE = 'envelope'
-
-/** A lone half of a surrogate pair: UTF-8 cannot carry it, a JSON escape can spell it. */
-const LONE_SURROGATE = /\p{Surrogate}/u
 
 /**
  * Reads one JSON object of at most `MAX_ENVELOPE_OCTETS`.
@@ -40,7 +37,7 @@ export function decodeRecordText(text: string): DecodedRecord {
   // A code unit is one to three octets, so most texts are judged before they are measured.
   if (text.length * 3 > MAX_ENVELOPE_OCTETS && octetLength(text) > MAX_ENVELOPE_OCTETS)
     throw envelopeTooLarge()
-  if (!isWellFormed(text)) throw malformed('is not well-formed Unicode')
+  if (!text.isWellFormed()) throw malformed('is not well-formed Unicode')
   return readRecord(text)
 }
 
@@ -60,14 +57,8 @@ export function readMember(record: Members, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** Whether a string can be written as UTF-8. */
-export function isWellFormed(text: string): boolean {
-  return !LONE_SURROGATE.test(text)
-}
-
 function readRecord(text: string): DecodedRecord {
-  const record = requireRecord(parseBoundedJson(text, WHOLE, 'envelope-malformed'))
-  requireUniqueNames(text, JSON.stringify(record), WHOLE, 'envelope-malformed')
+  const record = requireRecord(parseJson(text, WHOLE, 'envelope-malformed'))
   return { record, text: toOneLine(text) }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Envelope } from './envelope.ts'
 import { invalidField, type Finding } from './fault.ts'
-import { isRecord, isWellFormed, readMember, type Members } from './record.ts'
+import { isRecord, readMember, type Members } from './record.ts'
 
 /** What points to one envelope, or to something else that its `type` names. */
 export interface Reference {
@@ -59,7 +59,7 @@ export function referenceFinding(payload: Members): Finding | undefined {
  * @throws AgentdError `field-invalid`, field `id`, for an id that no URI can hold
  */
 export function locatorOf(id: string): string {
-  if (!isWellFormed(id)) throw invalidField('id', 'must be well-formed Unicode')
+  if (!id.isWellFormed()) throw invalidField('id', 'must be well-formed Unicode')
   return `${LOCATOR_PREFIX}${encodeURIComponent(id)}`
 }
 

@@ -5,7 +5,7 @@
  *
  * @see VOLT 0.1 §3.2, requirements 2.3
  */
-import { isRecord, isWellFormed } from './record.ts'
+import { isRecord } from './record.ts'
 
 /** A number as ECMAScript writes it where it needs an exponent. */
 const WITH_EXPONENT = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/
@@ -37,7 +37,7 @@ function writeMembers(record: Readonly<Record<string, unknown>>): readonly strin
 }
 
 function quote(text: string): string {
-  if (!isWellFormed(text)) throw new RangeError('The event holds half a surrogate pair.')
+  if (!text.isWellFormed()) throw new RangeError('The event holds half a surrogate pair.')
   return JSON.stringify(text.normalize('NFC'))
 }
 

@@ -3,7 +3,7 @@
  *
  * @see ACQ-25, design R-14
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 
@@ -85,5 +85,5 @@ export class DedupWindow<Result> {
 
 /** What a resubmission is compared with, and what a disk has to give back. */
 export function digestOf(scopeText: string, text: string): string {
-  return createHash('sha256').update(`${scopeText} ${text}`).digest('base64')
+  return hash('sha256', `${scopeText} ${text}`, 'base64')
 }

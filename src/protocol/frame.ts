@@ -1,13 +1,14 @@
 /**
  * The agent-channel frame: a closed object of fifteen names, thirteen of them required (AC-005).
  *
- * `parseFrame` is the only way in. Its happy path is one schema; only a refused frame pays for finding out
+ * `parseFrame` is the only way in. One schema says what a frame is; only a refused frame pays for finding out
  * which of its faults comes first (ACQ-08).
  *
  * @see memo §3, AC-001…AC-042
  */
 import { z } from 'zod'
 import { AgentdError } from '../core/errors.ts'
+import { compileAcceptor } from './acceptor.ts'
 import { Handle, SovereignHandle } from './handle.ts'
 import { KINDS, isKind, unknownKind, type Kind } from './kinds.ts'
 import { MAX_FUTURE_MS, MAX_PAST_MS } from './limits.ts'
@@ -91,10 +92,18 @@ export interface FrameCheck {
  * @throws AgentdError with the one code and field that come first by ACQ-08
  */
 export function parseFrame(value: unknown, check: FrameCheck = {}): Frame {
+  const frame = isFrame(value) ? value : requireFrame(value, check)
+  const fault = envelopeFault(frame, check) ?? attributionFault(frame)
+  if (fault !== undefined) throw fault
+  return frame
+}
+
+const isFrame = compileAcceptor(Frame)
+
+/** What the acceptor did not take: either it has a fault, or it is only unusual. */
+function requireFrame(value: unknown, check: FrameCheck): Frame {
   const parsed = Frame.safeParse(value)
   if (!parsed.success) throw firstFault(value, parsed.error.issues, check)
-  const fault = envelopeFault(parsed.data, check) ?? attributionFault(parsed.data)
-  if (fault !== undefined) throw fault
   return parsed.data
 }
 
@@ -114,7 +123,7 @@ function firstFault(value: unknown, issues: readonly z.core.$ZodIssue[], check: 
   if (fault !== undefined) return fault
   const envelope = issues.filter((issue) => issue.path[0] !== 'payload' || isPayloadItself(issue, fields))
   if (envelope.length > 0) return describeIssues(envelope, value, '')
-  return envelopeFault(fields, check) ?? payloadFault(fields, issues)
+  return envelopeFault(Object.fromEntries(fields), check) ?? payloadFault(fields, issues)
 }
 
 function versionFault(fields: ReadonlyMap<string, unknown>): AgentdError | undefined {
@@ -149,18 +158,23 @@ function isPayloadItself(issue: z.core.$ZodIssue, fields: ReadonlyMap<string, un
   )
 }
 
+/** The members that only together, or only now, can be wrong. */
+interface Plausible {
+  readonly created_at?: unknown
+  readonly acted_by?: unknown
+  readonly drafted_with?: unknown
+}
+
 /** What a schema of single fields cannot see: the plausible time, and two handles that must differ (ACQ-11). */
 function envelopeFault(
-  frame: Frame | ReadonlyMap<string, unknown>,
+  { created_at, acted_by, drafted_with }: Plausible,
   check: FrameCheck,
 ): AgentdError | undefined {
-  const read = (name: 'created_at' | 'acted_by' | 'drafted_with'): unknown =>
-    frame instanceof Map ? frame.get(name) : Reflect.get(frame, name)
-  if (read('acted_by') === read('drafted_with')) {
+  if (acted_by === drafted_with) {
     return invalid('drafted_with', 'must be the instrument that composed the frame, not the principal')
   }
   if (check.nowMs === undefined) return undefined
-  const createdMs = readTimestampMs(String(read('created_at'))) ?? 0
+  const createdMs = readTimestampMs(String(created_at)) ?? 0
   if (createdMs > check.nowMs + MAX_FUTURE_MS) return invalid('created_at', 'lies too far in the future')
   if (createdMs < check.nowMs - MAX_PAST_MS) return invalid('created_at', 'lies too far in the past')
   return undefined

@@ -9,6 +9,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { AgentdError } from '../core/errors.ts'
+import { hasMembers, readJsonShape, type JsonShape } from './json-shape.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
 
 const BYTE_ORDER_MARK = 0xfe_ff
@@ -24,10 +25,8 @@ export function decodeJson(bytes: Uint8Array, field: string): unknown {
 }
 
 /** As {@link decodeJson}, from text. */
-export function parseJson(text: string, field: string): unknown {
-  const value = parseBoundedJson(text, field)
-  requireUniqueNames(text, JSON.stringify(value), field)
-  return value
+export function parseJson(text: string, field: string, code?: MalformedCode): unknown {
+  return readJson(text, field, code).value
 }
 
 /** What broken JSON is refused with: a frame's has no code of its own, an envelope's has (requirements §8). */
@@ -39,8 +38,14 @@ export function decodeText(bytes: Uint8Array, field: string, code?: MalformedCod
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** Parses within the depth bound; whether a name stood twice is still to be asked. */
-export function parseBoundedJson(text: string, field: string, code?: MalformedCode): unknown {
+/** A value, and what the text it came from looks like. */
+interface ReadJson {
+  readonly value: unknown
+  readonly shape: JsonShape
+}
+
+/** As {@link parseJson}, for those who want to forward the text. */
+export function readJson(text: string, field: string, code?: MalformedCode): ReadJson {
   if (text.charCodeAt(0) === BYTE_ORDER_MARK)
     throw malformed({ field, code, fault: 'begins with a byte order mark' })
   let value: unknown
@@ -49,61 +54,11 @@ export function parseBoundedJson(text: string, field: string, code?: MalformedCo
   } catch (cause) {
     throw malformed({ field, code, fault: 'is not valid JSON', cause })
   }
-  if (!isWithinDepth(value, MAX_JSON_DEPTH))
+  const shape = readJsonShape(text)
+  if (shape.depth > MAX_JSON_DEPTH)
     throw malformed({ field, code, fault: `is nested more than ${MAX_JSON_DEPTH} levels deep` })
-  return value
-}
-
-/**
- * Refuses a text in which an object has a name twice.
- *
- * @param reserialised - the parsed value as JSON: where it is the text itself, no member was lost, so no name
- *   stood twice, and nothing has to be scanned
- */
-export function requireUniqueNames(
-  text: string,
-  reserialised: string,
-  field: string,
-  code?: MalformedCode,
-): void {
-  if (reserialised !== text && hasDuplicateName(text))
-    throw malformed({ field, code, fault: 'names a member twice' })
-}
-
-function isWithinDepth(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0) return false
-  for (const member of Object.values(value)) if (!isWithinDepth(member, levels - 1)) return false
-  return true
-}
-
-/** One JSON string, or one of the four characters that open and close a container. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]|:/g
-
-/**
- * Whether any object of a valid JSON text has a name twice. Never recursive, one pass: a hostile text costs
- * its length and no more.
- */
-function hasDuplicateName(text: string): boolean {
-  const open: (Set<string> | undefined)[] = []
-  let lastString = ''
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '[') open.push(undefined)
-    else if (token === '}' || token === ']') open.pop()
-    else if (token !== ':') lastString = token
-    else if (!addName(open.at(-1), lastString)) return true
-  }
-  return false
-}
-
-/** @returns false when the object has the name already; two spellings of one name are equal */
-function addName(names: Set<string> | undefined, literal: string): boolean {
-  if (names === undefined) return true
-  const name: unknown = literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1)
-  if (typeof name !== 'string' || names.has(name)) return false
-  names.add(name)
-  return true
+  if (!hasMembers(value, shape.members)) throw malformed({ field, code, fault: 'names a member twice' })
+  return { value, shape }
 }
 
 interface Malformation {

@@ -4,7 +4,8 @@
  */
 import { AgentdError } from '../core/errors.ts'
 import { parseFrame, type Frame, type FrameCheck } from './frame.ts'
-import { decodeText, parseBoundedJson, requireUniqueNames } from './json.ts'
+import { decodeText, readJson } from './json.ts'
+import type { JsonShape } from './json-shape.ts'
 import { MAX_FRAME_OCTETS } from './limits.ts'
 import { requireScope, type Scope } from './scope.ts'
 import { octetLength } from './text.ts'
@@ -28,21 +29,21 @@ export interface Submission {
  */
 export function decodeSubmission(bytes: Uint8Array, check: FrameCheck = {}): Submission {
   const text = decodeText(bytes, 'frame')
-  const value = parseBoundedJson(text, 'frame')
-  const frameText = frameTextOf(value)
-  requireUniqueNames(text, reserialise(value, frameText), 'frame')
-  return readSubmission(value, frameText, check)
+  const { value, shape } = readJson(text, 'frame')
+  return readSubmission(value, check, (wrapper) => frameTextIn(text, shape, wrapper))
 }
 
 /** As {@link decodeSubmission}, from a value; for frames that agentd composed itself. */
 export function parseSubmission(value: unknown, check: FrameCheck = {}): Submission {
-  return readSubmission(value, frameTextOf(value), check)
+  return readSubmission(value, check, ({ frame }) => JSON.stringify(frame) ?? 'null')
 }
 
-function readSubmission(value: unknown, text: string, check: FrameCheck): Submission {
-  const { frame: frameValue, recipientScope } = openWrapper(value)
+/** @param toText - gives the frame's JSON */
+function readSubmission(value: unknown, check: FrameCheck, toText: (wrapper: Wrapper) => string): Submission {
+  const wrapper = openWrapper(value)
+  const text = toText(wrapper)
   if (text.length * 3 > MAX_FRAME_OCTETS && octetLength(text) > MAX_FRAME_OCTETS) throw frameTooLarge()
-  return { frame: parseFrame(frameValue, check), text, recipientScope }
+  return { frame: parseFrame(wrapper.frame, check), text, recipientScope: wrapper.recipientScope }
 }
 
 /**
@@ -64,39 +65,53 @@ export function frameTooLarge(): AgentdError {
   )
 }
 
-/** The frame's own JSON, serialised once: it is also most of the wrapper's. */
-function frameTextOf(value: unknown): string {
-  const frame: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'frame') : undefined
-  return JSON.stringify(frame) ?? 'null'
-}
+/** What stands before the frame in the two usual forms of a wrapper, the scope's own characters aside. */
+const BEFORE_FRAME = '{"frame":'.length
+const BESIDE_SCOPE = '{"recipient_scope":"","frame":'.length
 
-/** `JSON.stringify(value)`, made from the frame's text where the wrapper has one of its two usual forms. */
-function reserialise(value: unknown, frameText: string): string {
-  if (typeof value === 'object' && value !== null) {
-    const names = Object.keys(value).join()
-    if (names === 'frame') return `{"frame":${frameText}}`
-    const scope = JSON.stringify(Reflect.get(value, 'recipient_scope'))
-    if (names === 'recipient_scope,frame') return `{"recipient_scope":${scope},"frame":${frameText}}`
+/**
+ * `JSON.stringify(frame)`, cut out of the wrapper's text where that is sure to be the same. A frame has no name
+ * that is an array index and no integer that a double cannot hold, or it is refused for it.
+ */
+function frameTextIn(
+  text: string,
+  { isPlain }: JsonShape,
+  { frame, recipientScope, names }: Wrapper,
+): string {
+  if (isPlain && names.at(-1) === 'frame') {
+    if (names.length === 1) return text.slice(BEFORE_FRAME, -1)
+    if (typeof recipientScope === 'string') return text.slice(BESIDE_SCOPE + recipientScope.length, -1)
   }
-  return JSON.stringify(value)
+  return JSON.stringify(frame)
 }
 
-function openWrapper(value: unknown): { frame: unknown; recipientScope: unknown } {
+/** The wrapper's members, and their names in the order they came. */
+interface Wrapper {
+  readonly frame: unknown
+  readonly recipientScope: unknown
+  readonly names: readonly string[]
+}
+
+function openWrapper(value: unknown): Wrapper {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AgentdError('field-invalid', 'A submission is {"recipient_scope": …, "frame": {…}}.', {
       field: 'frame',
     })
   }
   const names = Object.keys(value)
-  const stranger = names.filter((name) => name !== 'frame' && name !== 'recipient_scope').toSorted()[0]
-  if (stranger !== undefined) {
-    throw new AgentdError(
-      'field-unknown',
-      `"${stranger}" does not belong beside "frame" and "recipient_scope"; wrap the frame as {"frame": {…}}.`,
-      { field: stranger },
-    )
-  }
-  if (!Object.hasOwn(value, 'frame'))
-    throw new AgentdError('field-missing', '"frame" is required.', { field: 'frame' })
-  return { frame: Reflect.get(value, 'frame'), recipientScope: Reflect.get(value, 'recipient_scope') }
+  const strangers = names.filter((name) => name !== 'frame' && name !== 'recipient_scope')
+  if (strangers.length > 0) throw notInWrapper(strangers)
+  if (!('frame' in value)) throw new AgentdError('field-missing', '"frame" is required.', { field: 'frame' })
+  const { frame } = value
+  return { frame, recipientScope: 'recipient_scope' in value ? value.recipient_scope : undefined, names }
+}
+
+/** Of several, the one that comes first in the order of code units. */
+function notInWrapper(strangers: readonly string[]): AgentdError {
+  const stranger = strangers.toSorted()[0] ?? ''
+  return new AgentdError(
+    'field-unknown',
+    `"${stranger}" does not belong beside "frame" and "recipient_scope"; wrap the frame as {"frame": {…}}.`,
+    { field: stranger },
+  )
 }

@@ -3,9 +3,6 @@
  */
 import { z } from 'zod'
 
-/** A lone half of a surrogate pair: JSON can spell it, UTF-8 cannot carry it. */
-const LONE_SURROGATE = /\p{Surrogate}/u
-
 const LINE_BREAK = /[\r\n]/
 
 /** The length of a string on the wire. */
@@ -20,11 +17,14 @@ export function octetLength(text: string): number {
  * exact bound stands beside it as `x-max-octets`.
  */
 export function octets(min: number, max: number) {
-  return z
-    .string()
-    .refine((text) => withinOctets(text, min, max), `must be ${min} to ${max} UTF-8 octets long`)
-    .refine((text) => !LONE_SURROGATE.test(text), 'must be well-formed Unicode')
-    .meta({ ...(min > 0 && { minLength: 1 }), maxLength: max, 'x-min-octets': min, 'x-max-octets': max })
+  return (
+    z
+      .string()
+      .refine((text) => withinOctets(text, min, max), `must be ${min} to ${max} UTF-8 octets long`)
+      // A lone half of a surrogate pair: JSON can spell it, UTF-8 cannot carry it.
+      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+      .meta({ ...(min > 0 && { minLength: 1 }), maxLength: max, 'x-min-octets': min, 'x-max-octets': max })
+  )
 }
 
 /** As {@link octets}, on one line. */
@@ -57,11 +57,18 @@ export const UuidV4 = matching(
 )
 
 const RFC3339 =
-  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
-const LEAP_SECOND = /:60(?=[.Z+-])/
+/** Where the parts of a timestamp stand, whatever its fraction and zone. */
+const MONTH_AT = 5
+const DAY_AT = 8
+const T_AT = 10
+const SECOND_AT = 17
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Every month has these. */
+const DAYS_OF_ALL = '28'
 
 /**
  * Milliseconds since 1970 of an RFC 3339 timestamp, or undefined when it is not one.
@@ -70,10 +77,18 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
  * after 59; refuses a missing zone and a date that the calendar does not have (ACQ-26).
  */
 export function readTimestampMs(text: string): number | undefined {
-  const match = RFC3339.exec(text)
-  if (match === null || Number(match[3]) > daysIn(Number(match[1]), Number(match[2]))) return undefined
-  const upper = text.toUpperCase()
-  return LEAP_SECOND.test(upper) ? Date.parse(upper.replace(LEAP_SECOND, ':59')) + 1_000 : Date.parse(upper)
+  if (!RFC3339.test(text) || !isInCalendar(text)) return undefined
+  const isUpper = text[T_AT] === 'T' && !text.endsWith('z')
+  const upper = isUpper ? text : text.toUpperCase()
+  if (!upper.startsWith('60', SECOND_AT)) return Date.parse(upper)
+  return Date.parse(`${upper.slice(0, SECOND_AT)}59${upper.slice(SECOND_AT + '60'.length)}`) + 1_000
+}
+
+function isInCalendar(text: string): boolean {
+  const day = text.slice(DAY_AT, T_AT)
+  return (
+    day <= DAYS_OF_ALL || Number(day) <= daysIn(Number(text.slice(0, 4)), Number(text.slice(MONTH_AT, 7)))
+  )
 }
 
 function daysIn(year: number, month: number): number {

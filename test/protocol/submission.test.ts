@@ -196,6 +196,16 @@ describe('the text that goes out', () => {
     expect(submit(`{"frame":${loose}}`).text).toBe(canonical)
   })
 
+  test.each(['1.0e3', '1000.0', '1E3', '1e3', '10e2'])(
+    'has one spelling for a number, where nothing else is unusual: not %s (ACQ-15, ACQ-20)',
+    (number) => {
+      const canonical = JSON.stringify(validFrame('agent_lock_request', { ttl_ms: 1_000 }))
+      const loose = canonical.replace('"ttl_ms":1000', `"ttl_ms":${number}`)
+
+      expect(submit(`{"recipient_scope":"~alice/*","frame":${loose}}`).text).toBe(canonical)
+    },
+  )
+
   test('is what was validated, to the last octet (AC-133)', () => {
     fc.assert(
       fc.property(arbitraryFrame(), (frame) => {
