@@ -46,6 +46,8 @@ export class Audiences {
   readonly #index: ScopeIndex
   readonly #entities: Entities
   #remembered = new Map<string, Audience>()
+  /** The last one asked for: most frames are followed by another of the same sender, kind and scope. */
+  #last: { readonly facts: AudienceFacts; readonly audience: Audience } | undefined
 
   constructor(index: ScopeIndex, entities: Entities) {
     this.#index = index
@@ -54,10 +56,20 @@ export class Audiences {
 
   /** Somebody came or went: every expansion may be another one now. */
   forget(): void {
+    this.#last = undefined
     if (this.#remembered.size > 0) this.#remembered = new Map()
   }
 
   of(facts: AudienceFacts): Audience {
+    if (this.#last !== undefined && haveOneAudience(this.#last.facts, facts)) return this.#last.audience
+    const audience = this.#find(facts)
+    const { scope, scopeText, kind, senderHandle, tool } = facts
+    // Not the facts themselves, which may be a whole frame.
+    this.#last = { facts: { scope, scopeText, kind, senderHandle, tool }, audience }
+    return audience
+  }
+
+  #find(facts: AudienceFacts): Audience {
     // Everything a filter looks at, and last what may hold a space: an entity is any string.
     const key = `${facts.kind} ${facts.senderHandle} ${facts.tool ?? ''} ${facts.scopeText}`
     const known = this.#remembered.get(key)
@@ -90,6 +102,17 @@ export class Audiences {
     }
     return reached.audience
   }
+}
+
+/** Whether everything an expansion and a filter look at is the same; the text says all that a scope does. */
+function haveOneAudience(a: AudienceFacts, b: AudienceFacts): boolean {
+  return (
+    a.scopeText === b.scopeText &&
+    a.kind === b.kind &&
+    a.senderHandle === b.senderHandle &&
+    a.tool === b.tool &&
+    (a.scope === undefined) === (b.scope === undefined)
+  )
 }
 
 /** An audience while it is gathered. */

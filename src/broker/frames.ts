@@ -39,6 +39,9 @@ export interface FramesParts {
   readonly requireFanOut: (retained: Retained) => void
 }
 
+/** What a frame is found by, and where it goes. */
+type Place = Pick<Retained, 'key' | 'scopeText' | 'digest'> & { readonly scope: Scope }
+
 export class Frames {
   readonly queries = new OpenQueries()
   readonly #parts: FramesParts
@@ -61,7 +64,8 @@ export class Frames {
     requireIdentity(frame, caller)
     const scope = requireRecipientScope(submission)
     authoriseScope(scope, frame, owns)
-    const digest = digestOf(formatScope(scope), text)
+    const scopeText = formatScope(scope)
+    const digest = digestOf(scopeText, text)
     const key = frame.frame_id.toLowerCase()
     const repeat = this.#dedup.check(key, digest)
     switch (repeat.kind) {
@@ -76,7 +80,7 @@ export class Frames {
         return unreachable(repeat)
     }
     if (limits.limitRates) quota.charge(caller.session ?? principal)
-    const retained = this.#toRetained(submission, caller, { key, scope, digest })
+    const retained = this.#toRetained(submission, caller, { key, scope, scopeText, digest })
     requireFanOut(retained)
     const entry = this.#dedup.remember(key, digest)
     const compose = this.#compose
@@ -98,7 +102,7 @@ export class Frames {
   #toRetained(
     { frame, text }: Submission,
     { session }: Caller,
-    { key, scope, digest }: { readonly key: string; readonly scope: Scope; readonly digest: string },
+    { key, scope, scopeText, digest }: Place,
   ): Retained {
     return {
       seq: 0,
@@ -107,7 +111,7 @@ export class Frames {
       senderHandle: frame.sender_handle,
       tool: session?.tool,
       scope,
-      scopeText: formatScope(scope),
+      scopeText,
       envelope: undefined,
       digest,
       text,
