@@ -58,6 +58,14 @@ export interface ErrorDetails {
 
 /** A refusal with a documented code. Its message is a sentence that says what to do. */
 export class AgentdError extends Error {
+  /**
+   * How many calls its stack names; undefined as many as any other error's.
+   *
+   * A stack costs as much as everything else about a refusal. The daemon only ever answers with them, and its
+   * process asks for none; to somebody who calls the client library they say where the call was.
+   */
+  static maxStackCalls: number | undefined
+
   override readonly name = 'AgentdError'
   readonly code: ErrorCode
   readonly field: string | undefined
@@ -65,7 +73,10 @@ export class AgentdError extends Error {
   readonly allow: readonly string[] | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    const others = Error.stackTraceLimit
+    Error.stackTraceLimit = AgentdError.maxStackCalls ?? others
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    Error.stackTraceLimit = others
     this.code = code
     this.field = details.field
     this.retryAfterMs = details.retryAfterMs

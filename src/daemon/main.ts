@@ -7,6 +7,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../core/clock.ts'
+import { AgentdError } from '../core/errors.ts'
 import type { Logger } from '../core/log.ts'
 import { resolveConfig, type ConfigFlags } from '../host/config.ts'
 import { announceReady } from '../host/daemon-process.ts'
@@ -33,6 +34,7 @@ export interface RunOptions {
  */
 export async function runDaemon({ flags, onReady }: RunOptions): Promise<number> {
   const environment = readEnvironment()
+  AgentdError.maxStackCalls = 0
   const log = createLogSink({
     stream: process.stderr,
     format: process.stderr.isTTY ? 'text' : 'json',
