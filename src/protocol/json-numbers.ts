@@ -10,6 +10,12 @@
 /** A string, which is passed over, or a number. Linear: no two parts of it can take the same character. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
 
+/**
+ * What a number that is not held must look like somewhere: fifteen characters or more, or an exponent. Strings may
+ * look like it too; a text that has nothing of the kind has nothing to be looked at one by one.
+ */
+const SUSPECT = /\d(?:[eE]|[\d.eE+-]{14})/
+
 /** A double tells any two decimals of this many digits apart. */
 const SAFE_DIGITS = 15
 
@@ -27,6 +33,7 @@ const MAX_DIGITS = 17
  * @returns the number as it is written, which may be as long as the text
  */
 export function findInexactNumber(text: string): string | undefined {
+  if (!SUSPECT.test(text)) return undefined
   for (const [token] of text.matchAll(TOKEN)) {
     if (!token.startsWith('"') && !isHeld(token)) return token
   }
