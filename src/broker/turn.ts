@@ -52,7 +52,7 @@ export class Turn {
   }
 
   /**
-   * The end of a turn: expand, append, emit, answer.
+   * The end of a turn: expand, append, emit, tell those who watch, answer.
    *
    * Who a frame reaches is settled before it is appended, so that the store writes both down in one
    * transaction; nothing is emitted or answered before that has been committed.
@@ -72,6 +72,8 @@ export class Turn {
     }
     turn.forEach(({ retained }, i) => this.#emit(retained, audiences[i]))
     this.#fanOut.flush()
+    // What is written down about it holds up nobody it is for, and is there before the sender's answer.
+    for (const { retained } of turn) for (const observer of this.#observers) observer(retained)
     for (const pending of turn) pending.committed()
   }
 
@@ -95,6 +97,5 @@ export class Turn {
         session.mailbox?.push(retained.seq, retained.envelope?.effectivePriority)
     }
     this.#parts.counters.accepted(retained)
-    for (const observer of this.#observers) observer(retained)
   }
 }
