@@ -11,6 +11,7 @@
  * @see design/performance.md P-01
  */
 import type { z } from 'zod'
+import { isJsonObject } from './json.ts'
 
 type Predicate = (value: unknown) => boolean
 type Def = z.core.$ZodTypes['_zod']['def']
@@ -84,7 +85,7 @@ function compileObject({ shape, catchall }: z.core.$ZodObjectDef): Predicate {
   if (catchall === undefined || defOf(catchall).type !== 'never') throw unknownPart('open object')
   const fields = Object.entries(shape).map(([name, field]) => compileField(name, field))
   return (value) => {
-    if (!isObject(value)) return false
+    if (!isJsonObject(value)) return false
     let unmet = 0
     for (const _ in value) unmet += 1
     for (const { name, isOptional, accepts } of fields) {
@@ -116,7 +117,7 @@ function compileUnion(def: z.core.$ZodUnionDef): Predicate {
     if (tagDef?.type !== 'literal') throw unknownPart('union of something else than tagged objects')
     for (const value of tagDef.values) byValue.set(value, compile(option))
   }
-  return (value) => isObject(value) && byValue.get(value[discriminator])?.(value) === true
+  return (value) => isJsonObject(value) && byValue.get(value[discriminator])?.(value) === true
 }
 
 /**
@@ -156,10 +157,6 @@ function compilePattern({ format, pattern }: z.core.$ZodCheckStringFormatDef): P
 /** One after another, until one does not hold; without a function made at every call. */
 function both(first: Predicate, second: Predicate): Predicate {
   return (value) => first(value) && second(value)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function hasLength(value: unknown): value is string | readonly unknown[] {

@@ -11,6 +11,7 @@ import { AgentdError } from '../core/errors.ts'
 import { compileAcceptor } from './acceptor.ts'
 import { Handle, SovereignHandle } from './handle.ts'
 import { KINDS, isKind, unknownKind, type Kind } from './kinds.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
 import { MAX_FUTURE_MS, MAX_PAST_MS } from './limits.ts'
 import { describeIssues } from './refusal.ts'
 import { Timestamp, UuidV4, listOf, octets, readTimestampMs } from './text.ts'
@@ -100,8 +101,15 @@ export function parseFrame(value: unknown, check: FrameCheck = {}): Frame {
 
 const isFrame = compileAcceptor(Frame)
 
-/** What the acceptor did not take: either it has a fault, or it is only unusual. */
+/**
+ * What the acceptor did not take: either it has a fault, or it is only unusual. Steps 2 and 3 of ACQ-08 need no
+ * schema.
+ */
 function requireFrame(value: unknown, check: FrameCheck): Frame {
+  if (!isJsonObject(value))
+    throw new AgentdError('field-invalid', 'A frame is a JSON object.', { field: 'frame' })
+  const early = versionFault(value) ?? kindFault(value)
+  if (early !== undefined) throw early
   const parsed = Frame.safeParse(value)
   if (!parsed.success) throw firstFault(value, parsed.error.issues, check)
   return parsed.data
@@ -113,23 +121,17 @@ export function expiresAtMs(frame: Frame): number {
   return createdMs + (frame.ttl_ms ?? KINDS[frame.kind].defaultTtlMs)
 }
 
-/** Steps 2 to 7 of ACQ-08 over a value that the schema refused. */
-function firstFault(value: unknown, issues: readonly z.core.$ZodIssue[], check: FrameCheck): AgentdError {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return new AgentdError('field-invalid', 'A frame is a JSON object.', { field: 'frame' })
-  }
-  const fields = new Map<string, unknown>(Object.entries(value))
-  const fault = versionFault(fields) ?? kindFault(fields)
-  if (fault !== undefined) return fault
+/** Steps 4 to 7 of ACQ-08 over a value that the schema refused. */
+function firstFault(fields: JsonObject, issues: readonly z.core.$ZodIssue[], check: FrameCheck): AgentdError {
   const envelope = issues.filter((issue) => issue.path[0] !== 'payload' || isPayloadItself(issue, fields))
-  if (envelope.length > 0) return describeIssues(envelope, value, '')
-  return envelopeFault(Object.fromEntries(fields), check) ?? payloadFault(fields, issues)
+  if (envelope.length > 0) return describeIssues(envelope, fields, '')
+  return envelopeFault(fields, check) ?? payloadFault(fields, issues)
 }
 
-function versionFault(fields: ReadonlyMap<string, unknown>): AgentdError | undefined {
+function versionFault(fields: JsonObject): AgentdError | undefined {
   const field = 'envelope_version'
-  if (!fields.has(field)) return missing(field)
-  const version = fields.get(field)
+  if (!Object.hasOwn(fields, field)) return missing(field)
+  const version = fields[field]
   if (version === ENVELOPE_VERSION) return undefined
   if (typeof version !== 'string')
     return new AgentdError('field-invalid', `"${field}" must be a string.`, { field })
@@ -142,20 +144,17 @@ function versionFault(fields: ReadonlyMap<string, unknown>): AgentdError | undef
   )
 }
 
-function kindFault(fields: ReadonlyMap<string, unknown>): AgentdError | undefined {
+function kindFault(fields: JsonObject): AgentdError | undefined {
   const field = 'kind'
-  if (!fields.has(field)) return missing(field)
-  const kind = fields.get(field)
+  if (!Object.hasOwn(fields, field)) return missing(field)
+  const kind = fields[field]
   if (typeof kind !== 'string') return new AgentdError('field-invalid', '"kind" must be a string.', { field })
   return isKind(kind) ? undefined : unknownKind()
 }
 
 /** A payload that is absent or no object is a fault of the frame, not of the payload (ACQ-07). */
-function isPayloadItself(issue: z.core.$ZodIssue, fields: ReadonlyMap<string, unknown>): boolean {
-  const payload = fields.get('payload')
-  return (
-    issue.path.length === 1 && (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-  )
+function isPayloadItself(issue: z.core.$ZodIssue, { payload }: JsonObject): boolean {
+  return issue.path.length === 1 && !isJsonObject(payload)
 }
 
 /** The members that only together, or only now, can be wrong. */
@@ -181,20 +180,16 @@ function envelopeFault(
 }
 
 /** Step 7: a foreign shape first, then the particular field (ACQ-07). */
-function payloadFault(
-  fields: ReadonlyMap<string, unknown>,
-  issues: readonly z.core.$ZodIssue[],
-): AgentdError {
-  const kind = String(fields.get('kind'))
-  const payload = fields.get('payload')
-  const names = typeof payload === 'object' && payload !== null ? Object.keys(payload) : []
+function payloadFault(fields: JsonObject, issues: readonly z.core.$ZodIssue[]): AgentdError {
+  const kind = String(fields['kind'])
+  const names = isJsonObject(fields['payload']) ? Object.keys(fields['payload']) : []
   const required = REQUIRED_NAMES[kind] ?? []
   if (names.length > 0 && !required.some((name) => names.includes(name))) {
     return new AgentdError('payload-kind-mismatch', `This payload is not the payload of "${kind}".`, {
       field: 'payload',
     })
   }
-  return describeIssues(issues, Object.fromEntries(fields), '')
+  return describeIssues(issues, fields, '')
 }
 
 /** An intent names its author twice; the copy inside must not say something else (ACQ-16). */
