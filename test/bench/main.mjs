@@ -9,7 +9,9 @@
  *
  * A row is a file in `rows/` that exports
  *
- *   row = { id, boundMs?, run(context) → lines }
+ *   row = { id, boundMs?, reason?, run(context) → lines }
+ *
+ * `reason` is printed when a target of the row is not held: what its profile says stands between.
  *
  * `context` has `scale` (how long, how often), `wants(id)`, `shared` (a map for what rows share), `quiet()` (waits
  * for others to be done, when `--wait` was given) and `note(text)` (to stderr).
@@ -67,6 +69,7 @@ async function runRow(row, context, waitMs) {
   const conclude = (outcome) => ({
     id: row.id,
     ...outcome,
+    reason: outcome.lines.some(({ held }) => held === false) ? row.reason : undefined,
     seconds: Math.round((performance.now() - startedMs) / 100) / 10,
     noise: noise.stop(),
   })
@@ -133,13 +136,15 @@ async function runBench({ only, scaleName, waitMs, jsonPath }) {
       `${id}: ${seconds} s, ${others}${error === null ? '' : `\n  could not be measured: ${error}`}\n`,
     )
   }
+  for (const { id, reason } of done)
+    if (reason !== undefined) process.stdout.write(`\n${id} is not held. ${reason}\n`)
   if (jsonPath !== undefined) {
     const run = {
       at: new Date().toISOString(),
       scale: scaleName,
       machine,
       lines,
-      rows: done.map(({ id, error, seconds, noise }) => ({ id, error, seconds, noise })),
+      rows: done.map(({ id, error, seconds, noise, reason }) => ({ id, error, seconds, noise, reason })),
     }
     writeFileSync(jsonPath, `${JSON.stringify(run, null, 1)}\n`)
   }

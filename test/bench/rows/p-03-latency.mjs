@@ -1,7 +1,7 @@
 /** P-03: from the publish to the last subscriber, one frame at a time, against Redis pub/sub; the ring off. */
 import { startAgentd } from '../support/agentd.mjs'
 import { compete, ratioLine, stopAll } from '../support/contest.mjs'
-import { measureLatency } from '../support/load.mjs'
+import { measureLatency, measureThroughput } from '../support/load.mjs'
 import { hasRedis, startRedisPubSub } from '../support/redis.mjs'
 import { quantile } from '../support/statistics.mjs'
 
@@ -17,6 +17,9 @@ export const row = {
     try {
       servers.push(await startAgentd({ config: { ring: { enabled: false } } }))
       if (hasRedis()) servers.push(await startRedisPubSub())
+      // As for P-01: compiled code first, for everybody.
+      for (const server of servers)
+        await measureThroughput(server, { subscribers: 10, window: 256, ...context.scale.heat })
       const lines = []
       for (const subscribers of [1, 10]) {
         const samples = await compete(context, servers, (server) =>
