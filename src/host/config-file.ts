@@ -4,7 +4,7 @@
  * @see wire.md §1
  */
 import { isAbsolute } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { readOwnFile } from './own-file.ts'
 import { configPath } from './paths.ts'
 import type { Environment } from './paths.ts'

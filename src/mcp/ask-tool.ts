@@ -3,7 +3,7 @@
  *
  * @see memo §5 "agent_query", AC-069…AC-077; product demand 1
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AgentResponse, AskResult } from '../client/index.ts'
 import { DEFAULT_ASK_SECONDS, MAX_ANSWERS, MAX_ASK_SECONDS, QUESTION_TTL_MS } from './bounds.ts'
 import { ToolFailure } from './failure.ts'

@@ -3,7 +3,7 @@
  *
  * @see design/wire.md §7, product demands 3, 6, 9 and 10
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Envelope, Frame, InboxItem } from '../client/index.ts'
 import { formatAge } from '../protocol/safe-text.ts'
 import { spokenKind, summarise } from '../protocol/summary.ts'

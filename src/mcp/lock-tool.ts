@@ -5,7 +5,7 @@
  *
  * @see memo §5, AC-061…AC-068; product demand 7
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { AgentdError } from '../client/index.ts'
 import { DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS } from './bounds.ts'
 import { liveLeases, type LiveLease } from './live-leases.ts'

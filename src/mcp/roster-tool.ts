@@ -3,7 +3,7 @@
  *
  * @see design/wire.md §4, product demands 1, 4 and 7
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RosterSession } from '../client/index.ts'
 import { formatAge } from '../protocol/safe-text.ts'
 import { MAX_ROSTER_ROWS } from './bounds.ts'

@@ -3,7 +3,7 @@
  *
  * @see memo §9, AC-172; design/wire.md §8
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { AgentdError } from '../client/index.ts'
 import type { VerbName, VerbResult } from '../client/index.ts'
 import { MAX_REFERENCES } from './bounds.ts'

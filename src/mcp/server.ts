@@ -10,7 +10,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Desk } from './desk.ts'
 import { TOOLS } from './tools.ts'
 

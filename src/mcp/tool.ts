@@ -4,7 +4,7 @@
  * The definition's JSON is what every session of every host pays for in tokens, so nothing stands in it that a
  * model can do without; a test counts it.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AgentdSession } from '../client/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { requireShape } from '../protocol/refusal.ts'

@@ -7,7 +7,7 @@
  *
  * @see memo §§4–5, AC-050…AC-113
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { AgentdError } from '../core/errors.ts'
 import { Handle, SovereignHandle } from './handle.ts'
 import { readScope } from './scope.ts'

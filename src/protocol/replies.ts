@@ -2,7 +2,7 @@
  * What the daemon answers. The schemas are published under `/v1/schemas`, typed for the server, and read
  * tolerantly by the client: an older client ignores members it does not know.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Frame } from './frame.ts'
 import { Delivery } from './requests.ts'
 

@@ -4,7 +4,7 @@
  * A query parameter that nobody knows is refused like an unknown field: a misspelled `filter` would otherwise
  * widen a stream without a word (the reasoning of AC-157).
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Frame } from './frame.ts'
 import { Handle, Instrument, SessionId, ToolClass } from './handle.ts'
 import { KIND_NAMES } from './kinds.ts'

@@ -1,7 +1,7 @@
 /**
  * The published JSON Schemas (draft 2020-12): the frame, each payload, every request and reply, each verb.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Frame } from './frame.ts'
 import { KINDS, KIND_NAMES, isKind } from './kinds.ts'
 import { ErrorReply } from './replies.ts'

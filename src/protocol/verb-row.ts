@@ -3,7 +3,7 @@
  *
  * @see AC-172, design/wire.md §8
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { Basis, ComputeLocation, ContextCheck, MethodTags, ReturnRef, TtlMs } from './frame.ts'
 import { Handle } from './handle.ts'
 import type { Kind } from './kinds.ts'

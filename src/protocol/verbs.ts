@@ -6,7 +6,7 @@
  *
  * @see AC-172, design/wire.md §8
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { newUuid } from '../core/ids.ts'
 import { Handle } from './handle.ts'
 import { KINDS, KIND_NAMES, requireKind } from './kinds.ts'
