@@ -17,7 +17,7 @@ const run = (command, args, options = {}) =>
   execFileSync(command, args, { cwd: work, encoding: 'utf8', timeout: 120_000, ...options })
 
 /** Files a user has no use for, or that are larger than they should be. */
-const FOREIGN = /(^|\/)(test|src|node_modules|\.ci)\/|tsbuildinfo$/
+const FOREIGN = /(^|\/)(test|src|node_modules|\.ci)\/|^dist\/(broker|server|store)\/|tsbuildinfo$/
 const MAX_PACKED_BYTES = 1_000_000
 
 try {
@@ -32,6 +32,8 @@ try {
   )
   for (const path of [
     'bin/agentd.cjs',
+    'dist/daemon/main.js',
+    'dist/bundle/LICENSES.txt',
     'dist/cli/fast.cjs',
     'dist/cli/hook-fast.cjs',
     'dist/runtimes/hook/rest.cjs',

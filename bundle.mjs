@@ -1,0 +1,60 @@
+/**
+ * What is bundled after the compiler has written `dist`: the parts whose start somebody waits for.
+ *
+ * A graph of two hundred modules costs a start more than all that they do. So each of the command's short ways is one
+ * CommonJS file, and the daemon is its entry with a few parts beside it in `dist/bundle`, those that are loaded on
+ * demand among them. Everything else runs as the compiler wrote it: a library is bundled by who uses it.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { build } from 'esbuild'
+
+/**
+ * Packages that go into the daemon's files; the others are found when they are asked for, if they are installed.
+ * Pure ones only: what looks for a binary beside itself would not find it.
+ */
+const BUNDLED = ['zod', 'ulid', 'canonicalize']
+
+const PARTS = 'bundle'
+
+const SHARED = { bundle: true, platform: 'node', target: 'node20', outbase: 'src', logLevel: 'warning' }
+
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+await build({
+  ...SHARED,
+  entryPoints: [
+    'src/cli/fast.ts',
+    'src/cli/hook-fast.ts',
+    'src/runtimes/hook/rest.ts',
+    'src/runtimes/git/short-way.ts',
+  ],
+  outdir: 'dist',
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  minifyWhitespace: true,
+  minifySyntax: true,
+})
+
+// The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
+rmSync(`dist/${PARTS}`, { recursive: true, force: true })
+await build({
+  ...SHARED,
+  entryPoints: ['src/daemon/main.ts'],
+  outdir: 'dist',
+  // As deep as the compiler's own files: `host/version.ts` finds the package from here.
+  chunkNames: `${PARTS}/[name]-[hash]`,
+  format: 'esm',
+  splitting: true,
+  // Not minified: it would save nothing that can be measured, and a stack trace in the log has to be readable.
+  external: Object.keys({ ...dependencies, ...optionalDependencies }).filter(
+    (name) => !BUNDLED.includes(name),
+  ),
+  allowOverwrite: true,
+})
+writeFileSync(`dist/${PARTS}/LICENSES.txt`, BUNDLED.map(licenceOf).join('\n'))
+
+/** What is copied goes with its licence. */
+function licenceOf(name) {
+  const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'))
+  return `${name} ${version}\n\n${readFileSync(`node_modules/${name}/LICENSE`, 'utf8')}`
+}
