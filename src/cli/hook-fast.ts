@@ -58,8 +58,8 @@ async function runWithin({ argv, loadRest, programs, socket }: HookCall): Promis
     await rest.deliver(place, fileName ?? '')
     return 0
   }
-  const { MAX_STDIN_BYTES, TOTAL_MS } = await import('../runtimes/hook/budget.ts')
-  const outOfTime = setTimeout(() => process.exit(0), Math.max(1, TOTAL_MS - performance.now()))
+  const { MAX_STDIN_BYTES, TOTAL_MS, runningMs } = await import('../runtimes/hook/budget.ts')
+  const outOfTime = setTimeout(() => process.exit(0), Math.max(1, TOTAL_MS - runningMs()))
   // Read while the rest is loaded.
   const reading = readStdin(MAX_STDIN_BYTES)
   const { answerEvent, readPayload } = await import('../runtimes/hook/run.ts')

@@ -7,7 +7,7 @@
  * @see wire.md §§2, 3; performance.md P-06
  */
 import { connect, type Socket } from 'node:net'
-import { CONNECT_MS, MAX_ANSWER_BYTES } from './budget.ts'
+import { CONNECT_MS, MAX_ANSWER_BYTES, runningMs } from './budget.ts'
 import { parseMembers, type Members } from './members.ts'
 
 /** A request. `body` makes it JSON. */
@@ -108,8 +108,8 @@ export class Link {
       },
     })
     this.#socket = socket
-    this.#startedMs ??= performance.now()
-    const leftMs = Math.max(1, CONNECT_MS - (performance.now() - this.#startedMs))
+    this.#startedMs ??= runningMs()
+    const leftMs = Math.max(1, CONNECT_MS - (runningMs() - this.#startedMs))
     const timer = setTimeout(() => this.#fail('absent'), leftMs)
     socket.write(this.#unsent)
     socket.once('connect', () => {

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { startDaemon } from '../../host/daemon-process.ts'
 import { ensurePrivateDirectory, stateDir } from '../../host/paths.ts'
-import { START_MS, TOTAL_MS } from './budget.ts'
+import { START_MS, TOTAL_MS, runningMs } from './budget.ts'
 import { daemonVariables } from './child-variables.ts'
 import type { HookContext } from './context.ts'
 
@@ -15,7 +15,7 @@ const AFTERWARDS_MS = 150
 
 /** @returns false when it may not be started, or did not say in time that it serves */
 export async function startDaemonFor({ environment, programs, socketPath }: HookContext): Promise<boolean> {
-  const timeoutMs = Math.min(START_MS, TOTAL_MS - AFTERWARDS_MS - performance.now())
+  const timeoutMs = Math.min(START_MS, TOTAL_MS - AFTERWARDS_MS - runningMs())
   if (environment.env['AGENTD_NO_START'] || timeoutMs <= 0) return false
   ensurePrivateDirectory(stateDir(environment), environment)
   const started = await startDaemon({
