@@ -23,6 +23,7 @@ import type { Inheritance, Ledger } from './ledger.ts'
 import type { BrokerLimits } from './limits.ts'
 import type { OpenQueries } from './open-queries.ts'
 import { Quota } from './quota.ts'
+import { Recollection } from './recollection.ts'
 import { Receipts } from './receipts.ts'
 import type { Forgetting, Retained, Ring } from './ring.ts'
 import { ScopeIndex } from './scope-index.ts'
@@ -67,6 +68,7 @@ export class Broker {
   readonly #envelopes: Envelopes
   readonly #turn: Turn
   readonly #quota: Quota
+  readonly #recollection: Recollection
 
   constructor(parts: BrokerParts) {
     const { principal, ring, ledger, clock, limits, processes, defer } = parts
@@ -98,7 +100,8 @@ export class Broker {
     this.#frames = this.#createFrames(this.#quota)
     this.#envelopes = this.#createEnvelopes(this.#quota)
     ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
-    this.#inherit(parts.inheritance)
+    this.#recollection = new Recollection(parts.inheritance.recent, this.#frames.inherit)
+    this.sessions.restore(parts.inheritance)
   }
 
   /** Whether a handle is the principal's own. */
@@ -106,6 +109,7 @@ export class Broker {
 
   /** The questions that may still be answered. */
   get queries(): OpenQueries {
+    this.#recollection.finish()
     return this.#frames.queries
   }
 
@@ -122,12 +126,15 @@ export class Broker {
    */
   submit(submission: Submission, caller: Caller, settle: Settle<SubmissionReply>): void {
     this.#requireOpen()
+    this.#recollection.finish()
     this.#frames.submit(submission, caller, settle)
   }
 
   /** As {@link submit}, of an envelope. */
   submitEnvelope(decoded: DecodedEnvelope, caller: Caller, settle: Settle<EnvelopeReply>): void {
     this.#requireOpen()
+    // What has to make room for it is still to be remembered.
+    this.#recollection.finish()
     this.#envelopes.submit(decoded, caller, settle)
   }
 
@@ -138,11 +145,18 @@ export class Broker {
 
   /** Forgets what is retained for good, wherever it waits. @returns how much there was */
   forget(which: Forgetting): number {
+    // A forgotten frame's id stays used.
+    this.#recollection.finish()
     // What was trimmed before is lost; what is forgotten now is not.
     for (const session of this.sessions.all()) session.mailbox?.prune()
     const forgotten = this.ring.forget(which)
     if (forgotten > 0) for (const session of this.sessions.all()) session.mailbox?.dropForgotten()
     return forgotten
+  }
+
+  /** Looks back in the background, before the first submission has to; called when nobody waits for the start. */
+  recollect(): Promise<void> {
+    return this.#recollection.goOn(this.background)
   }
 
   /** Watches everything accepted without being a recipient, until the returned function is called. */
@@ -214,13 +228,6 @@ export class Broker {
     this.sessions.beginAnew()
     this.#envelopes.workflows.clear()
     this.streams.restart(reason, previousEpoch)
-  }
-
-  /** Takes over what the last daemon left: who was there, what waits, which ids were used. */
-  #inherit(inheritance: Inheritance): void {
-    this.sessions.restore(inheritance)
-    this.#frames.inherit(inheritance.remembered)
-    for (const [queryId, responseScope] of inheritance.queries) this.queries.remember(queryId, responseScope)
   }
 
   /** A session is in the index exactly while a scope can reach it: by a stream or by a mailbox. */

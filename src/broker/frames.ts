@@ -16,7 +16,7 @@ import { requireRecipientScope, type Submission } from '../protocol/submission.t
 import { authoriseScope, requireIdentity, type Caller } from './caller.ts'
 import { DedupWindow, digestOf } from './dedup.ts'
 import { Delivery } from './delivery.ts'
-import type { RememberedFrame } from './ledger.ts'
+import type { RecentPage } from './ledger.ts'
 import type { BrokerLimits } from './limits.ts'
 import { OpenQueries } from './open-queries.ts'
 import type { Quota } from './quota.ts'
@@ -89,14 +89,15 @@ export class Frames {
       this.queries.remember(frame.payload.query_id, frame.payload.response_scope)
   }
 
-  /** Takes over which ids the last daemon had used, and what it had answered. */
-  inherit(remembered: readonly RememberedFrame[]): void {
+  /** Takes over which ids the last daemon had used and what it had answered, and what may still be answered. */
+  readonly inherit = ({ remembered, queries }: RecentPage): void => {
     const { ring } = this.#parts
     for (const { frameId, digest, seq, recipientCount, queuedCount } of remembered) {
       const counts = { recipient_count: recipientCount, queued_count: queuedCount }
       const entry = this.#dedup.remember(frameId, digest)
       entry.result = { frame_id: frameId, event_id: ring.eventId(seq), ...counts, ack: ring.ack }
     }
+    for (const [queryId, responseScope] of queries) this.queries.remember(queryId, responseScope)
   }
 
   #toRetained(

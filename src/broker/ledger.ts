@@ -44,10 +44,26 @@ export interface Inheritance {
   readonly losses: ReadonlyMap<string, MailboxLoss>
   /** Place → priority, of the envelopes that wait somewhere and are not normal. */
   readonly priorities: ReadonlyMap<number, Priority>
-  /** Frames accepted recently enough to be in the dedup window, oldest first. */
+  /** Read when it is needed: tens of thousands of frames may be recent. */
+  readonly recent: RecentPast
+}
+
+/** Some of what was accepted lately, oldest first. */
+export interface RecentPage {
+  /** Frames that belong into the dedup window. */
   readonly remembered: readonly RememberedFrame[]
-  /** Query id → response scope of the retained queries, oldest first. */
+  /** Query id → response scope. */
   readonly queries: readonly (readonly [string, string])[]
+}
+
+/** What was accepted lately before this daemon's time, in pages, oldest first. */
+export interface RecentPast {
+  /**
+   * Each page once; undefined after the last.
+   *
+   * @throws AgentdError when the disk refuses; the next call tries the same page again
+   */
+  nextPage(): RecentPage | undefined
 }
 
 /** Where that is written down. What a mailbox gets, and what it loses, is written with the frames themselves. */
@@ -78,6 +94,5 @@ export const NOTHING_INHERITED: Inheritance = {
   mailboxes: new Map(),
   losses: new Map(),
   priorities: new Map(),
-  remembered: [],
-  queries: [],
+  recent: { nextPage: () => undefined },
 }

@@ -88,6 +88,7 @@ export class Daemon {
       }
       const server = await createServer(parts, { ...made, closing: closing.signal })
       const listening = await listen(parts, server)
+      void broker.recollect()
       return new Daemon({ parts, settings, broker, server, listening, instance, policy, records, closing })
     } catch (error) {
       await instance.lock.release()

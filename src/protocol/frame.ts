@@ -6,7 +6,7 @@
  *
  * @see memo §3, AC-001…AC-042
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { AgentdError } from '../core/errors.ts'
 import { compileAcceptor } from './acceptor.ts'
 import { Handle, SovereignHandle } from './handle.ts'

@@ -1,7 +1,7 @@
 /**
  * Strings as the specifications count them: UTF-8 octets, well-formed Unicode (AC-042, ACQ-14).
  */
-import { z } from 'zod'
+import * as z from 'zod'
 
 const LINE_BREAK = /[\r\n]/
 

@@ -6,20 +6,14 @@
  */
 import { digestOf } from '../broker/dedup.ts'
 import type { Outcome } from '../broker/delivery.ts'
-import type { Inheritance, Ledger, MailboxLoss, RememberedFrame, SessionRecord } from '../broker/ledger.ts'
+import type { Inheritance, Ledger, MailboxLoss, SessionRecord } from '../broker/ledger.ts'
 import type { EnvelopeFacts } from '../broker/ring.ts'
-import { frameOf } from '../broker/ring.ts'
 import type { Logger } from '../core/log.ts'
 import { failureOf } from './driver.ts'
-import { StoredItem, readFacts, type FrameRow } from './row.ts'
+import { RecentFrames } from './recent-frames.ts'
+import { readFacts } from './row.ts'
 import type { SqliteRing } from './sqlite-ring.ts'
-import type { RememberedRow, SessionRow, Statements } from './statements.ts'
-
-/** Frames looked through for recent ids and open questions at a start. */
-const RECENT_FRAMES = 65_536
-
-/** How old a frame's id may be to be remembered, in milliseconds; the window of the dedup. */
-const RECENT_MS = 10 * 60_000
+import type { SessionRow, Statements } from './statements.ts'
 
 export class SqliteLedger implements Ledger {
   readonly #ring: SqliteRing
@@ -99,15 +93,13 @@ export class SqliteLedger implements Ledger {
   }
 
   #read(nowMs: number): Inheritance {
-    const { file, lastSeq } = this.#ring
-    const { statements } = file
+    const { statements } = this.#ring.file
     const mailboxes = new Map<string, number[]>()
     for (const { address, seq } of statements.mailboxes.all()) {
       const seqs = mailboxes.get(address)
       if (seqs === undefined) mailboxes.set(address, [seq])
       else seqs.push(seq)
     }
-    const recent = [lastSeq - RECENT_FRAMES, nowMs - RECENT_MS] as const
     return {
       sessions: statements.sessions.all().flatMap((row) => this.#readSession(row)),
       mailboxes,
@@ -127,8 +119,7 @@ export class SqliteLedger implements Ledger {
             readFacts(row).effectivePriority,
           ]),
       ),
-      remembered: statements.remembered.all(...recent).map(toRemembered),
-      queries: statements.queries.all(...recent).flatMap(readQuery),
+      recent: new RecentFrames(this.#ring, nowMs),
     }
   }
 
@@ -142,19 +133,4 @@ export class SqliteLedger implements Ledger {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return [JSON.parse(record) as SessionRecord]
   }
-}
-
-function toRemembered(row: RememberedRow): RememberedFrame {
-  const { seq, frame_id: frameId, digest, recipient_count: recipientCount, queued_count: queuedCount } = row
-  return { frameId, digest, seq, recipientCount, queuedCount }
-}
-
-/** @throws DamagedRow */
-function readQuery(row: FrameRow): [string, string][] {
-  const frame = frameOf(new StoredItem(row, noDelivery))
-  return frame.kind === 'agent_query' ? [[frame.payload.query_id, frame.payload.response_scope]] : []
-}
-
-function noDelivery(): never {
-  throw new TypeError('the receipts of a frame that is only looked into')
 }

@@ -46,7 +46,7 @@ export class SqliteRing implements Ring {
   readonly file: StoreFile
   readonly #parts: SqliteRingParts
   readonly #tail = new Tail((frame) => this.file.audiences.keep(frame.seq, frame.delivery))
-  readonly #ids = new FrameIds(() => this.#unlessDamaged(() => this.file.statements.frameIds.all()) ?? [])
+  readonly #ids = new FrameIds(() => this.unlessDamaged(() => this.file.statements.frameIds.all()) ?? [])
   readonly #envelopes = new EnvelopeRows(() => this.file.statements)
   #lastSeq: number
   #firstSeq: number
@@ -126,15 +126,15 @@ export class SqliteRing implements Ring {
   }
 
   thread(corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[] {
-    return this.#unlessDamaged(() => this.#envelopes.thread(corr, afterSeq, limit)) ?? []
+    return this.unlessDamaged(() => this.#envelopes.thread(corr, afterSeq, limit)) ?? []
   }
 
   threadMark(corr: string): string {
-    return this.#unlessDamaged(() => this.#envelopes.threadMark(corr)) ?? ''
+    return this.unlessDamaged(() => this.#envelopes.threadMark(corr)) ?? ''
   }
 
   answersTo(id: string): readonly EnvelopeFacts[] {
-    return this.#unlessDamaged(() => this.#envelopes.answersTo(id)) ?? []
+    return this.unlessDamaged(() => this.#envelopes.answersTo(id)) ?? []
   }
 
   refutationsOf(id: string): readonly Retained[] {
@@ -142,11 +142,11 @@ export class SqliteRing implements Ring {
   }
 
   entities(): readonly string[] {
-    return this.#unlessDamaged(() => this.#envelopes.entities()) ?? []
+    return this.unlessDamaged(() => this.#envelopes.entities()) ?? []
   }
 
   forget(which: Forgetting): number {
-    return this.#unlessDamaged(() => this.#forgetAll(which)) ?? 0
+    return this.unlessDamaged(() => this.#forgetAll(which)) ?? 0
   }
 
   fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt' {
@@ -191,6 +191,20 @@ export class SqliteRing implements Ring {
     this.#bytes = 0
     this.onReset?.('corrupt', previousEpoch)
     return true
+  }
+
+  /**
+   * Reads; undefined when the file turned out to be damaged and the ring began anew.
+   *
+   * @throws AgentdError `store-full` when the disk refuses
+   */
+  unlessDamaged<T>(read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (this.recover(error)) return undefined
+      throw this.#refusals.translate(error)
+    }
   }
 
   /** One transaction: the frames with who they reached, what waits for whom, and what falls out of retention. */
@@ -263,29 +277,19 @@ export class SqliteRing implements Ring {
   }
 
   #readOne(seq: number): Retained | undefined {
-    return this.#unlessDamaged(() => {
+    return this.unlessDamaged(() => {
       const row = this.file.statements.at.get(seq)
       return row && this.#toFrame(row)
     })
   }
 
   #rows(select: () => readonly FrameRow[]): readonly Retained[] {
-    return this.#unlessDamaged(() => select().map((row) => this.#toFrame(row))) ?? []
+    return this.unlessDamaged(() => select().map((row) => this.#toFrame(row))) ?? []
   }
 
   #toFrame(row: FrameRow): StoredItem {
     const load = (): Delivery => this.file.audiences.deliveryOf(row)
-    return new StoredItem(row, () => this.#unlessDamaged(load) ?? new Delivery())
-  }
-
-  /** Reads; undefined when the file turned out to be damaged and the ring began anew. */
-  #unlessDamaged<T>(read: () => T): T | undefined {
-    try {
-      return read()
-    } catch (error) {
-      if (this.recover(error)) return undefined
-      throw this.#refusals.translate(error)
-    }
+    return new StoredItem(row, () => this.unlessDamaged(load) ?? new Delivery())
   }
 
   #orRefuse(act: () => void): void {

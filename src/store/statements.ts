@@ -98,8 +98,8 @@ export interface Statements {
   readonly frameIds: Prepared<[], Pick<FrameRow, 'seq' | 'frame_id'>>
   readonly sessions: Prepared<[], SessionRow>
   readonly mailboxes: Prepared<[], { address: string; seq: number }>
-  readonly remembered: Prepared<[number, number], RememberedRow>
-  readonly queries: Prepared<[number, number], FrameRow>
+  readonly remembered: Prepared<[number, number, number], RememberedRow>
+  readonly queries: Prepared<[number, number, number], FrameRow>
 }
 
 export function prepareStatements(database: BetterSqlite3.Database): Statements {
@@ -196,12 +196,12 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     frameIds: database.prepare<[], Pick<FrameRow, 'seq' | 'frame_id'>>('SELECT seq, frame_id FROM frames'),
     sessions: database.prepare<[], SessionRow>('SELECT * FROM sessions'),
     mailboxes: database.prepare<[], { address: string; seq: number }>('SELECT * FROM mailboxes ORDER BY seq'),
-    remembered: database.prepare<[number, number], RememberedRow>(
+    remembered: database.prepare<[number, number, number], RememberedRow>(
       `SELECT seq, frame_id, digest, recipient_count, queued_count FROM frames
-        WHERE seq > ? AND accepted_at_ms > ? AND corr IS NULL ORDER BY seq`,
+        WHERE seq > ? AND seq <= ? AND accepted_at_ms > ? AND corr IS NULL ORDER BY seq`,
     ),
-    queries: database.prepare<[number, number], FrameRow>(
-      `SELECT * FROM frames WHERE seq > ? AND accepted_at_ms > ? AND kind = 'agent_query' ORDER BY seq`,
+    queries: database.prepare<[number, number, number], FrameRow>(
+      `SELECT * FROM frames WHERE seq > ? AND seq <= ? AND accepted_at_ms > ? AND kind = 'agent_query' ORDER BY seq`,
     ),
   }
 }
