@@ -1,40 +1,74 @@
 /**
  * Where each frame is, by its id. Kept in memory: ids are random, and an index of them on disk would cost more
  * than the frames.
+ *
+ * Nothing is kept until somebody asks, and then only what came since is added: frames are accepted by the
+ * hundred thousand, and few are ever looked for by their id.
  */
+
+/** An id and its place. */
+export interface FrameId {
+  readonly seq: number
+  readonly key: string
+}
+
+/** What the ring holds just now. */
+export interface Held {
+  readonly firstSeq: number
+  readonly lastSeq: number
+  readonly count: number
+}
+
+/** Ids added between two sweeps at least: a sweep looks at all of them, so many have to pay for one. */
+const MIN_UNSWEPT = 1_024
+
 export class FrameIds {
-  /** At first of the frames this daemon has accepted itself, after the first miss of all. */
   readonly #seqs = new Map<string, number>()
-  readonly #readAll: () => readonly { readonly seq: number; readonly frame_id: string }[]
-  #knowsAll = false
+  readonly #after: (seq: number) => Iterable<FrameId>
+  /** The newest frame whose id is known here. */
+  #lastSeq = 0
+  /** Ids added since those of frames that are gone were last taken out. */
+  #unswept = 0
 
-  /** @param readAll - reads the ids of every retained frame; asked once, when an older one is first looked for */
-  constructor(readAll: () => readonly { readonly seq: number; readonly frame_id: string }[]) {
-    this.#readAll = readAll
+  /** @param after - the ids of what is retained after a place, in order */
+  constructor(after: (seq: number) => Iterable<FrameId>) {
+    this.#after = after
   }
 
-  /** @param frameId - in lower case */
-  find(frameId: string): number | undefined {
-    const known = this.#seqs.get(frameId)
-    if (known !== undefined || this.#knowsAll) return known
-    for (const { seq, frame_id: id } of this.#readAll()) {
-      this.#seqs.set(id, Math.max(seq, this.#seqs.get(id) ?? 0))
-    }
-    this.#knowsAll = true
-    return this.#seqs.get(frameId)
+  /**
+   * The newest place an id was used at; the frame may be gone since.
+   *
+   * @param key - in lower case
+   */
+  find(key: string, held: Held): number | undefined {
+    if (this.#lastSeq < held.lastSeq) this.#catchUp(held)
+    return this.#seqs.get(key)
   }
 
-  add(frameId: string, seq: number): void {
-    this.#seqs.set(frameId, seq)
-  }
-
-  /** A frame is gone; the same id may have been used again since, once the dedup had forgotten it. */
-  remove(frameId: string, seq: number): void {
-    if (this.#seqs.get(frameId) === seq) this.#seqs.delete(frameId)
+  /** Ids in memory, of frames that are gone too. */
+  get size(): number {
+    return this.#seqs.size
   }
 
   /** The store began anew. */
   clear(): void {
     this.#seqs.clear()
+    this.#lastSeq = 0
+    this.#unswept = 0
+  }
+
+  #catchUp({ firstSeq, lastSeq, count }: Held): void {
+    for (const { seq, key } of this.#after(this.#lastSeq)) {
+      // The same id may have been used again, once the dedup had forgotten it: the newest counts.
+      this.#seqs.set(key, seq)
+      this.#unswept += 1
+    }
+    this.#lastSeq = lastSeq
+    if (this.#unswept > Math.max(MIN_UNSWEPT, count / 2)) this.#sweep(firstSeq)
+  }
+
+  #sweep(firstSeq: number): void {
+    for (const [key, seq] of this.#seqs) if (seq < firstSeq) this.#seqs.delete(key)
+    this.#unswept = 0
   }
 }

@@ -4,7 +4,7 @@
 import { answeredBy, type Retained, type Retention } from '../broker/ring.ts'
 import type { AudienceRows } from './audience-rows.ts'
 import { bytesOf, checkOf, type CheckedColumns } from './row.ts'
-import type { OldRow, Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
 
 /**
  * Frames trimmed at a time. The ring is cut a little below its bound and then left alone for as many frames
@@ -90,12 +90,7 @@ function insertRow({ insertFrame }: Statements, row: CheckedColumns, text: strin
   )
 }
 
-/** What went out of the ring. */
-export interface Trimmed extends Totals {
-  readonly rows: readonly OldRow[]
-}
-
-const NOTHING_TRIMMED: Trimmed = { frames: 0, bytes: 0, rows: [] }
+const NOTHING_TRIMMED: Totals = { frames: 0, bytes: 0 }
 
 /** What trimming has to go by. */
 export interface TrimRequest {
@@ -111,16 +106,16 @@ export interface TrimRequest {
 export function trimFrames(
   statements: Statements,
   { retention, held, nowMs, upToSeq }: TrimRequest,
-): Trimmed {
+): Totals {
   const { maxFrames, maxBytes, maxAgeMs } = retention
   const oldestAllowedMs = nowMs - maxAgeMs
-  const [oldest] = statements.oldest.all(1)
+  const oldest = statements.oldest.get(1)
   const isAged = oldest !== undefined && oldest.accepted_at_ms < oldestAllowedMs
   if (held.frames <= maxFrames && held.bytes <= maxBytes && !isAged) return NOTHING_TRIMMED
   const slackFrames = held.frames > maxFrames ? Math.floor(Math.min(TRIM_FRAMES, maxFrames * MAX_SLACK)) : 0
   const excessFrames = held.frames - maxFrames + slackFrames
   const excessBytes = held.bytes - maxBytes
-  const trimmed = { frames: 0, bytes: 0, rows: new Array<OldRow>() }
+  const trimmed = { frames: 0, bytes: 0 }
   let lastTrimmed = 0
   // Read as they are needed: a ring that is full by its bytes trims a row or two a turn.
   for (const row of statements.oldest.iterate(TRIM_FRAMES + Math.max(0, excessFrames))) {
@@ -129,7 +124,6 @@ export function trimFrames(
     if (!isOver || row.seq > upToSeq) break
     trimmed.frames += 1
     trimmed.bytes += row.bytes
-    trimmed.rows.push(row)
     lastTrimmed = row.seq
   }
   if (trimmed.frames > 0) deleteUpTo(statements, lastTrimmed)

@@ -20,7 +20,7 @@ import {
 import { formatEventId } from '../protocol/event-id.ts'
 import { failureOf } from './driver.ts'
 import { EnvelopeRows } from './envelope-rows.ts'
-import { FrameIds } from './frame-ids.ts'
+import { FrameIds, type FrameId } from './frame-ids.ts'
 import { trimFrames, writeFrames } from './frame-writer.ts'
 import { Refusals } from './refusals.ts'
 import { StoredItem, type FrameRow } from './row.ts'
@@ -46,7 +46,7 @@ export class SqliteRing implements Ring {
   readonly file: StoreFile
   readonly #parts: SqliteRingParts
   readonly #tail = new Tail((frame) => this.file.audiences.keep(frame.seq, frame.delivery))
-  readonly #ids = new FrameIds(() => this.unlessDamaged(() => this.file.statements.frameIds.all()) ?? [])
+  readonly #ids = new FrameIds((seq) => this.#idsAfter(seq))
   readonly #envelopes = new EnvelopeRows(() => this.file.statements)
   #lastSeq: number
   #firstSeq: number
@@ -121,7 +121,7 @@ export class SqliteRing implements Ring {
   }
 
   find(key: string): Retained | undefined {
-    const seq = this.#ids.find(key)
+    const seq = this.unlessDamaged(() => this.#ids.find(key, this))
     return seq === undefined ? undefined : this.get(seq)
   }
 
@@ -225,13 +225,11 @@ export class SqliteRing implements Ring {
       this.#lastSeq += 1
       frame.seq = this.#lastSeq
       this.#tail.push(frame)
-      this.#ids.add(frame.key, frame.seq)
     }
     file.committed(this.#lastSeq)
     this.#count += written.frames - trimmed.frames
     this.#bytes += written.bytes - trimmed.bytes
     if (trimmed.frames === 0) return
-    for (const { seq, frame_id: frameId } of trimmed.rows) this.#ids.remove(frameId, seq)
     this.#firstSeq = file.statements.firstSeq.get() ?? this.#lastSeq + 1
     this.#tail.dropBefore(this.#firstSeq)
   }
@@ -270,10 +268,15 @@ export class SqliteRing implements Ring {
     })
     const gone = new Set(rows.map(({ seq }) => seq))
     this.#tail.drop(({ seq }) => gone.has(seq))
-    for (const { seq, frame_id: frameId } of rows) this.#ids.remove(frameId, seq)
     this.#count -= rows.length
     this.#bytes -= rows.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#firstSeq = statements.firstSeq.get() ?? this.#lastSeq + 1
+  }
+
+  /** Asked with every envelope: what came since the last one is in memory nearly always. */
+  #idsAfter(seq: number): Iterable<FrameId> {
+    if (this.#tail.covers(seq, this.#lastSeq)) return this.#tail.after(seq, Infinity)
+    return this.file.statements.frameIds.iterate(seq)
   }
 
   #readOne(seq: number): Retained | undefined {

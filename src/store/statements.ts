@@ -2,6 +2,7 @@
  * Every statement of the store, prepared once.
  */
 import type BetterSqlite3 from 'better-sqlite3'
+import type { FrameId } from './frame-ids.ts'
 import type { FactsRow, FrameRow } from './row.ts'
 
 /** Every column but the text. */
@@ -46,10 +47,10 @@ export interface ForgettableKeys {
 }
 
 /** What forgetting needs of a row; what is not looked at need not be sound. */
-export type ForgettableRow = Pick<FrameRow, 'seq' | 'frame_id' | 'bytes'>
+export type ForgettableRow = Pick<FrameRow, 'seq' | 'bytes'>
 
 /** What trimming needs of a row. */
-export type OldRow = Pick<FrameRow, 'seq' | 'frame_id' | 'bytes' | 'accepted_at_ms'>
+export type OldRow = Pick<FrameRow, 'seq' | 'bytes' | 'accepted_at_ms'>
 
 type Prepared<Bound extends unknown[], Row = unknown> = BetterSqlite3.Statement<Bound, Row>
 
@@ -95,7 +96,7 @@ export interface Statements {
   readonly moveLosses: Prepared<[string, string]>
   readonly forgetLosses: Prepared<[string]>
   readonly losses: Prepared<[], LossRow>
-  readonly frameIds: Prepared<[], Pick<FrameRow, 'seq' | 'frame_id'>>
+  readonly frameIds: Prepared<[number], FrameId>
   readonly sessions: Prepared<[], SessionRow>
   readonly mailboxes: Prepared<[], { address: string; seq: number }>
   readonly remembered: Prepared<[number, number, number], RememberedRow>
@@ -144,7 +145,7 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL AND seq IN (SELECT seq FROM mailboxes)`,
     ),
     oldest: database.prepare<[number], OldRow>(
-      'SELECT seq, frame_id, bytes, accepted_at_ms FROM frames ORDER BY seq LIMIT ?',
+      'SELECT seq, bytes, accepted_at_ms FROM frames ORDER BY seq LIMIT ?',
     ),
     firstSeq: database.prepare<[], number>('SELECT min(seq) FROM frames').pluck(),
     trimFrames: database.prepare<[number]>('DELETE FROM frames WHERE seq <= ?'),
@@ -157,7 +158,7 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
        ON CONFLICT (address) DO UPDATE SET lost = lost + excluded.lost`,
     ),
     forgettable: database.prepare<[ForgettableKeys], ForgettableRow>(
-      `SELECT seq, frame_id, bytes FROM frames
+      `SELECT seq, bytes FROM frames
         WHERE seq > @after AND (@key IS NULL OR frame_id = @key)
           AND (@senderHandle IS NULL OR sender_handle = @senderHandle) AND (@kind IS NULL OR kind = @kind)
           AND (@beforeMs IS NULL OR accepted_at_ms < @beforeMs)
@@ -193,7 +194,9 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     ),
     forgetLosses: database.prepare<[string]>('DELETE FROM losses WHERE address = ?'),
     losses: database.prepare<[], LossRow>('SELECT * FROM losses'),
-    frameIds: database.prepare<[], Pick<FrameRow, 'seq' | 'frame_id'>>('SELECT seq, frame_id FROM frames'),
+    frameIds: database.prepare<[number], FrameId>(
+      'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq',
+    ),
     sessions: database.prepare<[], SessionRow>('SELECT * FROM sessions'),
     mailboxes: database.prepare<[], { address: string; seq: number }>('SELECT * FROM mailboxes ORDER BY seq'),
     remembered: database.prepare<[number, number, number], RememberedRow>(

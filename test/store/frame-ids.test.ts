@@ -1,0 +1,90 @@
+/**
+ * Ids in memory: learned when one is looked for, and only what came since.
+ */
+import { expect, test } from 'vitest'
+import { FrameIds, type FrameId } from '../../src/store/frame-ids.ts'
+
+/** Ids as a ring would give them, and after which places they were asked for. */
+function idsOf(frames: FrameId[]) {
+  const asked: number[] = []
+  const ids = new FrameIds((after) => {
+    asked.push(after)
+    return frames.filter(({ seq }) => seq > after)
+  })
+  const held = (firstSeq = 1) => ({
+    firstSeq,
+    lastSeq: frames.at(-1)?.seq ?? 0,
+    count: frames.length - firstSeq + 1,
+  })
+  return { ids, asked, held }
+}
+
+function framesTo(lastSeq: number): FrameId[] {
+  return Array.from({ length: lastSeq }, (_, i) => ({ seq: i + 1, key: `id-${i + 1}` }))
+}
+
+test('nothing is read before an id is looked for, and then everything once', () => {
+  const { ids, asked, held } = idsOf(framesTo(10))
+  expect(asked).toEqual([])
+
+  expect([ids.find('id-4', held()), ids.find('none', held()), ids.find('id-10', held())]).toEqual([
+    4,
+    undefined,
+    10,
+  ])
+  expect(asked).toEqual([0])
+})
+
+test('what came since is read when the next id is looked for', () => {
+  const frames = framesTo(3)
+  const { ids, asked, held } = idsOf(frames)
+  ids.find('id-1', held())
+
+  frames.push({ seq: 4, key: 'id-4' }, { seq: 5, key: 'id-5' })
+
+  expect([ids.find('id-5', held()), ids.find('id-2', held())]).toEqual([5, 2])
+  expect(asked).toEqual([0, 3])
+})
+
+test('an id that was used again is found at its newest place', () => {
+  const { ids, held } = idsOf([...framesTo(3), { seq: 4, key: 'id-1' }])
+
+  expect(ids.find('id-1', held())).toBe(4)
+})
+
+test('the ids of frames that are gone do not stay: there are never many more than there are frames', () => {
+  const frames: FrameId[] = []
+  const { ids, held } = idsOf(frames)
+  for (let i = 1; i <= 20_000; i += 1) {
+    frames.push({ seq: i, key: `id-${i}` })
+    ids.find('none', held(Math.max(1, i - 99)))
+  }
+
+  expect(ids.size).toBeLessThanOrEqual(100 + 1_025)
+  expect(ids.find('id-19950', held(19_901))).toBe(19_950)
+})
+
+test('a store that begins anew has no ids, and gives the same places to others', () => {
+  const frames = framesTo(5)
+  const { ids, held } = idsOf(frames)
+  ids.find('id-5', held())
+
+  ids.clear()
+  frames.splice(0, 5, { seq: 1, key: 'other' })
+
+  expect([ids.find('id-1', held()), ids.find('other', held())]).toEqual([undefined, 1])
+})
+
+test('ids that could not all be read are read again', () => {
+  let isRefusing = true
+  const ids = new FrameIds(function* () {
+    yield { seq: 1, key: 'id-1' }
+    if (isRefusing) throw new Error('no')
+    yield { seq: 2, key: 'id-2' }
+  })
+  const held = { firstSeq: 1, lastSeq: 2, count: 2 }
+  expect(() => ids.find('id-2', held)).toThrow('no')
+  isRefusing = false
+
+  expect(ids.find('id-2', held)).toBe(2)
+})
