@@ -71,12 +71,35 @@ export type CheckedColumns = Omit<FrameRow, 'text' | 'row_check'>
 
 /** The check of a row. A damaged type shows as well, since JSON writes it differently. */
 export function checkOf(row: CheckedColumns): string {
-  const names = [row.seq, row.frame_id, row.digest, row.kind, row.sender_handle, row.tool, row.sender_address]
-  // A frame's check is what it was before there were envelopes.
-  const known = [row.envelope, row.corr, row.refutes, row.answers]
-  const facts = known.every((column) => column === null) ? [] : known
-  const counts = [row.accepted_at_ms, row.expires_at_ms, row.recipient_count, row.queued_count, row.audience]
-  return digestOf(row.scope, JSON.stringify([...names, ...counts, row.bytes, ...facts]))
+  return digestOf(row.scope, JSON.stringify(isFrame(row) ? frameColumns(row) : allColumns(row)))
+}
+
+/** A frame's check is what it was before there were envelopes. */
+function isFrame({ envelope, corr, refutes, answers }: CheckedColumns): boolean {
+  return envelope === null && corr === null && refutes === null && answers === null
+}
+
+function allColumns(row: CheckedColumns): readonly (string | number | null)[] {
+  return [...frameColumns(row), row.envelope, row.corr, row.refutes, row.answers]
+}
+
+/** One array and nothing else: this is done for every frame that is written, and again for every one read. */
+function frameColumns(row: CheckedColumns): readonly (string | number | null)[] {
+  return [
+    row.seq,
+    row.frame_id,
+    row.digest,
+    row.kind,
+    row.sender_handle,
+    row.tool,
+    row.sender_address,
+    row.accepted_at_ms,
+    row.expires_at_ms,
+    row.recipient_count,
+    row.queued_count,
+    row.audience,
+    row.bytes,
+  ]
 }
 
 function isSound(row: FrameRow): boolean {

@@ -21,12 +21,14 @@ import { formatEventId } from '../protocol/event-id.ts'
 import { failureOf } from './driver.ts'
 import { EnvelopeRows } from './envelope-rows.ts'
 import { FrameIds, type FrameId } from './frame-ids.ts'
-import { trimFrames, writeFrames } from './frame-writer.ts'
+import { writeFrames } from './frame-writer.ts'
+import { withinLength } from './page.ts'
 import { Refusals } from './refusals.ts'
 import { StoredItem, type FrameRow } from './row.ts'
 import type { ForgettableRow } from './statements.ts'
 import { StoreFile, type StoreFileParts } from './store-file.ts'
 import { Tail } from './tail.ts'
+import { Trimming } from './trimming.ts'
 
 /** What a ring is built from. */
 export interface SqliteRingParts extends StoreFileParts {
@@ -36,9 +38,6 @@ export interface SqliteRingParts extends StoreFileParts {
 /** Frames forgotten per transaction. */
 const FORGET_FRAMES = 512
 
-/** Text one page holds: each row is checked when it is read, and nobody should wait for a gigabyte of that. */
-const MAX_PAGE_LENGTH = 4 * 1024 * 1024
-
 export class SqliteRing implements Ring {
   onReset: Ring['onReset']
   readonly ack: 'process' | 'disk'
@@ -47,6 +46,7 @@ export class SqliteRing implements Ring {
   readonly #parts: SqliteRingParts
   readonly #tail = new Tail((frame) => this.file.audiences.keep(frame.seq, frame.delivery))
   readonly #ids = new FrameIds((seq) => this.#idsAfter(seq))
+  readonly #trimming = new Trimming()
   readonly #envelopes = new EnvelopeRows(() => this.file.statements)
   #lastSeq: number
   #firstSeq: number
@@ -185,6 +185,7 @@ export class SqliteRing implements Ring {
     this.#orRefuse(() => this.file.replace())
     this.#tail.clear()
     this.#ids.clear()
+    this.#trimming.forget()
     this.#lastSeq = 0
     this.#firstSeq = 1
     this.#count = 0
@@ -212,7 +213,8 @@ export class SqliteRing implements Ring {
     const { file } = this
     const [written, trimmed] = file.transact(() => {
       const added = writeFrames(file.statements, file.audiences, batch, this.#lastSeq)
-      const gone = trimFrames(file.statements, {
+      const gone = this.#trimming.trim({
+        statements: file.statements,
         retention: this.#parts.retention,
         held: { frames: this.#count + added.frames, bytes: this.#bytes + added.bytes },
         nowMs: batch.at(-1)?.acceptedAtMs ?? 0,
@@ -266,6 +268,7 @@ export class SqliteRing implements Ring {
       // The number of a forgotten newest frame must not be given out again.
       statements.setLastSeq.run(this.#lastSeq)
     })
+    this.#trimming.forget()
     const gone = new Set(rows.map(({ seq }) => seq))
     this.#tail.drop(({ seq }) => gone.has(seq))
     this.#count -= rows.length
@@ -302,16 +305,4 @@ export class SqliteRing implements Ring {
       throw this.#refusals.translate(error)
     }
   }
-}
-
-/** The first row whatever its size, and then as many as a page holds. */
-function withinLength(rows: Iterable<FrameRow>): readonly FrameRow[] {
-  const page: FrameRow[] = []
-  let length = 0
-  for (const row of rows) {
-    page.push(row)
-    length += row.bytes
-    if (length >= MAX_PAGE_LENGTH) break
-  }
-  return page
 }

@@ -5,10 +5,41 @@ import type BetterSqlite3 from 'better-sqlite3'
 import type { FrameId } from './frame-ids.ts'
 import type { FactsRow, FrameRow } from './row.ts'
 
+/** What is written of a frame, in this order; of an envelope {@link ENVELOPE_COLUMNS} besides. */
+export const FRAME_COLUMNS = [
+  'seq',
+  'frame_id',
+  'digest',
+  'kind',
+  'sender_handle',
+  'tool',
+  'sender_address',
+  'scope',
+  'accepted_at_ms',
+  'expires_at_ms',
+  'recipient_count',
+  'queued_count',
+  'audience',
+  'bytes',
+  'text',
+  'row_check',
+] as const
+
+const ENVELOPE_COLUMNS = ['envelope', 'corr', 'refutes', 'answers'] as const
+
+/** Frames one statement inserts; with more of them the call costs as much again as it saves. */
+export const ROWS_PER_INSERT = 8
+
+/** What a column takes. */
+export type Column = string | number | null
+
 /** Every column but the text. */
-const FACTS_COLUMNS = `seq, frame_id, digest, kind, sender_handle, tool, sender_address, scope, accepted_at_ms,
-  expires_at_ms, recipient_count, queued_count, audience, bytes, envelope, corr, refutes,
-  answers, row_check`
+const FACTS_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS].filter((name) => name !== 'text').join(', ')
+
+function insertInto(columns: readonly string[], rows: number): string {
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return `INSERT INTO frames (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`
+}
 
 /** Rows of one frame's end at one recipient. */
 export interface OutcomeRow {
@@ -52,6 +83,13 @@ export type ForgettableRow = Pick<FrameRow, 'seq' | 'bytes'>
 /** What trimming needs of a row. */
 export type OldRow = Pick<FrameRow, 'seq' | 'bytes' | 'accepted_at_ms'>
 
+/** Rows from the front; null when there are none. */
+export interface OldestRows {
+  readonly frames: number
+  readonly bytes: number | null
+  readonly last_seq: number | null
+}
+
 type Prepared<Bound extends unknown[], Row = unknown> = BetterSqlite3.Statement<Bound, Row>
 
 /** All of them, by what they do. */
@@ -59,7 +97,10 @@ export interface Statements {
   readonly begin: Prepared<[]>
   readonly commit: Prepared<[]>
   readonly rollback: Prepared<[]>
-  readonly insertFrame: Prepared<(string | number | null)[]>
+  readonly insertFrame: Prepared<[readonly Column[]]>
+  /** {@link ROWS_PER_INSERT} frames at once. */
+  readonly insertFrames: Prepared<[readonly Column[]]>
+  readonly insertEnvelope: Prepared<[readonly Column[]]>
   readonly insertAudience: Prepared<[string, string, number]>
   readonly extendAudience: Prepared<[number, number]>
   readonly queue: Prepared<[number, string]>
@@ -72,7 +113,10 @@ export interface Statements {
   readonly refutations: Prepared<[string, number], FrameRow>
   readonly entities: Prepared<[number], FactsRow>
   readonly waitingEnvelopes: Prepared<[], FactsRow>
-  readonly oldest: Prepared<[number], OldRow>
+  /** After a place. */
+  readonly oldest: Prepared<[number, number], OldRow>
+  /** What so many of the oldest come to, of those up to a place. */
+  readonly countOldest: Prepared<[number, number], OldestRows>
   readonly firstSeq: Prepared<[], number>
   readonly trimFrames: Prepared<[number]>
   readonly trimOutcomes: Prepared<[number]>
@@ -108,11 +152,10 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     begin: database.prepare<[]>('BEGIN IMMEDIATE'),
     commit: database.prepare<[]>('COMMIT'),
     rollback: database.prepare<[]>('ROLLBACK'),
-    insertFrame: database.prepare<(string | number | null)[]>(
-      `INSERT INTO frames (seq, frame_id, digest, kind, sender_handle, tool, sender_address, scope, accepted_at_ms,
-        expires_at_ms, recipient_count, queued_count, audience, bytes, text, envelope, corr, refutes,
-        answers, row_check)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    insertFrame: database.prepare<[readonly Column[]]>(insertInto(FRAME_COLUMNS, 1)),
+    insertFrames: database.prepare<[readonly Column[]]>(insertInto(FRAME_COLUMNS, ROWS_PER_INSERT)),
+    insertEnvelope: database.prepare<[readonly Column[]]>(
+      insertInto([...FRAME_COLUMNS, ...ENVELOPE_COLUMNS], 1),
     ),
     insertAudience: database.prepare<[string, string, number]>(
       'INSERT INTO audiences (emitted_to, queued_to, last_seq) VALUES (?, ?, ?)',
@@ -144,8 +187,12 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     waitingEnvelopes: database.prepare<[], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL AND seq IN (SELECT seq FROM mailboxes)`,
     ),
-    oldest: database.prepare<[number], OldRow>(
-      'SELECT seq, bytes, accepted_at_ms FROM frames ORDER BY seq LIMIT ?',
+    oldest: database.prepare<[number, number], OldRow>(
+      'SELECT seq, bytes, accepted_at_ms FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
+    ),
+    countOldest: database.prepare<[number, number], OldestRows>(
+      `SELECT count(*) AS frames, sum(bytes) AS bytes, max(seq) AS last_seq
+         FROM (SELECT seq, bytes FROM frames WHERE seq <= ? ORDER BY seq LIMIT ?)`,
     ),
     firstSeq: database.prepare<[], number>('SELECT min(seq) FROM frames').pluck(),
     trimFrames: database.prepare<[number]>('DELETE FROM frames WHERE seq <= ?'),

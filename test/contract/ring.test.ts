@@ -117,6 +117,33 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     ring.close()
   })
 
+  test.each([1, 7, 8, 9, 17, 64])(
+    'a turn of %i comes back as it went in, frames and envelopes in any order (R-12)',
+    async (length) => {
+      await using dir = await createTempDir()
+      const ring = await make(dir)
+      const one = Array.from({ length }, () => retained())
+      const mixed = Array.from({ length }, (_, i) =>
+        i % 5 === 3 ? retainedEnvelope() : retained({ queuedTo: i % 2 === 0 ? [] : ['~alice/cc@c'] }),
+      )
+
+      ring.append(one)
+      ring.append(mixed)
+
+      expect(
+        ring
+          .readBack(ring.lastSeq + 1, 1_000)
+          .toReversed()
+          .map(facts),
+      ).toEqual([...one, ...mixed].map(facts))
+      expect(linksOf(ring, 'corr-one')).toEqual(
+        mixed.flatMap(({ seq, envelope }) => (envelope === undefined ? [] : [[seq, envelope.id]])),
+      )
+
+      ring.close()
+    },
+  )
+
   test('by count the oldest go first, and what is kept is the newest without a hole', async () => {
     await using dir = await createTempDir()
     const ring = await make(dir, { ...ROOMY, maxFrames: 16 })
@@ -158,6 +185,44 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     )
 
     expect([ring.firstSeq, ring.count]).toEqual([10, 11])
+
+    ring.close()
+  })
+
+  test('by age what follows a forgotten frame goes in its turn', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir, { ...ROOMY, maxAgeMs: 1_000 })
+    const [first, ...later] = [0, 500, 600, 700, 1_550].map((ms) => retained({ acceptedAtMs: NOON_MS + ms }))
+    appendAll(ring, [first!, ...later.slice(0, -1)])
+
+    ring.forget({ key: first!.key })
+    ring.append(later.slice(-1))
+
+    expect(seqs(ring.read(0, 10))).toEqual([3, 4, 5])
+
+    ring.close()
+  })
+
+  test('whichever bound asks for more is met: number, size and age at once', async () => {
+    await using dir = await createTempDir()
+    const retention = { ...ROOMY }
+    const ring = await make(dir, retention)
+    appendAll(
+      ring,
+      Array.from({ length: 40 }, (_, i) => retained({ acceptedAtMs: NOON_MS + i * 100 })),
+    )
+
+    Object.assign(retention, { maxFrames: 30, maxAgeMs: 1_000 })
+    ring.append([retained({ acceptedAtMs: NOON_MS + 4_000 })])
+
+    expect([ring.firstSeq, ring.count]).toEqual([31, 11])
+
+    Object.assign(retention, { maxFrames: 10, maxBytes: ring.bytes / 2 })
+    ring.append([retained({ acceptedAtMs: NOON_MS + 4_000 })])
+
+    expect(ring.bytes).toBeLessThanOrEqual(retention.maxBytes)
+    expect(ring.count).toBeGreaterThan(2)
+    expect(ring.count).toBeLessThan(7)
 
     ring.close()
   })

@@ -148,7 +148,7 @@ test('a defect is no refusal: it goes to the top (R-22)', async () => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const broken = { ...retained(), kind: {} as string }
 
-  expect(() => ring.append([broken])).toThrow(RangeError)
+  expect(() => ring.append([broken])).toThrow(TypeError)
   ring.append([retained()])
   expect([ring.count, ring.lastSeq]).toEqual([1, 1])
   ring.close()
