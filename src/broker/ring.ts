@@ -194,6 +194,11 @@ export function envelopeKey(id: string): string {
   return `aee#${createHash('sha256').update(id).digest('hex')}`
 }
 
+/** Whether it is an envelope that is found by a key. */
+export function isEnvelopeKey(key: string): boolean {
+  return /^aee[:#]/.test(key)
+}
+
 /** A frame is stored as JSON and parsed again only when somebody looks into it. */
 export function frameOf(retained: Retained): Frame {
   // Only text that passed `parseFrame` is ever retained.

@@ -20,7 +20,7 @@ import {
 import { formatEventId } from '../protocol/event-id.ts'
 import { failureOf } from './driver.ts'
 import { EnvelopeRows } from './envelope-rows.ts'
-import { FrameIds, type FrameId } from './frame-ids.ts'
+import { Ids } from './ids.ts'
 import { writeFrames } from './frame-writer.ts'
 import { withinLength } from './page.ts'
 import { Refusals } from './refusals.ts'
@@ -45,7 +45,7 @@ export class SqliteRing implements Ring {
   readonly file: StoreFile
   readonly #parts: SqliteRingParts
   readonly #tail = new Tail((frame) => this.file.audiences.keep(frame.seq, frame.delivery))
-  readonly #ids = new FrameIds((seq) => this.#idsAfter(seq))
+  readonly #ids = new Ids({ tail: this.#tail, statements: () => this.file.statements })
   readonly #trimming = new Trimming()
   readonly #envelopes = new EnvelopeRows(() => this.file.statements)
   #lastSeq: number
@@ -274,12 +274,6 @@ export class SqliteRing implements Ring {
     this.#count -= rows.length
     this.#bytes -= rows.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#firstSeq = statements.firstSeq.get() ?? this.#lastSeq + 1
-  }
-
-  /** Asked with every envelope: what came since the last one is in memory nearly always. */
-  #idsAfter(seq: number): Iterable<FrameId> {
-    if (this.#tail.covers(seq, this.#lastSeq)) return this.#tail.after(seq, Infinity)
-    return this.file.statements.frameIds.iterate(seq)
   }
 
   #readOne(seq: number): Retained | undefined {

@@ -2,6 +2,7 @@
  * Every statement of the store, prepared once.
  */
 import type BetterSqlite3 from 'better-sqlite3'
+import { ENVELOPE_KIND } from '../broker/ring.ts'
 import type { FrameId } from './frame-ids.ts'
 import type { FactsRow, FrameRow } from './row.ts'
 
@@ -141,6 +142,8 @@ export interface Statements {
   readonly forgetLosses: Prepared<[string]>
   readonly losses: Prepared<[], LossRow>
   readonly frameIds: Prepared<[number], FrameId>
+  readonly envelopeIds: Prepared<[], FrameId>
+  readonly envelopeIdsAfter: Prepared<[number], FrameId>
   readonly sessions: Prepared<[], SessionRow>
   readonly mailboxes: Prepared<[], { address: string; seq: number }>
   readonly remembered: Prepared<[number, number, number], RememberedRow>
@@ -182,7 +185,9 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
       'SELECT * FROM frames WHERE refutes = ? ORDER BY seq DESC LIMIT ?',
     ),
     entities: database.prepare<[number], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?`,
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE seq IN (
+         SELECT seq FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?)
+        ORDER BY seq DESC`,
     ),
     waitingEnvelopes: database.prepare<[], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL AND seq IN (SELECT seq FROM mailboxes)`,
@@ -241,8 +246,14 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     ),
     forgetLosses: database.prepare<[string]>('DELETE FROM losses WHERE address = ?'),
     losses: database.prepare<[], LossRow>('SELECT * FROM losses'),
-    frameIds: database.prepare<[number], FrameId>(
-      'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq',
+    // Of envelopes too, which does no harm: no frame has such an id.
+    frameIds: database.prepare<[number], FrameId>('SELECT seq, frame_id AS key FROM frames WHERE seq > ?'),
+    // By the index: however many frames there are, only envelopes are looked through.
+    envelopeIds: database.prepare<[], FrameId>(
+      'SELECT seq, frame_id AS key FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL',
+    ),
+    envelopeIdsAfter: database.prepare<[number], FrameId>(
+      `SELECT seq, frame_id AS key FROM frames WHERE seq > ? AND kind = '${ENVELOPE_KIND}'`,
     ),
     sessions: database.prepare<[], SessionRow>('SELECT * FROM sessions'),
     mailboxes: database.prepare<[], { address: string; seq: number }>('SELECT * FROM mailboxes ORDER BY seq'),

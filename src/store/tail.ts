@@ -24,8 +24,13 @@ export class Tail {
 
   /** Whether every retained frame after a place is here. `lastSeq` is the ring's. */
   covers(afterSeq: number, lastSeq: number): boolean {
+    return afterSeq >= lastSeq || this.reaches(afterSeq)
+  }
+
+  /** Whether it reaches back to a place behind which there is something. */
+  reaches(afterSeq: number): boolean {
     const first = this.#frames[this.#head]
-    return afterSeq >= lastSeq || (first !== undefined && first.seq <= afterSeq + 1)
+    return first !== undefined && first.seq <= afterSeq + 1
   }
 
   push(frame: Retained): void {

@@ -4,12 +4,22 @@
 import { expect, test } from 'vitest'
 import { FrameIds, type FrameId } from '../../src/store/frame-ids.ts'
 
-/** Ids as a ring would give them, and after which places they were asked for. */
+/** Frames that are in memory. */
+const NEWEST = 3
+
+/** Ids as a ring would give them, and after which places they were read. */
 function idsOf(frames: FrameId[]) {
   const asked: number[] = []
-  const ids = new FrameIds((after) => {
-    asked.push(after)
-    return frames.filter(({ seq }) => seq > after)
+  const ids = new FrameIds({
+    newest: () => frames.slice(-NEWEST),
+    after(place) {
+      asked.push(place)
+      return frames.filter(({ seq }) => seq > place)
+    },
+    all() {
+      asked.push(0)
+      return frames.toReversed()
+    },
   })
   const held = (firstSeq = 1) => ({
     firstSeq,
@@ -23,16 +33,14 @@ function framesTo(lastSeq: number): FrameId[] {
   return Array.from({ length: lastSeq }, (_, i) => ({ seq: i + 1, key: `id-${i + 1}` }))
 }
 
-test('nothing is read before an id is looked for, and then everything once', () => {
+test('nothing is read for an id among the newest, and everything once for another', () => {
   const { ids, asked, held } = idsOf(framesTo(10))
-  expect(asked).toEqual([])
 
-  expect([ids.find('id-4', held()), ids.find('none', held()), ids.find('id-10', held())]).toEqual([
-    4,
-    undefined,
-    10,
-  ])
-  expect(asked).toEqual([0])
+  expect([ids.find('id-10', held()), ids.find('id-8', held())]).toEqual([10, 8])
+  expect([asked, ids.size]).toEqual([[], NEWEST])
+
+  expect([ids.find('id-4', held()), ids.find('none', held())]).toEqual([4, undefined])
+  expect([asked, ids.size]).toEqual([[0], 10])
 })
 
 test('what came since is read when the next id is looked for', () => {
@@ -43,13 +51,14 @@ test('what came since is read when the next id is looked for', () => {
   frames.push({ seq: 4, key: 'id-4' }, { seq: 5, key: 'id-5' })
 
   expect([ids.find('id-5', held()), ids.find('id-2', held())]).toEqual([5, 2])
-  expect(asked).toEqual([0, 3])
+  expect(asked).toEqual([3])
 })
 
 test('an id that was used again is found at its newest place', () => {
-  const { ids, held } = idsOf([...framesTo(3), { seq: 4, key: 'id-1' }])
+  const { ids, held } = idsOf([...framesTo(5), { seq: 6, key: 'id-1' }])
 
-  expect(ids.find('id-1', held())).toBe(4)
+  expect([ids.find('id-1', held()), ids.find('id-2', held())]).toEqual([6, 2])
+  expect(ids.find('id-1', held())).toBe(6)
 })
 
 test('the ids of frames that are gone do not stay: there are never many more than there are frames', () => {
@@ -77,10 +86,14 @@ test('a store that begins anew has no ids, and gives the same places to others',
 
 test('ids that could not all be read are read again', () => {
   let isRefusing = true
-  const ids = new FrameIds(function* () {
-    yield { seq: 1, key: 'id-1' }
-    if (isRefusing) throw new Error('no')
-    yield { seq: 2, key: 'id-2' }
+  const ids = new FrameIds({
+    newest: () => [],
+    after: () => [],
+    *all() {
+      yield { seq: 1, key: 'id-1' }
+      if (isRefusing) throw new Error('no')
+      yield { seq: 2, key: 'id-2' }
+    },
   })
   const held = { firstSeq: 1, lastSeq: 2, count: 2 }
   expect(() => ids.find('id-2', held)).toThrow('no')

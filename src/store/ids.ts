@@ -1,0 +1,68 @@
+/**
+ * The ids of frames and of envelopes, apart: every envelope is looked for when it comes, and that must not bring
+ * the ids of all frames into memory.
+ */
+import { isEnvelopeKey, type Retained } from '../broker/ring.ts'
+import { FrameIds, type Held } from './frame-ids.ts'
+import type { Statements } from './statements.ts'
+import type { Tail } from './tail.ts'
+
+/** Where ids are read from. */
+interface IdsParts {
+  readonly tail: Tail
+  /** Of the file as it is: a damaged one is replaced. */
+  readonly statements: () => Statements
+}
+
+export class Ids {
+  readonly #parts: IdsParts
+  #frames: FrameIds
+  #envelopes: FrameIds
+
+  constructor(parts: IdsParts) {
+    this.#parts = parts
+    this.#frames = this.#ofFrames()
+    this.#envelopes = this.#ofEnvelopes()
+  }
+
+  /** @see FrameIds.find */
+  find(key: string, held: Held): number | undefined {
+    return (isEnvelopeKey(key) ? this.#envelopes : this.#frames).find(key, held)
+  }
+
+  /** The store began anew. */
+  clear(): void {
+    this.#frames = this.#ofFrames()
+    this.#envelopes = this.#ofEnvelopes()
+  }
+
+  #ofFrames(): FrameIds {
+    const { tail, statements } = this.#parts
+    return new FrameIds({
+      newest: () => tail.after(0, Infinity).filter(isFrame),
+      after: (seq) =>
+        tail.reaches(seq) ? tail.after(seq, Infinity).filter(isFrame) : statements().frameIds.iterate(seq),
+      all: () => statements().frameIds.iterate(0),
+    })
+  }
+
+  #ofEnvelopes(): FrameIds {
+    const { tail, statements } = this.#parts
+    return new FrameIds({
+      newest: () => tail.after(0, Infinity).filter(isEnvelope),
+      after: (seq) =>
+        tail.reaches(seq)
+          ? tail.after(seq, Infinity).filter(isEnvelope)
+          : statements().envelopeIdsAfter.iterate(seq),
+      all: () => statements().envelopeIds.iterate(),
+    })
+  }
+}
+
+function isFrame({ envelope }: Retained): boolean {
+  return envelope === undefined
+}
+
+function isEnvelope({ envelope }: Retained): boolean {
+  return envelope !== undefined
+}
