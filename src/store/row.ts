@@ -31,6 +31,56 @@ export interface FrameRow {
   readonly row_check: string
 }
 
+/** A row's columns one after the other, in the order of `ROW_COLUMNS`: SQLite gives them in half the time. */
+export type FrameColumns = readonly [
+  seq: number,
+  frame_id: string,
+  digest: string,
+  kind: string,
+  sender_handle: string,
+  tool: string | null,
+  sender_address: string | null,
+  scope: string,
+  accepted_at_ms: number,
+  expires_at_ms: number,
+  recipient_count: number,
+  queued_count: number,
+  audience: number,
+  bytes: number,
+  text: string,
+  row_check: string,
+  envelope: string | null,
+  corr: string | null,
+  refutes: string | null,
+  answers: string | null,
+]
+
+/** The names put to the columns. */
+export function toFrameRow(columns: FrameColumns): FrameRow {
+  return {
+    seq: columns[0],
+    frame_id: columns[1],
+    digest: columns[2],
+    kind: columns[3],
+    sender_handle: columns[4],
+    tool: columns[5],
+    sender_address: columns[6],
+    scope: columns[7],
+    accepted_at_ms: columns[8],
+    expires_at_ms: columns[9],
+    recipient_count: columns[10],
+    queued_count: columns[11],
+    audience: columns[12],
+    bytes: columns[13],
+    text: columns[14],
+    row_check: columns[15],
+    envelope: columns[16],
+    corr: columns[17],
+    refutes: columns[18],
+    answers: columns[19],
+  }
+}
+
 /** What a row holds besides its text: the other columns, and where they are. */
 const ROW_OVERHEAD_BYTES = 272
 

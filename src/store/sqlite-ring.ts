@@ -24,7 +24,7 @@ import { Ids } from './ids.ts'
 import { writeFrames } from './frame-writer.ts'
 import { withinLength } from './page.ts'
 import { Refusals } from './refusals.ts'
-import { StoredItem, type FrameRow } from './row.ts'
+import { StoredItem, toFrameRow, type FrameRow } from './row.ts'
 import type { ForgettableRow } from './statements.ts'
 import { StoreFile, type StoreFileParts } from './store-file.ts'
 import { Tail } from './tail.ts'
@@ -138,7 +138,9 @@ export class SqliteRing implements Ring {
   }
 
   refutationsOf(id: string): readonly Retained[] {
-    return this.#rows(() => this.file.statements.refutations.all(id, MAX_REFUTATIONS).toReversed())
+    return this.#rows(() =>
+      this.file.statements.refutations.all(id, MAX_REFUTATIONS).toReversed().map(toFrameRow),
+    )
   }
 
   entities(): readonly string[] {
@@ -278,8 +280,8 @@ export class SqliteRing implements Ring {
 
   #readOne(seq: number): Retained | undefined {
     return this.unlessDamaged(() => {
-      const row = this.file.statements.at.get(seq)
-      return row && this.#toFrame(row)
+      const columns = this.file.statements.at.get(seq)
+      return columns && this.#toFrame(toFrameRow(columns))
     })
   }
 

@@ -4,7 +4,7 @@
 import type BetterSqlite3 from 'better-sqlite3'
 import { ENVELOPE_KIND } from '../broker/ring.ts'
 import type { FrameId } from './frame-ids.ts'
-import type { FactsRow, FrameRow } from './row.ts'
+import type { FactsRow, FrameColumns, FrameRow } from './row.ts'
 
 /** What is written of a frame, in this order; of an envelope {@link ENVELOPE_COLUMNS} besides. */
 export const FRAME_COLUMNS = [
@@ -30,6 +30,9 @@ const ENVELOPE_COLUMNS = ['envelope', 'corr', 'refutes', 'answers'] as const
 
 /** Frames one statement inserts; with more of them the call costs as much again as it saves. */
 export const ROWS_PER_INSERT = 8
+
+/** A whole row, as `toFrameRow` takes it. */
+const ROW_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS].join(', ')
 
 /** What a column takes. */
 export type Column = string | number | null
@@ -105,13 +108,13 @@ export interface Statements {
   readonly insertAudience: Prepared<[string, string, number]>
   readonly extendAudience: Prepared<[number, number]>
   readonly queue: Prepared<[number, string]>
-  readonly after: Prepared<[number, number], FrameRow>
-  readonly before: Prepared<[number, number], FrameRow>
-  readonly at: Prepared<[number], FrameRow>
+  readonly after: Prepared<[number, number], FrameColumns>
+  readonly before: Prepared<[number, number], FrameColumns>
+  readonly at: Prepared<[number], FrameColumns>
   readonly thread: Prepared<[string, number, number], FactsRow>
   readonly threadMark: Prepared<[string], string>
   readonly answers: Prepared<[string, number], FactsRow>
-  readonly refutations: Prepared<[string, number], FrameRow>
+  readonly refutations: Prepared<[string, number], FrameColumns>
   readonly entities: Prepared<[number], FactsRow>
   readonly waitingEnvelopes: Prepared<[], FactsRow>
   /** After a place. */
@@ -165,13 +168,17 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     ),
     extendAudience: database.prepare<[number, number]>('UPDATE audiences SET last_seq = ? WHERE id = ?'),
     queue: database.prepare<[number, string]>('INSERT OR IGNORE INTO mailboxes (seq, address) VALUES (?, ?)'),
-    after: database.prepare<[number, number], FrameRow>(
-      'SELECT * FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
-    ),
-    before: database.prepare<[number, number], FrameRow>(
-      'SELECT * FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?',
-    ),
-    at: database.prepare<[number], FrameRow>('SELECT * FROM frames WHERE seq = ?'),
+    after: database
+      .prepare<[number, number], FrameColumns>(
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE seq > ? ORDER BY seq LIMIT ?`,
+      )
+      .raw(),
+    before: database
+      .prepare<[number, number], FrameColumns>(
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .raw(),
+    at: database.prepare<[number], FrameColumns>(`SELECT ${ROW_COLUMNS} FROM frames WHERE seq = ?`).raw(),
     thread: database.prepare<[string, number, number], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ?`,
     ),
@@ -181,9 +188,11 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     answers: database.prepare<[string, number], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq LIMIT ?`,
     ),
-    refutations: database.prepare<[string, number], FrameRow>(
-      'SELECT * FROM frames WHERE refutes = ? ORDER BY seq DESC LIMIT ?',
-    ),
+    refutations: database
+      .prepare<[string, number], FrameColumns>(
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE refutes = ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .raw(),
     entities: database.prepare<[number], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE seq IN (
          SELECT seq FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?)
