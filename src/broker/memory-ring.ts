@@ -115,6 +115,14 @@ export class MemoryRing implements Ring {
     return this.#byKey.get(key)
   }
 
+  findKnown(key: string): Retained | undefined {
+    return this.find(key)
+  }
+
+  learnIds(): boolean {
+    return true
+  }
+
   thread(corr: string, afterSeq = 0, limit = Number.MAX_SAFE_INTEGER): readonly ThreadLink[] {
     const links: ThreadLink[] = []
     for (const { seq, envelope } of this.#byCorr.of(corr)) {

@@ -8,6 +8,7 @@ import type { Clock } from '../core/clock.ts'
 import { readEventId } from '../protocol/event-id.ts'
 import type { ReceiptsReply } from '../protocol/replies.ts'
 import type { SeenRequest, Via } from '../protocol/requests.ts'
+import type { Background } from './background.ts'
 import type { Ledger } from './ledger.ts'
 import { envelopeKey, type Retained, type Ring } from './ring.ts'
 import type { Session } from './session.ts'
@@ -25,6 +26,17 @@ export class Receipts {
     this.#ring = ring
     this.#ledger = ledger
     this.#clock = clock
+  }
+
+  /**
+   * Learns where a frame of long ago is, in steps between which others have their turn; `require` would read all of
+   * the ring at once.
+   *
+   * @throws AgentdError `closing`
+   */
+  async recall(frameId: string, background: Background): Promise<void> {
+    if (this.#ring.findKnown(frameId.toLowerCase()) !== undefined) return
+    await background.until(() => this.#ring.learnIds() || undefined)
   }
 
   /** @throws AgentdError `not-found` when the frame never was, or is no longer retained */

@@ -128,6 +128,10 @@ export interface Ring {
   readBack(beforeSeq: number, limit: number): readonly Retained[]
   get(seq: number): Retained | undefined
   find(key: string): Retained | undefined
+  /** As {@link find}, at once: what is not found may still be retained, unless `learnIds` has said that all is known. */
+  findKnown(key: string): Retained | undefined
+  /** A step towards knowing where every retained frame is. @returns whether all is known */
+  learnIds(): boolean
   /** The retained envelopes of one workflow behind a place, in the order they came. */
   thread(corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[]
   /** Changes with every envelope that comes to a workflow or leaves it; cheap, whatever its length. */

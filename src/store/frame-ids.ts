@@ -4,7 +4,7 @@
  *
  * Nothing is kept until somebody asks, and then only what came since is added: frames are accepted by the
  * hundred thousand, and few are ever looked for by their id. Those are mostly new, so the whole ring is only read
- * for one that is not among the newest.
+ * for one that is not among the newest, and in pages: whoever can wait lets others have their turn between them.
  */
 
 /** An id and its place. */
@@ -19,8 +19,11 @@ export interface IdSource {
   readonly newest: () => Iterable<FrameId>
   /** Those of frames that are retained after a place. */
   readonly after: (seq: number) => Iterable<FrameId>
-  /** Of everything retained, in any order. */
-  readonly all: () => Iterable<FrameId>
+  /**
+   * A page of everything retained. Each page lies wholly behind the place it is asked for, and only behind the last
+   * is there an empty one.
+   */
+  readonly page: (afterSeq: number) => readonly FrameId[]
 }
 
 /** What the ring holds just now. */
@@ -38,7 +41,9 @@ export class FrameIds {
   readonly #source: IdSource
   /** The newest frame whose id is known here. */
   #lastSeq = 0
-  /** Whether those from before the first question are known as well. */
+  /** The place up to which older ones have been learned, page by page. */
+  #pagedSeq = 0
+  /** Whether all of those from before the first question are known as well. */
   #knowsOlder = false
   /** Ids added since those of frames that are gone were last taken out. */
   #unswept = 0
@@ -48,18 +53,39 @@ export class FrameIds {
   }
 
   /**
-   * The newest place an id was used at; the frame may be gone since.
+   * The newest place an id was used at; the frame may be gone since. Reads what is not known yet.
    *
    * @param key - in lower case
    */
   find(key: string, held: Held): number | undefined {
-    const { newest, after, all } = this.#source
-    if (this.#lastSeq < held.lastSeq) this.#learn(this.#lastSeq === 0 ? newest() : after(this.#lastSeq), held)
-    const known = this.#seqs.get(key)
-    if (known !== undefined || this.#knowsOlder) return known
-    this.#learn(all(), held)
-    this.#knowsOlder = true
+    for (;;) {
+      const known = this.findKnown(key, held)
+      if (known !== undefined || this.learn(held)) return known
+    }
+  }
+
+  /** As {@link find}, of the newest and of those that have been learned. */
+  findKnown(key: string, held: Held): number | undefined {
+    if (this.#lastSeq < held.lastSeq) {
+      const { newest, after } = this.#source
+      this.#add(this.#lastSeq === 0 ? newest() : after(this.#lastSeq), held)
+      this.#lastSeq = held.lastSeq
+    }
     return this.#seqs.get(key)
+  }
+
+  /**
+   * Learns a page of older ones.
+   *
+   * @returns whether there was nothing left to learn
+   */
+  learn(held: Held): boolean {
+    if (this.#knowsOlder) return true
+    const page = this.#source.page(this.#pagedSeq)
+    this.#add(page, held)
+    for (const { seq } of page) if (seq > this.#pagedSeq) this.#pagedSeq = seq
+    this.#knowsOlder = page.length === 0
+    return this.#knowsOlder
   }
 
   /** Ids in memory, of frames that are gone too. */
@@ -71,17 +97,17 @@ export class FrameIds {
   clear(): void {
     this.#seqs.clear()
     this.#lastSeq = 0
+    this.#pagedSeq = 0
     this.#knowsOlder = false
     this.#unswept = 0
   }
 
-  #learn(ids: Iterable<FrameId>, { firstSeq, lastSeq, count }: Held): void {
+  #add(ids: Iterable<FrameId>, { firstSeq, count }: Held): void {
     for (const { seq, key } of ids) {
       // The same id may have been used again, once the dedup had forgotten it: the newest counts.
       if (seq > (this.#seqs.get(key) ?? 0)) this.#seqs.set(key, seq)
       this.#unswept += 1
     }
-    this.#lastSeq = lastSeq
     if (this.#unswept > Math.max(MIN_UNSWEPT, count / 2)) this.#sweep(firstSeq)
   }
 

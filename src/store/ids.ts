@@ -7,6 +7,9 @@ import { FrameIds, type Held } from './frame-ids.ts'
 import type { Statements } from './statements.ts'
 import type { Tail } from './tail.ts'
 
+/** Ids read at a time: a millisecond or two, since the rows they stand in are large. */
+const PAGE_FRAMES = 1_024
+
 /** Where ids are read from. */
 interface IdsParts {
   readonly tail: Tail
@@ -27,7 +30,17 @@ export class Ids {
 
   /** @see FrameIds.find */
   find(key: string, held: Held): number | undefined {
-    return (isEnvelopeKey(key) ? this.#envelopes : this.#frames).find(key, held)
+    return this.#of(key).find(key, held)
+  }
+
+  /** @see FrameIds.findKnown */
+  findKnown(key: string, held: Held): number | undefined {
+    return this.#of(key).findKnown(key, held)
+  }
+
+  /** A page of the ids of frames; those of envelopes are few, and learned at once. @see FrameIds.learn */
+  learn(held: Held): boolean {
+    return this.#frames.learn(held)
   }
 
   /** The store began anew. */
@@ -36,13 +49,17 @@ export class Ids {
     this.#envelopes = this.#ofEnvelopes()
   }
 
+  #of(key: string): FrameIds {
+    return isEnvelopeKey(key) ? this.#envelopes : this.#frames
+  }
+
   #ofFrames(): FrameIds {
     const { tail, statements } = this.#parts
     return new FrameIds({
       newest: () => tail.after(0, Infinity).filter(isFrame),
       after: (seq) =>
         tail.reaches(seq) ? tail.after(seq, Infinity).filter(isFrame) : statements().frameIds.iterate(seq),
-      all: () => statements().frameIds.iterate(0),
+      page: (seq) => statements().frameIdPage.all(seq, PAGE_FRAMES),
     })
   }
 
@@ -54,7 +71,7 @@ export class Ids {
         tail.reaches(seq)
           ? tail.after(seq, Infinity).filter(isEnvelope)
           : statements().envelopeIdsAfter.iterate(seq),
-      all: () => statements().envelopeIds.iterate(),
+      page: (seq) => (seq === 0 ? statements().envelopeIds.all() : []),
     })
   }
 }

@@ -121,8 +121,15 @@ export class SqliteRing implements Ring {
   }
 
   find(key: string): Retained | undefined {
-    const seq = this.unlessDamaged(() => this.#ids.find(key, this))
-    return seq === undefined ? undefined : this.get(seq)
+    return this.#atPlace(this.unlessDamaged(() => this.#ids.find(key, this)))
+  }
+
+  findKnown(key: string): Retained | undefined {
+    return this.#atPlace(this.unlessDamaged(() => this.#ids.findKnown(key, this)))
+  }
+
+  learnIds(): boolean {
+    return this.unlessDamaged(() => this.#ids.learn(this)) ?? true
   }
 
   thread(corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[] {
@@ -276,6 +283,10 @@ export class SqliteRing implements Ring {
     this.#count -= rows.length
     this.#bytes -= rows.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#firstSeq = statements.firstSeq.get() ?? this.#lastSeq + 1
+  }
+
+  #atPlace(seq: number | undefined): Retained | undefined {
+    return seq === undefined ? undefined : this.get(seq)
   }
 
   #readOne(seq: number): Retained | undefined {

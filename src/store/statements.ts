@@ -145,6 +145,7 @@ export interface Statements {
   readonly forgetLosses: Prepared<[string]>
   readonly losses: Prepared<[], LossRow>
   readonly frameIds: Prepared<[number], FrameId>
+  readonly frameIdPage: Prepared<[number, number], FrameId>
   readonly envelopeIds: Prepared<[], FrameId>
   readonly envelopeIdsAfter: Prepared<[number], FrameId>
   readonly sessions: Prepared<[], SessionRow>
@@ -257,6 +258,9 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     losses: database.prepare<[], LossRow>('SELECT * FROM losses'),
     // Of envelopes too, which does no harm: no frame has such an id.
     frameIds: database.prepare<[number], FrameId>('SELECT seq, frame_id AS key FROM frames WHERE seq > ?'),
+    frameIdPage: database.prepare<[number, number], FrameId>(
+      'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
+    ),
     // By the index: however many frames there are, only envelopes are looked through.
     envelopeIds: database.prepare<[], FrameId>(
       'SELECT seq, frame_id AS key FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL',

@@ -113,6 +113,8 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     expect(facts(ring.find(first.key))).toEqual(facts(first))
     expect(facts(ring.find(second.key))).toEqual(facts(second))
     expect(ring.find(retained().key)).toBeUndefined()
+    while (!ring.learnIds());
+    expect([ring.findKnown(second.key)?.seq, ring.findKnown(retained().key)]).toEqual([2, undefined])
 
     ring.close()
   })

@@ -4,6 +4,9 @@
 import { expect, test } from 'vitest'
 import { FrameIds, type FrameId } from '../../src/store/frame-ids.ts'
 
+/** Frames of one page. */
+const PAGE = 4
+
 /** Frames that are in memory. */
 const NEWEST = 3
 
@@ -16,9 +19,9 @@ function idsOf(frames: FrameId[]) {
       asked.push(place)
       return frames.filter(({ seq }) => seq > place)
     },
-    all() {
-      asked.push(0)
-      return frames.toReversed()
+    page(place) {
+      asked.push(place)
+      return frames.filter(({ seq }) => seq > place).slice(0, PAGE)
     },
   })
   const held = (firstSeq = 1) => ({
@@ -33,14 +36,14 @@ function framesTo(lastSeq: number): FrameId[] {
   return Array.from({ length: lastSeq }, (_, i) => ({ seq: i + 1, key: `id-${i + 1}` }))
 }
 
-test('nothing is read for an id among the newest, and everything once for another', () => {
+test('nothing is read for an id among the newest, and everything once, in pages, for another', () => {
   const { ids, asked, held } = idsOf(framesTo(10))
 
   expect([ids.find('id-10', held()), ids.find('id-8', held())]).toEqual([10, 8])
   expect([asked, ids.size]).toEqual([[], NEWEST])
 
   expect([ids.find('id-4', held()), ids.find('none', held())]).toEqual([4, undefined])
-  expect([asked, ids.size]).toEqual([[0], 10])
+  expect([asked, ids.size]).toEqual([[0, 4, 8, 10], 10])
 })
 
 test('what came since is read when the next id is looked for', () => {
@@ -52,6 +55,20 @@ test('what came since is read when the next id is looked for', () => {
 
   expect([ids.find('id-5', held()), ids.find('id-2', held())]).toEqual([5, 2])
   expect(asked).toEqual([3])
+})
+
+test('pages are learned one by one, and what comes meanwhile is known', () => {
+  const frames = framesTo(10)
+  const { ids, asked, held } = idsOf(frames)
+
+  expect([ids.findKnown('id-2', held()), ids.learn(held())]).toEqual([undefined, false])
+  expect([ids.findKnown('id-2', held()), ids.findKnown('id-6', held())]).toEqual([2, undefined])
+
+  frames.push({ seq: 11, key: 'id-11' })
+  expect(ids.findKnown('id-11', held())).toBe(11)
+  expect([ids.learn(held()), ids.learn(held()), ids.learn(held())]).toEqual([false, false, true])
+  expect([ids.findKnown('id-6', held()), ids.findKnown('none', held())]).toEqual([6, undefined])
+  expect([asked.length, ids.learn(held())]).toEqual([5, true])
 })
 
 test('an id that was used again is found at its newest place', () => {
@@ -89,10 +106,9 @@ test('ids that could not all be read are read again', () => {
   const ids = new FrameIds({
     newest: () => [],
     after: () => [],
-    *all() {
-      yield { seq: 1, key: 'id-1' }
-      if (isRefusing) throw new Error('no')
-      yield { seq: 2, key: 'id-2' }
+    page(place) {
+      if (place === 1 && isRefusing) throw new Error('no')
+      return place < 2 ? [{ seq: place + 1, key: `id-${place + 1}` }] : []
     },
   })
   const held = { firstSeq: 1, lastSeq: 2, count: 2 }

@@ -48,6 +48,28 @@ test('what an earlier daemon accepted is found, and what is new beside it', asyn
   ring.close()
 })
 
+test('the ids of an earlier daemon are learned in steps, and each frame is then found at once', async () => {
+  await using dir = await createTempDir()
+  const first = await openRing(dir)
+  const old = retainedFrames(MANY)
+  first.append(old)
+  first.close()
+
+  const ring = await openRing(dir)
+  const [oldest, newest] = [old[0], old.at(-1)]
+  expect([ring.findKnown(oldest!.key), ring.findKnown(newest!.key)]).toEqual([undefined, undefined])
+  let steps = 0
+  while (!ring.learnIds()) {
+    steps += 1
+    if (steps === 1)
+      expect([ring.findKnown(oldest!.key)?.seq, ring.findKnown(newest!.key)]).toEqual([1, undefined])
+  }
+
+  expect(steps).toBeGreaterThan(3)
+  expect(old.map(({ key }) => ring.findKnown(key)?.seq)).toEqual(old.map(({ seq }) => seq))
+  ring.close()
+})
+
 test('what is trimmed between two questions is not found, however often one asks', async () => {
   await using dir = await createTempDir()
   const ring = await openRing(dir, { retention: { ...ROOMY, maxFrames: 64 } })

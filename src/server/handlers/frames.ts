@@ -93,10 +93,12 @@ export function forgetFrames(context: RequestContext): Answer {
   return json({ forgotten })
 }
 
-export function getReceipts(context: RequestContext): Answer | Promise<Answer> {
-  const { receipts } = context.broker
+export async function getReceipts(context: RequestContext): Promise<Answer> {
+  const { background, receipts } = context.broker
   const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
-  const retained = receipts.require(paramOf(context, 'frame_id'))
+  const frameId = paramOf(context, 'frame_id')
+  await receipts.recall(frameId, background)
+  const retained = receipts.require(frameId)
   const describe = (): Answer => json({ frame_id: retained.key, ...receipts.describe(retained) })
   if (wait === undefined) return describe()
   return held(context, (answer) => receipts.wait(retained, wait, timeout_ms, () => answer(describe())))
