@@ -5,7 +5,7 @@ import { answeredBy, type Retained } from '../broker/ring.ts'
 import type { AudienceRows } from './audience-rows.ts'
 import { bytesOf, checkOf, type CheckedColumns } from './row.ts'
 import { FRAME_COLUMNS, ROWS_PER_INSERT, type Column, type Statements } from './statements.ts'
-import type { Totals } from './trimming.ts'
+import type { Totals } from './totals.ts'
 
 /** Inserts a turn's frames from a place on, with what waits for whom. @returns what they come to */
 export function writeFrames(

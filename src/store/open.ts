@@ -9,16 +9,18 @@ import type { Database } from 'better-sqlite3'
 import { newEpoch } from '../core/ids.ts'
 import type { Ack } from '../protocol/replies.ts'
 import type { Driver } from './driver.ts'
+import type { Mark } from './high-water-mark.ts'
 import { createPrivateFile } from './private-file.ts'
 import { migrate } from './schema.ts'
 import { prepareStatements, type Statements } from './statements.ts'
+import type { Totals } from './totals.ts'
 
 /** What a store is opened with besides its place. */
 export interface Opening {
   /** Whether it takes the place of a damaged one: then no earlier cursor can be trusted. */
   readonly afterQuarantine: boolean
-  /** The last number that was committed in an epoch, by a word that is not the store's own. */
-  readonly markedSeq: (epoch: string) => number
+  /** What was committed in an epoch, by a word that is not the store's own. */
+  readonly markOf: (epoch: string) => Mark
 }
 
 /** Which file, and what it has to promise. */
@@ -39,7 +41,7 @@ export interface OpenStore {
   readonly lastSeq: number
   /** Of the oldest frame; undefined when there is none. */
   readonly firstSeq: number | undefined
-  readonly totals: { readonly frames: number; readonly bytes: number }
+  readonly totals: Totals
   /** Earlier epochs, and why their cursors say nothing any more. */
   readonly fates: ReadonlyMap<string, 'epoch' | 'rollback' | 'corrupt'>
 }
@@ -123,7 +125,7 @@ interface MetaRow {
 function begin(
   database: Database,
   place: StorePlace,
-  { afterQuarantine, markedSeq }: Opening,
+  { afterQuarantine, markOf }: Opening,
 ): Pick<OpenStore, 'epoch' | 'lastSeq' | 'totals' | 'fates'> {
   const meta = database.prepare<[], MetaRow>('SELECT * FROM meta').get()
   const newest = database.prepare<[], number>('SELECT max(seq) FROM frames').pluck().get() ?? 0
@@ -134,7 +136,8 @@ function begin(
   requireSoundIndexes(database)
   if (meta !== undefined && !/^[0-9a-f]{8}$/.test(meta.epoch))
     throw damaged('The epoch of the store is none.')
-  const isWhole = meta !== undefined && markedSeq(meta.epoch) <= lastSeq
+  const mark = meta && markOf(meta.epoch)
+  const isWhole = meta !== undefined && mark !== undefined && mark.seq <= lastSeq
   const isKept = isWhole && (meta.is_clean === 1 || sameBoot || meta.ack === 'disk')
   const epoch = isKept ? meta.epoch : newEpoch()
   database.transaction(() => {
@@ -156,14 +159,25 @@ function begin(
   return {
     epoch,
     lastSeq,
-    totals: totalsOf(database, meta),
+    totals: totalsOf(database, isKept ? meta : undefined, { lastSeq, sameBoot, mark }),
     fates: new Map(fates.map((row) => [row.epoch, row.fate])),
   }
 }
 
-/** A clean end left its totals; otherwise the rows are counted. */
-function totalsOf(database: Database, meta: MetaRow | undefined): { frames: number; bytes: number } {
+/**
+ * A clean end left its totals, and a kill what was marked with the last commit; otherwise the rows are counted.
+ *
+ * @param meta - of a past that is gone on from
+ */
+function totalsOf(
+  database: Database,
+  meta: MetaRow | undefined,
+  now: { readonly lastSeq: number; readonly sameBoot: boolean; readonly mark: Mark | undefined },
+): Totals {
   if (meta?.is_clean === 1) return { frames: meta.frames, bytes: meta.bytes }
+  const { totals } = now.mark ?? {}
+  if (meta !== undefined && now.sameBoot && now.mark?.seq === now.lastSeq && totals !== undefined)
+    return totals
   const counted = database
     .prepare<[], { frames: number; bytes: number | null }>(
       'SELECT count(*) AS frames, sum(bytes) AS bytes FROM frames',

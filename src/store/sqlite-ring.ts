@@ -20,6 +20,7 @@ import {
 import { formatEventId } from '../protocol/event-id.ts'
 import { failureOf } from './driver.ts'
 import { EnvelopeRows } from './envelope-rows.ts'
+import { deleteRows, forgettablePages } from './forgetting.ts'
 import { Ids } from './ids.ts'
 import { writeFrames } from './frame-writer.ts'
 import { withinLength } from './page.ts'
@@ -28,15 +29,13 @@ import { StoredItem, toFrameRow, type FrameRow } from './row.ts'
 import type { ForgettableRow } from './statements.ts'
 import { StoreFile, type StoreFileParts } from './store-file.ts'
 import { Tail } from './tail.ts'
+import type { Totals } from './totals.ts'
 import { Trimming } from './trimming.ts'
 
 /** What a ring is built from. */
 export interface SqliteRingParts extends StoreFileParts {
   readonly retention: Retention
 }
-
-/** Frames forgotten per transaction. */
-const FORGET_FRAMES = 512
 
 export class SqliteRing implements Ring {
   onReset: Ring['onReset']
@@ -237,52 +236,40 @@ export class SqliteRing implements Ring {
       frame.seq = this.#lastSeq
       this.#tail.push(frame)
     }
-    file.committed(this.#lastSeq)
     this.#count += written.frames - trimmed.frames
     this.#bytes += written.bytes - trimmed.bytes
+    file.committed(this.#lastSeq, this.#totals)
     if (trimmed.frames === 0) return
     this.#firstSeq = file.statements.firstSeq.get() ?? this.#lastSeq + 1
     this.#tail.dropBefore(this.#firstSeq)
   }
 
   #forgetAll(which: Forgetting): number {
-    const keys = {
-      limit: FORGET_FRAMES,
-      key: which.key ?? null,
-      senderHandle: which.senderHandle ?? null,
-      kind: which.kind ?? null,
-      beforeMs: which.beforeMs ?? null,
-    }
     let forgotten = 0
-    for (let after = 0; ;) {
-      const page = this.file.statements.forgettable.all({ ...keys, after })
-      const last = page.at(-1)
-      if (last === undefined) break
+    for (const page of forgettablePages(() => this.file.statements, which)) {
       this.file.erasing(() => this.#forgetFrames(page))
       forgotten += page.length
-      after = last.seq
     }
     if (forgotten > 0) this.file.scrub()
     return forgotten
   }
 
   #forgetFrames(rows: readonly ForgettableRow[]): void {
-    const { statements } = this.file
-    this.file.transact(() => {
-      for (const { seq } of rows) {
-        statements.forgetFrame.run(seq)
-        statements.forgetOutcomes.run(seq)
-        statements.forgetQueued.run(seq)
-      }
-      // The number of a forgotten newest frame must not be given out again.
-      statements.setLastSeq.run(this.#lastSeq)
-    })
+    const { file } = this
+    // Killed between the two, the next daemon counts.
+    file.committed(this.#lastSeq, undefined)
+    file.transact(() => deleteRows(file.statements, rows, this.#lastSeq))
     this.#trimming.forget()
     const gone = new Set(rows.map(({ seq }) => seq))
     this.#tail.drop(({ seq }) => gone.has(seq))
     this.#count -= rows.length
     this.#bytes -= rows.reduce((sum, { bytes }) => sum + bytes, 0)
-    this.#firstSeq = statements.firstSeq.get() ?? this.#lastSeq + 1
+    file.committed(this.#lastSeq, this.#totals)
+    this.#firstSeq = file.statements.firstSeq.get() ?? this.#lastSeq + 1
+  }
+
+  get #totals(): Totals {
+    return { frames: this.#count, bytes: this.#bytes }
   }
 
   #atPlace(seq: number | undefined): Retained | undefined {

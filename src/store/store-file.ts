@@ -13,6 +13,7 @@ import { ANY_EPOCH, openStore, type OpenStore, type StorePlace } from './open.ts
 import { quarantine } from './quarantine.ts'
 import { DamagedRow } from './row.ts'
 import type { Statements } from './statements.ts'
+import type { Totals } from './totals.ts'
 
 /** What a store is opened from. */
 export interface StoreFileParts {
@@ -71,10 +72,14 @@ export class StoreFile {
     return fates.get(epoch) ?? fates.get(ANY_EPOCH) ?? 'epoch'
   }
 
-  /** Says that everything up to a number has been committed. */
-  committed(seq: number): void {
+  /**
+   * Says that everything up to a number has been committed.
+   *
+   * @param totals - what the store holds now; undefined while frames are being forgotten
+   */
+  committed(seq: number, totals: Totals | undefined): void {
     try {
-      this.#mark.advance(this.#store.epoch, seq)
+      this.#mark.advance(this.#store.epoch, seq, totals)
     } catch (error) {
       // Only what a later start could find out is lost.
       this.#parts.log.warn('mark-lost', { message: error instanceof Error ? error.message : String(error) })
@@ -179,6 +184,6 @@ export class StoreFile {
 
   #open(afterQuarantine: boolean): OpenStore {
     const { driver, place } = this.#parts
-    return openStore(driver, place, { afterQuarantine, markedSeq: (epoch) => this.#mark.seqOf(epoch) })
+    return openStore(driver, place, { afterQuarantine, markOf: (epoch) => this.#mark.read(epoch) })
   }
 }

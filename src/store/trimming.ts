@@ -3,6 +3,7 @@
  */
 import type { Retention } from '../broker/ring.ts'
 import type { Statements } from './statements.ts'
+import type { Totals } from './totals.ts'
 
 /**
  * Frames trimmed at a time. The ring is cut a little below its bound and then left alone for as many frames
@@ -13,12 +14,6 @@ const TRIM_FRAMES = 512
 
 /** The share of a bound that a cut may go below it; it only matters for very small rings. */
 const MAX_SLACK = 1 / 8
-
-/** How much the ring holds. */
-export interface Totals {
-  readonly frames: number
-  readonly bytes: number
-}
 
 const NOTHING: Totals = { frames: 0, bytes: 0 }
 

@@ -1,0 +1,5 @@
+/** How much the ring holds. */
+export interface Totals {
+  readonly frames: number
+  readonly bytes: number
+}
