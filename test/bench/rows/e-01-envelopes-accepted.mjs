@@ -18,6 +18,9 @@ const OF_FRAMES = { atLeast: 0.7 }
 
 export const row = {
   id: 'E-01',
+  reason:
+    'An envelope is a row by itself in three indexes, with its facts as JSON; it is compared with its ' +
+    'task, and a line of the log says that it came.',
   async run(context) {
     const { scale } = context
     const count = PER_MS * scale.load.measureMs

@@ -24,6 +24,7 @@ const SELECT = fileURLToPath(new URL('../support/select-frames.mjs', import.meta
 
 export const row = {
   id: 'E-03',
+  reason: "Each envelope's row is checked and its line composed; the SELECT does neither.",
   async run(context) {
     const { scale, quiet } = context
     const driver = findDependency('better-sqlite3')

@@ -5,6 +5,7 @@ import { hasRedis, startRedisStream } from '../support/redis.mjs'
 
 export const row = {
   id: 'P-05',
+  reason: "As P-04; the flush itself is shared by a turn's frames on both sides.",
   run: (context) =>
     acceptingLines(context, {
       ack: 'disk',

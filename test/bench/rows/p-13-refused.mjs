@@ -14,6 +14,10 @@ const LARGE_WINDOW = 16
 
 export const row = {
   id: 'P-13',
+  reason:
+    'Faults of the schema are found by running it (13 µs). A sender over its quota is read ten times a ' +
+    'second, and each of its few lines pays for waking a cold process (57 µs); without that code the ' +
+    'others cost 0.93.',
   async run(context) {
     const servers = []
     try {
