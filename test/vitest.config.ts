@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Vitest leaves a core to itself, which on two cores is half the machine.
+    maxWorkers: '100%',
     coverage: { provider: 'v8', include: ['src/**'] },
   },
 })
