@@ -48,7 +48,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   },
   'rate-limited': { status: 429, meaning: 'The sender is over its quota; wait as `Retry-After` says.' },
   closing: { status: 503, meaning: 'The daemon is shutting down; reconnect shortly.' },
-  busy: { status: 503, meaning: 'The daemon holds as many sessions or streams as it may; retry later.' },
+  busy: {
+    status: 503,
+    meaning: 'The daemon holds as many sessions or streams as it may, or has been updated; retry later.',
+  },
   'store-full': {
     status: 507,
     meaning: 'The store cannot take the frame now; nothing was delivered, send it again later.',

@@ -29,6 +29,9 @@ import { readQuery } from './query.ts'
 /** Octets the head of a request may have. */
 const MAX_HEADER_OCTETS = 8 * 1024
 
+/** When it is worth while to ask a daemon again that has been updated, in milliseconds: it may have been restarted. */
+const UPDATED_RETRY_MS = 1_000
+
 /** Header lines one request may have. */
 const MAX_HEADERS = 64
 
@@ -106,7 +109,8 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   response.setHeader('agentd-version', parts.facts.version)
   try {
     writeAnswer(response, await handle(parts, request, response))
-  } catch (error) {
+  } catch (thrown) {
+    const error = asUpdated(thrown) ?? thrown
     if (!(error instanceof AgentdError)) {
       parts.log.error('request-failed', { message: error instanceof Error ? error.message : String(error) })
       response.destroy()
@@ -117,6 +121,14 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
     else if (error.code === 'rate-limited') writeProblemLater(response, error)
     else writeProblem(response, error)
   }
+}
+
+/** What is loaded on demand may have been replaced under the daemon, which then only knows what it has loaded. */
+function asUpdated(error: unknown): AgentdError | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) return undefined
+  const message =
+    'agentd has been updated while this daemon ran; "agentd stop" ends it, and the next command starts the new one.'
+  return new AgentdError('busy', message, { cause: error, retryAfterMs: UPDATED_RETRY_MS })
 }
 
 /** Route, then caller, then query, then media type, then the handler: the first fault answers. */

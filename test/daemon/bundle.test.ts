@@ -4,9 +4,12 @@
  *
  * @see bundle.mjs; performance.md P-10
  */
-import { readFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, cpSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { startTestDaemon } from '../support/daemon.ts'
+import { request } from '../support/http.ts'
+import { createTempDir } from '../support/temp-dir.ts'
 
 const DIST = join(import.meta.dirname, '..', '..', 'dist')
 const ENTRY = join(DIST, 'daemon', 'main.js')
@@ -66,4 +69,21 @@ test('what may be missing is asked for when it is needed (R-26)', () => {
   expect([...asked].filter((name) => !name.startsWith('.')).toSorted()).toEqual(
     expect.arrayContaining(['better-sqlite3', 'koffi', 'prom-client']),
   )
+})
+
+test('a daemon whose parts were replaced under it says so where it needs one, and stays', async () => {
+  await using dir = await createTempDir()
+  cpSync(DIST, dir.file('dist'), { recursive: true })
+  copyFileSync(join(DIST, '..', 'package.json'), dir.file('package.json'))
+  symlinkSync(join(DIST, '..', 'node_modules'), dir.file('node_modules'))
+  await using daemon = await startTestDaemon({ entry: dir.file('dist', 'daemon', 'main.js') })
+  rmSync(dir.file('dist', 'bundle'), { recursive: true })
+
+  for (const path of ['/v1/schemas/frame', '/v1/openapi.json']) {
+    const { status, headers, body } = await request(daemon.socket, path)
+    expect([path, status, body.code, headers['retry-after']]).toEqual([path, 503, 'busy', '1'])
+    expect(body.message).toContain('agentd stop')
+  }
+  expect((await request(daemon.socket, '/v1/health')).body.status).toBe('healthy')
+  expect((await daemon.stop()).code).toBe(0)
 })

@@ -28,6 +28,8 @@ export interface TestDaemonOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Arguments for Node, before the program. */
   readonly nodeArgs?: readonly string[]
+  /** The program; that of this checkout unless said otherwise. */
+  readonly entry?: string
 }
 
 /** How a process ended. */
@@ -74,7 +76,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
   const { principal = '~alice' } = options
   const dir = options.dir ?? (await createTempDir())
   const env = environmentOf(dir, principal, options)
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), ENTRY], {
+  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), options.entry ?? ENTRY], {
     cwd: dir.path,
     env: { ...env, AGENTD_READY_FD: String(READY_FD) },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
