@@ -250,6 +250,20 @@ function remember(runtime: string, id: string, members: object): void {
   })
 }
 
+/** The runtime's end of its inbox socket: what it is told. */
+async function listenAt(path: string) {
+  const notices: string[] = []
+  const changes = new Changes()
+  const server = createServer((socket) => {
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      notices.push(text)
+      changes.tell()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  return { notices, changes, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
 describe("Claude Code's inbox socket", () => {
   test('gets the token and a notice that is not the message, and the prompt hook does the rest', async () => {
     await using dir = await createTempDir()
@@ -291,15 +305,8 @@ describe("Claude Code's inbox socket", () => {
 
   test('is knocked at once more when nobody looks, and is then left alone', async () => {
     await using dir = await createTempDir()
-    const notices: string[] = []
-    const changes = new Changes()
-    const server = createServer((socket) => {
-      socket.setEncoding('utf8').on('data', (text: string) => {
-        notices.push(text)
-        changes.tell()
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(dir.file('inbox.sock'), resolve))
+    await using inbox = await listenAt(dir.file('inbox.sock'))
+    const { notices, changes } = inbox
     await using session = startSession(daemon.env, daemon.dir.path)
     await session.hook('session-start')
     remember('claude-code', session.id, { doors: { claudeSocket: dir.file('inbox.sock') } })
@@ -315,7 +322,6 @@ describe("Claude Code's inbox socket", () => {
     expect(await session.prompt()).toContain('unheard')
     await session.hook('session-end')
     await within(waiting, 'the end of the waiter')
-    server.close()
   })
 
   test.for([
@@ -323,15 +329,8 @@ describe("Claude Code's inbox socket", () => {
     ['is not knocked at again when the session has registered anew and nothing waits for it', true, 1],
   ] as const)('%s', async ([, isHeard, knocks]) => {
     await using dir = await createTempDir()
-    const notices: string[] = []
-    const changes = new Changes()
-    const server = createServer((socket) => {
-      socket.setEncoding('utf8').on('data', (text: string) => {
-        notices.push(text)
-        changes.tell()
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(dir.file('inbox.sock'), resolve))
+    await using inbox = await listenAt(dir.file('inbox.sock'))
+    const { notices, changes } = inbox
     await using session = startSession(daemon.env, daemon.dir.path)
     await session.hook('session-start')
     remember('claude-code', session.id, { doors: { claudeSocket: dir.file('inbox.sock') } })
@@ -361,7 +360,6 @@ describe("Claude Code's inbox socket", () => {
     await within(waiting, 'the end of the waiter')
 
     expect(notices).toHaveLength(knocks)
-    server.close()
   })
 
   test('is learnt from the surroundings of a hook, kept from others, and starts a waiter of its own', async () => {
