@@ -199,11 +199,16 @@ describe('lines of shell', () => {
       fc.property(lines, (line) => {
         for (const path of shellWrites(line)) {
           const [last = ''] = path.split('/').slice(-1)
-          expect(line.replaceAll('\\', '').replaceAll(/['"]/g, '')).toContain(last.replaceAll(/[\\'"]/g, ''))
+          // Quotes go, and so does a line break behind a backslash, which a shell takes for none.
+          expect(line.replaceAll(/[\\'"\n]/g, '')).toContain(last.replaceAll(/[\\'"\n]/g, ''))
         }
       }),
       { numRuns: 2_000 },
     )
+  })
+
+  test('a name goes on behind a line break that is escaped, as in a shell', () => {
+    expect(shellWrites('echo hi >>no\\\ntes')).toEqual(['notes'])
   })
 
   test('a long line costs what it is long', () => {
