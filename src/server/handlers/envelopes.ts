@@ -5,11 +5,11 @@ import { AgentdError } from '../../core/errors.ts'
 import { MAX_ENVELOPE_OCTETS } from '../../protocol/limits.ts'
 import type { EnvelopeReceiptsReply } from '../../protocol/replies.ts'
 import { ReceiptsQuery } from '../../protocol/requests.ts'
-import { MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/media.ts'
+import { MEDIA_JSON } from '../../protocol/media.ts'
 import { json, type Answer } from '../answer.ts'
-import { readBody, type BodyBound } from '../body.ts'
+import type { BodyBound } from '../body.ts'
 import { held, paramOf, queryOf, type RequestContext } from '../context.ts'
-import { answerLines, type LineTaker } from './lines.ts'
+import { answerSubmission, type LineTaker } from './lines.ts'
 
 /** One envelope, and what may stand around it. */
 export const ENVELOPE_BODY: BodyBound = {
@@ -18,17 +18,8 @@ export const ENVELOPE_BODY: BodyBound = {
   tooLarge: envelopeTooLarge,
 }
 
-export async function submitEnvelope(context: RequestContext): Promise<Answer> {
-  const { clock, mediaType, request } = context
-  const taker = takeEnvelope(context)
-  if (mediaType === MEDIA_NDJSON) return answerLines(context, taker)
-  const bytes = await readBody(request, taker, clock)
-  return new Promise((resolve, reject) => {
-    taker.take(bytes, (outcome) => {
-      if (outcome instanceof AgentdError) reject(outcome)
-      else resolve(json(outcome))
-    })
-  })
+export function submitEnvelope(context: RequestContext): Promise<Answer> {
+  return answerSubmission(context, takeEnvelope(context))
 }
 
 /** The stored bytes. */

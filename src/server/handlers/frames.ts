@@ -7,16 +7,15 @@ import type { Retained } from '../../broker/ring.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { filterAdmits, parseFilter } from '../../protocol/filter.ts'
 import { MAX_SUBMISSION_OCTETS } from '../../protocol/limits.ts'
-import type { SubmissionReply } from '../../protocol/replies.ts'
 import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/requests.ts'
-import { MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/media.ts'
+import { MEDIA_JSON } from '../../protocol/media.ts'
 import { scopeHandle } from '../../protocol/scope.ts'
-import { decodeSubmission, frameTooLarge, type Submission } from '../../protocol/submission.ts'
+import { decodeSubmission, frameTooLarge } from '../../protocol/submission.ts'
 import { readTimestampMs } from '../../protocol/text.ts'
 import { json, type Answer } from '../answer.ts'
-import { readBody, type BodyBound } from '../body.ts'
+import type { BodyBound } from '../body.ts'
 import { held, paramOf, queryOf, requirePlace, type RequestContext } from '../context.ts'
-import { answerLines, type LineTaker } from './lines.ts'
+import { answerSubmission, type LineTaker } from './lines.ts'
 
 const FRAME_BODY: BodyBound = {
   maxOctets: MAX_SUBMISSION_OCTETS,
@@ -32,22 +31,8 @@ function takeFrame(broker: Broker, caller: Caller): LineTaker {
   }
 }
 
-export async function submitFrame(context: RequestContext): Promise<Answer> {
-  const { broker, caller, clock, mediaType, request } = context
-  if (mediaType === MEDIA_NDJSON) return answerLines(context, takeFrame(broker, caller))
-  const bytes = await readBody(request, FRAME_BODY, clock)
-  const submission = decodeSubmission(bytes, { nowMs: broker.plausibleAroundMs })
-  return json(await submitOne(broker, submission, caller))
-}
-
-/** @returns the answer, at the end of the turn */
-export function submitOne(broker: Broker, submission: Submission, caller: Caller): Promise<SubmissionReply> {
-  return new Promise((resolve, reject) => {
-    broker.submit(submission, caller, (outcome) => {
-      if (outcome instanceof AgentdError) reject(outcome)
-      else resolve(outcome)
-    })
-  })
+export function submitFrame(context: RequestContext): Promise<Answer> {
+  return answerSubmission(context, takeFrame(context.broker, context.caller))
 }
 
 export async function getHistory(context: RequestContext): Promise<Answer> {

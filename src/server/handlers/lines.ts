@@ -9,8 +9,8 @@ import { AgentdError } from '../../core/errors.ts'
 import { toErrorBody } from '../../protocol/error-codes.ts'
 import { LineSplitter, LineTooLong } from '../../protocol/ndjson.ts'
 import { MEDIA_NDJSON } from '../../protocol/media.ts'
-import { TAKEN, type Answer } from '../answer.ts'
-import type { BodyBound } from '../body.ts'
+import { TAKEN, json, type Answer } from '../answer.ts'
+import { readBody, type BodyBound } from '../body.ts'
 import type { RequestContext } from '../context.ts'
 import { OVER_QUOTA_MS, cutUnlessTaken, linger } from '../problem.ts'
 
@@ -204,4 +204,24 @@ class LineSession {
 export function answerLines(context: RequestContext, taker: LineTaker): Answer {
   new LineSession(context, taker).start()
   return TAKEN
+}
+
+/** A submission as one JSON body, or as many lines as it has. */
+export async function answerSubmission(context: RequestContext, taker: LineTaker): Promise<Answer> {
+  const { clock, mediaType, request } = context
+  if (mediaType === MEDIA_NDJSON) return answerLines(context, taker)
+  const bytes = await readBody(request, taker, clock)
+  return json(await settled((settle) => taker.take(bytes, settle)))
+}
+
+/** The answer to one submission, at the end of its turn. @throws AgentdError when it is refused */
+export function settled<Reply extends object>(
+  submit: (settle: (outcome: Reply | AgentdError) => void) => void,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    submit((outcome) => {
+      if (outcome instanceof AgentdError) reject(outcome)
+      else resolve(outcome)
+    })
+  })
 }

@@ -5,9 +5,9 @@ import { newSessionId } from '../../core/ids.ts'
 import { composeFrame } from '../../protocol/compose.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/handle.ts'
 import { parseFilter } from '../../protocol/filter.ts'
-import { decodeJson } from '../../protocol/json.ts'
+import { decodeJson, decodeText } from '../../protocol/json.ts'
 import { requireShape } from '../../protocol/refusal.ts'
-import type { SubscribeReply, VerbReply } from '../../protocol/replies.ts'
+import type { SubscribeReply, VerbReply, SubmissionReply } from '../../protocol/replies.ts'
 import { MEDIA_TEXT } from '../../protocol/media.ts'
 import { readScope, scopeHandle } from '../../protocol/scope.ts'
 import { parseSubmission } from '../../protocol/submission.ts'
@@ -16,7 +16,7 @@ import { READING_VERBS, VERBS, isVerb } from '../../protocol/verbs.ts'
 import { json, type Answer } from '../answer.ts'
 import { readBody } from '../body.ts'
 import { SMALL_BODY, paramOf, type RequestContext } from '../context.ts'
-import { submitOne } from './frames.ts'
+import { settled } from './lines.ts'
 import { rosterOf } from './sessions.ts'
 
 /** The session id of a caller that has none: a shell, a script, a hook. */
@@ -54,7 +54,7 @@ async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
   )
   const wrapper = { frame, ...(recipientScope !== undefined && { recipient_scope: recipientScope }) }
   const submission = parseSubmission(wrapper, { nowMs: broker.plausibleAroundMs })
-  const reply = await submitOne(broker, submission, caller)
+  const reply = await settled<SubmissionReply>((settle) => broker.submit(submission, caller, settle))
   return { ...reply, frame: submission.frame, ...draft.ids }
 }
 
@@ -69,14 +69,6 @@ async function argumentsOf(context: RequestContext, textArgument: string | undef
     })
   }
   return { [textArgument]: decodeText(bytes, textArgument) }
-}
-
-function decodeText(bytes: Buffer, field: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (cause) {
-    throw new AgentdError('field-invalid', 'The body is not valid UTF-8.', { field, cause })
-  }
 }
 
 function verbContext({ broker, caller, clock }: RequestContext, draftedWith: string): VerbContext {
