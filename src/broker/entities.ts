@@ -6,6 +6,7 @@
 import { isEntity } from '../aee/entity.ts'
 import type { Session } from './session.ts'
 import type { Subscription } from './subscription.ts'
+import { forgetOldest } from './oldest.ts'
 
 /** Names remembered after whoever held them has gone; the longest unheard of goes first. */
 export const MAX_KNOWN_ENTITIES = 16_384
@@ -84,12 +85,7 @@ export class Entities {
     if (!isEntity(name)) return
     this.#known.delete(name)
     this.#known.add(name)
-    if (this.#known.size <= MAX_KNOWN_ENTITIES) return
-    // Many at once: a set walks over what was deleted at its front every time somebody asks for its first.
-    for (const oldest of this.#known) {
-      if (this.#known.size <= MAX_KNOWN_ENTITIES - FORGOTTEN_AT_ONCE) return
-      this.#known.delete(oldest)
-    }
+    forgetOldest(this.#known, { most: MAX_KNOWN_ENTITIES, atOnce: FORGOTTEN_AT_ONCE })
   }
 }
 

@@ -9,6 +9,7 @@ import type { Clock } from '../core/clock.ts'
 import { MAX_ENTITY_OCTETS } from '../protocol/limits.ts'
 import { Buckets } from './buckets.ts'
 import type { BrokerLimits } from './limits.ts'
+import { forgetOldest } from './oldest.ts'
 
 type PriorityLimits = Pick<BrokerLimits, 'priorityPerMinute' | 'priorityBurst'>
 
@@ -48,14 +49,7 @@ export class PriorityQuota {
     const sender = this.#senders.get(name) ?? {}
     this.#senders.delete(name)
     this.#senders.set(name, sender)
-    if (this.#senders.size > MAX_SENDERS) this.#forgetOldest()
+    forgetOldest(this.#senders, { most: MAX_SENDERS, atOnce: FORGOTTEN_AT_ONCE })
     return sender
-  }
-
-  #forgetOldest(): void {
-    for (const name of this.#senders.keys()) {
-      if (this.#senders.size <= MAX_SENDERS - FORGOTTEN_AT_ONCE) return
-      this.#senders.delete(name)
-    }
   }
 }

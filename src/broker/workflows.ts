@@ -6,6 +6,7 @@
 import type { Advice } from '../aee/advice.ts'
 import type { Envelope } from '../aee/envelope.ts'
 import { goesBack, isTerminal } from '../aee/task-end.ts'
+import { forgetOldest } from './oldest.ts'
 import { envelopeKey, type EnvelopeFacts, type Ring } from './ring.ts'
 
 /** Tasks remembered; an older one is looked up in the ring again. */
@@ -88,16 +89,8 @@ export class Workflows {
     // Names may fill an envelope; a task with such is looked up in the ring every time.
     if (id.length + from.length + to.length + corr.length + intent.length > MAX_NAMES_LENGTH) return task
     this.#tasks.set(id, task)
-    if (this.#tasks.size > MAX_REMEMBERED_TASKS) this.#forgetOldest()
+    forgetOldest(this.#tasks, { most: MAX_REMEMBERED_TASKS, atOnce: FORGOTTEN_AT_ONCE })
     return task
-  }
-
-  /** Many at once: a map walks over what was deleted at its front every time somebody asks for its first. */
-  #forgetOldest(): void {
-    for (const id of this.#tasks.keys()) {
-      if (this.#tasks.size <= MAX_REMEMBERED_TASKS - FORGOTTEN_AT_ONCE) return
-      this.#tasks.delete(id)
-    }
   }
 }
 
