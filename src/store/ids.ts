@@ -10,6 +10,9 @@ import type { Tail } from './tail.ts'
 /** Ids read at a time: a millisecond or two, since the rows they stand in are large. */
 const PAGE_FRAMES = 1_024
 
+/** To SQLite. */
+const WITHOUT_LIMIT = -1
+
 /** Where ids are read from. */
 interface IdsParts {
   readonly tail: Tail
@@ -58,8 +61,10 @@ export class Ids {
     return new FrameIds({
       newest: () => tail.after(0, Infinity).filter(isFrame),
       after: (seq) =>
-        tail.reaches(seq) ? tail.after(seq, Infinity).filter(isFrame) : statements().frameIds.iterate(seq),
-      page: (seq) => statements().frameIdPage.all(seq, PAGE_FRAMES),
+        tail.reaches(seq)
+          ? tail.after(seq, Infinity).filter(isFrame)
+          : statements().frameIds.iterate(seq, WITHOUT_LIMIT),
+      page: (seq) => statements().frameIds.all(seq, PAGE_FRAMES),
     })
   }
 

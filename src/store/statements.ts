@@ -144,8 +144,7 @@ export interface Statements {
   readonly moveLosses: Prepared<[string, string]>
   readonly forgetLosses: Prepared<[string]>
   readonly losses: Prepared<[], LossRow>
-  readonly frameIds: Prepared<[number], FrameId>
-  readonly frameIdPage: Prepared<[number, number], FrameId>
+  readonly frameIds: Prepared<[number, number], FrameId>
   readonly envelopeIds: Prepared<[], FrameId>
   readonly envelopeIdsAfter: Prepared<[number], FrameId>
   readonly sessions: Prepared<[], SessionRow>
@@ -257,8 +256,7 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     forgetLosses: database.prepare<[string]>('DELETE FROM losses WHERE address = ?'),
     losses: database.prepare<[], LossRow>('SELECT * FROM losses'),
     // Of envelopes too, which does no harm: no frame has such an id.
-    frameIds: database.prepare<[number], FrameId>('SELECT seq, frame_id AS key FROM frames WHERE seq > ?'),
-    frameIdPage: database.prepare<[number, number], FrameId>(
+    frameIds: database.prepare<[number, number], FrameId>(
       'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
     ),
     // By the index: however many frames there are, only envelopes are looked through.
