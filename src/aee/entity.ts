@@ -3,6 +3,7 @@
  *
  * @see draft-cowles-aee-00 §5, AEE-032…AEE-034, AEQ-20, AEQ-21
  */
+import { MAX_ENTITY_OCTETS } from '../protocol/limits.ts'
 import { octetLength } from '../protocol/text.ts'
 import { editDistance } from './edit-distance.ts'
 
@@ -11,9 +12,6 @@ export const SERVICE_ENTITY = 'service.agentd'
 
 const CHANNEL_PREFIX = 'bus.'
 const HUMAN_PREFIX = 'human.'
-
-/** An entity's name, in octets: it becomes a key of the index and stands in every listing. */
-const MAX_ENTITY_OCTETS = 256
 
 /** What could break a line of a stream or a log, and what UTF-8 cannot carry. */
 const UNFIT = /[\p{Cc}\p{Surrogate}]/u

@@ -5,7 +5,7 @@
  *
  * @see draft-cowles-aee-00 §3.1, requirements 2.1
  */
-import { PRIORITIES, TYPES } from './envelope.ts'
+import { PRIORITIES, REQUIRED_FIELDS, TYPES } from './envelope.ts'
 
 /** The structure of an envelope, as `GET /v1/schemas/aee-v1` answers. Open everywhere, for what comes later. */
 export const ENVELOPE_SCHEMA: Readonly<Record<string, unknown>> = {
@@ -13,7 +13,7 @@ export const ENVELOPE_SCHEMA: Readonly<Record<string, unknown>> = {
   $id: 'urn:agentd:schema:aee-v1',
   title: 'Agent envelope, version 1',
   type: 'object',
-  required: ['v', 'id', 'ts', 'type', 'from', 'to', 'intent', 'corr', 'priority', 'payload'],
+  required: [...REQUIRED_FIELDS],
   properties: {
     v: { type: 'string', const: '1', description: 'Version of the envelope.' },
     id: { type: 'string', minLength: 8, description: 'Names this message; a ULID or a UUID is best.' },

@@ -55,8 +55,11 @@ export class EnvelopeRecords {
     for (const ledger of this.#parts.evidence) ledger.refused(error.code, sizeBytes)
   }
 
-  /** A line that was sent to be logged (AEE-C19). */
-  /** @throws AgentdError `store-full` when there is no log to write it to */
+  /**
+   * A line that was sent to be logged (AEE-C19).
+   *
+   * @throws AgentdError `store-full` when there is no log to write it to
+   */
   logLine(line: LogLine): void {
     if (this.#openLog() === undefined) {
       throw new AgentdError('store-full', `The envelope log cannot be written: ${this.#refusal ?? 'unknown'}`)

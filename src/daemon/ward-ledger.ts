@@ -3,7 +3,7 @@
  *
  * @see requirements 2.4, AEE-C16, AEE-C17
  */
-import { hashOf } from '../aee/canonical.ts'
+import { canonicalJson, sha256Hex } from '../aee/canonical.ts'
 import { SERVICE_ENTITY } from '../aee/entity.ts'
 import { toLedgerText } from '../aee/ledger-text.ts'
 import { formatWardEntry, wardEntry, type WardLink } from '../aee/ward.ts'
@@ -49,7 +49,7 @@ export class WardLedger implements EvidenceLedger {
       atMs: this.#clock.nowMs(),
       sourceKind: 'AEE',
       sourceId: id,
-      payloadHash: hashOf(envelope).replace('sha256:', ''),
+      payloadHash: sha256Hex(canonicalJson(envelope)),
       sourceTs: envelope.ts,
     })
     this.#last = entry

@@ -47,7 +47,7 @@ export const DEFAULT_THREAD_ITEMS = 1_000
 /** Entities one session or one stream may name. */
 export const MAX_ENTITIES = 64
 
-/** The name of one entity, in octets. */
+/** The name of one entity, in octets: it becomes a key of the index and stands in every listing. */
 export const MAX_ENTITY_OCTETS = 256
 
 /** Items one inbox drain may hand over. */
