@@ -10,10 +10,11 @@ import { answerFault, isAnswer, type Envelope } from './envelope.ts'
 import { toSentence, type Finding } from './fault.ts'
 import { isAeeIntent } from './intents.ts'
 import { readMoment } from './moment.ts'
-import { isRecord, readMember, type Members } from './record.ts'
+import { readMember, type Members } from './record.ts'
 import { referenceFinding } from './references.ts'
 import { companionFindings, isDuration, requiresFindings } from './requires.ts'
 import { findSecrets } from './secrets.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** One thing to know about an envelope that was taken; the wire has it under `warnings`. */
 export interface Advice {
@@ -115,7 +116,7 @@ function lineageFindings({ type, reply_to: replyTo }: Envelope): readonly Findin
 }
 
 function requiresAdvice({ requires }: Envelope): readonly Advice[] {
-  if (!isRecord(requires)) return []
+  if (!isJsonObject(requires)) return []
   return [
     ...strictly(requiresFindings(requires)),
     ...leniently(companionFindings(requires)),
@@ -144,7 +145,7 @@ function toAdvice(finding: Finding, isStrict: boolean): Advice {
 }
 
 function requirementOf({ requires }: Envelope, name: string): unknown {
-  return isRecord(requires) ? readMember(requires, name) : undefined
+  return isJsonObject(requires) ? readMember(requires, name) : undefined
 }
 
 function stale(rule: string): AgentdError {

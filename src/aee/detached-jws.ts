@@ -7,8 +7,9 @@ import { AgentdError } from '../core/errors.ts'
 import { decodeJson } from '../protocol/json.ts'
 import { readBase64Url } from './base64.ts'
 import type { Algorithm } from './key-fields.ts'
-import { isRecord, readMember } from './record.ts'
+import { readMember } from './record.ts'
 import type { Members } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** A detached JWS, taken apart and not yet verified. */
 export interface DetachedJws {
@@ -70,7 +71,7 @@ function readHeader(header: string): Members | undefined {
   if (bytes === undefined) return undefined
   try {
     const value = decodeJson(bytes, 'sig')
-    return isRecord(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch (error) {
     if (error instanceof AgentdError) return undefined
     throw error

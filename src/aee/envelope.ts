@@ -10,8 +10,9 @@ import { AgentdError } from '../core/errors.ts'
 import { invalidField, missingField, type Finding } from './fault.ts'
 import { anyOf, isNull, isObject, isText, oneOf, textOf, type MemberRule } from './member-rule.ts'
 import { NAMES, requireNames } from './names.ts'
-import { decodeRecord, decodeRecordText, isRecord, readMember, requireRecord } from './record.ts'
+import { decodeRecord, decodeRecordText, readMember, requireRecord } from './record.ts'
 import type { DecodedRecord, Members } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** What a message is for; exactly five (AEE-008). */
 export const TYPES = ['task', 'result', 'event', 'error', 'stream'] as const
@@ -145,7 +146,7 @@ export function answerFault(replyTo: unknown): string | undefined {
 
 /** The ids of a trace that are there and are not strings (AEQ-11, AEE-C23). */
 export function traceFindings(trace: unknown): readonly Finding[] {
-  if (!isRecord(trace)) return []
+  if (!isJsonObject(trace)) return []
   return TRACE_IDS.filter((name) => {
     const id = readMember(trace, name)
     return id !== undefined && typeof id !== 'string'

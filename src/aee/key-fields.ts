@@ -10,8 +10,9 @@ import { readTimestampMs } from '../protocol/text.ts'
 import { readBase64Url } from './base64.ts'
 import { isEntity } from './entity.ts'
 import { invalidField } from './fault.ts'
-import { isRecord, readMember } from './record.ts'
+import { readMember } from './record.ts'
 import type { Members } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** What a key can be; the names are those of `sig.alg` (AEE-048, AEE-049). */
 export const ALGORITHMS = ['ed25519', 'HS256'] as const
@@ -148,7 +149,7 @@ function escapeUnit(unit: string): string {
 function parseKeyFile(text: string): Members {
   try {
     const value = parseJson(text, 'key')
-    if (isRecord(value)) return value
+    if (isJsonObject(value)) return value
   } catch (error) {
     if (!(error instanceof AgentdError)) throw error
   }

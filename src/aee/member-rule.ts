@@ -1,7 +1,7 @@
 /**
  * What a member of an envelope may hold, as functions that say what is wrong with a value.
  */
-import { isRecord } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** The end of a sentence that says what a member must be; undefined when it is that. */
 export type MemberRule = (value: unknown) => string | undefined
@@ -26,7 +26,7 @@ export function anyOf(says: string, ...tests: readonly ((value: unknown) => bool
 
 export const isText = (value: unknown): boolean => typeof value === 'string'
 export const isNull = (value: unknown): boolean => value === null
-export const isObject = (value: unknown): boolean => isRecord(value)
+export const isObject = (value: unknown): boolean => isJsonObject(value)
 
 /** A character is one or two code units, so only a short string is counted. */
 function reaches(text: string, min: number): boolean {

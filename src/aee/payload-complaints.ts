@@ -3,7 +3,8 @@
  * and logs, and a payload may hold what nobody else is to read (AEE-090).
  */
 import { safeLine } from '../protocol/safe-text.ts'
-import { isRecord, readMember } from './record.ts'
+import { readMember } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** Sentences of one verdict; the first few are all that anybody mends at once. */
 export const MAX_ERRORS = 32
@@ -91,7 +92,7 @@ function fieldPath(pointer: string, value: unknown, root: string): string {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
     path += Array.isArray(place) ? `[${name}]` : `.${name}`
     if (Array.isArray(place)) place = place[Number(name)]
-    else place = isRecord(place) ? readMember(place, name) : undefined
+    else place = isJsonObject(place) ? readMember(place, name) : undefined
   }
   return path
 }

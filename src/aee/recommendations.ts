@@ -9,10 +9,11 @@ import { errorFindings, isReservedIntent, secretFindings } from './advice.ts'
 import { ENVELOPE_FIELDS, isAnswer } from './envelope.ts'
 import { nameInPath, type Finding } from './fault.ts'
 import { readMoment } from './moment.ts'
-import { isRecord, readMember, type Members } from './record.ts'
+import { readMember, type Members } from './record.ts'
 import { referenceFinding } from './references.ts'
 import { companionFindings, isKnownRequirement, requiresFindings } from './requires.ts'
 import { LOG_FIELDS, isLogRecord, type StructureRule } from './structure.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** A ULID, or a UUID of any version (AEE-005). */
 const UNIQUE_ID = /^(?:[0-7][\dA-HJKMNP-TV-Z]{25}|[\dA-F]{8}-(?:[\dA-F]{4}-){3}[\dA-F]{12})$/i
@@ -80,7 +81,7 @@ export const RECOMMENDATIONS: readonly StructureRule[] = [
 function ofRequires(check: (requires: Members) => readonly Finding[]): StructureRule['check'] {
   return (record) => {
     const requires = readMember(record, 'requires')
-    return isRecord(requires) ? check(requires) : undefined
+    return isJsonObject(requires) ? check(requires) : undefined
   }
 }
 
@@ -117,14 +118,14 @@ function lineage(record: Members): readonly Finding[] | undefined {
 
 function traceIds(record: Members): readonly Finding[] | undefined {
   const trace = readMember(record, 'trace')
-  if (!isRecord(trace)) return undefined
+  if (!isJsonObject(trace)) return undefined
   const missing = ['trace_id', 'span_id'].filter((name) => readMember(trace, name) === undefined)
   return missing.map((name) => ({ field: `trace.${name}`, rule: 'should be there when there is a trace' }))
 }
 
 function errorMembers(record: Members): readonly Finding[] | undefined {
   const payload = readMember(record, 'payload')
-  return readMember(record, 'type') === 'error' && isRecord(payload) ? errorFindings(payload) : undefined
+  return readMember(record, 'type') === 'error' && isJsonObject(payload) ? errorFindings(payload) : undefined
 }
 
 function strangersOf(requires: Members): readonly Finding[] {
@@ -147,7 +148,7 @@ function strangers(record: Members): readonly Finding[] {
 function signatureForm(record: Members): readonly Finding[] | undefined {
   const sig = readMember(record, 'sig') ?? undefined
   if (sig === undefined) return undefined
-  const members = isRecord(sig) ? sig : {}
+  const members = isJsonObject(sig) ? sig : {}
   return ['alg', 'kid', 'value']
     .filter((name) => !isText(readMember(members, name)))
     .map((name) => ({ field: `sig.${name}`, rule: 'should be a string in an object of alg, kid and value' }))
@@ -155,7 +156,7 @@ function signatureForm(record: Members): readonly Finding[] | undefined {
 
 function references(record: Members): readonly Finding[] | undefined {
   const payload = readMember(record, 'payload')
-  if (!isRecord(payload) || readMember(payload, 'references') === undefined) return undefined
+  if (!isJsonObject(payload) || readMember(payload, 'references') === undefined) return undefined
   const finding = referenceFinding(payload)
   return finding === undefined ? [] : [finding]
 }
@@ -163,9 +164,9 @@ function references(record: Members): readonly Finding[] | undefined {
 /** An archive in a result is the exception (AEE-077). */
 function nestedEnvelopes(record: Members): readonly Finding[] | undefined {
   const payload = readMember(record, 'payload')
-  if (!isRecord(payload) || readMember(record, 'type') === 'result') return undefined
+  if (!isJsonObject(payload) || readMember(record, 'type') === 'result') return undefined
   return Object.entries(payload)
-    .filter(([, member]) => isRecord(member) && isLogRecord(member))
+    .filter(([, member]) => isJsonObject(member) && isLogRecord(member))
     .slice(0, MAX_FINDINGS)
     .map(([name]) => ({
       field: `payload.${nameInPath(name)}`,

@@ -8,6 +8,7 @@ import { AgentdError } from '../core/errors.ts'
 import { decodeText, parseJson } from '../protocol/json.ts'
 import { MAX_ENVELOPE_OCTETS } from '../protocol/limits.ts'
 import { octetLength } from '../protocol/text.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** The members of a JSON object. Read them with {@link readMember}: a name may be `__proto__`. */
 export type Members = Readonly<Record<string, unknown>>
@@ -43,13 +44,8 @@ export function decodeRecordText(text: string): DecodedRecord {
 
 /** @throws AgentdError `envelope-malformed`, field `envelope`, for anything but a JSON object */
 export function requireRecord(value: unknown): Members {
-  if (!isRecord(value)) throw malformed('is not a JSON object')
+  if (!isJsonObject(value)) throw malformed('is not a JSON object')
   return value
-}
-
-/** Whether a value is a JSON object: neither null nor an array. */
-export function isRecord(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** An object's own member; undefined is absent. What a prototype has is not a member (AEQ-24). */

@@ -7,8 +7,8 @@
  *
  * @see AEE-093
  */
-import { isRecord } from './record.ts'
 import type { Members } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** What stands where something was taken out. */
 export const REDACTED = '[redacted]'
@@ -66,7 +66,7 @@ function replaceAt(value: unknown, steps: readonly string[], at: number): unknow
     )
     return replaced.some((item, index) => item !== items[index]) ? replaced : value
   }
-  if (!isRecord(value)) return value
+  if (!isJsonObject(value)) return value
   const replaced = Object.entries(value).map(([name, member]) => ({
     name,
     member: step === '*' || step === name ? replaceAt(member, steps, at + 1) : member,

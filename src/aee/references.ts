@@ -5,7 +5,8 @@
  */
 import type { Envelope } from './envelope.ts'
 import { invalidField, type Finding } from './fault.ts'
-import { isRecord, readMember, type Members } from './record.ts'
+import { readMember, type Members } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** What points to one envelope, or to something else that its `type` names. */
 export interface Reference {
@@ -87,7 +88,7 @@ function isReference(item: unknown): item is Members & Reference {
 
 /** @returns a field that begins with a dot, or is empty when the item itself is meant */
 function faultOf(item: unknown): Finding | undefined {
-  if (!isRecord(item)) return { field: '', rule: 'must be an object with "id" and "type"' }
+  if (!isJsonObject(item)) return { field: '', rule: 'must be an object with "id" and "type"' }
   for (const [name, isRequired] of MEMBERS) {
     const value = readMember(item, name)
     if (value === undefined && isRequired) return { field: `.${name}`, rule: 'is required' }

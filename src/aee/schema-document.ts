@@ -10,10 +10,11 @@ import { isReservedIntent } from './advice.ts'
 import { isAeeIntent } from './intents.ts'
 import { DIALECT, PAYLOAD_VARIANTS } from './payload-schema.ts'
 import type { JsonSchema } from './payload-schema.ts'
-import { isRecord, readMember } from './record.ts'
+import { readMember } from './record.ts'
 import { compilePattern } from './schema-pattern.ts'
 import { surveySchema } from './schema-survey.ts'
 import type { LocatedSchema } from './schema-survey.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** A file as it was found: its name without the folder, and its content. */
 export interface SchemaFile {
@@ -84,7 +85,7 @@ function fault(name: string, wrong: string): ReadDocument {
 function parse(text: string): { readonly schema: JsonSchema } | string {
   try {
     const schema = parseJson(text, 'schema')
-    return isRecord(schema) ? { schema } : 'is not a JSON object'
+    return isJsonObject(schema) ? { schema } : 'is not a JSON object'
   } catch (error) {
     if (!(error instanceof AgentdError)) throw error
     // The sentence of the parser is about a body; here it is about the file that is named already.

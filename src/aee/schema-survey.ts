@@ -6,7 +6,8 @@
  */
 import { DIALECT } from './payload-schema.ts'
 import type { JsonSchema } from './payload-schema.ts'
-import { isRecord, readMember } from './record.ts'
+import { readMember } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** What one document says of itself and of others. */
 export interface SchemaSurvey {
@@ -45,11 +46,11 @@ export function surveySchema(schema: JsonSchema): SchemaSurvey {
   }
   const visit = (place: unknown, isRoot: boolean): void => {
     if (Array.isArray(place)) for (const item of place) visit(item, false)
-    if (!isRecord(place)) return
+    if (!isJsonObject(place)) return
     for (const [keyword, value] of Object.entries(place)) {
       if (keyword === '$id' && typeof value === 'string' && !isRoot) found.hasInnerId = true
       if (typeof value === 'string') note(found, keyword, value)
-      else if (MAP_KEYWORDS.has(keyword) && isRecord(value)) {
+      else if (MAP_KEYWORDS.has(keyword) && isJsonObject(value)) {
         if (keyword === 'patternProperties') for (const name of Object.keys(value)) found.patterns.add(name)
         for (const member of Object.values(value)) visit(member, false)
       } else if (!DATA_KEYWORDS.has(keyword)) visit(value, false)
@@ -104,7 +105,7 @@ function hasPlace({ schema, survey }: LocatedSchema, fragment: string): boolean 
   for (const step of fragment.slice(1).split('/')) {
     const name = decodeStep(step)
     if (Array.isArray(place)) place = /^\d{1,9}$/.test(name) ? place[Number(name)] : undefined
-    else place = isRecord(place) ? readMember(place, name) : undefined
+    else place = isJsonObject(place) ? readMember(place, name) : undefined
   }
   return place !== undefined
 }

@@ -10,8 +10,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { CodeOptions, ErrorObject } from 'ajv/dist/2020.js'
 import { toComplaints } from './payload-complaints.ts'
 import type { JsonSchema } from './payload-schema.ts'
-import { isRecord } from './record.ts'
 import { compilePattern } from './schema-pattern.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** Members and items of a payload whose faults are all looked for; of a larger one only the first is told. */
 const MAX_THOROUGH_PARTS = 10_000
@@ -171,7 +171,7 @@ function hasUniqueItems(items: readonly unknown[]): boolean {
 /** A text that two JSON values share when they are equal. */
 function identityOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(identityOf).join(',')}]`
-  if (!isRecord(value)) return JSON.stringify(value)
+  if (!isJsonObject(value)) return JSON.stringify(value)
   const members = Object.entries(value).map(
     ([name, member]) => `${JSON.stringify(name)}:${identityOf(member)}`,
   )

@@ -5,7 +5,7 @@
  * value itself goes nowhere.
  */
 import { nameInPath } from './fault.ts'
-import { isRecord } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** Values looked at: a large object must not cost a walk over all of it. */
 const MAX_VALUES = 1_000
@@ -80,7 +80,7 @@ export function findSecrets(value: unknown, path: string): readonly string[] {
 
 function membersOf(value: unknown): Iterable<readonly [string | number, unknown]> {
   if (Array.isArray(value)) return value.entries()
-  return isRecord(value) ? Object.entries(value) : []
+  return isJsonObject(value) ? Object.entries(value) : []
 }
 
 function isSecret(name: string | number, value: unknown): boolean {

@@ -20,9 +20,9 @@ import { readContextFetchTask, readContextRefuteTask } from './intents/context.t
 import type { HealthState } from './intents/status.ts'
 import { readValidatePayloadTask } from './intents/validation.ts'
 import { PAYLOAD_VARIANTS } from './payload-schema.ts'
-import { isRecord } from './record.ts'
 import type { Members } from './record.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** What the daemon knows of itself at the moment of the task. */
 export interface ServiceFacts {
@@ -155,7 +155,7 @@ function mismatch(hash: string | undefined): string {
 /** Which schema judges, when nobody says: the first there is, in the order task, result, error. */
 function answerValidation(task: Members, _facts: ServiceFacts, { validate }: ServicePorts): ServiceAnswer {
   const { intent, payload, variant } = readValidatePayloadTask(task)
-  if (!isRecord(payload)) return invalid(['"payload" must be an object.'])
+  if (!isJsonObject(payload)) return invalid(['"payload" must be an object.'])
   for (const candidate of variant === undefined ? PAYLOAD_VARIANTS : [variant]) {
     const verdict = validate(intent, candidate, payload)
     if (verdict.kind === 'valid') return result({ valid: true })

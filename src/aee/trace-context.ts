@@ -8,7 +8,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Trace } from './envelope.ts'
-import { isRecord, readMember } from './record.ts'
+import { readMember } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** What a `traceparent` header says. */
 export interface TraceParent {
@@ -88,6 +89,6 @@ function randomId(octets: number): string {
 }
 
 function idOf(trace: Trace | null | undefined, name: 'trace_id' | 'span_id'): string | undefined {
-  const id = isRecord(trace) ? readMember(trace, name) : undefined
+  const id = isJsonObject(trace) ? readMember(trace, name) : undefined
   return typeof id === 'string' ? id : undefined
 }

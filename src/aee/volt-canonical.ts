@@ -5,7 +5,7 @@
  *
  * @see VOLT 0.1 §3.2, requirements 2.3
  */
-import { isRecord } from './record.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** A number as ECMAScript writes it where it needs an exponent. */
 const WITH_EXPONENT = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/
@@ -21,7 +21,7 @@ export function voltCanonicalJson(value: unknown): string {
   if (typeof value === 'number') return writeNumber(value)
   if (value === null || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return `[${value.map((item) => voltCanonicalJson(item)).join(',')}]`
-  if (isRecord(value)) return `{${writeMembers(value).join(',')}}`
+  if (isJsonObject(value)) return `{${writeMembers(value).join(',')}}`
   throw new RangeError('The event holds a value that is not JSON.')
 }
 

@@ -9,10 +9,11 @@
 import { LedgerFaults, isHash, isSeq, isText, isUtcTime, isVersion } from './ledger-report.ts'
 import { memberFault, readLedgerLine } from './ledger-report.ts'
 import type { LedgerFault, LedgerLine, MemberRule } from './ledger-report.ts'
-import { isRecord, readMember } from './record.ts'
+import { readMember } from './record.ts'
 import type { Members } from './record.ts'
 import { VOLT_GENESIS, VOLT_VERSION, voltHash } from './volt.ts'
 import type { VoltEvent, VoltLink } from './volt.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** VOLT's own words for what can be wrong. */
 export type VoltFaultCode =
@@ -57,10 +58,10 @@ const RULES: readonly MemberRule[] = [
   ['actor', isActor, 'an object with "actor_type" and "actor_id"'],
   [
     'context',
-    (value) => isRecord(value) && isText(readMember(value, 'correlation_id')),
+    (value) => isJsonObject(value) && isText(readMember(value, 'correlation_id')),
     'an object with "correlation_id"',
   ],
-  ['payload', isRecord, 'an object'],
+  ['payload', isJsonObject, 'an object'],
   ['prev_hash', isHash, '64 lower-case hex digits'],
   ['hash', isHash, '64 lower-case hex digits'],
 ]
@@ -155,7 +156,7 @@ function chainFault(event: VoltEvent, last: VoltLink | undefined): Found | undef
 
 function isActor(value: unknown): boolean {
   return (
-    isRecord(value) &&
+    isJsonObject(value) &&
     ACTOR_TYPES.includes(readMember(value, 'actor_type')) &&
     isText(readMember(value, 'actor_id'))
   )

@@ -1,11 +1,11 @@
 /**
  * JSON objects that people write on a command line.
  */
-import { isRecord } from '../aee/record.ts'
 import { AgentdError } from '../core/errors.ts'
 import { findInexactNumber } from '../protocol/json-numbers.ts'
 import { parseJson } from '../protocol/json.ts'
 import { findJsonFault } from './json-fault.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** Characters of a number that are repeated in a sentence. */
 const MAX_QUOTED_LENGTH = 40
@@ -19,7 +19,7 @@ const MAX_QUOTED_LENGTH = 40
  */
 export function readJsonObject(text: string, what: string): Readonly<Record<string, unknown>> {
   const value = parse(text, what)
-  if (!isRecord(value)) throw new RangeError(`${what} must be a JSON object.`)
+  if (!isJsonObject(value)) throw new RangeError(`${what} must be a JSON object.`)
   const number = findInexactNumber(text)
   if (number === undefined) return value
   throw new RangeError(`${what} holds ${quoteNumber(number)}; write it as a string.`)

@@ -5,6 +5,7 @@ import { readContentFile, readStdin } from './content.ts'
 import { requireDurationMs } from './durations.ts'
 import type { RawArguments } from './verb-argv.ts'
 import type { VerbCommand, VerbFlag } from './verb-flags.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** A payload that is no JSON; where it stops being JSON is the full command line's to find out. */
 export class NotJson extends RangeError {
@@ -65,6 +66,6 @@ function readPayload(text: string): object {
   } catch (cause) {
     throw new NotJson(text, cause)
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (isJsonObject(value)) return value
   throw new RangeError('The payload must be a JSON object.')
 }

@@ -8,7 +8,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Envelope, EnvelopeType } from '../aee/envelope.ts'
 import type { Key } from '../aee/key.ts'
-import { isRecord } from '../aee/record.ts'
 import { AgentdError } from '../client/index.ts'
 import { composeEnvelope, encodeEnvelope } from '../client/outgoing-envelope.ts'
 import { newSessionId } from '../core/ids.ts'
@@ -16,6 +15,7 @@ import { findInexactNumber } from '../protocol/json-numbers.ts'
 import { decodeText, parseJson } from '../protocol/json.ts'
 import { quoteNumber } from './json-object.ts'
 import type { Captured, WrappedRun } from './wrapped-command.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** What the envelopes of one gateway share. */
 export interface Gateway {
@@ -111,7 +111,7 @@ export function failureOf({ code, signal, fault }: WrappedRun): WrapFailure | un
 
 /** A payload is an object; any other JSON value stands in one. */
 function toPayload(value: unknown): Payload {
-  return isRecord(value) ? value : { value }
+  return isJsonObject(value) ? value : { value }
 }
 
 /** An error's payload says at least these three (AEE-029). */
@@ -136,7 +136,7 @@ function readLine(line: Buffer): Readonly<Record<string, unknown>> {
     if (!(cause instanceof AgentdError)) throw cause
     throw new RangeError('it is no JSON that an envelope can carry', { cause })
   }
-  if (!isRecord(value) || value['request'] === undefined) {
+  if (!isJsonObject(value) || value['request'] === undefined) {
     throw new RangeError('it is no object with a "request"')
   }
   if (number !== undefined) throw new RangeError(`it holds ${quoteNumber(number)}`)

@@ -2,6 +2,7 @@
  * What hooks remember, as the text of a file: one line of JSON, within every bound.
  */
 import { newHookState, type BoardEntry, type Doors, type HookState, type Waiter } from './hook-state.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** Bounds of what is kept, newest last; they keep a file within what a hook can read and write in time. */
 const MAX_EDITS = 256
@@ -157,7 +158,7 @@ function time(value: unknown): number | undefined {
 }
 
 function objectOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  return isJsonObject(value) ? value : {}
 }
 
 function parseObject(json: string): Members {

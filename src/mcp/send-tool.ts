@@ -8,6 +8,7 @@ import { AgentdError } from '../client/index.ts'
 import type { VerbName, VerbResult } from '../client/index.ts'
 import { MAX_REFERENCES } from './bounds.ts'
 import { Text, tool, type Facts, type Tool } from './tool.ts'
+import { isJsonObject } from '../protocol/json-object.ts'
 
 /** A verb, and which of its arguments the folded ones stand for. */
 interface Fold {
@@ -37,12 +38,7 @@ type FoldName = keyof typeof FOLDS
 const FOLD_NAMES = Object.keys(FOLDS).filter((name): name is FoldName => Object.hasOwn(FOLDS, name))
 
 /** Any object, left as it came: `z.record` would drop a member named `__proto__` that has to be refused (ACQ-40). */
-const Extra = z
-  .custom<Facts>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be an object',
-  )
-  .meta({ type: 'object' })
+const Extra = z.custom<Facts>(isJsonObject, 'must be an object').meta({ type: 'object' })
 
 const References = z
   .array(Text)

@@ -11,7 +11,7 @@
  * @see design/performance.md P-01
  */
 import type { z } from 'zod'
-import { isJsonObject } from './json.ts'
+import { isJsonObject } from './json-object.ts'
 
 type Predicate = (value: unknown) => boolean
 type Def = z.core.$ZodTypes['_zod']['def']

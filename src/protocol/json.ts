@@ -29,13 +29,6 @@ export function parseJson(text: string, field: string, code?: MalformedCode): un
   return readJson(text, field, code).value
 }
 
-/** An object of JSON: neither null nor an array. */
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** What broken JSON is refused with: a frame's has no code of its own, an envelope's has (requirements §8). */
 export type MalformedCode = 'field-invalid' | 'envelope-malformed'
 

@@ -9,6 +9,7 @@ import type { JsonShape } from './json-shape.ts'
 import { MAX_FRAME_OCTETS } from './limits.ts'
 import { requireScope, type Scope } from './scope.ts'
 import { octetLength } from './text.ts'
+import { isJsonObject } from './json-object.ts'
 
 /** A frame that has passed steps 1 to 7 of ACQ-08; its scope is still as it came. */
 export interface Submission {
@@ -93,7 +94,7 @@ interface Wrapper {
 }
 
 function openWrapper(value: unknown): Wrapper {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw new AgentdError('field-invalid', 'A submission is {"recipient_scope": …, "frame": {…}}.', {
       field: 'frame',
     })
@@ -101,9 +102,9 @@ function openWrapper(value: unknown): Wrapper {
   const names = Object.keys(value)
   const strangers = names.filter((name) => name !== 'frame' && name !== 'recipient_scope')
   if (strangers.length > 0) throw notInWrapper(strangers)
-  if (!('frame' in value)) throw new AgentdError('field-missing', '"frame" is required.', { field: 'frame' })
-  const { frame } = value
-  return { frame, recipientScope: 'recipient_scope' in value ? value.recipient_scope : undefined, names }
+  if (!names.includes('frame'))
+    throw new AgentdError('field-missing', '"frame" is required.', { field: 'frame' })
+  return { frame: value['frame'], recipientScope: value['recipient_scope'], names }
 }
 
 /** Of several, the one that comes first in the order of code units. */

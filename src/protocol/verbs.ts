@@ -11,6 +11,7 @@ import { newUuid } from '../core/ids.ts'
 import { Handle } from './handle.ts'
 import { KINDS, KIND_NAMES, requireKind } from './kinds.ts'
 import { rename, verb, type Arguments, type Verb } from './verb-row.ts'
+import { isJsonObject } from './json-object.ts'
 
 const {
   agent_advisory: Advisory,
@@ -26,12 +27,7 @@ const {
 } = KINDS
 
 /** Any object, left as it came: `z.record` would drop a member named `__proto__` that has to be refused (ACQ-40). */
-const AnyPayload = z
-  .custom<Arguments>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be an object',
-  )
-  .meta({ type: 'object' })
+const AnyPayload = z.custom<Arguments>(isJsonObject, 'must be an object').meta({ type: 'object' })
 
 /** A lease, an extension and a collection window when nobody says otherwise, in milliseconds. */
 const DEFAULT_LEASE_MS = 300_000

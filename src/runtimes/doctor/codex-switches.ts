@@ -6,13 +6,13 @@
 import { join } from 'node:path'
 import { codexHome } from '../setup/places.ts'
 import { SERVER_NAME } from '../setup/json-file.ts'
-import { isObject } from '../setup/is-object.ts'
 import { configFaults } from './config-fault.ts'
 import { codexTrust, type TrustState } from './codex-trust.ts'
 import { memberAt, readConfigText, readTomlConfig, type ConfigValue } from './config-text.ts'
 import { notesOn, type Finding, type Notes } from './finding.ts'
 import type { HookFile } from './installed.ts'
 import type { Patient } from './patient.ts'
+import { isJsonObject } from '../../protocol/json-object.ts'
 
 const TRUST_FIX = 'run /hooks in Codex and trust agentd'
 
@@ -93,7 +93,7 @@ function dropReason(text: string): string | undefined {
   } catch {
     return 'it is no strict JSON (comments and trailing commas are not taken)'
   }
-  if (!isObject(value)) return 'it is no object'
+  if (!isJsonObject(value)) return 'it is no object'
   const extra = Object.keys(value).find((name) => !TOP_MEMBERS.includes(name))
   if (extra !== undefined) return `"${extra}" is no member it knows`
   const types = EVENTS.flatMap((event) => handlerTypes(memberAt(value, 'hooks', event)))

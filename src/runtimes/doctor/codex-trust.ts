@@ -8,9 +8,9 @@
  */
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { isObject } from '../setup/is-object.ts'
 import { memberAt, type ConfigValue } from './config-text.ts'
 import type { HookEntry, HookFile } from './installed.ts'
+import { isJsonObject } from '../../protocol/json-object.ts'
 
 /** How Codex stands to one hook. */
 export type TrustState = 'trusted' | 'untrusted' | 'modified' | 'disabled'
@@ -30,7 +30,7 @@ export function codexTrust({ path }: HookFile, entry: HookEntry, config: ConfigV
   const states = [path, realOf(path)].map((file) =>
     memberAt(config.value, 'hooks', 'state', `${file}:${name}`),
   )
-  const state = states.find(isObject)
+  const state = states.find(isJsonObject)
   if (memberAt(state, 'enabled') === false) return 'disabled'
   const trusted = memberAt(state, 'trusted_hash')
   if (typeof trusted !== 'string') return 'untrusted'
@@ -72,7 +72,7 @@ function snake(event: string): string {
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { parse as parseToml } from '@decimalturn/toml-patch'
 import { parse, type ParseError } from 'jsonc-parser'
 import { readJudgedFile, type OwnFile } from '../../host/own-file.ts'
-import { isObject } from '../setup/is-object.ts'
 import { MAX_CONFIG_BYTES, MAX_DROP_INS } from './bounds.ts'
+import { isJsonObject } from '../../protocol/json-object.ts'
 
 /** What a file holds; empty where it is absent or cannot be understood. */
 export interface ConfigValue {
@@ -68,7 +68,7 @@ export function namesIn(folder: string): readonly string[] {
 export function memberAt(value: unknown, ...keys: readonly string[]): unknown {
   let found = value
   for (const key of keys) {
-    if (!isObject(found) || !Object.hasOwn(found, key)) return undefined
+    if (!isJsonObject(found) || !Object.hasOwn(found, key)) return undefined
     found = found[key]
   }
   return found
@@ -85,6 +85,6 @@ function readConfig(path: string, understand: (text: string) => unknown): Config
   if (file.kind === 'absent') return { ...nothing, fault: undefined }
   if (file.kind === 'refused') return { ...nothing, fault: file.reason }
   const value = understand(file.text)
-  if (!isObject(value)) return { ...nothing, text: file.text, fault: 'it cannot be understood' }
+  if (!isJsonObject(value)) return { ...nothing, text: file.text, fault: 'it cannot be understood' }
   return { ...nothing, value, text: file.text, fault: undefined }
 }

@@ -3,7 +3,6 @@
  */
 import { join } from 'node:path'
 import { mergeText } from '../setup/file-text.ts'
-import { isObject } from '../setup/is-object.ts'
 import { findHookRole, type HookRole, type Launch } from '../setup/launch.ts'
 import { claudeHome, type Places } from '../setup/places.ts'
 import type { WantedFile } from '../setup/wanted.ts'
@@ -12,6 +11,7 @@ import { namesIn, readConfigText, readJsonConfig, textsOf } from './config-text.
 import { isSameLaunch, launchOf } from './own-launch.ts'
 import type { Patient } from './patient.ts'
 import { wantedFiles } from './wanted-files.ts'
+import { isJsonObject } from '../../protocol/json-object.ts'
 
 /** One entry of a file of hooks, whoever's it is. */
 export interface HookEntry {
@@ -50,7 +50,7 @@ export function hookFiles(patient: Patient): readonly HookFile[] {
 
 /** Handlers of a value such as `{"Stop": [{"hooks": [{…}]}]}`, in groups or not. */
 export function hookEntries(hooks: unknown, runtime: string): readonly HookEntry[] {
-  if (!isObject(hooks)) return []
+  if (!isJsonObject(hooks)) return []
   return Object.entries(hooks).flatMap(([event, groups]) =>
     Array.isArray(groups) ? groups.flatMap((item, group) => entriesOf(item, { event, group, runtime })) : [],
   )
@@ -60,7 +60,7 @@ export function hookEntries(hooks: unknown, runtime: string): readonly HookEntry
 export function hasClaudePlugin(user: Places): boolean {
   const plugins = readJsonConfig(join(claudeHome(user), 'settings.json')).value['enabledPlugins']
   return (
-    isObject(plugins) &&
+    isJsonObject(plugins) &&
     Object.entries(plugins).some(([name, on]) => name.startsWith('agentd@') && on === true)
   )
 }
@@ -143,11 +143,11 @@ function entriesOf(
   item: unknown,
   { event, group, runtime }: { readonly event: string; readonly group: number; readonly runtime: string },
 ): readonly HookEntry[] {
-  if (!isObject(item)) return []
+  if (!isJsonObject(item)) return []
   const matcher = typeof item['matcher'] === 'string' ? item['matcher'] : undefined
   const handlers: readonly unknown[] = Array.isArray(item['hooks']) ? item['hooks'] : [item]
   return handlers.flatMap((handler, index) =>
-    isObject(handler)
+    isJsonObject(handler)
       ? [{ event, group, index, matcher, handler, role: findHookRole(handler, runtime) }]
       : [],
   )

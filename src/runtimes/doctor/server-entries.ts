@@ -2,7 +2,6 @@
  * The servers under our name that a runtime has, wherever they stand.
  */
 import { join } from 'node:path'
-import { isObject } from '../setup/is-object.ts'
 import { SERVER_NAME } from '../setup/json-file.ts'
 import { isOwnServer, type Launch } from '../setup/launch.ts'
 import { claudeState, type Places } from '../setup/places.ts'
@@ -11,6 +10,7 @@ import { memberAt, readJsonConfig, readTomlConfig } from './config-text.ts'
 import { launchOf } from './own-launch.ts'
 import type { Patient } from './patient.ts'
 import { wantedFiles } from './wanted-files.ts'
+import { isJsonObject } from '../../protocol/json-object.ts'
 
 /** A server entry under our name. */
 export interface ServerEntry {
@@ -54,9 +54,9 @@ function claudeServers(user: Places): readonly ServerEntry[] {
 }
 
 function serverAt(value: unknown, path: string): readonly ServerEntry[] {
-  if (!isObject(value)) return []
-  const env = isObject(value['env']) ? value['env'] : value['environment']
-  const variables = Object.entries(isObject(env) ? env : {}).filter(
+  if (!isJsonObject(value)) return []
+  const env = isJsonObject(value['env']) ? value['env'] : value['environment']
+  const variables = Object.entries(isJsonObject(env) ? env : {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
   const isOurs = isOwnServer(value)

@@ -1,6 +1,7 @@
 /**
  * Looking into JSON of somebody else's, where every member may be missing or something else.
  */
+import { isJsonObject } from '../../protocol/json-object.ts'
 
 /** A JSON object of unknown content. */
 export type Members = Readonly<Record<string, unknown>>
@@ -9,7 +10,7 @@ const NOTHING: Members = Object.freeze({})
 
 /** The object, or an empty one. */
 export function objectOf(value: unknown): Members {
-  return isMembers(value) ? value : NOTHING
+  return isJsonObject(value) ? value : NOTHING
 }
 
 /** The member as text; undefined when it is absent, empty or something else. */
@@ -47,12 +48,8 @@ export function memberOf(value: Members, name: string): unknown {
 export function parseMembers(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isMembers(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

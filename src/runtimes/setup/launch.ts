@@ -6,8 +6,7 @@
  *
  * @see runtimes.md §§8, 10 rule 7
  */
-
-import { isObject } from './is-object.ts'
+import { isJsonObject } from '../../protocol/json-object.ts'
 
 /** What is started. */
 export interface Launch {
@@ -56,7 +55,7 @@ export function shellWord(word: string): string {
 
 /** Whether a hook entry is one of ours for this runtime; undefined for everybody else's. */
 export function findHookRole(entry: unknown, runtime: string): HookRole | undefined {
-  if (!isObject(entry)) return undefined
+  if (!isJsonObject(entry)) return undefined
   const args: unknown = Reflect.get(entry, 'args')
   if (Array.isArray(args)) return roleOfArguments(args, runtime)
   for (const name of ['command', 'bash']) {
@@ -69,7 +68,7 @@ export function findHookRole(entry: unknown, runtime: string): HookRole | undefi
 
 /** Whether an MCP server is ours, in the form of `command` and `args` or of OpenCode's one list. */
 export function isOwnServer(entry: unknown): boolean {
-  if (!isObject(entry)) return false
+  if (!isJsonObject(entry)) return false
   const args: unknown = Reflect.get(entry, 'args')
   const command: unknown = Reflect.get(entry, 'command')
   const words: unknown[] = Array.isArray(args) ? args : Array.isArray(command) ? command : []

@@ -10,9 +10,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse, patch } from '@decimalturn/toml-patch'
 import { HostRefusal } from '../../host/refusal.ts'
-import { isObject } from './is-object.ts'
 import { SERVER_NAME } from './json-file.ts'
 import { isOwnServer } from './launch.ts'
+import { isJsonObject } from '../../protocol/json-object.ts'
 
 /** The server as it is written. */
 export interface TomlServer {
@@ -120,5 +120,5 @@ function withoutOnce(text: string, part: string): string | undefined {
 }
 
 function ownTable(value: unknown): Table | undefined {
-  return isObject(value) ? { ...value } : undefined
+  return isJsonObject(value) ? { ...value } : undefined
 }
