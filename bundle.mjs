@@ -23,8 +23,8 @@ const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.
 await build({
   ...SHARED,
   entryPoints: [
-    'src/cli/fast.ts',
-    'src/cli/hook-fast.ts',
+    'src/cli/fast/fast.ts',
+    'src/cli/fast/hook-fast.ts',
     'src/runtimes/hook/rest.ts',
     'src/runtimes/git/short-way.ts',
   ],

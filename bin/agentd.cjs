@@ -13,9 +13,9 @@ const isGitHook = word === 'git-hook' && !asksForHelp
 
 /** The short ways, bundled apart: none pays for another. */
 const SHORT_WAYS = {
-  hook: '../dist/cli/hook-fast.cjs',
+  hook: '../dist/cli/fast/hook-fast.cjs',
   git: '../dist/runtimes/git/short-way.cjs',
-  command: '../dist/cli/fast.cjs',
+  command: '../dist/cli/fast/fast.cjs',
 }
 
 /** Finds one of the short ways; undefined in a checkout that has not been built. */
@@ -46,7 +46,7 @@ if (shortWay === undefined) {
 } else {
   const reserve = {
     main: () => import('../dist/cli/main.js'),
-    report: () => import('../dist/cli/report.js'),
+    report: () => import('../dist/cli/run/report.js'),
   }
   shortWay.runFast(process.argv.slice(2), reserve).catch((error) => {
     process.stderr.write(`agentd: This is a defect of agentd; please report it: ${error.stack}\n`)

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createProgram } from '../src/cli/program.ts'
 import { capabilityTable } from '../src/runtimes/capabilities.ts'
-import { KIND_NAMES } from '../src/protocol/kinds.ts'
+import { KIND_NAMES } from '../src/protocol/frame/kinds.ts'
 import { README, commandTable, configTable, errorTable, routeTable, tableBetween } from './support/readme.ts'
 
 const root = new URL('..', import.meta.url)

@@ -5,9 +5,9 @@
  */
 import { CommanderError } from 'commander'
 import { AgentdError, AgentdUnknownAnswer, AgentdUnreachable } from '../client/index.ts'
-import { HostRefusal } from '../host/refusal.ts'
-import { EXIT, type ExitCode } from './exit.ts'
-import { reportTrouble, type Trouble } from './report.ts'
+import { HostRefusal } from '../host/files/refusal.ts'
+import { EXIT, type ExitCode } from './run/exit.ts'
+import { reportTrouble, type Trouble } from './run/report.ts'
 
 /** Says what happened. @returns the exit code */
 export function reportFailure(error: unknown, json: boolean): ExitCode {

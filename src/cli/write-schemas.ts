@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema, publishedPath } from '../aee/published.ts'
+import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema, publishedPath } from '../aee/schemas/published.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new RangeError('write-schemas takes the folder to write to.')

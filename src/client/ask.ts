@@ -6,12 +6,12 @@
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
-import type { FrameOf } from '../protocol/frame.ts'
-import { orAborted, toError } from './backoff.ts'
+import type { FrameOf } from '../protocol/frame/frame.ts'
+import { orAborted, toError } from './http/backoff.ts'
 import type { Message, SendOptions } from './outgoing.ts'
-import type { Receipts, SubmissionResult } from './results.ts'
-import type { AgentdStream } from './stream.ts'
-import type { StreamItem, StreamOptions } from './stream-options.ts'
+import type { Receipts, SubmissionResult } from './reply/results.ts'
+import type { AgentdStream } from './stream/stream.ts'
+import type { StreamItem, StreamOptions } from './stream/options.ts'
 
 /** Which answers are waited for. */
 export type Collect =

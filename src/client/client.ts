@@ -5,16 +5,16 @@
  */
 import { systemClock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
-import { readEnvironment, resolveSocketPath } from '../host/paths.ts'
-import { SHELL_INSTRUMENT } from '../protocol/compose.ts'
-import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/handle.ts'
-import { ForgetReply, HealthReply, SelfReply, SessionReply } from '../protocol/replies.ts'
-import { Connection, type ClientParts } from './connection.ts'
+import { readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
+import { SHELL_INSTRUMENT } from '../protocol/frame/compose.ts'
+import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/address/handle.ts'
+import { ForgetReply, HealthReply, SelfReply, SessionReply } from '../protocol/http/replies.ts'
+import { Connection, type ClientParts } from './http/connection.ts'
 import { Participant } from './participant.ts'
-import type { ForgetOptions } from './participant-options.ts'
+import type { ForgetOptions } from './envelopes/participant-options.ts'
 import { AgentdSession, type SessionFacts, type SessionOptions } from './session.ts'
-import type { AgentdStream } from './stream.ts'
-import type { StreamOptions, VisitorOptions } from './stream-options.ts'
+import type { AgentdStream } from './stream/stream.ts'
+import type { StreamOptions, VisitorOptions } from './stream/options.ts'
 
 export interface ConnectOptions {
   /** The socket; absent: the place of wire §1. */

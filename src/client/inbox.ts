@@ -3,10 +3,10 @@
  *
  * @see design/wire.md §7, AC-183
  */
-import { LooseDrainReply, UnreadReply } from '../protocol/replies.ts'
-import type { Via } from '../protocol/requests.ts'
-import type { Connection } from './connection.ts'
-import { toDrained, type Drained } from './inbox-results.ts'
+import { LooseDrainReply, UnreadReply } from '../protocol/http/replies.ts'
+import type { Via } from '../protocol/http/requests.ts'
+import type { Connection } from './http/connection.ts'
+import { toDrained, type Drained } from './reply/inbox-results.ts'
 
 export interface DrainOptions {
   /** Default 20. */

@@ -1,37 +1,37 @@
 /**
  * The public names of the package.
  */
-export { checkConformance as checkEnvelope } from '../aee/conformance.ts'
-export type { ConformanceReport, RuleResult } from '../aee/conformance.ts'
-export type { DecodedEnvelope, Envelope, EnvelopeType, Priority, Trace } from '../aee/envelope.ts'
-export { readKey, type Key, type KeyRing } from '../aee/key.ts'
-export type { Reference } from '../aee/references.ts'
+export { checkConformance as checkEnvelope } from '../aee/conformance/conformance.ts'
+export type { ConformanceReport, RuleResult } from '../aee/conformance/conformance.ts'
+export type { DecodedEnvelope, Envelope, EnvelopeType, Priority, Trace } from '../aee/envelope/envelope.ts'
+export { readKey, type Key, type KeyRing } from '../aee/keys/key.ts'
+export type { Reference } from '../aee/thread/references.ts'
 export {
   signEnvelope,
   verifyEnvelope,
   type SigObject,
   type SignOptions,
   type VerifyOptions,
-} from '../aee/signature.ts'
+} from '../aee/keys/signature.ts'
 export { AgentdError, type ErrorCode } from '../core/errors.ts'
-export type { Frame, FrameOf } from '../protocol/frame.ts'
-export type { Kind, Payload } from '../protocol/kinds.ts'
-export type { Ack, ReceiptState } from '../protocol/replies.ts'
-export type { Via } from '../protocol/requests.ts'
-export type { Gap, GapReason } from '../protocol/sse.ts'
-export type { VerbName } from '../protocol/verbs.ts'
+export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
+export type { Kind, Payload } from '../protocol/frame/kinds.ts'
+export type { Ack, ReceiptState } from '../protocol/http/replies.ts'
+export type { Via } from '../protocol/http/requests.ts'
+export type { Gap, GapReason } from '../protocol/sse/encoder.ts'
+export type { VerbName } from '../protocol/verb/verbs.ts'
 export type { AgentResponse, AskOptions, AskResult, Collect } from './ask.ts'
 export { connect, type AgentdClient, type ConnectOptions } from './client.ts'
-export type { EnvelopeOptions, LogDraft } from './correspondent.ts'
-export type { EntityService } from './entity-service.ts'
+export type { EnvelopeOptions, LogDraft } from './envelopes/correspondent.ts'
+export type { EntityService } from './service/entity-service.ts'
 export {
   EnvelopeHashMismatch,
   EnvelopeTimeout,
   EnvelopeUnheard,
   TaskError,
   type TaskErrorDetails,
-} from './envelope-errors.ts'
-export type { EnvelopeRequest, RequestOptions, TaskDraft } from './envelope-request.ts'
+} from './envelopes/errors.ts'
+export type { EnvelopeRequest, RequestOptions, TaskDraft } from './envelopes/request.ts'
 export type {
   ComposedEnvelope,
   EnvelopeReceipts,
@@ -40,10 +40,10 @@ export type {
   SentEnvelope,
   Thread,
   ThreadEnvelope,
-} from './envelope-results.ts'
-export { AgentdUnknownAnswer, AgentdUnreachable } from './errors.ts'
+} from './reply/envelope-results.ts'
+export { AgentdUnknownAnswer, AgentdUnreachable } from './http/errors.ts'
 export type { DrainOptions, Inbox, WaitOptions } from './inbox.ts'
-export type { Drained, InboxEnvelope, InboxFrame, InboxItem } from './inbox-results.ts'
+export type { Drained, InboxEnvelope, InboxFrame, InboxItem } from './reply/inbox-results.ts'
 export type { Lease } from './lease.ts'
 export type {
   AdviseOptions,
@@ -54,9 +54,14 @@ export type {
   ProvenanceOptions,
   SendOptions,
 } from './outgoing.ts'
-export type { EnvelopeDraft } from './outgoing-envelope.ts'
+export type { EnvelopeDraft } from './envelopes/outgoing-envelope.ts'
 export type { Participant } from './participant.ts'
-export type { ForgetOptions, HistoryOptions, QueryReference, ReceiptOptions } from './participant-options.ts'
+export type {
+  ForgetOptions,
+  HistoryOptions,
+  QueryReference,
+  ReceiptOptions,
+} from './envelopes/participant-options.ts'
 export type {
   Health,
   HistoryEntry,
@@ -68,9 +73,9 @@ export type {
   RosterSession,
   SubmissionResult,
   VerbResult,
-} from './results.ts'
+} from './reply/results.ts'
 export type { AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'
-export type { AgentdStream } from './stream.ts'
+export type { AgentdStream } from './stream/stream.ts'
 export type {
   EnvelopeItem,
   FrameItem,
@@ -79,11 +84,11 @@ export type {
   StreamItem,
   StreamOptions,
   VisitorOptions,
-} from './stream-options.ts'
+} from './stream/options.ts'
 export type {
   Payload as TaskPayload,
   ServeOptions,
   TaskContext,
   TaskHandler,
   TaskHandlers,
-} from './task-handler.ts'
+} from './service/task-handler.ts'

@@ -3,7 +3,7 @@
  *
  * @see memo §5, AC-061…AC-068
  */
-import type { SubmissionResult } from './results.ts'
+import type { SubmissionResult } from './reply/results.ts'
 
 /** The two frames that follow a lock request. */
 export interface LeaseActions {

@@ -1,13 +1,13 @@
 /**
  * What a participant sends, and the line it becomes.
  */
-import { composeFrame, type Author } from '../protocol/compose.ts'
-import type { Frame } from '../protocol/frame.ts'
-import type { Kind, Payload } from '../protocol/kinds.ts'
-import { MAX_FRAME_OCTETS } from '../protocol/limits.ts'
-import { readScope, scopeHandle } from '../protocol/scope.ts'
-import { frameTooLarge } from '../protocol/submission.ts'
-import { octetLength } from '../protocol/text.ts'
+import { composeFrame, type Author } from '../protocol/frame/compose.ts'
+import type { Frame } from '../protocol/frame/frame.ts'
+import type { Kind, Payload } from '../protocol/frame/kinds.ts'
+import { MAX_FRAME_OCTETS } from '../core/limits.ts'
+import { readScope, scopeHandle } from '../protocol/address/scope.ts'
+import { frameTooLarge } from '../protocol/frame/submission.ts'
+import { octetLength } from '../core/text/octets.ts'
 
 /** How the content came about (memo §3.3); what is left out claims no more than is known. */
 export interface ProvenanceOptions {

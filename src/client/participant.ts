@@ -2,10 +2,10 @@
  * Whoever speaks and listens: the principal itself, or one of its sessions. Both do it with the same words.
  */
 import { newUuid } from '../core/ids.ts'
-import type { Author } from '../protocol/compose.ts'
-import type { Frame } from '../protocol/frame.ts'
-import type { Kind } from '../protocol/kinds.ts'
-import { DEFAULT_WAIT_MS } from '../protocol/limits.ts'
+import type { Author } from '../protocol/frame/compose.ts'
+import type { Frame } from '../protocol/frame/frame.ts'
+import type { Kind } from '../protocol/frame/kinds.ts'
+import { DEFAULT_WAIT_MS } from '../core/limits.ts'
 import {
   HealthReply,
   LooseHistoryReply,
@@ -13,13 +13,13 @@ import {
   RosterReply,
   SubmissionReply,
   VerbReply,
-} from '../protocol/replies.ts'
-import type { VerbName } from '../protocol/verbs.ts'
+} from '../protocol/http/replies.ts'
+import type { VerbName } from '../protocol/verb/verbs.ts'
 import { ask, type AskOptions, type AskResult, type Asker } from './ask.ts'
-import type { Call, Connection } from './connection.ts'
-import { Correspondent } from './correspondent.ts'
+import type { Call, Connection } from './http/connection.ts'
+import { Correspondent } from './envelopes/correspondent.ts'
 import { Lease } from './lease.ts'
-import { LinePipe } from './line-pipe.ts'
+import { LinePipe } from './pipe/line-pipe.ts'
 import { composeMessage, encodeSubmission } from './outgoing.ts'
 import type {
   AdviseOptions,
@@ -29,10 +29,10 @@ import type {
   Message,
   SendOptions,
 } from './outgoing.ts'
-import type { HistoryOptions, QueryReference, ReceiptOptions } from './participant-options.ts'
-import * as results from './results.ts'
-import { AgentdStream } from './stream.ts'
-import type { StreamOptions } from './stream-options.ts'
+import type { HistoryOptions, QueryReference, ReceiptOptions } from './envelopes/participant-options.ts'
+import * as results from './reply/results.ts'
+import { AgentdStream } from './stream/stream.ts'
+import type { StreamOptions } from './stream/options.ts'
 
 /** Who a participant is. */
 export interface Identity {

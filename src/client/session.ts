@@ -4,16 +4,16 @@
  * @see design/wire.md §§4, 7
  */
 import { AgentdError } from '../core/errors.ts'
-import { SeenReply } from '../protocol/replies.ts'
-import type { Delivery, Via } from '../protocol/requests.ts'
-import type { Connection } from './connection.ts'
-import { EntityService } from './entity-service.ts'
-import { AgentdUnreachable } from './errors.ts'
+import { SeenReply } from '../protocol/http/replies.ts'
+import type { Delivery, Via } from '../protocol/http/requests.ts'
+import type { Connection } from './http/connection.ts'
+import { EntityService } from './service/entity-service.ts'
+import { AgentdUnreachable } from './http/errors.ts'
 import { Inbox } from './inbox.ts'
 import { Participant } from './participant.ts'
-import type { AgentdStream } from './stream.ts'
-import type { StreamOptions } from './stream-options.ts'
-import type { ServeOptions, TaskHandlers } from './task-handler.ts'
+import type { AgentdStream } from './stream/stream.ts'
+import type { StreamOptions } from './stream/options.ts'
+import type { ServeOptions, TaskHandlers } from './service/task-handler.ts'
 
 /** What a session says about itself. Only `instrument` is required. */
 export interface SessionOptions {

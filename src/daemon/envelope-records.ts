@@ -5,13 +5,13 @@
  * @see AEE-039, AEE-090, AEE-C13…AEE-C17, AEE-C24
  */
 import { join } from 'node:path'
-import type { LogLine } from '../aee/conformance.ts'
-import type { EnvelopeFacts, Retained } from '../broker/ring.ts'
+import type { LogLine } from '../aee/conformance/conformance.ts'
+import type { EnvelopeFacts, Retained } from '../broker/ring/ring.ts'
 import { AgentdError } from '../core/errors.ts'
-import type { AeeConfig } from '../host/config.ts'
-import { JournalFile } from '../host/journal-file.ts'
-import { ensurePrivateDirectory } from '../host/paths.ts'
-import { HostRefusal } from '../host/refusal.ts'
+import type { AeeConfig } from '../host/config/config.ts'
+import { JournalFile } from '../host/aee/journal-file.ts'
+import { ensurePrivateDirectory } from '../host/config/paths.ts'
+import { HostRefusal } from '../host/files/refusal.ts'
 import type { EvidenceFile } from './evidence-file.ts'
 import type { DaemonParts } from './parts.ts'
 

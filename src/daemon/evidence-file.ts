@@ -6,11 +6,11 @@
  * @see AEE-C13…AEE-C17; requirements 2.3, 2.4
  */
 import { dirname, join } from 'node:path'
-import type { EnvelopeFacts, Retained } from '../broker/ring.ts'
+import type { EnvelopeFacts, Retained } from '../broker/ring/ring.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'
-import { JournalFile } from '../host/journal-file.ts'
-import { ensurePrivateDirectory } from '../host/paths.ts'
+import { JournalFile } from '../host/aee/journal-file.ts'
+import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import type { DaemonParts } from './parts.ts'
 
 /** Size at which a ledger is set aside, whole, and a new one begun; none is ever deleted. */

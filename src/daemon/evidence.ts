@@ -1,8 +1,8 @@
 /**
  * The ledgers that were asked for, and why one that was is not kept.
  */
-import type { Ring } from '../broker/ring.ts'
-import { HostRefusal } from '../host/refusal.ts'
+import type { Ring } from '../broker/ring/ring.ts'
+import { HostRefusal } from '../host/files/refusal.ts'
 import type { EvidenceFile, EvidenceLedger } from './evidence-file.ts'
 import type { DaemonParts } from './parts.ts'
 

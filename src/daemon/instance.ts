@@ -3,10 +3,10 @@
  *
  * @see R-04; design/reliability.md 1.2
  */
-import type { Config } from '../host/config.ts'
-import { claimLockFile, type InstanceLock } from '../host/instance-lock.ts'
-import { HostRefusal, systemErrorCode } from '../host/refusal.ts'
-import { claimLockDatabase, type LockDatabaseClaim } from '../store/lock-database.ts'
+import type { Config } from '../host/config/config.ts'
+import { claimLockFile, type InstanceLock } from '../host/process/instance-lock.ts'
+import { HostRefusal, systemErrorCode } from '../host/files/refusal.ts'
+import { claimLockDatabase, type LockDatabaseClaim } from '../store/file/lock-database.ts'
 
 /** A held right, and what is not as it should be about it. */
 export interface Instance {

@@ -3,17 +3,17 @@
  *
  * @see AEE-083, AEE-086; design/wire.md §9
  */
-import { KeyChain } from '../aee/key-chain.ts'
-import type { Key } from '../aee/key.ts'
-import { isIntentPattern } from '../aee/intent-pattern.ts'
-import { aeeIntents } from '../aee/intents.ts'
-import { policyFor, type PayloadPolicy } from '../aee/payload-policy.ts'
-import type { SchemaRegistry } from '../aee/schema-registry.ts'
-import type { EnvelopePolicy, SignaturePolicy } from '../broker/envelope-policy.ts'
-import { readIntentFiles, watchFolders } from '../host/intent-files.ts'
-import { keysDirectory, keysStamp, readKeyFiles } from '../host/key-files.ts'
-import type { AeeConfig } from '../host/config.ts'
-import { safeLine } from '../protocol/safe-text.ts'
+import { KeyChain } from '../aee/keys/chain.ts'
+import type { Key } from '../aee/keys/key.ts'
+import { isIntentPattern } from '../aee/schemas/intent-pattern.ts'
+import { aeeIntents } from '../aee/intents/intents.ts'
+import { policyFor, type PayloadPolicy } from '../aee/schemas/payload-policy.ts'
+import type { SchemaRegistry } from '../aee/schemas/registry.ts'
+import type { EnvelopePolicy, SignaturePolicy } from '../broker/envelopes/policy.ts'
+import { readIntentFiles, watchFolders } from '../host/aee/intent-files.ts'
+import { keysDirectory, keysStamp, readKeyFiles } from '../host/aee/key-files.ts'
+import type { AeeConfig } from '../host/config/config.ts'
+import { safeLine } from '../core/text/safe-text.ts'
 import type { DaemonParts } from './parts.ts'
 import type { Settings } from './settings.ts'
 
@@ -121,7 +121,7 @@ export class LocalPolicy implements EnvelopePolicy {
   }
 
   async #load(): Promise<SchemaRegistry> {
-    const { SchemaRegistry: Registry } = await import('../aee/schema-registry.ts')
+    const { SchemaRegistry: Registry } = await import('../aee/schemas/registry.ts')
     this.#schemas = this.#readWith(Registry)
     return this.#schemas
   }

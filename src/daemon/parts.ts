@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Logger } from '../core/log.ts'
-import type { Config } from '../host/config.ts'
-import type { Environment } from '../host/paths.ts'
+import type { Config } from '../host/config/config.ts'
+import type { Environment } from '../host/config/paths.ts'
 
 /** What a daemon is built from. All of it is required, so that nothing is found by accident. */
 export interface DaemonParts {

@@ -5,9 +5,9 @@
  * the new values. What a daemon is built around (socket, principal, profile, state, ack, ring on or off) needs
  * a restart, and the log says so.
  */
-import type { BrokerLimits } from '../broker/limits.ts'
-import type { Retention } from '../broker/ring.ts'
-import type { AeeConfig, AuthMode, Config } from '../host/config.ts'
+import type { BrokerLimits } from '../broker/quota/limits.ts'
+import type { Retention } from '../broker/ring/ring.ts'
+import type { AeeConfig, AuthMode, Config } from '../host/config/config.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 

@@ -3,10 +3,15 @@
  *
  * @see requirements 2.3, AEE-C13, AEE-C15, AEE-C24
  */
-import { SERVICE_ENTITY } from '../aee/entity.ts'
-import { envelopeEvent, formatVoltEvent, type EnvelopeObservation, type VoltLink } from '../aee/volt.ts'
-import { readVoltEvent } from '../aee/volt-verify.ts'
-import { readRetained, type Retained } from '../broker/ring.ts'
+import { SERVICE_ENTITY } from '../aee/envelope/entity.ts'
+import {
+  envelopeEvent,
+  formatVoltEvent,
+  type EnvelopeObservation,
+  type VoltLink,
+} from '../aee/evidence/volt.ts'
+import { readVoltEvent } from '../aee/evidence/volt-verify.ts'
+import { readRetained, type Retained } from '../broker/ring/ring.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'

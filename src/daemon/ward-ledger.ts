@@ -3,12 +3,12 @@
  *
  * @see requirements 2.4, AEE-C16, AEE-C17
  */
-import { canonicalJson, sha256Hex } from '../aee/canonical.ts'
-import { SERVICE_ENTITY } from '../aee/entity.ts'
-import { toLedgerText } from '../aee/ledger-text.ts'
-import { formatWardEntry, wardEntry, type WardLink } from '../aee/ward.ts'
-import { readWardEntry } from '../aee/ward-verify.ts'
-import { readRetained, type EnvelopeFacts, type Retained } from '../broker/ring.ts'
+import { canonicalJson, sha256Hex } from '../aee/envelope/canonical.ts'
+import { SERVICE_ENTITY } from '../aee/envelope/entity.ts'
+import { toLedgerText } from '../aee/evidence/ledger-text.ts'
+import { formatWardEntry, wardEntry, type WardLink } from '../aee/evidence/ward.ts'
+import { readWardEntry } from '../aee/evidence/ward-verify.ts'
+import { readRetained, type EnvelopeFacts, type Retained } from '../broker/ring/ring.ts'
 import type { Clock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
 import type { EvidenceLedger, EvidencePast } from './evidence-file.ts'

@@ -5,8 +5,8 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { MAX_MESSAGE_OCTETS } from './bounds.ts'
-import { Desk, type DeskParts } from './desk.ts'
+import { MAX_MESSAGE_OCTETS } from './session/bounds.ts'
+import { Desk, type DeskParts } from './session/session-call.ts'
 import { LineBound } from './line-bound.ts'
 import { createServer } from './server.ts'
 

@@ -11,8 +11,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import type { Desk } from './desk.ts'
-import { TOOLS } from './tools.ts'
+import type { Desk } from './session/session-call.ts'
+import { TOOLS } from './tools/tools.ts'
 
 /** What a host is told about this server as a whole. */
 export const INSTRUCTIONS =

@@ -7,14 +7,14 @@
  *
  * @see runtimes.md §0 "Injection/wake matrix"
  */
-import type { Environment } from '../host/paths.ts'
-import { deliveryOf, findDoors } from './hook/doors.ts'
-import type { HookEvent } from './hook/event.ts'
-import { renderAnswer } from './hook/render.ts'
-import { RUNTIMES, isRuntime, traitsOf, type EventName, type RuntimeId } from './hook/runtime.ts'
-import { runtimesNamed } from './setup/catalogue.ts'
-import { placesFor } from './setup/places.ts'
-import type { RuntimeSetup, SetupRequest } from './setup/wanted.ts'
+import type { Environment } from '../host/config/paths.ts'
+import { deliveryOf, findDoors } from './session/wake-channels.ts'
+import type { HookEvent } from './events/event.ts'
+import { renderAnswer } from './events/render.ts'
+import { RUNTIMES, isRuntime, traitsOf, type EventName, type RuntimeId } from './events/runtime.ts'
+import { runtimesNamed } from './catalogue.ts'
+import { placesFor } from './setup/paths.ts'
+import type { RuntimeSetup, SetupRequest } from './setup/target.ts'
 
 /** How it is known that a runtime behaves so: its own binary was run, or its documentation says so. */
 export interface Verified {

@@ -4,16 +4,16 @@
  * A disk that refuses a note does not stop what the note is about: the session is open, the item is handed
  * over. It is logged, and after a restart the last note that was written holds.
  */
-import { digestOf } from '../broker/dedup.ts'
-import type { Outcome } from '../broker/delivery.ts'
-import type { Inheritance, Ledger, MailboxLoss, SessionRecord } from '../broker/ledger.ts'
-import type { EnvelopeFacts } from '../broker/ring.ts'
+import { digestOf } from '../broker/submit/dedup.ts'
+import type { Outcome } from '../broker/ring/delivery.ts'
+import type { Inheritance, Ledger, MailboxLoss, SessionRecord } from '../broker/session/ledger.ts'
+import type { EnvelopeFacts } from '../broker/ring/ring.ts'
 import type { Logger } from '../core/log.ts'
-import { failureOf } from './driver.ts'
-import { RecentFrames } from './recent-frames.ts'
-import { readFacts } from './row.ts'
-import type { SqliteRing } from './sqlite-ring.ts'
-import type { SessionRow, Statements } from './statements.ts'
+import { failureOf } from './file/driver.ts'
+import { RecentFrames } from './ring/recent-frames.ts'
+import { readFacts } from './rows/row.ts'
+import type { SqliteRing } from './ring/sqlite-ring.ts'
+import type { SessionRow, Statements } from './rows/statements.ts'
 
 export class SqliteLedger implements Ledger {
   readonly #ring: SqliteRing

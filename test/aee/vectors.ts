@@ -1,8 +1,8 @@
 /**
  * The vectors of requirements §9: one envelope, two keys, and what was computed from them elsewhere.
  */
-import { parseEnvelope, type Envelope } from '../../src/aee/envelope.ts'
-import { readKey, type Key } from '../../src/aee/key.ts'
+import { parseEnvelope, type Envelope } from '../../src/aee/envelope/envelope.ts'
+import { readKey, type Key } from '../../src/aee/keys/key.ts'
 
 /** E0: the task of the draft's §3, text as printed there. */
 export const E0_TEXT = `{

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { FrameOf } from '../../src/protocol/frame.ts'
-import { encodePreamble } from '../../src/protocol/sse.ts'
+import type { FrameOf } from '../../src/protocol/frame/frame.ts'
+import { encodePreamble } from '../../src/protocol/sse/encoder.ts'
 import type { Arrival, FakeDaemon } from '../support/fake-daemon.ts'
 import { eventOf, makeFrame, meet, readSubmission, register, resultLine, takePipe } from './peers.ts'
 

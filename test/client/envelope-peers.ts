@@ -1,9 +1,9 @@
 /**
  * Envelopes, and the daemon's part in a conversation of them, for tests against a scripted daemon.
  */
-import { composeEnvelope, type EnvelopeDraft } from '../../src/client/outgoing-envelope.ts'
-import { parseEnvelope, type Envelope } from '../../src/aee/envelope.ts'
-import { encodeEnvelopeEvent, encodePreamble } from '../../src/protocol/sse.ts'
+import { composeEnvelope, type EnvelopeDraft } from '../../src/client/envelopes/outgoing-envelope.ts'
+import { parseEnvelope, type Envelope } from '../../src/aee/envelope/envelope.ts'
+import { encodeEnvelopeEvent, encodePreamble } from '../../src/protocol/sse/encoder.ts'
 import type { Arrival, FakeDaemon } from '../support/fake-daemon.ts'
 import { START_MS } from './manual-clock.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Participant } from '../../src/client/participant.ts'
-import type { SubmissionResult } from '../../src/client/results.ts'
+import type { SubmissionResult } from '../../src/client/reply/results.ts'
 import type { Arrival } from '../support/fake-daemon.ts'
 import { makeFrame, meet, readSubmission, register, resultLine, takePipe, type Peers } from './peers.ts'
 

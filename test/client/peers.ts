@@ -3,11 +3,11 @@
  */
 import { connect, type AgentdClient } from '../../src/client/client.ts'
 import { AgentdSession } from '../../src/client/session.ts'
-import { SHELL_INSTRUMENT, composeFrame } from '../../src/protocol/compose.ts'
-import { parseFrame, type Frame } from '../../src/protocol/frame.ts'
-import type { Kind } from '../../src/protocol/kinds.ts'
-import { SubmissionRequest } from '../../src/protocol/requests.ts'
-import { encodeFrameEvent } from '../../src/protocol/sse.ts'
+import { SHELL_INSTRUMENT, composeFrame } from '../../src/protocol/frame/compose.ts'
+import { parseFrame, type Frame } from '../../src/protocol/frame/frame.ts'
+import type { Kind } from '../../src/protocol/frame/kinds.ts'
+import { SubmissionRequest } from '../../src/protocol/http/requests.ts'
+import { encodeFrameEvent } from '../../src/protocol/sse/encoder.ts'
 import { FakeDaemon, type Arrival } from '../support/fake-daemon.ts'
 import { ManualClock, START_MS } from './manual-clock.ts'
 

@@ -3,7 +3,7 @@
  */
 import * as fc from 'fast-check'
 import { expect, describe, test } from 'vitest'
-import type { EnvelopeFacts, Retained, Ring } from '../../src/broker/ring.ts'
+import type { EnvelopeFacts, Retained, Ring } from '../../src/broker/ring/ring.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { NOON_MS, RING_MAKERS, ROOMY, retained, retainedEnvelope, retainedFrames } from '../support/rings.ts'
 

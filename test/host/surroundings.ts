@@ -2,7 +2,7 @@
  * An `Environment` that sees nothing of the machine the tests run on.
  */
 import { join } from 'node:path'
-import type { Environment } from '../../src/host/paths.ts'
+import type { Environment } from '../../src/host/config/paths.ts'
 
 /** Somebody else; files can be given to them when the tests run as root. */
 export const FOREIGN_UID = 12_345

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../src/client/client.ts'
-import type { HookedSession } from '../../src/mcp/seats.ts'
+import type { HookedSession } from '../../src/mcp/session/session-pool.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { claudeHost, connectHost, type Surroundings } from './support/connection.ts'
 import { LEGACY, MODERN, type Host } from './support/host.ts'

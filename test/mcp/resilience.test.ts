@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../src/client/client.ts'
-import { MAX_CALLS_IN_FLIGHT } from '../../src/mcp/bounds.ts'
+import { MAX_CALLS_IN_FLIGHT } from '../../src/mcp/session/bounds.ts'
 import { startTestDaemon } from '../support/daemon.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { Changes } from '../support/within.ts'

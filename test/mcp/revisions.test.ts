@@ -1,6 +1,6 @@
 /** The lines on the wire: every revision hosts speak, and what is no line of any. */
 import { describe, expect, test } from 'vitest'
-import { MAX_MESSAGE_OCTETS } from '../../src/mcp/bounds.ts'
+import { MAX_MESSAGE_OCTETS } from '../../src/mcp/session/bounds.ts'
 import { connectHost } from './support/connection.ts'
 import { LEGACY, MODERN } from './support/host.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { capabilities, capabilityTable } from '../../src/runtimes/capabilities.ts'
-import { RUNTIMES, traitsOf } from '../../src/runtimes/hook/runtime.ts'
+import { RUNTIMES, traitsOf } from '../../src/runtimes/events/runtime.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 

@@ -2,7 +2,7 @@
  * The order of delivery, as the memo has it: validate, then who and where to, then expand, then emit (§7.1).
  */
 import { expect, test } from 'vitest'
-import { composeFrame } from '../../src/protocol/compose.ts'
+import { composeFrame } from '../../src/protocol/frame/compose.ts'
 import { validFrame } from '../support/frames.ts'
 import { openStream } from '../support/http.ts'
 import { SharedDaemon } from './shared-daemon.ts'

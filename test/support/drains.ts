@@ -1,8 +1,8 @@
 /**
  * What a drain hands over, read as its caller reads it.
  */
-import type { Drain } from '../../src/broker/inbox.ts'
-import { frameOf, type Ring } from '../../src/broker/ring.ts'
+import type { Drain } from '../../src/broker/inbox/inbox.ts'
+import { frameOf, type Ring } from '../../src/broker/ring/ring.ts'
 
 /** Frames parsed; `text` only where it was asked for. */
 export function readDrain(ring: Ring, { taken, coalesced, remaining, gap, text, atMs }: Drain) {

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
-import type { Frame, FrameOf } from '../../src/protocol/frame.ts'
-import { KIND_NAMES, type Kind, type Payload } from '../../src/protocol/kinds.ts'
+import type { Frame, FrameOf } from '../../src/protocol/frame/frame.ts'
+import { KIND_NAMES, type Kind, type Payload } from '../../src/protocol/frame/kinds.ts'
 
 /** A JSON object that nobody has looked at yet. */
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -1,11 +1,11 @@
 /**
  * The least policy for envelopes there is: nothing is signed, nothing is checked against a schema of the person's.
  */
-import { aeeIntents } from '../../src/aee/intents.ts'
-import type { Key } from '../../src/aee/key.ts'
-import { policyFor, type PayloadPolicy } from '../../src/aee/payload-policy.ts'
-import { SchemaRegistry } from '../../src/aee/schema-registry.ts'
-import type { EnvelopePolicy, SignaturePolicy } from '../../src/broker/envelope-policy.ts'
+import { aeeIntents } from '../../src/aee/intents/intents.ts'
+import type { Key } from '../../src/aee/keys/key.ts'
+import { policyFor, type PayloadPolicy } from '../../src/aee/schemas/payload-policy.ts'
+import { SchemaRegistry } from '../../src/aee/schemas/registry.ts'
+import type { EnvelopePolicy, SignaturePolicy } from '../../src/broker/envelopes/policy.ts'
 
 /** How a test's policy differs from that. */
 export interface PolicyWish {

@@ -3,9 +3,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
-import { ROUTES } from '../../src/protocol/routes.ts'
-import { ConfigFile } from '../../src/host/config-file.ts'
+import { ERROR_CODES } from '../../src/protocol/refusal/error-codes.ts'
+import { ROUTES } from '../../src/protocol/http/routes.ts'
+import { ConfigFile } from '../../src/host/config/config-file.ts'
 
 export const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 

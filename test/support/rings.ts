@@ -2,9 +2,9 @@
  * Both rings, and retained frames to put into them. The one on disk is the real one, in a directory of its own.
  */
 import { randomUUID } from 'node:crypto'
-import { digestOf } from '../../src/broker/dedup.ts'
-import { Delivery } from '../../src/broker/delivery.ts'
-import { MemoryRing } from '../../src/broker/memory-ring.ts'
+import { digestOf } from '../../src/broker/submit/dedup.ts'
+import { Delivery } from '../../src/broker/ring/delivery.ts'
+import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import {
   ENVELOPE_KIND,
   envelopeKey,
@@ -12,13 +12,13 @@ import {
   type Retained,
   type Retention,
   type Ring,
-} from '../../src/broker/ring.ts'
+} from '../../src/broker/ring/ring.ts'
 import { newEpoch } from '../../src/core/ids.ts'
 import { silentLog, type Logger } from '../../src/core/log.ts'
-import { requireScope } from '../../src/protocol/scope.ts'
-import { loadDriver, type Driver } from '../../src/store/driver.ts'
-import type { StorePlace } from '../../src/store/open.ts'
-import { SqliteRing } from '../../src/store/sqlite-ring.ts'
+import { requireScope } from '../../src/protocol/address/scope.ts'
+import { loadDriver, type Driver } from '../../src/store/file/driver.ts'
+import type { StorePlace } from '../../src/store/file/open.ts'
+import { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import type { TempDir } from './temp-dir.ts'
 
 /** When retained frames of tests are accepted unless they say otherwise. */

@@ -1,16 +1,16 @@
 /**
  * A broker over a ring on disk, without HTTP: ended without a word, it leaves what a kill leaves.
  */
-import { decodeEnvelopeText } from '../../src/aee/envelope.ts'
+import { decodeEnvelopeText } from '../../src/aee/envelope/envelope.ts'
 import { Broker } from '../../src/broker/broker.ts'
-import type { BrokerLimits } from '../../src/broker/limits.ts'
-import type { Session } from '../../src/broker/session.ts'
+import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
+import type { Session } from '../../src/broker/session/session.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { AgentdError } from '../../src/core/errors.ts'
-import { parseFrame, type Frame } from '../../src/protocol/frame.ts'
-import type { EnvelopeReply, SubmissionReply } from '../../src/protocol/replies.ts'
+import { parseFrame, type Frame } from '../../src/protocol/frame/frame.ts'
+import type { EnvelopeReply, SubmissionReply } from '../../src/protocol/http/replies.ts'
 import type { SqliteLedger } from '../../src/store/ledger.ts'
-import type { SqliteRing } from '../../src/store/sqlite-ring.ts'
+import type { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import { FakeClock } from './fake-clock.ts'
 import { openPolicy } from './open-policy.ts'
 

@@ -3,10 +3,10 @@
  *
  * @see AEE-060, AEE-061, AEE-C04, AEE-C10
  */
-import { emptyTask, payloadSchema, REFERENCES } from '../payload-schema.ts'
-import type { IntentSchemas } from '../payload-schema.ts'
-import type { Members } from '../record.ts'
-import { readText } from '../task-payload.ts'
+import { emptyTask, payloadSchema, REFERENCES } from './payload-schema.ts'
+import type { IntentSchemas } from './payload-schema.ts'
+import type { Members } from '../envelope/record.ts'
+import { readText } from './task-payload.ts'
 
 const STRINGS = { type: 'array', items: { type: 'string' } }
 

@@ -3,10 +3,10 @@
  *
  * @see AEE-062, AEE-063, AEE-075, AEE-C07
  */
-import { payloadSchema, REFERENCES } from '../payload-schema.ts'
-import type { IntentSchemas } from '../payload-schema.ts'
-import type { Members } from '../record.ts'
-import { readText, requireText } from '../task-payload.ts'
+import { payloadSchema, REFERENCES } from './payload-schema.ts'
+import type { IntentSchemas } from './payload-schema.ts'
+import type { Members } from '../envelope/record.ts'
+import { readText, requireText } from './task-payload.ts'
 
 const ID = { type: 'string', minLength: 1, description: 'The id of the envelope.' }
 

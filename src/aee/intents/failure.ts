@@ -3,7 +3,7 @@
  *
  * @see AEE-029, AEE-030
  */
-import { payloadSchema } from '../payload-schema.ts'
+import { payloadSchema } from './payload-schema.ts'
 
 /** One schema for the errors of all seven intents; open, since an intent may say more. */
 export const FAILURE_SCHEMA = payloadSchema('aee.error', 'Why a task was not done', {

@@ -3,8 +3,8 @@
  *
  * @see AEE-058, AEE-059, AEE-C04…C06
  */
-import { emptyTask, payloadSchema } from '../payload-schema.ts'
-import type { IntentSchemas } from '../payload-schema.ts'
+import { emptyTask, payloadSchema } from './payload-schema.ts'
+import type { IntentSchemas } from './payload-schema.ts'
 
 /** How an entity is, from best to worst (AEE-059). */
 export const HEALTH_STATES = ['healthy', 'degraded', 'unhealthy'] as const

@@ -3,11 +3,11 @@
  *
  * @see AEE-064, AEE-C08
  */
-import { PAYLOAD_VARIANTS, payloadSchema, REFERENCES } from '../payload-schema.ts'
-import type { IntentSchemas, PayloadVariant } from '../payload-schema.ts'
-import { readMember } from '../record.ts'
-import type { Members } from '../record.ts'
-import { readText, requireText } from '../task-payload.ts'
+import { PAYLOAD_VARIANTS, payloadSchema, REFERENCES } from './payload-schema.ts'
+import type { IntentSchemas, PayloadVariant } from './payload-schema.ts'
+import { readMember } from '../envelope/record.ts'
+import type { Members } from '../envelope/record.ts'
+import { readText, requireText } from './task-payload.ts'
 
 export const VALIDATE_PAYLOAD: IntentSchemas = {
   task: payloadSchema('aee.validate.payload.task', 'Does this payload fit its intent?', {

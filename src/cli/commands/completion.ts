@@ -2,8 +2,8 @@
  * `agentd completion`: a script for the shell, made from the command tree.
  */
 import { Argument, Command } from 'commander'
-import { runs, type CommandContext } from '../command-context.ts'
-import { EXIT, type ExitCode } from '../exit.ts'
+import { runs, type CommandContext } from '../run/command-context.ts'
+import { EXIT, type ExitCode } from '../run/exit.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 

@@ -2,18 +2,18 @@
  * How agentd itself is: this program, its configuration, its places, and the daemon.
  */
 import { AgentdUnreachable, connect, type AgentdClient, type Health } from '../../client/index.ts'
-import { readConfigFile } from '../../host/config-file.ts'
+import { readConfigFile } from '../../host/config/config-file.ts'
 import {
   MAX_SOCKET_PATH_BYTES,
   configPath,
   resolveSocketPath,
   type SocketPlace,
   type SocketSource,
-} from '../../host/paths.ts'
-import { HostRefusal, systemErrorCode } from '../../host/refusal.ts'
+} from '../../host/config/paths.ts'
+import { HostRefusal, systemErrorCode } from '../../host/files/refusal.ts'
 import { packageVersion } from '../../host/version.ts'
 import { notesOn, type Finding } from './finding.ts'
-import type { Surroundings } from './patient.ts'
+import type { Surroundings } from './target.ts'
 import { permissionFindings } from './permissions.ts'
 
 const notes = notesOn('agentd')

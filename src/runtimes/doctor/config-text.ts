@@ -5,9 +5,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from '@decimalturn/toml-patch'
 import { parse, type ParseError } from 'jsonc-parser'
-import { readJudgedFile, type OwnFile } from '../../host/own-file.ts'
+import { readJudgedFile, type OwnFile } from '../../host/files/own-file.ts'
+import type { Finding, Notes } from './finding.ts'
 import { MAX_CONFIG_BYTES, MAX_DROP_INS } from './bounds.ts'
-import { isJsonObject } from '../../protocol/json-object.ts'
+import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** What a file holds; empty where it is absent or cannot be understood. */
 export interface ConfigValue {
@@ -87,4 +88,14 @@ function readConfig(path: string, understand: (text: string) => unknown): Config
   const value = understand(file.text)
   if (!isJsonObject(value)) return { ...nothing, text: file.text, fault: 'it cannot be understood' }
   return { ...nothing, value, text: file.text, fault: undefined }
+}
+
+/**
+ * What a file that cannot be read comes to.
+ *
+ * @param so - what that means for the runtime; a sentence
+ */
+export function configFaults(notes: Notes, { path, fault }: ConfigValue, so: string): readonly Finding[] {
+  if (fault === undefined) return []
+  return [notes.fail('config', `${path} is not read: ${fault}. ${so}`, `repair ${path}`)]
 }

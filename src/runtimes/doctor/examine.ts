@@ -3,7 +3,7 @@
  */
 import { examineAgentd } from './agentd-findings.ts'
 import { notesOn, type Finding } from './finding.ts'
-import { patientsInstalled, patientsNamed, type Surroundings } from './patient.ts'
+import { patientsInstalled, patientsNamed, type Surroundings } from './target.ts'
 import { examineRuntime } from './runtime-findings.ts'
 
 /**

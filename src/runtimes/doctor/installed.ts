@@ -3,15 +3,15 @@
  */
 import { join } from 'node:path'
 import { mergeText } from '../setup/file-text.ts'
-import { findHookRole, type HookRole, type Launch } from '../setup/launch.ts'
-import { claudeHome, type Places } from '../setup/places.ts'
-import type { WantedFile } from '../setup/wanted.ts'
+import { findHookRole, type HookRole, type Launch } from '../setup/files/launch.ts'
+import { claudeHome, type Places } from '../setup/paths.ts'
+import type { WantedFile } from '../setup/target.ts'
 import { MAX_DROP_INS } from './bounds.ts'
 import { namesIn, readConfigText, readJsonConfig, textsOf } from './config-text.ts'
 import { isSameLaunch, launchOf } from './own-launch.ts'
-import type { Patient } from './patient.ts'
-import { wantedFiles } from './wanted-files.ts'
-import { isJsonObject } from '../../protocol/json-object.ts'
+import type { Patient } from './target.ts'
+import { wantedFiles } from './setup-files.ts'
+import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** One entry of a file of hooks, whoever's it is. */
 export interface HookEntry {

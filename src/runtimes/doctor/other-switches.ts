@@ -4,14 +4,13 @@
  * @see runtimes.md §§0 finding 6, 3, 5
  */
 import { join } from 'node:path'
-import { SERVER_NAME } from '../setup/json-file.ts'
-import { copilotHome, opencodeHome, vscodeHome } from '../setup/places.ts'
-import { ownSettings } from './claude-switches.ts'
-import { configFaults } from './config-fault.ts'
-import { memberAt, readJsonConfig, readJsonFolder, type ConfigValue } from './config-text.ts'
+import { SERVER_NAME } from '../setup/files/json-file.ts'
+import { copilotHome, opencodeHome, vscodeHome } from '../setup/paths.ts'
+import { ownSettings } from '../claude-code/switches.ts'
+import { configFaults, type ConfigValue, memberAt, readJsonConfig, readJsonFolder } from './config-text.ts'
 import { notesOn, type Finding, type Notes } from './finding.ts'
 import { hookEntries, type HookFile } from './installed.ts'
-import type { Patient } from './patient.ts'
+import type { Patient } from './target.ts'
 
 /** Copilot CLI. */
 export function copilotSwitches({ user }: Patient): readonly Finding[] {

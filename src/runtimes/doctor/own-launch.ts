@@ -1,8 +1,8 @@
 /**
  * How an entry of ours starts agentd, whatever form its runtime has for that.
  */
-import { readShellWords } from '../hook/shell-words.ts'
-import type { Launch } from '../setup/launch.ts'
+import { readShellWords } from '../edits/shell-words.ts'
+import type { Launch } from '../setup/files/launch.ts'
 import { textsOf } from './config-text.ts'
 
 /** Whether two ways to start agentd are one. */

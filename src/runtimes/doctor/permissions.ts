@@ -6,13 +6,13 @@
 import { lstatSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HookStore } from '../../host/hook-store.ts'
-import { configPath, stateDir, type Environment } from '../../host/paths.ts'
-import { systemErrorCode } from '../../host/refusal.ts'
+import { HookStore } from '../memory/hook-store.ts'
+import { configPath, stateDir, type Environment } from '../../host/config/paths.ts'
+import { systemErrorCode } from '../../host/files/refusal.ts'
 import { MAX_LOOKED_AT } from './bounds.ts'
 import { namesIn } from './config-text.ts'
 import { notesOn, type Finding } from './finding.ts'
-import type { Surroundings } from './patient.ts'
+import type { Surroundings } from './target.ts'
 
 /** Modes that give somebody else anything, or anything to write. */
 const OTHERS = 0o077

@@ -2,15 +2,15 @@
  * The servers under our name that a runtime has, wherever they stand.
  */
 import { join } from 'node:path'
-import { SERVER_NAME } from '../setup/json-file.ts'
-import { isOwnServer, type Launch } from '../setup/launch.ts'
-import { claudeState, type Places } from '../setup/places.ts'
-import type { WantedFile } from '../setup/wanted.ts'
+import { SERVER_NAME } from '../setup/files/json-file.ts'
+import { isOwnServer, type Launch } from '../setup/files/launch.ts'
+import { claudeState, type Places } from '../setup/paths.ts'
+import type { WantedFile } from '../setup/target.ts'
 import { memberAt, readJsonConfig, readTomlConfig } from './config-text.ts'
 import { launchOf } from './own-launch.ts'
-import type { Patient } from './patient.ts'
-import { wantedFiles } from './wanted-files.ts'
-import { isJsonObject } from '../../protocol/json-object.ts'
+import type { Patient } from './target.ts'
+import { wantedFiles } from './setup-files.ts'
+import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** A server entry under our name. */
 export interface ServerEntry {

@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path'
 import { unreachable } from '../../core/errors.ts'
-import { safeLine } from '../../protocol/safe-text.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
 import type { GitHook } from './hooks.ts'
 import { askGit, findRepository, type GitContext, type Repository } from './repository.ts'
 

@@ -2,8 +2,8 @@
  * What git says about the repository a command or a hook runs in.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import type { Environment } from '../../host/paths.ts'
-import { HostRefusal } from '../../host/refusal.ts'
+import type { Environment } from '../../host/config/paths.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 
 /** The repository, as far as an event needs it. */
 export interface Repository {

@@ -3,7 +3,7 @@
  *
  * @see runtimes.md §5.4
  */
-import { resolveSocketPath, type Environment } from '../../host/paths.ts'
+import { resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 import { callDaemon } from './daemon-call.ts'
 import { findGitEvent, type GitEvent, type HookCall } from './events.ts'
 import { findSessionToken } from './session-of.ts'

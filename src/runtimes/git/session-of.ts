@@ -2,8 +2,8 @@
  * Which session runs this git: by its token, or by the id its runtime leaves in the environment and what our
  * own hooks remember of it.
  */
-import { HookStore } from '../../host/hook-store.ts'
-import type { Environment } from '../../host/paths.ts'
+import { HookStore } from '../memory/hook-store.ts'
+import type { Environment } from '../../host/config/paths.ts'
 
 /** Runtime → the variable that names its session to the programs it runs. */
 const RUNTIME_VARIABLES: Readonly<Record<string, string>> = {

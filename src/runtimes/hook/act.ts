@@ -3,18 +3,18 @@
  *
  * The parts that only some events need are loaded when they do: most hooks find nothing waiting, and end.
  */
-import type { HookState } from '../../host/hook-state.ts'
+import type { HookState } from '../memory/hook-state.ts'
 import { announce, claimDue } from './advisory.ts'
-import { SILENCE, joinAnswers, type Answer } from './answer.ts'
-import { isAttended } from './attended.ts'
+import { SILENCE, joinAnswers, type Answer } from '../events/answer.ts'
+import { isAttended } from '../session/attended.ts'
 import { begin } from './begin.ts'
-import { isSessionLost, type HookContext, type OwnSession } from './context.ts'
-import { wakeDriver } from './doors.ts'
-import { locateEdits } from './files.ts'
-import { handOver } from './inbox.ts'
-import { Unreached } from './link.ts'
-import { isAnnouncedBefore } from './shell-patch.ts'
-import { traitsOf, type EventName } from './runtime.ts'
+import { isSessionLost, type HookContext, type OwnSession } from '../session/context.ts'
+import { wakeDriver } from '../session/wake-channels.ts'
+import { locateEdits } from '../edits/files.ts'
+import { handOver } from '../session/inbox.ts'
+import { Unreached } from '../session/link.ts'
+import { isAnnouncedBefore } from '../edits/shell-patch.ts'
+import { traitsOf, type EventName } from '../events/runtime.ts'
 import { endTurn } from './turn-end.ts'
 
 /** Loads what only some events need; it is bundled apart. */

@@ -3,13 +3,13 @@
  *
  * @see product demands 6 and 8
  */
-import type { HookState } from '../../host/hook-state.ts'
-import { COALESCE_MS } from './budget.ts'
-import { apartMs } from './apart.ts'
-import { SessionLost, type HookContext, type OwnSession } from './context.ts'
-import type { LocatedFile } from './files.ts'
-import { textOf } from './members.ts'
-import { DIGEST_TAG, EDIT_TAG, HOOK_BASIS } from './tags.ts'
+import type { HookState } from '../memory/hook-state.ts'
+import { COALESCE_MS } from '../events/budget.ts'
+import { apartMs } from '../events/apart.ts'
+import { SessionLost, type HookContext, type OwnSession } from '../session/context.ts'
+import type { LocatedFile } from '../edits/files.ts'
+import { textOf } from '../events/members.ts'
+import { DIGEST_TAG, EDIT_TAG, HOOK_BASIS } from '../events/tags.ts'
 
 /** Files of which nothing was said within the last minute. */
 export function dueFiles(

@@ -3,15 +3,15 @@
  *
  * A host may run the hooks of two runtimes for one event; the second of them finds that it was dealt with.
  */
-import { newHookState, type HookState } from '../../host/hook-state.ts'
+import { newHookState, type HookState } from '../memory/hook-state.ts'
 import { dueFiles, withEdits } from './advisory.ts'
-import { apartMs } from './apart.ts'
-import { NOTE_EVERY_MS, REPEAT_MS, START_REPEAT_MS } from './budget.ts'
-import type { HookContext } from './context.ts'
-import { findDoors } from './doors.ts'
-import type { HookEvent } from './event.ts'
-import type { LocatedFile } from './files.ts'
-import { isAnnouncedBefore } from './shell-patch.ts'
+import { apartMs } from '../events/apart.ts'
+import { NOTE_EVERY_MS, REPEAT_MS, START_REPEAT_MS } from '../events/budget.ts'
+import type { HookContext } from '../session/context.ts'
+import { findDoors } from '../session/wake-channels.ts'
+import type { HookEvent } from '../events/event.ts'
+import type { LocatedFile } from '../edits/files.ts'
+import { isAnnouncedBefore } from '../edits/shell-patch.ts'
 
 /** An event that has been noted. */
 export interface Begun {

@@ -7,16 +7,16 @@
  * @see product demands 7 and 8
  */
 import { findRepository, pathWithin, realPath } from '../../host/repository.ts'
-import type { BoardEntry, HookState } from '../../host/hook-state.ts'
-import { formatAge, safeLine } from '../../protocol/safe-text.ts'
+import type { BoardEntry, HookState } from '../memory/hook-state.ts'
+import { formatAge, safeLine } from '../../core/text/safe-text.ts'
 import { editKey } from './advisory.ts'
-import { SILENCE, type Answer } from './answer.ts'
-import { apartMs } from './apart.ts'
-import { SHOWN_MS } from './budget.ts'
-import type { HookContext, OwnSession } from './context.ts'
-import type { LocatedFile } from './files.ts'
+import { SILENCE, type Answer } from '../events/answer.ts'
+import { apartMs } from '../events/apart.ts'
+import { SHOWN_MS } from '../events/budget.ts'
+import type { HookContext, OwnSession } from '../session/context.ts'
+import type { LocatedFile } from '../edits/files.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
-import { readRoster } from './roster.ts'
+import { readRoster } from '../session/roster.ts'
 
 /** Lines about one event; more are counted. */
 const MAX_LINES = 5

@@ -7,10 +7,10 @@
  *
  * @see product demands 4 and 7
  */
-import { MAX_RELEASES } from './budget.ts'
-import type { HookContext } from './context.ts'
+import { MAX_RELEASES } from '../events/budget.ts'
+import type { HookContext } from '../session/context.ts'
 import { readBoard, withBoard } from './history.ts'
-import { HOOK_BASIS } from './tags.ts'
+import { HOOK_BASIS } from '../events/tags.ts'
 
 /** Reasons after which the agent goes on. */
 const GOES_ON = new Set(['clear', 'resume', 'compact', 'fork'])

@@ -9,10 +9,10 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { findRepository } from '../../host/repository.ts'
-import type { HookContext, OwnSession } from './context.ts'
-import { listOf, memberOf, objectOf, textOf, type Members } from './members.ts'
-import { wireSessionId } from './registration.ts'
-import type { RosterSession } from './roster.ts'
+import type { HookContext, OwnSession } from '../session/context.ts'
+import { listOf, memberOf, objectOf, textOf, type Members } from '../events/members.ts'
+import { wireSessionId } from '../session/registration.ts'
+import type { RosterSession } from '../session/roster.ts'
 
 /** A handover to show. */
 export interface Handover {

@@ -3,10 +3,10 @@
  *
  * @see wire.md §5
  */
-import type { BoardEntry, HookState } from '../../host/hook-state.ts'
-import { LOOK_BACK_ITEMS, READ_ON_ITEMS } from './budget.ts'
-import type { HookContext, OwnSession } from './context.ts'
-import { listOf, memberOf, numberOf, objectOf, textOf, type Members } from './members.ts'
+import type { BoardEntry, HookState } from '../memory/hook-state.ts'
+import { LOOK_BACK_ITEMS, READ_ON_ITEMS } from '../events/budget.ts'
+import type { HookContext, OwnSession } from '../session/context.ts'
+import { listOf, memberOf, numberOf, objectOf, textOf, type Members } from '../events/members.ts'
 
 /** Kinds that say what is under way. */
 const KINDS = ['agent_advisory', 'agent_lock_request', 'agent_lease_extend', 'agent_lock_release']

@@ -5,11 +5,11 @@
  * is bundled apart, a class in here is another one than its namesake out there: errors are told by their name.
  */
 import { checkConflicts } from './conflict.ts'
-import { deliver } from './deliver.ts'
-import { ensureWaiter } from './ensure-waiter.ts'
+import { deliver } from '../wake/deliver.ts'
+import { ensureWaiter } from '../wake/ensure-waiter.ts'
 import { endSession } from './farewell.ts'
-import { register } from './registration.ts'
-import { waitToWake } from './rewake.ts'
+import { register } from '../session/registration.ts'
+import { waitToWake } from '../wake/rewake.ts'
 import { startDaemonFor } from './start-daemon.ts'
 import { welcome } from './welcome.ts'
 

@@ -3,14 +3,14 @@
  *
  * @see runtimes.md §10
  */
-import type { Environment } from '../../host/paths.ts'
+import type { Environment } from '../../host/config/paths.ts'
 import { act, type LoadRest } from './act.ts'
-import { HookContext, type HookPlace } from './context.ts'
-import { readEvent, type HookEvent } from './event.ts'
-import { parseMembers } from './members.ts'
-import { findOrigin } from './origin.ts'
-import { renderAnswer } from './render.ts'
-import { isRuntime } from './runtime.ts'
+import { HookContext, type HookPlace } from '../session/context.ts'
+import { readEvent, type HookEvent } from '../events/event.ts'
+import { parseMembers } from '../events/members.ts'
+import { findOrigin } from '../events/origin.ts'
+import { renderAnswer } from '../events/render.ts'
+import { isRuntime } from '../events/runtime.ts'
 
 /** What a hook has to say, and what there is to do once it has been said. */
 export interface HookOutcome {

@@ -4,11 +4,11 @@
  * @see wire.md §11
  */
 import { join } from 'node:path'
-import { startDaemon } from '../../host/daemon-process.ts'
-import { ensurePrivateDirectory, stateDir } from '../../host/paths.ts'
-import { START_MS, TOTAL_MS, runningMs } from './budget.ts'
-import { daemonVariables } from './child-variables.ts'
-import type { HookContext } from './context.ts'
+import { startDaemon } from '../../host/process/daemon-process.ts'
+import { ensurePrivateDirectory, stateDir } from '../../host/config/paths.ts'
+import { START_MS, TOTAL_MS, runningMs } from '../events/budget.ts'
+import { daemonVariables } from '../session/child-variables.ts'
+import type { HookContext } from '../session/context.ts'
 
 /** Left for registering once the daemon is there. */
 const AFTERWARDS_MS = 150

@@ -5,11 +5,11 @@
  *
  * @see runtimes.md §10 rule 5; product demand 6
  */
-import { SILENCE, type Answer } from './answer.ts'
-import type { HookContext, OwnSession } from './context.ts'
-import { handOverWaiting, peekItems } from './inbox.ts'
-import { hasInterrupt } from './interrupts.ts'
-import { hasBudget, withWake } from './noise.ts'
+import { SILENCE, type Answer } from '../events/answer.ts'
+import type { HookContext, OwnSession } from '../session/context.ts'
+import { handOverWaiting, peekItems } from '../session/inbox.ts'
+import { hasInterrupt } from '../wake/interrupts.ts'
+import { hasBudget, withWake } from '../session/noise.ts'
 
 /** @throws Unreached, SessionLost */
 export async function endTurn(context: HookContext, session: OwnSession): Promise<Answer> {

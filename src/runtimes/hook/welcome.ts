@@ -7,15 +7,15 @@
  * @see product demands 3, 4 and 6; R-39
  */
 import { randomBytes } from 'node:crypto'
-import type { BoardEntry } from '../../host/hook-state.ts'
-import { formatAge, safeLine } from '../../protocol/safe-text.ts'
-import { SILENCE, joinAnswers, type Answer } from './answer.ts'
-import { MIN_DIGEST_CHARS } from './budget.ts'
-import type { HookContext, OwnSession } from './context.ts'
+import type { BoardEntry } from '../memory/hook-state.ts'
+import { formatAge, safeLine } from '../../core/text/safe-text.ts'
+import { SILENCE, joinAnswers, type Answer } from '../events/answer.ts'
+import { MIN_DIGEST_CHARS } from '../events/budget.ts'
+import type { HookContext, OwnSession } from '../session/context.ts'
 import { findHandover, readHandovers, type Handover } from './handover.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
-import { handOver } from './inbox.ts'
-import { readRoster, type RosterSession } from './roster.ts'
+import { handOver } from '../session/inbox.ts'
+import { readRoster, type RosterSession } from '../session/roster.ts'
 
 /** Lines of each kind; more are counted. */
 const MAX_SESSIONS = 8

@@ -2,11 +2,11 @@
  * A file's bytes as text and back, and our entries in it, whatever its format.
  */
 import { unreachable } from '../../core/errors.ts'
-import { HostRefusal } from '../../host/refusal.ts'
-import { mergeShell, stripShell } from './shell-file.ts'
-import { mergeJson, stripJson, type MadePlace } from './json-file.ts'
-import { mergeToml, stripToml } from './toml-file.ts'
-import type { WantedFile } from './wanted.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
+import { mergeShell, stripShell } from './files/shell-file.ts'
+import { mergeJson, stripJson, type MadePlace } from './files/json-file.ts'
+import { mergeToml, stripToml } from './files/toml-file.ts'
+import type { WantedFile } from './target.ts'
 
 /** A text with our entries, and what is needed to take them out again. */
 export interface Merged {

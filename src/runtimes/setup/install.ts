@@ -2,16 +2,16 @@
  * Finding out what a set-up has to change. Nothing is changed here.
  */
 import { dirname } from 'node:path'
-import { missingDirectories, readEditedFile, type EditedFile } from '../../host/edited-file.ts'
-import type { Environment } from '../../host/paths.ts'
-import { HostRefusal } from '../../host/refusal.ts'
+import { missingDirectories, readEditedFile, type EditedFile } from '../../host/files/edited-file.ts'
+import type { Environment } from '../../host/config/paths.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { mergeText, ownPart, readText, stripText, type Merged } from './file-text.ts'
-import type { MadePlace } from './json-file.ts'
-import { shellWord } from './launch.ts'
+import type { MadePlace } from './files/json-file.ts'
+import { shellWord } from './files/launch.ts'
 import { manifestName, readManifest, sha256, type FileRecord, type Manifest } from './manifest.ts'
 import type { Change, Command, Step } from './step.ts'
-import { placeOf } from './wanted.ts'
-import type { RuntimeSetup, SetupRequest, VendorServer, WantedFile } from './wanted.ts'
+import { placeOf } from './target.ts'
+import type { RuntimeSetup, SetupRequest, VendorServer, WantedFile } from './target.ts'
 
 /** One file's change, and what is written down about it. */
 interface Planned {

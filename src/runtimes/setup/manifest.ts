@@ -12,11 +12,11 @@ import {
   readEditedFile,
   removeEditedFile,
   replaceEditedFile,
-} from '../../host/edited-file.ts'
-import { ensurePrivateDirectory, stateDir, type Environment } from '../../host/paths.ts'
-import { HostRefusal } from '../../host/refusal.ts'
-import type { MadePlace } from './json-file.ts'
-import type { WantedFile } from './wanted.ts'
+} from '../../host/files/edited-file.ts'
+import { ensurePrivateDirectory, stateDir, type Environment } from '../../host/config/paths.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
+import type { MadePlace } from './files/json-file.ts'
+import type { WantedFile } from './target.ts'
 
 /** One file that was changed. */
 export interface FileRecord {

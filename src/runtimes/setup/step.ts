@@ -1,8 +1,8 @@
 /**
  * What is going to be done for one runtime, known in full before any of it is done.
  */
-import type { EditedFile } from '../../host/edited-file.ts'
-import { unifiedDiff } from './diff.ts'
+import type { EditedFile } from '../../host/files/edited-file.ts'
+import { unifiedDiff } from './files/diff.ts'
 import { readText } from './file-text.ts'
 import type { NamedManifest } from './manifest.ts'
 

@@ -4,14 +4,14 @@
  * A file that is as we left it gets the bytes it had before. One that was changed since loses our entries and
  * nothing else.
  */
-import { readEditedFile } from '../../host/edited-file.ts'
-import { HostRefusal } from '../../host/refusal.ts'
+import { readEditedFile } from '../../host/files/edited-file.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { ownPart, readText, stripText } from './file-text.ts'
 import { manifestName, readManifests, sha256, type FileRecord, type NamedManifest } from './manifest.ts'
-import { isBareShell } from './shell-file.ts'
+import { isBareShell } from './files/shell-file.ts'
 import type { Change, Step } from './step.ts'
-import { placeOf } from './wanted.ts'
-import type { RuntimeSetup, SetupRequest, WantedFile } from './wanted.ts'
+import { placeOf } from './target.ts'
+import type { RuntimeSetup, SetupRequest, WantedFile } from './target.ts'
 
 /**
  * @param setups - those named; undefined: all, wherever they were set up

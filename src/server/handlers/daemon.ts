@@ -1,10 +1,10 @@
 /** The daemon about itself (wire §10). */
 import { AgentdError } from '../../core/errors.ts'
-import type { HealthReply } from '../../protocol/replies.ts'
-import { MEDIA_METRICS } from '../../protocol/media.ts'
-import { json, type Answer } from '../answer.ts'
-import { paramOf, type RequestContext } from '../context.ts'
-import { renderMetrics } from '../metrics.ts'
+import type { HealthReply } from '../../protocol/http/replies.ts'
+import { MEDIA_METRICS } from '../../protocol/http/media.ts'
+import { json, type Answer } from '../request/answer.ts'
+import { paramOf, type RequestContext } from '../request/context.ts'
+import { renderMetrics } from '../documents/metrics.ts'
 
 export function getHealth({ broker, clock, facts }: RequestContext): Answer {
   const { ring } = broker
@@ -49,7 +49,7 @@ export async function getMetrics(context: RequestContext): Promise<Answer> {
 /** What describes the wire is loaded when somebody asks for it. */
 export async function getSchema(context: RequestContext): Promise<Answer> {
   const [{ ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema }, { SCHEMA_NAMES, findJsonSchema }] = await Promise.all(
-    [import('../../aee/published.ts'), import('../../protocol/schemas.ts')],
+    [import('../../aee/schemas/published.ts'), import('../../protocol/http/schemas.ts')],
   )
   const name = paramOf(context, 'name')
   const schema = findJsonSchema(name) ?? findEnvelopeSchema(name)
@@ -65,6 +65,6 @@ export async function getSchema(context: RequestContext): Promise<Answer> {
 }
 
 export async function getOpenApi({ facts }: RequestContext): Promise<Answer> {
-  const { openApiDocument } = await import('../openapi.ts')
+  const { openApiDocument } = await import('../documents/openapi.ts')
   return json(openApiDocument(facts.version))
 }

@@ -1,14 +1,14 @@
 /** Envelopes (wire §9): submitting, fetching, and what became of them. */
-import { decodeEnvelope } from '../../aee/envelope.ts'
-import { envelopeTooLarge } from '../../aee/record.ts'
+import { decodeEnvelope } from '../../aee/envelope/envelope.ts'
+import { envelopeTooLarge } from '../../aee/envelope/record.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { MAX_ENVELOPE_OCTETS } from '../../protocol/limits.ts'
-import type { EnvelopeReceiptsReply } from '../../protocol/replies.ts'
-import { ReceiptsQuery } from '../../protocol/requests.ts'
-import { MEDIA_JSON } from '../../protocol/media.ts'
-import { json, type Answer } from '../answer.ts'
-import type { BodyBound } from '../body.ts'
-import { held, paramOf, queryOf, type RequestContext } from '../context.ts'
+import { MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
+import type { EnvelopeReceiptsReply } from '../../protocol/http/replies.ts'
+import { ReceiptsQuery } from '../../protocol/http/requests.ts'
+import { MEDIA_JSON } from '../../protocol/http/media.ts'
+import { json, type Answer } from '../request/answer.ts'
+import type { BodyBound } from '../request/body.ts'
+import { held, paramOf, queryOf, type RequestContext } from '../request/context.ts'
 import { answerSubmission, type LineTaker } from './lines.ts'
 
 /** One envelope, and what may stand around it. */

@@ -1,10 +1,10 @@
 /** Inbox and what has been seen (wire §7). */
-import type { Drain } from '../../broker/inbox.ts'
-import type { Retained, Ring } from '../../broker/ring.ts'
-import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/requests.ts'
-import { MEDIA_JSON } from '../../protocol/media.ts'
-import { json, type Answer } from '../answer.ts'
-import { bodyOf, held, queryOf, requireSession, type RequestContext } from '../context.ts'
+import type { Drain } from '../../broker/inbox/inbox.ts'
+import type { Retained, Ring } from '../../broker/ring/ring.ts'
+import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/http/requests.ts'
+import { MEDIA_JSON } from '../../protocol/http/media.ts'
+import { json, type Answer } from '../request/answer.ts'
+import { bodyOf, held, queryOf, requireSession, type RequestContext } from '../request/context.ts'
 
 export async function drainInbox(context: RequestContext): Promise<Answer> {
   const { broker } = context

@@ -6,13 +6,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Timer } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { toErrorBody } from '../../protocol/error-codes.ts'
-import { LineSplitter, LineTooLong } from '../../protocol/ndjson.ts'
-import { MEDIA_NDJSON } from '../../protocol/media.ts'
-import { TAKEN, json, type Answer } from '../answer.ts'
-import { readBody, type BodyBound } from '../body.ts'
-import type { RequestContext } from '../context.ts'
-import { OVER_QUOTA_MS, cutUnlessTaken, linger } from '../problem.ts'
+import { toErrorBody } from '../../protocol/refusal/error-codes.ts'
+import { LineSplitter, LineTooLong } from '../../core/text/lines.ts'
+import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
+import { TAKEN, json, type Answer } from '../request/answer.ts'
+import { readBody, type BodyBound } from '../request/body.ts'
+import type { RequestContext } from '../request/context.ts'
+import { OVER_QUOTA_MS, cutUnlessTaken, linger } from '../request/problem.ts'
 
 /** How long one line may take to arrive, in milliseconds. A sender between lines may rest as it likes. */
 const LINE_TIMEOUT_MS = 30_000

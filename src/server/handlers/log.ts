@@ -1,16 +1,16 @@
 /** Log lines (wire §9): MVE-5, taken and never routed (AEE-042, AEE-C19). */
-import type { LogReply } from '../../protocol/replies.ts'
-import { MEDIA_NDJSON } from '../../protocol/media.ts'
-import { json, type Answer } from '../answer.ts'
-import { readBody } from '../body.ts'
-import type { RequestContext } from '../context.ts'
+import type { LogReply } from '../../protocol/http/replies.ts'
+import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
+import { json, type Answer } from '../request/answer.ts'
+import { readBody } from '../request/body.ts'
+import type { RequestContext } from '../request/context.ts'
 import { ENVELOPE_BODY } from './envelopes.ts'
 import { answerLines } from './lines.ts'
 
 export async function submitLog(context: RequestContext): Promise<Answer> {
   const { broker, caller, clock, mediaType, records, request } = context
   // On demand: its rules are many, and most daemons never see a line.
-  const { decodeLogLine } = await import('../../aee/conformance.ts')
+  const { decodeLogLine } = await import('../../aee/conformance/conformance.ts')
   const take = (bytes: Buffer): LogReply => {
     const line = decodeLogLine(bytes)
     broker.charge(caller)

@@ -1,12 +1,12 @@
 /** Sessions and the roster (wire §4). */
-import { authoriseHandle } from '../../broker/caller.ts'
-import type { Session } from '../../broker/session.ts'
+import { authoriseHandle } from '../../broker/session/caller.ts'
+import type { Session } from '../../broker/session/session.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { isHandle } from '../../protocol/handle.ts'
-import type { RosterEntry, RosterReply, SelfReply, SessionReply } from '../../protocol/replies.ts'
-import { SessionRequest } from '../../protocol/requests.ts'
-import { json, type Answer } from '../answer.ts'
-import { bodyOf, paramOf, requireSession, type RequestContext } from '../context.ts'
+import { isHandle } from '../../protocol/address/handle.ts'
+import type { RosterEntry, RosterReply, SelfReply, SessionReply } from '../../protocol/http/replies.ts'
+import { SessionRequest } from '../../protocol/http/requests.ts'
+import { json, type Answer } from '../request/answer.ts'
+import { bodyOf, paramOf, requireSession, type RequestContext } from '../request/context.ts'
 
 export async function openSession(context: RequestContext): Promise<Answer> {
   const { broker, caller, token } = context

@@ -1,11 +1,11 @@
 /** The envelopes of one workflow (wire §9). */
 import type { Broker } from '../../broker/broker.ts'
-import type { Retained } from '../../broker/ring.ts'
-import type { Refutation } from '../../protocol/replies.ts'
-import { ThreadQuery } from '../../protocol/requests.ts'
-import { MEDIA_JSON } from '../../protocol/media.ts'
-import type { Answer } from '../answer.ts'
-import { paramOf, queryOf, requirePlace, type RequestContext } from '../context.ts'
+import type { Retained } from '../../broker/ring/ring.ts'
+import type { Refutation } from '../../protocol/http/replies.ts'
+import { ThreadQuery } from '../../protocol/http/requests.ts'
+import { MEDIA_JSON } from '../../protocol/http/media.ts'
+import type { Answer } from '../request/answer.ts'
+import { paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
 
 export async function getThread(context: RequestContext): Promise<Answer> {
   const { broker } = context

@@ -2,7 +2,7 @@
  * `agentd mcp` and nothing else of the command line, from what `npm run build` has made.
  */
 import { Command } from 'commander'
-import { mcpCommand } from '../../../dist/cli/commands/mcp.js'
+import { mcpCommand } from '../../../dist/cli/commands/runtimes/mcp.js'
 
 await new Command('agentd')
   .option('--socket <path>')

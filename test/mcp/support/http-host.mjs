@@ -7,7 +7,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { connect } from '../../../dist/client/client.js'
 import { systemClock } from '../../../dist/core/clock.js'
-import { Desk } from '../../../dist/mcp/desk.js'
+import { Desk } from '../../../dist/mcp/session/session-call.js'
 import { createServer } from '../../../dist/mcp/server.js'
 
 const desk = new Desk({

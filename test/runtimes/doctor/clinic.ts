@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { examine } from '../../../src/runtimes/doctor/examine.ts'
 import type { Finding } from '../../../src/runtimes/doctor/finding.ts'
-import type { Surroundings } from '../../../src/runtimes/doctor/patient.ts'
-import type { Launch } from '../../../src/runtimes/setup/launch.ts'
+import type { Surroundings } from '../../../src/runtimes/doctor/target.ts'
+import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
 import { createHome, type Home } from '../setup/home.ts'
 
 /** What may be different from the usual. */

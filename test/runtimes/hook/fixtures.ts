@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RuntimeId } from '../../../src/runtimes/hook/runtime.ts'
+import type { RuntimeId } from '../../../src/runtimes/events/runtime.ts'
 
 const ROOT = join(import.meta.dirname, '..', 'fixtures')
 

@@ -4,7 +4,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HookStore } from '../../../src/host/hook-store.ts'
+import { HookStore } from '../../../src/runtimes/memory/hook-store.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { request } from '../../support/http.ts'
 import { payloadOf } from './fixtures.ts'

@@ -4,12 +4,12 @@
 import { writeFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readEnvironment } from '../../../src/host/paths.ts'
-import { isHandle, isSessionId } from '../../../src/protocol/handle.ts'
-import { instrumentHandle, wireSessionId } from '../../../src/runtimes/hook/registration.ts'
+import { readEnvironment } from '../../../src/host/config/paths.ts'
+import { isHandle, isSessionId } from '../../../src/protocol/address/handle.ts'
+import { instrumentHandle, wireSessionId } from '../../../src/runtimes/session/registration.ts'
 import { dueFiles, withEdits } from '../../../src/runtimes/hook/advisory.ts'
-import { newHookState } from '../../../src/host/hook-state.ts'
-import { readHookSettings } from '../../../src/runtimes/hook/settings.ts'
+import { newHookState } from '../../../src/runtimes/memory/hook-state.ts'
+import { readHookSettings } from '../../../src/runtimes/session/settings.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 
 test('a session id of the runtime is kept where it can be, and folded where it cannot', () => {

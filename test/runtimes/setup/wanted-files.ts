@@ -1,13 +1,13 @@
 /**
  * What set-up wants of some runtimes, without asking what this machine has.
  */
-import { claudeHooks } from '../../../src/runtimes/setup/claude-code.ts'
-import { codex } from '../../../src/runtimes/setup/codex.ts'
-import { cursor } from '../../../src/runtimes/setup/cursor.ts'
-import type { Launch } from '../../../src/runtimes/setup/launch.ts'
-import { placesFor } from '../../../src/runtimes/setup/places.ts'
-import { vscode } from '../../../src/runtimes/setup/vscode.ts'
-import type { RuntimeSetup, SetupRequest, WantedFile } from '../../../src/runtimes/setup/wanted.ts'
+import { claudeHooks } from '../../../src/runtimes/claude-code/setup.ts'
+import { codex } from '../../../src/runtimes/codex/setup.ts'
+import { cursor } from '../../../src/runtimes/cursor/setup.ts'
+import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
+import { placesFor } from '../../../src/runtimes/setup/paths.ts'
+import { vscode } from '../../../src/runtimes/vscode/setup.ts'
+import type { RuntimeSetup, SetupRequest, WantedFile } from '../../../src/runtimes/setup/target.ts'
 import { surroundings } from '../../host/surroundings.ts'
 
 /** An installation. */

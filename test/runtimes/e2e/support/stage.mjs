@@ -50,7 +50,7 @@ const GIT = ['-c', 'user.name=Alice', '-c', 'user.email=alice@example.org', '-c'
 
 /** @throws Error when there is no build */
 export function requireBuild() {
-  for (const path of [join(ROOT, 'dist/daemon/main.js'), join(ROOT, 'dist/cli/fast.cjs')]) {
+  for (const path of [join(ROOT, 'dist/daemon/main.js'), join(ROOT, 'dist/cli/fast/fast.cjs')]) {
     if (!existsSync(path)) throw new Error(`${path} is missing; run "npm run build" first`)
   }
 }

@@ -1,0 +1,105 @@
+/**
+ * What may leave this machine, and in which shape: the gate before an envelope crosses to somebody else's.
+ *
+ * It fails closed. Only listed intents pass, so with none listed nothing does; what passes is without the
+ * parts the person keeps, no more urgent than allowed, and valid once more.
+ *
+ * @see draft-cowles-aee-00 §11.5, AEE-093, AEE-095
+ */
+import { AgentdError } from '../../core/errors.ts'
+import { decodeEnvelopeText, PRIORITIES } from '../envelope/envelope.ts'
+import type { Envelope, Priority } from '../envelope/envelope.ts'
+import { coversIntent, isIntentPattern } from '../schemas/intent-pattern.ts'
+import type { Members } from '../envelope/record.ts'
+import { readRedactionPath, redact } from './redaction.ts'
+
+/** What the person lets out. */
+export interface BoundaryRules {
+  /** Intents, exact or `prefix.*`; `*` is all of them. */
+  readonly intents: readonly string[]
+  /** Paths of what is blacked out, as `redaction.ts` reads them; at most `MAX_REDACTIONS`. */
+  readonly redact: readonly string[]
+  /** Anything more urgent leaves as this. */
+  readonly maxPriority: Priority
+}
+
+/** What became of an envelope at the boundary. */
+export type Crossing =
+  /** `why` is a sentence. */
+  | { readonly kind: 'refused'; readonly why: string }
+  | {
+      readonly kind: 'passed'
+      readonly envelope: Envelope
+      /** The envelope as one line of JSON. */
+      readonly text: string
+      /** The paths that led to something; what was there is told nobody. */
+      readonly redacted: readonly string[]
+      /** False when nothing was taken out or capped: then the text as it first came may be forwarded. */
+      readonly isChanged: boolean
+    }
+
+/** Paths of one set of rules; each walks the whole payload. */
+export const MAX_REDACTIONS = 256
+
+/**
+ * Checks rules where they are configured, before the first envelope needs them.
+ *
+ * @throws RangeError with a sentence that names the intent or the path
+ */
+export function requireBoundaryRules({ intents, redact: paths }: BoundaryRules): void {
+  const broken = intents.find((intent) => !isIntentPattern(intent))
+  if (broken !== undefined)
+    throw new RangeError(`"${broken}" is neither an intent nor a prefix ending in ".*".`)
+  if (paths.length > MAX_REDACTIONS) throw new RangeError(`At most ${MAX_REDACTIONS} paths can be redacted.`)
+  for (const path of paths) readRedactionPath(path)
+}
+
+/**
+ * Decides about one envelope. A redacted one loses its signature, which no longer holds; a capped one keeps it,
+ * since signatures do not bind the priority (AEQ-14).
+ *
+ * @throws RangeError as {@link requireBoundaryRules}: nothing crosses under rules that cannot be read
+ */
+export function crossBoundary(envelope: Envelope, rules: BoundaryRules): Crossing {
+  requireBoundaryRules(rules)
+  const refusal = refusalOf(envelope.intent, rules.intents)
+  if (refusal !== undefined) return { kind: 'refused', why: refusal }
+  const { members, redacted } = redactAll(envelope, rules.redact)
+  const priority = capped(envelope.priority, rules.maxPriority)
+  const text = JSON.stringify({ ...members, priority, ...(redacted.length > 0 && { sig: null }) })
+  try {
+    // Parsed again from what will be sent: a redaction may have broken a rule or outgrown the bound.
+    const passed = decodeEnvelopeText(text)
+    const isChanged = redacted.length > 0 || priority !== envelope.priority
+    return { kind: 'passed', envelope: passed.envelope, text: passed.text, redacted, isChanged }
+  } catch (error) {
+    if (!(error instanceof AgentdError)) throw error
+    return { kind: 'refused', why: error.message }
+  }
+}
+
+function refusalOf(intent: string, allowed: readonly string[]): string | undefined {
+  if (allowed.length === 0) return 'Nothing may leave: the list of intents that may is empty.'
+  if (allowed.some((pattern) => coversIntent(pattern, intent))) return undefined
+  return 'Its intent is not on the list of what may leave; add it there if it should.'
+}
+
+interface Redacted {
+  readonly members: Members
+  readonly redacted: readonly string[]
+}
+
+function redactAll(envelope: Envelope, paths: readonly string[]): Redacted {
+  let members: Members = envelope
+  const redacted: string[] = []
+  for (const path of paths) {
+    const after = redact(members, readRedactionPath(path))
+    if (after !== members) redacted.push(path)
+    members = after
+  }
+  return { members, redacted }
+}
+
+function capped(priority: Priority, max: Priority): Priority {
+  return PRIORITIES.indexOf(priority) > PRIORITIES.indexOf(max) ? max : priority
+}

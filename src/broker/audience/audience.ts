@@ -1,0 +1,149 @@
+/**
+ * Who one frame or envelope reaches: the expansion of its scope, or whoever hears for its entity, after filters.
+ *
+ * Frames of one sender, kind and scope reach the same audience until somebody comes or goes, so an audience
+ * is worked out once and shared; a broadcast to a hundred subscribers then costs one look-up.
+ */
+import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
+import { filterAdmits } from '../../protocol/frame/filter.ts'
+import type { Entities } from './entities.ts'
+import { hears } from '../stream/hearing.ts'
+import type { Retained } from '../ring/ring.ts'
+import type { ScopeIndex } from './scope-index.ts'
+import type { Session } from '../session/session.ts'
+import type { Subscription } from '../stream/subscription.ts'
+
+export interface Audience {
+  readonly subscriptions: readonly Subscription[]
+  /** The addresses behind the subscriptions, each once. */
+  readonly addresses: readonly string[]
+  /** Sessions with a mailbox that hold no stream just now. */
+  readonly absent: readonly Session[]
+  readonly absentAddresses: readonly string[]
+  /** Subscriptions, or the daemon itself, whose own entity it is for. */
+  readonly recipientCount: number
+}
+
+/** What an expansion depends on. */
+export type AudienceFacts = Pick<Retained, 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'>
+
+/** Characters of a key that is remembered: the name of an entity nobody registered may fill an envelope. */
+const MAX_KEY_LENGTH = 2_048
+
+/** Audiences remembered at the most; a sender that names ever new scopes cannot grow the map. */
+const MAX_REMEMBERED = 1_024
+
+/** The audience of what is for `service.agentd`. */
+const THE_DAEMON: Audience = {
+  subscriptions: [],
+  addresses: [SERVICE_ENTITY],
+  absent: [],
+  absentAddresses: [],
+  recipientCount: 1,
+}
+
+export class Audiences {
+  readonly #index: ScopeIndex
+  readonly #entities: Entities
+  #remembered = new Map<string, Audience>()
+  /** The last one asked for: most frames are followed by another of the same sender, kind and scope. */
+  #last: { readonly facts: AudienceFacts; readonly audience: Audience } | undefined
+
+  constructor(index: ScopeIndex, entities: Entities) {
+    this.#index = index
+    this.#entities = entities
+  }
+
+  /** Somebody came or went: every expansion may be another one now. */
+  forget(): void {
+    this.#last = undefined
+    if (this.#remembered.size > 0) this.#remembered = new Map()
+  }
+
+  of(facts: AudienceFacts): Audience {
+    if (this.#last !== undefined && haveOneAudience(this.#last.facts, facts)) return this.#last.audience
+    const audience = this.#find(facts)
+    const { scope, scopeText, kind, senderHandle, tool } = facts
+    // Not the facts themselves, which may be a whole frame.
+    this.#last = { facts: { scope, scopeText, kind, senderHandle, tool }, audience }
+    return audience
+  }
+
+  #find(facts: AudienceFacts): Audience {
+    // Everything a filter looks at, and last what may hold a space: an entity is any string.
+    const key = `${facts.kind} ${facts.senderHandle} ${facts.tool ?? ''} ${facts.scopeText}`
+    const known = this.#remembered.get(key)
+    if (known !== undefined) return known
+    const audience = this.#expand(facts)
+    if (key.length > MAX_KEY_LENGTH) return audience
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
+    this.#remembered.set(key, audience)
+    return audience
+  }
+
+  #expand(facts: AudienceFacts): Audience {
+    const { scope } = facts
+    if (scope === undefined) return this.#hearers(facts)
+    const reached = new Reached()
+    for (const session of this.#index.expand(scope)) {
+      const isEmitted = reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
+      if (!isEmitted && !session.isListening) reached.queue(session)
+    }
+    return reached.audience
+  }
+
+  /** Whoever hears for an entity; what none of a session's streams takes waits in its mailbox. */
+  #hearers(facts: AudienceFacts): Audience {
+    if (facts.scopeText === SERVICE_ENTITY) return THE_DAEMON
+    const reached = new Reached()
+    for (const session of this.#entities.hearersOf(facts.scopeText)) {
+      const isEmitted = reached.emit(session, (subscription) => hears(subscription, session, facts))
+      if (!isEmitted && session.entities.includes(facts.scopeText)) reached.queue(session)
+    }
+    return reached.audience
+  }
+}
+
+/** Whether everything an expansion and a filter look at is the same; the text says all that a scope does. */
+function haveOneAudience(a: AudienceFacts, b: AudienceFacts): boolean {
+  return (
+    a.scopeText === b.scopeText &&
+    a.kind === b.kind &&
+    a.senderHandle === b.senderHandle &&
+    a.tool === b.tool &&
+    (a.scope === undefined) === (b.scope === undefined)
+  )
+}
+
+/** An audience while it is gathered. */
+class Reached {
+  readonly #subscriptions: Subscription[] = []
+  readonly #addresses: string[] = []
+  readonly #absent: Session[] = []
+
+  /** @returns whether any of the session's streams takes it */
+  emit(session: Session, takes: (subscription: Subscription) => boolean): boolean {
+    const before = this.#subscriptions.length
+    for (const subscription of session.subscriptions) {
+      if (takes(subscription)) this.#subscriptions.push(subscription)
+    }
+    if (this.#subscriptions.length === before) return false
+    this.#addresses.push(session.address)
+    return true
+  }
+
+  queue(session: Session): void {
+    if (session.mailbox !== undefined) this.#absent.push(session)
+  }
+
+  get audience(): Audience {
+    const absent = this.#absent
+    return {
+      subscriptions: this.#subscriptions,
+      addresses: this.#addresses,
+      absent,
+      absentAddresses: absent.map(({ address }) => address),
+      recipientCount: this.#subscriptions.length,
+    }
+  }
+}

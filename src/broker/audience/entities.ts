@@ -1,0 +1,102 @@
+/**
+ * Who hears for an entity, who holds it, and which entities have ever been heard of.
+ *
+ * @see design/wire.md §9, AEQ-20, AEQ-21
+ */
+import { isEntity } from '../../aee/envelope/entity.ts'
+import type { Session } from '../session/session.ts'
+import type { Subscription } from '../stream/subscription.ts'
+import { forgetOldest } from '../../core/collections/oldest.ts'
+
+/** Names remembered after whoever held them has gone; the longest unheard of goes first. */
+export const MAX_KNOWN_ENTITIES = 16_384
+
+/** Names that are forgotten together. */
+const FORGOTTEN_AT_ONCE = 1_024
+
+export class Entities {
+  readonly #sessions = new Map<string, Set<Session>>()
+  readonly #streams = new Map<string, Set<Session>>()
+  /** What each session is indexed under: its registration may change. */
+  readonly #registered = new Map<Session, readonly string[]>()
+  #known = new Set<string>()
+  /** Reads the names the ring remembers; called once, when one is first missed. */
+  #readRetained: (() => readonly string[]) | undefined
+
+  constructor(readRetained: () => readonly string[]) {
+    this.#readRetained = readRetained
+  }
+
+  /** Takes over what a session registered, or that it is gone. */
+  update(session: Session, isPresent: boolean): void {
+    const before = this.#registered.get(session) ?? []
+    const now = isPresent ? session.entities : []
+    if (before === now) return
+    for (const name of before) remove(this.#sessions, name, session)
+    for (const name of now) {
+      add(this.#sessions, name, session)
+      this.remember(name)
+    }
+    if (now.length > 0) this.#registered.set(session, now)
+    else this.#registered.delete(session)
+  }
+
+  /** A stream that named entities has opened. */
+  streamOpened(session: Session, { entities }: Pick<Subscription, 'entities'>): void {
+    for (const name of entities) {
+      add(this.#streams, name, session)
+      this.remember(name)
+    }
+  }
+
+  /** A stream has closed; another of the session may have named the same. */
+  streamClosed(session: Session, { entities }: Pick<Subscription, 'entities'>): void {
+    for (const name of entities) {
+      const isHeld = [...session.subscriptions].some((other) => other.entities.includes(name))
+      if (!isHeld) remove(this.#streams, name, session)
+    }
+  }
+
+  /** Sessions that may hear what goes to an entity, by registration or by one of their streams, each once. */
+  hearersOf(name: string): ReadonlySet<Session> {
+    return new Set([...(this.#sessions.get(name) ?? []), ...(this.#streams.get(name) ?? [])])
+  }
+
+  /** Sessions that speak for an entity. */
+  holdersOf(name: string): Iterable<Session> {
+    return this.#sessions.get(name) ?? []
+  }
+
+  /** Whether an entity has been there before, though nobody may hear for it now. */
+  isKnown(name: string): boolean {
+    if (this.#sessions.has(name) || this.#streams.has(name) || this.#known.has(name)) return true
+    for (const retained of this.#readRetained?.() ?? []) this.remember(retained)
+    this.#readRetained = undefined
+    return this.#known.has(name)
+  }
+
+  /** Every name heard of, for a hint. */
+  get known(): Iterable<string> {
+    return this.#known
+  }
+
+  remember(name: string): void {
+    // What nobody could register nobody can hear for.
+    if (!isEntity(name)) return
+    this.#known.delete(name)
+    this.#known.add(name)
+    forgetOldest(this.#known, { most: MAX_KNOWN_ENTITIES, atOnce: FORGOTTEN_AT_ONCE })
+  }
+}
+
+function add(index: Map<string, Set<Session>>, name: string, session: Session): void {
+  const sessions = index.get(name)
+  if (sessions === undefined) index.set(name, new Set([session]))
+  else sessions.add(session)
+}
+
+function remove(index: Map<string, Set<Session>>, name: string, session: Session): void {
+  const sessions = index.get(name)
+  sessions?.delete(session)
+  if (sessions?.size === 0) index.delete(name)
+}

@@ -1,0 +1,46 @@
+/**
+ * The dedup window of envelopes: by id, over what was accepted lately and over what is retained.
+ *
+ * What the ring holds need not be remembered a second time, and survives a restart; the window is for what it
+ * has let go of since.
+ *
+ * @see AEE-080, AEQ-16; design/wire.md §1 (`conformance`)
+ */
+import type { Clock } from '../../core/clock.ts'
+import type { EnvelopeReply } from '../../protocol/http/replies.ts'
+import { DedupWindow, type Repeat } from '../submit/dedup.ts'
+import type { EnvelopeFacts, Retained, Ring } from '../ring/ring.ts'
+
+/** How long an id is remembered at least, in milliseconds, unless 100 000 newer ones push it out. */
+const WINDOW_MS = 24 * 60 * 60_000
+const WINDOW_IDS = 100_000
+
+interface RepeatsParts {
+  readonly ring: Ring
+  readonly clock: Clock
+  /** Asked every time: in the conformance profile every envelope is a new one. */
+  readonly isOn: () => boolean
+  /** The answer that a retained envelope had. */
+  readonly replyOf: (retained: Retained, facts: EnvelopeFacts) => EnvelopeReply
+}
+
+export class EnvelopeRepeats extends DedupWindow<EnvelopeReply> {
+  readonly #parts: RepeatsParts
+
+  constructor(parts: RepeatsParts) {
+    super(parts.clock, { ids: WINDOW_IDS, windowMs: WINDOW_MS })
+    this.#parts = parts
+  }
+
+  override check(key: string, digest: string): Repeat<EnvelopeReply> {
+    const { ring, isOn, replyOf } = this.#parts
+    if (!isOn()) return { kind: 'first' }
+    const repeat = super.check(key, digest)
+    if (repeat.kind !== 'first') return repeat
+    const retained = ring.find(key)
+    if (retained?.envelope === undefined) return repeat
+    if (retained.digest !== digest) return { kind: 'conflict' }
+    const result = replyOf(retained, retained.envelope)
+    return { kind: 'again', first: { digest, result, waiting: undefined } }
+  }
+}

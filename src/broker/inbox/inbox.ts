@@ -1,0 +1,211 @@
+/**
+ * The inbox of a session that lives turn by turn: what came while it held no stream, handed over once.
+ *
+ * @see design/wire.md §7, product demands 3, 6 and 9
+ */
+import { AgentdError } from '../../core/errors.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { DrainRequest } from '../../protocol/http/requests.ts'
+import type { Gap } from '../../protocol/sse/encoder.ts'
+import { octetLength } from '../../core/text/octets.ts'
+import { clipLine, digestFence, digestLine } from './digest.ts'
+import { priorityOf } from '../session/fair-order.ts'
+import type { Ledger } from '../session/ledger.ts'
+import type { Mailbox } from '../session/mailbox.ts'
+import { frameOf, readRetained, type Retained, type Ring } from '../ring/ring.ts'
+import type { Session } from '../session/session.ts'
+import { startWait } from './wait.ts'
+
+/**
+ * Items one drain looks at, twice what it may hand over: each has to be read and parsed, and a mailbox that was
+ * left alone for days must not hold everybody up. What lies beyond remains for the next drain.
+ */
+export const MAX_DRAIN_WINDOW = 2_048
+
+/** Text one drain looks at, for the same reason: two thousand envelopes can be two gigabytes. */
+export const MAX_DRAIN_LENGTH = 8 * 1024 * 1024
+
+/** What one drain comes to: what to hand over, and what has to be recorded unless it was a peek. */
+export interface Drain {
+  /** Oldest first. */
+  readonly taken: readonly Retained[]
+  readonly coalesced: number
+  readonly remaining: number
+  readonly gap: Gap | null
+  /** The digest, when that was asked for. */
+  readonly text: string | undefined
+  readonly atMs: number
+  readonly seen: readonly number[]
+  readonly expired: readonly number[]
+}
+
+/** An item that a drain would hand over, and older ones that it stands for. */
+interface Candidate {
+  readonly retained: Retained
+  /** What collapses with it; undefined for what never does. */
+  readonly topic: string | undefined
+  readonly replaced: readonly number[]
+}
+
+export class Inbox {
+  readonly #ring: Ring
+  readonly #ledger: Ledger
+  readonly #clock: Clock
+
+  constructor(ring: Ring, ledger: Ledger, clock: Clock) {
+    this.#ring = ring
+    this.#ledger = ledger
+    this.#clock = clock
+  }
+
+  /** @throws AgentdError `not-found` for a session that registered without a mailbox */
+  require(session: Session): Mailbox {
+    if (session.mailbox !== undefined) return session.mailbox
+    throw new AgentdError('not-found', 'This session has no mailbox; register it with "mailbox": true.', {
+      field: 'mailbox',
+    })
+  }
+
+  /** Works out what to hand over; records nothing. */
+  drain(session: Session, request: DrainRequest): Drain {
+    const mailbox = this.require(session)
+    const gap = this.#gap(session, mailbox, request.peek)
+    const nowMs = this.#clock.nowMs()
+    const { window, waiting } = this.#look(mailbox)
+    const beyond = mailbox.unread - window.length
+    const there = new Set(waiting.map(({ seq }) => seq))
+    // What was forgotten while it waited goes with what has expired: it must not count as unread for ever.
+    const gone = window.filter((seq) => !there.has(seq))
+    const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)
+    const fresh = coalesce(waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs))
+    const candidates = mailbox.fairness.order(fresh, ({ retained }) => priorityOf(retained))
+    const { taken: chosen, text } =
+      request.format === 'text' ? this.#fillText(candidates, request, beyond) : fillJson(candidates, request)
+    const taken = bySeq(chosen).map(({ retained }) => retained)
+    if (!request.peek) mailbox.fairness.served(taken, waiting)
+    return {
+      taken,
+      coalesced: chosen.reduce((sum, { replaced }) => sum + replaced.length, 0),
+      remaining: candidates.length - taken.length + beyond,
+      gap,
+      text,
+      atMs: nowMs,
+      seen: chosen.flatMap(({ retained, replaced }) => [...replaced, retained.seq]),
+      expired: [...gone, ...expired.map(({ seq }) => seq)],
+    }
+  }
+
+  /**
+   * Calls back once with what is unread: as soon as that is more than nothing, when the session is over or has
+   * the mailbox no longer, or at the deadline.
+   *
+   * @returns a function that gives the wait up
+   */
+  wait(session: Session, timeoutMs: number, done: (unread: number) => void): () => void {
+    const mailbox = this.require(session)
+    return startWait({
+      clock: this.#clock,
+      timeoutMs,
+      isOver: () => session.isOver || session.mailbox !== mailbox || mailbox.unread > 0,
+      onChange: (wake) => mailbox.onArrival(wake),
+      done: () => done(mailbox.unread),
+    })
+  }
+
+  /** The places a drain looks at, and what is there. */
+  #look(mailbox: Mailbox): { readonly window: readonly number[]; readonly waiting: readonly Retained[] } {
+    const window: number[] = []
+    const waiting: Retained[] = []
+    let length = 0
+    // In the order they should go: what is large and urgent must not keep the rest from being looked at.
+    for (const seq of mailbox.fairness.order(mailbox.window(MAX_DRAIN_WINDOW), mailbox.priorityAt)) {
+      if (length >= MAX_DRAIN_LENGTH) break
+      window.push(seq)
+      const retained = this.#ring.get(seq)
+      if (retained === undefined) continue
+      waiting.push(retained)
+      length += retained.text.length
+    }
+    return { window, waiting: waiting.toSorted((a, b) => a.seq - b.seq) }
+  }
+
+  #gap({ address }: Session, mailbox: Mailbox, peek: boolean): Gap | null {
+    const requested = this.#ring.eventId(mailbox.cursor)
+    const missed = peek ? mailbox.lost : mailbox.takeLost()
+    if (missed > 0 && !peek) this.#ledger.lossTold(address)
+    return missed === 0 ? null : { reason: 'trimmed', requested, oldest: this.#ring.oldestEventId, missed }
+  }
+
+  #fillText(
+    candidates: readonly Candidate[],
+    request: DrainRequest,
+    beyond: number,
+  ): { taken: readonly Candidate[]; text: string } {
+    const fence = digestFence()
+    const taken: (Candidate & { readonly line: string })[] = []
+    let left = request.max_bytes - octetLength(fence.frame([], candidates.length + beyond))
+    for (const candidate of candidates.slice(0, request.max_items)) {
+      const { retained } = candidate
+      const line = digestLine(fence, {
+        ageMs: this.#ageMs(candidate),
+        retained,
+        read: readRetained(retained),
+      })
+      const fits = octetLength(line) + 1 <= left
+      if (!fits && taken.length > 0) break
+      // The first item is handed over even where it does not fit, cut: a budget must not block a mailbox.
+      taken.push({ ...candidate, line: fits ? line : clipLine(fence, line, left) })
+      left -= octetLength(line) + 1
+    }
+    const remaining = candidates.length - taken.length + beyond
+    const lines = bySeq(taken).map(({ line }) => line)
+    return { taken, text: taken.length === 0 ? '' : fence.frame(lines, remaining) }
+  }
+
+  #ageMs({ retained }: Candidate): number {
+    return Math.max(0, this.#clock.nowMs() - retained.acceptedAtMs)
+  }
+}
+
+/** What goes over, oldest first, whatever order it was chosen in. */
+function bySeq<T extends { readonly retained: Retained }>(chosen: readonly T[]): readonly T[] {
+  return chosen.toSorted((a, b) => a.retained.seq - b.retained.seq)
+}
+
+/** Octets of JSON up to the budget; the first item goes whatever its size, or it would wait for ever. */
+function fillJson(
+  candidates: readonly Candidate[],
+  request: DrainRequest,
+): { taken: readonly Candidate[]; text: undefined } {
+  let left = request.max_bytes
+  const within = candidates.slice(0, request.max_items)
+  const end = within.findIndex(({ retained }, i) => {
+    left -= octetLength(retained.text)
+    return left < 0 && i > 0
+  })
+  return { taken: end === -1 ? within : within.slice(0, end), text: undefined }
+}
+
+/** Advisories of one sender about the same files collapse to the newest, at the newest one's place. */
+function coalesce(waiting: readonly Retained[]): readonly Candidate[] {
+  const byTopic = new Map<string, Candidate>()
+  const candidates = waiting.map((retained): Candidate => {
+    const topic = topicOf(retained)
+    const older = topic === undefined ? undefined : byTopic.get(topic)
+    const replaced = older === undefined ? [] : [...older.replaced, older.retained.seq]
+    const candidate = { retained, topic, replaced }
+    if (topic !== undefined) byTopic.set(topic, candidate)
+    return candidate
+  })
+  return candidates.filter((one) => one.topic === undefined || byTopic.get(one.topic) === one)
+}
+
+function topicOf(retained: Retained): string | undefined {
+  // Nothing else is looked into: a drain of one item may look at megabytes.
+  if (retained.kind !== 'agent_advisory') return undefined
+  const frame = frameOf(retained)
+  if (frame.kind !== 'agent_advisory') return undefined
+  const { file_refs: files = [] } = frame.payload
+  if (files.length === 0) return undefined
+  return JSON.stringify([retained.senderAddress ?? frame.drafted_with, ...files.toSorted()])
+}

@@ -1,0 +1,122 @@
+/**
+ * What became of one frame at each recipient: the receipts.
+ *
+ * `emitted` and `queued` are what the daemon did; `seen` is only ever said by the receiving side.
+ *
+ * @see design/wire.md §5, product demand 1
+ */
+import type { ReceiptState } from '../../protocol/http/replies.ts'
+import type { Via } from '../../protocol/http/requests.ts'
+
+/** One recipient's line. */
+export interface Receipt {
+  readonly address: string
+  readonly state: ReceiptState
+  /** Wall time in milliseconds. */
+  readonly atMs: number
+  readonly via?: Via
+}
+
+/** The end a frame came to at one recipient. */
+export interface Outcome {
+  readonly state: 'seen' | 'expired'
+  readonly atMs: number
+  readonly via?: Via
+}
+
+/** The addresses a frame was emitted to and waits for. Filled once, when the scope is expanded. */
+export class Delivery {
+  #emittedTo: readonly string[] = []
+  #queuedTo: readonly string[] = []
+  #atMs = 0
+  #recipientCount = 0
+  /** Only frames that somebody has seen or let expire pay for a map. */
+  #outcomes: Map<string, Outcome> | undefined
+  /** Only frames that somebody waits on pay for a set. */
+  #waiters: Set<() => void> | undefined
+
+  /**
+   * Records the emission.
+   *
+   * @param emittedTo - addresses, one per session, shared by all frames of one audience
+   * @param recipientCount - subscriptions, of which a session may have several (ACQ-24)
+   */
+  record(
+    emittedTo: readonly string[],
+    queuedTo: readonly string[],
+    recipientCount: number,
+    atMs: number,
+  ): void {
+    this.#emittedTo = emittedTo
+    this.#queuedTo = queuedTo
+    this.#recipientCount = recipientCount
+    this.#atMs = atMs
+  }
+
+  /** Subscriptions it was emitted to, after filters (ACQ-24). */
+  get recipientCount(): number {
+    return this.#recipientCount
+  }
+
+  get queuedCount(): number {
+    return this.#queuedTo.length
+  }
+
+  get emittedTo(): readonly string[] {
+    return this.#emittedTo
+  }
+
+  get queuedTo(): readonly string[] {
+    return this.#queuedTo
+  }
+
+  /** Puts back what was written down; for a frame read from a store. */
+  restore(address: string, outcome: Outcome): void {
+    this.#outcomes ??= new Map()
+    this.#outcomes.set(address, outcome)
+  }
+
+  /** Whether the frame was emitted to a session or waits for it. */
+  reached(address: string): boolean {
+    return this.#emittedTo.includes(address) || this.#queuedTo.includes(address)
+  }
+
+  /** @returns false when the recipient had reached an end already, or was none */
+  conclude(address: string, outcome: Outcome): boolean {
+    if (this.#outcomes?.has(address) === true || !this.reached(address)) return false
+    this.#outcomes ??= new Map()
+    this.#outcomes.set(address, outcome)
+    for (const wake of this.#waiters ?? []) wake()
+    return true
+  }
+
+  receipts(): Receipt[] {
+    const initial =
+      (state: 'emitted' | 'queued') =>
+      (address: string): Receipt => {
+        const outcome = this.#outcomes?.get(address)
+        return outcome === undefined ? { address, state, atMs: this.#atMs } : { address, ...outcome }
+      }
+    return [...this.#emittedTo.map(initial('emitted')), ...this.#queuedTo.map(initial('queued'))]
+  }
+
+  /** Whether a wait is over: one recipient has seen it, or all; nobody to wait for is over at once. */
+  isSettled(wait: 'seen' | 'all', exceptAddress: string | undefined): boolean {
+    const receipts = this.receipts().filter(({ address }) => address !== exceptAddress)
+    if (receipts.length === 0) return true
+    if (wait === 'seen' && receipts.some(({ state }) => state === 'seen')) return true
+    return receipts.every(({ state }) => state === 'seen' || state === 'expired')
+  }
+
+  /** Whether somebody waits for a change. */
+  get isWatched(): boolean {
+    return this.#waiters !== undefined && this.#waiters.size > 0
+  }
+
+  /** Calls back at every change until the returned function is called. */
+  onChange(wake: () => void): () => void {
+    this.#waiters ??= new Set()
+    this.#waiters.add(wake)
+    return () => this.#waiters?.delete(wake)
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * The replay ring in memory: the newest accepted frames, in order, within a count, a size and an age.
+ *
+ * It begins a new epoch with every daemon, so a cursor from another life is told apart (ACQ-21).
+ */
+import { formatEventId } from '../../protocol/address/event-id.ts'
+import {
+  MAX_ANSWERS,
+  MAX_REFUTATIONS,
+  answeredBy,
+  isForgotten,
+  type EnvelopeFacts,
+  type Forgetting,
+  type Retained,
+  type Retention,
+  type Ring,
+  type RingHealth,
+  type ThreadLink,
+} from './ring.ts'
+
+/** What one retained frame costs besides its text: the record, its index entry, its place in the deque. */
+const RECORD_OVERHEAD_BYTES = 512
+
+/** Trimmed places at the front of the array before it is compacted. */
+const COMPACT_AFTER = 4_096
+
+export class MemoryRing implements Ring {
+  readonly epoch: string
+  readonly ack = 'memory'
+  onReset: Ring['onReset']
+  readonly #retention: Retention
+  /**
+   * One place per sequence number behind `#head` trimmed ones; a forgotten frame leaves an empty place, so
+   * that a number is still an index.
+   */
+  #places: (Retained | undefined)[] = []
+  #head = 0
+  #lastSeq = 0
+  #count = 0
+  #bytes = 0
+  readonly #byKey = new Map<string, Retained>()
+  readonly #byCorr = new Gathered()
+  readonly #byRefuted = new Gathered()
+  readonly #byAnswered = new Gathered()
+
+  constructor(epoch: string, retention: Retention) {
+    this.epoch = epoch
+    this.#retention = retention
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
+  get firstSeq(): number {
+    return this.#lastSeq - (this.#places.length - this.#head) + 1
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  eventId(seq: number): string {
+    return formatEventId(this.epoch, seq)
+  }
+
+  get oldestEventId(): string | null {
+    return this.#count === 0 ? null : this.eventId(this.firstSeq)
+  }
+
+  append(batch: readonly Retained[]): void {
+    for (const retained of batch) {
+      this.#lastSeq += 1
+      retained.seq = this.#lastSeq
+      this.#places.push(retained)
+      this.#count += 1
+      this.#bytes += sizeOf(retained)
+      this.#byKey.set(retained.key, retained)
+      this.#byCorr.add(retained.envelope?.corr, retained)
+      this.#byRefuted.add(retained.envelope?.refutes, retained)
+      this.#byAnswered.add(answeredBy(retained.envelope), retained)
+    }
+    this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
+  }
+
+  read(afterSeq: number, limit: number): readonly Retained[] {
+    const page: Retained[] = []
+    const start = this.#head + Math.max(0, afterSeq + 1 - this.firstSeq)
+    for (let i = start; i < this.#places.length && page.length < limit; i += 1) {
+      const retained = this.#places[i]
+      if (retained !== undefined) page.push(retained)
+    }
+    return page
+  }
+
+  readBack(beforeSeq: number, limit: number): readonly Retained[] {
+    const page: Retained[] = []
+    const start = Math.min(this.#places.length, this.#head + beforeSeq - this.firstSeq)
+    for (let i = start - 1; i >= this.#head && page.length < limit; i -= 1) {
+      const retained = this.#places[i]
+      if (retained !== undefined) page.push(retained)
+    }
+    return page
+  }
+
+  get(seq: number): Retained | undefined {
+    return seq < this.firstSeq ? undefined : this.#places[this.#head + seq - this.firstSeq]
+  }
+
+  find(key: string): Retained | undefined {
+    return this.#byKey.get(key)
+  }
+
+  findKnown(key: string): Retained | undefined {
+    return this.find(key)
+  }
+
+  learnIds(): boolean {
+    return true
+  }
+
+  thread(corr: string, afterSeq = 0, limit = Number.MAX_SAFE_INTEGER): readonly ThreadLink[] {
+    const links: ThreadLink[] = []
+    for (const { seq, envelope } of this.#byCorr.of(corr)) {
+      if (links.length === limit) break
+      if (envelope !== undefined && seq > afterSeq) links.push({ seq, facts: envelope })
+    }
+    return links
+  }
+
+  threadMark(corr: string): string {
+    const all = this.#byCorr.of(corr)
+    return `${all.length}-${all.at(-1)?.seq ?? 0}`
+  }
+
+  answersTo(id: string): readonly EnvelopeFacts[] {
+    return this.#byAnswered
+      .of(id)
+      .slice(0, MAX_ANSWERS)
+      .flatMap(({ envelope }) => envelope ?? [])
+  }
+
+  refutationsOf(id: string): readonly Retained[] {
+    return this.#byRefuted.of(id).slice(-MAX_REFUTATIONS)
+  }
+
+  entities(): readonly string[] {
+    return this.#places.flatMap((retained) => {
+      const facts = retained?.envelope
+      return facts === undefined ? [] : [facts.from, facts.to]
+    })
+  }
+
+  forget(which: Forgetting): number {
+    let forgotten = 0
+    for (let i = this.#head; i < this.#places.length; i += 1) {
+      const retained = this.#places[i]
+      if (retained === undefined || !isForgotten(retained, which)) continue
+      this.#discard(retained)
+      this.#places[i] = undefined
+      forgotten += 1
+    }
+    this.#skipEmpty()
+    return forgotten
+  }
+
+  fateOf(): 'epoch' {
+    return 'epoch'
+  }
+
+  health(): RingHealth {
+    return { enabled: false, sqliteVersion: null, synchronous: null, retention: this.#retention, details: [] }
+  }
+
+  close(): void {
+    this.#places = []
+    this.#head = 0
+    this.#byKey.clear()
+  }
+
+  #trim(nowMs: number): void {
+    const { maxFrames, maxBytes, maxAgeMs } = this.#retention
+    for (;;) {
+      const oldest = this.#places[this.#head]
+      if (oldest === undefined || this.#count <= 1) break
+      const over = this.#count > maxFrames || this.#bytes > maxBytes || oldest.acceptedAtMs < nowMs - maxAgeMs
+      if (!over) break
+      this.#discard(oldest)
+      // The place is only given up when there are many; what was in it is not kept until then.
+      this.#places[this.#head] = undefined
+      this.#head += 1
+      this.#skipEmpty()
+    }
+    if (this.#head > COMPACT_AFTER && this.#head * 2 > this.#places.length) {
+      this.#places = this.#places.slice(this.#head)
+      this.#head = 0
+    }
+  }
+
+  #discard(retained: Retained): void {
+    this.#count -= 1
+    this.#bytes -= sizeOf(retained)
+    if (this.#byKey.get(retained.key) === retained) this.#byKey.delete(retained.key)
+    this.#byCorr.remove(retained.envelope?.corr, retained)
+    this.#byRefuted.remove(retained.envelope?.refutes, retained)
+    this.#byAnswered.remove(answeredBy(retained.envelope), retained)
+  }
+
+  /** The first place is never an empty one: `firstSeq` names a frame that is there. */
+  #skipEmpty(): void {
+    while (this.#head < this.#places.length && this.#places[this.#head] === undefined) this.#head += 1
+  }
+}
+
+/** Envelopes gathered under a name they share. */
+class Gathered {
+  readonly #byName = new Map<string, Set<Retained>>()
+
+  add(name: string | undefined, retained: Retained): void {
+    if (name === undefined) return
+    const together = this.#byName.get(name)
+    if (together === undefined) this.#byName.set(name, new Set([retained]))
+    else together.add(retained)
+  }
+
+  remove(name: string | undefined, retained: Retained): void {
+    if (name === undefined) return
+    const together = this.#byName.get(name)
+    together?.delete(retained)
+    if (together?.size === 0) this.#byName.delete(name)
+  }
+
+  /** In the order they came. */
+  of(name: string): readonly Retained[] {
+    return [...(this.#byName.get(name) ?? [])]
+  }
+}
+
+/** Bytes a frame is charged with; text counts twice, because V8 may keep it in two-byte units. */
+function sizeOf(retained: Retained): number {
+  return retained.text.length * 2 + RECORD_OVERHEAD_BYTES
+}

@@ -1,0 +1,108 @@
+/**
+ * One workflow in causal order, a page at a time.
+ *
+ * The order is worked out over what is known of each envelope, in steps with other work in between; only the
+ * page's own are read.
+ *
+ * @see design/wire.md §9; AEE-012, AEE-C12
+ */
+import { causalOrder, type Link } from '../../aee/thread/thread.ts'
+import { STEP_FRAMES, type Background } from './background.ts'
+import type { Retained, Ring } from './ring.ts'
+
+/** Which page. */
+export interface ThreadRequest {
+  readonly corr: string
+  /** Page on behind the envelope at this place; absent, from the first. */
+  readonly afterSeq: number | undefined
+  readonly limit: number
+}
+
+/** A page; `nextSeq` is the place to page on from, when there is more. */
+export interface ThreadPage<T> {
+  readonly items: readonly T[]
+  readonly nextSeq: number | undefined
+}
+
+/** Text one page holds before it is full, whatever its limit (R-36). */
+const MAX_PAGE_LENGTH = 16 * 1024 * 1024
+
+/** Links read in one step: of each only what says where it belongs is looked at. */
+const STEP_LINKS = 512
+
+/** An order that was worked out, and what the workflow looked like then. */
+interface KnownOrder {
+  readonly corr: string
+  readonly mark: string
+  readonly places: readonly number[]
+}
+
+/** Pages of workflows; whoever pages on finds the order of the page before. */
+export class Threads {
+  readonly #ring: Ring
+  readonly #background: Background
+  /** The last one alone: pages of one workflow come one after the other. */
+  #known: KnownOrder | undefined
+
+  constructor(ring: Ring, background: Background) {
+    this.#ring = ring
+    this.#background = background
+  }
+
+  /**
+   * Reads a page.
+   *
+   * @param toItem - what is made of each envelope, in the step that reads it
+   */
+  async page<T>(
+    { corr, afterSeq, limit }: ThreadRequest,
+    toItem: (retained: Retained) => T,
+  ): Promise<ThreadPage<T>> {
+    const { epoch } = this.#ring
+    const order = await this.#orderOf(corr)
+    const places = order.slice(afterSeq === undefined ? 0 : startBehind(order, afterSeq))
+    const items: T[] = []
+    let taken = 0
+    let length = 0
+    let lastSeq: number | undefined
+    const isFull = (): boolean => items.length === limit || length >= MAX_PAGE_LENGTH
+    return this.#background.until(() => {
+      // A ring that began anew meanwhile gives no sense to the places found so far.
+      if (this.#ring.epoch !== epoch) return { items: [], nextSeq: undefined }
+      for (const seq of places.slice(taken, taken + STEP_FRAMES)) {
+        if (isFull()) break
+        taken += 1
+        // It may have been trimmed or forgotten meanwhile.
+        const retained = this.#ring.get(seq)
+        if (retained === undefined) continue
+        items.push(toItem(retained))
+        lastSeq = seq
+        length += retained.text.length
+      }
+      if (taken < places.length && !isFull()) return undefined
+      return { items, nextSeq: taken < places.length ? lastSeq : undefined }
+    })
+  }
+
+  async #orderOf(corr: string): Promise<readonly number[]> {
+    const mark = `${this.#ring.epoch} ${this.#ring.threadMark(corr)}`
+    if (this.#known?.corr === corr && this.#known.mark === mark) return this.#known.places
+    const links: Link[] = []
+    await this.#background.until(() => {
+      const page = this.#ring.thread(corr, links.at(-1)?.seq ?? 0, STEP_LINKS)
+      for (const { seq, facts } of page) links.push({ seq, id: facts.id, replyTo: facts.replyTo })
+      return page.length < STEP_LINKS ? true : undefined
+    })
+    const places = causalOrder(links).map(({ seq }) => seq)
+    this.#known = { corr, mark, places }
+    return places
+  }
+}
+
+/** Behind the envelope at a place; where that is no longer retained, from the first one that came after it. */
+function startBehind(order: readonly number[], afterSeq: number): number {
+  const place = order.indexOf(afterSeq)
+  if (place !== -1) return place + 1
+  const next = order.findIndex((seq) => seq > afterSeq)
+  return next === -1 ? order.length : next
+}

@@ -1,0 +1,99 @@
+/**
+ * What a session says about itself.
+ *
+ * @see design/wire.md §4
+ */
+import { SERVICE_ENTITY, isHuman } from '../../aee/envelope/entity.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { newSessionId } from '../../core/ids.ts'
+import { formatAddress } from '../../protocol/address/handle.ts'
+import type { Delivery, SessionRequest } from '../../protocol/http/requests.ts'
+
+/** What a session said about itself at registration. */
+export interface SessionFacts {
+  /** `~alice/cc-opus-4-6@s1` */
+  readonly address: string
+  readonly handle: string
+  readonly instrument: string
+  readonly sessionId: string
+  /** Tool class, for the filter axis `tool` (ACQ-29). */
+  readonly tool: string
+  readonly draftedWith: string
+  readonly pid?: number | undefined
+  readonly title?: string | undefined
+  readonly cwd?: string | undefined
+  readonly repository?: string | undefined
+  readonly worktree?: string | undefined
+  readonly branch?: string | undefined
+  readonly entities?: readonly string[] | undefined
+  /** How it can be reached while it is busy, idle, or without a person. */
+  readonly delivery?: Delivery | undefined
+}
+
+/** The tool class of a session in which a person speaks. */
+export const HUMAN_TOOL = 'human'
+
+/** A registration's facts, and the two wishes that are none. */
+export type RegistrationWish = SessionFacts & {
+  /** Undefined leaves an update as it is, and gives a new session none. */
+  readonly mailbox: boolean | undefined
+  readonly successorOf: string | undefined
+}
+
+/**
+ * Reads a registration; what it leaves out is filled in.
+ *
+ * @throws AgentdError `sender-identity-mismatch` for a handle that is not the principal's to give
+ */
+export function readRegistration(request: SessionRequest, principal: string): RegistrationWish {
+  const { instrument, session_id = newSessionId(), tool = 'other', handle = principal } = request
+  const draftedWith = request.drafted_with ?? `~${instrument}`
+  if (draftedWith === principal) {
+    throw identityMismatch('drafted_with', '"drafted_with" must be an instrument, not the principal.')
+  }
+  if (handle !== principal && handle !== draftedWith) {
+    throw identityMismatch('handle', `A session goes by ${principal} or by its own "drafted_with".`)
+  }
+  const { pid, title, cwd, repository, worktree, branch, entities = [], delivery } = request
+  requireEntities(entities, tool, (i) => `entities[${i}]`)
+  return {
+    address: formatAddress(handle, instrument, session_id),
+    handle,
+    instrument,
+    sessionId: session_id,
+    tool,
+    draftedWith,
+    pid,
+    title,
+    cwd,
+    repository,
+    worktree,
+    branch,
+    entities,
+    delivery,
+    mailbox: request.mailbox,
+    successorOf: request.successor_of,
+  }
+}
+
+/**
+ * Some entities are not for everybody to speak or hear for: the daemon's own, and a person's (AEQ-21).
+ *
+ * @throws AgentdError `sender-identity-mismatch`, field the entity
+ */
+export function requireEntities(
+  entities: readonly string[],
+  tool: string,
+  fieldOf: (index: number) => string,
+): void {
+  entities.forEach((entity, i) => {
+    const field = fieldOf(i)
+    if (entity === SERVICE_ENTITY) throw identityMismatch(field, `"${SERVICE_ENTITY}" is the daemon itself.`)
+    if (!isHuman(entity) || tool === HUMAN_TOOL) return
+    throw identityMismatch(field, `"${entity}" is a person; it takes a session with "tool": "${HUMAN_TOOL}".`)
+  })
+}
+
+function identityMismatch(field: string, message: string): AgentdError {
+  return new AgentdError('sender-identity-mismatch', message, { field })
+}

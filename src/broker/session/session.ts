@@ -1,0 +1,101 @@
+/**
+ * One session: its name, what it said about itself, its streams, its mailbox.
+ */
+import type { Clock } from '../../core/clock.ts'
+import type { SessionRecord } from './ledger.ts'
+import type { Mailbox } from './mailbox.ts'
+import type { SessionFacts } from './facts.ts'
+import type { Subscription } from '../stream/subscription.ts'
+
+/** One array, so that having none is always the same. */
+const NO_ENTITIES: readonly string[] = []
+
+export class Session {
+  facts: SessionFacts
+  readonly startedAtMs: number
+  /** Wall time of the last sign of life, for people. */
+  lastSeenAtMs: number
+  /** Monotonic time the lease runs from. */
+  leasedAtMs: number
+  /** Open streams; a session may have several (ACQ-38). */
+  readonly subscriptions = new Set<Subscription>()
+  mailbox: Mailbox | undefined
+  /** Addresses whose mail it took over: what it sees of that, the senders know under those. */
+  heirOf: readonly string[] = []
+  /** Digest of the bearer token; undefined for a visitor, which has none. */
+  tokenHash: string | undefined
+  /** Tells the registering process from a later one of the same id. */
+  pidStartTime: string | undefined
+  /** Set when its token was revoked; a request that is still being sent speaks for nobody any more. */
+  isOver = false
+  /** Everything up to here has been called seen through `up_to`. */
+  seenUpToSeq = 0
+
+  /** @param startedAtMs - for a session that outlived a daemon: when it really began */
+  constructor(facts: SessionFacts, clock: Clock, startedAtMs = clock.nowMs()) {
+    this.facts = facts
+    this.startedAtMs = startedAtMs
+    this.lastSeenAtMs = clock.nowMs()
+    this.leasedAtMs = clock.monotonicMs()
+  }
+
+  get address(): string {
+    return this.facts.address
+  }
+
+  get handle(): string {
+    return this.facts.handle
+  }
+
+  get instrument(): string {
+    return this.facts.instrument
+  }
+
+  get sessionId(): string {
+    return this.facts.sessionId
+  }
+
+  get tool(): string {
+    return this.facts.tool
+  }
+
+  /** Who it speaks and hears for besides itself (wire §9). */
+  get entities(): readonly string[] {
+    return this.facts.entities ?? NO_ENTITIES
+  }
+
+  /** Whether it holds a stream that stands in front of its mailbox (wire §7). */
+  get isListening(): boolean {
+    for (const { isAside } of this.subscriptions) if (!isAside) return true
+    return false
+  }
+
+  /** An unregistered stream: on the roster while it is open, and nowhere else. */
+  get isVisitor(): boolean {
+    return this.tokenHash === undefined
+  }
+
+  /** What is written down of it; undefined for a visitor, of which nothing is. */
+  get record(): SessionRecord | undefined {
+    const { tokenHash } = this
+    if (tokenHash === undefined) return undefined
+    const { facts, pidStartTime, startedAtMs, lastSeenAtMs, seenUpToSeq, heirOf } = this
+    const hasMailbox = this.mailbox !== undefined
+    return { facts, tokenHash, pidStartTime, startedAtMs, lastSeenAtMs, hasMailbox, seenUpToSeq, heirOf }
+  }
+
+  /** The sequence began anew: places remembered from before name nothing any more. */
+  forgetPlaces(): void {
+    this.mailbox?.reset()
+    this.seenUpToSeq = 0
+  }
+
+  touch(clock: Clock): void {
+    this.lastSeenAtMs = clock.nowMs()
+    this.touchLease(clock)
+  }
+
+  touchLease(clock: Clock): void {
+    this.leasedAtMs = clock.monotonicMs()
+  }
+}

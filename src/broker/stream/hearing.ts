@@ -1,0 +1,36 @@
+/**
+ * Which streams an envelope is for.
+ *
+ * A session's entities hold for all of its streams; a stream may name more for itself. A filter narrows frames:
+ * its `kind` clause leaves out what the session would hear, since an envelope is of no kind, but not what the
+ * stream has asked for by name. So a session that waits for one kind of frame does not swallow its envelopes;
+ * they go to its other streams or wait in its mailbox.
+ *
+ * @see design/wire.md §§6, 9; AEQ-20, AEE-C21
+ */
+import { filterAdmits, type Filter } from '../../protocol/frame/filter.ts'
+import type { Retained } from '../ring/ring.ts'
+
+/** Whoever registered entities. */
+export interface Hearer {
+  readonly entities: readonly string[]
+}
+
+/** A stream, as far as it matters here. */
+export interface HearingStream extends Hearer {
+  readonly filter: Filter
+}
+
+/** What an envelope is judged by. */
+type Facts = Pick<Retained, 'scopeText' | 'kind' | 'senderHandle' | 'tool'>
+
+/** Whether a stream of a session gets an envelope. */
+export function hears(stream: HearingStream, session: Hearer, facts: Facts): boolean {
+  if (stream.entities.includes(facts.scopeText)) {
+    return filterAdmits(
+      stream.filter.filter(({ axis }) => axis !== 'kind'),
+      facts,
+    )
+  }
+  return session.entities.includes(facts.scopeText) && filterAdmits(stream.filter, facts)
+}

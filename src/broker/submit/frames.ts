@@ -1,0 +1,142 @@
+/**
+ * Frames: the submission pipeline, readable from top to bottom.
+ *
+ * A frame that has been validated is checked against its caller and its scope, looked up in the dedup window,
+ * charged, and put into the turn. At the end of the loop turn all of the turn's frames are appended, expanded,
+ * emitted and answered together.
+ *
+ * @see memo §7, AC-132…AC-138, AC-171
+ */
+import { AgentdError, unreachable } from '../../core/errors.ts'
+import type { Clock } from '../../core/clock.ts'
+import { expiresAtMs } from '../../protocol/frame/frame.ts'
+import type { SubmissionReply } from '../../protocol/http/replies.ts'
+import { formatScope, type Scope } from '../../protocol/address/scope.ts'
+import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
+import { authoriseScope, requireIdentity, type Caller } from '../session/caller.ts'
+import { DedupWindow, digestOf } from './dedup.ts'
+import { Delivery } from '../ring/delivery.ts'
+import type { RecentPage } from '../session/ledger.ts'
+import type { BrokerLimits } from '../quota/limits.ts'
+import { OpenQueries } from './open-queries.ts'
+import type { Quota } from '../quota/quota.ts'
+import type { Retained, Ring } from '../ring/ring.ts'
+import { Submitted, answerAgain, type Settle } from './pending-submission.ts'
+import type { Turn } from './commit-batch.ts'
+
+/** What frames are handled with. */
+export interface FramesParts {
+  readonly ring: Ring
+  readonly clock: Clock
+  readonly limits: BrokerLimits
+  readonly turn: Turn
+  readonly quota: Quota
+  /** Stands for the principal, which is a sender of its own. */
+  readonly principal: object
+  readonly owns: (handle: string) => boolean
+  readonly onDuplicate: () => void
+  /** Throws when the audience is larger than one submission may reach. */
+  readonly requireFanOut: (retained: Retained) => void
+}
+
+/** What a frame is found by, and where it goes. */
+type Place = Pick<Retained, 'key' | 'scopeText' | 'digest'> & { readonly scope: Scope }
+
+export class Frames {
+  readonly queries = new OpenQueries()
+  readonly #parts: FramesParts
+  readonly #dedup: DedupWindow<SubmissionReply>
+
+  constructor(parts: FramesParts) {
+    this.#parts = parts
+    this.#dedup = new DedupWindow(parts.clock)
+  }
+
+  /**
+   * Takes a validated frame through the pipeline.
+   *
+   * @param settle - called with the answer at the end of the turn, when the frame is in the ring and emitted
+   * @throws AgentdError at once when the frame is refused; nothing has happened then (AC-171)
+   */
+  submit(submission: Submission, caller: Caller, settle: Settle<SubmissionReply>): void {
+    const { limits, onDuplicate, owns, principal, quota, requireFanOut, turn } = this.#parts
+    const { frame, text } = submission
+    requireIdentity(frame, caller)
+    const scope = requireRecipientScope(submission)
+    authoriseScope(scope, frame, owns)
+    const scopeText = formatScope(scope)
+    const digest = digestOf(scopeText, text)
+    const key = frame.frame_id.toLowerCase()
+    const repeat = this.#dedup.check(key, digest)
+    switch (repeat.kind) {
+      case 'again':
+        onDuplicate()
+        return answerAgain(repeat.first, settle)
+      case 'conflict':
+        throw reusedFrameId()
+      case 'first':
+        break
+      default:
+        return unreachable(repeat)
+    }
+    if (limits.limitRates) quota.charge(caller.session ?? principal)
+    const retained = this.#toRetained(submission, caller, { key, scope, scopeText, digest })
+    requireFanOut(retained)
+    const entry = this.#dedup.remember(key, digest)
+    const compose = this.#compose
+    turn.add(new Submitted({ retained, sender: caller.session, dedup: this.#dedup, entry, settle, compose }))
+    if (frame.kind === 'agent_query')
+      this.queries.remember(frame.payload.query_id, frame.payload.response_scope)
+  }
+
+  /** Takes over which ids the last daemon had used and what it had answered, and what may still be answered. */
+  readonly inherit = ({ remembered, queries }: RecentPage): void => {
+    const { ring } = this.#parts
+    for (const { frameId, digest, seq, recipientCount, queuedCount } of remembered) {
+      const counts = { recipient_count: recipientCount, queued_count: queuedCount }
+      const entry = this.#dedup.remember(frameId, digest)
+      entry.result = { frame_id: frameId, event_id: ring.eventId(seq), ...counts, ack: ring.ack }
+    }
+    for (const [queryId, responseScope] of queries) this.queries.remember(queryId, responseScope)
+  }
+
+  #toRetained(
+    { frame, text }: Submission,
+    { session }: Caller,
+    { key, scope, scopeText, digest }: Place,
+  ): Retained {
+    return {
+      seq: 0,
+      key,
+      kind: frame.kind,
+      senderHandle: frame.sender_handle,
+      tool: session?.tool,
+      scope,
+      scopeText,
+      envelope: undefined,
+      digest,
+      text,
+      senderAddress: session?.address,
+      acceptedAtMs: this.#parts.clock.nowMs(),
+      expiresAtMs: expiresAtMs(frame),
+      delivery: new Delivery(),
+    }
+  }
+
+  readonly #compose = ({ key, seq, delivery }: Retained): SubmissionReply => {
+    const { ring } = this.#parts
+    return {
+      frame_id: key,
+      event_id: ring.eventId(seq),
+      recipient_count: delivery.recipientCount,
+      queued_count: delivery.queuedCount,
+      ack: ring.ack,
+    }
+  }
+}
+
+function reusedFrameId(): AgentdError {
+  return new AgentdError('field-invalid', '"frame_id" was used for another frame; every frame has its own.', {
+    field: 'frame_id',
+  })
+}

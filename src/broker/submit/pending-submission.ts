@@ -1,0 +1,58 @@
+/**
+ * A submission from its acceptance to its answer, and everybody who sent the same meanwhile.
+ */
+import type { AgentdError } from '../../core/errors.ts'
+import type { DedupWindow, Entry } from './dedup.ts'
+import type { Retained } from '../ring/ring.ts'
+import type { Session } from '../session/session.ts'
+import type { Pending } from './commit-batch.ts'
+
+/** Called once with the answer, or with why the store could not take the submission after all. */
+export type Settle<Reply> = (outcome: Reply | AgentdError) => void
+
+interface SubmittedParts<Reply> {
+  readonly retained: Retained
+  readonly sender: Session | undefined
+  readonly dedup: DedupWindow<Reply>
+  /** Where repeats find the first answer. */
+  readonly entry: Entry<Reply>
+  readonly settle: Settle<Reply>
+  /** The answer, once it has a place. */
+  readonly compose: (retained: Retained) => Reply
+}
+
+export class Submitted<Reply extends object> implements Pending {
+  readonly retained: Retained
+  readonly sender: Session | undefined
+  readonly #parts: SubmittedParts<Reply>
+
+  constructor(parts: SubmittedParts<Reply>) {
+    this.retained = parts.retained
+    this.sender = parts.sender
+    this.#parts = parts
+  }
+
+  committed(): void {
+    const { entry, settle, compose } = this.#parts
+    const reply = compose(this.retained)
+    entry.result = reply
+    settle(reply)
+    for (const waiting of entry.waiting ?? []) waiting({ ...reply, duplicate: true })
+    entry.waiting = undefined
+  }
+
+  /** Nothing was emitted; it may be sent again. */
+  refused(error: AgentdError): void {
+    const { dedup, entry, settle } = this.#parts
+    dedup.forget(this.retained.key)
+    settle(error)
+    for (const waiting of entry.waiting ?? []) waiting(error)
+  }
+}
+
+/** Answers a repeat: at once when the first has its answer, with it otherwise. */
+export function answerAgain<Reply extends object>(first: Entry<Reply>, settle: Settle<Reply>): void {
+  if (first.result !== undefined) return settle({ ...first.result, duplicate: true })
+  first.waiting ??= []
+  first.waiting.push(settle)
+}

@@ -1,0 +1,42 @@
+/**
+ * `agentd start`: the daemon in the background.
+ */
+import { Command } from 'commander'
+import { AgentdUnreachable, connect, type AgentdClient } from '../../../client/index.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { logPath, startAndConnect } from '../../run/reach.ts'
+
+/** The command. */
+export function startCommand(): Command {
+  return new Command('start')
+    .description('Start the daemon in the background')
+    .addHelpText('after', '\nExample: agentd start')
+    .action(runs(start))
+}
+
+async function start(context: CommandContext): Promise<ExitCode> {
+  const running = await findDaemon(context)
+  const client = running ?? (await startAndConnect(context))
+  try {
+    const { pid } = await client.health()
+    const { output, environment } = context
+    output.data({ started: running === undefined, pid, socket: client.socketPath, log: logPath(environment) })
+    output.say(`agentd ${running === undefined ? 'started' : 'is running already'}, pid ${pid}`)
+    output.say(`  socket  ${safeLine(client.socketPath)}`)
+    if (running === undefined) output.say(`  log     ${safeLine(logPath(environment))}`)
+    return EXIT.done
+  } finally {
+    await client.close()
+  }
+}
+
+async function findDaemon({ socket }: CommandContext): Promise<AgentdClient | undefined> {
+  try {
+    return await connect({ socket })
+  } catch (error) {
+    if (error instanceof AgentdUnreachable) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * `agentd status`: how the daemon is, on one screen. Starts nothing.
+ */
+import { Command } from 'commander'
+import { connect, type Health, type RingHealth } from '../../../client/index.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { formatCount } from '../../terminal/counts.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { formatBytes, formatNumber, formatSpan } from '../../terminal/quantities.ts'
+
+/** The command. */
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('How the daemon is and what it keeps')
+    .addHelpText('after', '\nWith --quiet, only the socket.\n\nExample: agentd status')
+    .action(runs(status))
+}
+
+async function status(context: CommandContext): Promise<ExitCode> {
+  const client = await connect({ socket: context.socket })
+  try {
+    const health = await client.health()
+    context.output.data({ ...health, socket: client.socketPath })
+    // What a script asks for: `export AGENTD_SOCKET="$(agentd status --quiet)"`.
+    if (context.output.quiet) context.output.answer(client.socketPath)
+    context.output.say(formatHealth({ health, socket: client.socketPath }, context))
+    return EXIT.done
+  } finally {
+    await client.close()
+  }
+}
+
+interface Shown {
+  readonly health: Health
+  readonly socket: string
+}
+
+function formatHealth({ health, socket }: Shown, { output }: CommandContext): string {
+  const { bold, dim, green, yellow, red } = output.paint
+  const paint = { healthy: green, degraded: yellow, unhealthy: red }[health.status]
+  const rows: readonly (readonly [string, string])[] = [
+    ['principal', health.principal],
+    ['socket', socket],
+    ['process', `pid ${health.pid}, up ${formatSpan(health.uptimeMs)}`],
+    [
+      'sessions',
+      `${formatNumber(health.sessions)} on the roster, ${formatCount(health.subscriptions, 'stream')} open`,
+    ],
+    ...retention(health.ring),
+    ['readable by', 'this user and root: directory 0700, socket and files 0600'],
+    ['to forget', 'agentd history --forget, by --frame, --sender, --kind or --before'],
+    ...health.details.map((detail): [string, string] => ['note', detail]),
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [
+    `${bold('agentd')} ${safeLine(health.version)} is ${paint(health.status)}`,
+    ...rows.map(([name, value]) => `  ${dim(name.padEnd(width))}  ${safeLine(value)}`),
+  ].join('\n')
+}
+
+/** What is kept, for how long, and where (AC-192). */
+function retention(ring: RingHealth | null): readonly [string, string][] {
+  if (ring === null) return [['keeps', 'nothing for replay']]
+  const where = ring.enabled ? 'on disk' : 'in memory, gone when the daemon stops'
+  const { retention: bounds } = ring
+  const most: [string, string][] =
+    bounds === undefined
+      ? []
+      : [
+          [
+            'at most',
+            `${formatNumber(bounds.maxFrames)} frames, ${formatBytes(bounds.maxBytes)}, ${formatSpan(bounds.maxAgeMs)}`,
+          ],
+        ]
+  return [
+    [
+      'keeps',
+      `${formatNumber(ring.frames)} ${ring.frames === 1 ? 'frame' : 'frames'}, ${formatBytes(ring.bytes)}, ${where}`,
+    ],
+    ...most,
+  ]
+}

@@ -1,0 +1,26 @@
+/**
+ * `agentd envelope`: AEE envelopes, from sending one to drawing what came of it.
+ *
+ * @see draft-cowles-aee-00; design/wire.md §§9, 11
+ */
+import { Command } from 'commander'
+import { envelopeCheckCommand } from './check.ts'
+import { envelopeExportCommand } from './export.ts'
+import { envelopeGetCommand } from './get.ts'
+import { envelopeSendCommand } from './send.ts'
+import { envelopeThreadCommand } from './thread.ts'
+
+/** The command. */
+export function envelopeCommand(): Command {
+  return new Command('envelope')
+    .description('AEE envelopes: send, fetch, draw, check and export them')
+    .addHelpText(
+      'after',
+      '\nExample: agentd envelope send --from human.alice --to agent.reviewer --intent code.review.request --wait',
+    )
+    .addCommand(envelopeSendCommand())
+    .addCommand(envelopeGetCommand())
+    .addCommand(envelopeThreadCommand())
+    .addCommand(envelopeCheckCommand())
+    .addCommand(envelopeExportCommand())
+}

@@ -1,0 +1,181 @@
+/**
+ * `agentd keys`: the keys that sign envelopes, and those that are trusted to have signed them.
+ *
+ * Works on the files alone. A daemon that is running sees the change at the next signature it checks.
+ *
+ * @see AEE-044…AEE-051, AEE-086
+ */
+import { Command } from 'commander'
+import { ALGORITHMS, formatKeyFields, isAlgorithm, readKeyFields } from '../../../aee/keys/fields.ts'
+import { Key, readKey } from '../../../aee/keys/key.ts'
+import { createKey } from '../../../aee/keys/new-key.ts'
+import { AgentdError } from '../../../core/errors.ts'
+import { readOwnFile } from '../../../host/files/own-file.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
+import { readTimestampMs } from '../../../core/text/timestamp.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { readStdin } from '../../input/content.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { KeyFolder } from '../../keys/key-folder.ts'
+import { describeKey, formatEntities, formatKeys } from '../../keys/key-table.ts'
+import { choiceOption, readText } from '../../run/options.ts'
+
+/** The command. */
+export function keysCommand(): Command {
+  return new Command('keys')
+    .description('The keys that sign envelopes, and those you trust')
+    .addHelpText('after', '\nExample: agentd keys new agent.reviewer')
+    .addCommand(newCommand())
+    .addCommand(
+      new Command('list')
+        .description('All keys, and for whom they may sign')
+        .addHelpText('after', '\nExample: agentd keys list --json')
+        .action(runs(list)),
+    )
+    .addCommand(
+      new Command('export')
+        .description('Print the public part of a key, to hand it over')
+        .argument('<kid>', 'the id of the key')
+        .addHelpText('after', '\nExample: agentd keys export 2026-01-31-3f9a1c2b > reviewer.json')
+        .action(runs(exportKey)),
+    )
+    .addCommand(
+      new Command('trust')
+        .description("Trust somebody's key for the entities it names")
+        .argument('<file>', 'what "keys export" printed, or a key file of HS256; "-" reads stdin')
+        .addHelpText('after', '\nExample: agentd keys trust reviewer.json')
+        .action(runs(trust)),
+    )
+    .addCommand(
+      new Command('revoke')
+        .description('Trust a key no more; its file stays, so that its id is never used again')
+        .argument('<kid>', 'the id of the key')
+        .addHelpText('after', '\nExample: agentd keys revoke 2026-01-31-3f9a1c2b')
+        .action(runs(revoke)),
+    )
+}
+
+function newCommand(): Command {
+  return new Command('new')
+    .description('Make a key; one that replaces another is simply a further one')
+    .argument('<entity...>', 'whose envelopes it signs: names, "agent.*" for all below a prefix, or "*"')
+    .addOption(choiceOption('--alg <algorithm>', 'what it signs by (default: ed25519)', ALGORITHMS))
+    .option('--kid <kid>', 'its id (default: the day and eight random digits)')
+    .option('--not-before <time>', 'not valid before this RFC 3339 time')
+    .option('--not-after <time>', 'not valid after this RFC 3339 time')
+    .addHelpText(
+      'after',
+      '\nExample: agentd keys new agent.reviewer "agent.reviewer.*" --not-after 2027-01-01T00:00:00Z',
+    )
+    .action(runs(newKey))
+}
+
+function newKey(context: CommandContext): ExitCode {
+  const { output, options, args } = context
+  const alg = readText(options, 'alg') ?? 'ed25519'
+  if (!isAlgorithm(alg)) throw new RangeError(`--alg is one of ${ALGORITHMS.join(', ')}.`)
+  const { kid, text } = asUsage(() =>
+    createKey({
+      alg,
+      entities: args,
+      nowMs: Date.now(),
+      kid: readText(options, 'kid'),
+      notBefore: readTime(context, 'notBefore'),
+      notAfter: readTime(context, 'notAfter'),
+    }),
+  )
+  const file = new KeyFolder(context.environment).add(kid, text)
+  const key = readKey(text)
+  output.data({ ...describeKey(key, Date.now()), file })
+  output.say(`made the key ${kid} (${alg}) for ${formatEntities(key)}`)
+  output.note(
+    alg === 'HS256'
+      ? `Whoever is to verify needs the file itself, and can then sign as well: ${safeLine(file)}`
+      : `For those who verify what it signs: agentd keys export ${kid}`,
+  )
+  return EXIT.done
+}
+
+function list(context: CommandContext): ExitCode {
+  const { output } = context
+  const { keys, faults } = new KeyFolder(context.environment).read()
+  const nowMs = Date.now()
+  output.data({ keys: keys.map((key) => describeKey(key, nowMs)), faults })
+  if (keys.length === 0) output.say('there are no keys; "agentd keys new <entity>" makes one')
+  else output.answer(formatKeys(keys, nowMs, output))
+  for (const fault of faults) output.note(safeLine(fault))
+  return EXIT.done
+}
+
+function exportKey(context: CommandContext): ExitCode {
+  const folder = new KeyFolder(context.environment)
+  const key = folder.require(context.args[0] ?? '')
+  const fields = key.publicFields()
+  if (fields === undefined) {
+    throw new RangeError(
+      `The key "${key.kid}" is of HS256 and has no public part: whoever verifies needs the file itself, ${folder.pathOf(key.kid)}, and can then sign as well.`,
+    )
+  }
+  context.output.data(fields)
+  context.output.answer(formatKeyFields(fields).trimEnd())
+  return EXIT.done
+}
+
+function trust(context: CommandContext): ExitCode {
+  const { output, environment, args } = context
+  const [source = ''] = args
+  const text = source === '-' ? readStdin() : readHandedOver(source, context)
+  const fields = asUsage(() => readKeyFields(text))
+  if (fields.private !== undefined) {
+    throw new RangeError(
+      'The file holds the private part too, so it is not only its owner\'s any more; ask for what "agentd keys export" prints.',
+    )
+  }
+  const key = asUsage(() => new Key(fields))
+  const file = new KeyFolder(environment).add(key.kid, formatKeyFields(fields))
+  output.data({ ...describeKey(key, Date.now()), file })
+  output.say(`${describeTrust(key)} ${key.kid} (${key.alg}) for ${formatEntities(key)}`)
+  return EXIT.done
+}
+
+function revoke({ output, environment, args }: CommandContext): ExitCode {
+  const folder = new KeyFolder(environment)
+  const { kid, status } = folder.require(args[0] ?? '')
+  const isNew = status === 'trusted'
+  if (isNew) folder.revoke(kid)
+  output.data({ kid, status: 'revoked', changed: isNew })
+  output.say(isNew ? `revoked the key ${kid}` : `the key ${kid} was revoked before`)
+  return EXIT.done
+}
+
+/** The trust somebody else has taken from a key is taken over with it. */
+function describeTrust(key: Key): string {
+  return key.status === 'revoked' ? 'noted the revoked key' : 'trusted the key'
+}
+
+/** A file that others may write could hold another key by now than the one that was sent. */
+function readHandedOver(path: string, { environment }: CommandContext): string {
+  const file = readOwnFile(path, environment.uid)
+  if (file.kind === 'text') return file.text
+  throw new RangeError(
+    `The file ${path} cannot be trusted: ${file.kind === 'absent' ? 'it is not there' : file.reason}.`,
+  )
+}
+
+function readTime({ options }: CommandContext, name: 'notBefore' | 'notAfter'): number | undefined {
+  const text = readText(options, name)
+  const timeMs = text === undefined ? undefined : readTimestampMs(text)
+  if (text === undefined || timeMs !== undefined) return timeMs
+  const flag = name === 'notBefore' ? '--not-before' : '--not-after'
+  throw new RangeError(`${flag} is "${text}"; write an RFC 3339 time such as 2027-01-01T00:00:00Z.`)
+}
+
+/** What is refused here is what the person wrote, and no daemon has said so. */
+function asUsage<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof AgentdError) throw new RangeError(error.message, { cause: error })
+    throw error
+  }
+}

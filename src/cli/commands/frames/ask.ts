@@ -1,0 +1,86 @@
+/**
+ * `agentd ask`: a question, and the answers as they come.
+ */
+import { Command } from 'commander'
+import type { AgentResponse, AskResult, Collect } from '../../../client/index.ts'
+import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { Countdown } from '../../terminal/countdown.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { untilInterrupted } from '../../run/interrupt.ts'
+import { readDuration, readFlag, readText } from '../../run/options.ts'
+import { asParticipant } from '../../run/reach.ts'
+import { reportTrouble } from '../../run/report.ts'
+
+/** How long answers are waited for when nobody says otherwise, in milliseconds. */
+const DEFAULT_TIMEOUT_MS = 60_000
+
+/** The command. */
+export function askCommand(): Command {
+  return new Command('ask')
+    .description('Ask and wait for an answer; fails at once if nobody listens')
+    .argument('<question>', 'the question')
+    .option(
+      '--scope <scope>',
+      'who is asked: ~alice, ~alice/cc-*, ~alice/cc-opus@s1 (default: all your sessions)',
+    )
+    .option('--timeout <duration>', 'how long to wait (default: 60s)')
+    .option('--all', 'wait for an answer of everybody who was reached')
+    .option('--deadline', 'take whatever comes until the time is over')
+    .addHelpText('after', '\nExample: agentd ask "who is working on src/auth.ts?" --timeout 30s')
+    .action(runs(askThem))
+}
+
+function askThem(context: CommandContext): Promise<ExitCode> {
+  const { output, options, args } = context
+  const [question = ''] = args
+  const collect = readCollect(context)
+  const timeoutMs = readDuration(options, 'timeout') ?? DEFAULT_TIMEOUT_MS
+  const scope = readText(options, 'scope')
+  return asParticipant(context, (participant) =>
+    untilInterrupted(async (signal) => {
+      const countdown = new Countdown(output, timeoutMs)
+      try {
+        const onResponse = (response: AgentResponse): void => {
+          countdown.clear()
+          show(response, context)
+          countdown.answeredBy(response.from)
+        }
+        const result = await participant.ask(question, { scope, timeoutMs, collect, signal, onResponse })
+        countdown.stop()
+        return conclude(result, context)
+      } finally {
+        countdown.stop()
+      }
+    }, EXIT.interrupted),
+  )
+}
+
+function readCollect({ options }: CommandContext): Collect {
+  const all = readFlag(options, 'all')
+  const deadline = readFlag(options, 'deadline')
+  if (all && deadline) throw new RangeError('--all and --deadline exclude each other.')
+  if (all) return 'all'
+  return deadline ? 'deadline' : 'first'
+}
+
+function show({ eventId, from, text, frame }: AgentResponse, { output }: CommandContext): void {
+  output.data({ eventId, from, text, frame })
+  const indented = safeBlock(text).replaceAll('\n', '\n  ')
+  output.answer(output.quiet ? safeBlock(text) : `${output.paint.green(safeLine(from))}: ${indented}`)
+}
+
+function conclude(result: AskResult, { output }: CommandContext): ExitCode {
+  const { outcome, responses, recipients } = result
+  if (outcome === 'answered') return EXIT.done
+  if (outcome === 'no-listener') {
+    const message = 'Nobody is listening just now; the question was not kept for later.'
+    reportTrouble({ code: 'no-listener', message }, output.json)
+    return EXIT.nobody
+  }
+  const silent = recipients.filter((address) => responses.every(({ from }) => from !== address))
+  const who = silent.length === 0 ? '' : ` Still silent: ${silent.join(', ')}.`
+  const message = `The time is over${responses.length === 0 ? ' and nobody has answered' : ''}.${who}`
+  reportTrouble({ code: 'deadline', message }, output.json)
+  return EXIT.deadline
+}

@@ -1,0 +1,101 @@
+/**
+ * `agentd history`: what was said before.
+ */
+import { Command } from 'commander'
+import type { HistoryEntry } from '../../../client/index.ts'
+import { KIND_NAMES, isKind } from '../../../protocol/frame/kinds.ts'
+import { formatAge, safeLine } from '../../../core/text/safe-text.ts'
+import { summarise } from '../../../protocol/frame/summary.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { formatCount } from '../../terminal/counts.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { formatFrame, formatKind, formatSender } from '../../items/frame-line.ts'
+import { choiceOption, readCount, readFlag, readText } from '../../run/options.ts'
+import { asParticipant } from '../../run/reach.ts'
+import { formatTable } from '../../terminal/table.ts'
+
+const MAX_WHO_COLUMNS = 24
+
+/** The command. */
+export function historyCommand(): Command {
+  return new Command('history')
+    .description('Retained frames, oldest first')
+    .option('--filter <expression>', 'only what matches, such as kind:agent_handover')
+    .option('--after <event-id>', 'go on after this event')
+    .option('--limit <count>', 'at most this many (default: 100)')
+    .option('--handle <handle>', 'frames from or to another handle of yours')
+    .option('--full', 'the whole text of each frame')
+    .option('--forget', 'forget frames for good instead of showing them, by the four options below')
+    .option('--frame <frame-id>', 'with --forget: this frame')
+    .option('--sender <handle>', 'with --forget: frames from this handle')
+    .addOption(choiceOption('--kind <kind>', 'with --forget: frames of this kind', KIND_NAMES))
+    .option('--before <time>', 'with --forget: frames accepted before this RFC 3339 time')
+    .addHelpText(
+      'after',
+      '\nExample: agentd history --filter kind:agent_handover --limit 5\n         agentd history --forget --kind agent_handover',
+    )
+    .action(runs(history))
+}
+
+async function history(context: CommandContext): Promise<ExitCode> {
+  const { output, options } = context
+  if (readFlag(options, 'forget')) return forget(context)
+  const query = {
+    filter: readText(options, 'filter'),
+    after: readText(options, 'after'),
+    limit: readCount(options, 'limit'),
+    handle: readText(options, 'handle'),
+  }
+  const { page, principal } = await asParticipant(context, async (participant, client) => ({
+    page: await participant.history(query),
+    principal: client.principal,
+  }))
+  output.data(page)
+  if (page.items.length === 0) output.say('nothing is retained')
+  else output.answer(formatHistory(page.items, principal, context))
+  if (page.unreadable > 0)
+    output.note(`${page.unreadable} frames are not shown: this agentd cannot read them.`)
+  if (page.next !== null) output.note(`There is more: --after ${safeLine(page.next)}`)
+  return EXIT.done
+}
+
+/** Only the principal may: a session's token is left aside (AC-192). */
+async function forget(context: CommandContext): Promise<ExitCode> {
+  const { output, options } = context
+  const kind = readText(options, 'kind')
+  const which = {
+    frameId: readText(options, 'frame'),
+    sender: readText(options, 'sender'),
+    kind: kind !== undefined && isKind(kind) ? kind : undefined,
+    before: readText(options, 'before'),
+  }
+  if (Object.values(which).every((value) => value === undefined)) {
+    throw new RangeError('--forget takes at least one of --frame, --sender, --kind and --before.')
+  }
+  const forgotten = await asParticipant(context, (_participant, client) => client.forget(which))
+  output.data({ forgotten })
+  output.say(forgotten === 0 ? 'nothing to forget' : `forgot ${formatCount(forgotten, 'frame')}`)
+  return EXIT.done
+}
+
+function formatHistory(items: readonly HistoryEntry[], principal: string, context: CommandContext): string {
+  const { columns, paint } = context.output
+  const nowMs = Date.now()
+  if (readFlag(context.options, 'full')) {
+    const view = { paint, columns, principal, nowMs, full: true }
+    return items.map(({ frame }) => formatFrame(frame, view)).join('\n')
+  }
+  const rows = items.map(({ frame, acceptedAt }) => [
+    formatAge(nowMs - Date.parse(acceptedAt)),
+    formatSender(frame, principal),
+    formatKind(frame.kind),
+    safeLine(summarise(frame)),
+  ])
+  const heads = [
+    { title: 'AGE' },
+    { title: 'FROM', most: MAX_WHO_COLUMNS },
+    { title: 'KIND', paint: paint.cyan },
+    { title: 'TEXT' },
+  ]
+  return formatTable(heads, rows, { paint, columns })
+}

@@ -1,0 +1,41 @@
+/**
+ * `agentd receipts`: what became of a frame, or of an envelope.
+ */
+import { Command } from 'commander'
+import { safeLine } from '../../../core/text/safe-text.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { formatAddressees } from '../../terminal/counts.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { choiceOption, readDuration, readWait } from '../../run/options.ts'
+import { formatReceipts, judge, waitForReceipts } from './wait-for-receipts.ts'
+
+/** The command. */
+export function receiptsCommand(): Command {
+  return new Command('receipts')
+    .description('What became of a frame at each recipient')
+    .argument('<frame-id>', 'the id of the frame, or of an envelope; "agentd send --json" prints it')
+    .addOption(
+      choiceOption('--wait <state>', 'wait until one recipient has seen it, or all of them', ['seen', 'all']),
+    )
+    .option('--timeout <duration>', 'how long to wait (default: 30s)')
+    .addHelpText('after', '\nExample: agentd receipts 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c --wait seen')
+    .action(runs(receipts))
+}
+
+async function receipts(context: CommandContext): Promise<ExitCode> {
+  const { output, options, args } = context
+  const wait = readWait(options)
+  const timeoutMs = readDuration(options, 'timeout')
+  if (wait === undefined && timeoutMs !== undefined) throw new RangeError('--timeout goes with --wait.')
+  const [id = ''] = args
+  const { found, own } = await waitForReceipts(id, { wait, timeoutMs }, context)
+  output.data(found)
+  const what = 'frameId' in found ? `frame ${found.frameId}` : `envelope ${found.id}`
+  output.say(`${safeLine(what)} was sent${formatAddressees(found, 'nobody was listening')}`)
+  if (found.receipts.length > 0) output.answer(formatReceipts(found, context))
+  if (wait === undefined) return EXIT.done
+  return judge(
+    found.receipts.filter(({ address }) => address !== own),
+    wait,
+  )
+}

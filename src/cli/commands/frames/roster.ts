@@ -1,0 +1,68 @@
+/**
+ * `agentd roster`: who is there.
+ */
+import { basename } from 'node:path'
+import { Command } from 'commander'
+import type { RosterSession } from '../../../client/index.ts'
+import { formatAge, safeLine } from '../../../core/text/safe-text.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { asParticipant } from '../../run/reach.ts'
+import { formatTable } from '../../terminal/table.ts'
+
+/** Addresses with a hand-given session id fit; one with a ULID is cut on a narrow terminal. */
+const MAX_ADDRESS_COLUMNS = 40
+const WIDE_COLUMNS = 120
+
+/** The command. */
+export function rosterCommand(): Command {
+  return new Command('roster')
+    .description('Who is there: the sessions your frames would reach')
+    .addHelpText('after', '\nExample: agentd roster')
+    .action(runs(roster))
+}
+
+async function roster(context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const { handle, sessions } = await asParticipant(context, async (participant) => ({
+    handle: participant.handle,
+    sessions: await participant.roster(),
+  }))
+  output.data({ handle, sessions })
+  if (sessions.length === 0) output.say(`${handle} has no sessions just now`)
+  else output.answer(formatRoster(sessions, context))
+  return EXIT.done
+}
+
+function formatRoster(sessions: readonly RosterSession[], { output }: CommandContext): string {
+  const nowMs = Date.now()
+  const rows = sessions.map((session) => [
+    safeLine(session.address),
+    safeLine(session.tool),
+    describeState(session),
+    formatAge(nowMs - Date.parse(session.lastSeenAt)),
+    describeWork(session),
+  ])
+  const most = (output.columns ?? 0) >= WIDE_COLUMNS ? {} : { most: MAX_ADDRESS_COLUMNS }
+  const columns = [
+    { title: 'SESSION', ...most, paint: output.paint.cyan },
+    { title: 'TOOL' },
+    { title: 'STATE' },
+    { title: 'SEEN' },
+    { title: 'ABOUT' },
+  ]
+  return formatTable(columns, rows, { paint: output.paint, columns: output.columns })
+}
+
+/** How a frame for it would arrive. */
+function describeState({ subscriptions, mailbox }: RosterSession): string {
+  if (subscriptions > 1) return `listening x${subscriptions}`
+  if (subscriptions === 1) return 'listening'
+  if (mailbox === null) return 'away'
+  return mailbox.unread === 0 ? 'mailbox' : `${mailbox.unread} unread`
+}
+
+function describeWork({ title, branch, cwd }: RosterSession): string {
+  const parts = [title, branch, cwd === null ? null : basename(cwd)]
+  return safeLine(parts.filter((part) => part !== null && part !== '').join(', '))
+}

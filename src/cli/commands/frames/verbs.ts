@@ -1,0 +1,89 @@
+/**
+ * The one-shot commands of `verb-flags.ts`, with commander's messages and a daemon that is started on demand.
+ */
+import { Argument, Command, Option } from 'commander'
+import type { CommandContext } from '../../run/command-context.ts'
+import { runs } from '../../run/command-context.ts'
+import type { ExitCode } from '../../run/exit.ts'
+import { findJsonFault } from '../../input/json-fault.ts'
+import { readDuration, readText, readWait } from '../../run/options.ts'
+import { reachDaemon } from '../../run/reach.ts'
+import { NotJson } from '../../verbs/arguments.ts'
+import type { RawArguments, VerbInvocation } from '../../verbs/argv.ts'
+import type { VerbAnswer } from '../../verbs/call.ts'
+import { VERB_COMMANDS, type VerbCommand, type VerbFlag } from '../../verbs/flags.ts'
+import { readOutcome } from '../../verbs/report.ts'
+import { runVerb } from '../../verbs/run.ts'
+import { sendAndWait } from './wait-for-receipts.ts'
+import { tellOutcome } from '../../verbs/tell-outcome.ts'
+
+/** One command per row of the table. */
+export function verbCommands(): readonly Command[] {
+  return Object.entries<VerbCommand>(VERB_COMMANDS).map(([name, row]) => {
+    const command = new Command(name).description(row.says)
+    for (const { name: argument, optional, says } of row.args) {
+      command.addArgument(new Argument(optional === true ? `[${argument}]` : `<${argument}>`, says))
+    }
+    for (const flag of row.flags) command.addOption(optionOf(flag))
+    return command
+      .addHelpText('after', `\nExample: ${row.example}`)
+      .action(runs((context) => perform(row, context)))
+  })
+}
+
+function optionOf(flag: VerbFlag): Option {
+  const option = new Option(`--${flag.name} <${flag.value}>`, flag.says)
+  if (flag.choices !== undefined) option.choices([...flag.choices])
+  if (flag.required === true) option.makeOptionMandatory()
+  if (flag.form !== 'texts') return option
+  return option.argParser<readonly string[] | undefined>((value, earlier) => [...(earlier ?? []), value])
+}
+
+async function perform(command: VerbCommand, context: CommandContext): Promise<ExitCode> {
+  const { output, options } = context
+  const invocation: VerbInvocation = {
+    command,
+    raw: rawArguments(command, context),
+    socket: context.socket,
+    token: context.token,
+    json: output.json,
+    quiet: output.quiet,
+  }
+  const wait = readWait(options)
+  const timeoutMs = readDuration(options, 'timeout')
+  if (wait === undefined && timeoutMs !== undefined) throw new RangeError('--timeout goes with --wait.')
+  const outcome = readOutcome(await call(invocation, context))
+  if (wait === undefined || outcome.kind === 'trouble') return tellOutcome(outcome, invocation)
+  return sendAndWait({ outcome, wait, timeoutMs }, context)
+}
+
+/** Asks the daemon that is there; only when there is none, one is started and asked again. */
+async function call(invocation: VerbInvocation, context: CommandContext): Promise<VerbAnswer> {
+  try {
+    const { answer, again } = await runVerb(invocation)
+    if (answer.kind !== 'absent' || !context.mayStart) return answer
+    const client = await reachDaemon(context)
+    await client.close()
+    return await again()
+  } catch (error) {
+    if (error instanceof NotJson) throw explain(error)
+    throw error
+  }
+}
+
+function explain(error: NotJson): RangeError {
+  const { line, column } = findJsonFault(error.text) ?? { line: 1, column: 1 }
+  return new RangeError(`The payload stops being JSON at line ${line}, column ${column}.`, { cause: error })
+}
+
+function rawArguments(command: VerbCommand, { args, options }: CommandContext): RawArguments {
+  const flags = new Map<string, readonly string[]>()
+  for (const flag of command.flags) {
+    const attribute = optionOf(flag).attributeName()
+    const value: unknown = options[attribute]
+    if (Array.isArray(value)) flags.set(flag.name, value.map(String))
+    const text = readText(options, attribute)
+    if (text !== undefined) flags.set(flag.name, [text])
+  }
+  return { positionals: args, flags }
+}

@@ -1,0 +1,98 @@
+/**
+ * Waiting until a frame has been seen, and saying by whom.
+ *
+ * @see design/wire.md §5; product demand 1
+ */
+import {
+  AgentdError,
+  type EnvelopeReceipts,
+  type Participant,
+  type Receipt,
+  type ReceiptOptions,
+  type Receipts,
+} from '../../../client/index.ts'
+import { formatAge, safeLine } from '../../../core/text/safe-text.ts'
+import type { CommandContext } from '../../run/command-context.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import type { WaitState } from '../../run/options.ts'
+import { asParticipant } from '../../run/reach.ts'
+import { formatTable } from '../../terminal/table.ts'
+import { tellOutcome } from '../../verbs/tell-outcome.ts'
+import type { VerbOutcome } from '../../verbs/report.ts'
+
+/** A frame that was sent, and what is waited for. */
+export interface SentAndWaited {
+  readonly outcome: Extract<VerbOutcome, { kind: 'sent' }>
+  readonly wait: WaitState
+  readonly timeoutMs: number | undefined
+}
+
+/** Tells of the sending at once, and of the receipts when they have come. */
+export async function sendAndWait(
+  { outcome, wait, timeoutMs }: SentAndWaited,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { output } = context
+  const { frameId } = outcome.sent
+  // For programs there is one object, with what the waiting brought.
+  if (!output.json || frameId === undefined) tellOutcome(outcome, output)
+  if (frameId === undefined) return EXIT.done
+  const { found, own } = await waitForReceipts(frameId, { wait, timeoutMs }, context)
+  output.data(found)
+  const others = found.receipts.filter(({ address }) => address !== own)
+  if (others.length > 0) output.say(formatReceipts(found, context))
+  const exit = judge(others, wait)
+  if (exit === EXIT.deadline) output.note('The time was over before what was waited for came.')
+  return exit
+}
+
+/** The receipts, and the caller's own address, which is no recipient to wait for. */
+export function waitForReceipts(
+  id: string,
+  options: ReceiptOptions,
+  context: CommandContext,
+): Promise<{ readonly found: Receipts | EnvelopeReceipts; readonly own: unknown }> {
+  return asParticipant(context, async (participant) => ({
+    found: await findReceipts(participant, id, options),
+    own: 'address' in participant ? participant.address : undefined,
+  }))
+}
+
+/** Of a frame, or else of an envelope: ids of both may look alike. */
+async function findReceipts(
+  participant: Participant,
+  id: string,
+  options: ReceiptOptions,
+): Promise<Receipts | EnvelopeReceipts> {
+  try {
+    return await participant.receipts(id, options)
+  } catch (error) {
+    const isNoFrame =
+      error instanceof AgentdError && (error.code === 'not-found' || error.code === 'field-invalid')
+    if (!isNoFrame) throw error
+    return participant.envelopeReceipts(id, options)
+  }
+}
+
+/** How a wait ends: 0 when what was waited for is there, 3 when there was nobody, 4 when the time was over. */
+export function judge(others: readonly Receipt[], wait: WaitState): ExitCode {
+  if (others.length === 0) return EXIT.nobody
+  return (wait === 'seen' ? others.some(isSeen) : others.every(isSeen)) ? EXIT.done : EXIT.deadline
+}
+
+function isSeen({ state }: Receipt): boolean {
+  return state === 'seen'
+}
+
+/** One row per recipient. */
+export function formatReceipts(
+  { acceptedAt, receipts }: Pick<Receipts, 'acceptedAt' | 'receipts'>,
+  { output }: CommandContext,
+): string {
+  const rows = receipts.map(({ address, state, at, via }) => {
+    const afterMs = Date.parse(at) - Date.parse(acceptedAt)
+    return [safeLine(state), formatAge(afterMs), safeLine(via ?? ''), safeLine(address)]
+  })
+  const columns = [{ title: 'STATE' }, { title: 'AFTER' }, { title: 'VIA' }, { title: 'RECIPIENT' }]
+  return formatTable(columns, rows, { paint: output.paint, columns: output.columns })
+}

@@ -1,0 +1,111 @@
+/**
+ * `agentd doctor`: what works, what does not, and what to do about it. Changes nothing; starts the daemon only
+ * for a probe.
+ */
+import { Command } from 'commander'
+import { AgentdError, AgentdUnreachable } from '../../../client/index.ts'
+import { HostRefusal } from '../../../host/files/refusal.ts'
+import { MAX_WAIT_MS } from '../../../core/limits.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { ownLaunch } from '../../run/launcher.ts'
+import { readDuration, readFlag } from '../../run/options.ts'
+import { asParticipant } from '../../run/reach.ts'
+
+type Doctor = Awaited<ReturnType<typeof loadDoctor>>
+type Finding = Awaited<ReturnType<Doctor['examine']>>[number]
+
+/** The command. */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('What works here and what is silently off; --live probes every session')
+    .argument(
+      '[runtime...]',
+      'claude-code, codex, cursor, gemini, copilot, vscode, opencode (default: those that are installed)',
+    )
+    .option('--live', 'send a probe through every attached session and wait until it is seen')
+    .option('--timeout <duration>', 'how long --live waits (default: 15s)')
+    .addHelpText('after', '\nEnds with 1 when something failed.\n\nExample: agentd doctor --live')
+    .action(runs(doctor))
+}
+
+async function doctor(context: CommandContext): Promise<ExitCode> {
+  const { output, options, args, environment, socket } = context
+  const isLive = readFlag(options, 'live')
+  const modules = await loadDoctor()
+  const timeoutMs = await readTimeout(context)
+  // First, so that the daemon it may start is the one that is examined.
+  const probed = isLive ? await probeAll(modules, context, timeoutMs) : []
+  const examined = await modules.examine(args, {
+    environment,
+    socket,
+    launch: ownLaunch(),
+    directory: process.cwd(),
+    systemDir: '/etc',
+  })
+  const findings = [...examined, ...probed]
+  const isFailing = findings.some(({ state }) => state === 'fail')
+  output.data({ ok: !isFailing, findings })
+  tell(findings, modules, context)
+  return isFailing ? EXIT.refused : EXIT.done
+}
+
+/** A daemon that cannot be asked is a finding like any other: everything else is still to be told. */
+async function probeAll(
+  { probeSessions, notesOn }: Doctor,
+  context: CommandContext,
+  timeoutMs: number,
+): Promise<readonly Finding[]> {
+  try {
+    return await asParticipant(context, (participant) => probeSessions(participant, timeoutMs))
+  } catch (error) {
+    const isExpected = [AgentdUnreachable, AgentdError, HostRefusal].some((kind) => error instanceof kind)
+    if (!isExpected || !(error instanceof Error)) throw error
+    return [notesOn('live').fail('probe', `Nobody could be probed: ${error.message}`)]
+  }
+}
+
+async function readTimeout({ options }: CommandContext): Promise<number> {
+  const { DEFAULT_PROBE_MS, MIN_PROBE_MS } = await import('../../../runtimes/doctor/bounds.ts')
+  const ms = readDuration(options, 'timeout')
+  if (ms === undefined) return DEFAULT_PROBE_MS
+  if (!readFlag(options, 'live')) throw new RangeError('--timeout goes with --live.')
+  if (ms >= MIN_PROBE_MS && ms <= MAX_WAIT_MS) return ms
+  throw new RangeError(`--timeout must be from ${MIN_PROBE_MS}ms to ${MAX_WAIT_MS / 60_000}m.`)
+}
+
+/** One heading per area, one line per finding, and under it what to do. Quietly: only what is not well. */
+function tell(findings: readonly Finding[], { capabilities }: Doctor, { output }: CommandContext): void {
+  const shown = output.quiet ? findings.filter(({ state }) => state === 'warn' || state === 'fail') : findings
+  const titles = new Map<string, string>([
+    ['live', 'Probes'],
+    ...capabilities().map(({ runtime, title }): [string, string] => [runtime, title]),
+  ])
+  for (const area of new Set(shown.map((finding) => finding.area))) {
+    output.answer(output.paint.bold(titles.get(area) ?? area))
+    for (const finding of shown.filter((one) => one.area === area))
+      output.answer(formatFinding(finding, output))
+  }
+}
+
+/** As wide as the widest of the four states. */
+const STATE_COLUMNS = 4
+
+function formatFinding({ state, sentence, fix }: Finding, { paint }: CommandContext['output']): string {
+  const paints = { ok: paint.green, off: paint.dim, warn: paint.yellow, fail: paint.red }
+  const line = `  ${paints[state](state.padEnd(STATE_COLUMNS))}  ${safeLine(sentence)}`
+  if (fix === undefined) return line
+  return `${line}\n${' '.repeat(STATE_COLUMNS + 4)}${paint.dim(`→ ${safeLine(fix)}`)}`
+}
+
+/** No other command needs any of it. */
+async function loadDoctor() {
+  const [examine, finding, probe, capabilities] = await Promise.all([
+    import('../../../runtimes/doctor/examine.ts'),
+    import('../../../runtimes/doctor/finding.ts'),
+    import('../../../runtimes/doctor/probe.ts'),
+    import('../../../runtimes/capabilities.ts'),
+  ])
+  return { ...examine, ...finding, ...probe, ...capabilities }
+}

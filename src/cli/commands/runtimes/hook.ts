@@ -1,0 +1,42 @@
+/**
+ * `agentd hook`: what the hooks of an agent runtime run.
+ *
+ * As a rule the launcher takes the short way (`hook-fast.ts`) and this file is only read for its help.
+ */
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { runHook } from '../../fast/hook-fast.ts'
+import { LAUNCHER } from '../../run/launcher.ts'
+
+/** The daemon, as it is installed. */
+const DAEMON = fileURLToPath(new URL('../../../daemon/main.js', import.meta.url))
+
+const NOTES = `
+Reads one event as JSON on stdin and answers it in the words of that runtime. It ends within a second and
+always with 0, whatever happens; with --wait it waits until something urgent comes for the idle session, and
+then ends with 2 and the messages on stderr, which wakes Claude Code.
+
+Example: agentd setup claude-code`
+
+/** The command. */
+export function hookCommand(): Command {
+  return new Command('hook')
+    .description('What the hooks of a runtime run; "agentd setup" puts them there')
+    .argument(
+      '<runtime>',
+      'claude-code, codex, cursor, gemini, copilot, vscode or opencode; a hint, not more',
+    )
+    .option('--wait', 'wait for something urgent and wake the session with it (asyncRewake of Claude Code)')
+    .addHelpText('after', NOTES)
+    .action(runs(hook))
+}
+
+/** As modules here; the launcher gives the bundle. */
+const loadRest = () => import('../../../runtimes/hook/rest.ts')
+
+function hook({ args, options, socket }: CommandContext): Promise<never> {
+  const [runtime = ''] = args
+  const argv = options['wait'] === true ? [runtime, '--wait'] : [runtime]
+  return runHook({ argv, socket, programs: { self: LAUNCHER, daemon: DAEMON }, loadRest })
+}

@@ -1,0 +1,137 @@
+/**
+ * `agentd hook <runtime>` as its own short way: bundled apart, so that neither it nor `agentd send` pays for
+ * the other, and without what only some events need (`runtimes/hook/rest.ts`).
+ *
+ * Whatever happens, it ends within a second, with 0, and with nothing on stdout but one JSON object: a hook
+ * that fails is the same as one that has nothing to say. The one exception is the wake, `--wait`, which ends
+ * with 2 and the message on stderr.
+ *
+ * @see performance.md P-06; design/runtimes.md §§0, 10
+ */
+import { fstatSync, readFileSync, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { readEnvironment, resolveSocketPath } from '../../host/config/paths.ts'
+
+/** A hook as it was called. */
+export interface HookCall {
+  /** What follows `hook`. */
+  readonly argv: readonly string[]
+  /** `--socket`, where that stood before `hook`. */
+  readonly socket?: string | undefined
+  readonly programs: import('../../runtimes/session/context.ts').Programs
+  /** The part of the bundle that only some events need. */
+  readonly loadRest: import('../../runtimes/hook/act.ts').LoadRest
+}
+
+const STDIN = 0
+const STDOUT = 1
+const STDERR = 2
+
+/** The wake: Claude Code starts a turn with what stands on stderr. */
+const EXIT_WAKE = 2
+
+/** A full pipe that somebody made non-blocking is tried again this often, so long apart. */
+const WRITE_TRIES = 40
+const WRITE_PAUSE_MS = 5
+
+/** Of stdin at a time. */
+const CHUNK_BYTES = 65_536
+
+/** Runs the hook and ends the process. */
+export async function runHook(call: HookCall): Promise<never> {
+  let exit = 0
+  try {
+    exit = await runWithin(call)
+  } catch {
+    // A hook has nobody to complain to; `agentd doctor` finds out what is wrong.
+  }
+  process.exit(exit)
+}
+
+async function runWithin({ argv, loadRest, programs, socket }: HookCall): Promise<number> {
+  const [hint, option, fileName] = argv
+  const environment = readEnvironment()
+  // An error of this is the end of the hook, as any other.
+  const place = { environment, socketPath: resolveSocketPath(environment, socket).path, programs }
+  if (option === '--deliver') {
+    const { rest } = await loadRest()
+    await rest.deliver(place, fileName ?? '')
+    return 0
+  }
+  const { MAX_STDIN_BYTES, TOTAL_MS, runningMs } = await import('../../runtimes/events/budget.ts')
+  const outOfTime = setTimeout(() => process.exit(0), Math.max(1, TOTAL_MS - runningMs()))
+  // Read while the rest is loaded.
+  const reading = readStdin(MAX_STDIN_BYTES)
+  const { answerEvent, readPayload } = await import('../../runtimes/hook/run.ts')
+  const event = readPayload(await reading, hint, environment)
+  if (event === undefined) return 0
+  if (option !== '--wait') {
+    await tell(await answerEvent(event, place, loadRest))
+    return 0
+  }
+  clearTimeout(outOfTime)
+  const { rest } = await loadRest()
+  const wake = await rest.waitToWake(event, place)
+  if (wake === undefined || !writeWhole(STDERR, wake.text)) return 0
+  await wake.settle()
+  return EXIT_WAKE
+}
+
+/** What there is to say, and to do afterwards. */
+interface Said {
+  readonly text: string | undefined
+  readonly settle: () => Promise<void>
+  readonly release: () => void
+}
+
+async function tell({ text, settle, release }: Said): Promise<void> {
+  try {
+    // What was not written was not seen.
+    if (text === undefined || writeWhole(STDOUT, text)) await settle()
+  } finally {
+    release()
+  }
+}
+
+/** @returns what there is; an empty text for a terminal, for nothing, and for more than a hook reads */
+async function readStdin(maxBytes: number): Promise<string> {
+  const found = fstatSync(STDIN)
+  if (found.isFile()) return found.size > maxBytes ? '' : readFileSync(STDIN, 'utf8')
+  if (!found.isFIFO() && !found.isSocket()) return ''
+  const chunks: Buffer[] = []
+  let length = 0
+  const take = (read: number, buffer: Uint8Array): boolean => {
+    length += read
+    // Read on to the end all the same: a runtime whose pipe breaks may take it for an error.
+    if (length <= maxBytes) chunks.push(Buffer.from(buffer.subarray(0, read)))
+    return true
+  }
+  // Not `process.stdin`, which costs more to set up than to read, and not `fs.read`, which would hold up the end
+  // of the process when nobody ends the input.
+  await new Promise<void>((resolve) => {
+    const onread = { buffer: Buffer.allocUnsafe(CHUNK_BYTES), callback: take }
+    // Taken by the constructor, though the types know of it only for `connect`.
+    const options = { fd: STDIN, readable: true, writable: false, onread }
+    const input = new Socket(options)
+    input.resume()
+    input.once('error', () => resolve())
+    input.once('end', () => resolve())
+    input.once('close', () => resolve())
+  })
+  return length > maxBytes ? '' : Buffer.concat(chunks).toString('utf8')
+}
+
+/** @returns false when the reader has gone, or takes nothing any more */
+function writeWhole(stream: number, text: string): boolean {
+  let rest = Buffer.from(text)
+  for (let tries = 0; rest.length > 0 && tries < WRITE_TRIES;) {
+    try {
+      rest = rest.subarray(writeSync(stream, rest))
+    } catch (error) {
+      if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'EAGAIN') return false
+      tries += 1
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WRITE_PAUSE_MS)
+    }
+  }
+  return rest.length === 0
+}

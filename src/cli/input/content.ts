@@ -1,0 +1,73 @@
+/**
+ * What a frame carries when it does not stand on the command line: a file, or stdin.
+ */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { MAX_BODY_OCTETS } from '../../core/limits.ts'
+
+const STDIN = 0
+
+/** How long to leave an empty stdin alone that somebody has made non-blocking, in milliseconds. */
+const EMPTY_PIPE_PAUSE_MS = 10
+
+/**
+ * Everything on stdin, up to what one frame may hold.
+ *
+ * @throws RangeError when there is more, or it is not UTF-8
+ */
+export function readStdin(): string {
+  return readWhole(STDIN, 'stdin')
+}
+
+/** As {@link readStdin}, from a file. @throws RangeError as well when it cannot be read */
+export function readContentFile(path: string): string {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    throw new RangeError(`--file cannot be read: ${describe(error)}.`, { cause: error })
+  }
+  try {
+    return readWhole(file, path)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** One octet more than may be there, so that "too much" is seen without reading on. */
+function readWhole(file: number, name: string): string {
+  const bytes = Buffer.alloc(MAX_BODY_OCTETS + 1)
+  let length = 0
+  while (length < bytes.length) {
+    const count = readSome(file, bytes, { length, name })
+    if (count === 0) return decode(bytes.subarray(0, length), name)
+    length += count
+  }
+  throw new RangeError(`${name} holds more than ${MAX_BODY_OCTETS} octets, the limit of one frame.`)
+}
+
+function readSome(file: number, bytes: Buffer, at: { length: number; name: string }): number {
+  for (;;) {
+    try {
+      return readSync(file, bytes, at.length, bytes.length - at.length, null)
+    } catch (error) {
+      const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+      // A closed stdin has nothing to say.
+      if (code === 'EOF' || code === 'EBADF') return 0
+      if (code !== 'EAGAIN')
+        throw new RangeError(`${at.name} cannot be read: ${describe(error)}.`, { cause: error })
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EMPTY_PIPE_PAUSE_MS)
+    }
+  }
+}
+
+function decode(bytes: Buffer, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    throw new RangeError(`${name} is not valid UTF-8.`, { cause: error })
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,61 @@
+/**
+ * A frame as `agentd tail` shows it.
+ */
+import { SHELL_INSTRUMENT } from '../../protocol/frame/compose.ts'
+import type { Frame } from '../../protocol/frame/frame.ts'
+import type { Kind } from '../../protocol/frame/kinds.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
+import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
+import { formatItem, type ItemView } from './item-line.ts'
+import type { Palette } from '../terminal/palette.ts'
+
+/** One colour per group of kinds. */
+const GROUP: Readonly<Record<Kind, keyof Palette>> = {
+  agent_advisory: 'cyan',
+  agent_broadcast: 'cyan',
+  agent_handover: 'magenta',
+  agent_return_event: 'magenta',
+  agent_lock_request: 'yellow',
+  agent_lock_release: 'yellow',
+  agent_lease_extend: 'yellow',
+  agent_query: 'green',
+  agent_response: 'green',
+  agent_binding_moment: 'bold',
+  peer_diagnostic_request: 'red',
+  peer_diagnostic_response: 'red',
+  intent_declare: 'dim',
+  intent_withdraw: 'dim',
+  flush_executed: 'dim',
+}
+
+/** As {@link formatItem}; a question on a terminal says below how to answer it. */
+export function formatFrame(frame: Frame, view: ItemView): string {
+  const summary = summarise(frame)
+  const isQuery = frame.kind === 'agent_query'
+  return formatItem(
+    {
+      at: frame.created_at,
+      who: formatSender(frame, view.principal),
+      label: spokenKind(frame.kind),
+      colour: GROUP[frame.kind],
+      summary,
+      // On a terminal the id of a question stands below it.
+      text: isQuery ? frame.payload.query_text : summary,
+      hint: isQuery ? `answer: agentd respond ${frame.payload.query_id} "…"` : undefined,
+    },
+    view,
+  )
+}
+
+/** Who speaks: the instrument, behind the handle where that is not the principal's own. */
+export function formatSender(frame: Frame, principal: string): string {
+  const { sender_handle: sender, drafted_with: instrument } = frame
+  if (instrument === SHELL_INSTRUMENT) return safeLine(sender)
+  const name = instrument.replace(/^~/, '')
+  return safeLine(sender === principal ? name : `${sender}/${name}`)
+}
+
+/** The kind as a person says it. */
+export function formatKind(kind: string): string {
+  return safeLine(spokenKind(kind))
+}

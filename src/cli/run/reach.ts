@@ -1,0 +1,111 @@
+/**
+ * The way to a daemon that serves: the one that is there, or one that is started for the purpose.
+ *
+ * @see design/wire.md §11
+ */
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { AgentdUnreachable, connect, type AgentdClient, type Participant } from '../../client/index.ts'
+import { startDaemon } from '../../host/process/daemon-process.ts'
+import {
+  ensurePrivateDirectory,
+  resolveSocketPath,
+  stateDir,
+  type Environment,
+} from '../../host/config/paths.ts'
+import type { CommandContext } from './command-context.ts'
+
+/** The daemon as `npm run build` leaves it. */
+const DAEMON_ENTRY = fileURLToPath(new URL('../../daemon/main.js', import.meta.url))
+
+/** How the daemon says that another one has the place; that one may not listen yet. */
+const PLACE_TAKEN = 'already serving'
+
+/** How long the other daemon gets to listen, and how often to look, in milliseconds. */
+const OTHER_READY_MS = 5_000
+const LOOK_EVERY_MS = 20
+
+/** Variables that are this process's own business. */
+const NOT_FOR_THE_DAEMON = { AGENTD_TOKEN: undefined, AGENTD_NO_START: undefined }
+
+/** Where a daemon is to be started, and as what. */
+export interface StartRequest {
+  readonly environment: Environment
+  readonly socket: string | undefined
+  /** Further variables for the daemon. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** The daemon's log, where it was not started by a service manager. */
+export function logPath(environment: Environment): string {
+  return join(stateDir(environment), 'agentd.log')
+}
+
+/**
+ * Connects, after starting the daemon where that is allowed and needed.
+ *
+ * @throws AgentdUnreachable when it is not there and may not, or could not, be started
+ */
+export async function reachDaemon(context: CommandContext): Promise<AgentdClient> {
+  try {
+    return await connect({ socket: context.socket })
+  } catch (error) {
+    if (!(error instanceof AgentdUnreachable) || !context.mayStart) throw error
+    return startAndConnect(context)
+  }
+}
+
+/**
+ * Starts the daemon in the background and connects to it, or to the one that was faster.
+ *
+ * @throws AgentdUnreachable with the daemon's own reason, HostRefusal when the place for its log is not safe
+ */
+export async function startAndConnect({
+  environment,
+  socket,
+  env = {},
+}: StartRequest): Promise<AgentdClient> {
+  const { path } = resolveSocketPath(environment, socket)
+  ensurePrivateDirectory(stateDir(environment), environment)
+  const started = await startDaemon({
+    nodePath: process.execPath,
+    entry: DAEMON_ENTRY,
+    args: [],
+    env: {
+      ...environment.env,
+      ...NOT_FOR_THE_DAEMON,
+      ...env,
+      ...(socket !== undefined && { AGENTD_SOCKET: path }),
+    },
+    logPath: logPath(environment),
+  })
+  if (started.kind === 'ready') return connect({ socket })
+  if (started.message.includes(PLACE_TAKEN)) return connectSoon(path)
+  throw new AgentdUnreachable(path, started.message.replace(/\.$/, ''))
+}
+
+/** Does something as the session of the token, or as the principal, and closes what that opened. */
+export async function asParticipant<T>(
+  context: CommandContext,
+  work: (participant: Participant, client: AgentdClient) => Promise<T>,
+): Promise<T> {
+  const client = await reachDaemon(context)
+  try {
+    return await work(context.token === undefined ? client : await client.attach(context.token), client)
+  } finally {
+    await client.close()
+  }
+}
+
+async function connectSoon(path: string): Promise<AgentdClient> {
+  const deadlineMs = performance.now() + OTHER_READY_MS
+  for (;;) {
+    try {
+      return await connect({ socket: path })
+    } catch (error) {
+      if (!(error instanceof AgentdUnreachable) || performance.now() > deadlineMs) throw error
+    }
+    await pause(LOOK_EVERY_MS)
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * From what was written on the command line to the arguments of a verb.
+ */
+import { readContentFile, readStdin } from '../input/content.ts'
+import { requireDurationMs } from '../run/durations.ts'
+import type { RawArguments } from './argv.ts'
+import type { VerbCommand, VerbFlag } from './flags.ts'
+import { isJsonObject } from '../../core/text/json-object.ts'
+
+/** A payload that is no JSON; where it stops being JSON is the full command line's to find out. */
+export class NotJson extends RangeError {
+  readonly text: string
+
+  constructor(text: string, cause: unknown) {
+    super('The payload is not valid JSON.', { cause })
+    this.text = text
+  }
+}
+
+/**
+ * The body of `POST /v1/verbs/{verb}`. Reads files and stdin where the arguments say so.
+ *
+ * @throws RangeError with a sentence, for what can be told to be wrong without asking the daemon
+ */
+export function composeArguments(command: VerbCommand, raw: RawArguments): Readonly<Record<string, unknown>> {
+  const body: Record<string, unknown> = {}
+  for (const flag of command.flags) {
+    const values = raw.flags.get(flag.name)
+    if (values !== undefined && flag.member !== undefined) body[flag.member] = readFlag(flag, values)
+  }
+  for (const [index, { form, member, name }] of command.args.entries()) {
+    if (form === 'text') {
+      body[member] = raw.positionals[index]
+      continue
+    }
+    const text = readContent(raw.positionals[index], raw.flags.get('file')?.at(-1), name)
+    body[member] = form === 'json' ? readPayload(text) : text
+  }
+  return body
+}
+
+function readFlag(flag: VerbFlag, values: readonly string[]): unknown {
+  const value = values.at(-1) ?? ''
+  if (flag.form === 'texts') return values
+  if (flag.form === 'duration') return requireDurationMs(value, flag.name)
+  if (flag.form === 'choice' && flag.choices?.includes(value) === false) {
+    throw new RangeError(`--${flag.name} is "${value}"; it must be one of ${flag.choices.join(', ')}.`)
+  }
+  return value
+}
+
+function readContent(argument: string | undefined, file: string | undefined, name: string): string {
+  if (argument !== undefined && file !== undefined) {
+    throw new RangeError(`Give the ${name} as an argument or with --file, not both.`)
+  }
+  if (file !== undefined) return readContentFile(file)
+  if (argument === '-') return readStdin()
+  if (argument !== undefined) return argument
+  throw new RangeError(`The ${name} is missing: give it as an argument, with --file, or - to read stdin.`)
+}
+
+function readPayload(text: string): object {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new NotJson(text, cause)
+  }
+  if (isJsonObject(value)) return value
+  throw new RangeError('The payload must be a JSON object.')
+}

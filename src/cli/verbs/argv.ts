@@ -1,0 +1,85 @@
+/**
+ * The arguments of a one-shot command, read without a library.
+ *
+ * It reads only what it fully understands. Whatever looks unusual is left to commander, which then says what
+ * is wrong with it, so this file holds no messages.
+ */
+import { VERB_COMMANDS, isVerbCommand, type VerbCommand, type VerbFlag } from './flags.ts'
+
+/** What was written, not yet looked into. */
+export interface RawArguments {
+  readonly positionals: readonly string[]
+  /** Option name → its values, in order. */
+  readonly flags: ReadonlyMap<string, readonly string[]>
+}
+
+/** A one-shot command as it was called. */
+export interface VerbInvocation {
+  readonly command: VerbCommand
+  readonly raw: RawArguments
+  readonly socket: string | undefined
+  readonly token: string | undefined
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+/** Options of every command; `no-start` has no meaning on the way that starts nothing. */
+const SWITCHES = new Set(['json', 'quiet', 'no-start'])
+const PLACES = new Set(['socket', 'token'])
+
+/** @returns undefined for everything the full command line has to look at */
+export function readArgv(argv: readonly string[]): VerbInvocation | undefined {
+  const [word = '', ...words] = argv
+  if (!isVerbCommand(word)) return undefined
+  const command: VerbCommand = VERB_COMMANDS[word]
+  const raw = readWords(command, words)
+  if (raw === undefined || !isComplete(command, raw)) return undefined
+  const { flags } = raw
+  return {
+    command,
+    raw,
+    socket: flags.get('socket')?.at(-1),
+    token: flags.get('token')?.at(-1),
+    json: flags.has('json'),
+    quiet: flags.has('quiet'),
+  }
+}
+
+function readWords(command: VerbCommand, words: readonly string[]): RawArguments | undefined {
+  const positionals: string[] = []
+  const flags = new Map<string, string[]>()
+  for (let i = 0; i < words.length; i += 1) {
+    const word = words[i] ?? ''
+    if (word === '--') return { positionals: [...positionals, ...words.slice(i + 1)], flags }
+    if (!word.startsWith('-') || word === '-') {
+      positionals.push(word)
+      continue
+    }
+    const equals = word.indexOf('=')
+    const name = word.slice(2, equals === -1 ? undefined : equals)
+    const takesValue = word.startsWith('--') && isValueFlag(command, name)
+    if (!takesValue && (equals !== -1 || !SWITCHES.has(name) || !word.startsWith('--'))) return undefined
+    if (takesValue && equals === -1) i += 1
+    const value = takesValue ? (equals === -1 ? words[i] : word.slice(equals + 1)) : ''
+    // A value that looks like an option is more often a forgotten value.
+    if (value === undefined || value.startsWith('-')) return undefined
+    flags.set(name, [...(flags.get(name) ?? []), value])
+  }
+  return { positionals, flags }
+}
+
+function isValueFlag(command: VerbCommand, name: string): boolean {
+  if (PLACES.has(name)) return true
+  return findFlag(command, name) !== undefined && command.slow?.includes(name) !== true
+}
+
+function findFlag(command: VerbCommand, name: string): VerbFlag | undefined {
+  return command.flags.find((flag) => flag.name === name)
+}
+
+/** Whether every argument and every required option is there, and none too many. */
+function isComplete(command: VerbCommand, { positionals, flags }: RawArguments): boolean {
+  const required = command.args.filter(({ optional }) => optional !== true)
+  if (positionals.length < required.length || positionals.length > command.args.length) return false
+  return command.flags.every((flag) => flag.required !== true || flags.has(flag.name))
+}

@@ -1,0 +1,91 @@
+/**
+ * What a one-shot command says about what came of it: the same lines whichever way it took.
+ *
+ * Pure, and light: telling trouble takes `report.ts`, which the hook path loads only then.
+ */
+import { formatAddressees } from '../terminal/counts.ts'
+import { EXIT, type ExitCode } from '../run/exit.ts'
+import type { Trouble } from '../run/report.ts'
+import type { VerbAnswer } from './call.ts'
+
+/** How results are printed. */
+export interface Manner {
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+/** The parts of an answer that are told; all of it is the daemon's word, and read as such. */
+interface Sent {
+  readonly kind: string
+  readonly recipientCount: number
+  readonly queuedCount: number
+  /** Set when a lease was asked for. */
+  readonly newLease: string | undefined
+  readonly frameId: string | undefined
+}
+
+/** What an answer comes to: something to print, or trouble and the exit code that goes with it. */
+export type VerbOutcome =
+  | { readonly kind: 'sent'; readonly sent: Sent; readonly text: string }
+  | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly exit: ExitCode }
+
+/** Reads the answer; all of it is the daemon's word. */
+export function readOutcome(answer: VerbAnswer): VerbOutcome {
+  if (answer.kind === 'absent') return unreachable(`${answer.how}. Start it with "agentd start".`)
+  if (answer.kind === 'silent')
+    return unreachable(`${answer.how}. Whether the frame was accepted is not known.`)
+  const value = readObject(answer.text)
+  const sent = answer.status === 200 ? readSent(value) : undefined
+  if (sent !== undefined) return { kind: 'sent', sent, text: answer.text }
+  const code = readText(value, 'code')
+  if (code === undefined) {
+    const message = `The peer answered ${answer.status} without saying what agentd would; is it agentd?`
+    return { kind: 'trouble', trouble: { code: 'defect', message }, exit: EXIT.defect }
+  }
+  const trouble = { code, field: readText(value, 'field'), message: readText(value, 'message') ?? '' }
+  return { kind: 'trouble', trouble, exit: EXIT.refused }
+}
+
+/** The lines, or the object, that an accepted frame is told by. */
+export function formatSent({ sent, text }: Extract<VerbOutcome, { kind: 'sent' }>, manner: Manner): string {
+  if (manner.json) return `${text}\n`
+  const { kind, newLease } = sent
+  if (manner.quiet) return newLease === undefined ? '' : `${newLease}\n`
+  return `sent ${kind}${formatAddressees(sent)}\n${newLease === undefined ? '' : `lease ${newLease}\n`}`
+}
+
+function unreachable(how: string): VerbOutcome {
+  const trouble = { code: 'unreachable', message: `agentd does not answer: ${how}` }
+  return { kind: 'trouble', trouble, exit: EXIT.unreachable }
+}
+
+/** @returns undefined for what is no answer of a verb */
+function readSent(value: object | undefined): Sent | undefined {
+  const recipientCount = readMember(value, 'recipient_count')
+  const queuedCount = readMember(value, 'queued_count')
+  const kind = readText(readMember(value, 'frame'), 'kind')
+  if (typeof recipientCount !== 'number' || typeof queuedCount !== 'number' || kind === undefined) {
+    return undefined
+  }
+  const newLease = kind === 'agent_lock_request' ? readText(value, 'lease_id') : undefined
+  return { kind, recipientCount, queuedCount, newLease, frameId: readText(value, 'frame_id') }
+}
+
+function readObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value instanceof Object ? value : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function readMember(value: unknown, name: string): unknown {
+  return value instanceof Object ? Reflect.get(value, name) : undefined
+}
+
+function readText(value: unknown, name: string): string | undefined {
+  const text = readMember(value, name)
+  return typeof text === 'string' ? text : undefined
+}

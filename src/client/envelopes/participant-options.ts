@@ -1,0 +1,38 @@
+/**
+ * What the reading calls of a participant take.
+ */
+import type { FrameOf } from '../../protocol/frame/frame.ts'
+import type { Kind } from '../../protocol/frame/kinds.ts'
+
+/** What an answer is to: the query itself, or what is known of it. */
+export type QueryReference =
+  | FrameOf<'agent_query'>
+  | { readonly queryId: string; readonly scope?: string | undefined }
+
+export interface HistoryOptions {
+  readonly handle?: string | undefined
+  readonly filter?: string | undefined
+  /** Cursor: the `next` of the page before. */
+  readonly after?: string | undefined
+  /** Default 100, at most 1 000. */
+  readonly limit?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Which retained frames to forget; all that is given has to match, and something has to be. */
+export interface ForgetOptions {
+  readonly frameId?: string | undefined
+  /** A sender's handle. */
+  readonly sender?: string | undefined
+  readonly kind?: Kind | undefined
+  /** Accepted before this RFC 3339 time. */
+  readonly before?: string | undefined
+}
+
+export interface ReceiptOptions {
+  /** Answer only when one recipient has seen the frame, or every one. */
+  readonly wait?: 'seen' | 'all' | undefined
+  /** How long to wait for that, in milliseconds; default 30 s, at most ten minutes. */
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}

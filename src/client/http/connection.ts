@@ -1,0 +1,178 @@
+/**
+ * The way to one daemon: its socket, who asks, and how a request is made, bounded and repeated.
+ *
+ * @see design/wire.md §§1–3
+ */
+import { Agent, request, type ClientRequest, type RequestOptions } from 'node:http'
+import type { z } from 'zod'
+import type { Clock } from '../../core/clock.ts'
+import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
+import { MEDIA_JSON } from '../../protocol/http/media.ts'
+import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
+import { Backoff, pause } from './backoff.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable, readJson, readRefusal, systemCode } from './errors.ts'
+import { BoundPassed, ExchangeFailed, exchange, type Answer } from './exchange.ts'
+
+/** What the library takes from its surroundings; tests bring their own. */
+export interface ClientParts {
+  readonly clock: Clock
+  /** Evenly spread in [0, 1). */
+  readonly random: () => number
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>
+
+/** One request of the route table. */
+export interface Call {
+  readonly route: RouteName
+  /** Values of the path's parameters. */
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Query
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+  /** How long the daemon may hold the answer back, when it is a long poll. */
+  readonly holdMs?: number | undefined
+}
+
+/** How long a daemon that is not asked to wait may take; a stopped one never answers at all. */
+const CALL_MS = 30_000
+
+/** The largest honest answer: a full history page of the largest frames. */
+export const MAX_ANSWER_OCTETS = MAX_HISTORY_ITEMS * MAX_SUBMISSION_OCTETS
+
+/** Waits between two tries of one call; ten of them last about four seconds. */
+const CALL_BACKOFF = { baseMs: 20, capMs: 1_000 }
+
+/**
+ * How often a call is repeated after each system error. On a Unix socket a full backlog answers EAGAIN at
+ * once, so that one means "busy", not "absent" (R-29); the two others need a safe request as well.
+ */
+const MAX_REPEATS: Readonly<Record<string, number>> = { EAGAIN: 10, ECONNREFUSED: 5, ECONNRESET: 5, EPIPE: 5 }
+
+/** Kept connections; long polls and streams bring their own. */
+const AGENT_OPTIONS = { keepAlive: true, maxSockets: 8, maxFreeSockets: 2 }
+
+export class Connection {
+  readonly socketPath: string
+  readonly parts: ClientParts
+  /** Who asks: a session's bearer token, or undefined for the principal. */
+  readonly token: string | undefined
+  readonly #agent: Agent
+
+  constructor(socketPath: string, parts: ClientParts, token?: string, agent = new Agent(AGENT_OPTIONS)) {
+    this.socketPath = socketPath
+    this.parts = parts
+    this.token = token
+    this.#agent = agent
+  }
+
+  /** The same way, asked by a session; the kept connections are shared. */
+  withToken(token: string): Connection {
+    return new Connection(this.socketPath, this.parts, token, this.#agent)
+  }
+
+  /**
+   * Makes a call and reads its answer.
+   *
+   * @throws AgentdError for a refusal, AgentdUnknownAnswer for what is outside the contract,
+   *   AgentdUnreachable when nobody answers, or the signal's reason
+   */
+  async call<T>(call: Call, reply: z.ZodType<T>): Promise<T> {
+    const answer = await this.perform(call)
+    const parsed = reply.safeParse(readJson(answer.body))
+    if (parsed.success) return parsed.data
+    throw new AgentdUnknownAnswer(answer.status, `The peer answered ${call.route} outside the contract.`, {
+      cause: parsed.error,
+    })
+  }
+
+  /** As {@link call}, for an answer that is not looked into. */
+  async perform(call: Call): Promise<Answer> {
+    const backoff = new Backoff(CALL_BACKOFF, this.parts.random)
+    for (;;) {
+      try {
+        const answer = await this.#exchange(call)
+        if (answer.status >= 200 && answer.status < 300) return answer
+        throw readRefusal(answer.status, answer.headers, answer.body)
+      } catch (error) {
+        if (!mayRepeat(error, call, backoff.failures)) throw this.#explain(error)
+      }
+      await pause(this.parts.clock, backoff.nextMs(), call.signal)
+    }
+  }
+
+  /** A request on a connection of its own, for an exchange that goes on; nothing is written yet. */
+  open(call: Call, headers: Readonly<Record<string, string>>): ClientRequest {
+    return request({ ...this.#options(call), agent: false, headers: { ...this.#headers(), ...headers } })
+  }
+
+  /** Why nobody answers, as the error callers meet. */
+  unreachable(cause: unknown): AgentdUnreachable {
+    const code = systemCode(cause instanceof ExchangeFailed ? cause.cause : cause)
+    const how = cause instanceof Error ? cause.message : 'the connection was lost'
+    if (code === 'ENOENT') return new AgentdUnreachable(this.socketPath, 'there is no such socket', cause)
+    return new AgentdUnreachable(this.socketPath, how, cause)
+  }
+
+  /** Closes the kept connections. */
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #exchange(call: Call): Promise<Answer> {
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+    const headers = {
+      ...this.#headers(),
+      ...(body !== undefined && { 'content-type': MEDIA_JSON, 'content-length': Buffer.byteLength(body) }),
+    }
+    // A kept connection may be closing just now. Only what can be repeated is risked on one, and a long poll
+    // would keep it from everybody else.
+    const agent = isSafe(call) && call.holdMs === undefined ? this.#agent : false
+    return exchange({
+      request: { ...this.#options(call), agent, headers },
+      body,
+      signal: call.signal,
+      clock: this.parts.clock,
+      deadlineMs: CALL_MS + (call.holdMs ?? 0),
+      maxOctets: MAX_ANSWER_OCTETS,
+    })
+  }
+
+  #options(call: Call): RequestOptions {
+    const { method, path } = ROUTES[call.route]
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(call.path?.[name] ?? ''),
+    )
+    return { socketPath: this.socketPath, method, path: `${filled}${formatQuery(call.query ?? {})}` }
+  }
+
+  #headers(): Record<string, string> {
+    return { host: 'agentd', ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }) }
+  }
+
+  #explain(error: unknown): unknown {
+    return error instanceof ExchangeFailed || error instanceof BoundPassed ? this.unreachable(error) : error
+  }
+}
+
+/** Whether the daemon may be asked twice without doing anything twice. */
+function isSafe(call: Call): boolean {
+  return ROUTES[call.route].method === 'GET'
+}
+
+function mayRepeat(error: unknown, call: Call, failures: number): boolean {
+  if (!(error instanceof ExchangeFailed)) return false
+  const code = systemCode(error.cause) ?? ''
+  const bound = MAX_REPEATS[code] ?? 0
+  // At its descriptor limit the daemon's kernel accepts and closes without a word; so does a kept connection.
+  const wasHeard = code === 'ECONNRESET' || code === 'EPIPE'
+  return failures < bound && (!wasHeard || isSafe(call))
+}
+
+function formatQuery(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
+}

@@ -1,0 +1,102 @@
+/**
+ * What can go wrong between this library and the daemon, besides the daemon's own refusals.
+ *
+ * A refusal with a documented code arrives as the `AgentdError` the daemon threw. What the daemon never said,
+ * or said in words this version does not know, has a class of its own, so that `AgentdError.code` stays a
+ * closed union that a switch can exhaust.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { AgentdError } from '../../core/errors.ts'
+import { isErrorCode } from '../../protocol/refusal/error-codes.ts'
+import { ErrorReply } from '../../protocol/http/replies.ts'
+import type { z } from 'zod'
+
+/** Nobody answers at the socket, or the connection was lost more often than a call may be repeated. */
+export class AgentdUnreachable extends Error {
+  override readonly name = 'AgentdUnreachable'
+  readonly socketPath: string
+
+  /** @param how - what happened, as the end of a sentence */
+  constructor(socketPath: string, how: string, cause?: unknown) {
+    super(
+      `agentd does not answer at ${socketPath}: ${how}. Start it with "agentd start".`,
+      cause === undefined ? undefined : { cause },
+    )
+    this.socketPath = socketPath
+  }
+}
+
+/** What an answer outside the contract carried. */
+export interface UnknownAnswerDetails {
+  /** The code a newer daemon sent; undefined when the answer was no error object at all. */
+  readonly code?: string | undefined
+  readonly field?: string | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly cause?: unknown
+}
+
+/** The peer answered what this version does not know: a newer daemon's code, or no agentd at all. */
+export class AgentdUnknownAnswer extends Error {
+  override readonly name = 'AgentdUnknownAnswer'
+  /** HTTP status; 200 when a line of a running answer was the unknown one. */
+  readonly status: number
+  readonly code: string | undefined
+  readonly field: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(status: number, message: string, details: UnknownAnswerDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.status = status
+    this.code = details.code
+    this.field = details.field
+    this.retryAfterMs = details.retryAfterMs
+  }
+}
+
+/** A refusal, known or not. */
+type Refusal = AgentdError | AgentdUnknownAnswer
+
+/** An error body as the error its sender threw (AC-159). */
+export function toRefusal(reply: z.infer<typeof ErrorReply>, status: number, retryAfterMs?: number): Refusal {
+  const { code, field } = reply
+  const waitMs = reply.retry_after_ms ?? retryAfterMs
+  if (!isErrorCode(code)) {
+    return new AgentdUnknownAnswer(status, reply.message, { code, field, retryAfterMs: waitMs })
+  }
+  return new AgentdError(code, reply.message, {
+    ...(field !== undefined && { field }),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+  })
+}
+
+/** The error that a whole answer with a status outside 2xx stands for. */
+export function readRefusal(status: number, headers: IncomingHttpHeaders, body: Buffer): Refusal {
+  const parsed = ErrorReply.safeParse(readJson(body))
+  const waitMs = readRetryAfterMs(headers['retry-after'])
+  if (parsed.success) return toRefusal(parsed.data, status, waitMs)
+  return new AgentdUnknownAnswer(status, `The peer answered ${status} without an agentd error body.`, {
+    retryAfterMs: waitMs,
+    cause: parsed.error,
+  })
+}
+
+/** The whole-seconds form of `Retry-After`; the daemon sends no other. */
+function readRetryAfterMs(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : undefined
+}
+
+/** @returns undefined for what is no JSON; every schema refuses that */
+export function readJson(body: Buffer | string): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** `ECONNREFUSED` and its kin, of an error that the system raised. */
+export function systemCode(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  return typeof code === 'string' ? code : undefined
+}

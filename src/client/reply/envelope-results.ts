@@ -1,0 +1,147 @@
+/**
+ * What calls about envelopes return: the daemon's answers in camelCase, with envelopes validated one by one.
+ *
+ * @see design/wire.md §9; ACQ-37
+ */
+import type { z } from 'zod'
+import { parseEnvelope, type Envelope } from '../../aee/envelope/envelope.ts'
+import { causalOrder } from '../../aee/thread/thread.ts'
+import { AgentdError } from '../../core/errors.ts'
+import type { Ack, EnvelopeReceiptsReply, EnvelopeReply, ThreadItem } from '../../protocol/http/replies.ts'
+import type { Receipt } from './results.ts'
+
+/** What the daemon noticed about an envelope that it took all the same. */
+export interface EnvelopeWarning {
+  readonly code: string
+  /** Dotted path of the member it is about. */
+  readonly field: string | undefined
+  readonly message: string
+}
+
+/** What became of an envelope at the moment it was accepted. */
+export interface SentEnvelope {
+  readonly id: string
+  readonly eventId: string
+  /** Live subscriptions the envelope was emitted to. */
+  readonly recipientCount: number
+  /** Mailboxes of sessions that hold no stream just now. */
+  readonly queuedCount: number
+  /** The durability this answer stands for. */
+  readonly ack: Ack
+  /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
+  readonly effectivePriority: string
+  readonly warnings: readonly EnvelopeWarning[]
+  /** Its task had come to its end before (AEQ-26). */
+  readonly late: boolean
+  /** True when the daemon had the envelope already; the counts are then those of the first time (AEQ-16). */
+  readonly duplicate: boolean
+}
+
+/** As {@link SentEnvelope}, of an envelope that was composed here. */
+export interface ComposedEnvelope extends SentEnvelope {
+  readonly envelope: Envelope
+}
+
+/** What each recipient did with an envelope. */
+export interface EnvelopeReceipts {
+  readonly id: string
+  readonly eventId: string
+  readonly acceptedAt: string
+  readonly recipientCount: number
+  readonly queuedCount: number
+  readonly receipts: readonly Receipt[]
+}
+
+/** Who rejected an envelope as context, and why (AEE-063). */
+export interface EnvelopeRefutation {
+  readonly by: string
+  readonly reason: string
+  /** RFC 3339. */
+  readonly at: string
+  /** The envelope that says so. */
+  readonly id: string
+}
+
+/** A retained envelope of one workflow. */
+export interface ThreadEnvelope {
+  readonly eventId: string
+  /** RFC 3339. */
+  readonly acceptedAt: string
+  readonly effectivePriority: string
+  readonly late: boolean
+  readonly refuted: readonly EnvelopeRefutation[]
+  readonly recipientCount: number
+  readonly queuedCount: number
+  readonly envelope: Envelope
+}
+
+/** A workflow: what was said under one `corr`. */
+export interface Thread {
+  readonly corr: string
+  /** Every envelope after the one it answers. */
+  readonly items: readonly ThreadEnvelope[]
+  /** Items this library could not read (ACQ-37). */
+  readonly unreadable: number
+}
+
+export function toSentEnvelope(reply: EnvelopeReply): SentEnvelope {
+  const { event_id, recipient_count, queued_count, effective_priority, warnings, ...rest } = reply
+  return {
+    id: rest.id,
+    eventId: event_id,
+    recipientCount: recipient_count,
+    queuedCount: queued_count,
+    ack: rest.ack,
+    effectivePriority: effective_priority,
+    warnings: warnings.map(({ code, field, message }) => ({ code, field, message })),
+    late: rest.late === true,
+    duplicate: rest.duplicate === true,
+  }
+}
+
+export function toEnvelopeReceipts(reply: z.infer<typeof EnvelopeReceiptsReply>): EnvelopeReceipts {
+  return {
+    id: reply.id,
+    eventId: reply.event_id,
+    acceptedAt: reply.accepted_at,
+    recipientCount: reply.recipient_count,
+    queuedCount: reply.queued_count,
+    receipts: reply.receipts.map(({ address, state, at, via }) => ({ address, state, at, via })),
+  }
+}
+
+/** @param found - the items of all pages, in the order they came */
+export function toThread(corr: string, found: readonly ThreadItem[]): Thread {
+  const links = found.flatMap((item, seq) => {
+    const envelope = findEnvelope(item.envelope)
+    return envelope === undefined
+      ? []
+      : [{ seq, id: envelope.id, replyTo: envelope.reply_to ?? null, item: toThreadEnvelope(item, envelope) }]
+  })
+  // Each page is in causal order by itself; two pages together need not be.
+  const items = causalOrder(links).map(({ item }) => item)
+  return { corr, items, unreadable: found.length - items.length }
+}
+
+/** @returns undefined for what is no valid envelope */
+export function findEnvelope(value: unknown): Envelope | undefined {
+  try {
+    return parseEnvelope(value)
+  } catch (error) {
+    if (error instanceof AgentdError) return undefined
+    throw error
+  }
+}
+
+function toThreadEnvelope(item: ThreadItem, envelope: Envelope): ThreadEnvelope {
+  return {
+    eventId: item.event_id,
+    acceptedAt: item.accepted_at,
+    effectivePriority: item.effective_priority,
+    late: item.late,
+    refuted: item.refuted.map(({ by, reason, at, id }) => ({ by, reason, at, id })),
+    recipientCount: item.recipient_count,
+    queuedCount: item.queued_count,
+    envelope,
+  }
+}

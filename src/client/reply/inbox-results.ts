@@ -1,0 +1,76 @@
+/**
+ * What a drain of the inbox returns: the daemon's answer in camelCase, with its items validated one by one.
+ *
+ * @see design/wire.md §7; ACQ-37
+ */
+import type { z } from 'zod'
+import type { Envelope } from '../../aee/envelope/envelope.ts'
+import type { Frame } from '../../protocol/frame/frame.ts'
+import type { LooseDrainReply } from '../../protocol/http/replies.ts'
+import type { Gap } from '../../protocol/sse/encoder.ts'
+import { findEnvelope } from './envelope-results.ts'
+import { findFrame } from './results.ts'
+
+/** A frame in the inbox. */
+export interface InboxFrame {
+  readonly eventId: string
+  /** How long ago the frame was made, in milliseconds. */
+  readonly ageMs: number
+  /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
+  readonly sender: string | null | undefined
+  readonly frame: Frame
+  readonly envelope?: undefined
+}
+
+/** An envelope in the inbox. */
+export interface InboxEnvelope {
+  readonly eventId: string
+  /** How long ago the envelope came to the daemon, in milliseconds. */
+  readonly ageMs: number
+  /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
+  readonly sender: string | null | undefined
+  readonly envelope: Envelope
+  /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
+  readonly effectivePriority: string
+  /** Its task had come to its end before (AEQ-26). */
+  readonly late: boolean
+  readonly frame?: undefined
+}
+
+/** One item of the inbox. */
+export type InboxItem = InboxFrame | InboxEnvelope
+
+/** What a drain handed over (wire §7). */
+export interface Drained {
+  readonly items: readonly InboxItem[]
+  /** Items that a newer one of the same sender about the same thing replaced. */
+  readonly coalesced: number
+  /** Items still waiting. */
+  readonly remaining: number
+  readonly gap: Gap | null
+  /** The digest, when `format` was `text`. */
+  readonly text: string | undefined
+  /** Items this library could not read (ACQ-37). */
+  readonly unreadable: number
+}
+
+type LooseItem = z.infer<typeof LooseDrainReply>['items'][number]
+
+export function toDrained(reply: z.infer<typeof LooseDrainReply>): Drained {
+  const items = reply.items.flatMap((item) => toInboxItem(item) ?? [])
+  const { coalesced, remaining, gap, text } = reply
+  return { items, coalesced, remaining, gap, text, unreadable: reply.items.length - items.length }
+}
+
+/** @returns undefined for what is neither a valid frame nor a valid envelope */
+function toInboxItem(item: LooseItem): InboxItem | undefined {
+  const common = { eventId: item.event_id, ageMs: item.age_ms, sender: item.sender }
+  if (item.envelope === undefined) {
+    const frame = findFrame(item.frame)
+    return frame === undefined ? undefined : { ...common, frame }
+  }
+  const envelope = findEnvelope(item.envelope)
+  if (envelope === undefined) return undefined
+  const effectivePriority = item.effective_priority ?? envelope.priority
+  return { ...common, envelope, effectivePriority, late: item.late === true }
+}

@@ -1,0 +1,223 @@
+/**
+ * What calls return: the daemon's answers in camelCase, read tolerantly, with frames validated one by one.
+ *
+ * @see design/wire.md §§4–8, §10; ACQ-37
+ */
+import type { z } from 'zod'
+import { AgentdError } from '../../core/errors.ts'
+import { parseFrame, type Frame } from '../../protocol/frame/frame.ts'
+import type {
+  Ack,
+  HealthReply,
+  LooseHistoryReply,
+  ReceiptsReply,
+  ReceiptState,
+  RosterReply,
+  SubmissionReply,
+  VerbReply,
+} from '../../protocol/http/replies.ts'
+import type { Delivery } from '../../protocol/http/requests.ts'
+
+/** What became of a frame at the moment it was accepted (wire §5). */
+export interface SubmissionResult {
+  readonly frameId: string
+  readonly eventId: string
+  /** Live subscriptions the frame was emitted to, after filters (ACQ-24). */
+  readonly recipientCount: number
+  /** Mailboxes of sessions that hold no stream just now. */
+  readonly queuedCount: number
+  /** The durability this answer stands for. */
+  readonly ack: Ack
+  /** True when the daemon had the frame already; the counts are then those of the first time (ACQ-25). */
+  readonly duplicate: boolean
+}
+
+/** A verb's answer: the frame the daemon made of it, and the id it minted. */
+export interface VerbResult extends SubmissionResult {
+  readonly frame: Frame
+  readonly queryId: string | undefined
+  readonly leaseId: string | undefined
+  readonly diagnosticId: string | undefined
+}
+
+/** One session of a roster. Times are RFC 3339. */
+export interface RosterSession {
+  readonly address: string
+  readonly instrument: string
+  readonly sessionId: string
+  readonly tool: string
+  readonly title: string | null
+  readonly cwd: string | null
+  readonly repository: string | null
+  readonly worktree: string | null
+  readonly branch: string | null
+  /** AEE entities it speaks and hears for; undefined from a daemon that does not say. */
+  readonly entities: readonly string[] | undefined
+  /** How it says it can be reached; null when it does not say, undefined from a daemon that does not tell. */
+  readonly delivery: Delivery | null | undefined
+  readonly startedAt: string
+  readonly lastSeenAt: string
+  /** Open streams. */
+  readonly subscriptions: number
+  /** Null for a session without a mailbox. */
+  readonly mailbox: { readonly unread: number } | null
+}
+
+/** A retained frame. */
+export interface HistoryEntry {
+  readonly eventId: string
+  /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
+  readonly sender: string | null | undefined
+  readonly scope: string
+  readonly acceptedAt: string
+  readonly frame: Frame
+}
+
+/** One page, oldest first. */
+export interface HistoryPage {
+  readonly items: readonly HistoryEntry[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+  /** Items this library could not read (ACQ-37). */
+  readonly unreadable: number
+}
+
+/** What one recipient did with a frame. `seen` is only ever said by the receiving side. */
+export interface Receipt {
+  readonly address: string
+  readonly state: ReceiptState
+  readonly at: string
+  readonly via: string | undefined
+}
+
+export interface Receipts {
+  readonly frameId: string
+  readonly eventId: string
+  readonly acceptedAt: string
+  readonly recipientCount: number
+  readonly queuedCount: number
+  readonly receipts: readonly Receipt[]
+}
+
+/** How the daemon is, and who it is (wire §10). */
+export interface Health {
+  readonly status: 'healthy' | 'degraded' | 'unhealthy'
+  readonly version: string
+  readonly instanceId: string
+  readonly pid: number
+  readonly epoch: string
+  readonly principal: string
+  readonly startedAt: string
+  readonly uptimeMs: number
+  readonly sessions: number
+  readonly subscriptions: number
+  /** Null without a ring. */
+  /** Whether the kernel is asked who connects; undefined from a daemon that does not say. */
+  readonly peerCredentials: 'checked' | 'unavailable' | undefined
+  readonly ring: RingHealth | null
+  /** One sentence per thing that is off. */
+  readonly details: readonly string[]
+}
+
+export interface RingHealth {
+  readonly enabled: boolean
+  readonly ack: Ack
+  readonly frames: number
+  readonly bytes: number
+  readonly oldestEventId: string | null
+  readonly newestEventId: string | null
+  readonly sqliteVersion: string | null
+  readonly synchronous: string | null
+  /** What is kept at most; undefined from a daemon that does not say. */
+  readonly retention: Retention | undefined
+}
+
+/** The bounds of what is kept; whichever is met first trims. */
+export interface Retention {
+  readonly maxFrames: number
+  readonly maxBytes: number
+  readonly maxAgeMs: number
+}
+
+export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
+  return {
+    frameId: reply.frame_id,
+    eventId: reply.event_id,
+    recipientCount: reply.recipient_count,
+    queuedCount: reply.queued_count,
+    ack: reply.ack,
+    duplicate: reply.duplicate ?? false,
+  }
+}
+
+export function toVerbResult(reply: VerbReply): VerbResult {
+  const { frame, query_id, lease_id, diagnostic_id } = reply
+  const ids = { queryId: query_id, leaseId: lease_id, diagnosticId: diagnostic_id }
+  return { ...toSubmissionResult(reply), frame, ...ids }
+}
+
+export function toRoster(reply: RosterReply): readonly RosterSession[] {
+  return reply.sessions.map(({ session_id, started_at, last_seen_at, entities, delivery, ...entry }) => ({
+    ...entry,
+    entities,
+    delivery,
+    sessionId: session_id,
+    startedAt: started_at,
+    lastSeenAt: last_seen_at,
+  }))
+}
+
+export function toHistoryPage(reply: z.infer<typeof LooseHistoryReply>): HistoryPage {
+  const items = reply.items.flatMap(({ event_id, sender, scope, accepted_at, frame: value }) => {
+    const frame = findFrame(value)
+    return frame === undefined ? [] : [{ eventId: event_id, sender, scope, acceptedAt: accepted_at, frame }]
+  })
+  return { items, next: reply.next, unreadable: reply.items.length - items.length }
+}
+
+export function toReceipts(reply: ReceiptsReply): Receipts {
+  return {
+    frameId: reply.frame_id,
+    eventId: reply.event_id,
+    acceptedAt: reply.accepted_at,
+    recipientCount: reply.recipient_count,
+    queuedCount: reply.queued_count,
+    receipts: reply.receipts.map(({ address, state, at, via }) => ({ address, state, at, via })),
+  }
+}
+
+export function toHealth(reply: HealthReply): Health {
+  const { instance_id, started_at, uptime_ms, peer_credentials, ring, ...rest } = reply
+  return {
+    ...rest,
+    instanceId: instance_id,
+    startedAt: started_at,
+    uptimeMs: uptime_ms,
+    peerCredentials: peer_credentials,
+    ring: ring === null ? null : toRingHealth(ring),
+  }
+}
+
+function toRingHealth(ring: NonNullable<HealthReply['ring']>): RingHealth {
+  const { oldest_event_id, newest_event_id, sqlite_version, retention, ...rest } = ring
+  return {
+    ...rest,
+    oldestEventId: oldest_event_id,
+    newestEventId: newest_event_id,
+    sqliteVersion: sqlite_version,
+    retention:
+      retention === undefined
+        ? undefined
+        : { maxFrames: retention.max_frames, maxBytes: retention.max_bytes, maxAgeMs: retention.max_age_ms },
+  }
+}
+
+/** @returns undefined for what is no valid frame */
+export function findFrame(value: unknown): Frame | undefined {
+  try {
+    return parseFrame(value)
+  } catch (error) {
+    if (error instanceof AgentdError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The envelopes that a task is answered with.
+ *
+ * @see AEE-024…AEE-031, AEE-C22
+ */
+import type { Envelope, EnvelopeType, Trace } from '../../aee/envelope/envelope.ts'
+import { TaskError } from '../envelopes/errors.ts'
+import type { EnvelopeDraft } from '../envelopes/outgoing-envelope.ts'
+import type { Payload } from './task-handler.ts'
+
+/** How a task ends. */
+export interface TaskAnswer {
+  readonly type: Extract<EnvelopeType, 'result' | 'error'>
+  readonly payload: Payload
+}
+
+/** What a task is answered with when its handler failed by itself. */
+const CODE_INTERNAL = 'E_INTERNAL'
+
+/**
+ * An answer to a task: of its workflow, its intent and its priority, to whoever asked.
+ *
+ * @param trace - the answer's own span
+ */
+export function draftAnswer(
+  task: Envelope,
+  answer: { readonly type: EnvelopeType; readonly payload: Payload },
+  trace: Trace | null,
+): EnvelopeDraft {
+  return {
+    ...answer,
+    from: task.to,
+    to: task.from,
+    intent: task.intent,
+    corr: task.corr,
+    replyTo: task.id,
+    priority: task.priority,
+    trace,
+  }
+}
+
+/** What an error says to whoever asked: never where in this program it was thrown. */
+export function toErrorAnswer(error: unknown): TaskAnswer {
+  if (error instanceof TaskError) {
+    const { code, message, retryable, backoffMs, details } = error
+    const payload = { code, message, retryable, backoff_ms: backoffMs, details }
+    return { type: 'error', payload }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return { type: 'error', payload: { code: CODE_INTERNAL, message, retryable: false } }
+}

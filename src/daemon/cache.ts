@@ -1,0 +1,74 @@
+/**
+ * What the daemon remembers with: the ring on disk where it can be had, the one in memory otherwise.
+ *
+ * @see design/reliability.md R-25, R-26; wire.md §10
+ */
+import { join } from 'node:path'
+import {
+  NOTHING_INHERITED,
+  forgetfulLedger,
+  type Inheritance,
+  type Ledger,
+} from '../broker/session/ledger.ts'
+import { MemoryRing } from '../broker/ring/memory-ring.ts'
+import type { Retention, Ring } from '../broker/ring/ring.ts'
+import { newEpoch } from '../core/ids.ts'
+import { ensurePrivateDirectory } from '../host/config/paths.ts'
+import { bootId } from '../host/process/processes.ts'
+import { HostRefusal, systemErrorCode } from '../host/files/refusal.ts'
+import { failureOf, loadDriver } from '../store/file/driver.ts'
+import { SqliteLedger } from '../store/ledger.ts'
+import { SqliteRing } from '../store/ring/sqlite-ring.ts'
+import type { DaemonParts } from './parts.ts'
+
+/** A ring, what is written down beside it, and what is not as it should be. */
+export interface Memory {
+  readonly ring: Ring
+  readonly ledger: Ledger
+  readonly inheritance: Inheritance
+  readonly details: readonly string[]
+}
+
+/** What a ring in memory may hold, whatever the disk could (R-28). */
+const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024
+
+/** @throws HostRefusal when the disk refuses: a daemon that was to keep frames does not quietly lose them */
+export async function openMemory(parts: DaemonParts, retention: Retention): Promise<Memory> {
+  const { config } = parts
+  if (!config.ring.isOnDisk) return inMemory(retention, [])
+  const driver = await loadDriver()
+  if (typeof driver === 'string') return inMemory(retention, [`Frames are kept in memory only: ${driver}.`])
+  const path = join(config.stateDir, 'ring.db')
+  try {
+    ensurePrivateDirectory(config.stateDir, parts.environment)
+    const place = { path, ack: config.ack, bootId: bootId(), nowMs: () => parts.clock.nowMs() }
+    const ring = new SqliteRing({ driver, place, retention, log: parts.log })
+    const ledger = new SqliteLedger(ring, parts.log)
+    return { ring, ledger, inheritance: ledger.inheritance(parts.clock.nowMs()), details: [] }
+  } catch (error) {
+    // Another daemon of the same person, at another socket: both can serve, one can write.
+    if (failureOf(error) === 'held')
+      return inMemory(retention, [`Frames are kept in memory only: ${path} is in use.`])
+    // Neither SQLite's word nor the system's: a defect.
+    if (failureOf(error) === undefined && systemErrorCode(error) === undefined) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new HostRefusal(
+      `The store ${path} cannot be used: ${reason}. Start with --no-ring to keep frames in memory.`,
+    )
+  }
+}
+
+function inMemory(retention: Retention, details: readonly string[]): Memory {
+  const ring = new MemoryRing(newEpoch(), {
+    get maxFrames() {
+      return retention.maxFrames
+    },
+    get maxBytes() {
+      return Math.min(retention.maxBytes, MAX_MEMORY_RING_BYTES)
+    },
+    get maxAgeMs() {
+      return retention.maxAgeMs
+    },
+  })
+  return { ring, ledger: forgetfulLedger, inheritance: NOTHING_INHERITED, details }
+}

@@ -1,0 +1,225 @@
+/**
+ * The configuration file: its keys, their bounds and defaults, and how it is read.
+ *
+ * @see wire.md §1
+ */
+import { isAbsolute } from 'node:path'
+import * as z from 'zod'
+import { readOwnFile } from '../files/own-file.ts'
+import { configPath } from './paths.ts'
+import type { Environment } from './paths.ts'
+import { HostRefusal } from '../files/refusal.ts'
+
+/** Frames kept for replay; bounds how far back a cursor reaches and what an index costs. */
+const DEFAULT_RING_FRAMES = 100_000
+
+/** Bytes kept for replay, 256 MiB; protects the disk. Without one, memory holds a quarter of it at the most. */
+const DEFAULT_RING_BYTES = 268_435_456
+
+/** Seven days; protects people from finding what they said long ago. */
+const DEFAULT_RING_AGE_MS = 604_800_000
+
+/** Submissions of one session in a steady second; protects the polite from one that floods (R-32). */
+const DEFAULT_SUBMISSIONS_PER_SECOND = 2_000
+
+/** What one session may submit at once before the steady rate holds; leaves room for a script's one burst. */
+const DEFAULT_SUBMISSION_BURST = 10_000
+
+/** Recipients of one frame; protects the event loop, since a fan-out is written in one go. */
+const DEFAULT_FAN_OUT = 16_384
+
+/** Open streams; protects file descriptors and kernel buffers. */
+const DEFAULT_SUBSCRIPTIONS = 16_384
+
+/** Registered sessions; protects memory and the roster from a loop that registers. */
+const DEFAULT_SESSIONS = 4_096
+
+/** Unwritten bytes of one stream, 4 MiB; protects memory from a reader that has stopped (R-27, R-28). */
+const DEFAULT_SUBSCRIPTION_BYTES = 4_194_304
+
+/** How long a stream may take nothing before it is cut; what sits in the kernel no byte bound sees. */
+const DEFAULT_SLOW_CONSUMER_MS = 30_000
+
+/** Envelopes a minute that one sender may call `high` or `urgent`; protects everybody else's attention (AEE-094). */
+const DEFAULT_PRIORITY_PER_MINUTE = 60
+
+/** What one sender may call so at once. */
+const DEFAULT_PRIORITY_BURST = 60
+
+/** How long a session without stream or process still counts as alive (wire.md §4). */
+const DEFAULT_LEASE_MS = 1_800_000
+
+/** Silence on a stream before a keep-alive; keeps cursors fresh and finds dead peers (wire.md §6, R-16). */
+const DEFAULT_KEEP_ALIVE_MS = 15_000
+
+const Count = z.int().positive()
+
+/** The names a profile has in every layer. */
+export const ProfileName = z.enum(['default', 'conformance'])
+
+const RingFile = z.strictObject({
+  enabled: z.boolean().default(true).describe('whether frames are kept on disk; otherwise in memory'),
+  max_frames: Count.default(DEFAULT_RING_FRAMES).describe('frames retained for replay'),
+  max_bytes: Count.default(DEFAULT_RING_BYTES).describe('bytes retained for replay'),
+  max_age_ms: Count.default(DEFAULT_RING_AGE_MS).describe(
+    'age of the oldest frame retained, in milliseconds',
+  ),
+})
+
+const LimitsFile = z.strictObject({
+  submissions_per_second: Count.default(DEFAULT_SUBMISSIONS_PER_SECOND).describe(
+    'frames one sender may submit in a steady second',
+  ),
+  submission_burst: Count.default(DEFAULT_SUBMISSION_BURST).describe('frames one sender may submit at once'),
+  fan_out: Count.default(DEFAULT_FAN_OUT).describe('subscriptions and mailboxes one frame may reach'),
+  subscriptions: Count.default(DEFAULT_SUBSCRIPTIONS).describe('streams open at once'),
+  sessions: Count.default(DEFAULT_SESSIONS).describe('sessions registered at once'),
+  subscription_bytes: Count.default(DEFAULT_SUBSCRIPTION_BYTES).describe(
+    'bytes waiting for one slow stream before it reads from the ring instead',
+  ),
+  slow_consumer_ms: Count.default(DEFAULT_SLOW_CONSUMER_MS).describe(
+    'how long a stream may take nothing before it is cut',
+  ),
+  priority_per_minute: Count.default(DEFAULT_PRIORITY_PER_MINUTE).describe(
+    'envelopes of one sender treated as `high` or `urgent` in a minute; the rest go as `normal`',
+  ),
+  priority_burst: Count.default(DEFAULT_PRIORITY_BURST).describe('how many of them one sender may save up'),
+})
+
+const AbsolutePath = z.string().refine(isAbsolute, 'expected an absolute path')
+
+/** An intent, or the beginning of some: `ops.backup.check`, `ops.*`, `*`. */
+const IntentPattern = z.string().min(1)
+
+const AeeFile = z.strictObject({
+  profile: z
+    .enum(['default', 'strict'])
+    .default('default')
+    .describe('`strict` refuses what is otherwise a warning'),
+  signatures: z
+    .enum(['verify', 'require', 'relay'])
+    .default('verify')
+    .describe('`verify` checks those there are, `require` demands one, `relay` passes them on unread'),
+  ten_field_signatures: z
+    .boolean()
+    .default(false)
+    .describe('whether a signature that leaves `requires` unbound will do (`aee-jcs-10`)'),
+  schemas: z
+    .array(AbsolutePath)
+    .max(16)
+    .default([])
+    .describe('folders with `<intent>.{task,result,error}.schema.json`, read again when they change'),
+  payloads: z
+    .record(IntentPattern, z.enum(['off', 'warn', 'enforce']))
+    .default({})
+    .describe('what is done about a payload that does not fit its schema, by intent, `ops.*` or `*`'),
+  log: z
+    .boolean()
+    .default(true)
+    .describe('whether each envelope is a log line: id, corr, intent, from, to, type, priority'),
+  volt: z
+    .boolean()
+    .default(false)
+    .describe('whether envelope traffic is recorded as a VOLT 0.1 hash chain, metadata only'),
+  ward: z.boolean().default(false).describe('whether each accepted envelope gets a WARD 0.1 receipt'),
+  boundary: z
+    .strictObject({
+      intents: z
+        .array(IntentPattern)
+        .default([])
+        .describe('intents that may leave this machine; none unless they are named'),
+      redact: z
+        .array(z.string().min(1))
+        .default([])
+        .describe('what is blacked out on the way, such as `payload.user.email` or `payload.items.*.token`'),
+      max_priority: z
+        .enum(['low', 'normal', 'high', 'urgent'])
+        .default('normal')
+        .describe('the highest priority that leaves'),
+    })
+    .prefault({}),
+})
+
+/** Read by each hook itself; the daemon only sees to it that a slip of the pen is told. */
+const HooksFile = z.strictObject({
+  conflict: z
+    .enum(['show', 'deny'])
+    .default('show')
+    .describe('what a hook does before an edit of a file that another session is at'),
+  budget_bytes: z
+    .int()
+    .min(500)
+    .max(10_000)
+    .default(4_000)
+    .describe('characters a hook puts into a context at once'),
+  wakes_per_10_min: z
+    .int()
+    .min(0)
+    .max(60)
+    .default(3)
+    .describe('how often one session is woken, or kept at work, in ten minutes'),
+  wake_idle: z.boolean().default(true).describe('whether an idle session is woken for what is urgent'),
+})
+
+/** The file as people write it; README prints its keys, and a test holds the two together. The grammar of `principal` is checked for every layer in `principal.ts`. */
+export const ConfigFile = z.strictObject({
+  socket: z
+    .string()
+    .refine(isAbsolute, 'expected an absolute path')
+    .optional()
+    .describe('where the daemon listens'),
+  principal: z.string().min(1).optional().describe('your handle; otherwise `~` and your user name'),
+  auth: z.enum(['socket', 'session']).default('socket').describe('`session` makes a token mandatory'),
+  profile: ProfileName.default('default').describe(
+    '`conformance` switches off rate limits and plausible times',
+  ),
+  ack: z
+    .enum(['process', 'disk'])
+    .default('process')
+    .describe('what an answer stands for: `process` survives a kill, `disk` is flushed first'),
+  ring: RingFile.prefault({}),
+  limits: LimitsFile.prefault({}),
+  aee: AeeFile.prefault({}),
+  hooks: HooksFile.prefault({}),
+  lease_ms: Count.default(DEFAULT_LEASE_MS).describe('how long a silent session is remembered'),
+  keep_alive_ms: Count.max(DEFAULT_KEEP_ALIVE_MS)
+    .default(DEFAULT_KEEP_ALIVE_MS)
+    .describe('silence before a keep-alive'),
+})
+export type ConfigFile = z.infer<typeof ConfigFile>
+
+/**
+ * Reads and checks the file; without one, everything is its default.
+ *
+ * @throws HostRefusal with a sentence that names the key
+ */
+export function readConfigFile(environment: Environment): ConfigFile {
+  const path = configPath(environment)
+  const file = readOwnFile(path, environment.uid)
+  if (file.kind === 'absent') return ConfigFile.parse({})
+  if (file.kind === 'refused') throw new HostRefusal(`The configuration ${path} is refused: ${file.reason}.`)
+  const parsed = ConfigFile.safeParse(parseJson(file.text, path))
+  if (parsed.success) return parsed.data
+  throw new HostRefusal(`The configuration ${path} is refused: ${describe(parsed.error)}.`)
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new HostRefusal(`The configuration ${path} is no JSON: ${error.message}.`, { cause: error })
+  }
+}
+
+/** All complaints in one sentence, each with its dotted key. */
+function describe(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => {
+      const keys = issue.code === 'unrecognized_keys' ? issue.keys : []
+      const key = [...issue.path, ...keys.slice(0, 1)].join('.')
+      const complaint = keys.length > 0 ? 'is not a key agentd knows' : issue.message
+      return key === '' ? complaint : `"${key}": ${complaint}`
+    })
+    .join('; ')
+}

@@ -1,0 +1,160 @@
+/**
+ * Starting the daemon in the background, and how it says that it is ready.
+ *
+ * The starter waits on a pipe, not on the socket: one line on descriptor 3, and its end if the daemon dies
+ * before it could write one.
+ *
+ * @see wire.md §11; R-01, R-06
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
+import { resolve as resolvePath } from 'node:path'
+import type { Readable } from 'node:stream'
+import { consumeVariable } from '../config/paths.ts'
+import type { Environment } from '../config/paths.ts'
+import { HostRefusal, systemErrorCode } from '../files/refusal.ts'
+
+/** What the starter asks for. */
+export interface DaemonStart {
+  /** The absolute path of the Node to run it with, and of the program. */
+  readonly nodePath: string
+  readonly entry: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where its stderr goes; made 0600, in a directory that exists. */
+  readonly logPath: string
+  /** How long to wait for its word, in milliseconds. */
+  readonly timeoutMs?: number
+}
+
+/** What came of it; `message` is a sentence for the person. */
+export type DaemonStarted = { readonly kind: 'ready' } | { readonly kind: 'failed'; readonly message: string }
+
+/** The one line a daemon writes: that it serves, or why it does not. */
+export type Announcement = 'ready' | `failed ${string}`
+
+/** Opening a ring of full size takes about a second; ten leave room for a busy machine. */
+const DEFAULT_TIMEOUT_MS = 10_000
+
+/** The log is set aside at the next start when larger; one older generation is kept. */
+const MAX_LOG_BYTES = 5_242_880
+
+/** An announcement is a sentence; the bound protects the starter from a program that is no agentd. */
+const MAX_ANNOUNCEMENT_CHARS = 4_096
+
+const READY_VARIABLE = 'AGENTD_READY_FD'
+const READY_FD = 3
+
+/** Variables that hold paths: the daemon runs in `/`, where a relative one would mean another place. */
+const PATH_VARIABLES = ['AGENTD_SOCKET', 'AGENTD_STATE_DIR', 'AGENTD_CONFIG']
+
+/**
+ * Starts the daemon detached from this process and its terminal, and waits for its word. Whatever comes of
+ * it, nothing keeps this process alive afterwards. A daemon that is merely late is left to come up.
+ *
+ * @throws HostRefusal when the log path is not a plain file
+ */
+export async function startDaemon(start: DaemonStart): Promise<DaemonStarted> {
+  const log = openLog(start.logPath)
+  let child: ChildProcess
+  try {
+    child = spawn(start.nodePath, [start.entry, ...start.args], {
+      cwd: '/',
+      detached: true,
+      env: { ...absolutePaths(start.env), [READY_VARIABLE]: String(READY_FD) },
+      stdio: ['ignore', 'ignore', log, 'pipe'],
+    })
+  } finally {
+    closeSync(log)
+  }
+  const started = await firstWord(child, start)
+  child.unref()
+  return started
+}
+
+/**
+ * The daemon's side: tells who started it, once, and closes the line. Harmless when nobody waits, be it that
+ * no descriptor was given or that the starter has gone.
+ */
+export function announceReady(environment: Environment, announcement: Announcement): void {
+  if (consumeVariable(environment, READY_VARIABLE) !== String(READY_FD)) return
+  try {
+    const found = fstatSync(READY_FD)
+    // An inherited variable without its descriptor: 3 is then something of Node's own.
+    if (!found.isSocket() && !found.isFIFO()) return
+    writeSync(READY_FD, `${announcement.replace(/\s+/g, ' ')}\n`)
+    closeSync(READY_FD)
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === 'EPIPE') closeSync(READY_FD)
+    else if (code !== 'EBADF') throw error
+  }
+}
+
+/** Opens the log for appending, after setting a large one aside. Never through a link (CVE-2019-12749). */
+function openLog(path: string): number {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found && !found.isFile()) throw new HostRefusal(`The log ${path} is refused: it is no plain file.`)
+  if (found && found.size > MAX_LOG_BYTES) renameSync(path, `${path}.1`)
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
+  const log = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600)
+  fchmodSync(log, 0o600)
+  return log
+}
+
+function absolutePaths(env: DaemonStart['env']): Record<string, string | undefined> {
+  const absolute = { ...env }
+  for (const name of PATH_VARIABLES) {
+    const path = absolute[name]
+    if (path) absolute[name] = resolvePath(path)
+  }
+  return absolute
+}
+
+function firstWord(child: ChildProcess, start: DaemonStart): Promise<DaemonStarted> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, logPath } = start
+  return new Promise((resolve) => {
+    const line = readyPipe(child)
+    const settle = (started: DaemonStarted) => {
+      clearTimeout(deadline)
+      line?.destroy()
+      resolve(started)
+    }
+    const fail = (message: string) => settle({ kind: 'failed', message })
+    const deadline = setTimeout(() => {
+      fail(`The daemon (pid ${child.pid}) was not ready within ${timeoutMs} ms; see ${logPath}.`)
+    }, timeoutMs)
+    child.once('error', (error) => fail(`The daemon could not be started: ${error.message}.`))
+    // 'close', not 'exit': what it wrote before it ended may still be in the pipe.
+    child.once('close', (code, signal) => {
+      fail(`The daemon ended before it was ready (${signal ?? `exit code ${code}`}); see ${logPath}.`)
+    })
+    let text = ''
+    line?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(0, MAX_ANNOUNCEMENT_CHARS)
+      if (text.includes('\n') || text.length === MAX_ANNOUNCEMENT_CHARS) settle(toStarted(text, logPath))
+    })
+  })
+}
+
+function readyPipe(child: ChildProcess): Readable | undefined {
+  const pipe = child.stdio[READY_FD]
+  return pipe && 'read' in pipe ? pipe : undefined
+}
+
+function toStarted(text: string, logPath: string): DaemonStarted {
+  const [line = ''] = text.split('\n', 1)
+  if (line === 'ready') return { kind: 'ready' }
+  const reason = /^failed (.+)$/.exec(line)?.[1]
+  return { kind: 'failed', message: reason ?? `The daemon said something unknown; see ${logPath}.` }
+}

@@ -1,0 +1,76 @@
+/**
+ * Telling one process from a later one with the same number.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { systemErrorCode } from '../files/refusal.ts'
+
+/** Process numbers are positive 32-bit integers everywhere. */
+const MAX_PID = 2 ** 31 - 1
+
+/** `ps` answers in a few milliseconds; the bound keeps a hanging one from holding the daemon. */
+const PS_TIMEOUT_MS = 1_000
+
+/** Where the start time stands in /proc/PID/stat, counted from the state, the first field after the name. */
+const START_TIME_AFTER_NAME = 19
+
+/**
+ * When a process started, as an opaque text to compare with an earlier answer: equal means the same process.
+ * On Linux it holds the boot id too, since start times count from boot.
+ *
+ * @returns undefined when no such process lives; a zombie no longer does
+ */
+export function processStartTime(
+  pid: number,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  if (!Number.isInteger(pid) || pid < 1 || pid > MAX_PID) return undefined
+  return platform === 'linux' ? linuxStartTime(pid) : psStartTime(pid)
+}
+
+function linuxStartTime(pid: number): string | undefined {
+  const stat = readProc(`/proc/${pid}/stat`)
+  if (stat === undefined) return undefined
+  // The name stands in parentheses and may hold spaces and parentheses itself; nothing after it does.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state] = fields
+  const startTime = fields[START_TIME_AFTER_NAME]
+  if (startTime === undefined || state === 'Z' || state === 'X') return undefined
+  return `${readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${startTime}`
+}
+
+/**
+ * Names this boot of the machine: a store that was not closed cleanly asks whether the kernel lived on.
+ *
+ * @returns undefined where the system does not say; then the machine counts as having gone down
+ */
+export function bootId(): string | undefined {
+  return readProc('/proc/sys/kernel/random/boot_id')?.trim()
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = systemErrorCode(error)
+    // ESRCH: the process went between open and read.
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return undefined
+    throw error
+  }
+}
+
+function psStartTime(pid: number): string | undefined {
+  try {
+    const answer = execFileSync('/bin/ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      timeout: PS_TIMEOUT_MS,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+    }).trim()
+    const [state = '', ...startTime] = answer.split(/\s+/)
+    return state === '' || state.startsWith('Z') ? undefined : startTime.join(' ')
+  } catch {
+    // `ps` leaves with 1 when there is no such process; one it cannot tell us about is no better.
+    return undefined
+  }
+}

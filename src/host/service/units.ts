@@ -1,0 +1,186 @@
+/**
+ * Handing the daemon to the system's service manager: units for systemd, a launch agent for macOS.
+ *
+ * The templates stand in `systemd/` and `launchd/` of the package. What is written carries a marker in its
+ * first lines; a file without it belongs to somebody else and is neither replaced nor removed.
+ *
+ * @see runtimes.md §7; systemd.service(5), launchd.plist(5)
+ */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { configHome, stateDir } from '../config/paths.ts'
+import type { Environment } from '../config/paths.ts'
+import { HostRefusal } from '../files/refusal.ts'
+
+/** What stands where in the templates: `@NODE@`, `@AGENTD@`, `@LOG@`. */
+export interface UnitValues {
+  readonly node: string
+  readonly agentd: string
+  readonly log: string
+}
+
+/** The absolute paths a unit must name: a service manager has no PATH of ours. */
+export interface UnitPaths {
+  readonly nodePath: string
+  readonly agentdPath: string
+  /** Where `systemd/` and `launchd/` are. */
+  readonly packageRoot: string
+}
+
+/** One file to write for the service manager. */
+export interface UnitFile {
+  readonly path: string
+  readonly contents: string
+}
+
+/** What a person runs after the files were written, and before they are removed. */
+export interface UnitInstructions {
+  readonly install: readonly string[]
+  readonly uninstall: readonly string[]
+  /** Sentences that go with them. */
+  readonly notes: readonly string[]
+}
+
+const LAUNCH_AGENT = 'dev.agentd.agentd'
+
+/** How a file of ours begins. An XML declaration must come before any comment. */
+const MARKERS = [
+  '# Written by agentd service install.',
+  '<?xml version="1.0" encoding="UTF-8"?>\n<!-- Written by agentd service install.',
+]
+
+/** Fills a template. The values go in as they are: escape them for the format first. */
+export function renderUnit(template: string, values: UnitValues): string {
+  const byPlaceholder: Readonly<Record<string, string>> = {
+    '@NODE@': values.node,
+    '@AGENTD@': values.agentd,
+    '@LOG@': values.log,
+  }
+  return template.replace(/@[A-Z]+@/g, (found) => byPlaceholder[found] ?? found)
+}
+
+/**
+ * The files for this platform's service manager, for this user. Nothing is written.
+ *
+ * @throws HostRefusal where there is no service manager we know, or a path holds control characters
+ */
+export function unitFiles(environment: Environment, paths: UnitPaths): readonly UnitFile[] {
+  const log = join(stateDir(environment), 'agentd.log')
+  for (const path of [paths.nodePath, paths.agentdPath, log]) requirePrintable(path)
+  if (environment.platform === 'linux') return systemdFiles(environment, paths)
+  if (environment.platform === 'darwin') return [launchAgent(environment, paths, log)]
+  throw new HostRefusal(`agentd knows no service manager on ${environment.platform}; use agentd start.`)
+}
+
+/**
+ * Writes what differs, each file whole or not at all, mode 0644.
+ *
+ * @returns the paths that changed
+ * @throws HostRefusal before anything is written, when a file there is not ours
+ */
+export function installUnits(files: readonly UnitFile[]): readonly string[] {
+  const changed = files.filter((file) => readUnit(file.path) !== file.contents)
+  for (const { path } of changed) requireOurs(path)
+  for (const file of changed) writeWhole(file)
+  return changed.map((file) => file.path)
+}
+
+/** Removes those of the files that are ours, edited or not. @returns the paths that are gone now */
+export function uninstallUnits(files: readonly UnitFile[]): readonly string[] {
+  const ours = files.filter(({ path }) => isOurs(readUnit(path)))
+  for (const { path } of ours) unlinkSync(path)
+  return ours.map(({ path }) => path)
+}
+
+/** The exact commands that make the service manager take the files up, and let go of them. */
+export function unitInstructions(platform: NodeJS.Platform): UnitInstructions {
+  if (platform === 'darwin') {
+    const domain = 'gui/$(id -u)'
+    return {
+      install: [`launchctl bootstrap ${domain} ~/Library/LaunchAgents/${LAUNCH_AGENT}.plist`],
+      uninstall: [`launchctl bootout ${domain}/${LAUNCH_AGENT}`],
+      notes: ['After an update of Node, run agentd service install again: the agent names Node by its path.'],
+    }
+  }
+  return {
+    install: ['systemctl --user daemon-reload', 'systemctl --user enable --now agentd.socket'],
+    uninstall: [
+      'systemctl --user disable --now agentd.socket agentd.service',
+      'systemctl --user daemon-reload',
+    ],
+    notes: [
+      'The socket goes away when you log out; loginctl enable-linger keeps it. agentd leaves that to you.',
+      'After an update of Node, run agentd service install again: the unit names Node by its path.',
+    ],
+  }
+}
+
+function systemdFiles(environment: Environment, paths: UnitPaths): readonly UnitFile[] {
+  if (/["'\\]/.test(paths.nodePath)) {
+    throw new HostRefusal(
+      `systemd takes no quotes or backslashes in the path of a program: ${paths.nodePath}`,
+    )
+  }
+  const directory = join(configHome(environment), 'systemd', 'user')
+  const values = {
+    node: systemdWord(paths.nodePath),
+    agentd: systemdWord(paths.agentdPath).replaceAll('$', () => '$$'),
+    log: '',
+  }
+  return ['agentd.service', 'agentd.socket'].map((name) => {
+    const template = readFileSync(join(paths.packageRoot, 'systemd', name), 'utf8')
+    return { path: join(directory, name), contents: renderUnit(template, values) }
+  })
+}
+
+function launchAgent(environment: Environment, paths: UnitPaths, log: string): UnitFile {
+  const name = `${LAUNCH_AGENT}.plist`
+  const template = readFileSync(join(paths.packageRoot, 'launchd', name), 'utf8')
+  return {
+    path: join(environment.homeDir, 'Library', 'LaunchAgents', name),
+    contents: renderUnit(template, {
+      node: xmlText(paths.nodePath),
+      agentd: xmlText(paths.agentdPath),
+      log: xmlText(log),
+    }),
+  }
+}
+
+function requirePrintable(path: string): void {
+  if (/\p{Cc}/u.test(path)) throw new HostRefusal(`The path ${JSON.stringify(path)} cannot stand in a unit.`)
+}
+
+/** One quoted word of ExecStart. `$` stays as it is: it counts in arguments, not in the program's path. */
+function systemdWord(path: string): string {
+  return `"${path.replace(/["\\]/g, String.raw`\$&`).replaceAll('%', '%%')}"`
+}
+
+function xmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Undefined when nothing is there; empty, so not ours, when it is no plain file: a masked unit is a link. */
+function readUnit(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found) return undefined
+  return found.isFile() ? readFileSync(path, 'utf8') : ''
+}
+
+function isOurs(contents: string | undefined): boolean {
+  return contents !== undefined && MARKERS.some((marker) => contents.startsWith(marker))
+}
+
+function requireOurs(path: string): void {
+  const contents = readUnit(path)
+  if (contents === undefined || isOurs(contents)) return
+  throw new HostRefusal(`${path} is refused: agentd did not write it; move it away first.`)
+}
+
+function writeWhole({ path, contents }: UnitFile): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
+  writeFileSync(draft, contents, { flag: 'wx' })
+  chmodSync(draft, 0o644)
+  renameSync(draft, path)
+}

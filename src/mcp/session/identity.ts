@@ -1,0 +1,123 @@
+/**
+ * Which session is calling, from what its host says. Nothing is guessed: a host that says nothing has its model
+ * asked for a name.
+ *
+ * @see design/runtimes.md §§1.7, 2.2, 10 rule 8
+ */
+import { AgentdError } from '../../core/errors.ts'
+import { isInstrument, isSessionId } from '../../protocol/address/handle.ts'
+
+/** Session ids a host left in the surroundings of this process. */
+export interface HostSessions {
+  readonly claudeCode: string | undefined
+  readonly gemini: string | undefined
+}
+
+/** Who a call says it is from. */
+export interface CallerFacts {
+  /** The host's own name, from `clientInfo`. */
+  readonly clientName: string | undefined
+  /** The `_meta` of this call. */
+  readonly meta: Readonly<Record<string, unknown>>
+  /** The name the model gave; counts only when the host says nothing. */
+  readonly as: string | undefined
+}
+
+/** A session of a runtime. */
+export interface Identity {
+  /** Tells one identity of a connection from another. */
+  readonly key: string
+  /** Under which ids a hook of the same session may have registered it, likeliest first; none when it was named. */
+  readonly hookIds: readonly string[]
+  /** The runtime's id, as hooks and set-up know it; undefined for a host that is none of them. */
+  readonly runtime: string | undefined
+  /** Tool class. */
+  readonly tool: string
+  readonly instrument: string
+  /** Undefined: a new one each time it registers. */
+  readonly sessionId: string | undefined
+}
+
+/** A runtime, and how its `clientInfo.name` begins. */
+interface Host {
+  readonly prefix: string
+  readonly runtime: string
+  readonly tool: string
+  /** Ids of the calling session, likeliest first. */
+  readonly sessionIds?: (caller: CallerFacts, host: HostSessions) => readonly unknown[]
+}
+
+/**
+ * The hosts we know. A variable counts only for the host that sets it: a Gemini that was started from the shell
+ * of a Claude Code session inherits that session's id, and is not that session.
+ */
+const HOSTS: readonly Host[] = [
+  {
+    prefix: 'claude',
+    runtime: 'claude-code',
+    tool: 'cc',
+    sessionIds: (_, { claudeCode }) => [claudeCode],
+  },
+  {
+    prefix: 'codex',
+    runtime: 'codex',
+    tool: 'codex',
+    sessionIds: ({ meta }) => [meta['threadId'], meta['sessionId']],
+  },
+  { prefix: 'gemini', runtime: 'gemini', tool: 'gemini', sessionIds: (_, { gemini }) => [gemini] },
+  { prefix: 'cursor', runtime: 'cursor', tool: 'cursor' },
+  { prefix: 'visual studio code', runtime: 'vscode', tool: 'vscode' },
+  { prefix: 'vscode', runtime: 'vscode', tool: 'vscode' },
+  { prefix: 'github-copilot', runtime: 'copilot', tool: 'copilot' },
+  { prefix: 'copilot', runtime: 'copilot', tool: 'copilot' },
+  { prefix: 'opencode', runtime: 'opencode', tool: 'opencode' },
+]
+
+/** Tool class of a host that is none of them. */
+const OTHER_TOOL = 'other'
+
+/** Who calls over one connection, and the name that was given once. */
+export class Identities {
+  readonly #host: HostSessions
+  #name: string | undefined
+
+  constructor(host: HostSessions) {
+    this.#host = host
+  }
+
+  /** @throws AgentdError `field-missing` or `field-invalid`, field `as`, when the host says nothing */
+  of(caller: CallerFacts): Identity {
+    const host = hostOf(caller.clientName)
+    const said = host?.sessionIds?.(caller, this.#host) ?? []
+    const ids = said.flatMap((id) => (typeof id === 'string' && isSessionId(id) ? [id] : []))
+    const [sessionId] = ids
+    if (host !== undefined && sessionId !== undefined) {
+      const { runtime, tool } = host
+      return { key: `${runtime}:${sessionId}`, hookIds: ids, runtime, tool, instrument: tool, sessionId }
+    }
+    if (caller.as !== undefined) this.#name = requireName(caller.as)
+    if (this.#name === undefined) throw nameless()
+    const tool = host?.tool ?? OTHER_TOOL
+    const common = { runtime: host?.runtime, tool, instrument: this.#name, sessionId: undefined }
+    return { key: `as:${this.#name}`, hookIds: [], ...common }
+  }
+}
+
+function hostOf(clientName: string | undefined): Host | undefined {
+  const name = clientName?.toLowerCase() ?? ''
+  return HOSTS.find(({ prefix }) => name.startsWith(prefix))
+}
+
+function requireName(name: string): string {
+  if (isInstrument(name)) return name
+  throw new AgentdError('field-invalid', `"as" must be a short name: 1 to 32 of a-z, 0-9 and hyphen.`, {
+    field: 'as',
+  })
+}
+
+function nameless(): AgentdError {
+  const message =
+    'This host does not say which session is calling. Call again with "as", a short name for this session ' +
+    'such as "reviewer" (a-z, 0-9, hyphen). It is remembered for the connection.'
+  return new AgentdError('field-missing', message, { field: 'as' })
+}

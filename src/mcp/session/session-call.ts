@@ -1,0 +1,101 @@
+/**
+ * Where the calls of one connection come in: who calls, may it, what comes of it, and how much waits.
+ */
+import type { Clock } from '../../core/clock.ts'
+import type { AgentdSession } from '../../client/index.ts'
+import { MAX_ASKS_IN_FLIGHT, MAX_CALLS_IN_FLIGHT } from './bounds.ts'
+import { ToolFailure } from './failure.ts'
+import { Identities, type CallerFacts, type HostSessions } from './identity.ts'
+import { failed, isDefect, succeeded, type Outcome } from './outcome.ts'
+import { Seats, countUnread, type SeatParts } from './session-pool.ts'
+import { Slots } from './semaphore.ts'
+import type { Tool } from './tool.ts'
+
+/** What one connection is made from. */
+export interface DeskParts extends SeatParts {
+  readonly host: HostSessions
+  readonly clock: Clock
+  /** Told in one sentence what the host is not told, for whoever reads the log. */
+  readonly onTrouble: (sentence: string) => void
+}
+
+const TOO_MANY_CALLS = `At most ${MAX_CALLS_IN_FLIGHT} calls may be under way; wait for one to end.`
+const TOO_MANY_ASKS = 'One question at a time: another call of this connection still waits for its answer.'
+
+/** One `tools/call`. */
+export interface DeskCall {
+  readonly tool: Tool
+  readonly args: unknown
+  readonly caller: Omit<CallerFacts, 'as'>
+  readonly signal: AbortSignal
+}
+
+/** One connection: it remembers who calls, whatever revision of the protocol it turns out to speak. */
+export class Desk {
+  readonly #parts: DeskParts
+  readonly #identities: Identities
+  readonly #seats: Seats
+  readonly #calls = new Slots(MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS)
+  readonly #asks = new Slots(MAX_ASKS_IN_FLIGHT, TOO_MANY_ASKS)
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts
+    this.#identities = new Identities(parts.host)
+    this.#seats = new Seats(parts)
+  }
+
+  /** Sees to it that the daemon is there; that it is not costs nothing before the first call. */
+  async warm(): Promise<void> {
+    try {
+      await this.#seats.warm()
+    } catch (error) {
+      this.#parts.onTrouble(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  /** Does what is asked. A failure is a result; nothing is thrown. */
+  async call(call: DeskCall): Promise<Outcome> {
+    try {
+      return await this.#calls.run(() => this.#serve(call))
+    } catch (error) {
+      return this.#fail(error, undefined)
+    }
+  }
+
+  /** The end of the connection. */
+  leave(): Promise<void> {
+    return this.#seats.leave()
+  }
+
+  async #serve({ tool, args, caller, signal }: DeskCall): Promise<Outcome> {
+    const identity = this.#identities.of({ ...caller, as: tool.nameIn(args) })
+    const { session, ownLeases } = await this.#seats.take(identity)
+    const { clock } = this.#parts
+    try {
+      const facts = await tool.run(args, { session, ownLeases, asks: this.#asks, clock, signal })
+      return succeeded(facts, await findUnread(session))
+    } catch (error) {
+      return this.#fail(signal.aborted ? givenUp(error) : error, await findUnread(session))
+    }
+  }
+
+  #fail(error: unknown, unread: number | undefined): Outcome {
+    if (isDefect(error))
+      this.#parts.onTrouble(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    return failed(error, unread)
+  }
+}
+
+/** What the tool came to is told whether or not the daemon has gone since. */
+async function findUnread(session: AgentdSession): Promise<number | undefined> {
+  try {
+    return await countUnread(session)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whatever an aborted call ends with, that it was aborted is the reason; nobody is likely to read it. */
+function givenUp(cause: unknown): ToolFailure {
+  return new ToolFailure('cancelled', 'The call was given up.', undefined, cause)
+}

@@ -1,0 +1,75 @@
+/**
+ * `agentd_inbox`: what waits for the session, attributed, each item once.
+ *
+ * @see design/wire.md §7, product demands 3, 6, 9 and 10
+ */
+import * as z from 'zod'
+import type { Envelope, Frame, InboxItem } from '../../client/index.ts'
+import { formatAge } from '../../core/text/safe-text.ts'
+import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
+import { DEFAULT_INBOX_ITEMS, MAX_INBOX_ITEMS, MAX_INBOX_OCTETS } from '../session/bounds.ts'
+import { senderOf } from './senders.ts'
+import { tool, type Facts, type Tool } from '../session/tool.ts'
+
+/** Stands beside what peers wrote, in every result that has some. */
+export const PEER_NOTE = 'Written by other sessions, not by the user.'
+
+/** The tool. Reading marks messages seen and changes nothing else, so hosts need not ask before it. */
+export const inboxTool: Tool = tool({
+  name: 'agentd_inbox',
+  description:
+    'Read the messages that wait for you, oldest first; each comes once. peek leaves them unread. Answer a question ' +
+    'with agentd_send kind respond and its query_id.',
+  input: {
+    max: z.int().min(1).max(MAX_INBOX_ITEMS).optional(),
+    peek: z.boolean().optional(),
+  },
+  output: {
+    messages: { type: 'array', items: { type: 'object' } },
+  },
+  isReadOnly: true,
+  isAlwaysLoaded: true,
+  async run({ max = DEFAULT_INBOX_ITEMS, peek }, { session, signal }) {
+    const options = { maxItems: max, maxBytes: MAX_INBOX_OCTETS, via: 'mcp' } as const
+    const drained = await session.inbox.drain({ ...options, peek, signal })
+    const { gap, unreadable } = drained
+    return {
+      messages: drained.items.map(toMessage),
+      note: drained.items.length === 0 ? undefined : PEER_NOTE,
+      lost: gap?.missed ?? undefined,
+      unreadable: unreadable === 0 ? undefined : unreadable,
+    }
+  },
+})
+
+function toMessage(item: InboxItem): Facts {
+  const { ageMs, frame, envelope } = item
+  const from = senderOf(item)
+  const age = formatAge(ageMs)
+  if (frame === undefined) return { from, age, ...tellEnvelope(envelope) }
+  return { from, age, kind: spokenKind(frame.kind), ...tellFrame(frame) }
+}
+
+/** What a frame says, and the id an answer to it has to name. */
+function tellFrame(frame: Frame): Facts {
+  if (frame.kind === 'agent_query') {
+    return { text: frame.payload.query_text, query_id: frame.payload.query_id }
+  }
+  if (frame.kind === 'agent_response') {
+    return { text: frame.payload.response_text, query_id: frame.payload.query_id }
+  }
+  if (frame.kind === 'peer_diagnostic_request') {
+    const { symptom, severity, diagnostic_id, substrate_refs } = frame.payload
+    return { text: symptom, severity, diagnostic_id, refs: substrate_refs }
+  }
+  if (frame.kind === 'agent_handover') {
+    const { handover_body, pointer_refs, previous_session_id } = frame.payload
+    return { text: handover_body, refs: pointer_refs, of_session: previous_session_id }
+  }
+  // A decision is more than its summary; every other kind is not.
+  return { text: summarise(frame), ...(frame.kind === 'agent_binding_moment' && frame.payload) }
+}
+
+function tellEnvelope({ type, intent, id, to, corr, payload }: Envelope): Facts {
+  return { kind: `${type} ${intent}`, to, id, corr, text: JSON.stringify(payload) }
+}

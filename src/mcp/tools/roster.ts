@@ -1,0 +1,82 @@
+/**
+ * `agentd_roster`: who is here, how each can be reached, and which leases live.
+ *
+ * @see design/wire.md §4, product demands 1, 4 and 7
+ */
+import * as z from 'zod'
+import type { RosterSession } from '../../client/index.ts'
+import { formatAge } from '../../core/text/safe-text.ts'
+import { MAX_ROSTER_ROWS } from '../session/bounds.ts'
+import { liveLeases, type LiveLease } from './live-leases.ts'
+import { tool, type Facts, type Tool } from '../session/tool.ts'
+
+/** What a session says about its drivers; the library hands it on without knowing it. */
+const Driver = z.string().optional()
+const Declared = z.object({ delivery: z.object({ busy: Driver, idle: Driver, headless: Driver }) })
+
+/** The tool. */
+export const rosterTool: Tool = tool({
+  name: 'agentd_roster',
+  description:
+    'Who is here, and who holds which lease. reach: stream (hears at once), inbox (reads it at its next turn) or ' +
+    'none. delivery: how it says it is told when busy, idle or headless.',
+  input: {},
+  output: {
+    you: { type: 'string' },
+    sessions: { type: 'array', items: { type: 'object' } },
+    leases: { type: 'array', items: { type: 'object' } },
+  },
+  isReadOnly: true,
+  async run(_, { session, ownLeases, clock }) {
+    const roster = await session.roster()
+    const nowMs = clock.nowMs()
+    const leases = await liveLeases({ session, ownLeases, roster, nowMs })
+    const others = roster.filter(({ address }) => address !== session.address)
+    return {
+      you: session.address,
+      sessions: others.slice(0, MAX_ROSTER_ROWS).map((one) => toRow(one, nowMs)),
+      leases: leases.slice(0, MAX_ROSTER_ROWS).map((lease) => toLeaseFacts(lease, nowMs)),
+      more_sessions: countBeyond(others),
+      more_leases: countBeyond(leases),
+    }
+  },
+})
+
+/** A lease as results show it. */
+export function toLeaseFacts(
+  { resource, leaseId, holder, intent, expiresAtMs }: LiveLease,
+  nowMs: number,
+): Facts {
+  return {
+    resource,
+    holder,
+    intent: intent === '' ? undefined : intent,
+    lease_id: leaseId,
+    expires_in_s: Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1_000)),
+  }
+}
+
+function toRow(one: RosterSession, nowMs: number): Facts {
+  const { address, tool: toolClass, title, cwd, branch, entities, lastSeenAt, mailbox } = one
+  return {
+    address,
+    tool: toolClass,
+    title: title ?? undefined,
+    cwd: cwd ?? undefined,
+    branch: branch ?? undefined,
+    entities: entities === undefined || entities.length === 0 ? undefined : entities,
+    last_seen: formatAge(Math.max(0, nowMs - Date.parse(lastSeenAt))),
+    reach: reachOf(one),
+    delivery: Declared.safeParse(one).data?.delivery,
+    unread: mailbox?.unread,
+  }
+}
+
+function reachOf({ subscriptions, mailbox }: RosterSession): 'stream' | 'inbox' | 'none' {
+  if (subscriptions > 0) return 'stream'
+  return mailbox === null ? 'none' : 'inbox'
+}
+
+function countBeyond(rows: readonly unknown[]): number | undefined {
+  return rows.length > MAX_ROSTER_ROWS ? rows.length - MAX_ROSTER_ROWS : undefined
+}

@@ -1,0 +1,134 @@
+/**
+ * `agentd_send`: the verbs of the memo that say something, folded into one tool by kind.
+ *
+ * @see memo §9, AC-172; design/wire.md §8
+ */
+import * as z from 'zod'
+import { AgentdError } from '../../client/index.ts'
+import type { VerbName, VerbResult } from '../../client/index.ts'
+import { MAX_REFERENCES } from '../session/bounds.ts'
+import { Text, tool, type Facts, type Tool } from '../session/tool.ts'
+import { isJsonObject } from '../../core/text/json-object.ts'
+
+/** A verb, and which of its arguments the folded ones stand for. */
+interface Fold {
+  readonly verb: VerbName
+  readonly text?: string
+  readonly id?: string
+  readonly refs?: string
+}
+
+/** Kind → its verb. Further arguments of a verb go into `extra` under their own names. */
+const FOLDS = {
+  advise: { verb: 'agent_advise', text: 'text', refs: 'file_refs' },
+  broadcast: { verb: 'agent_broadcast', text: 'text', refs: 'refs' },
+  handover: { verb: 'agent_handover', text: 'body', refs: 'pointer_refs' },
+  respond: { verb: 'agent_respond', text: 'text', id: 'query_id' },
+  return: { verb: 'agent_return', text: 'summary', id: 'return_event_ref' },
+  decide: { verb: 'agent_decide', text: 'synopsis' },
+  diagnose: { verb: 'agent_diagnose', text: 'symptom', refs: 'substrate_refs' },
+  diagnose_respond: { verb: 'agent_diagnose_respond', text: 'finding', id: 'diagnostic_id' },
+  intent_declare: { verb: 'intent_declare', id: 'payload_ref' },
+  intent_withdraw: { verb: 'intent_withdraw', id: 'intent_ref' },
+  flush_execute: { verb: 'flush_execute', id: 'result_ref', refs: 'batch_refs' },
+} satisfies Readonly<Record<string, Fold>>
+
+type FoldName = keyof typeof FOLDS
+
+const FOLD_NAMES = Object.keys(FOLDS).filter((name): name is FoldName => Object.hasOwn(FOLDS, name))
+
+/** Any object, left as it came: `z.record` would drop a member named `__proto__` that has to be refused (ACQ-40). */
+const Extra = z.custom<Facts>(isJsonObject, 'must be an object').meta({ type: 'object' })
+
+const References = z
+  .array(Text)
+  .refine((refs) => refs.length <= MAX_REFERENCES, `must hold at most ${MAX_REFERENCES} items`)
+
+/** The arguments that one field each stands for. */
+type Folded = 'text' | 'id' | 'refs'
+
+/** The tool. */
+export const sendTool: Tool = tool({
+  name: 'agentd_send',
+  description: [
+    'Send to other sessions. kind: advise (what you do now), broadcast (what happened; extra.event_class',
+    'merged|stale|released|other), handover (work for a later session), respond (answers question id), return',
+    '(outcome of event id), decide (a choice for the person; text is its synopsis; extra: findings[],',
+    'recommendations[], offer, question{stem,options[{label,reasoning}],recommended_idx}), diagnose',
+    '(extra.severity info|degraded|blocked), diagnose_respond (to diagnostic id), intent_declare, intent_withdraw,',
+    'flush_execute (id is the ref; extra.convergence_class, and to declare: ttl, withdrawable).',
+    'refs: files or links. to: an address, or a scope like ~alice/cc-*; default all sessions.',
+  ].join(' '),
+  input: {
+    kind: z.enum(FOLD_NAMES),
+    text: Text.optional(),
+    id: Text.optional(),
+    refs: References.optional(),
+    to: Text.optional(),
+    extra: Extra.optional(),
+  },
+  output: {
+    frame_id: { type: 'string' },
+    reached: { type: 'integer' },
+    queued: { type: 'integer' },
+  },
+  isReadOnly: false,
+  isAlwaysLoaded: true,
+  async run({ kind, to, extra = {}, text, id, refs }, { session }) {
+    const fold: Fold = FOLDS[kind]
+    const args = toVerbArguments(fold, { text, id, refs }, kind)
+    try {
+      return toFacts(await session.verb(fold.verb, { ...ownMembers(extra), ...args, recipient_scope: to }))
+    } catch (error) {
+      throw error instanceof AgentdError ? inOurWords(error, fold) : error
+    }
+  },
+})
+
+/** Spreading would hand a member named `__proto__` to the prototype; the daemon has to see and refuse it. */
+function ownMembers(extra: Facts): Facts {
+  return Object.fromEntries(Object.entries(extra))
+}
+
+/** @throws AgentdError `field-unknown` for a folded argument that the kind has no use for */
+function toVerbArguments(fold: Fold, given: Readonly<Record<Folded, unknown>>, kind: string): Facts {
+  const names = ['text', 'id', 'refs'] as const
+  const pairs = names.flatMap((name) => {
+    if (given[name] === undefined) return []
+    const argument = fold[name]
+    if (argument !== undefined) return [[argument, given[name]] as const]
+    throw new AgentdError('field-unknown', `"${name}" is not a field of the kind ${kind}.`, { field: name })
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** The daemon names the verb's argument; the caller knows it by another name. */
+function inOurWords(error: AgentdError, fold: Fold): AgentdError {
+  const { code, field, message, retryAfterMs } = error
+  if (field === undefined) return error
+  const head = /^[^.[]*/.exec(field)?.[0] ?? ''
+  const names = {
+    [fold.text ?? '']: 'text',
+    [fold.id ?? '']: 'id',
+    [fold.refs ?? '']: 'refs',
+    recipient_scope: 'to',
+  }
+  const own = (Object.hasOwn(names, head) ? names[head] : undefined) ?? `extra.${head}`
+  const ours = `${own}${field.slice(head.length)}`
+  return new AgentdError(code, message.replaceAll(`"${field}"`, `"${ours}"`), {
+    field: ours,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    cause: error,
+  })
+}
+
+function toFacts({ frameId, recipientCount, queuedCount, diagnosticId }: VerbResult): Facts {
+  const isUnheard = recipientCount + queuedCount === 0
+  return {
+    frame_id: frameId,
+    reached: recipientCount,
+    queued: queuedCount,
+    diagnostic_id: diagnosticId,
+    note: isUnheard ? 'No other session is there to read it; it is in the history only.' : undefined,
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Handles, tiers, instruments and sessions: the names everything else is built from.
+ *
+ * @see memo §2, requirements 1.2 and 1.3, ACQ-10, ACQ-11, ACQ-30, ACQ-31
+ */
+import { matching } from '../fields.ts'
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?'
+const HANDLE_PATTERN = new RegExp(`^~${LABEL}$`)
+const LABEL_PATTERN = new RegExp(`^${LABEL}$`)
+const SESSION_ID_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/
+const TOOL_PATTERN = /^[a-z0-9][a-z0-9-]{0,31}$/
+
+/** The session-scoped reference of the identity-pronouns memo; only a client may resolve it (ACQ-10). */
+const PRONOUN = '~org'
+
+/** The instrument a stream without a token stands for, unless it says otherwise (wire §6). */
+export const VISITOR_INSTRUMENT = 'cli'
+
+/** What an artificial-intelligence runtime's handle conventionally begins with (requirements 1.3). */
+const INSTRUMENT_PREFIXES = ['~cc-', '~gpt-', '~gemini-', '~llama-', '~claude-', '~mistral-']
+
+/** Whether a string is a canonical `~handle` that may stand on the wire. */
+export function isHandle(text: string): boolean {
+  return HANDLE_PATTERN.test(text) && text !== PRONOUN
+}
+
+/** Whether a handle wears one of the conventional instrument prefixes. */
+export function looksLikeInstrument(handle: string): boolean {
+  return INSTRUMENT_PREFIXES.some((prefix) => handle.startsWith(prefix))
+}
+
+/** Whether a string is an instrument identifier: a handle's body without the tilde (ACQ-30). */
+export function isInstrument(text: string): boolean {
+  return LABEL_PATTERN.test(text)
+}
+
+/** Whether a string is a session id that a scope can name (ACQ-31). */
+export function isSessionId(text: string): boolean {
+  return SESSION_ID_PATTERN.test(text)
+}
+
+/** Whether a string is a tool class (ACQ-29). */
+export function isToolClass(text: string): boolean {
+  return TOOL_PATTERN.test(text)
+}
+
+/** `~alice/cc-opus@s1`: the address of one session. */
+export function formatAddress(handle: string, instrument: string, sessionId: string): string {
+  return `${handle}/${instrument}@${sessionId}`
+}
+
+/** `~` and 1 to 32 of `a-z 0-9 -`, no hyphen at either end, never the pronoun `~org`. */
+export const Handle = matching(HANDLE_PATTERN, 'must be a canonical handle such as ~alice').refine(
+  (handle) => handle !== PRONOUN,
+  'must not be the pronoun ~org; the client resolves it first',
+)
+
+/** A handle that can stand for a human: neither of the six instrument prefixes (ACQ-11). */
+export const SovereignHandle = Handle.refine(
+  (handle) => !looksLikeInstrument(handle),
+  'must be the handle of the human principal, not of an instrument',
+)
+
+export const Instrument = matching(LABEL_PATTERN, 'must be an instrument such as cc-opus-4-6')
+export const SessionId = matching(SESSION_ID_PATTERN, 'must be 1 to 128 of A-Z a-z 0-9 . _ : -')
+export const ToolClass = matching(TOOL_PATTERN, 'must be a tool class such as cc or codex')

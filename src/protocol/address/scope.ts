@@ -1,0 +1,138 @@
+/**
+ * The recipient scope: which sessions a frame is for, as a string with a grammar.
+ *
+ * @see memo §6, AC-114…AC-129, the ABNF in requirements §6
+ */
+import { AgentdError, unreachable } from '../../core/errors.ts'
+import { isHandle, isInstrument, isSessionId } from './handle.ts'
+import { MAX_SCOPE_OCTETS } from '../../core/limits.ts'
+import { octetLength } from '../../core/text/octets.ts'
+
+/** A parsed scope. `all` is both `~handle` and `~handle/*` (AC-116). */
+export type Scope =
+  | { readonly form: 'all'; readonly handle: string }
+  | { readonly form: 'prefix'; readonly handle: string; readonly prefix: string }
+  | {
+      readonly form: 'session'
+      readonly handle: string
+      readonly instrument: string
+      readonly sessionId: string
+    }
+  | { readonly form: 'org'; readonly org: string; readonly role: string | undefined }
+  | { readonly form: 'accord'; readonly org: string; readonly grant: string }
+
+const PREFIX_PATTERN = /^[a-z0-9-]{1,32}$/
+const ROLE_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const GRANT_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/
+
+/**
+ * Reads a scope.
+ *
+ * @returns undefined when the string is not one; the caller knows which field it stood in
+ */
+export function readScope(text: string): Scope | undefined {
+  if (text.length > MAX_SCOPE_OCTETS || octetLength(text) > MAX_SCOPE_OCTETS) return undefined
+  if (text.startsWith('~')) return readHandleScope(text)
+  if (text.startsWith('org:')) return readOrgScope(text.slice('org:'.length))
+  if (text.startsWith('accord:')) return readAccordScope(text.slice('accord:'.length))
+  return undefined
+}
+
+/** @throws AgentdError `field-invalid` with the given field (ACQ-05) */
+export function requireScope(text: string, field: string): Scope {
+  const scope = readScope(text)
+  if (scope !== undefined) return scope
+  throw new AgentdError(
+    'field-invalid',
+    `"${field}" is not a scope; write ~handle, ~handle/*, ~handle/<prefix>* or ~handle/<instrument>@<session-id>.`,
+    { field },
+  )
+}
+
+/** The one spelling of a scope that all equal scopes share. */
+export function formatScope(scope: Scope): string {
+  switch (scope.form) {
+    case 'all':
+      return `${scope.handle}/*`
+    case 'prefix':
+      return `${scope.handle}/${scope.prefix}*`
+    case 'session':
+      return `${scope.handle}/${scope.instrument}@${scope.sessionId}`
+    case 'org':
+      return `org:${scope.org}/members/${scope.role === undefined ? '*' : `${scope.role}/*`}`
+    case 'accord':
+      return `accord:${scope.org}/grant:${scope.grant}`
+    default:
+      return unreachable(scope)
+  }
+}
+
+/** The handle whose sessions a scope names; the organisation's, for the two forms that cross one (ACQ-03). */
+export function scopeHandle(scope: Scope): string {
+  return scope.form === 'org' || scope.form === 'accord' ? scope.org : scope.handle
+}
+
+/** Who a scope may name. */
+export interface Addressee {
+  readonly handle: string
+  readonly instrument: string
+  readonly sessionId: string
+}
+
+/**
+ * Whether a scope names a session: the definition that the broker's index must agree with.
+ *
+ * The two organisational forms name nobody here; the daemon refuses them before it expands (AC-128).
+ */
+export function scopeNames(scope: Scope, addressee: Addressee): boolean {
+  if (scope.form === 'org' || scope.form === 'accord' || scope.handle !== addressee.handle) return false
+  if (scope.form === 'all') return true
+  if (scope.form === 'prefix') return addressee.instrument.startsWith(scope.prefix)
+  return scope.instrument === addressee.instrument && scope.sessionId === addressee.sessionId
+}
+
+function readHandleScope(text: string): Scope | undefined {
+  const slash = text.indexOf('/')
+  const handle = slash === -1 ? text : text.slice(0, slash)
+  if (!isHandle(handle)) return undefined
+  const rest = slash === -1 ? '*' : text.slice(slash + 1)
+  if (rest === '*') return { form: 'all', handle }
+  if (rest.endsWith('*')) {
+    const prefix = rest.slice(0, -1)
+    return PREFIX_PATTERN.test(prefix) ? { form: 'prefix', handle, prefix } : undefined
+  }
+  const at = rest.indexOf('@')
+  if (at === -1) return undefined
+  const instrument = rest.slice(0, at)
+  const sessionId = rest.slice(at + 1)
+  if (!isInstrument(instrument) || !isSessionId(sessionId)) return undefined
+  return { form: 'session', handle, instrument, sessionId }
+}
+
+function readOrgScope(text: string): Scope | undefined {
+  const [head, tail] = splitAt(text, '/members/')
+  const org = readOrg(head)
+  if (org === undefined || tail === undefined) return undefined
+  if (tail === '*') return { form: 'org', org, role: undefined }
+  if (!tail.endsWith('/*')) return undefined
+  const role = tail.slice(0, -2)
+  return ROLE_PATTERN.test(role) ? { form: 'org', org, role } : undefined
+}
+
+function readAccordScope(text: string): Scope | undefined {
+  const [head, grant] = splitAt(text, '/grant:')
+  const org = readOrg(head)
+  if (org === undefined || grant === undefined || !GRANT_PATTERN.test(grant)) return undefined
+  return { form: 'accord', org, grant }
+}
+
+/** An organisation's handle, with the tilde whether or not it was written (ACQ-04). */
+export function readOrg(text: string): string | undefined {
+  const handle = text.startsWith('~') ? text : `~${text}`
+  return isHandle(handle) ? handle : undefined
+}
+
+function splitAt(text: string, separator: string): [string, string | undefined] {
+  const index = text.indexOf(separator)
+  return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + separator.length)]
+}

@@ -1,0 +1,84 @@
+/**
+ * A frame in one line of prose, for `agentd tail`, for digests and for logs that people read.
+ *
+ * The text is the sender's and not yet safe to print; `safe-text.ts` comes after.
+ */
+import { unreachable } from '../../core/errors.ts'
+import type { Frame } from './frame.ts'
+
+/** The kind as a person says it: `agent_lock_request` → `lock request`. */
+export function spokenKind(kind: string): string {
+  return kind.replace(/^(?:agent|peer)_/, '').replaceAll('_', ' ')
+}
+
+/** What the frame says, without who says it. */
+export function summarise(frame: Frame): string {
+  switch (frame.kind) {
+    case 'agent_advisory':
+      return withRefs(frame.payload.advisory_text, frame.payload.file_refs)
+    case 'agent_broadcast':
+      return withRefs(`${frame.payload.event_class}: ${frame.payload.broadcast_text}`, frame.payload.refs)
+    case 'agent_handover':
+      return withRefs(frame.payload.handover_body, frame.payload.pointer_refs)
+    case 'agent_query':
+      return `${frame.payload.query_text} [query ${frame.payload.query_id}]`
+    case 'agent_response':
+      return `${frame.payload.response_text} [query ${frame.payload.query_id}]`
+    case 'agent_return_event':
+      return `${frame.payload.summary} (${frame.payload.return_event_ref})`
+    case 'agent_binding_moment':
+      return summariseDecision(frame.payload)
+    case 'peer_diagnostic_request':
+      return `${frame.payload.severity}: ${frame.payload.symptom} [diagnostic ${frame.payload.diagnostic_id}]`
+    case 'peer_diagnostic_response':
+      return `${frame.payload.finding} [diagnostic ${frame.payload.diagnostic_id}]`
+    case 'agent_lock_request':
+    case 'agent_lock_release':
+    case 'agent_lease_extend':
+      return summariseLease(frame)
+    case 'intent_declare':
+    case 'intent_withdraw':
+    case 'flush_executed':
+      return summariseConvergence(frame)
+    default:
+      return unreachable(frame)
+  }
+}
+
+type LeaseFrame = Extract<Frame, { kind: 'agent_lock_request' | 'agent_lock_release' | 'agent_lease_extend' }>
+type ConvergenceFrame = Extract<Frame, { kind: 'intent_declare' | 'intent_withdraw' | 'flush_executed' }>
+type Decision = Extract<Frame, { kind: 'agent_binding_moment' }>['payload']
+
+function summariseLease(frame: LeaseFrame): string {
+  const { payload } = frame
+  const lease = `[lease ${payload.lease_id}]`
+  if (frame.kind === 'agent_lock_request') {
+    const { resource, ttl_ms, intent } = frame.payload
+    return `${resource} for ${seconds(ttl_ms)}${intent === undefined ? '' : `: ${intent}`} ${lease}`
+  }
+  if (frame.kind === 'agent_lease_extend') return `by ${seconds(frame.payload.additional_ttl_ms)} ${lease}`
+  return lease
+}
+
+function summariseConvergence(frame: ConvergenceFrame): string {
+  if (frame.kind === 'intent_declare')
+    return `${frame.payload.convergence_class} ${frame.payload.payload_ref}`
+  if (frame.kind === 'intent_withdraw')
+    return `${frame.payload.convergence_class} ${frame.payload.intent_ref}`
+  return withRefs(`${frame.payload.convergence_class} ${frame.payload.result_ref}`, frame.payload.batch_refs)
+}
+
+function summariseDecision({ synopsis, question }: Decision): string {
+  const options = question.options.map(
+    ({ label }, index) => `${index}) ${label}${index === question.recommended_idx ? ' (recommended)' : ''}`,
+  )
+  return `${synopsis} ${question.stem} ${options.join(' ')}`
+}
+
+function withRefs(text: string, refs: readonly string[] | undefined): string {
+  return refs === undefined || refs.length === 0 ? text : `${text} (${refs.join(', ')})`
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1_000)}s`
+}

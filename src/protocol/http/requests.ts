@@ -1,0 +1,160 @@
+/**
+ * What requests carry: closed objects for bodies and for query strings.
+ *
+ * A query parameter that nobody knows is refused like an unknown field: a misspelled `filter` would otherwise
+ * widen a stream without a word (the reasoning of AC-157).
+ */
+import * as z from 'zod'
+import { Frame } from '../frame/frame.ts'
+import { Handle, Instrument, SessionId, ToolClass } from '../address/handle.ts'
+import { KIND_NAMES } from '../frame/kinds.ts'
+import {
+  DEFAULT_DRAIN_ITEMS,
+  DEFAULT_DRAIN_OCTETS,
+  DEFAULT_HISTORY_ITEMS,
+  DEFAULT_WAIT_MS,
+  MAX_DRAIN_ITEMS,
+  MAX_DRAIN_OCTETS,
+  MAX_ENTITIES,
+  MAX_ENTITY_OCTETS,
+  MAX_HISTORY_ITEMS,
+  DEFAULT_THREAD_ITEMS,
+  MAX_SEEN_IDS,
+  MAX_THREAD_ITEMS,
+  MAX_WAIT_MS,
+} from '../../core/limits.ts'
+import { Timestamp, UuidV4, listOf, matching, octets } from '../fields.ts'
+
+/** How a receiving side came by an item; it goes into the sender's receipts. */
+export const Via = z.enum(['stream', 'inbox', 'mcp', 'hook'])
+export type Via = z.infer<typeof Via>
+
+const Path = octets(0, 4_096)
+
+/** Any string names an entity, as long as a terminal and a log can show it (AEE-032). */
+const Entity = octets(1, MAX_ENTITY_OCTETS).refine(
+  (name) => !/\p{Cc}/u.test(name),
+  'must not hold control characters',
+)
+
+/** How something reaches a session, by what it is doing; a name such as `hook`, or `none`. */
+const Driver = octets(1, 64)
+
+/** What a session says about how it can be reached: in a turn, between two of them, and without a person. */
+export const Delivery = z.strictObject({
+  busy: Driver.optional(),
+  idle: Driver.optional(),
+  headless: Driver.optional(),
+})
+export type Delivery = z.infer<typeof Delivery>
+
+/** `POST /v1/sessions` (wire §4). Only `instrument` is required. */
+export const SessionRequest = z.strictObject({
+  instrument: Instrument,
+  session_id: SessionId.optional(),
+  tool: ToolClass.optional(),
+  handle: Handle.optional(),
+  drafted_with: Handle.optional(),
+  title: octets(0, 256).optional(),
+  cwd: Path.optional(),
+  repository: Path.optional(),
+  worktree: Path.optional(),
+  branch: octets(0, 256).optional(),
+  pid: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional(),
+  mailbox: z.boolean().optional(),
+  entities: listOf(Entity, MAX_ENTITIES).optional(),
+  delivery: Delivery.optional(),
+  successor_of: matching(
+    /^[a-z0-9-]{1,32}@[A-Za-z0-9._:-]{1,128}$/,
+    'must be <instrument>@<session-id>',
+  ).optional(),
+})
+export type SessionRequest = z.infer<typeof SessionRequest>
+
+/** `POST /v1/frames` (wire §5, ACQ-02). */
+export const SubmissionRequest = z.strictObject({ recipient_scope: octets(1, 512).optional(), frame: Frame })
+
+/** `POST /v1/inbox/drain` (wire §7). */
+export const DrainRequest = z.strictObject({
+  max_items: z.int().min(1).max(MAX_DRAIN_ITEMS).default(DEFAULT_DRAIN_ITEMS),
+  max_bytes: z.int().min(1).max(MAX_DRAIN_OCTETS).default(DEFAULT_DRAIN_OCTETS),
+  format: z.enum(['json', 'text']).default('json'),
+  peek: z.boolean().default(false),
+  via: Via.default('inbox'),
+})
+export type DrainRequest = z.infer<typeof DrainRequest>
+
+/** `POST /v1/seen` (wire §7): one of the two members. */
+export const SeenRequest = z
+  .strictObject({
+    up_to: z.string().optional(),
+    event_ids: z.array(z.string()).max(MAX_SEEN_IDS).optional(),
+    via: Via.default('stream'),
+  })
+  .refine((request) => (request.up_to === undefined) !== (request.event_ids === undefined), {
+    message: 'takes either "up_to" or "event_ids"',
+    path: ['up_to'],
+  })
+export type SeenRequest = z.infer<typeof SeenRequest>
+
+/** A whole number in a query string. */
+const count = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+
+export const NoQuery = z.strictObject({})
+
+export const StreamQuery = z.strictObject({
+  filter: z.string().default(''),
+  after: z.string().optional(),
+  replay: count(0, MAX_HISTORY_ITEMS).optional(),
+  instrument: Instrument.optional(),
+  session_id: SessionId.optional(),
+  tool: ToolClass.optional(),
+  entities: z.string().max(4_096).optional(),
+  /** A stream beside the mailbox: what it does not take waits there, as if the session held none. */
+  aside: z.literal('true').optional(),
+})
+export type StreamQuery = z.infer<typeof StreamQuery>
+
+export const HistoryQuery = z.strictObject({
+  handle: Handle.optional(),
+  filter: z.string().default(''),
+  after: z.string().optional(),
+  limit: count(1, MAX_HISTORY_ITEMS).default(DEFAULT_HISTORY_ITEMS),
+})
+export type HistoryQuery = z.infer<typeof HistoryQuery>
+
+/** `DELETE /v1/frames`: which retained frames to forget; at least one criterion. */
+export const ForgetQuery = z
+  .strictObject({
+    frame_id: UuidV4.optional(),
+    sender: Handle.optional(),
+    kind: z.enum(KIND_NAMES).optional(),
+    before: Timestamp.optional(),
+  })
+  .refine((query) => Object.values(query).some((value) => value !== undefined), {
+    message: 'takes at least one of frame_id, sender, kind, before',
+    path: ['frame_id'],
+  })
+
+export const ReceiptsQuery = z.strictObject({
+  wait: z.enum(['seen', 'all']).optional(),
+  timeout_ms: count(0, MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
+})
+export type ReceiptsQuery = z.infer<typeof ReceiptsQuery>
+
+export const WaitQuery = z.strictObject({ timeout_ms: count(0, MAX_WAIT_MS).default(DEFAULT_WAIT_MS) })
+
+/** `GET /v1/threads/{corr}`: a page of a workflow in causal order. */
+export const ThreadQuery = z.strictObject({
+  after: z.string().optional(),
+  limit: count(1, MAX_THREAD_ITEMS).default(DEFAULT_THREAD_ITEMS),
+})

@@ -1,0 +1,185 @@
+/**
+ * Setting up Claude Code: hooks in its settings, its server through its own command.
+ *
+ * `.claude.json` is large and written by Claude Code while it runs, so it is read here and never edited.
+ *
+ * @see runtimes.md §§1.4, 1.5, 1.7
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HostRefusal, systemErrorCode } from '../../host/files/refusal.ts'
+import { claudePlugin, pluginNotes } from './plugin.ts'
+import { groupedHooks, type HookEvent } from '../setup/files/hook-lists.ts'
+import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'
+import { isBlank } from '../setup/files/json-text.ts'
+import { hookArguments, isOwnServer, serverArguments, type Launch } from '../setup/files/launch.ts'
+import { claudeHome, claudeState, findProgram, isThere, type Places } from '../setup/paths.ts'
+import {
+  placeVariables,
+  type RuntimeSetup,
+  type SetupRequest,
+  type VendorServer,
+  type WantedFile,
+} from '../setup/target.ts'
+
+const NAME = 'claude-code'
+
+/** Tools that change files; `Bash` can, and it is where most time between two prompts goes. */
+const EDITS = 'Edit|MultiEdit|Write|NotebookEdit'
+
+/** Seconds; the default of ten minutes would let a stuck hook hold the session up. */
+const EVENTS: readonly HookEvent[] = [
+  { event: 'SessionStart', timeout: 5 },
+  { event: 'UserPromptSubmit', timeout: 5 },
+  { event: 'PreToolUse', matcher: EDITS, timeout: 5 },
+  { event: 'PostToolUse', matcher: `${EDITS}|Bash`, timeout: 5 },
+  { event: 'PreCompact', timeout: 5 },
+  { event: 'Stop', timeout: 5 },
+  // All SessionEnd hooks share one and a half seconds, unless one asks for more.
+  { event: 'SessionEnd', timeout: 2 },
+]
+
+/** The hook that waits in the background and wakes the session; armed anew after each wake. */
+const WAITING = ['SessionStart', 'Stop']
+const WAIT_SECONDS = 86_400
+
+/** What the hooks section holds; the plugin brings the same. */
+export function claudeHooks(launch: Launch): readonly JsonEntry[] {
+  const waiting = WAITING.map((event): JsonEntry => ({
+    kind: 'hook',
+    role: 'wait',
+    event,
+    handler: {
+      type: 'command',
+      ...hookArguments(launch, NAME, 'wait'),
+      asyncRewake: true,
+      timeout: WAIT_SECONDS,
+    },
+    group: {},
+  }))
+  const usual = groupedHooks(EVENTS, ({ timeout }) => ({
+    type: 'command',
+    ...hookArguments(launch, NAME, 'hook'),
+    timeout,
+  }))
+  return [...usual, ...waiting]
+}
+
+/** Claude Code. */
+export const claudeCode: RuntimeSetup = {
+  id: NAME,
+  title: 'Claude Code',
+  isInstalled: (places) => isThere(places.environment, ['claude'], claudeHome(places)),
+  files(request) {
+    const { launch, places, pluginFolder, parts } = request
+    if (pluginFolder !== undefined) {
+      requireNoHooks(settings(request))
+      return claudePlugin(pluginFolder, launch, claudeHooks(launch))
+    }
+    if (parts.includes('hooks')) requireNoPlugin(places)
+    return [settings(request)]
+  },
+  notes: ({ pluginFolder }) => (pluginFolder === undefined ? [] : pluginNotes(pluginFolder)),
+  server,
+  place: ({ pluginFolder }) => pluginFolder,
+}
+
+function settings({ places, launch }: SetupRequest): WantedFile {
+  return {
+    path:
+      places.scope === 'user'
+        ? join(claudeHome(places), 'settings.json')
+        : // The personal one: absolute paths are of no use to others.
+          join(places.project, '.claude', 'settings.local.json'),
+    part: 'hooks',
+    format: 'json',
+    hookName: NAME,
+    entries: claudeHooks(launch),
+  }
+}
+
+function server({ places, launch, pluginFolder }: SetupRequest): VendorServer | undefined {
+  // The plugin brings it.
+  if (pluginFolder !== undefined) return undefined
+  const { command, args } = serverArguments(launch)
+  const scope = places.scope === 'user' ? 'user' : 'local'
+  const variables = Object.entries(placeVariables(places)).flatMap(([name, value]) => [
+    '--env',
+    `${name}=${value}`,
+  ])
+  const found = readServer(places)
+  const isSame = found instanceof Object && holds(found, command, args)
+  return {
+    state: found === undefined ? 'absent' : !isOwnServer(found) ? 'foreign' : isSame ? 'same' : 'old',
+    program: findProgram(places.environment, 'claude'),
+    name: 'claude',
+    // `--env` takes every word that follows, up to the next option.
+    add: ['mcp', 'add', ...variables, '--scope', scope, SERVER_NAME, '--', command, ...args],
+    remove: ['mcp', 'remove', '--scope', scope, SERVER_NAME],
+  }
+}
+
+function holds(found: object, command: string, args: readonly string[]): boolean {
+  return (
+    Reflect.get(found, 'command') === command &&
+    JSON.stringify(Reflect.get(found, 'args')) === JSON.stringify(args)
+  )
+}
+
+/** Its entry for us: of the user, or of this project. */
+function readServer(places: Places): unknown {
+  const state = readState(places)
+  const owner = places.scope === 'user' ? state : member(member(state, 'projects'), places.project)
+  return member(member(owner, 'mcpServers'), SERVER_NAME)
+}
+
+function readState(places: Places): unknown {
+  const path = claudeState(places)
+  const text = readIfThere(path)
+  if (text === undefined) return undefined
+  try {
+    const state: unknown = JSON.parse(text)
+    return state
+  } catch (error) {
+    throw new HostRefusal(`${path} cannot be read, so its servers are not known.`, { cause: error })
+  }
+}
+
+/** Plugin and settings together would run every hook twice. */
+function requireNoPlugin(places: Places): void {
+  const path = join(claudeHome(places), 'settings.json')
+  let plugins: unknown
+  try {
+    plugins = member(JSON.parse(readFileSync(path, 'utf8')), 'enabledPlugins')
+  } catch {
+    // Absent or not understood; whoever edits the file says so.
+    return
+  }
+  const isOn = Object.entries(plugins ?? {}).some(([name, on]) => name.startsWith('agentd@') && on === true)
+  if (!isOn) return
+  throw new HostRefusal(
+    'Claude Code has the plugin of agentd, which brings the same hooks; run "claude plugin uninstall agentd" first.',
+  )
+}
+
+/** The other way round. */
+function requireNoHooks({ path }: WantedFile): void {
+  const text = readIfThere(path)
+  if (text === undefined || isBlank(text) || stripJson(text, [], { hookName: NAME, path }) === text) return
+  throw new HostRefusal(
+    `${path} has the hooks the plugin brings; run "agentd setup claude-code --undo" first.`,
+  )
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined
+    throw new HostRefusal(`${path} cannot be read.`, { cause: error })
+  }
+}
+
+function member(value: unknown, name: string): unknown {
+  return value instanceof Object && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+}

@@ -1,0 +1,172 @@
+/**
+ * What makes Claude Code leave our hooks out without a word, and what keeps an idle session from being woken.
+ *
+ * @see runtimes.md §§1.3–1.6, 1.9
+ */
+import { join } from 'node:path'
+import { claudeHome, type Places } from '../setup/paths.ts'
+import {
+  configFaults,
+  type ConfigValue,
+  memberAt,
+  readJsonConfig,
+  readJsonFolder,
+  textsOf,
+} from '../doctor/config-text.ts'
+import { notesOn, type Finding, type Notes } from '../doctor/finding.ts'
+import { hasClaudePlugin, type HookFile } from '../doctor/installed.ts'
+import type { Patient } from '../doctor/target.ts'
+
+/** Each of them keeps Claude Code from opening its inbox socket. */
+const INBOX_OFF = [
+  'DISABLE_TELEMETRY',
+  'DO_NOT_TRACK',
+  'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+]
+
+/** @param files - of hooks, ours among them */
+export function claudeSwitches(patient: Patient, files: readonly HookFile[]): readonly Finding[] {
+  const notes = notesOn('claude-code')
+  const managed = managedSettings(patient)
+  const settings = [...managed, ...ownSettings(patient.user)]
+  const own = files.filter(({ hasOwn }) => hasOwn)
+  return [
+    ...settings.flatMap((one) => [
+      ...configFaults(notes, one, 'Claude Code passes it over.'),
+      ...disableAll(notes, one),
+    ]),
+    ...managed.flatMap((one) => [...managedOnly(notes, one), ...pluginOnly(notes, one, own)]),
+    ...simpleMode(patient, notes),
+    ...double(patient, notes, own),
+    ...(own.length === 0 ? [] : waking(patient, notes, { settings, own })),
+  ]
+}
+
+/** What an administrator has laid down; nobody else's word counts against it. */
+function managedSettings({ surroundings }: Patient): readonly ConfigValue[] {
+  const { systemDir, environment } = surroundings
+  const folder =
+    environment.platform === 'darwin'
+      ? join('/Library', 'Application Support', 'ClaudeCode')
+      : join(systemDir, 'claude-code')
+  return [
+    readJsonConfig(join(folder, 'managed-settings.json')),
+    ...readJsonFolder(join(folder, 'managed-settings.d')),
+  ]
+}
+
+/** What this user, and this project, have set. */
+export function ownSettings(user: Places): readonly ConfigValue[] {
+  return [
+    join(claudeHome(user), 'settings.json'),
+    join(user.project, '.claude', 'settings.json'),
+    join(user.project, '.claude', 'settings.local.json'),
+  ].map(readJsonConfig)
+}
+
+function disableAll(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+  if (value['disableAllHooks'] !== true) return []
+  return [
+    notes.fail(
+      'disable-all-hooks',
+      `disableAllHooks in ${path} switches off every hook of Claude Code.`,
+      `take it out of ${path}`,
+    ),
+  ]
+}
+
+function managedOnly(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+  if (value['allowManagedHooksOnly'] !== true) return []
+  return [
+    notes.fail(
+      'managed-hooks-only',
+      `allowManagedHooksOnly in ${path} lets only the administrator's hooks run.`,
+      'ask whoever administers this machine',
+    ),
+  ]
+}
+
+function pluginOnly(
+  notes: Notes,
+  { path, value }: ConfigValue,
+  own: readonly HookFile[],
+): readonly Finding[] {
+  const only = value['strictPluginOnlyCustomization']
+  const isOn = only === true || textsOf(only).includes('hooks')
+  if (!isOn || own.every(({ scope }) => scope === 'plugin')) return []
+  return [
+    notes.fail(
+      'plugin-only-customization',
+      `strictPluginOnlyCustomization in ${path} lets hooks come from plugins only, and ours stand in the settings.`,
+      'agentd setup claude-code --plugin <folder>',
+    ),
+  ]
+}
+
+function simpleMode({ surroundings }: Patient, notes: Notes): readonly Finding[] {
+  return ['CLAUDE_CODE_SIMPLE', 'CLAUDE_CODE_SAFE_MODE']
+    .filter((name) => surroundings.environment.env[name])
+    .map((name) =>
+      notes.fail('simple-mode', `${name} is set; with it, Claude Code runs no hooks.`, `unset ${name}`),
+    )
+}
+
+/** Two hooks for one event; the second finds that the first has dealt with it, and both cost. */
+function double({ user }: Patient, notes: Notes, own: readonly HookFile[]): readonly Finding[] {
+  const inSettings = own.filter(({ scope }) => scope !== 'plugin')
+  if (hasClaudePlugin(user) && inSettings.length > 0) {
+    const [file] = inSettings
+    return [
+      notes.warn(
+        'hooks-double',
+        `The plugin and ${file?.path ?? 'the settings'} both bring the hooks, so each runs twice.`,
+        'agentd setup claude-code --undo',
+      ),
+    ]
+  }
+  if (inSettings.length < 2) return []
+  return [
+    notes.warn(
+      'hooks-double',
+      `The hooks stand in ${inSettings.map(({ path }) => path).join(' and ')}, so each runs twice.`,
+      'agentd setup claude-code --scope project --undo',
+    ),
+  ]
+}
+
+/** Two ways to wake an idle session; either is enough. */
+function waking(
+  { surroundings }: Patient,
+  notes: Notes,
+  { settings, own }: { readonly settings: readonly ConfigValue[]; readonly own: readonly HookFile[] },
+): readonly Finding[] {
+  const { env } = surroundings.environment
+  const isSet = (name: string): boolean =>
+    Boolean(env[name]) || settings.some(({ value }) => memberAt(value, 'env', name) !== undefined)
+  const off = INBOX_OFF.find(isSet)
+  const policies = settings.map(({ path, value }) => ({ path, policy: value['crossSessionInbound'] }))
+  const held = policies.find(({ policy }) => policy === 'hold' || policy === 'refuse')
+  if (off === undefined && held === undefined) return []
+  const why =
+    off === undefined
+      ? `crossSessionInbound is "${String(held?.policy)}" in ${held?.path ?? ''}`
+      : `${off} is set, with which Claude Code may not open it`
+  const isWaiting = own.some(({ entries }) => entries.some(({ role }) => role === 'wait'))
+  return isWaiting
+    ? [
+        notes.ok(
+          'inbox-socket',
+          `The inbox socket may be shut (${why}); the waiting hook wakes an idle session.`,
+        ),
+      ]
+    : [
+        notes.warn(
+          'inbox-socket',
+          `Nothing wakes an idle session: ${why}, and no hook waits.`,
+          'agentd setup claude-code',
+        ),
+      ]
+}

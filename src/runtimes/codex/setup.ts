@@ -1,0 +1,59 @@
+/**
+ * Setting up the Codex CLI: hooks in `hooks.json`, the server in `config.toml`.
+ *
+ * One handler of a type it does not know, and Codex drops the whole file; a changed command or position, and
+ * it asks for trust again. So only `command` handlers are written, last, and always the same.
+ *
+ * @see runtimes.md §§2.1, 2.2
+ */
+import { join } from 'node:path'
+import { groupedHooks, type HookEvent } from '../setup/files/hook-lists.ts'
+import { hookLine, serverArguments } from '../setup/files/launch.ts'
+import { codexHome, isThere, type Places } from '../setup/paths.ts'
+import { placeVariables, type RuntimeSetup } from '../setup/target.ts'
+
+const NAME = 'codex'
+
+/** Seconds. Codex allows SessionEnd one, whatever is written. */
+const EVENTS: readonly HookEvent[] = [
+  { event: 'SessionStart', matcher: 'startup|resume|clear|compact', timeout: 5 },
+  { event: 'UserPromptSubmit', timeout: 5 },
+  // Bash too: a patch applied by apply_patch in a shell has no PostToolUse.
+  { event: 'PreToolUse', matcher: 'apply_patch|Edit|Write|Bash', timeout: 5 },
+  { event: 'PostToolUse', matcher: '*', timeout: 5 },
+  { event: 'PreCompact', timeout: 5 },
+  { event: 'Stop', timeout: 5 },
+  { event: 'SessionEnd' },
+]
+
+/** The Codex CLI. */
+export const codex: RuntimeSetup = {
+  id: NAME,
+  title: 'Codex CLI',
+  isInstalled: (places) => isThere(places.environment, ['codex'], codexHome(places)),
+  files({ places, launch }) {
+    const folder = folderOf(places)
+    const entries = groupedHooks(EVENTS, ({ timeout }) => ({
+      type: 'command',
+      command: hookLine(launch, NAME),
+      ...(timeout !== undefined && { timeout }),
+    }))
+    const variables = placeVariables(places)
+    const server = {
+      ...serverArguments(launch),
+      ...(Object.keys(variables).length > 0 && { env: variables }),
+    }
+    return [
+      { path: join(folder, 'hooks.json'), part: 'hooks', format: 'json', hookName: NAME, entries },
+      { path: join(folder, 'config.toml'), part: 'mcp', format: 'toml', server },
+    ]
+  },
+  notes: ({ parts }) =>
+    parts.includes('hooks')
+      ? ['Codex runs no hook you have not trusted: run /hooks in Codex and trust agentd.']
+      : [],
+}
+
+function folderOf(places: Places): string {
+  return places.scope === 'user' ? codexHome(places) : join(places.project, '.codex')
+}

@@ -1,0 +1,61 @@
+/**
+ * Setting up Cursor: hooks in the flat form, and a server.
+ *
+ * @see runtimes.md §3
+ */
+import { join } from 'node:path'
+import { flatHooks, type HookEvent } from '../setup/files/hook-lists.ts'
+import { hookLine, serverArguments } from '../setup/files/launch.ts'
+import { cursorHome, isThere } from '../setup/paths.ts'
+import { environmentMember, type RuntimeSetup } from '../setup/target.ts'
+
+const NAME = 'cursor'
+
+/** Seconds. */
+const EVENTS: readonly HookEvent[] = [
+  { event: 'sessionStart', timeout: 5 },
+  { event: 'beforeSubmitPrompt', timeout: 5 },
+  { event: 'preToolUse', matcher: 'Write', timeout: 5 },
+  { event: 'postToolUse', timeout: 5 },
+  { event: 'afterFileEdit', timeout: 5 },
+  { event: 'preCompact', timeout: 5 },
+  { event: 'stop', timeout: 5 },
+  { event: 'sessionEnd', timeout: 2 },
+]
+
+/** Follow-ups in a row that Cursor lets a `stop` hook ask for. */
+const LOOP_LIMIT = 5
+
+/** Cursor. */
+export const cursor: RuntimeSetup = {
+  id: NAME,
+  title: 'Cursor',
+  isInstalled: (places) => isThere(places.environment, ['cursor', 'cursor-agent'], cursorHome(places)),
+  files({ places, launch }) {
+    const folder = places.scope === 'user' ? cursorHome(places) : join(places.project, '.cursor')
+    const hooks = flatHooks(EVENTS, ({ event, matcher, timeout }) => ({
+      command: hookLine(launch, NAME),
+      timeout,
+      ...(matcher !== undefined && { matcher }),
+      ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
+    }))
+    const server = { type: 'stdio', ...serverArguments(launch), ...environmentMember(places) }
+    return [
+      {
+        path: join(folder, 'hooks.json'),
+        part: 'hooks',
+        format: 'json',
+        hookName: NAME,
+        entries: [{ kind: 'constant', key: 'version', value: 1 }, ...hooks],
+      },
+      {
+        path: join(folder, 'mcp.json'),
+        part: 'mcp',
+        format: 'json',
+        hookName: NAME,
+        entries: [{ kind: 'server', list: 'mcpServers', server }],
+      },
+    ]
+  },
+  notes: () => [],
+}

@@ -1,0 +1,82 @@
+/**
+ * Which files a tool writes, from its name and its input.
+ *
+ * @see runtimes.md §§1.2, 2.1, 3, 4, 5
+ */
+import { firstTextOf, listOf, objectOf, textOf, type Members } from '../events/members.ts'
+import { PATCH_BEGIN, patchedFiles } from './patch.ts'
+import { shellPatch } from './shell-patch.ts'
+import { shellWrites } from './shell-writes.ts'
+import type { ToolUse } from '../events/event.ts'
+
+/** Tools of all runtimes that write the file they name; a name means the same in each of them. */
+const WRITERS: ReadonlySet<string> = new Set([
+  'edit',
+  'multiedit',
+  'write',
+  'notebookedit',
+  'delete',
+  'strreplace',
+  'searchreplace',
+  'writefile',
+  'replace',
+  'create',
+  'createfile',
+  'strreplaceeditor',
+  'replacestringinfile',
+  'multireplacestringinfile',
+  'inserteditintofile',
+  'editnotebookfile',
+  'editfiles',
+  'editfile',
+  'patch',
+  'applypatch',
+])
+
+/** Tools that run a line of shell. */
+const SHELLS: ReadonlySet<string> = new Set([
+  'bash',
+  'shell',
+  'runshellcommand',
+  'runinterminal',
+  'execcommand',
+])
+
+const PATH_NAMES = ['file_path', 'filePath', 'notebook_path', 'path', 'target_file', 'target_notebook']
+const PATCH_NAMES = ['input', 'patch', 'command', 'patchText']
+
+/** Of Copilot's one tool that also looks: the words that write. */
+const EDITOR_WRITES = new Set(['create', 'str_replace', 'insert'])
+
+/** Files one call is taken to write. */
+const MAX_FILES = 64
+
+/** @returns paths as the tool was given them, each once; nothing for a tool that writes no file we can name */
+export function editedFiles(tool: ToolUse): readonly string[] {
+  const name = tool.name.toLowerCase().replaceAll(/[_-]/g, '')
+  const { input } = tool
+  const command = textOf(input, 'command')
+  if (SHELLS.has(name)) return command === undefined ? [] : inShell(command)
+  if (!WRITERS.has(name)) return []
+  if (name === 'strreplaceeditor' && command !== undefined && !EDITOR_WRITES.has(command)) return []
+  return [...new Set([...namedFiles(input), ...inPatch(input)])].slice(0, MAX_FILES)
+}
+
+function inShell(command: string): readonly string[] {
+  if (!command.includes(PATCH_BEGIN)) return shellWrites(command)
+  return shellPatch(command) ?? patchedFiles(command)
+}
+
+/** One file, several, or several changes that each name theirs. */
+function namedFiles(input: Members): readonly string[] {
+  const one = firstTextOf(input, PATH_NAMES)
+  const several = listOf(input, 'files').filter((file) => typeof file === 'string')
+  const changes = [...listOf(input, 'replacements'), ...listOf(input, 'edits')]
+  const changed = changes.map((change) => firstTextOf(objectOf(change), PATH_NAMES))
+  return [...(one === undefined ? [] : [one]), ...several, ...changed.filter((path) => path !== undefined)]
+}
+
+function inPatch(input: Members): readonly string[] {
+  const text = PATCH_NAMES.map((name) => textOf(input, name)).find((found) => found?.includes(PATCH_BEGIN))
+  return text === undefined ? [] : patchedFiles(text)
+}

@@ -1,0 +1,59 @@
+/**
+ * Setting up the Gemini CLI: hooks and server, both in `settings.json`.
+ *
+ * @see runtimes.md §4
+ */
+import { join } from 'node:path'
+import { groupedHooks, type HookEvent } from '../setup/files/hook-lists.ts'
+import type { JsonEntry } from '../setup/files/json-file.ts'
+import { hookLine, serverArguments } from '../setup/files/launch.ts'
+import { geminiHome, isThere } from '../setup/paths.ts'
+import { environmentMember, type RuntimeSetup } from '../setup/target.ts'
+
+const NAME = 'gemini'
+
+/**
+ * Milliseconds, unlike everybody else's. Not PreCompress: it fires before every request to the model, and would
+ * start a process each time for nothing.
+ */
+const EVENTS: readonly HookEvent[] = [
+  { event: 'SessionStart', matcher: '*', timeout: 5_000 },
+  { event: 'BeforeAgent', timeout: 5_000 },
+  { event: 'BeforeTool', matcher: 'write_file|replace', timeout: 5_000 },
+  { event: 'AfterTool', matcher: '*', timeout: 5_000 },
+  { event: 'AfterAgent', timeout: 5_000 },
+  { event: 'SessionEnd', timeout: 2_000 },
+]
+
+const SERVER_TIMEOUT_MS = 30_000
+
+/** The Gemini CLI. */
+export const gemini: RuntimeSetup = {
+  id: NAME,
+  title: 'Gemini CLI',
+  isInstalled: (places) => isThere(places.environment, ['gemini'], geminiHome(places)),
+  files({ places, launch, parts }) {
+    const folder = places.scope === 'user' ? geminiHome(places) : join(places.project, '.gemini')
+    const hooks = groupedHooks(EVENTS, ({ timeout }) => ({
+      name: 'agentd',
+      type: 'command',
+      command: hookLine(launch, NAME),
+      timeout,
+    }))
+    const server: JsonEntry = {
+      kind: 'server',
+      list: 'mcpServers',
+      server: {
+        ...serverArguments(launch),
+        ...environmentMember(places),
+        timeout: SERVER_TIMEOUT_MS,
+        trust: false,
+      },
+    }
+    // One file for both parts.
+    const entries = [...(parts.includes('hooks') ? hooks : []), ...(parts.includes('mcp') ? [server] : [])]
+    const [part = 'hooks'] = parts
+    return [{ path: join(folder, 'settings.json'), part, format: 'json', hookName: NAME, entries }]
+  },
+  notes: () => [],
+}

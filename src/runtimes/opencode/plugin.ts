@@ -1,0 +1,84 @@
+/**
+ * The text of the OpenCode plugin: one file without dependencies that hands each event to `agentd hook`.
+ *
+ * @see runtimes.md §5.3
+ */
+import type { Launch } from '../setup/files/launch.ts'
+
+/** The plugin, for one place of Node and script. */
+export function opencodePlugin({ node, script }: Launch): string {
+  return TEMPLATE.replace('@LAUNCH@', () => JSON.stringify([node, script, 'hook', 'opencode']))
+}
+
+/**
+ * Payloads carry `hook_event_name`, `session_id` and `cwd`, as Claude Code's do. A child that fails, hangs or
+ * is not there any more is the same as one that has nothing to say.
+ */
+const TEMPLATE = `// Written by agentd setup opencode --plugin; "agentd setup opencode --undo" removes it.
+import { spawn } from 'node:child_process'
+
+const [program, ...words] = @LAUNCH@
+const LIMIT_MS = 1500
+
+function ask(payload) {
+  return new Promise((resolve) => {
+    let said = ''
+    const done = () => {
+      clearTimeout(timer)
+      try {
+        resolve(JSON.parse(said))
+      } catch {
+        resolve({})
+      }
+    }
+    const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'] })
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+    child.stdin.on('error', () => {})
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      said += chunk
+    })
+    child.once('error', done)
+    child.once('close', done)
+    child.stdin.end(JSON.stringify(payload))
+  })
+}
+
+function contextOf(answer) {
+  return answer?.hookSpecificOutput?.additionalContext ?? answer?.additionalContext ?? ''
+}
+
+export const Agentd = async ({ client, directory, worktree, serverUrl }) => {
+  const base = { cwd: directory, worktree, server_url: serverUrl === undefined ? undefined : String(serverUrl) }
+  return {
+    event: async ({ event }) => {
+      const { type, properties = {} } = event
+      if (!['session.created', 'session.idle', 'session.deleted'].includes(type)) return
+      const session_id = properties.sessionID ?? properties.info?.id
+      const answer = await ask({ ...base, hook_event_name: type, session_id, parent_id: properties.info?.parentID })
+      const text = answer?.followup_message ?? ''
+      if (type !== 'session.idle' || text === '' || session_id === undefined) return
+      await client.session.promptAsync({ path: { id: session_id }, body: { parts: [{ type: 'text', text }] } })
+    },
+    'chat.message': async ({ sessionID }, output) => {
+      const text = contextOf(await ask({ ...base, hook_event_name: 'chat.message', session_id: sessionID }))
+      const part = output.parts.find(({ type }) => type === 'text')
+      if (text !== '' && part !== undefined) part.text += '\\n\\n' + text
+    },
+    'tool.execute.before': async ({ tool, sessionID, callID }, output) => {
+      if (tool !== 'edit' && tool !== 'write' && tool !== 'patch') return
+      const payload = { tool_name: tool, tool_input: output.args, tool_use_id: callID, session_id: sessionID }
+      await ask({ ...base, hook_event_name: 'tool.execute.before', ...payload })
+    },
+    'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
+      const payload = { tool_name: tool, tool_input: args, tool_use_id: callID, session_id: sessionID }
+      const text = contextOf(await ask({ ...base, hook_event_name: 'tool.execute.after', ...payload }))
+      if (text !== '') output.output += '\\n\\n' + text
+    },
+    'experimental.session.compacting': async ({ sessionID }, output) => {
+      const payload = { hook_event_name: 'experimental.session.compacting', session_id: sessionID }
+      const text = contextOf(await ask({ ...base, ...payload }))
+      if (text !== '') output.context.push(text)
+    },
+  }
+}
+`

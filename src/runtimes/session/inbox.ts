@@ -1,0 +1,137 @@
+/**
+ * Handing over what waits: looked at first, marked as seen only after it was written.
+ *
+ * One request when nothing waits. Only one hook of a session hands over at a time, since two that run at once
+ * would show the same messages twice.
+ *
+ * @see wire.md §7; runtimes.md §10 rule 3
+ */
+import { findRepository } from '../../host/repository.ts'
+import { SILENCE, type Answer } from '../events/answer.ts'
+import { DEFAULT_CONTEXT_CHARS } from '../events/budget.ts'
+import { SessionLost, type HookContext, type OwnSession } from './context.ts'
+import type { Link } from './link.ts'
+import { listOf, memberOf, numberOf, objectOf, textOf, type Members } from '../events/members.ts'
+import { EDIT_TAG } from '../events/tags.ts'
+
+/** Items of one digest. */
+const MAX_ITEMS = 20
+
+/** What waits, as the daemon shows it. */
+export interface Waiting {
+  readonly items: readonly Members[]
+  readonly remaining: number
+  readonly text: string
+}
+
+/**
+ * @param most - characters; absent, as many as the person has set
+ * @returns silence when nothing waits, or when another hook is handing it over
+ */
+export async function handOver(context: HookContext, session: OwnSession, most?: number): Promise<Answer> {
+  // Most often there is nothing, and nothing to take a claim or to read the settings for.
+  if ((await lookAtInbox(context, session, DEFAULT_CONTEXT_CHARS)) === undefined) return SILENCE
+  return handOverWaiting(context, session, most ?? context.settings.contextChars)
+}
+
+/**
+ * The same where something is known to wait.
+ *
+ * @returns silence when another hook is handing it over, or has done so
+ */
+export async function handOverWaiting(
+  context: HookContext,
+  session: OwnSession,
+  room: number,
+): Promise<Answer> {
+  const claim = context.store.claim(context.fileName, 'deliver')
+  if (claim === undefined) return SILENCE
+  try {
+    // Somebody may have handed it over between the look and the claim.
+    const waiting = await lookAtInbox(context, session, room)
+    if (waiting === undefined) {
+      claim.release()
+      return SILENCE
+    }
+    return {
+      context: waiting.text,
+      settle: () => markSeen(context, session, waiting),
+      release: () => claim.release(),
+    }
+  } catch (error) {
+    claim.release()
+    throw error
+  }
+}
+
+/** What may be shown, within the room; notices that are of no use here are taken off first. */
+export async function lookAtInbox(
+  context: HookContext,
+  session: OwnSession,
+  room: number,
+): Promise<Waiting | undefined> {
+  let waiting = await peek(context, session, room)
+  const foreign = waiting.items.filter((item) => isForeignEdit(item, session))
+  if (foreign.length > 0) {
+    await sendSeen(context, session, { event_ids: eventIds(foreign) })
+    waiting = await peek(context, session, room)
+  }
+  return waiting.text === '' ? undefined : waiting
+}
+
+/**
+ * Items without a digest, for a look at how urgent they are.
+ *
+ * @throws Unreached, SessionLost
+ */
+export async function peekItems(link: Link, token: string): Promise<readonly Members[]> {
+  const body = { peek: true, max_items: 200, max_bytes: 262_144, via: 'hook' }
+  const reply = await link.send({ method: 'POST', path: '/v1/inbox/drain', token, body })
+  if (reply.status === 401) throw new SessionLost()
+  return listOf(reply.body, 'items').map(objectOf)
+}
+
+/**
+ * Says that the model was given these.
+ *
+ * Advisories that a newer one stands for go with it only by naming a place; that is exact when nothing was
+ * left over, and otherwise each is named.
+ */
+export function markSeen(context: HookContext, session: OwnSession, waiting: Waiting): Promise<void> {
+  const ids = eventIds(waiting.items)
+  const last = ids.at(-1)
+  if (last === undefined) return Promise.resolve()
+  return sendSeen(context, session, waiting.remaining === 0 ? { up_to: last } : { event_ids: ids })
+}
+
+async function sendSeen({ link }: HookContext, { token }: OwnSession, which: Members): Promise<void> {
+  await link.send({ method: 'POST', path: '/v1/seen', token, body: { ...which, via: 'hook' } })
+}
+
+async function peek({ link }: HookContext, { token }: OwnSession, room: number): Promise<Waiting> {
+  const body = { peek: true, format: 'text', max_items: MAX_ITEMS, max_bytes: room, via: 'hook' }
+  const reply = await link.send({ method: 'POST', path: '/v1/inbox/drain', token, body })
+  if (reply.status === 401) throw new SessionLost()
+  return {
+    items: listOf(reply.body, 'items').map(objectOf),
+    remaining: numberOf(reply.body, 'remaining') ?? 0,
+    text: textOf(reply.body, 'text') ?? '',
+  }
+}
+
+function eventIds(items: readonly Members[]): readonly string[] {
+  return items.map((item) => textOf(item, 'event_id')).filter((id) => id !== undefined)
+}
+
+/**
+ * A hook's own notice of an edit in a repository that is not this session's: it is addressed to everybody, and
+ * is of use only where the file is. What a person or an agent wrote is never dropped.
+ */
+function isForeignEdit(item: Members, { state }: OwnSession): boolean {
+  const frame = objectOf(memberOf(item, 'frame'))
+  if (textOf(frame, 'kind') !== 'agent_advisory') return false
+  if (!listOf(frame, 'provenance_method').includes(EDIT_TAG)) return false
+  const worktree = textOf(objectOf(memberOf(frame, 'payload')), 'worktree')
+  if (worktree === undefined || worktree === state.worktree) return false
+  return state.repository === undefined || findRepository(worktree)?.commonDir !== state.repository
+}

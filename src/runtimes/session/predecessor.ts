@@ -1,0 +1,48 @@
+/**
+ * Whom a new session carries on: the one that lived in the same process a moment ago.
+ *
+ * `/clear` and its like give a session a new id. Its mail, its leases and its work are still the same agent's.
+ *
+ * @see product demand 4
+ */
+import { HookStore } from '../memory/hook-store.ts'
+import type { HookState } from '../memory/hook-state.ts'
+import { KEEP_STATE_MS } from '../events/budget.ts'
+import type { HookContext } from './context.ts'
+import { traitsOf } from '../events/runtime.ts'
+
+/** Starts by which an agent carries on. */
+const CARRIES_ON = new Set(['clear', 'resume', 'compact', 'fork'])
+
+interface ProcessFacts {
+  readonly pid: number | undefined
+  readonly pidStart: string | undefined
+}
+
+/** @returns undefined when there is none, or when there could be two */
+export function findPredecessor(
+  context: HookContext,
+  { pid, pidStart }: ProcessFacts,
+): HookState | undefined {
+  const { event } = context
+  if (event.name !== 'session-start' || pid === undefined || pidStart === undefined) return undefined
+  const { isOnePerProcess } = traitsOf(event.runtime)
+  if (!isOnePerProcess && !CARRIES_ON.has(event.cause ?? '')) return undefined
+  const states = context.sessions
+  forgetOld(context, states)
+  const candidates = states
+    .filter((state) => state.runtime === event.runtime && state.sessionId !== event.sessionId)
+    .filter((state) => state.pid === pid && state.pidStart === pidStart)
+    .filter((state) => state.address !== undefined && state.endedMs === undefined)
+    .toSorted((a, b) => b.atMs - a.atMs)
+  // A server of many threads: which of them went on is only certain when there was one.
+  if (!isOnePerProcess && candidates.length > 1) return undefined
+  return candidates[0]
+}
+
+/** Sessions long gone; there is no better moment than the start of another. */
+function forgetOld({ store, nowMs }: HookContext, states: readonly HookState[]): void {
+  for (const { runtime, sessionId, atMs } of states) {
+    if (nowMs - atMs > KEEP_STATE_MS) store.remove(HookStore.fileName(runtime, sessionId))
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Who else is there.
+ *
+ * @see wire.md §4
+ */
+import type { HookContext, OwnSession } from './context.ts'
+import { listOf, memberOf, numberOf, objectOf, textOf } from '../events/members.ts'
+
+/** Another live session of this principal. */
+export interface RosterSession {
+  readonly address: string
+  readonly sessionId: string
+  readonly tool: string
+  readonly title: string | undefined
+  readonly repository: string | undefined
+  readonly worktree: string | undefined
+  readonly branch: string | undefined
+  readonly startedMs: number
+  readonly isReachable: boolean
+}
+
+/** Every session but this one. @throws Unreached */
+export async function readRoster(
+  { link }: HookContext,
+  { token, state }: OwnSession,
+): Promise<readonly RosterSession[]> {
+  if (state.handle === undefined) return []
+  const path = `/v1/handles/${encodeURIComponent(state.handle)}/roster`
+  const { body } = await link.send({ method: 'GET', path, token })
+  return listOf(body, 'sessions')
+    .map((entry) => readSession(entry))
+    .filter((session) => session !== undefined && session.address !== state.address)
+    .filter((session) => session !== undefined)
+}
+
+function readSession(entry: unknown): RosterSession | undefined {
+  const value = objectOf(entry)
+  const address = textOf(value, 'address')
+  if (address === undefined) return undefined
+  const hasMailbox = memberOf(value, 'mailbox') !== null
+  return {
+    address,
+    sessionId: textOf(value, 'session_id') ?? '',
+    tool: textOf(value, 'tool') ?? '',
+    title: textOf(value, 'title'),
+    repository: textOf(value, 'repository'),
+    worktree: textOf(value, 'worktree'),
+    branch: textOf(value, 'branch'),
+    startedMs: Date.parse(textOf(value, 'started_at') ?? '') || 0,
+    isReachable: hasMailbox || (numberOf(value, 'subscriptions') ?? 0) > 0,
+  }
+}

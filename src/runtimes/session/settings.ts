@@ -1,0 +1,44 @@
+/**
+ * What a person has set for hooks: the `hooks` section of the configuration file.
+ *
+ * Read tolerantly: the daemon says what is wrong with the file, a hook says nothing and takes the default.
+ */
+import { readOwnFile } from '../../host/files/own-file.ts'
+import { configPath, type Environment } from '../../host/config/paths.ts'
+import { DEFAULT_CONTEXT_CHARS, DEFAULT_WAKES } from '../events/budget.ts'
+import { memberOf, numberOf, objectOf, parseMembers } from '../events/members.ts'
+
+/** How hooks behave. */
+export interface HookSettings {
+  /** What is done about an edit of a file somebody else is at. */
+  readonly conflict: 'show' | 'deny'
+  /** Characters of context shown at once. */
+  readonly contextChars: number
+  /** Wakes of one session in ten minutes. */
+  readonly wakes: number
+  /** Whether an idle session may be woken by a process of ours that waits. */
+  readonly wakesIdle: boolean
+}
+
+/** A section holds a handful of numbers; these bounds keep a slip of the pen from flooding a context. */
+const MAX_CONTEXT_CHARS = 10_000
+const MIN_CONTEXT_CHARS = 500
+const MAX_WAKES = 60
+
+export function readHookSettings(environment: Environment): HookSettings {
+  const file = readOwnFile(configPath(environment), environment.uid)
+  const content = file.kind === 'text' ? parseMembers(file.text) : undefined
+  const section = objectOf(content && memberOf(content, 'hooks'))
+  return {
+    conflict: memberOf(section, 'conflict') === 'deny' ? 'deny' : 'show',
+    contextChars:
+      within(numberOf(section, 'budget_bytes'), MIN_CONTEXT_CHARS, MAX_CONTEXT_CHARS) ??
+      DEFAULT_CONTEXT_CHARS,
+    wakes: within(numberOf(section, 'wakes_per_10_min'), 0, MAX_WAKES) ?? DEFAULT_WAKES,
+    wakesIdle: memberOf(section, 'wake_idle') !== false,
+  }
+}
+
+function within(value: number | undefined, least: number, most: number): number | undefined {
+  return value !== undefined && Number.isInteger(value) && value >= least && value <= most ? value : undefined
+}

@@ -1,0 +1,106 @@
+/**
+ * Doing what was planned: one set-up at a time, each runtime's record before its files.
+ */
+import { execFile } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import {
+  makeDirectories,
+  removeDraft,
+  removeEditedFile,
+  removeEmptyDirectory,
+  replaceEditedFile,
+} from '../../host/files/edited-file.ts'
+import { underFileLock } from '../../host/files/file-lock.ts'
+import type { Environment } from '../../host/config/paths.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
+import { removeManifest, requireManifestFolder, writeManifest } from './manifest.ts'
+import { isIdle, showChange, type Command, type Step } from './step.ts'
+
+/** What came of one step. */
+export interface Done {
+  readonly step: Step
+  /** What could not be done; a sentence. */
+  readonly failure?: string
+}
+
+/** A runtime's own program starts slowly, but not that slowly. */
+const COMMAND_MS = 30_000
+
+/** Enough of what a failed command says. */
+const MAX_COMMAND_OUTPUT = 65_536
+
+/**
+ * Plans once more under the lock and does that.
+ *
+ * @param shown - what a person has agreed to; undefined when nobody was asked
+ * @throws HostRefusal when the files have changed since it was shown
+ */
+export async function carryOut(
+  plan: () => readonly Step[],
+  shown: readonly Step[] | undefined,
+  environment: Environment,
+): Promise<readonly Done[]> {
+  const lock = join(requireManifestFolder(environment), 'lock')
+  return underFileLock(lock, async () => {
+    const steps = plan()
+    if (shown !== undefined && fingerprint(steps) !== fingerprint(shown)) {
+      throw new HostRefusal('Something has changed since the differences were shown; run the command again.')
+    }
+    const done: Done[] = []
+    for (const step of steps) done.push(await guarded(step, environment))
+    return done
+  })
+}
+
+async function guarded(step: Step, environment: Environment): Promise<Done> {
+  if (step.refusal !== undefined || isIdle(step)) return { step }
+  try {
+    await carryOutStep(step, environment)
+    return { step }
+  } catch (error) {
+    if (error instanceof HostRefusal) return { step, failure: error.message }
+    throw error
+  }
+}
+
+async function carryOutStep(step: Step, environment: Environment): Promise<void> {
+  if (step.remember !== undefined) writeManifest(environment, step.remember)
+  for (const { file, after } of step.changes) {
+    if (after === undefined) removeEditedFile(file)
+    else {
+      makeDirectories(dirname(file.target))
+      replaceEditedFile(file, after)
+    }
+  }
+  for (const command of step.commands) await run(command, environment)
+  if (step.forget === undefined) return
+  const { files, directories } = step.forget.manifest
+  for (const { target } of files) removeDraft(target)
+  for (const directory of directories.toReversed()) removeEmptyDirectory(directory)
+  removeManifest(environment, step.forget.name)
+}
+
+/** @throws HostRefusal with the last line it said, when it fails and may not */
+function run({ program, args, mayFail }: Command, { env }: Environment): Promise<void> {
+  const options = { env, timeout: COMMAND_MS, maxBuffer: MAX_COMMAND_OUTPUT }
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, [...args], options, (error, stdout, stderr) => {
+      if (error === null || mayFail) return resolve()
+      const said = (stderr.trim() || stdout.trim()).split('\n').at(-1) ?? ''
+      const words = [program, ...args].join(' ')
+      reject(new HostRefusal(`"${words}" failed: ${said || error.message}`, { cause: error }))
+    })
+    child.stdin?.end()
+  })
+}
+
+function fingerprint(steps: readonly Step[]): string {
+  return JSON.stringify(
+    steps.map(({ runtime, changes, commands, refusal }) => [
+      runtime,
+      changes.map(showChange),
+      commands,
+      refusal,
+    ]),
+  )
+}

@@ -1,0 +1,82 @@
+/**
+ * What set-up wants a runtime to have: the port between the runtimes and the writing of files.
+ */
+import type { JsonEntry } from './files/json-file.ts'
+import type { Launch } from './files/launch.ts'
+import type { Places } from './paths.ts'
+import type { TomlServer } from './files/toml-file.ts'
+
+/** Hooks and servers can be set up apart. */
+type Part = 'hooks' | 'mcp'
+
+/** One file, and what it is to hold. */
+export type WantedFile = { readonly path: string; readonly part: Part } & (
+  | { readonly format: 'json'; readonly hookName: string; readonly entries: readonly JsonEntry[] }
+  | { readonly format: 'toml'; readonly server: TomlServer }
+  /** Lines in the middle of a shell script of somebody else's. */
+  | { readonly format: 'shell'; readonly lines: readonly string[] }
+  /** A file that is ours from the first byte to the last. */
+  | { readonly format: 'whole'; readonly text: string }
+)
+
+/** A program of the runtime's own that keeps its servers. */
+export interface VendorServer {
+  /** What it has now. */
+  readonly state: 'absent' | 'same' | 'old' | 'foreign'
+  /** Its absolute path; undefined where it is not installed. */
+  readonly program: string | undefined
+  readonly name: string
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
+/** What a person asked of a runtime's set-up. */
+export interface SetupRequest {
+  readonly places: Places
+  readonly launch: Launch
+  readonly parts: readonly Part[]
+  /** OpenCode: write the plugin too. */
+  readonly plugin: boolean
+  /** Claude Code: write a plugin into this folder instead of its settings. */
+  readonly pluginFolder?: string | undefined
+}
+
+/** One runtime we know to set up. */
+export interface RuntimeSetup {
+  readonly id: string
+  readonly title: string
+  /** About one repository, so what stands in it unrecorded is looked for only when it is named. */
+  readonly isLocal?: boolean
+  isInstalled(places: Places): boolean
+  files(request: SetupRequest): readonly WantedFile[]
+  /** Sentences for the person, once it is done. */
+  notes(request: SetupRequest): readonly string[]
+  server?(request: SetupRequest): VendorServer | undefined
+  /** Tells manifests of one runtime apart, such as those of two projects; undefined for the usual one. */
+  place?(request: SetupRequest): string | undefined
+}
+
+/** What tells this set-up's manifest from others of the runtime. */
+export function placeOf(setup: RuntimeSetup, request: SetupRequest): string | undefined {
+  const { scope, project } = request.places
+  return setup.place?.(request) ?? (scope === 'project' ? project : undefined)
+}
+
+/** Variables that say where the daemon is, for hosts that hand over none of their own. */
+export function placeVariables({ environment }: Places): Readonly<Record<string, string>> {
+  const { env, runUserDir, uid } = environment
+  const names = ['AGENTD_SOCKET', 'AGENTD_CONFIG', 'AGENTD_STATE_DIR', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR']
+  const usual = `${runUserDir}/${uid}`
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name]
+      return value && value !== usual ? [[name, value]] : []
+    }),
+  )
+}
+
+/** The members of a server entry that carry them; none where there are none. */
+export function environmentMember(places: Places, name = 'env'): Readonly<Record<string, unknown>> {
+  const variables = placeVariables(places)
+  return Object.keys(variables).length === 0 ? {} : { [name]: variables }
+}

@@ -1,0 +1,139 @@
+/**
+ * What a handler works with: one request that found its route and its caller.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Broker } from '../../broker/broker.ts'
+import type { Caller } from '../../broker/session/caller.ts'
+import type { Session } from '../../broker/session/session.ts'
+import type { Clock } from '../../core/clock.ts'
+import { AgentdError, daemonIsClosing } from '../../core/errors.ts'
+import type { Logger } from '../../core/log.ts'
+import { readEventId } from '../../protocol/address/event-id.ts'
+import { decodeJson } from '../../core/text/json.ts'
+import { MAX_BODY_OCTETS } from '../../core/limits.ts'
+import { frameTooLarge } from '../../protocol/frame/submission.ts'
+import { requireShape } from '../../protocol/refusal/refusal.ts'
+import type { z } from 'zod'
+import type { LogLine } from '../../aee/conformance/conformance.ts'
+import type { Admission } from './admission.ts'
+import type { Answer } from './answer.ts'
+import { readBody, type BodyBound } from './body.ts'
+import { readQuery } from './query.ts'
+import type { Match } from './router.ts'
+
+/** What the daemon tells about itself that the broker does not know. */
+export interface DaemonFacts {
+  readonly version: string
+  readonly instanceId: string
+  readonly startedAtMs: number
+  /** Whether the kernel is asked who connects; otherwise the modes of directory and socket stand alone. */
+  readonly checksPeers: boolean
+  /** Sentences about what is not as it should be; with any, health is `degraded`. */
+  readonly details: () => readonly string[]
+}
+
+/** Who writes down what is to be known of envelopes later. */
+export interface EnvelopeRecorder {
+  /** A line that was sent to be logged and nothing else (AEE-C19). */
+  logLine(line: LogLine): void
+  /** An envelope was refused; of what it was, only the size is told. */
+  refused(error: AgentdError, sizeBytes: number): void
+}
+
+/** What every request shares. */
+export interface ServerParts {
+  readonly broker: Broker
+  readonly clock: Clock
+  readonly log: Logger
+  readonly facts: DaemonFacts
+  readonly admission: Admission
+  readonly records: EnvelopeRecorder
+  /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
+  readonly requiresToken: () => boolean
+  /** Aborted when the daemon is on its way out. */
+  readonly closing: AbortSignal
+  /** Runs a step at the end of the current loop turn, after the broker's. */
+  readonly defer: (step: () => void) => void
+}
+
+/** One request. */
+export interface RequestContext extends ServerParts {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly match: Match
+  readonly search: string
+  readonly caller: Caller
+  /** Of the body, without parameters; empty for a route that takes none. */
+  readonly mediaType: string
+  /** The bearer token as it came. */
+  readonly token: string | undefined
+}
+
+export type Handler = (context: RequestContext) => Answer | Promise<Answer>
+
+/** A body of any route but those that take frames and envelopes. */
+export const SMALL_BODY: BodyBound = {
+  maxOctets: MAX_BODY_OCTETS,
+  field: 'frame',
+  tooLarge: frameTooLarge,
+}
+
+/** The JSON body, as the route's schema admits it. */
+export async function bodyOf<T>(context: RequestContext, schema: z.ZodType<T>): Promise<T> {
+  const bytes = await readBody(context.request, SMALL_BODY, context.clock)
+  return requireShape(schema, decodeJson(bytes, 'body'), 'body')
+}
+
+/** The query, as the route's schema admits it. */
+export function queryOf<T>(context: RequestContext, schema: z.ZodType<T>): T {
+  return readQuery(schema, context.search)
+}
+
+/** @throws AgentdError `unauthenticated` for a caller without a token */
+export function requireSession({ caller }: RequestContext): Session {
+  if (caller.session !== undefined) return caller.session
+  throw new AgentdError(
+    'unauthenticated',
+    'This path is for a session; send its token as "Authorization: Bearer …".',
+  )
+}
+
+/**
+ * A long poll: held until `start` calls back, the sender goes, or the daemon does.
+ *
+ * @param start - begins the wait and returns how it is given up
+ * @throws AgentdError `closing`
+ */
+export function held(
+  { closing, response }: RequestContext,
+  start: (answer: (answer: Answer) => void) => () => void,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(daemonIsClosing())
+    const giveUp = start((answer) => {
+      closing.removeEventListener('abort', leave)
+      resolve(answer)
+    })
+    closing.addEventListener('abort', leave)
+    response.once('close', () => {
+      closing.removeEventListener('abort', leave)
+      giveUp()
+    })
+  })
+}
+
+/** A path parameter; the router has seen to it that it is there. */
+export function paramOf(context: RequestContext, name: string): string {
+  return context.match.params.get(name) ?? ''
+}
+
+/**
+ * A place in the sequence to page on from; one of another epoch or from the future is a mistake here.
+ *
+ * @throws AgentdError `field-invalid`, field `after`
+ */
+export function requirePlace(broker: Broker, after: string): number {
+  const id = readEventId(after)
+  if (id !== undefined && id.epoch === broker.ring.epoch && id.seq <= broker.ring.lastSeq) return id.seq
+  throw new AgentdError('field-invalid', '"after" is not an event id of this daemon.', { field: 'after' })
+}

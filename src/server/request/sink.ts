@@ -1,0 +1,39 @@
+/**
+ * The socket end of a subscription: unchunked writes straight to the connection, one per turn.
+ */
+import type { Socket } from 'node:net'
+import type { Sink } from '../../broker/stream/sink.ts'
+
+/** How long the last bytes may take before the connection is cut, in milliseconds. */
+const GOODBYE_MS = 2_000
+
+export class SocketSink implements Sink {
+  readonly #socket: Socket
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  get backlogBytes(): number {
+    return this.#socket.writableLength
+  }
+
+  write(chunks: readonly Buffer[]): boolean {
+    const socket = this.#socket
+    if (socket.destroyed) return true
+    if (chunks.length > 1) socket.cork()
+    for (const chunk of chunks) socket.write(chunk)
+    if (chunks.length > 1) socket.uncork()
+    // What the kernel took at once has left `writableLength` already; only the rest is backlog.
+    return socket.writableLength < socket.writableHighWaterMark
+  }
+
+  end(last: Buffer): void {
+    const socket = this.#socket
+    if (socket.destroyed) return
+    socket.end(last)
+    const cut = setTimeout(() => socket.destroy(), GOODBYE_MS)
+    cut.unref()
+    socket.once('close', () => clearTimeout(cut))
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * What a disk that refuses means to who asked: `store-full`, and a sentence in the health of the daemon.
+ */
+import { AgentdError } from '../../core/errors.ts'
+import type { Logger } from '../../core/log.ts'
+import { failureOf } from './driver.ts'
+
+/** How long a refused sender should wait, in milliseconds. */
+const RETRY_MS = 1_000
+
+export class Refusals {
+  readonly #log: Logger
+  /** Why the last turn was refused; cleared by the next that was not. */
+  #reason: string | undefined
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  /** Sentences for the health; none while all is well. */
+  get details(): readonly string[] {
+    return this.#reason === undefined ? [] : [`The store refuses frames: ${this.#reason}.`]
+  }
+
+  clear(): void {
+    this.#reason = undefined
+  }
+
+  /** A disk that refuses is the sender's to know; anything else is a defect and goes to the top as it is. */
+  translate(error: unknown): unknown {
+    if (failureOf(error) !== 'refused') return error
+    this.#reason = error instanceof Error ? error.message : String(error)
+    this.#log.error('store-refused', { message: this.#reason })
+    const message = 'The store cannot take frames now; nothing was delivered. Send it again later.'
+    return new AgentdError('store-full', message, { retryAfterMs: RETRY_MS, cause: error })
+  }
+}

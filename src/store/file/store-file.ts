@@ -1,0 +1,189 @@
+/**
+ * The file under the ring and the ledger: open for as long as the daemon runs, and replaced when it turns out
+ * to be damaged.
+ *
+ * @see design/reliability.md 1.5, R-18…R-23
+ */
+import { daemonIsClosing } from '../../core/errors.ts'
+import type { Logger } from '../../core/log.ts'
+import { AudienceRows } from '../rows/audience-rows.ts'
+import { failureOf, type Driver } from './driver.ts'
+import { HighWaterMark } from './high-water-mark.ts'
+import { ANY_EPOCH, openStore, type OpenStore, type StorePlace } from './open.ts'
+import { quarantine } from './quarantine.ts'
+import { DamagedRow } from '../rows/row.ts'
+import type { Statements } from '../rows/statements.ts'
+import type { Totals } from './totals.ts'
+
+/** What a store is opened from. */
+export interface StoreFileParts {
+  readonly driver: Driver
+  readonly place: StorePlace
+  readonly log: Logger
+}
+
+export class StoreFile {
+  readonly #parts: StoreFileParts
+  readonly #mark: HighWaterMark
+  #store: OpenStore
+  #audiences: AudienceRows
+  /** Where a damaged predecessor was set aside. */
+  #quarantined: string | undefined
+  /** Set while a damaged file is aside and the fresh one could not be made yet. */
+  #isAside = false
+  /** Set by `close`: a store that has ended well is never taken for a damaged one. */
+  #isClosed = false
+
+  /** @throws Error whose `failureOf` is `held` or `refused` */
+  constructor(parts: StoreFileParts) {
+    this.#parts = parts
+    this.#mark = new HighWaterMark(parts.place.path.replace(/\.db$/, '.mark'))
+    try {
+      this.#store = this.#openOrReplace()
+    } catch (error) {
+      this.#mark.close()
+      throw error
+    }
+    this.#audiences = new AudienceRows(this.#store.statements)
+  }
+
+  /** What the file said when it was opened. */
+  get opened(): Pick<OpenStore, 'epoch' | 'lastSeq' | 'firstSeq' | 'totals'> {
+    return this.#store
+  }
+
+  /**
+   * @throws AgentdError `closing` after the end, for what is still on its way then; DamagedRow while there is no
+   *   file: the next use tries to make one, as after damage
+   */
+  get statements(): Statements {
+    if (this.#store.database.open) return this.#store.statements
+    if (this.#isClosed) throw daemonIsClosing()
+    throw new DamagedRow('the store is not open')
+  }
+
+  get audiences(): AudienceRows {
+    return this.#audiences
+  }
+
+  /** Why a cursor of another epoch says nothing any more. */
+  fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt' {
+    const { fates } = this.#store
+    return fates.get(epoch) ?? fates.get(ANY_EPOCH) ?? 'epoch'
+  }
+
+  /**
+   * Says that everything up to a number has been committed.
+   *
+   * @param totals - what the store holds now; undefined while frames are being forgotten
+   */
+  committed(seq: number, totals: Totals | undefined): void {
+    try {
+      this.#mark.advance(this.#store.epoch, seq, totals)
+    } catch (error) {
+      // Only what a later start could find out is lost.
+      this.#parts.log.warn('mark-lost', { message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  /** Runs some writes as one: all of them are committed when this returns, or none. */
+  transact<T>(write: () => T): T {
+    const { begin, commit, rollback } = this.statements
+    begin.run()
+    try {
+      const result = write()
+      commit.run()
+      return result
+    } catch (error) {
+      this.#audiences.forget()
+      if (this.#store.database.inTransaction) rollback.run()
+      throw error
+    }
+  }
+
+  /**
+   * Sets the damaged file aside and begins a fresh one, with an epoch of its own.
+   *
+   * @throws Error when the disk refuses; the next use tries again
+   */
+  replace(): void {
+    const { log, place } = this.#parts
+    if (!this.#isAside) {
+      // Renamed before it is closed: SQLite takes its log away from under that name, which nobody has any more.
+      this.#quarantined = quarantine(place.path, place.nowMs())
+      this.#isAside = true
+      log.error('store-set-aside', { path: this.#quarantined })
+    }
+    this.#store.database.close()
+    this.#store = this.#open(true)
+    this.#audiences = new AudienceRows(this.#store.statements)
+    this.#isAside = false
+  }
+
+  /** Makes what was deleted hard to find: nothing is left of it in the log, which is written back and cut. */
+  scrub(): void {
+    this.#store.database.pragma('wal_checkpoint(TRUNCATE)')
+  }
+
+  /** Runs deletions that overwrite what they delete, on pages that are given up whole too. */
+  erasing(erase: () => void): void {
+    this.#store.database.pragma('secure_delete = ON')
+    try {
+      erase()
+    } finally {
+      this.#store.database.pragma('secure_delete = FAST')
+    }
+  }
+
+  /** What SQLite says about itself, and where a predecessor went; nothing while there is no file. */
+  describe(): { sqliteVersion: string | null; synchronous: string | null; quarantined: string | undefined } {
+    const { database } = this.#store
+    const quarantined = this.#quarantined
+    if (!database.open) return { sqliteVersion: null, synchronous: null, quarantined }
+    const synchronous: unknown = database.pragma('synchronous', { simple: true })
+    return {
+      sqliteVersion: String(database.prepare('SELECT sqlite_version()').pluck().get()),
+      synchronous: synchronous === 2 ? 'full' : synchronous === 1 ? 'normal' : String(synchronous),
+      quarantined,
+    }
+  }
+
+  /** Ends cleanly: the log is written back, and the next daemon can trust the totals. */
+  close(end: { lastSeq: number; frames: number; bytes: number }): void {
+    const { database, statements } = this.#store
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#mark.close()
+    if (!database.open) return
+    try {
+      statements.end.run(end.lastSeq, end.frames, end.bytes)
+      database.pragma('wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      if (failureOf(error) === undefined) throw error
+      this.#parts.log.error('store-close', {
+        message: error instanceof Error ? error.message : String(error),
+      })
+    }
+    database.close()
+  }
+
+  #openOrReplace(): OpenStore {
+    const { log, place } = this.#parts
+    try {
+      return this.#open(false)
+    } catch (error) {
+      if (failureOf(error) !== 'damaged') throw error
+      this.#quarantined = quarantine(place.path, place.nowMs())
+      log.error('store-set-aside', {
+        path: this.#quarantined,
+        why: error instanceof Error ? error.message : '',
+      })
+      return this.#open(true)
+    }
+  }
+
+  #open(afterQuarantine: boolean): OpenStore {
+    const { driver, place } = this.#parts
+    return openStore(driver, place, { afterQuarantine, markOf: (epoch) => this.#mark.read(epoch) })
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Writing a turn's frames: one row each, several rows with one statement.
+ */
+import { answeredBy, type Retained } from '../../broker/ring/ring.ts'
+import type { AudienceRows } from '../rows/audience-rows.ts'
+import { bytesOf, checkOf, type CheckedColumns } from '../rows/row.ts'
+import { FRAME_COLUMNS, ROWS_PER_INSERT, type Column, type Statements } from '../rows/statements.ts'
+import type { Totals } from '../file/totals.ts'
+
+/** Inserts a turn's frames from a place on, with what waits for whom. @returns what they come to */
+export function writeFrames(
+  statements: Statements,
+  audiences: AudienceRows,
+  batch: readonly Retained[],
+  lastSeq: number,
+): Totals {
+  const rows = new RowWriter(statements)
+  let seq = lastSeq
+  let bytes = 0
+  for (const frame of batch) {
+    seq += 1
+    const { id, writtenBytes } = audiences.rowOf(frame.delivery, seq)
+    const row = toRow(frame, { seq, audience: id, bytes: bytesOf(frame) + writtenBytes })
+    bytes += row.bytes
+    if (row.envelope === null) rows.addFrame(row, frame.text)
+    else rows.addEnvelope(row, frame.text)
+    for (const address of frame.delivery.queuedTo) statements.queue.run(seq, address)
+  }
+  rows.flush()
+  return { frames: batch.length, bytes }
+}
+
+/** Gathers frames until there are enough for one statement: what a call costs is shared by them. */
+class RowWriter {
+  readonly #statements: Statements
+  #values: Column[] = []
+
+  constructor(statements: Statements) {
+    this.#statements = statements
+  }
+
+  addFrame(row: CheckedColumns, text: string): void {
+    this.#values.push(...valuesOf(row, text))
+    if (this.#values.length < ROWS_PER_INSERT * FRAME_COLUMNS.length) return
+    this.#statements.insertFrames.run(this.#values)
+    this.#values = []
+  }
+
+  /** They go alone, and behind what came before them: a table grows at its end. */
+  addEnvelope(row: CheckedColumns, text: string): void {
+    this.flush()
+    const { envelope, corr, refutes, answers } = row
+    this.#statements.insertEnvelope.run([...valuesOf(row, text), envelope, corr, refutes, answers])
+  }
+
+  flush(): void {
+    const width = FRAME_COLUMNS.length
+    for (let i = 0; i < this.#values.length; i += width)
+      this.#statements.insertFrame.run(this.#values.slice(i, i + width))
+    this.#values = []
+  }
+}
+
+function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'bytes'>): CheckedColumns {
+  return {
+    seq: at.seq,
+    frame_id: frame.key,
+    digest: frame.digest,
+    kind: frame.kind,
+    sender_handle: frame.senderHandle,
+    tool: frame.tool ?? null,
+    sender_address: frame.senderAddress ?? null,
+    scope: frame.scopeText,
+    accepted_at_ms: frame.acceptedAtMs,
+    expires_at_ms: frame.expiresAtMs,
+    recipient_count: frame.delivery.recipientCount,
+    queued_count: frame.delivery.queuedCount,
+    audience: at.audience,
+    bytes: at.bytes,
+    envelope: frame.envelope === undefined ? null : JSON.stringify(frame.envelope),
+    corr: frame.envelope?.corr ?? null,
+    refutes: frame.envelope?.refutes ?? null,
+    answers: answeredBy(frame.envelope) ?? null,
+  }
+}
+
+/** In the order of {@link FRAME_COLUMNS}. */
+function valuesOf(row: CheckedColumns, text: string): Column[] {
+  return [
+    row.seq,
+    row.frame_id,
+    row.digest,
+    row.kind,
+    row.sender_handle,
+    row.tool,
+    row.sender_address,
+    row.scope,
+    row.accepted_at_ms,
+    row.expires_at_ms,
+    row.recipient_count,
+    row.queued_count,
+    row.audience,
+    row.bytes,
+    text,
+    checkOf(row),
+  ]
+}

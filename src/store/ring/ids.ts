@@ -1,0 +1,90 @@
+/**
+ * The ids of frames and of envelopes, apart: every envelope is looked for when it comes, and that must not bring
+ * the ids of all frames into memory.
+ */
+import { isEnvelopeKey, type Retained } from '../../broker/ring/ring.ts'
+import { FrameIds, type Held } from './frame-ids.ts'
+import type { Statements } from '../rows/statements.ts'
+import type { Tail } from './tail.ts'
+
+/** Ids read at a time: a millisecond or two, since the rows they stand in are large. */
+const PAGE_FRAMES = 1_024
+
+/** To SQLite. */
+const WITHOUT_LIMIT = -1
+
+/** Where ids are read from. */
+interface IdsParts {
+  readonly tail: Tail
+  /** Of the file as it is: a damaged one is replaced. */
+  readonly statements: () => Statements
+}
+
+export class Ids {
+  readonly #parts: IdsParts
+  #frames: FrameIds
+  #envelopes: FrameIds
+
+  constructor(parts: IdsParts) {
+    this.#parts = parts
+    this.#frames = this.#ofFrames()
+    this.#envelopes = this.#ofEnvelopes()
+  }
+
+  /** @see FrameIds.find */
+  find(key: string, held: Held): number | undefined {
+    return this.#of(key).find(key, held)
+  }
+
+  /** @see FrameIds.findKnown */
+  findKnown(key: string, held: Held): number | undefined {
+    return this.#of(key).findKnown(key, held)
+  }
+
+  /** A page of the ids of frames; those of envelopes are few, and learned at once. @see FrameIds.learn */
+  learn(held: Held): boolean {
+    return this.#frames.learn(held)
+  }
+
+  /** The store began anew. */
+  clear(): void {
+    this.#frames = this.#ofFrames()
+    this.#envelopes = this.#ofEnvelopes()
+  }
+
+  #of(key: string): FrameIds {
+    return isEnvelopeKey(key) ? this.#envelopes : this.#frames
+  }
+
+  #ofFrames(): FrameIds {
+    const { tail, statements } = this.#parts
+    return new FrameIds({
+      newest: () => tail.after(0, Infinity).filter(isFrame),
+      after: (seq) =>
+        tail.reaches(seq)
+          ? tail.after(seq, Infinity).filter(isFrame)
+          : statements().frameIds.iterate(seq, WITHOUT_LIMIT),
+      page: (seq) => statements().frameIds.all(seq, PAGE_FRAMES),
+    })
+  }
+
+  #ofEnvelopes(): FrameIds {
+    const { tail, statements } = this.#parts
+    return new FrameIds({
+      newest: () => tail.after(0, Infinity).filter(isEnvelope),
+      after: (seq) =>
+        tail.reaches(seq)
+          ? tail.after(seq, Infinity).filter(isEnvelope)
+          : statements().envelopeIdsAfter.iterate(seq),
+      page: (seq) => (seq === 0 ? statements().envelopeIds.all() : []),
+    })
+  }
+}
+
+function isFrame({ envelope }: Retained): boolean {
+  return envelope === undefined
+}
+
+function isEnvelope({ envelope }: Retained): boolean {
+  return envelope !== undefined
+}

@@ -1,0 +1,43 @@
+/**
+ * Envelopes by what is known of them, without their text: workflows, answers, entities.
+ *
+ * Every row is checked like one that is read whole (R-23).
+ */
+import { MAX_ANSWERS, type EnvelopeFacts, type ThreadLink } from '../../broker/ring/ring.ts'
+import { readFacts } from './row.ts'
+import type { Statements } from './statements.ts'
+
+/** Envelopes looked through for the entities that are known. */
+const RECENT_ENVELOPES = 16_384
+
+/** What SQLite takes for no limit. */
+const NO_LIMIT = -1
+
+export class EnvelopeRows {
+  readonly #statements: () => Statements
+
+  /** @param statements - of the file as it is: a damaged one is replaced */
+  constructor(statements: () => Statements) {
+    this.#statements = statements
+  }
+
+  /** @throws DamagedRow, as all of these */
+  thread(corr: string, afterSeq = 0, limit = NO_LIMIT): readonly ThreadLink[] {
+    const rows = this.#statements().thread.all(corr, afterSeq, limit)
+    return rows.map((row) => ({ seq: row.seq, facts: readFacts(row) }))
+  }
+
+  threadMark(corr: string): string {
+    return this.#statements().threadMark.get(corr) ?? ''
+  }
+
+  answersTo(id: string): readonly EnvelopeFacts[] {
+    return this.#statements().answers.all(id, MAX_ANSWERS).map(readFacts)
+  }
+
+  /** Newest last: what is heard of last is remembered longest. */
+  entities(): readonly string[] {
+    const rows = this.#statements().entities.all(RECENT_ENVELOPES).toReversed()
+    return rows.map(readFacts).flatMap(({ from, to }) => [from, to])
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * A frame or an envelope as a row, and back.
+ */
+import { Delivery } from '../../broker/ring/delivery.ts'
+import { digestOf } from '../../broker/submit/dedup.ts'
+import type { EnvelopeFacts, Retained } from '../../broker/ring/ring.ts'
+import { requireScope, type Scope } from '../../protocol/address/scope.ts'
+
+/** An id and its place. */
+export interface FrameId {
+  readonly seq: number
+  readonly key: string
+}
+
+export interface FrameRow {
+  readonly seq: number
+  readonly frame_id: string
+  readonly digest: string
+  readonly kind: string
+  readonly sender_handle: string
+  readonly tool: string | null
+  readonly sender_address: string | null
+  readonly scope: string
+  readonly accepted_at_ms: number
+  readonly expires_at_ms: number
+  readonly recipient_count: number
+  readonly queued_count: number
+  readonly audience: number
+  readonly bytes: number
+  readonly text: string
+  /** {@link EnvelopeFacts} as JSON; null for a frame. */
+  readonly envelope: string | null
+  readonly corr: string | null
+  readonly refutes: string | null
+  /** What a result or an error answers; null for all others. */
+  readonly answers: string | null
+  readonly row_check: string
+}
+
+/** A row's columns one after the other, in the order of `ROW_COLUMNS`: SQLite gives them in half the time. */
+export type FrameColumns = readonly [
+  seq: number,
+  frame_id: string,
+  digest: string,
+  kind: string,
+  sender_handle: string,
+  tool: string | null,
+  sender_address: string | null,
+  scope: string,
+  accepted_at_ms: number,
+  expires_at_ms: number,
+  recipient_count: number,
+  queued_count: number,
+  audience: number,
+  bytes: number,
+  text: string,
+  row_check: string,
+  envelope: string | null,
+  corr: string | null,
+  refutes: string | null,
+  answers: string | null,
+]
+
+/** The names put to the columns. */
+export function toFrameRow(columns: FrameColumns): FrameRow {
+  return {
+    seq: columns[0],
+    frame_id: columns[1],
+    digest: columns[2],
+    kind: columns[3],
+    sender_handle: columns[4],
+    tool: columns[5],
+    sender_address: columns[6],
+    scope: columns[7],
+    accepted_at_ms: columns[8],
+    expires_at_ms: columns[9],
+    recipient_count: columns[10],
+    queued_count: columns[11],
+    audience: columns[12],
+    bytes: columns[13],
+    text: columns[14],
+    row_check: columns[15],
+    envelope: columns[16],
+    corr: columns[17],
+    refutes: columns[18],
+    answers: columns[19],
+  }
+}
+
+/** What a row holds besides its text: the other columns, and where they are. */
+const ROW_OVERHEAD_BYTES = 272
+
+/** What the facts of an envelope take besides its names. */
+const FACTS_OVERHEAD_BYTES = 192
+
+/** SQLite's page, and how much of a row a leaf takes: whole, or the least of one that goes on elsewhere. */
+const PAGE_BYTES = 4_096
+const LEAF_BYTES = 4_061
+const SPLIT_LEAF_BYTES = 512
+
+/**
+ * Bytes a frame is charged with: the share of the pages it takes, since rows do not fill them. Counted by its
+ * octets alone a ring would be a third larger on disk than its bound says (R-24).
+ */
+export function bytesOf({ text, envelope }: Retained): number {
+  const length =
+    Buffer.byteLength(text) + ROW_OVERHEAD_BYTES + (envelope === undefined ? 0 : factsBytes(envelope))
+  if (length <= LEAF_BYTES) return Math.ceil(PAGE_BYTES / Math.floor(LEAF_BYTES / length))
+  return SPLIT_LEAF_BYTES + PAGE_BYTES * Math.ceil((length - SPLIT_LEAF_BYTES) / PAGE_BYTES)
+}
+
+/** What an envelope's row holds besides: its facts, and of three names a column and its place in an index. */
+function factsBytes(facts: EnvelopeFacts): number {
+  const { id, corr, refutes = '', replyTo } = facts
+  const names = id.length + 2 * (corr.length + refutes.length + (replyTo?.length ?? 0))
+  return FACTS_OVERHEAD_BYTES + names + facts.from.length + facts.to.length + facts.intent.length
+}
+
+/** A row that is not what was written: a flipped bit, a torn page. Its code is what SQLite says of its own. */
+export class DamagedRow extends Error {
+  override readonly name = 'DamagedRow'
+  readonly code = 'SQLITE_CORRUPT'
+}
+
+/** What a row's check is over: every column but the text, for which the digest stands. */
+export type CheckedColumns = Omit<FrameRow, 'text' | 'row_check'>
+
+/** The check of a row. A damaged type shows as well, since JSON writes it differently. */
+export function checkOf(row: CheckedColumns): string {
+  return digestOf(row.scope, JSON.stringify(isFrame(row) ? frameColumns(row) : allColumns(row)))
+}
+
+/** A frame's check is what it was before there were envelopes. */
+function isFrame({ envelope, corr, refutes, answers }: CheckedColumns): boolean {
+  return envelope === null && corr === null && refutes === null && answers === null
+}
+
+function allColumns(row: CheckedColumns): readonly (string | number | null)[] {
+  return [...frameColumns(row), row.envelope, row.corr, row.refutes, row.answers]
+}
+
+/** One array and nothing else: this is done for every frame that is written, and again for every one read. */
+function frameColumns(row: CheckedColumns): readonly (string | number | null)[] {
+  return [
+    row.seq,
+    row.frame_id,
+    row.digest,
+    row.kind,
+    row.sender_handle,
+    row.tool,
+    row.sender_address,
+    row.accepted_at_ms,
+    row.expires_at_ms,
+    row.recipient_count,
+    row.queued_count,
+    row.audience,
+    row.bytes,
+  ]
+}
+
+function isSound(row: FrameRow): boolean {
+  if (typeof row.text !== 'string' || typeof row.scope !== 'string') return false
+  return digestOf(row.scope, row.text) === row.digest && checkOf(row) === row.row_check
+}
+
+/** A row without its text: enough to know an envelope by, and checked like a whole one. */
+export type FactsRow = Omit<FrameRow, 'text'>
+
+/** What the daemon had found out about an envelope. @throws DamagedRow when it is not what was written */
+export function readFacts(row: FactsRow): EnvelopeFacts {
+  if (row.envelope === null || checkOf(row) !== row.row_check) {
+    throw new DamagedRow(`row ${row.seq} is damaged`)
+  }
+  return parseFacts(row.envelope)
+}
+
+/** The store's own writing, read back; a check has stood over it. */
+function parseFacts(json: string): EnvelopeFacts {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return JSON.parse(json) as EnvelopeFacts
+}
+
+/** A row read from the store. Its receipts are only loaded when somebody asks. */
+export class StoredItem implements Retained {
+  readonly seq: number
+  readonly key: string
+  readonly kind: string
+  readonly senderHandle: string
+  readonly tool: string | undefined
+  readonly senderAddress: string | undefined
+  readonly scope: Scope | undefined
+  readonly envelope: EnvelopeFacts | undefined
+  readonly scopeText: string
+  readonly acceptedAtMs: number
+  readonly expiresAtMs: number
+  readonly text: string
+  readonly digest: string
+  readonly #loadDelivery: () => Delivery
+
+  /** @throws DamagedRow when it is not what was written */
+  constructor(row: FrameRow, loadDelivery: () => Delivery) {
+    if (!isSound(row)) throw new DamagedRow(`row ${row.seq} is damaged`)
+    this.seq = row.seq
+    this.key = row.frame_id
+    this.kind = row.kind
+    this.senderHandle = row.sender_handle
+    this.tool = row.tool ?? undefined
+    this.senderAddress = row.sender_address ?? undefined
+    this.envelope = row.envelope === null ? undefined : parseFacts(row.envelope)
+    this.scope = row.envelope === null ? requireScope(row.scope, 'recipient_scope') : undefined
+    this.scopeText = row.scope
+    this.acceptedAtMs = row.accepted_at_ms
+    this.expiresAtMs = row.expires_at_ms
+    this.text = row.text
+    this.digest = row.digest
+    this.#loadDelivery = loadDelivery
+  }
+
+  get delivery(): Delivery {
+    return this.#loadDelivery()
+  }
+}

@@ -1,0 +1,278 @@
+/**
+ * Every statement of the store, prepared once.
+ */
+import type BetterSqlite3 from 'better-sqlite3'
+import { ENVELOPE_KIND } from '../../broker/ring/ring.ts'
+import type { FrameId, FactsRow, FrameColumns, FrameRow } from './row.ts'
+
+/** What is written of a frame, in this order; of an envelope {@link ENVELOPE_COLUMNS} besides. */
+export const FRAME_COLUMNS = [
+  'seq',
+  'frame_id',
+  'digest',
+  'kind',
+  'sender_handle',
+  'tool',
+  'sender_address',
+  'scope',
+  'accepted_at_ms',
+  'expires_at_ms',
+  'recipient_count',
+  'queued_count',
+  'audience',
+  'bytes',
+  'text',
+  'row_check',
+] as const
+
+const ENVELOPE_COLUMNS = ['envelope', 'corr', 'refutes', 'answers'] as const
+
+/** Frames one statement inserts; with more of them the call costs as much again as it saves. */
+export const ROWS_PER_INSERT = 8
+
+/** A whole row, as `toFrameRow` takes it. */
+const ROW_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS].join(', ')
+
+/** What a column takes. */
+export type Column = string | number | null
+
+/** Every column but the text. */
+const FACTS_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS].filter((name) => name !== 'text').join(', ')
+
+function insertInto(columns: readonly string[], rows: number): string {
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return `INSERT INTO frames (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`
+}
+
+/** Rows of one frame's end at one recipient. */
+export interface OutcomeRow {
+  readonly seq: number
+  readonly address: string
+  readonly state: 'seen' | 'expired'
+  readonly at_ms: number
+  readonly via: string | null
+}
+
+/** What the dedup window needs of a row. */
+export type RememberedRow = Pick<FrameRow, 'seq' | 'frame_id' | 'digest' | 'recipient_count' | 'queued_count'>
+
+/** A session as it is written down; the digest is of both. */
+export interface SessionRow {
+  readonly address: string
+  readonly record: string
+  readonly digest: string
+}
+
+/** What a mailbox lost before it was read, until it is told. */
+export interface LossRow {
+  readonly address: string
+  readonly lost: number
+  readonly before_seq: number
+}
+
+/** Which rows to forget: after a place, as many as wanted; what is null matches everything. */
+export interface ForgettableKeys {
+  readonly after: number
+  readonly limit: number
+  readonly key: string | null
+  readonly senderHandle: string | null
+  readonly kind: string | null
+  readonly beforeMs: number | null
+}
+
+/** What forgetting needs of a row; what is not looked at need not be sound. */
+export type ForgettableRow = Pick<FrameRow, 'seq' | 'bytes'>
+
+/** What trimming needs of a row. */
+export type OldRow = Pick<FrameRow, 'seq' | 'bytes' | 'accepted_at_ms'>
+
+/** Rows from the front; null when there are none. */
+export interface OldestRows {
+  readonly frames: number
+  readonly bytes: number | null
+  readonly last_seq: number | null
+}
+
+type Prepared<Bound extends unknown[], Row = unknown> = BetterSqlite3.Statement<Bound, Row>
+
+/** All of them, by what they do. */
+export interface Statements {
+  readonly begin: Prepared<[]>
+  readonly commit: Prepared<[]>
+  readonly rollback: Prepared<[]>
+  readonly insertFrame: Prepared<[readonly Column[]]>
+  /** {@link ROWS_PER_INSERT} frames at once. */
+  readonly insertFrames: Prepared<[readonly Column[]]>
+  readonly insertEnvelope: Prepared<[readonly Column[]]>
+  readonly insertAudience: Prepared<[string, string, number]>
+  readonly extendAudience: Prepared<[number, number]>
+  readonly queue: Prepared<[number, string]>
+  readonly after: Prepared<[number, number], FrameColumns>
+  readonly before: Prepared<[number, number], FrameColumns>
+  readonly at: Prepared<[number], FrameColumns>
+  readonly thread: Prepared<[string, number, number], FactsRow>
+  readonly threadMark: Prepared<[string], string>
+  readonly answers: Prepared<[string, number], FactsRow>
+  readonly refutations: Prepared<[string, number], FrameColumns>
+  readonly entities: Prepared<[number], FactsRow>
+  readonly waitingEnvelopes: Prepared<[], FactsRow>
+  /** After a place. */
+  readonly oldest: Prepared<[number, number], OldRow>
+  /** What so many of the oldest come to, of those up to a place. */
+  readonly countOldest: Prepared<[number, number], OldestRows>
+  readonly firstSeq: Prepared<[], number>
+  readonly trimFrames: Prepared<[number]>
+  readonly trimOutcomes: Prepared<[number]>
+  readonly trimMailboxes: Prepared<[number]>
+  readonly trimAudiences: Prepared<[number]>
+  readonly countLosses: Prepared<[number]>
+  readonly forgettable: Prepared<[ForgettableKeys], ForgettableRow>
+  readonly forgetFrame: Prepared<[number]>
+  readonly forgetOutcomes: Prepared<[number]>
+  readonly forgetQueued: Prepared<[number]>
+  readonly setLastSeq: Prepared<[number]>
+  readonly end: Prepared<[number, number, number]>
+  readonly audience: Prepared<[number], { emitted_to: string; queued_to: string }>
+  readonly outcomes: Prepared<[number], OutcomeRow>
+  readonly conclude: Prepared<[number, string, string, number, string | null]>
+  readonly saveSession: Prepared<[string, string, string]>
+  readonly endSession: Prepared<[string]>
+  readonly emptyMailbox: Prepared<[string]>
+  readonly unqueue: Prepared<[string, number]>
+  readonly moveMailbox: Prepared<[string, string]>
+  readonly moveLosses: Prepared<[string, string]>
+  readonly forgetLosses: Prepared<[string]>
+  readonly losses: Prepared<[], LossRow>
+  readonly frameIds: Prepared<[number, number], FrameId>
+  readonly envelopeIds: Prepared<[], FrameId>
+  readonly envelopeIdsAfter: Prepared<[number], FrameId>
+  readonly sessions: Prepared<[], SessionRow>
+  readonly mailboxes: Prepared<[], { address: string; seq: number }>
+  readonly remembered: Prepared<[number, number, number], RememberedRow>
+  readonly queries: Prepared<[number, number, number], FrameRow>
+}
+
+export function prepareStatements(database: BetterSqlite3.Database): Statements {
+  return {
+    begin: database.prepare<[]>('BEGIN IMMEDIATE'),
+    commit: database.prepare<[]>('COMMIT'),
+    rollback: database.prepare<[]>('ROLLBACK'),
+    insertFrame: database.prepare<[readonly Column[]]>(insertInto(FRAME_COLUMNS, 1)),
+    insertFrames: database.prepare<[readonly Column[]]>(insertInto(FRAME_COLUMNS, ROWS_PER_INSERT)),
+    insertEnvelope: database.prepare<[readonly Column[]]>(
+      insertInto([...FRAME_COLUMNS, ...ENVELOPE_COLUMNS], 1),
+    ),
+    insertAudience: database.prepare<[string, string, number]>(
+      'INSERT INTO audiences (emitted_to, queued_to, last_seq) VALUES (?, ?, ?)',
+    ),
+    extendAudience: database.prepare<[number, number]>('UPDATE audiences SET last_seq = ? WHERE id = ?'),
+    queue: database.prepare<[number, string]>('INSERT OR IGNORE INTO mailboxes (seq, address) VALUES (?, ?)'),
+    after: database
+      .prepare<[number, number], FrameColumns>(
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE seq > ? ORDER BY seq LIMIT ?`,
+      )
+      .raw(),
+    before: database
+      .prepare<[number, number], FrameColumns>(
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .raw(),
+    at: database.prepare<[number], FrameColumns>(`SELECT ${ROW_COLUMNS} FROM frames WHERE seq = ?`).raw(),
+    thread: database.prepare<[string, number, number], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    ),
+    threadMark: database
+      .prepare<[string], string>("SELECT count(*) || '-' || max(seq) FROM frames WHERE corr = ?")
+      .pluck(),
+    answers: database.prepare<[string, number], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq LIMIT ?`,
+    ),
+    refutations: database
+      .prepare<[string, number], FrameColumns>(
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE refutes = ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .raw(),
+    entities: database.prepare<[number], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE seq IN (
+         SELECT seq FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?)
+        ORDER BY seq DESC`,
+    ),
+    waitingEnvelopes: database.prepare<[], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL AND seq IN (SELECT seq FROM mailboxes)`,
+    ),
+    oldest: database.prepare<[number, number], OldRow>(
+      'SELECT seq, bytes, accepted_at_ms FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
+    ),
+    countOldest: database.prepare<[number, number], OldestRows>(
+      `SELECT count(*) AS frames, sum(bytes) AS bytes, max(seq) AS last_seq
+         FROM (SELECT seq, bytes FROM frames WHERE seq <= ? ORDER BY seq LIMIT ?)`,
+    ),
+    firstSeq: database.prepare<[], number>('SELECT min(seq) FROM frames').pluck(),
+    trimFrames: database.prepare<[number]>('DELETE FROM frames WHERE seq <= ?'),
+    trimOutcomes: database.prepare<[number]>('DELETE FROM outcomes WHERE seq <= ?'),
+    trimMailboxes: database.prepare<[number]>('DELETE FROM mailboxes WHERE seq <= ?'),
+    trimAudiences: database.prepare<[number]>('DELETE FROM audiences WHERE last_seq <= ?'),
+    countLosses: database.prepare<[number]>(
+      `INSERT INTO losses (address, lost, before_seq)
+       SELECT address, count(*), min(seq) - 1 FROM mailboxes WHERE seq <= ? GROUP BY address
+       ON CONFLICT (address) DO UPDATE SET lost = lost + excluded.lost`,
+    ),
+    forgettable: database.prepare<[ForgettableKeys], ForgettableRow>(
+      `SELECT seq, bytes FROM frames
+        WHERE seq > @after AND (@key IS NULL OR frame_id = @key)
+          AND (@senderHandle IS NULL OR sender_handle = @senderHandle) AND (@kind IS NULL OR kind = @kind)
+          AND (@beforeMs IS NULL OR accepted_at_ms < @beforeMs)
+        ORDER BY seq LIMIT @limit`,
+    ),
+    forgetFrame: database.prepare<[number]>('DELETE FROM frames WHERE seq = ?'),
+    forgetOutcomes: database.prepare<[number]>('DELETE FROM outcomes WHERE seq = ?'),
+    forgetQueued: database.prepare<[number]>('DELETE FROM mailboxes WHERE seq = ?'),
+    setLastSeq: database.prepare<[number]>('UPDATE meta SET last_seq = ?'),
+    end: database.prepare<[number, number, number]>(
+      'UPDATE meta SET is_clean = 1, last_seq = ?, frames = ?, bytes = ?',
+    ),
+    audience: database.prepare<[number], { emitted_to: string; queued_to: string }>(
+      'SELECT emitted_to, queued_to FROM audiences WHERE id = ?',
+    ),
+    outcomes: database.prepare<[number], OutcomeRow>('SELECT * FROM outcomes WHERE seq = ?'),
+    conclude: database.prepare<[number, string, string, number, string | null]>(
+      'INSERT OR IGNORE INTO outcomes (seq, address, state, at_ms, via) VALUES (?, ?, ?, ?, ?)',
+    ),
+    saveSession: database.prepare<[string, string, string]>(
+      'INSERT OR REPLACE INTO sessions (address, record, digest) VALUES (?, ?, ?)',
+    ),
+    endSession: database.prepare<[string]>('DELETE FROM sessions WHERE address = ?'),
+    emptyMailbox: database.prepare<[string]>('DELETE FROM mailboxes WHERE address = ?'),
+    unqueue: database.prepare<[string, number]>('DELETE FROM mailboxes WHERE address = ? AND seq = ?'),
+    moveMailbox: database.prepare<[string, string]>(
+      'UPDATE OR REPLACE mailboxes SET address = ? WHERE address = ?',
+    ),
+    moveLosses: database.prepare<[string, string]>(
+      `INSERT INTO losses (address, lost, before_seq) SELECT ?, lost, before_seq FROM losses WHERE address = ?
+       ON CONFLICT (address) DO UPDATE
+         SET lost = lost + excluded.lost, before_seq = min(before_seq, excluded.before_seq)`,
+    ),
+    forgetLosses: database.prepare<[string]>('DELETE FROM losses WHERE address = ?'),
+    losses: database.prepare<[], LossRow>('SELECT * FROM losses'),
+    // Of envelopes too, which does no harm: no frame has such an id.
+    frameIds: database.prepare<[number, number], FrameId>(
+      'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
+    ),
+    // By the index: however many frames there are, only envelopes are looked through.
+    envelopeIds: database.prepare<[], FrameId>(
+      'SELECT seq, frame_id AS key FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL',
+    ),
+    envelopeIdsAfter: database.prepare<[number], FrameId>(
+      `SELECT seq, frame_id AS key FROM frames WHERE seq > ? AND kind = '${ENVELOPE_KIND}'`,
+    ),
+    sessions: database.prepare<[], SessionRow>('SELECT * FROM sessions'),
+    mailboxes: database.prepare<[], { address: string; seq: number }>('SELECT * FROM mailboxes ORDER BY seq'),
+    remembered: database.prepare<[number, number, number], RememberedRow>(
+      `SELECT seq, frame_id, digest, recipient_count, queued_count FROM frames
+        WHERE seq > ? AND seq <= ? AND accepted_at_ms > ? AND corr IS NULL ORDER BY seq`,
+    ),
+    queries: database.prepare<[number, number, number], FrameRow>(
+      `SELECT * FROM frames WHERE seq > ? AND seq <= ? AND accepted_at_ms > ? AND kind = 'agent_query' ORDER BY seq`,
+    ),
+  }
+}

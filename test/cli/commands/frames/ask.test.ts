@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { connect, type AgentdSession } from '../../../../src/client/index.ts'
+import { startTestDaemon } from '../../../support/daemon.ts'
+import { agentd, hasTerminal, startAgentd, startOnTerminal } from '../../support.ts'
+
+/** Answers the first question it hears. */
+async function answerOnce(session: AgentdSession, text: string): Promise<void> {
+  const stream = session.stream({ filter: 'kind:agent_query' })
+  await stream.opened
+  void (async () => {
+    for await (const item of stream) {
+      if (item.type !== 'frame' || item.frame.kind !== 'agent_query') continue
+      await session.respond(item.frame, text)
+      break
+    }
+  })()
+}
+
+test('the first answer is printed with who gave it; --quiet prints it alone, --json as an object', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1' })
+
+  await answerOnce(session, 'I am,\nuntil noon')
+  const loud = await agentd(daemon.env, ['ask', 'who?'])
+  await answerOnce(session, 'I am')
+  const quiet = await agentd(daemon.env, ['ask', 'who?', '--quiet'])
+  await answerOnce(session, 'I am')
+  const json = await agentd(daemon.env, ['ask', 'who?', '--json'])
+
+  expect(loud).toEqual({ code: 0, stdout: '~alice/cc-opus@s1: I am,\n  until noon\n', stderr: '' })
+  expect(quiet).toEqual({ code: 0, stdout: 'I am\n', stderr: '' })
+  expect(JSON.parse(json.stdout)).toMatchObject({ from: '~alice/cc-opus@s1', text: 'I am' })
+})
+
+test('--all waits for everybody, and --deadline takes what comes', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const one = await client.session({ instrument: 'cc-opus', sessionId: 's1' })
+  const two = await client.session({ instrument: 'gpt', sessionId: 's2' })
+
+  await answerOnce(one, 'one')
+  await answerOnce(two, 'two')
+  const all = await agentd(daemon.env, ['ask', 'who?', '--all', '--timeout', '10s'])
+  await answerOnce(one, 'one')
+  const deadline = await agentd(daemon.env, ['ask', 'who?', '--deadline', '--timeout', '700ms'])
+
+  expect(all.code).toBe(0)
+  expect(all.stdout.split('\n').toSorted()).toEqual(['', '~alice/cc-opus@s1: one', '~alice/gpt@s2: two'])
+  expect(deadline).toMatchObject({ code: 0, stdout: '~alice/cc-opus@s1: one\n' })
+})
+
+test('Ctrl-C ends a question with 130', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1' })
+  const stream = session.stream()
+  await stream.opened
+  await using asking = startAgentd(daemon.env, ['ask', 'who?'])
+  await stream.next()
+
+  asking.signal('SIGINT')
+
+  expect(await asking.ended).toEqual({ code: 130, stdout: '', stderr: '' })
+})
+
+test.runIf(hasTerminal)('on a terminal the time that is left stands below, and goes away', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1' })
+  await answerOnce(session, 'I am')
+  await using asking = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, ['ask', 'who?', '--timeout', '9s'])
+
+  const { code, stdout } = await asking.ended
+
+  expect(code).toBe(0)
+  // oxlint-disable-next-line no-control-regex -- escape sequences are what it is about
+  expect(stdout).toMatch(/waiting 9s, no answer yet.*\r\u001b\[K~alice\/cc-opus@s1: I am\r\n/)
+  expect(stdout.endsWith('\r\u001b[K')).toBe(true)
+})

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest'
+import { connect } from '../../../../src/client/index.ts'
+import { startTestDaemon } from '../../../support/daemon.ts'
+import { agentd, hasTerminal, startOnTerminal } from '../../support.ts'
+
+test('status shows on one screen who is served, what is kept, and who may read it (AC-192)', async () => {
+  await using daemon = await startTestDaemon()
+  await agentd(daemon.env, ['advise', 'hello'])
+
+  const { code, stdout } = await agentd(daemon.env, ['status'])
+
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^agentd \d+\.\d+\.\d+ is healthy\n/)
+  expect(stdout).toMatch(/\n {2}principal +~alice\n/)
+  expect(stdout).toContain(daemon.socket)
+  expect(stdout).toContain(`pid ${daemon.pid}`)
+  expect(stdout).toMatch(/\n {2}keeps +1 frame, /)
+  expect(stdout).toMatch(/\n {2}at most +100 000 frames, \d+ MiB, 7d\n/)
+  expect(stdout).toMatch(/\n {2}readable by +this user/)
+  expect(stdout).toMatch(/\n {2}to forget +agentd history --forget/)
+  expect(stdout.split('\n').length).toBeLessThan(24)
+})
+
+test('status --json is the health of the wire and the socket', async () => {
+  await using daemon = await startTestDaemon()
+
+  const { stdout } = await agentd(daemon.env, ['status', '--json'])
+
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'healthy',
+    pid: daemon.pid,
+    socket: daemon.socket,
+    uptime_ms: expect.any(Number),
+    ring: { newest_event_id: null },
+  })
+})
+
+test('an empty roster and an empty history are said in words', async () => {
+  await using daemon = await startTestDaemon()
+
+  expect(await agentd(daemon.env, ['roster'])).toMatchObject({ stdout: '~alice has no sessions just now\n' })
+  expect(await agentd(daemon.env, ['history'])).toMatchObject({ stdout: 'nothing is retained\n' })
+  expect(await agentd(daemon.env, ['roster', '--json'])).toMatchObject({
+    stdout: '{"handle":"~alice","sessions":[]}\n',
+  })
+})
+
+test.runIf(hasTerminal)('roster and history are tables of at most 80 columns', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const title = 'a title that is much longer than what is left of the line 日本語'
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1', mailbox: true, title })
+  await client.session({ instrument: 'gpt-5-codex', tool: 'codex' })
+  await client.advise(`text ${'and more of it '.repeat(20)}`)
+  await session.advise('second')
+
+  for (const command of ['roster', 'history']) {
+    await using running = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, [command])
+    const { stdout } = await running.ended
+    const lines = stdout.trimEnd().split('\r\n')
+    expect(lines).toHaveLength(3)
+    for (const line of lines) expect(columnsOf(line), line).toBeLessThanOrEqual(80)
+    expect(stdout).toContain('…')
+  }
+})
+
+test('history pages: what follows is told, and --after goes on there', async () => {
+  await using daemon = await startTestDaemon()
+  for (const text of ['one', 'two', 'three']) await agentd(daemon.env, ['advise', text])
+  const { items } = JSON.parse((await agentd(daemon.env, ['history', '--json'])).stdout)
+
+  const rest = await agentd(daemon.env, ['history', '--after', items[0].event_id])
+  const page = await agentd(daemon.env, ['history', '--after', items[0].event_id, '--limit', '1'])
+
+  expect(rest.stdout).toMatch(/^AGE .*\n.*two\n.*three\n$/)
+  expect(page.stdout).toMatch(/^AGE .*\n.*two\n$/)
+  expect(page.stderr).toBe(`There is more: --after ${items[1].event_id}\n`)
+})
+
+test('inbox hands each item over once; --peek leaves it, --text is the digest, --wait waits', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1', mailbox: true })
+  const env = { ...daemon.env, AGENTD_TOKEN: session.token }
+  await client.advise('hello')
+
+  const peeked = await agentd(env, ['inbox', '--peek'])
+  const digest = await agentd(env, ['inbox', '--peek', '--text'])
+  const taken = await agentd(env, ['inbox', '--json'])
+  const empty = await agentd(env, ['inbox'])
+  const late = await agentd(env, ['inbox', '--wait', '--timeout', '100ms'])
+  const waiting = agentd(env, ['inbox', '--wait', '--timeout', '15s'])
+  await client.advise('at last')
+
+  expect(peeked.stdout).toMatch(/^\d\d:\d\d:\d\d ~alice +advisory +hello\n$/)
+  expect(digest.stdout).toMatch(/hello/)
+  expect(JSON.parse(taken.stdout)).toMatchObject({
+    items: [{ frame: { kind: 'agent_advisory' } }],
+    remaining: 0,
+  })
+  expect(empty).toEqual({ code: 0, stdout: '', stderr: 'The mailbox is empty.\n' })
+  expect(late).toMatchObject({ code: 4, stdout: '' })
+  expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringContaining('at last') })
+})
+
+test('receipts tell what became of a frame, and --wait waits for it', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1', mailbox: true })
+  const { frameId } = await client.advise('hello')
+
+  const before = await agentd(daemon.env, ['receipts', frameId])
+  const late = await agentd(daemon.env, ['receipts', frameId, '--wait', 'seen', '--timeout', '100ms'])
+  const waiting = agentd(daemon.env, ['receipts', frameId, '--wait', 'all', '--json'])
+  await session.inbox.drain()
+
+  expect(before.stdout).toMatch(
+    /^frame \S+ was sent to 1 session \(waiting in its mailbox\)\nSTATE .*\nqueued /,
+  )
+  expect(late).toMatchObject({ code: 4 })
+  const after = await waiting
+  expect(after.code).toBe(0)
+  expect(JSON.parse(after.stdout)).toMatchObject({ receipts: [{ state: 'seen', via: 'inbox' }] })
+})
+
+test('--quiet leaves what was asked for; of status that is the socket', async () => {
+  await using daemon = await startTestDaemon()
+  await agentd(daemon.env, ['advise', 'hello'])
+
+  const history = await agentd(daemon.env, ['history', '--quiet', '--limit', '1'])
+  const status = await agentd(daemon.env, ['status', '--quiet'])
+
+  expect(history.stdout).toContain('hello')
+  expect(status).toEqual({ code: 0, stdout: `${daemon.socket}\n`, stderr: '' })
+})
+
+test.each([['roster'], ['advise'], ['service', 'install'], ['completion'], ['serve']])(
+  'help of %s has a line of description and an example',
+  async (...words) => {
+    await using daemon = await startTestDaemon()
+
+    const { code, stdout } = await agentd(daemon.env, [...words, '--help'])
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Usage: agentd .*\n\n\S.*\n/)
+    expect(stdout).toMatch(/\nExample: .*agentd/)
+  },
+)
+
+test('--version prints the version of the package', async () => {
+  await using daemon = await startTestDaemon()
+
+  expect(await agentd(daemon.env, ['--version'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  })
+})
+
+/** Good enough for what these tests print. */
+function columnsOf(line: string): number {
+  return line.length + line.replaceAll(/[^\u3000-\u9fff]/g, '').length
+}
+
+test('history --forget forgets what it is told to, says how much, and asks for at least one criterion (AC-192)', async () => {
+  await using daemon = await startTestDaemon()
+  await agentd(daemon.env, ['advise', 'one'])
+  await agentd(daemon.env, ['advise', 'two'])
+  await agentd(daemon.env, ['broadcast', 'three'])
+
+  expect(await agentd(daemon.env, ['history', '--forget'])).toMatchObject({ code: 2, stdout: '' })
+  expect(await agentd(daemon.env, ['history', '--forget', '--kind', 'agent_advisory'])).toMatchObject({
+    code: 0,
+    stdout: 'forgot 2 frames\n',
+  })
+  expect(await agentd(daemon.env, ['history', '--forget', '--sender', '~bob', '--json'])).toMatchObject({
+    code: 0,
+    stdout: '{"forgotten":0}\n',
+  })
+  const { stdout } = await agentd(daemon.env, ['history', '--json'])
+  expect(JSON.parse(stdout).items).toMatchObject([{ frame: { kind: 'agent_broadcast' } }])
+})

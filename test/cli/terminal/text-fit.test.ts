@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { readDurationMs } from '../../../src/cli/run/durations.ts'
+import { findJsonFault } from '../../../src/cli/input/json-fault.ts'
+import { formatBytes, formatNumber, formatSpan } from '../../../src/cli/terminal/quantities.ts'
+import { toWireNames } from '../../../src/cli/terminal/wire-names.ts'
+import { cutTo, padTo, widthOf, wrapTo } from '../../../src/cli/terminal/width.ts'
+
+test.each([
+  ['500ms', 500],
+  ['30s', 30_000],
+  ['5m', 300_000],
+  ['1h', 3_600_000],
+  ['7d', 604_800_000],
+  ['0s', 0],
+])('%s is %i milliseconds', (text, ms) => {
+  expect(readDurationMs(text)).toBe(ms)
+})
+
+test.each([['5'], [''], ['s'], ['-5s'], ['1.5s'], ['5 s'], ['5S'], ['1h30m'], ['9999999999s']])(
+  '"%s" is no duration',
+  (text) => {
+    expect(readDurationMs(text)).toBeUndefined()
+  },
+)
+
+test.each([
+  ['{"a": x}', 1, 7],
+  ['{"a":1,}', 1, 8],
+  ['{"a":', 1, 6],
+  ['{\n "a" 1}', 2, 6],
+  ['[1 2]', 1, 4],
+  ['{"a":01}', 1, 6],
+  ['"\n"', 1, 1],
+  ['', 1, 1],
+  ['1 2', 1, 3],
+])('%j stops being JSON at line %i, column %i', (text, line, column) => {
+  expect(() => JSON.parse(text)).toThrow(SyntaxError)
+  expect(findJsonFault(text)).toEqual({ line, column })
+})
+
+test.each([['{}'], ['[1,-2.5e3,"\\u00e9",true,null,{"a":[]}]'], [' { "a" : [ 1 , 2 ] } '], ['"x"']])(
+  '%j has no fault',
+  (text) => {
+    expect(() => JSON.parse(text)).not.toThrow()
+    expect(findJsonFault(text)).toBeUndefined()
+  },
+)
+
+test('what is nested deeper than anybody reads is a fault where it goes too deep', () => {
+  expect(findJsonFault('['.repeat(100_000))).toEqual({ line: 1, column: 1_002 })
+})
+
+test('wide characters take two columns, marks none', () => {
+  expect(widthOf('abc')).toBe(3)
+  expect(widthOf('日本')).toBe(4)
+  expect(widthOf('e\u0301')).toBe(1)
+  expect(widthOf('🎉')).toBe(2)
+})
+
+test('a cut never splits a character and says that something is missing', () => {
+  expect(cutTo('hello', 5)).toBe('hello')
+  expect(cutTo('hello', 4)).toBe('hel…')
+  expect(cutTo('日本語', 4)).toBe('日…')
+  expect(cutTo('日本語', 5)).toBe('日本…')
+  expect(cutTo('hello', 0)).toBe('')
+  expect(padTo('日', 4)).toBe('日  ')
+})
+
+test('wrapping breaks between words, and a word that is longer than a line inside', () => {
+  expect(wrapTo('one two three', 7)).toEqual(['one two', 'three'])
+  expect(wrapTo('a\n\nb', 7)).toEqual(['a', '', 'b'])
+  expect(wrapTo('x abcdefghij y', 4)).toEqual(['x', 'abcd', 'efgh', 'ij y'])
+  expect(wrapTo('日本語', 4)).toEqual(['日本', '語'])
+})
+
+test('numbers, sizes and spans read well', () => {
+  expect(formatNumber(1_234_567)).toBe('1 234 567')
+  expect(formatNumber(12)).toBe('12')
+  expect(formatBytes(0)).toBe('0 bytes')
+  expect(formatBytes(1_536)).toBe('1.5 KiB')
+  expect(formatBytes(67_108_864)).toBe('64 MiB')
+  expect(formatSpan(42)).toBe('0s')
+  expect(formatSpan(604_800_000)).toBe('7d')
+  expect(formatSpan(11_520_000)).toBe('3h 12m')
+  expect(formatSpan(3_605_000)).toBe('1h')
+})
+
+test('results get the names of the wire, frames keep theirs', () => {
+  expect(
+    toWireNames({ eventId: 'a', items: [{ ageMs: 1, frame: { kind: 'x', payload: { file_refs: [] } } }] }),
+  ).toEqual({
+    event_id: 'a',
+    items: [{ age_ms: 1, frame: { kind: 'x', payload: { file_refs: [] } } }],
+  })
+})

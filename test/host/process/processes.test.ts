@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import { processStartTime } from '../../../src/host/process/processes.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+
+const platforms = process.platform === 'linux' ? (['linux', 'darwin'] as const) : (['darwin'] as const)
+
+test.each(platforms)(
+  'as on %s, a living process has the same start time each time it is asked',
+  async (platform) => {
+    const child = spawn('sleep', ['60'])
+    await once(child, 'spawn')
+    const pid = child.pid ?? 0
+
+    const first = processStartTime(pid, platform)
+    expect(first).toMatch(/\d/)
+    expect(processStartTime(pid, platform)).toBe(first)
+
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(processStartTime(pid, platform)).toBeUndefined()
+  },
+)
+
+test.runIf(process.platform === 'linux')('two processes of one boot differ by their start only', () => {
+  const [boot, start] = (processStartTime(process.pid) ?? '').split(':')
+  const [bootOfInit, startOfInit] = (processStartTime(1) ?? '').split(':')
+
+  expect(boot).toMatch(/^[0-9a-f-]{36}$/)
+  expect(bootOfInit).toBe(boot)
+  expect(Number(start)).toBeGreaterThan(Number(startOfInit))
+})
+
+test.runIf(process.platform === 'linux')(
+  'a name with parentheses and spaces does not shift the fields',
+  async () => {
+    await using dir = await createTempDir()
+    const program = dir.file(') S 1 (x y')
+    copyFileSync('/bin/sleep', program)
+    const child = spawn(program, ['60'])
+    await once(child, 'spawn')
+
+    const [, start] = (processStartTime(child.pid ?? 0) ?? '').split(':')
+    const [, ownStart] = (processStartTime(process.pid) ?? '').split(':')
+
+    expect(Number(start)).toBeGreaterThanOrEqual(Number(ownStart))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  },
+)
+
+test.runIf(process.platform === 'linux')('a zombie no longer lives', async () => {
+  // The shell becomes a sleep, which never waits for the shell's child; that ends when its input does.
+  const parent = spawn('sh', ['-c', 'cat <&3 >&4 & echo $!; exec 3<&- 4>&-; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'],
+  })
+  const [, output, , input, ending] = parent.stdio
+  if (!output || !(ending instanceof Socket) || !(input instanceof Socket))
+    throw new Error('the shell did not start')
+  const [line] = await once(output, 'data')
+  const pid = Number(String(line))
+  expect(processStartTime(pid)).toBeDefined()
+
+  // Its output ends a moment before it is a zombie: descriptors are closed first.
+  const ended = once(ending.resume(), 'end')
+  input.end()
+  await ended
+  await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '))
+
+  expect(processStartTime(pid)).toBeUndefined()
+  parent.kill('SIGKILL')
+  await once(parent, 'exit')
+})
+
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, 2 ** 31 - 1])('%d is nobody', (pid) => {
+  expect(processStartTime(pid)).toBeUndefined()
+})

@@ -1,0 +1,116 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { opencodePlugin } from '../../../src/runtimes/opencode/plugin.ts'
+import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+
+/** Writes down what it was asked, and answers what the file beside it says. */
+const STAND_IN = `
+const fs = require('node:fs')
+let input = ''
+process.stdin.on('data', (chunk) => { input += chunk }).on('end', () => {
+  fs.appendFileSync(__dirname + '/asked', JSON.stringify([process.argv.slice(2), JSON.parse(input)]) + '\\n')
+  process.stdout.write(fs.readFileSync(__dirname + '/answer'))
+})
+`
+
+/** The plugin as OpenCode loads it: an ES module of its own. */
+async function loadPlugin(
+  dir: TempDir,
+  answer: string,
+): Promise<Readonly<Record<string, (...args: unknown[]) => Promise<void>>>> {
+  mkdirSync(dir.file('bin'))
+  writeFileSync(dir.file('bin', 'agentd.cjs'), STAND_IN)
+  writeFileSync(dir.file('bin', 'answer'), answer)
+  writeFileSync(
+    dir.file('agentd.mjs'),
+    opencodePlugin({ node: process.execPath, script: dir.file('bin', 'agentd.cjs') }),
+  )
+  const { Agentd } = await import(pathToFileURL(dir.file('agentd.mjs')).href)
+  return Agentd({
+    client: {},
+    directory: '/work',
+    worktree: '/work',
+    serverUrl: new URL('http://127.0.0.1:1/'),
+  })
+}
+
+function asked(dir: TempDir): readonly [readonly string[], Readonly<Record<string, unknown>>][] {
+  const lines = readFileSync(dir.file('bin', 'asked'), 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
+
+test("an edit is announced, and what agentd answers stands behind the tool's output", async () => {
+  await using dir = await createTempDir()
+  const plugin = await loadPlugin(dir, '{"hookSpecificOutput":{"additionalContext":"1 unread"}}')
+  const output = { output: 'done' }
+
+  await plugin['tool.execute.after']?.(
+    { tool: 'edit', sessionID: 's1', callID: 'c1', args: { filePath: 'a' } },
+    output,
+  )
+
+  expect(output.output).toBe('done\n\n1 unread')
+  expect(asked(dir)).toEqual([
+    [
+      ['hook', 'opencode'],
+      {
+        cwd: '/work',
+        worktree: '/work',
+        server_url: 'http://127.0.0.1:1/',
+        hook_event_name: 'tool.execute.after',
+        tool_name: 'edit',
+        tool_input: { filePath: 'a' },
+        tool_use_id: 'c1',
+        session_id: 's1',
+      },
+    ],
+  ])
+})
+
+test('starts and ends are passed on, and nothing else', async () => {
+  await using dir = await createTempDir()
+  const plugin = await loadPlugin(dir, '')
+
+  await plugin['event']?.({
+    event: { type: 'session.created', properties: { info: { id: 's1', parentID: 's0' } } },
+  })
+  await plugin['event']?.({ event: { type: 'message.updated', properties: { sessionID: 's1' } } })
+  await plugin['event']?.({ event: { type: 'session.idle', properties: { sessionID: 's1' } } })
+
+  expect(
+    asked(dir).map(([, payload]) => [
+      payload['hook_event_name'],
+      payload['session_id'],
+      payload['parent_id'],
+    ]),
+  ).toEqual([
+    ['session.created', 's1', 's0'],
+    ['session.idle', 's1', undefined],
+  ])
+})
+
+test.each(['', 'no JSON', '[]', '{"other":1}'])('an answer such as %j changes nothing', async (answer) => {
+  await using dir = await createTempDir()
+  const plugin = await loadPlugin(dir, answer)
+  const message = { parts: [{ type: 'text', text: 'hello' }] }
+
+  await plugin['chat.message']?.({ sessionID: 's1' }, message)
+
+  expect(message.parts).toEqual([{ type: 'text', text: 'hello' }])
+})
+
+test('an agentd that is not there any more is as good as a silent one', async () => {
+  await using dir = await createTempDir()
+  writeFileSync(
+    dir.file('agentd.mjs'),
+    opencodePlugin({ node: '/nowhere/node', script: '/nowhere/agentd.cjs' }),
+  )
+  const { Agentd } = await import(pathToFileURL(dir.file('agentd.mjs')).href)
+  const plugin = await Agentd({ client: {}, directory: '/work' })
+  const output = { output: 'done' }
+
+  await plugin['tool.execute.after']({ tool: 'read', sessionID: 's1', callID: 'c1', args: {} }, output)
+
+  expect(output.output).toBe('done')
+})

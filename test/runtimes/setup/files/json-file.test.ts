@@ -1,0 +1,214 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { mergeText, stripText } from '../../../../src/runtimes/setup/file-text.ts'
+import { LAUNCH, claudeFile, cursorFile, vscodeFile } from '../wanted-files.ts'
+
+/** Files as people keep them. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  'an empty object': '{}',
+  'an empty object with blanks in it': '{ \n }\n',
+  'only a comment in it': '{\n  // nothing yet\n}\n',
+  'two spaces': '{\n  "model": "opus",\n  "permissions": { "allow": ["Bash(ls)"] }\n}\n',
+  'four spaces and no line end at the end': '{\n    "model": "opus"\n}',
+  tabs: '{\n\t"model": "opus",\n\t"env": {\n\t\t"A": "1"\n\t}\n}\n',
+  'CRLF line ends': '{\r\n  "model": "opus",\r\n  "hooks": {\r\n    "Stop": []\r\n  }\r\n}\r\n',
+  'a byte order mark': '\uFEFF{\n  "model": "opus"\n}\n',
+  'one line': '{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}',
+  'trailing commas':
+    '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [\n      { "hooks": [], },\n    ],\n  },\n}\n',
+  'comments everywhere':
+    '// top\n{\n  /* a */ "model": "opus", // why\n  "hooks": { // mine\n    "Stop": [\n      // first\n      { "hooks": [{ "type": "command", "command": "say" }] } // last\n      // end\n    ] // stop\n  } /* hooks */\n  // bottom\n}\n// after\n',
+  'foreign hooks':
+    '{\n  "hooks": {\n    "PostToolUse": [\n      {\n        "matcher": "Edit",\n        "hooks": [\n          { "type": "command", "command": "prettier --write" }\n        ]\n      }\n    ],\n    "Stop": []\n  },\n  "model": "opus"\n}\n',
+  'empty lists with blanks': '{\n  "hooks": {\n    "Stop": [   ],\n    "SessionStart": [\n    ]\n  }\n}\n',
+}
+
+const cases = Object.entries(SETTINGS)
+
+test.each(cases)('%s: what is added is all there, and everything else stays byte for byte', (_, text) => {
+  const { text: merged } = mergeText(text, claudeFile())
+
+  expect(isSubsequence(text, merged)).toBe(true)
+  expect(Object.keys(readLoosely(merged))).toEqual(expect.arrayContaining(Object.keys(readLoosely(text))))
+  expect(merged.match(/"hook",/g)).toHaveLength(9)
+})
+
+test.each(cases)('%s: a second time there is nothing to add', (_, text) => {
+  const { text: once } = mergeText(text, claudeFile())
+
+  expect(mergeText(once, claudeFile()).text).toBe(once)
+})
+
+test.each(cases)('%s: taking it out again gives the same bytes', (_, text) => {
+  const { text: merged, made } = mergeText(text, claudeFile())
+
+  const own = { format: 'json', hookName: 'claude-code', made, inserted: null } as const
+  expect(stripText(merged, own, 'settings.json')).toBe(text)
+})
+
+test.each(cases)('%s: what somebody has added meanwhile, before and behind ours, is kept', (_, text) => {
+  const { text: merged, made } = mergeText(text, claudeFile())
+  const foreign = { ...claudeFile(), hookName: 'other', entries: foreignHooks() } as const
+  const both = mergeText(merged, foreign).text
+
+  const own = { format: 'json', hookName: 'claude-code', made, inserted: null } as const
+  const stripped = stripText(both, own, 'settings.json')
+
+  expect(stripped).not.toContain('agentd.cjs')
+  expect(readLoosely(stripped)).toEqual(readLoosely(mergeText(text, foreign).text))
+})
+
+test('a comment stays beside what it is about', () => {
+  const text = '{\n  "servers": {\n    "files": {} // for the docs\n  }\n}\n'
+
+  expect(mergeText(text, vscodeFile()).text).toContain('"files": {}, // for the docs\n    "agentd": {')
+})
+
+test('the layout of the file is followed: tabs, line ends, one line', () => {
+  const tabs = mergeText('{\n\t"a": 1\n}\n', cursorFile()).text
+  const crlf = mergeText('{\r\n  "a": 1\r\n}\r\n', cursorFile()).text
+  const line = mergeText('{"a":1}', cursorFile()).text
+
+  expect(tabs).toContain('\n\t"hooks": {\n\t\t"sessionStart": [\n\t\t\t{\n\t\t\t\t"command"')
+  expect(crlf.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+  expect(line).not.toContain('\n')
+})
+
+test('ours come last, so that nobody else changes place', () => {
+  const { text } = mergeText(SETTINGS['foreign hooks'] ?? '', claudeFile())
+  const { hooks } = JSON.parse(text)
+
+  expect(hooks.PostToolUse[0].matcher).toBe('Edit')
+  expect(hooks.PostToolUse[1].hooks[0].args).toEqual([LAUNCH.script, 'hook', 'claude-code'])
+  expect(Object.keys(JSON.parse(text))).toEqual(['hooks', 'model'])
+})
+
+test('when Node has moved, only the way to it changes, where it stands', () => {
+  const { text: before } = mergeText(SETTINGS['comments everywhere'] ?? '', claudeFile())
+  const tuned = before.replaceAll('"timeout": 5', '"timeout": 7')
+
+  const { text: after } = mergeText(tuned, claudeFile({ ...LAUNCH, node: '/opt/node 22/bin/node' }))
+
+  expect(after).toBe(tuned.replaceAll(LAUNCH.node, '/opt/node 22/bin/node'))
+})
+
+test('a handler of ours that somebody has put into a group of theirs is brought up to date and taken out there', () => {
+  const { text: merged, made } = mergeText('{"hooks":{"Stop":[]}}', claudeFile())
+  const moved = JSON.parse(merged)
+  const ours = moved.hooks.Stop[0].hooks[0]
+  moved.hooks.Stop[0].hooks = [{ type: 'command', command: 'theirs' }, ours]
+  const text = JSON.stringify(moved)
+
+  const again = mergeText(text, claudeFile({ ...LAUNCH, node: '/new/node' })).text
+  const own = { format: 'json', hookName: 'claude-code', made, inserted: null } as const
+  const stripped = stripText(again, own, 'settings.json')
+
+  expect(JSON.parse(again).hooks.Stop[0].hooks[1].command).toBe('/new/node')
+  expect(JSON.parse(stripped).hooks.Stop).toEqual([{ hooks: [{ type: 'command', command: 'theirs' }] }])
+})
+
+test.each([
+  ['{\n  "a": 1,\n  "b": }\n', 'line 3, column 8: value expected'],
+  ['{\n  "a": 1\n  "b": 2\n}\n', 'line 3, column 3: comma expected'],
+  ['[1]', 'line 1, column 1: an object is expected here'],
+  ['{"hooks": []}', 'line 1, column 11: an object is expected here'],
+  ['{"hooks": {"Stop": {}}}', 'line 1, column 20: a list is expected here'],
+  ['{"hooks": {},\n "hooks": {}}', 'line 2, column 2: "hooks" stands here a second time'],
+  ['{"a": "unclosed}\n', 'line 1, column 7: unexpected end of string'],
+])('%j is left alone, and the sentence says where: %s', (text, sentence) => {
+  expect(() => mergeText(text, claudeFile())).toThrow(`left alone: ${sentence}`)
+})
+
+test('a server of the name that somebody else has written is left alone', () => {
+  const text = '{"servers":{"agentd":{"command":"agentd","args":["mcp"]}}}'
+
+  expect(() => mergeText(text, vscodeFile())).toThrow('it is not ours')
+  expect(stripText(text, { format: 'json', hookName: 'vscode', made: [], inserted: null }, 'mcp.json')).toBe(
+    text,
+  )
+})
+
+test('an empty file gets an object, and is empty again afterwards', () => {
+  for (const text of ['', '\n', '// nothing\n']) {
+    const { text: merged, made } = mergeText(text, cursorFile())
+
+    expect(readLoosely(merged)).toMatchObject({ version: 1 })
+    expect(
+      stripText(merged, { format: 'json', hookName: 'cursor', made, inserted: null }, 'hooks.json'),
+    ).toBe(text)
+  }
+})
+
+test('keys such as __proto__ are keys like any other', () => {
+  const text = '{"__proto__": {"hooks": 1}, "constructor": {}}'
+  const { text: merged, made } = mergeText(text, claudeFile())
+
+  expect(merged).toContain('"__proto__": {"hooks": 1}')
+  expect(stripText(merged, { format: 'json', hookName: 'claude-code', made, inserted: null }, 'x')).toBe(text)
+})
+
+test('whatever the file holds, ours goes in and out again without a trace', () => {
+  fc.assert(
+    fc.property(document(), ({ text }) => {
+      const { text: merged, made } = mergeText(text, claudeFile())
+
+      expect(stripText(merged, { format: 'json', hookName: 'claude-code', made, inserted: null }, 'x')).toBe(
+        text,
+      )
+      expect(mergeText(merged, claudeFile()).text).toBe(merged)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+/** JSON as somebody might lay it out, with hooks of their own perhaps. */
+function document(): fc.Arbitrary<{ text: string }> {
+  const hooks = fc.dictionary(
+    fc.constantFrom('Stop', 'SessionStart', 'PostToolUse', 'Odd'),
+    fc.array(
+      fc.record({ hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) }),
+    ),
+  )
+  const value = fc.record({ hooks, other: fc.jsonValue(), last: fc.constant(1) }, { requiredKeys: [] })
+  return fc
+    .record({
+      value,
+      step: fc.constantFrom('  ', '    ', '\t', 0),
+      eol: fc.constantFrom('\n', '\r\n'),
+      trailing: fc.boolean(),
+      comments: fc.boolean(),
+      mark: fc.boolean(),
+    })
+    .map(({ value: content, step, eol, trailing, comments, mark }) => {
+      let text = JSON.stringify(content, null, step)
+      if (step !== 0 && trailing) text = text.replaceAll(/(["\]}\dl])\n(\s*[\]}])/g, '$1,\n$2')
+      if (step !== 0 && comments) text = text.replaceAll(/([,[{])\n/g, '$1 // note: "a"\n')
+      return { text: `${mark ? '\uFEFF' : ''}${text.replaceAll('\n', eol)}` }
+    })
+}
+
+function foreignHooks() {
+  return ['Stop', 'PostToolUse'].map((event) => ({
+    kind: 'hook' as const,
+    role: 'hook' as const,
+    event,
+    handler: { type: 'command', command: 'theirs' },
+    group: {},
+  }))
+}
+
+/** What a reader that takes comments and trailing commas makes of it. */
+function readLoosely(text: string): object {
+  const plain = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\r\n]*/g, '')
+    .replaceAll(/,(\s*[\]}])/g, '$1')
+  return JSON.parse(plain)
+}
+
+/** Whether `part` is what is left of `whole` when some characters are taken out. */
+function isSubsequence(part: string, whole: string): boolean {
+  let at = 0
+  for (const character of whole) if (character === part[at]) at += 1
+  return at === part.length
+}

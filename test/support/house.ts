@@ -1,0 +1,274 @@
+/**
+ * The floor plan, as `architecture.test.ts` holds it and `docs/architecture.md` shows it: which layer may import which,
+ * which wing of a layer may import which other, and why.
+ */
+
+/** One row of the plan: what may be imported besides itself, and the reason. */
+export interface Room {
+  readonly may: readonly string[]
+  readonly why: string
+}
+
+/** Layer → the layers it may import besides itself. Equals never meet. */
+export const LAYERS: Readonly<Record<string, Room>> = {
+  core: { may: [], why: 'nouns the language forgot; what everybody may stand on stands on nothing' },
+  protocol: { may: ['core'], why: 'the memo as data: no I/O, so that client and daemon read it alike' },
+  aee: { may: ['core'], why: 'the AEE draft as data, and usable without the memo' },
+  host: { may: ['core'], why: 'this machine and this user; it knows no frame' },
+  broker: { may: ['core', 'protocol', 'aee'], why: 'who gets what; ports instead of sockets and files' },
+  client: {
+    may: ['core', 'protocol', 'aee', 'host'],
+    why: 'the library: installed without the daemon, so it never sees the broker',
+  },
+  store: { may: ['core', 'protocol', 'broker'], why: "fills the broker's ports from a file" },
+  server: { may: ['core', 'protocol', 'aee', 'broker'], why: 'HTTP over any listener; told by the broker' },
+  mcp: { may: ['core', 'protocol', 'client'], why: 'tools over one client; no way around the wire' },
+  runtimes: { may: ['core', 'protocol', 'client', 'host'], why: 'hooks, set-up and doctor over the wire' },
+  daemon: {
+    may: ['core', 'aee', 'host', 'broker', 'store', 'server'],
+    why: 'the composition root: the one place where ports meet what fills them',
+  },
+  cli: {
+    may: ['core', 'protocol', 'aee', 'host', 'client'],
+    why: 'commands over the client; `aee` for what needs no daemon: checking envelopes, keys, evidence',
+  },
+}
+
+/** What `cli` loads with `import()` when a command asks for it. It may name their types at any time: those cost nothing. */
+export const ON_DEMAND: ReadonlySet<string> = new Set(['daemon', 'mcp', 'runtimes'])
+
+/**
+ * Wing → the wings of the same layer that it may import besides itself. A wing is a folder of a layer, named by its
+ * path; the layer's own name stands for the files at its root. A layer that is not here is one wing.
+ */
+export const WINGS: Readonly<Record<string, Room>> = {
+  core: { may: [], why: 'errors, clock, ids, log, and the bounds of the wire' },
+  'core/collections': { may: [], why: 'collections that forget and sort' },
+  'core/text': { may: ['core'], why: 'text, JSON, lines and times, refused with the errors of core' },
+
+  protocol: { may: [], why: 'the field types every shape is made of' },
+  'protocol/refusal': { may: [], why: 'what an error is on the wire' },
+  'protocol/sse': { may: [], why: 'framing is octets; it knows no frame' },
+  'protocol/address': { may: ['protocol'], why: 'handles, scopes and event ids are strings with a form' },
+  'protocol/frame': {
+    may: ['protocol', 'protocol/address', 'protocol/refusal'],
+    why: 'a frame has a sender and a scope, and is refused with a field',
+  },
+  'protocol/verb': {
+    may: ['protocol/address', 'protocol/frame'],
+    why: 'a verb is a row of defaults that composes a frame',
+  },
+  'protocol/http': {
+    may: ['protocol', 'protocol/address', 'protocol/frame', 'protocol/verb'],
+    why: 'requests and replies carry all of the above',
+  },
+
+  'aee/envelope': { may: [], why: 'the fourteen fields; everything else of the draft is about them' },
+  'aee/thread': { may: ['aee/envelope'], why: 'which envelope answers which' },
+  'aee/intents': { may: ['aee/envelope'], why: "the payloads of the draft's own intents" },
+  'aee/keys': { may: ['aee/envelope'], why: 'what is signed is the canonical envelope' },
+  'aee/evidence': { may: ['aee/envelope'], why: 'VOLT and WARD record envelopes' },
+  'aee/conformance': {
+    may: ['aee/envelope', 'aee/intents', 'aee/thread'],
+    why: 'rules over all that an envelope says',
+  },
+  'aee/schemas': {
+    may: ['aee/envelope', 'aee/intents', 'aee/conformance'],
+    why: 'payloads against JSON Schemas, those of the reserved intents among them',
+  },
+  'aee/service': {
+    may: ['aee/envelope', 'aee/intents', 'aee/thread', 'aee/conformance', 'aee/schemas'],
+    why: 'answers to `aee.*` tasks say what all of the above finds',
+  },
+  'aee/boundary': { may: ['aee/envelope', 'aee/schemas'], why: 'what may leave, by intent and member' },
+
+  'host/files': { may: [], why: 'files only we may have written; the rest of the host stands on them' },
+  'host/config': { may: ['host/files'], why: 'the configuration is such a file' },
+  'host/aee': {
+    may: ['host/files', 'host/config'],
+    why: 'keys, intents and journals in the configured places',
+  },
+  'host/process': { may: ['host/files', 'host/config'], why: 'one daemon per place' },
+  'host/socket': { may: ['host/files', 'host/config'], why: 'the socket in its own directory' },
+  'host/service': { may: ['host/files', 'host/config'], why: 'units name the configured places' },
+  host: { may: [], why: 'facts that need nothing: the version, the repository a folder is in' },
+
+  'broker/quota': { may: [], why: 'bounds and buckets; they know no frame' },
+  'broker/ring': { may: [], why: 'what is retained, as a port and in memory' },
+  'broker/stream': { may: ['broker/quota', 'broker/ring'], why: 'a cursor over the ring towards one reader' },
+  'broker/session': {
+    may: ['broker/quota', 'broker/ring', 'broker/stream'],
+    why: 'who is there, with the mailbox and the streams it holds',
+  },
+  'broker/audience': {
+    may: ['broker/ring', 'broker/session', 'broker/stream'],
+    why: 'a scope against the streams and mailboxes that are there',
+  },
+  'broker/submit': {
+    may: ['broker/quota', 'broker/ring', 'broker/stream', 'broker/session', 'broker/audience'],
+    why: 'the way of a frame, from its caller to its readers',
+  },
+  'broker/envelopes': {
+    may: ['broker/quota', 'broker/ring', 'broker/session', 'broker/audience', 'broker/submit'],
+    why: 'the same way with the checks of the other draft',
+  },
+  'broker/inbox': {
+    may: ['broker/ring', 'broker/session'],
+    why: 'a mailbox handed over, and what became of it',
+  },
+  broker: {
+    may: [
+      'broker/quota',
+      'broker/ring',
+      'broker/stream',
+      'broker/session',
+      'broker/audience',
+      'broker/submit',
+      'broker/envelopes',
+      'broker/inbox',
+    ],
+    why: 'the façade, and what it opens',
+  },
+
+  'store/rows': { may: [], why: 'the schema, its statements and its rows' },
+  'store/file': { may: ['store/rows'], why: 'opening, locking, repairing one database' },
+  'store/ring': { may: ['store/rows', 'store/file'], why: 'the ring over an open database' },
+  store: { may: ['store/rows', 'store/file', 'store/ring'], why: 'the sessions beside the frames' },
+
+  'server/request': { may: [], why: 'one request: its caller, body, route, answer' },
+  'server/documents': { may: ['server/request'], why: 'what the server says about itself' },
+  'server/handlers': { may: ['server/request', 'server/documents'], why: 'one file per resource' },
+  server: { may: ['server/request', 'server/handlers'], why: 'the listener that calls them' },
+
+  'client/reply': { may: [], why: 'what the daemon answers, in the names of a program' },
+  'client/http': { may: [], why: 'one connection over the socket' },
+  'client/stream': { may: ['client/http'], why: 'a connection that resumes by position' },
+  'client/pipe': { may: ['client/http'], why: 'many submissions over one request' },
+  'client/envelopes': {
+    may: ['client/http', 'client/reply', 'client/stream', 'client/pipe'],
+    why: 'an envelope out, and its answers back over a stream',
+  },
+  'client/service': {
+    may: ['client/http', 'client/reply', 'client/stream', 'client/envelopes'],
+    why: 'tasks in from a stream, answers out',
+  },
+  client: {
+    may: [
+      'client/http',
+      'client/reply',
+      'client/stream',
+      'client/pipe',
+      'client/envelopes',
+      'client/service',
+    ],
+    why: 'the public library',
+  },
+
+  'mcp/session': { may: [], why: 'one session of the daemon for each identity that calls' },
+  'mcp/tools': { may: ['mcp/session'], why: 'a tool acts as the session that calls it' },
+  mcp: { may: ['mcp/session', 'mcp/tools'], why: 'the server over its two ends' },
+
+  'cli/terminal': { may: [], why: 'text on a screen; it knows no command' },
+  'cli/items': { may: ['cli/terminal'], why: 'a frame, an envelope or a gap as lines' },
+  'cli/input': { may: [], why: 'what a person typed or piped' },
+  'cli/run': { may: ['cli/terminal'], why: 'what every command has: options, a daemon, an exit code' },
+  'cli/completion': { may: [], why: 'words and scripts for shells' },
+  'cli/keys': { may: ['cli/terminal'], why: 'keys as a table' },
+  'cli/verbs': { may: ['cli/input', 'cli/run', 'cli/terminal'], why: 'one way from flags to a verb' },
+  'cli/wrap': { may: ['cli/input', 'cli/run', 'cli/terminal'], why: "somebody else's program" },
+  'cli/envelope': {
+    may: ['cli/input', 'cli/items', 'cli/run', 'cli/terminal'],
+    why: 'what several envelope commands share',
+  },
+  'cli/fast': { may: ['cli/run', 'cli/terminal', 'cli/verbs'], why: 'the short ways, without commander' },
+  'cli/commands': { may: ['cli/completion', 'cli/run'], why: 'the command that is about commands' },
+  'cli/commands/daemon': { may: ['cli/items', 'cli/run', 'cli/terminal'], why: 'the daemon itself' },
+  'cli/commands/frames': {
+    may: ['cli/input', 'cli/items', 'cli/run', 'cli/terminal', 'cli/verbs'],
+    why: 'frames out and in',
+  },
+  'cli/commands/envelopes': {
+    may: ['cli/envelope', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal', 'cli/wrap'],
+    why: 'envelopes, keys and evidence',
+  },
+  'cli/commands/runtimes': { may: ['cli/fast', 'cli/run', 'cli/terminal'], why: 'the agent runtimes' },
+  cli: {
+    may: [
+      'cli/commands',
+      'cli/commands/daemon',
+      'cli/commands/envelopes',
+      'cli/commands/frames',
+      'cli/commands/runtimes',
+      'cli/run',
+      'cli/terminal',
+    ],
+    why: 'the program, which names every command',
+  },
+
+  'runtimes/setup/files': { may: [], why: "editing JSON, TOML and shell files that are somebody else's" },
+  'runtimes/setup': { may: ['runtimes/setup/files'], why: 'from what is desired to what is written' },
+  'runtimes/memory': { may: [], why: 'what a session knows from one hook to the next' },
+  'runtimes/events': { may: [], why: 'what each runtime says to a hook, and how it is answered' },
+  'runtimes/edits': { may: ['runtimes/events'], why: 'which files a tool call touches' },
+  'runtimes/session': { may: ['runtimes/events', 'runtimes/memory'], why: 'the session a hook speaks for' },
+  'runtimes/wake': {
+    may: ['runtimes/events', 'runtimes/memory', 'runtimes/session'],
+    why: 'waiting for the inbox of that session',
+  },
+  'runtimes/hook': {
+    may: ['runtimes/events', 'runtimes/edits', 'runtimes/memory', 'runtimes/session', 'runtimes/wake'],
+    why: 'what is done at each event',
+  },
+  'runtimes/git': {
+    may: ['runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'the hooks of git',
+  },
+  'runtimes/claude-code': {
+    may: ['runtimes/doctor', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'one runtime: how it is set up and what switches it off',
+  },
+  'runtimes/codex': {
+    may: ['runtimes/doctor', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'one runtime, as above',
+  },
+  'runtimes/cursor': { may: ['runtimes/setup', 'runtimes/setup/files'], why: 'one runtime, as above' },
+  'runtimes/gemini': {
+    may: ['runtimes/doctor', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'one runtime, as above',
+  },
+  'runtimes/copilot': { may: ['runtimes/setup', 'runtimes/setup/files'], why: 'one runtime, as above' },
+  'runtimes/opencode': { may: ['runtimes/setup', 'runtimes/setup/files'], why: 'one runtime, as above' },
+  'runtimes/vscode': {
+    may: ['runtimes/copilot', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'one runtime, as above; it shares a file with the Copilot CLI',
+  },
+  'runtimes/doctor': {
+    may: [
+      'runtimes',
+      'runtimes/claude-code',
+      'runtimes/codex',
+      'runtimes/edits',
+      'runtimes/gemini',
+      'runtimes/memory',
+      'runtimes/setup',
+      'runtimes/setup/files',
+    ],
+    why: 'what is silently off, runtime by runtime',
+  },
+  runtimes: {
+    may: [
+      'runtimes/claude-code',
+      'runtimes/codex',
+      'runtimes/copilot',
+      'runtimes/cursor',
+      'runtimes/events',
+      'runtimes/gemini',
+      'runtimes/git',
+      'runtimes/opencode',
+      'runtimes/session',
+      'runtimes/setup',
+      'runtimes/vscode',
+    ],
+    why: 'the table of all runtimes',
+  },
+}
