@@ -17,23 +17,23 @@ import { Entities } from './audience/entities.ts'
 import type { EnvelopePolicy } from './envelopes/policy.ts'
 import { Envelopes } from './envelopes/envelopes.ts'
 import { Frames } from './submit/frames.ts'
-import { Inbox } from './inbox/inbox.ts'
+import { InboxReader } from './inbox/inbox.ts'
 import type { Processes } from './session/leases.ts'
 import type { Inheritance, Ledger } from './session/ledger.ts'
 import type { BrokerLimits } from './quota/limits.ts'
 import type { OpenQueries } from './submit/open-queries.ts'
 import { Quota } from './quota/quota.ts'
-import { Recollection } from './submit/dedup-warmup.ts'
-import { Receipts } from './inbox/receipts.ts'
-import type { Forgetting, Retained, Ring } from './ring/ring.ts'
+import { DedupWarmup } from './submit/dedup-warmup.ts'
+import { ReceiptLookup } from './inbox/receipts.ts'
+import type { Deletion, Retained, Ring } from './ring/ring.ts'
 import { ScopeIndex } from './audience/scope-index.ts'
-import { Service } from './envelopes/service.ts'
+import { DaemonEntity } from './envelopes/service.ts'
 import type { Session } from './session/session.ts'
 import { Sessions } from './session/sessions.ts'
 import { Streams } from './streams.ts'
 import type { Settle } from './submit/pending-submission.ts'
 import { Threads } from './ring/thread.ts'
-import { Turn } from './submit/commit-batch.ts'
+import { CommitBatch } from './submit/commit-batch.ts'
 
 /** What a broker is built from; all of it explicit, so that nothing is found by accident. */
 export interface BrokerParts {
@@ -54,8 +54,8 @@ export class Broker {
   readonly ring: Ring
   readonly sessions: Sessions
   readonly streams: Streams
-  readonly inbox: Inbox
-  readonly receipts: Receipts
+  readonly inbox: InboxReader
+  readonly receipts: ReceiptLookup
   readonly counters = new Counters()
   readonly background: Background
   readonly threads: Threads
@@ -66,9 +66,9 @@ export class Broker {
   readonly #audiences: Audiences
   readonly #frames: Frames
   readonly #envelopes: Envelopes
-  readonly #turn: Turn
+  readonly #turn: CommitBatch
   readonly #quota: Quota
-  readonly #recollection: Recollection
+  readonly #recollection: DedupWarmup
 
   constructor(parts: BrokerParts) {
     const { principal, ring, ledger, clock, limits, processes, defer } = parts
@@ -77,7 +77,7 @@ export class Broker {
     this.ring = ring
     this.#entities = new Entities(() => ring.entities())
     this.#audiences = new Audiences(this.#index, this.#entities)
-    this.#turn = new Turn({ ring, audiences: this.#audiences, counters: this.counters, defer })
+    this.#turn = new CommitBatch({ ring, audiences: this.#audiences, counters: this.counters, defer })
     this.sessions = new Sessions({
       clock,
       ring,
@@ -94,13 +94,13 @@ export class Broker {
     this.threads = new Threads(ring, this.background)
     const { background, counters, sessions } = this
     this.streams = new Streams({ ...parts, background, sessions, counters, entities: this.#entities })
-    this.inbox = new Inbox(ring, ledger, clock)
-    this.receipts = new Receipts(ring, ledger, clock)
+    this.inbox = new InboxReader(ring, ledger, clock)
+    this.receipts = new ReceiptLookup(ring, ledger, clock)
     this.#quota = new Quota(limits, clock)
     this.#frames = this.#createFrames(this.#quota)
     this.#envelopes = this.#createEnvelopes(this.#quota)
     ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
-    this.#recollection = new Recollection(parts.inheritance.recent, this.#frames.inherit)
+    this.#recollection = new DedupWarmup(parts.inheritance.recent, this.#frames.inherit)
     this.sessions.restore(parts.inheritance)
   }
 
@@ -144,7 +144,7 @@ export class Broker {
   }
 
   /** Forgets what is retained for good, wherever it waits. @returns how much there was */
-  forget(which: Forgetting): number {
+  forget(which: Deletion): number {
     // A forgotten frame's id stays used.
     this.#recollection.finish()
     // What was trimmed before is lost; what is forgotten now is not.
@@ -191,7 +191,7 @@ export class Broker {
     const { clock, limits, policy, ring } = this.#parts
     const entities = this.#entities
     const asPrincipal: Caller = { principal: this.principal, session: undefined }
-    const service = new Service({
+    const service = new DaemonEntity({
       ring,
       entities,
       clock,

@@ -86,7 +86,7 @@ export type {
   VisitorOptions,
 } from './stream/options.ts'
 export type {
-  Payload as TaskPayload,
+  TaskPayload,
   ServeOptions,
   TaskContext,
   TaskHandler,

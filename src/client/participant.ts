@@ -35,7 +35,7 @@ import { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions } from './stream/options.ts'
 
 /** Who a participant is. */
-export interface Identity {
+export interface ParticipantIdentity {
   readonly author: Author
   /** Names the answering and the handing-over session in payloads; `shell` for the principal itself. */
   readonly sessionId: string
@@ -53,11 +53,11 @@ const DEFAULT_LEASE_MS = 300_000
 export abstract class Participant extends Correspondent implements AsyncDisposable {
   /** The handle this participant speaks as and listens to. */
   readonly handle: string
-  readonly #identity: Identity
+  readonly #identity: ParticipantIdentity
   readonly #pipe: LinePipe<SubmissionReply>
   readonly #streams = new Set<AgentdStream>()
 
-  protected constructor(connection: Connection, identity: Identity) {
+  protected constructor(connection: Connection, identity: ParticipantIdentity) {
     super(connection)
     this.handle = identity.author.senderHandle
     this.#identity = identity

@@ -3,7 +3,7 @@
  *
  * The daemon throws it, the server renders it as `{code, field?, message}`, and the client turns that body
  * back into the same class. Which HTTP status and which meaning a code has stands in
- * `protocol/error-codes.ts`; the compiler refuses a code without a row there.
+ * `protocol/refusal/error-codes.ts`; the compiler refuses a code without a row there.
  *
  * @see memo §10, AC-159…AC-170; the further codes are local extensions (ACQ-06), those of envelopes are in
  * requirements §8, since the draft of AEE defines none

@@ -1,5 +1,5 @@
 /**
- * What the daemon says about itself. A port: `host/log-sink.ts` writes it, tests record it.
+ * What the daemon says about itself. A port: `host/process/log-sink.ts` writes it, tests record it.
  */
 
 /** Facts beside a log line: ids, codes, counts. Never a payload, never a token (R-10). */

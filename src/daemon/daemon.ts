@@ -18,7 +18,7 @@ import { EnvelopeRecords } from './envelope-records.ts'
 import { openEvidence } from './evidence.ts'
 import { claimInstance, type Instance } from './instance.ts'
 import { LocalPolicy } from './local-policy.ts'
-import { openMemory, type Memory } from './cache.ts'
+import { openPersistence, type Persistence } from './persistence.ts'
 import type { DaemonParts } from './parts.ts'
 import { Settings } from './settings.ts'
 
@@ -61,7 +61,7 @@ export class Daemon {
     const instance = await claimInstance(config, parts.onLost)
     try {
       const settings = new Settings(config)
-      const memory = await openMemory(parts, settings.retention)
+      const memory = await openPersistence(parts, settings.retention)
       const evidence = await openEvidence(parts, memory.ring)
       const details = [...instance.details, ...memory.details, ...evidence.details]
       const faults = (): readonly string[] => [
@@ -136,7 +136,7 @@ export class Daemon {
 
 function createBroker(
   parts: DaemonParts,
-  { settings, memory, policy }: { settings: Settings; memory: Memory; policy: LocalPolicy },
+  { settings, memory, policy }: { settings: Settings; memory: Persistence; policy: LocalPolicy },
 ): Broker {
   return new Broker({
     principal: parts.config.principal,

@@ -6,7 +6,7 @@
  * a restart, and the log says so.
  */
 import type { BrokerLimits } from '../broker/quota/limits.ts'
-import type { Retention } from '../broker/ring/ring.ts'
+import type { RetentionBounds } from '../broker/ring/ring.ts'
 import type { AeeConfig, AuthMode, Config } from '../host/config/config.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -16,9 +16,9 @@ const FIXED = ['socketPath', 'principal', 'profile', 'stateDir', 'ack'] as const
 
 export class Settings {
   readonly limits: BrokerLimits
-  readonly retention: Retention
+  readonly retention: RetentionBounds
   readonly #limits: Mutable<BrokerLimits>
-  readonly #retention: Mutable<Retention>
+  readonly #retention: Mutable<RetentionBounds>
   #config: Config
   /** What the daemon was built with, and runs with until it ends. */
   readonly #started: Config
@@ -65,6 +65,6 @@ function limitsOf({ limits, leaseMs, keepAliveMs, profile }: Config): BrokerLimi
   return { ...limits, leaseMs, keepAliveMs, ...strictness }
 }
 
-function retentionOf({ ring: { maxFrames, maxBytes, maxAgeMs } }: Config): Retention {
+function retentionOf({ ring: { maxFrames, maxBytes, maxAgeMs } }: Config): RetentionBounds {
   return { maxFrames, maxBytes, maxAgeMs }
 }

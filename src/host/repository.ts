@@ -10,7 +10,7 @@ import { closeSync, fstatSync, lstatSync, openSync, readSync, realpathSync } fro
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 
 /** Where a file is, as git sees it. */
-export interface Repository {
+export interface Checkout {
   /** The git common directory, absolute and without links: one for all worktrees of a repository. */
   readonly commonDir: string
   /** The root of the working tree. */
@@ -32,7 +32,7 @@ const BRANCH = /^ref: refs\/heads\/(.+)$/
  *
  * @param path - absolute; a file or a directory
  */
-export function findRepository(path: string): Repository | undefined {
+export function findCheckout(path: string): Checkout | undefined {
   let directory = realPath(path)
   for (let level = 0; level < MAX_LEVELS; level += 1) {
     const gitDir = findGitDir(directory)
@@ -81,7 +81,7 @@ function findGitDir(directory: string): string | undefined {
   return named === undefined ? undefined : resolve(directory, named)
 }
 
-function describe(worktree: string, gitDir: string): Repository {
+function describe(worktree: string, gitDir: string): Checkout {
   const common = readLine(join(gitDir, 'commondir'))
   const commonDir = realPath(common === undefined || common === '' ? gitDir : resolve(gitDir, common))
   const branch = BRANCH.exec(readLine(join(gitDir, 'HEAD')) ?? '')?.[1]

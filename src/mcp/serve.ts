@@ -6,12 +6,12 @@
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { MAX_MESSAGE_OCTETS } from './session/bounds.ts'
-import { Desk, type DeskParts } from './session/session-call.ts'
+import { McpConnection, type McpConnectionParts } from './session/connection.ts'
 import { LineBound } from './line-bound.ts'
 import { createServer } from './server.ts'
 
 /** What is served, and where. */
-export interface ServeParts extends DeskParts {
+export interface ServeParts extends McpConnectionParts {
   readonly input: Readable
   /** JSON-RPC and nothing else is written here. */
   readonly output: Writable
@@ -30,7 +30,7 @@ const TOO_LONG = {
 /** Serves until the input ends, then says farewell to the daemon. Never rejects. */
 export async function serveMcp(parts: ServeParts): Promise<void> {
   const { input, output, version, onTrouble, signal } = parts
-  const desk = new Desk(parts)
+  const desk = new McpConnection(parts)
   const lines = new LineBound(MAX_MESSAGE_OCTETS, () => {
     onTrouble(TOO_LONG.error.message)
     output.write(`${JSON.stringify(TOO_LONG)}\n`)

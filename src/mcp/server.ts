@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import type { Desk } from './session/session-call.ts'
+import type { McpConnection } from './session/connection.ts'
 import { TOOLS } from './tools/tools.ts'
 
 /** What a host is told about this server as a whole. */
@@ -21,7 +21,7 @@ export const INSTRUCTIONS =
   'are `unread`; agentd_inbox reads them. Give `as` only when a result asks for it.'
 
 /** A server for one connection. Several may be made for it while its revision is being found out. */
-export function createServer(desk: Desk, version: string): McpServer {
+export function createServer(desk: McpConnection, version: string): McpServer {
   const mcp = new McpServer(
     { name: 'agentd', version },
     { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },

@@ -8,12 +8,12 @@
  * @see runtimes.md §0 "Injection/wake matrix"
  */
 import type { Environment } from '../host/config/paths.ts'
-import { deliveryOf, findDoors } from './session/wake-channels.ts'
+import { deliveryOf, findWakeChannels } from './session/wake-channels.ts'
 import type { HookEvent } from './events/event.ts'
 import { renderAnswer } from './events/render.ts'
 import { RUNTIMES, isRuntime, traitsOf, type EventName, type RuntimeId } from './events/runtime.ts'
 import { runtimesNamed } from './catalogue.ts'
-import { placesFor } from './setup/paths.ts'
+import { pathsFor } from './setup/paths.ts'
 import type { RuntimeSetup, SetupRequest } from './setup/target.ts'
 
 /** How it is known that a runtime behaves so: its own binary was run, or its documentation says so. */
@@ -129,7 +129,7 @@ function isSaid(runtime: RuntimeId, name: EventName): boolean {
 
 function wakeOf(runtime: RuntimeId, setup: RuntimeSetup): readonly string[] {
   const forebear = { pid: 1, name: runtime, path: `/nowhere/${runtime}` }
-  const doors = findDoors(eventOf(runtime, 'session-start'), NOWHERE, forebear)
+  const doors = findWakeChannels(eventOf(runtime, 'session-start'), NOWHERE, forebear)
   const declared = [
     deliveryOf(runtime, doors).idle,
     ...(isRewoken(setup) ? [deliveryOf(runtime, {}, true).idle] : []),
@@ -160,7 +160,7 @@ function partsOf(setup: RuntimeSetup, plugin: boolean): readonly ('hooks' | 'MCP
 
 function requestFor(plugin: boolean): SetupRequest {
   return {
-    places: placesFor(NOWHERE, 'user', '/nowhere'),
+    places: pathsFor(NOWHERE, 'user', '/nowhere'),
     launch: { node: '/nowhere/node', script: '/nowhere/agentd.cjs' },
     parts: ['hooks', 'mcp'],
     plugin,

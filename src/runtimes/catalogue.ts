@@ -8,7 +8,7 @@ import { copilot } from './copilot/setup.ts'
 import { cursor } from './cursor/setup.ts'
 import { gemini } from './gemini/setup.ts'
 import { opencode } from './opencode/setup.ts'
-import type { Places } from './setup/paths.ts'
+import type { RuntimePaths } from './setup/paths.ts'
 import { vscode } from './vscode/setup.ts'
 import type { RuntimeSetup } from './setup/target.ts'
 
@@ -29,7 +29,7 @@ export function runtimesNamed(names: readonly string[]): readonly RuntimeSetup[]
 }
 
 /** Those that this machine has. */
-export function runtimesInstalled(places: Places): readonly RuntimeSetup[] {
+export function runtimesInstalled(places: RuntimePaths): readonly RuntimeSetup[] {
   return RUNTIMES.filter((setup) => setup.isInstalled(places))
 }
 

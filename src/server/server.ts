@@ -14,12 +14,12 @@ import type { Handler, ServerParts } from './request/context.ts'
 import { getHealth, getMetrics, getOpenApi, getSchema } from './handlers/daemon.ts'
 import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/envelopes.ts'
 import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
-import { drainInbox, markSeen, waitInbox } from './handlers/inbox.ts'
+import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
 import { submitLog } from './handlers/log.ts'
 import { closeSession, getRoster, getSelf, openSession } from './handlers/sessions.ts'
 import { openStream } from './handlers/stream.ts'
 import { getThread } from './handlers/threads.ts'
-import { callVerb } from './handlers/verbs.ts'
+import { handleVerb } from './handlers/verbs.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { rawProblem, writeAnswer, writeProblem, writeProblemLater } from './request/problem.ts'
 import { findRoute } from './request/router.ts'
@@ -47,13 +47,13 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getReceipts,
   drainInbox,
   waitInbox,
-  markSeen,
+  markSeen: handleSeen,
   submitEnvelope,
   getEnvelope,
   getEnvelopeReceipts,
   getThread,
   submitLog,
-  callVerb,
+  callVerb: handleVerb,
   getHealth,
   getMetrics,
   getSchema,

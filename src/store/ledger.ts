@@ -5,11 +5,11 @@
  * over. It is logged, and after a restart the last note that was written holds.
  */
 import { digestOf } from '../broker/submit/dedup.ts'
-import type { Outcome } from '../broker/ring/delivery.ts'
+import type { RecipientOutcome } from '../broker/ring/delivery.ts'
 import type { Inheritance, Ledger, MailboxLoss, SessionRecord } from '../broker/session/ledger.ts'
 import type { EnvelopeFacts } from '../broker/ring/ring.ts'
 import type { Logger } from '../core/log.ts'
-import { failureOf } from './file/driver.ts'
+import { driverFailure } from './file/driver.ts'
 import { RecentFrames } from './ring/recent-frames.ts'
 import { readFacts } from './rows/row.ts'
 import type { SqliteRing } from './ring/sqlite-ring.ts'
@@ -70,7 +70,7 @@ export class SqliteLedger implements Ledger {
     this.#note((statements) => statements.forgetLosses.run(address))
   }
 
-  concluded(seqs: readonly number[], address: string, { state, atMs, via }: Outcome): void {
+  concluded(seqs: readonly number[], address: string, { state, atMs, via }: RecipientOutcome): void {
     this.#note((statements) => {
       for (const seq of seqs) statements.conclude.run(seq, address, state, atMs, via ?? null)
     })
@@ -87,7 +87,7 @@ export class SqliteLedger implements Ledger {
     try {
       file.transact(() => write(file.statements))
     } catch (error) {
-      if (failureOf(error) === undefined) throw error
+      if (driverFailure(error) === undefined) throw error
       this.#log.warn('note-lost', { message: error instanceof Error ? error.message : String(error) })
     }
   }

@@ -10,7 +10,7 @@ import type { Drain } from '../../src/broker/inbox/inbox.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/session/ledger.ts'
 import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
-import type { Retention } from '../../src/broker/ring/ring.ts'
+import type { RetentionBounds } from '../../src/broker/ring/ring.ts'
 import type { Session } from '../../src/broker/session/session.ts'
 import type { StreamStart } from '../../src/broker/streams.ts'
 import type { Sink } from '../../src/broker/stream/sink.ts'
@@ -48,7 +48,7 @@ const LIMITS: BrokerLimits = {
   priorityBurst: 60,
 }
 
-const RETENTION: Retention = { maxFrames: 100_000, maxBytes: 1 << 30, maxAgeMs: 86_400_000 }
+const RETENTION: RetentionBounds = { maxFrames: 100_000, maxBytes: 1 << 30, maxAgeMs: 86_400_000 }
 
 /** One block of a stream, as it stands between two blank lines. */
 export interface Block {
@@ -212,13 +212,13 @@ export class Bench {
   constructor(
     options: {
       limits?: Partial<BrokerLimits>
-      retention?: Partial<Retention>
+      retention?: Partial<RetentionBounds>
       epoch?: string
       policy?: PolicyWish
       /** Loads the schemas, where that has to fail. */
       loadSchemas?: EnvelopePolicy['loadSchemas']
       /** Makes the ring, where it has to be one that refuses. */
-      makeRing?: (epoch: string, retention: Retention) => MemoryRing
+      makeRing?: (epoch: string, retention: RetentionBounds) => MemoryRing
     } = {},
   ) {
     const { epoch = 'e1', makeRing = (...args) => new MemoryRing(...args) } = options

@@ -225,7 +225,7 @@ const PROGRAM = `
 import { spawnSync } from 'node:child_process'
 import { EvidenceFile } from './src/daemon/evidence-file.ts'
 import { VoltLedger } from './src/daemon/volt-ledger.ts'
-import { readEnvironment } from './src/host/paths.ts'
+import { readEnvironment } from './src/host/config/paths.ts'
 import { systemClock } from './src/core/clock.ts'
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const warnings: unknown[] = []

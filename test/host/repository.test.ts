@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findRepository, pathWithin, realPath } from '../../src/host/repository.ts'
+import { findCheckout, pathWithin, realPath } from '../../src/host/repository.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 let dir: TempDir
@@ -57,9 +57,9 @@ describe('says what git says', () => {
     const path = init('plain')
 
     for (const place of [path, join(path, 'src'), join(path, 'src', 'deep')]) {
-      expect(findRepository(place)).toEqual(asked(place))
+      expect(findCheckout(place)).toEqual(asked(place))
     }
-    expect(findRepository(join(path, 'src', 'new', 'file.ts'))).toEqual(asked(path))
+    expect(findCheckout(join(path, 'src', 'new', 'file.ts'))).toEqual(asked(path))
   })
 
   test('of two worktrees, which share one common directory', () => {
@@ -67,10 +67,10 @@ describe('says what git says', () => {
     git(path, 'worktree', 'add', '--quiet', '-b', 'topic/one', join(root, 'shared-two'))
     const two = join(root, 'shared-two')
 
-    expect(findRepository(two)).toEqual(asked(two))
-    expect(findRepository(two)?.commonDir).toBe(findRepository(path)?.commonDir)
-    expect(findRepository(two)?.worktree).not.toBe(findRepository(path)?.worktree)
-    expect(findRepository(two)?.branch).toBe('topic/one')
+    expect(findCheckout(two)).toEqual(asked(two))
+    expect(findCheckout(two)?.commonDir).toBe(findCheckout(path)?.commonDir)
+    expect(findCheckout(two)?.worktree).not.toBe(findCheckout(path)?.worktree)
+    expect(findCheckout(two)?.branch).toBe('topic/one')
   })
 
   test('of a submodule, which is a repository of its own', () => {
@@ -78,22 +78,22 @@ describe('says what git says', () => {
     const inner = init('inner')
     git(path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'vendor')
 
-    expect(findRepository(join(path, 'vendor'))).toEqual(asked(join(path, 'vendor')))
-    expect(findRepository(join(path, 'vendor'))?.commonDir).not.toBe(findRepository(path)?.commonDir)
+    expect(findCheckout(join(path, 'vendor'))).toEqual(asked(join(path, 'vendor')))
+    expect(findCheckout(join(path, 'vendor'))?.commonDir).not.toBe(findCheckout(path)?.commonDir)
   })
 
   test('of a detached head', () => {
     const path = init('detached')
     git(path, 'checkout', '--quiet', '--detach')
 
-    expect(findRepository(path)).toEqual(asked(path))
+    expect(findCheckout(path)).toEqual(asked(path))
   })
 
   test('behind a link', () => {
     const path = init('linked')
     symlinkSync(path, join(root, 'link'))
 
-    expect(findRepository(join(root, 'link', 'src'))).toEqual(asked(path))
+    expect(findCheckout(join(root, 'link', 'src'))).toEqual(asked(path))
   })
 })
 
@@ -101,9 +101,9 @@ describe('there is none', () => {
   test('outside of any', () => {
     mkdirSync(join(root, 'outside'))
 
-    expect(findRepository(join(root, 'outside'))).toBeUndefined()
-    expect(findRepository('/')).toBeUndefined()
-    expect(findRepository('/nonexistent/a/b')).toBeUndefined()
+    expect(findCheckout(join(root, 'outside'))).toBeUndefined()
+    expect(findCheckout('/')).toBeUndefined()
+    expect(findCheckout('/nonexistent/a/b')).toBeUndefined()
   })
 
   test.for([
@@ -115,14 +115,14 @@ describe('there is none', () => {
     mkdirSync(path)
     make(path)
 
-    expect(findRepository(path)).toBeUndefined()
+    expect(findCheckout(path)).toBeUndefined()
   })
 
   test('that can be entered, and it is not an error', () => {
     const path = init('closed')
     chmodSync(join(path, '.git'), 0)
     try {
-      expect(() => findRepository(path)).not.toThrow()
+      expect(() => findCheckout(path)).not.toThrow()
     } finally {
       chmodSync(join(path, '.git'), 0o755)
     }
@@ -133,10 +133,10 @@ test('a file that names a huge line, or a loop, is read no further than a line m
   const path = join(root, 'huge')
   mkdirSync(path)
   writeFileSync(join(path, '.git'), `gitdir: ${'x'.repeat(1_000_000)}`)
-  expect(() => findRepository(path)).not.toThrow()
+  expect(() => findCheckout(path)).not.toThrow()
   rmSync(join(path, '.git'))
   writeFileSync(join(path, '.git'), 'gitdir: .')
-  expect(() => findRepository(path)).not.toThrow()
+  expect(() => findCheckout(path)).not.toThrow()
 })
 
 test("a path counts from its root, and neither climbs out of it nor names what is git's", () => {

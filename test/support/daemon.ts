@@ -12,7 +12,7 @@ import { within } from './within.ts'
 
 const ENTRY = fileURLToPath(new URL('../../dist/daemon/main.js', import.meta.url))
 
-/** The descriptor the daemon announces itself on (`host/daemon-process.ts`). */
+/** The descriptor the daemon announces itself on (`host/process/daemon-process.ts`). */
 const READY_FD = 3
 
 /** How a test daemon differs from one that was just installed. */

@@ -3,14 +3,14 @@
  */
 import { randomUUID } from 'node:crypto'
 import { digestOf } from '../../src/broker/submit/dedup.ts'
-import { Delivery } from '../../src/broker/ring/delivery.ts'
+import { DeliveryRecord } from '../../src/broker/ring/delivery.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import {
   ENVELOPE_KIND,
   envelopeKey,
   type EnvelopeFacts,
   type Retained,
-  type Retention,
+  type RetentionBounds,
   type Ring,
 } from '../../src/broker/ring/ring.ts'
 import { newEpoch } from '../../src/core/ids.ts'
@@ -25,7 +25,7 @@ import type { TempDir } from './temp-dir.ts'
 export const NOON_MS = Date.UTC(2026, 10, 20, 12)
 
 /** Bounds that nothing here reaches. */
-export const ROOMY: Retention = { maxFrames: 100_000, maxBytes: 2 ** 30, maxAgeMs: 7 * 86_400_000 }
+export const ROOMY: RetentionBounds = { maxFrames: 100_000, maxBytes: 2 ** 30, maxAgeMs: 7 * 86_400_000 }
 
 /** How a retained frame differs from a plain one. */
 export interface FrameWish {
@@ -43,7 +43,7 @@ export function retained(wish: FrameWish = {}): Retained {
   const { frameId = randomUUID(), kind = 'agent_advisory', senderHandle = '~alice' } = wish
   const { acceptedAtMs = NOON_MS, emittedTo = [], queuedTo = [] } = wish
   const text = wish.text ?? JSON.stringify({ frame_id: frameId, note: 'ünïcode ☕ \\"quoted\\"' })
-  const delivery = new Delivery()
+  const delivery = new DeliveryRecord()
   delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
   return {
     seq: 0,
@@ -90,7 +90,7 @@ export function retainedEnvelope(wish: EnvelopeWish = {}): Retained {
   const { id, from, to } = facts
   const text =
     given ?? `{"id":${JSON.stringify(id)}, "x_big":12345678901234567890,"x_float":1.0,"☕":"\\u00e9"}`
-  const delivery = new Delivery()
+  const delivery = new DeliveryRecord()
   delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
   return {
     ...retained({ acceptedAtMs }),
@@ -149,7 +149,7 @@ export async function openRing(
     log = silentLog,
     driver,
     ...place
-  }: Partial<StorePlace> & { retention?: Retention; log?: Logger; driver?: Driver } = {},
+  }: Partial<StorePlace> & { retention?: RetentionBounds; log?: Logger; driver?: Driver } = {},
 ): Promise<SqliteRing> {
   return new SqliteRing({
     driver: driver ?? (await requireDriver()),
@@ -162,7 +162,7 @@ export async function openRing(
 /** One of the two, for laws that hold for both. */
 export interface RingMaker {
   readonly name: string
-  readonly make: (dir: TempDir, retention?: Retention) => Promise<Ring>
+  readonly make: (dir: TempDir, retention?: RetentionBounds) => Promise<Ring>
 }
 
 export const RING_MAKERS: readonly RingMaker[] = [

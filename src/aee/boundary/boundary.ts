@@ -10,7 +10,7 @@ import { AgentdError } from '../../core/errors.ts'
 import { decodeEnvelopeText, PRIORITIES } from '../envelope/envelope.ts'
 import type { Envelope, Priority } from '../envelope/envelope.ts'
 import { coversIntent, isIntentPattern } from '../schemas/intent-pattern.ts'
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 import { readRedactionPath, redact } from './redaction.ts'
 
 /** What the person lets out. */
@@ -85,12 +85,12 @@ function refusalOf(intent: string, allowed: readonly string[]): string | undefin
 }
 
 interface Redacted {
-  readonly members: Members
+  readonly members: RecordMembers
   readonly redacted: readonly string[]
 }
 
 function redactAll(envelope: Envelope, paths: readonly string[]): Redacted {
-  let members: Members = envelope
+  let members: RecordMembers = envelope
   const redacted: string[] = []
   for (const path of paths) {
     const after = redact(members, readRedactionPath(path))

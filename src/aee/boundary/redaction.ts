@@ -7,7 +7,7 @@
  *
  * @see AEE-093
  */
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** What stands where something was taken out. */
@@ -49,7 +49,7 @@ export function readRedactionPath(text: string): RedactionPath {
 }
 
 /** A copy without what the path leads to; the very same object when it leads nowhere. */
-export function redact(envelope: Members, { root, steps }: RedactionPath): Members {
+export function redact(envelope: RecordMembers, { root, steps }: RedactionPath): RecordMembers {
   if (!Object.hasOwn(envelope, root)) return envelope
   const before = envelope[root]
   const after = replaceAt(before, steps, 0)

@@ -7,10 +7,10 @@ import { AgentdError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { MAX_FUTURE_MS, MAX_PAST_MS } from '../../core/limits.ts'
 import { answerFault, isAnswer, type Envelope } from '../envelope/envelope.ts'
-import { toSentence, type Finding } from '../envelope/fault.ts'
+import { toSentence, type ConformanceFinding } from '../envelope/fault.ts'
 import { isAeeIntent } from '../intents/intents.ts'
 import { readMoment } from '../envelope/moment.ts'
-import { readMember, type Members } from '../envelope/record.ts'
+import { readMember, type RecordMembers } from '../envelope/record.ts'
 import { referenceFinding } from '../thread/references.ts'
 import { companionFindings, isDuration, requiresFindings } from '../envelope/requires.ts'
 import { findSecrets } from './secrets.ts'
@@ -82,19 +82,19 @@ export function isReservedIntent(intent: string): boolean {
 }
 
 /** What an error's payload should say and does not (AEE-029). */
-export function errorFindings(payload: Members): readonly Finding[] {
+export function errorFindings(payload: RecordMembers): readonly ConformanceFinding[] {
   return ERROR_MEMBERS.filter(([name, kind]) => typeof readMember(payload, name) !== kind).map(
     ([name, kind]) => ({ field: `payload.${name}`, rule: `should be a ${kind} in an error` }),
   )
 }
 
 /** What looks like a secret in `requires`, by its path; never what it is (AEE-089). */
-export function secretFindings(requires: Members): readonly Finding[] {
+export function secretFindings(requires: RecordMembers): readonly ConformanceFinding[] {
   const rule = 'looks like a secret; everybody on the way can read it, so send it by another way'
   return findSecrets(requires, 'requires').map((field) => ({ field, rule }))
 }
 
-function timestampFindings({ ts }: Envelope): readonly Finding[] {
+function timestampFindings({ ts }: Envelope): readonly ConformanceFinding[] {
   if (readMoment(ts) !== undefined) return []
   return [
     { field: 'ts', rule: 'should be an RFC 3339 timestamp or an ISO date, such as 2025-12-14T03:45:12Z' },
@@ -108,7 +108,7 @@ function intentAdvice({ intent }: Envelope): readonly Advice[] {
 }
 
 /** Lineage on a task, an event or a stream is welcome; one that can be nobody's id is a slip (AEQ-03). */
-function lineageFindings({ type, reply_to: replyTo }: Envelope): readonly Finding[] {
+function lineageFindings({ type, reply_to: replyTo }: Envelope): readonly ConformanceFinding[] {
   if (typeof replyTo !== 'string' || isAnswer(type) || answerFault(replyTo) === undefined) return []
   return [
     { field: 'reply_to', rule: 'should be null or the id of an envelope, which has 8 characters or more' },
@@ -132,15 +132,15 @@ function payloadAdvice({ type, payload }: Envelope): readonly Advice[] {
   ]
 }
 
-function strictly(findings: readonly Finding[]): readonly Advice[] {
+function strictly(findings: readonly ConformanceFinding[]): readonly Advice[] {
   return findings.map((finding) => toAdvice(finding, true))
 }
 
-function leniently(findings: readonly Finding[]): readonly Advice[] {
+function leniently(findings: readonly ConformanceFinding[]): readonly Advice[] {
   return findings.map((finding) => toAdvice(finding, false))
 }
 
-function toAdvice(finding: Finding, isStrict: boolean): Advice {
+function toAdvice(finding: ConformanceFinding, isStrict: boolean): Advice {
   return { code: 'field-invalid', field: finding.field, message: toSentence(finding), isStrict }
 }
 

@@ -8,7 +8,7 @@ import { memberFault, requireVersion, type EnvelopeType } from '../envelope/enve
 import { invalidField, missingField, toSentence } from '../envelope/fault.ts'
 import { requireNames } from '../envelope/names.ts'
 import { RECOMMENDATIONS } from './recommendations.ts'
-import { decodeRecord, decodeRecordText, readMember, type Members } from '../envelope/record.ts'
+import { decodeRecord, decodeRecordText, readMember, type RecordMembers } from '../envelope/record.ts'
 import { LOG_FIELDS, STRUCTURE_RULES, isLogRecord, type StructureRule } from './structure.ts'
 
 /** How one rule came out. `fail` makes an envelope invalid, `warn` departs from a recommendation. */
@@ -76,7 +76,7 @@ export function decodeLogLine(bytes: Uint8Array): LogLine {
   return record
 }
 
-function requireLogLine(record: Members): asserts record is Members & LogLine {
+function requireLogLine(record: RecordMembers): asserts record is RecordMembers & LogLine {
   requireVersion(record)
   for (const field of LOG_FIELDS) if (readMember(record, field) === undefined) throw missingField(field)
   for (const field of LOG_FIELDS) {
@@ -87,7 +87,7 @@ function requireLogLine(record: Members): asserts record is Members & LogLine {
 }
 
 /** The object in a text, or why there is none. */
-function readText(text: string): Members | AgentdError {
+function readText(text: string): RecordMembers | AgentdError {
   try {
     return decodeRecordText(text).record
   } catch (error) {
@@ -101,7 +101,11 @@ function malformation({ code, message }: AgentdError): RuleResult {
   return { rule: code === 'envelope-too-large' ? 'AEQ-24' : 'AEE-001', outcome: 'fail', message }
 }
 
-function judge({ rule, field, check }: StructureRule, record: Members, worst: 'fail' | 'warn'): RuleResult[] {
+function judge(
+  { rule, field, check }: StructureRule,
+  record: RecordMembers,
+  worst: 'fail' | 'warn',
+): RuleResult[] {
   const findings = check(record)
   if (findings === undefined) return []
   if (findings.length > 0) {

@@ -7,9 +7,9 @@
  */
 import { errorFindings, isReservedIntent, secretFindings } from './advice.ts'
 import { ENVELOPE_FIELDS, isAnswer } from '../envelope/envelope.ts'
-import { nameInPath, type Finding } from '../envelope/fault.ts'
+import { nameInPath, type ConformanceFinding } from '../envelope/fault.ts'
 import { readMoment } from '../envelope/moment.ts'
-import { readMember, type Members } from '../envelope/record.ts'
+import { readMember, type RecordMembers } from '../envelope/record.ts'
 import { referenceFinding } from '../thread/references.ts'
 import { companionFindings, isKnownRequirement, requiresFindings } from '../envelope/requires.ts'
 import { LOG_FIELDS, isLogRecord, type StructureRule } from './structure.ts'
@@ -78,7 +78,9 @@ export const RECOMMENDATIONS: readonly StructureRule[] = [
   { rule: 'AEQ-09', field: 'requires', check: ofRequires(requiresFindings) },
 ]
 
-function ofRequires(check: (requires: Members) => readonly Finding[]): StructureRule['check'] {
+function ofRequires(
+  check: (requires: RecordMembers) => readonly ConformanceFinding[],
+): StructureRule['check'] {
   return (record) => {
     const requires = readMember(record, 'requires')
     return isJsonObject(requires) ? check(requires) : undefined
@@ -110,25 +112,25 @@ function isCompact(requires: unknown): boolean {
 }
 
 /** The draft would rather have null; lineage on a delegated task or an event is normal all the same (AEE-C11). */
-function lineage(record: Members): readonly Finding[] | undefined {
+function lineage(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   if (isAnswer(readMember(record, 'type'))) return undefined
   if ((readMember(record, 'reply_to') ?? null) === null) return []
   return [{ field: 'reply_to', rule: 'is set; the draft has it null on anything but a result or an error' }]
 }
 
-function traceIds(record: Members): readonly Finding[] | undefined {
+function traceIds(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   const trace = readMember(record, 'trace')
   if (!isJsonObject(trace)) return undefined
   const missing = ['trace_id', 'span_id'].filter((name) => readMember(trace, name) === undefined)
   return missing.map((name) => ({ field: `trace.${name}`, rule: 'should be there when there is a trace' }))
 }
 
-function errorMembers(record: Members): readonly Finding[] | undefined {
+function errorMembers(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   const payload = readMember(record, 'payload')
   return readMember(record, 'type') === 'error' && isJsonObject(payload) ? errorFindings(payload) : undefined
 }
 
-function strangersOf(requires: Members): readonly Finding[] {
+function strangersOf(requires: RecordMembers): readonly ConformanceFinding[] {
   return Object.keys(requires)
     .filter((name) => !isKnownRequirement(name))
     .slice(0, MAX_FINDINGS)
@@ -138,14 +140,14 @@ function strangersOf(requires: Members): readonly Finding[] {
     }))
 }
 
-function strangers(record: Members): readonly Finding[] {
+function strangers(record: RecordMembers): readonly ConformanceFinding[] {
   return Object.keys(record)
     .filter((name) => !ENVELOPE_FIELDS.includes(name))
     .slice(0, MAX_FINDINGS)
     .map((name) => ({ field: nameInPath(name), rule: 'is not defined; it is kept, and otherwise ignored' }))
 }
 
-function signatureForm(record: Members): readonly Finding[] | undefined {
+function signatureForm(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   const sig = readMember(record, 'sig') ?? undefined
   if (sig === undefined) return undefined
   const members = isJsonObject(sig) ? sig : {}
@@ -154,7 +156,7 @@ function signatureForm(record: Members): readonly Finding[] | undefined {
     .map((name) => ({ field: `sig.${name}`, rule: 'should be a string in an object of alg, kid and value' }))
 }
 
-function references(record: Members): readonly Finding[] | undefined {
+function references(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   const payload = readMember(record, 'payload')
   if (!isJsonObject(payload) || readMember(payload, 'references') === undefined) return undefined
   const finding = referenceFinding(payload)
@@ -162,7 +164,7 @@ function references(record: Members): readonly Finding[] | undefined {
 }
 
 /** An archive in a result is the exception (AEE-077). */
-function nestedEnvelopes(record: Members): readonly Finding[] | undefined {
+function nestedEnvelopes(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   const payload = readMember(record, 'payload')
   if (!isJsonObject(payload) || readMember(record, 'type') === 'result') return undefined
   return Object.entries(payload)
@@ -175,7 +177,7 @@ function nestedEnvelopes(record: Members): readonly Finding[] | undefined {
 }
 
 /** Consumers that are strict about their libraries want all fourteen, null where there is nothing (AEE-C03). */
-function unsaid(record: Members): readonly Finding[] | undefined {
+function unsaid(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   // A line of a log has five members, and is not meant to have more.
   if (Object.keys(record).length <= LOG_FIELDS.length) return undefined
   return ['reply_to', 'trace', 'requires', 'sig']

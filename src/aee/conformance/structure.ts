@@ -11,9 +11,9 @@ import {
   traceFindings,
   type EnvelopeField,
 } from '../envelope/envelope.ts'
-import type { Finding } from '../envelope/fault.ts'
+import type { ConformanceFinding } from '../envelope/fault.ts'
 import { NAMES, NAME_RULE, illFormedNames } from '../envelope/names.ts'
-import { readMember, type Members } from '../envelope/record.ts'
+import { readMember, type RecordMembers } from '../envelope/record.ts'
 
 /** One rule over one object: what breaks it, or nothing. Undefined where the rule does not apply. */
 export interface StructureRule {
@@ -21,7 +21,7 @@ export interface StructureRule {
   readonly rule: string
   /** The member it is about; the whole, when there is none. */
   readonly field?: string
-  readonly check: (record: Members) => readonly Finding[] | undefined
+  readonly check: (record: RecordMembers) => readonly ConformanceFinding[] | undefined
 }
 
 /** Member → the requirement that says what it is; the conditional half of `reply_to` follows below. */
@@ -48,7 +48,7 @@ export const STRUCTURE_RULES: readonly StructureRule[] = [
   ...MEMBER_RULES.map(([field, rule]) => ({
     rule,
     field,
-    check: (record: Members) => memberFindings(record, field),
+    check: (record: RecordMembers) => memberFindings(record, field),
   })),
   { rule: 'AEE-013', field: 'reply_to', check: answerFindings },
   { rule: 'AEE-C23', field: 'trace', check: traceIdFindings },
@@ -60,14 +60,14 @@ export const STRUCTURE_RULES: readonly StructureRule[] = [
 export const LOG_FIELDS = ['v', 'id', 'type', 'from', 'intent'] as const satisfies readonly EnvelopeField[]
 
 /** Whether an object has the five of MVE-5 and each is valid; the others may be anything (AEE-042). */
-export function isLogRecord(record: Members): boolean {
+export function isLogRecord(record: RecordMembers): boolean {
   return (
     LOG_FIELDS.every((field) => memberFault(field, readMember(record, field)) === undefined) &&
     illFormedNames(record, LOG_FIELDS).length === 0
   )
 }
 
-function missingFindings(record: Members): readonly Finding[] {
+function missingFindings(record: RecordMembers): readonly ConformanceFinding[] {
   return REQUIRED_FIELDS.filter((field) => readMember(record, field) === undefined).map((field) => ({
     field,
     rule: 'is required',
@@ -75,13 +75,16 @@ function missingFindings(record: Members): readonly Finding[] {
 }
 
 /** What is missing is the business of AEE-036. */
-function memberFindings(record: Members, field: EnvelopeField): readonly Finding[] | undefined {
+function memberFindings(
+  record: RecordMembers,
+  field: EnvelopeField,
+): readonly ConformanceFinding[] | undefined {
   const value = readMember(record, field)
   if (value === undefined) return undefined
   return toFindings(field, memberFault(field, value))
 }
 
-function answerFindings(record: Members): readonly Finding[] | undefined {
+function answerFindings(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   const type = readMember(record, 'type')
   if (!isAnswer(type)) return undefined
   const fault = answerFault(readMember(record, 'reply_to'))
@@ -91,15 +94,15 @@ function answerFindings(record: Members): readonly Finding[] | undefined {
   )
 }
 
-function traceIdFindings(record: Members): readonly Finding[] | undefined {
+function traceIdFindings(record: RecordMembers): readonly ConformanceFinding[] | undefined {
   const trace = readMember(record, 'trace')
   return trace === undefined || trace === null ? undefined : traceFindings(trace)
 }
 
-function nameFindings(record: Members): readonly Finding[] {
+function nameFindings(record: RecordMembers): readonly ConformanceFinding[] {
   return illFormedNames(record, NAMES).map((field) => ({ field, rule: NAME_RULE }))
 }
 
-function toFindings(field: string, fault: string | undefined): readonly Finding[] {
+function toFindings(field: string, fault: string | undefined): readonly ConformanceFinding[] {
   return fault === undefined ? [] : [{ field, rule: fault }]
 }

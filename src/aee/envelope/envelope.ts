@@ -7,11 +7,11 @@
  * @see draft-cowles-aee-00 §§3, 6; requirements 7.1 and 7.3; AEQ-01…AEQ-12
  */
 import { AgentdError } from '../../core/errors.ts'
-import { invalidField, missingField, type Finding } from './fault.ts'
-import { anyOf, isNull, isObject, isText, oneOf, textOf, type MemberRule } from './member-rule.ts'
+import { invalidField, missingField, type ConformanceFinding } from './fault.ts'
+import { anyOf, isNull, isObject, isText, oneOf, textRule, type MemberRule } from './member-rule.ts'
 import { NAMES, requireNames } from './names.ts'
 import { decodeRecord, decodeRecordText, readMember, requireRecord } from './record.ts'
-import type { DecodedRecord, Members } from './record.ts'
+import type { DecodedRecord, RecordMembers } from './record.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** What a message is for; exactly five (AEE-008). */
@@ -59,13 +59,13 @@ export interface DecodedEnvelope {
 /** Member → what it must be when it is there, in table order (AEE-002), which is also the order of faults. */
 const RULES = {
   v: (value: unknown) => (value === '1' ? undefined : 'must be the string "1"'),
-  id: textOf(8),
-  ts: textOf(10),
+  id: textRule(8),
+  ts: textRule(10),
   type: oneOf(TYPES),
-  from: textOf(1),
-  to: textOf(1),
-  intent: textOf(3),
-  corr: textOf(8),
+  from: textRule(1),
+  to: textRule(1),
+  intent: textRule(3),
+  corr: textRule(8),
   reply_to: anyOf('a string or null', isText, isNull),
   trace: anyOf('an object or null', isObject, isNull),
   priority: oneOf(PRIORITIES),
@@ -102,7 +102,7 @@ const TRACE_IDS = ['trace_id', 'span_id']
 /** The least a `reply_to` of a result or an error holds, in characters (AEE-013). */
 const MIN_REPLY_TO = 8
 
-const replyToRule = textOf(MIN_REPLY_TO)
+const replyToRule = textRule(MIN_REPLY_TO)
 
 /**
  * Reads an envelope as it came over the wire.
@@ -145,7 +145,7 @@ export function answerFault(replyTo: unknown): string | undefined {
 }
 
 /** The ids of a trace that are there and are not strings (AEQ-11, AEE-C23). */
-export function traceFindings(trace: unknown): readonly Finding[] {
+export function traceFindings(trace: unknown): readonly ConformanceFinding[] {
   if (!isJsonObject(trace)) return []
   return TRACE_IDS.filter((name) => {
     const id = readMember(trace, name)
@@ -163,7 +163,7 @@ export function isAnswer(type: unknown): boolean {
  *
  * @throws AgentdError `field-missing`, `field-invalid` (no string) or `version-unsupported`, field `v` (AEQ-08)
  */
-export function requireVersion(record: Members): void {
+export function requireVersion(record: RecordMembers): void {
   const version = readMember(record, 'v')
   if (version === '1') return
   if (version === undefined) throw missingField('v')

@@ -4,7 +4,7 @@
 import { AgentdError } from '../../core/errors.ts'
 
 /** Something about a valid envelope that somebody should know. */
-export interface Finding {
+export interface ConformanceFinding {
   /** The member as a dotted path, array indices in brackets (ACQ-39). */
   readonly field: string
   /** The end of a sentence that begins with the member's name: `must be …`. Never holds a value. */
@@ -25,7 +25,7 @@ export function invalidField(field: string, rule: string): AgentdError {
 }
 
 /** `"ts" must be a timestamp.` */
-export function toSentence({ field, rule }: Finding): string {
+export function toSentence({ field, rule }: ConformanceFinding): string {
   return `"${field}" ${rule}.`
 }
 

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../core/text/json-object.ts'
 export type MemberRule = (value: unknown) => string | undefined
 
 /** A string of at least `min` characters, which are code points (AEQ-07). */
-export function textOf(min: number): MemberRule {
+export function textRule(min: number): MemberRule {
   const fault = `must be a string of at least ${min} ${min === 1 ? 'character' : 'characters'}`
   return (value) => (typeof value === 'string' && reaches(value, min) ? undefined : fault)
 }

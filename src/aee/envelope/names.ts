@@ -6,7 +6,7 @@
  * stay the escapes they came as.
  */
 import { invalidField } from './fault.ts'
-import { readMember, type Members } from './record.ts'
+import { readMember, type RecordMembers } from './record.ts'
 
 /** The names of an envelope, in table order. */
 export const NAMES: readonly string[] = ['id', 'from', 'to', 'intent', 'corr', 'reply_to']
@@ -15,7 +15,7 @@ export const NAMES: readonly string[] = ['id', 'from', 'to', 'intent', 'corr', '
 export const NAME_RULE = 'must be well-formed Unicode'
 
 /** The names that no bytes can be; what is no string has other faults. */
-export function illFormedNames(record: Members, names: readonly string[]): readonly string[] {
+export function illFormedNames(record: RecordMembers, names: readonly string[]): readonly string[] {
   return names.filter((field) => {
     const name = readMember(record, field)
     return typeof name === 'string' && !name.isWellFormed()
@@ -23,7 +23,7 @@ export function illFormedNames(record: Members, names: readonly string[]): reado
 }
 
 /** @throws AgentdError `field-invalid` for the first name that no bytes can be */
-export function requireNames(record: Members, names: readonly string[]): void {
+export function requireNames(record: RecordMembers, names: readonly string[]): void {
   const [field] = illFormedNames(record, names)
   if (field !== undefined) throw invalidField(field, NAME_RULE)
 }

@@ -11,11 +11,11 @@ import { octetLength } from '../../core/text/octets.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** The members of a JSON object. Read them with {@link readMember}: a name may be `__proto__`. */
-export type Members = Readonly<Record<string, unknown>>
+export type RecordMembers = Readonly<Record<string, unknown>>
 
 /** An object, and the one line of text it came as. */
 export interface DecodedRecord {
-  readonly record: Members
+  readonly record: RecordMembers
   readonly text: string
 }
 
@@ -43,13 +43,13 @@ export function decodeRecordText(text: string): DecodedRecord {
 }
 
 /** @throws AgentdError `envelope-malformed`, field `envelope`, for anything but a JSON object */
-export function requireRecord(value: unknown): Members {
+export function requireRecord(value: unknown): RecordMembers {
   if (!isJsonObject(value)) throw malformed('is not a JSON object')
   return value
 }
 
 /** An object's own member; undefined is absent. What a prototype has is not a member (AEQ-24). */
-export function readMember(record: Members, name: string): unknown {
+export function readMember(record: RecordMembers, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 

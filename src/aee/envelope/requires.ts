@@ -6,8 +6,8 @@
  *
  * @see AEE-017, AEE-018, AEE-C09
  */
-import type { Finding } from './fault.ts'
-import { readMember, type Members } from './record.ts'
+import type { ConformanceFinding } from './fault.ts'
+import { readMember, type RecordMembers } from './record.ts'
 
 interface KnownKey {
   readonly admits: (value: unknown) => boolean
@@ -32,7 +32,7 @@ const COMMON_ROWS: readonly (readonly [string, KnownKey])[] = Object.entries(COM
 const DECISION_EVIDENCE = ['none', 'minimal', 'standard', 'full']
 
 /** Common keys that do not hold what they are for. */
-export function requiresFindings(requires: Members): readonly Finding[] {
+export function requiresFindings(requires: RecordMembers): readonly ConformanceFinding[] {
   return COMMON_ROWS.flatMap(([name, { admits, rule }]) => {
     const value = readMember(requires, name)
     return value === undefined || admits(value) ? [] : [{ field: `requires.${name}`, rule }]
@@ -40,7 +40,7 @@ export function requiresFindings(requires: Members): readonly Finding[] {
 }
 
 /** As {@link requiresFindings}, of the companion's key, which the draft has as unknown and so never refuses. */
-export function companionFindings(requires: Members): readonly Finding[] {
+export function companionFindings(requires: RecordMembers): readonly ConformanceFinding[] {
   const level = readMember(requires, 'decision_evidence')
   if (level === undefined || DECISION_EVIDENCE.some((known) => known === level)) return []
   return [{ field: 'requires.decision_evidence', rule: `must be one of ${DECISION_EVIDENCE.join(', ')}` }]

@@ -3,7 +3,7 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import { decodeRecord } from '../envelope/record.ts'
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 
 /** One line of a ledger, with its number in the file, counted from 1. */
 export interface LedgerLine {
@@ -45,7 +45,7 @@ export class LedgerFaults<Code extends string> {
 }
 
 /** One line as a JSON object; undefined when it is none, whatever the reason. */
-export function readLedgerLine(line: Uint8Array): Members | undefined {
+export function readLedgerLine(line: Uint8Array): RecordMembers | undefined {
   try {
     return decodeRecord(line).record
   } catch (error) {
@@ -55,10 +55,13 @@ export function readLedgerLine(line: Uint8Array): Members | undefined {
 }
 
 /** A member's name, what it must be, and those words. */
-export type MemberRule = readonly [name: string, takes: (value: unknown) => boolean, says: string]
+export type LedgerMemberRule = readonly [name: string, takes: (value: unknown) => boolean, says: string]
 
 /** The first member that is not what it must be, as a sentence; undefined when all are. */
-export function memberFault(record: Members, rules: readonly MemberRule[]): string | undefined {
+export function ledgerMemberFault(
+  record: RecordMembers,
+  rules: readonly LedgerMemberRule[],
+): string | undefined {
   for (const [name, takes, says] of rules)
     if (!takes(Object.hasOwn(record, name) ? record[name] : undefined)) return `"${name}" must be ${says}.`
   return undefined
@@ -72,7 +75,7 @@ const HASH = /^[0-9a-f]{64}$/
 const VERSION = /^\d+\.\d+$/
 
 /** Whether a value is a text with something in it. */
-export function isText(value: unknown): value is string {
+export function isFilledText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 

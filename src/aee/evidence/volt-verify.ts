@@ -6,11 +6,11 @@
  *
  * @see VOLT 0.1 "Verification", requirements 2.3
  */
-import { LedgerFaults, isHash, isSeq, isText, isUtcTime, isVersion } from './ledger-report.ts'
-import { memberFault, readLedgerLine } from './ledger-report.ts'
-import type { LedgerFault, LedgerLine, MemberRule } from './ledger-report.ts'
+import { LedgerFaults, isHash, isSeq, isFilledText, isUtcTime, isVersion } from './ledger-report.ts'
+import { ledgerMemberFault, readLedgerLine } from './ledger-report.ts'
+import type { LedgerFault, LedgerLine, LedgerMemberRule } from './ledger-report.ts'
 import { readMember } from '../envelope/record.ts'
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 import { VOLT_GENESIS, VOLT_VERSION, voltHash } from './volt.ts'
 import type { VoltEvent, VoltLink } from './volt.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
@@ -44,10 +44,10 @@ const EVENT_TYPE = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9_]*)+$/
 
 const ACTOR_TYPES: readonly unknown[] = ['agent', 'human', 'system', 'tool', 'runner']
 
-const RULES: readonly MemberRule[] = [
+const RULES: readonly LedgerMemberRule[] = [
   ['volt_version', isVersion, 'a version such as "0.1"'],
-  ['event_id', isText, 'a text'],
-  ['run_id', isText, 'a text'],
+  ['event_id', isFilledText, 'a text'],
+  ['run_id', isFilledText, 'a text'],
   ['ts', isUtcTime, 'a time in UTC such as 2026-02-28T19:00:00.000Z'],
   ['seq', isSeq, 'a whole number from 1'],
   [
@@ -58,7 +58,7 @@ const RULES: readonly MemberRule[] = [
   ['actor', isActor, 'an object with "actor_type" and "actor_id"'],
   [
     'context',
-    (value) => isJsonObject(value) && isText(readMember(value, 'correlation_id')),
+    (value) => isJsonObject(value) && isFilledText(readMember(value, 'correlation_id')),
     'an object with "correlation_id"',
   ],
   ['payload', isJsonObject, 'an object'],
@@ -101,12 +101,12 @@ function readLine(
     return undefined
   }
   if (isVoltEvent(record)) return record
-  faults.add(number, 'EVENT_SCHEMA_INVALID', memberFault(record, RULES) ?? '')
+  faults.add(number, 'EVENT_SCHEMA_INVALID', ledgerMemberFault(record, RULES) ?? '')
   return undefined
 }
 
-function isVoltEvent(record: Members): record is Members & VoltEvent {
-  return memberFault(record, RULES) === undefined
+function isVoltEvent(record: RecordMembers): record is RecordMembers & VoltEvent {
+  return ledgerMemberFault(record, RULES) === undefined
 }
 
 type Found = Pick<LedgerFault<VoltFaultCode>, 'code' | 'message'>
@@ -158,6 +158,6 @@ function isActor(value: unknown): boolean {
   return (
     isJsonObject(value) &&
     ACTOR_TYPES.includes(readMember(value, 'actor_type')) &&
-    isText(readMember(value, 'actor_id'))
+    isFilledText(readMember(value, 'actor_id'))
   )
 }

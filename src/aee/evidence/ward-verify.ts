@@ -6,10 +6,10 @@
  *
  * @see WARD 0.1 "Verification", requirements 2.4
  */
-import { LedgerFaults, isHash, isSeq, isText, isUtcTime, isVersion } from './ledger-report.ts'
-import { memberFault, readLedgerLine } from './ledger-report.ts'
-import type { LedgerFault, LedgerLine, MemberRule } from './ledger-report.ts'
-import type { Members } from '../envelope/record.ts'
+import { LedgerFaults, isHash, isSeq, isFilledText, isUtcTime, isVersion } from './ledger-report.ts'
+import { ledgerMemberFault, readLedgerLine } from './ledger-report.ts'
+import type { LedgerFault, LedgerLine, LedgerMemberRule } from './ledger-report.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 import { SOURCE_KINDS, isWardId, wardChainHash, wardGenesis } from './ward.ts'
 import type { WardEntry, WardLink } from './ward.ts'
 
@@ -39,7 +39,7 @@ export interface WardReport {
 /** Sources that are remembered to find one that stands twice; bounds memory to a few hundred megabytes. */
 const MAX_SOURCES = 1_000_000
 
-const RULES: readonly MemberRule[] = [
+const RULES: readonly LedgerMemberRule[] = [
   ['ward_version', isVersion, 'a version such as "0.1"'],
   ['ward_entry_id', isWardId, 'a text without a "|"'],
   ['chain_id', isWardId, 'a text without a "|"'],
@@ -50,11 +50,11 @@ const RULES: readonly MemberRule[] = [
     (value) => SOURCE_KINDS.some((kind) => kind === value),
     `one of ${SOURCE_KINDS.join(', ')}`,
   ],
-  ['source_id', isText, 'a text'],
+  ['source_id', isFilledText, 'a text'],
   ['payload_hash', isHash, '64 lower-case hex digits'],
   ['prev_chain_hash', isHash, '64 lower-case hex digits'],
   ['chain_hash', isHash, '64 lower-case hex digits'],
-  ['issuer_id', isText, 'a text'],
+  ['issuer_id', isFilledText, 'a text'],
 ]
 
 /**
@@ -90,9 +90,9 @@ class WardLook {
   #last: WardLink | undefined
   #entries = 0
 
-  at(record: Members, line: number): void {
+  at(record: RecordMembers, line: number): void {
     if (!isWardEntry(record)) {
-      this.faults.add(line, 'ENTRY_INVALID', memberFault(record, RULES) ?? '')
+      this.faults.add(line, 'ENTRY_INVALID', ledgerMemberFault(record, RULES) ?? '')
       return
     }
     this.#checkPlace(record, line)
@@ -153,6 +153,6 @@ class WardLook {
   }
 }
 
-function isWardEntry(record: Members): record is Members & WardEntry {
-  return memberFault(record, RULES) === undefined
+function isWardEntry(record: RecordMembers): record is RecordMembers & WardEntry {
+  return ledgerMemberFault(record, RULES) === undefined
 }

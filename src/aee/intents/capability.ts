@@ -5,8 +5,8 @@
  */
 import { emptyTask, payloadSchema, REFERENCES } from './payload-schema.ts'
 import type { IntentSchemas } from './payload-schema.ts'
-import type { Members } from '../envelope/record.ts'
-import { readText } from './task-payload.ts'
+import type { RecordMembers } from '../envelope/record.ts'
+import { readTextMember } from './task-payload.ts'
 
 const STRINGS = { type: 'array', items: { type: 'string' } }
 
@@ -40,6 +40,6 @@ export interface CapabilityListTask {
 }
 
 /** Reads a payload that fits the schema. */
-export function readCapabilityListTask(payload: Members): CapabilityListTask {
-  return { namespaceFilter: readText(payload, 'namespace_filter') }
+export function readCapabilityListTask(payload: RecordMembers): CapabilityListTask {
+  return { namespaceFilter: readTextMember(payload, 'namespace_filter') }
 }

@@ -5,8 +5,8 @@
  */
 import { payloadSchema, REFERENCES } from './payload-schema.ts'
 import type { IntentSchemas } from './payload-schema.ts'
-import type { Members } from '../envelope/record.ts'
-import { readText, requireText } from './task-payload.ts'
+import type { RecordMembers } from '../envelope/record.ts'
+import { readTextMember, requireText } from './task-payload.ts'
 
 const ID = { type: 'string', minLength: 1, description: 'The id of the envelope.' }
 
@@ -68,16 +68,16 @@ export interface ContextRefuteTask {
  *
  * @throws AgentdError `payload-invalid` when it does not
  */
-export function readContextFetchTask(payload: Members): ContextFetchTask {
+export function readContextFetchTask(payload: RecordMembers): ContextFetchTask {
   return {
     id: requireText(payload, 'id'),
-    corr: readText(payload, 'corr'),
-    locator: readText(payload, 'locator'),
-    hash: readText(payload, 'hash'),
+    corr: readTextMember(payload, 'corr'),
+    locator: readTextMember(payload, 'locator'),
+    hash: readTextMember(payload, 'hash'),
   }
 }
 
 /** As {@link readContextFetchTask}. */
-export function readContextRefuteTask(payload: Members): ContextRefuteTask {
+export function readContextRefuteTask(payload: RecordMembers): ContextRefuteTask {
   return { id: requireText(payload, 'id'), reason: requireText(payload, 'reason') }
 }

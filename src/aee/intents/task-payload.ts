@@ -3,10 +3,10 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import { readMember } from '../envelope/record.ts'
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 
 /** A member that is text; undefined when it is absent or something else. */
-export function readText(payload: Members, name: string): string | undefined {
+export function readTextMember(payload: RecordMembers, name: string): string | undefined {
   const value = readMember(payload, name)
   return typeof value === 'string' ? value : undefined
 }
@@ -16,8 +16,8 @@ export function readText(payload: Members, name: string): string | undefined {
  *
  * @throws AgentdError `payload-invalid`: nobody held the payload against its schema
  */
-export function requireText(payload: Members, name: string): string {
-  const text = readText(payload, name)
+export function requireText(payload: RecordMembers, name: string): string {
+  const text = readTextMember(payload, name)
   if (text !== undefined) return text
   const field = `payload.${name}`
   throw new AgentdError('payload-invalid', `"${field}" must be a string.`, { field })

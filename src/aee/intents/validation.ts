@@ -6,8 +6,8 @@
 import { PAYLOAD_VARIANTS, payloadSchema, REFERENCES } from './payload-schema.ts'
 import type { IntentSchemas, PayloadVariant } from './payload-schema.ts'
 import { readMember } from '../envelope/record.ts'
-import type { Members } from '../envelope/record.ts'
-import { readText, requireText } from './task-payload.ts'
+import type { RecordMembers } from '../envelope/record.ts'
+import { readTextMember, requireText } from './task-payload.ts'
 
 export const VALIDATE_PAYLOAD: IntentSchemas = {
   task: payloadSchema('aee.validate.payload.task', 'Does this payload fit its intent?', {
@@ -46,8 +46,8 @@ export interface ValidatePayloadTask {
  *
  * @throws AgentdError `payload-invalid` when it does not
  */
-export function readValidatePayloadTask(payload: Members): ValidatePayloadTask {
-  const hint = readText(payload, 'type_hint')
+export function readValidatePayloadTask(payload: RecordMembers): ValidatePayloadTask {
+  const hint = readTextMember(payload, 'type_hint')
   return {
     intent: requireText(payload, 'intent'),
     payload: readMember(payload, 'payload_to_validate'),

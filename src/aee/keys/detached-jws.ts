@@ -8,7 +8,7 @@ import { decodeJson } from '../../core/text/json.ts'
 import { readBase64Url } from './base64.ts'
 import type { Algorithm } from './fields.ts'
 import { readMember } from '../envelope/record.ts'
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** A detached JWS, taken apart and not yet verified. */
@@ -66,7 +66,7 @@ export function formatDetachedJws(header: string, signature: Uint8Array): string
   return `${header}..${toBase64Url(signature)}`
 }
 
-function readHeader(header: string): Members | undefined {
+function readHeader(header: string): RecordMembers | undefined {
   const bytes = header.length > MAX_HEADER_LENGTH ? undefined : readBase64Url(header)
   if (bytes === undefined) return undefined
   try {

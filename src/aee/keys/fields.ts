@@ -11,7 +11,7 @@ import { readBase64Url } from './base64.ts'
 import { isEntity } from '../envelope/entity.ts'
 import { invalidField } from '../envelope/fault.ts'
 import { readMember } from '../envelope/record.ts'
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** What a key can be; the names are those of `sig.alg` (AEE-048, AEE-049). */
@@ -146,7 +146,7 @@ function escapeUnit(unit: string): string {
 }
 
 /** The parser's own error quotes the text around the fault, and that may be a secret: it goes no further. */
-function parseKeyFile(text: string): Members {
+function parseKeyFile(text: string): RecordMembers {
   try {
     const value = parseJson(text, 'key')
     if (isJsonObject(value)) return value
@@ -158,7 +158,7 @@ function parseKeyFile(text: string): Members {
   })
 }
 
-function requireKeyFields(record: Members): asserts record is Members & KeyFields {
+function requireKeyFields(record: RecordMembers): asserts record is RecordMembers & KeyFields {
   for (const name of Object.keys(record)) {
     // A misplaced secret may stand where a name should, so a stranger is not quoted.
     if (!Object.hasOwn(RULES, name))
@@ -173,7 +173,7 @@ function requireKeyFields(record: Members): asserts record is Members & KeyField
   }
 }
 
-function requirePresent(record: Members, name: keyof KeyFields): void {
+function requirePresent(record: RecordMembers, name: keyof KeyFields): void {
   if (readMember(record, name) === undefined) throw invalidField(name, `is required and ${RULES[name].says}`)
 }
 

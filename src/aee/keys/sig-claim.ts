@@ -9,7 +9,7 @@ import { detachedSigningInput, readDetachedJws } from './detached-jws.ts'
 import { isAlgorithm, isKid } from './fields.ts'
 import type { Algorithm } from './fields.ts'
 import { readMember } from '../envelope/record.ts'
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 
 /** Which bytes a signature is over; the names are agentd's, the draft defines none (AEQ-14). */
 export type Canon = 'aee-jcs-1' | 'aee-jcs-10'
@@ -30,7 +30,7 @@ export interface SigClaim {
  *
  * @throws AgentdError `signature-unverifiable`, naming the member, for any other form or name (AEQ-13)
  */
-export function readSigClaim(sig: Members | string): SigClaim {
+export function readSigClaim(sig: RecordMembers | string): SigClaim {
   return typeof sig === 'string' ? readStringClaim(sig) : readObjectClaim(sig)
 }
 
@@ -39,7 +39,7 @@ export function unverifiable(message: string, field: string): AgentdError {
   return new AgentdError('signature-unverifiable', message, { field })
 }
 
-function readObjectClaim(sig: Members): SigClaim {
+function readObjectClaim(sig: RecordMembers): SigClaim {
   const value = readMember(sig, 'value')
   if (typeof value !== 'string' || value === '')
     throw unverifiable('A signature carries its "value" as base64.', 'sig.value')

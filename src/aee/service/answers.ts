@@ -20,7 +20,7 @@ import { readContextFetchTask, readContextRefuteTask } from '../intents/context.
 import type { HealthState } from '../intents/status.ts'
 import { readValidatePayloadTask } from '../intents/validation.ts'
 import { PAYLOAD_VARIANTS } from '../intents/payload-schema.ts'
-import type { Members } from '../envelope/record.ts'
+import type { RecordMembers } from '../envelope/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
@@ -63,7 +63,7 @@ export type FailureCode =
   | 'E_HASH_MISMATCH'
   | 'E_TOO_LARGE'
 
-type Answerer = (payload: Members, facts: ServiceFacts, ports: ServicePorts) => ServiceAnswer
+type Answerer = (payload: RecordMembers, facts: ServiceFacts, ports: ServicePorts) => ServiceAnswer
 
 /** The version of the envelope, as its member `v` has it (AEE-003). */
 const AEE_VERSION = '1'
@@ -128,7 +128,11 @@ function roomFor({ id, from, corr, intent, trace }: Envelope): number {
   return MAX_ENVELOPE_OCTETS - HEAD_OCTETS - repeated
 }
 
-function answerFetch(task: Members, _facts: ServiceFacts, { findEnvelope }: ServicePorts): ServiceAnswer {
+function answerFetch(
+  task: RecordMembers,
+  _facts: ServiceFacts,
+  { findEnvelope }: ServicePorts,
+): ServiceAnswer {
   const fetched = fetchContext(readContextFetchTask(task), findEnvelope)
   switch (fetched.kind) {
     case 'absent':
@@ -153,7 +157,11 @@ function mismatch(hash: string | undefined): string {
 }
 
 /** Which schema judges, when nobody says: the first there is, in the order task, result, error. */
-function answerValidation(task: Members, _facts: ServiceFacts, { validate }: ServicePorts): ServiceAnswer {
+function answerValidation(
+  task: RecordMembers,
+  _facts: ServiceFacts,
+  { validate }: ServicePorts,
+): ServiceAnswer {
   const { intent, payload, variant } = readValidatePayloadTask(task)
   if (!isJsonObject(payload)) return invalid(['"payload" must be an object.'])
   for (const candidate of variant === undefined ? PAYLOAD_VARIANTS : [variant]) {
@@ -182,7 +190,7 @@ function tooLarge(intent: AeeIntent): ServiceAnswer {
   return failure('E_TOO_LARGE', `The answer is larger than an envelope has room for; ${advice}.`)
 }
 
-function result(payload: Members): ServiceAnswer {
+function result(payload: RecordMembers): ServiceAnswer {
   return { type: 'result', payloadText: JSON.stringify(payload) }
 }
 

@@ -4,8 +4,8 @@
  * @see draft-cowles-aee-00 §10, AEE-069…AEE-075
  */
 import type { Envelope } from '../envelope/envelope.ts'
-import { invalidField, type Finding } from '../envelope/fault.ts'
-import { readMember, type Members } from '../envelope/record.ts'
+import { invalidField, type ConformanceFinding } from '../envelope/fault.ts'
+import { readMember, type RecordMembers } from '../envelope/record.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** What points to one envelope, or to something else that its `type` names. */
@@ -43,7 +43,7 @@ export function referencesOf(envelope: Envelope): readonly Reference[] {
 }
 
 /** The first thing about a payload's `references` that is not as it should be; null counts as none. */
-export function referenceFinding(payload: Members): Finding | undefined {
+export function referenceFinding(payload: RecordMembers): ConformanceFinding | undefined {
   const references = readMember(payload, 'references') ?? []
   if (!Array.isArray(references))
     return { field: 'payload.references', rule: 'must be an array of references' }
@@ -77,17 +77,17 @@ export function readLocator(text: string): string | undefined {
   }
 }
 
-function listOf(payload: Members): readonly unknown[] {
+function listOf(payload: RecordMembers): readonly unknown[] {
   const references = readMember(payload, 'references')
   return Array.isArray(references) ? references.slice(0, MAX_REFERENCES) : []
 }
 
-function isReference(item: unknown): item is Members & Reference {
+function isReference(item: unknown): item is RecordMembers & Reference {
   return faultOf(item) === undefined
 }
 
 /** @returns a field that begins with a dot, or is empty when the item itself is meant */
-function faultOf(item: unknown): Finding | undefined {
+function faultOf(item: unknown): ConformanceFinding | undefined {
   if (!isJsonObject(item)) return { field: '', rule: 'must be an object with "id" and "type"' }
   for (const [name, isRequired] of MEMBERS) {
     const value = readMember(item, name)

@@ -9,7 +9,7 @@
 import { MinHeap } from '../../core/collections/min-heap.ts'
 
 /** What of an envelope says where it belongs. */
-export interface Link {
+export interface ThreadEdge {
   /** The order of acceptance. */
   readonly seq: number
   readonly id: string
@@ -44,7 +44,7 @@ const NOBODY = -1
  *
  * An answer that was accepted before its question waits for it; in a ring of answers, the earliest comes first.
  */
-export function causalOrder<T extends Link>(links: readonly T[]): readonly T[] {
+export function causalOrder<T extends ThreadEdge>(links: readonly T[]): readonly T[] {
   const { items, parents } = lineageOf(links)
   // The usual case: whoever answers had read the question.
   if (parents.every((parent, place) => parent < place)) return items
@@ -64,7 +64,7 @@ export function causalOrder<T extends Link>(links: readonly T[]): readonly T[] {
 }
 
 /** The trees of a workflow: what answers nothing that is there stands at the root. */
-export function toForest<T extends Link>(links: readonly T[]): readonly TreeNode<T>[] {
+export function toForest<T extends ThreadEdge>(links: readonly T[]): readonly TreeNode<T>[] {
   const { items, parents } = lineageOf(links)
   const nodes = items.map((item) => ({ item, children: new Array<TreeNode<T>>() }))
   const roots: TreeNode<T>[] = []
@@ -86,7 +86,7 @@ export function* linesOf<T>(forest: readonly TreeNode<T>[]): Generator<TreeLine<
   }
 }
 
-function lineageOf<T extends Link>(links: readonly T[]): Lineage<T> {
+function lineageOf<T extends ThreadEdge>(links: readonly T[]): Lineage<T> {
   const items = links.toSorted((a, b) => a.seq - b.seq)
   const places = new Map<string, number>()
   // Of two envelopes with one id, the earlier is meant.

@@ -6,7 +6,7 @@
 import { isEntity } from '../../aee/envelope/entity.ts'
 import type { Session } from '../session/session.ts'
 import type { Subscription } from '../stream/subscription.ts'
-import { forgetOldest } from '../../core/collections/oldest.ts'
+import { evictOldest } from '../../core/collections/oldest.ts'
 
 /** Names remembered after whoever held them has gone; the longest unheard of goes first. */
 export const MAX_KNOWN_ENTITIES = 16_384
@@ -85,7 +85,7 @@ export class Entities {
     if (!isEntity(name)) return
     this.#known.delete(name)
     this.#known.add(name)
-    forgetOldest(this.#known, { most: MAX_KNOWN_ENTITIES, atOnce: FORGOTTEN_AT_ONCE })
+    evictOldest(this.#known, { most: MAX_KNOWN_ENTITIES, atOnce: FORGOTTEN_AT_ONCE })
   }
 }
 

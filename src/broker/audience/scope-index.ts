@@ -4,7 +4,7 @@
  * handle → instruments in order → session id → session. One named session is three look-ups among ten
  * sessions or ten thousand; a prefix is a range of the ordered instruments.
  *
- * @see memo §6, AC-115…AC-119; `scopeNames` in protocol/scope.ts defines what this must equal
+ * @see memo §6, AC-115…AC-119; `scopeNames` in protocol/address/scope.ts defines what this must equal
  */
 import type { Scope } from '../../protocol/address/scope.ts'
 import type { Session } from '../session/session.ts'

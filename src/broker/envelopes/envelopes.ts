@@ -15,7 +15,7 @@ import type { EnvelopeReply, Warning } from '../../protocol/http/replies.ts'
 import type { AudienceFacts } from '../audience/audience.ts'
 import { callerHandle, type Caller } from '../session/caller.ts'
 import { digestOf } from '../submit/dedup.ts'
-import { Delivery } from '../ring/delivery.ts'
+import { DeliveryRecord } from '../ring/delivery.ts'
 import type { Entities } from '../audience/entities.ts'
 import { requireFrom } from './caller.ts'
 import { checkPayload, isReserved, refuseIfStrict, requireRecipient, requireSignature } from './checks.ts'
@@ -34,8 +34,8 @@ import {
   type ThreadLink,
 } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
-import { Submitted, answerAgain, type Settle } from '../submit/pending-submission.ts'
-import type { Turn } from '../submit/commit-batch.ts'
+import { PendingSubmission, answerAgain, type Settle } from '../submit/pending-submission.ts'
+import type { CommitBatch } from '../submit/commit-batch.ts'
 import { findVisible } from '../audience/visibility.ts'
 import { Workflows } from './workflows.ts'
 
@@ -50,7 +50,7 @@ export interface EnvelopesParts {
   readonly policy: EnvelopePolicy
   readonly entities: Entities
   readonly isAlive: (session: Session) => boolean
-  readonly turn: Turn
+  readonly turn: CommitBatch
   readonly quota: Quota
   /** Stands for the principal, which is a sender of its own. */
   readonly principal: object
@@ -154,7 +154,7 @@ export class Envelopes {
       senderAddress: caller.session?.address,
       acceptedAtMs: clock.nowMs(),
       expiresAtMs: NEVER_MS,
-      delivery: new Delivery(),
+      delivery: new DeliveryRecord(),
     }
     const entry = this.#repeats.remember(retained.key, digest)
     entities.remember(envelope.from)
@@ -171,7 +171,7 @@ export class Envelopes {
       settle(outcome)
     }
     turn.add(
-      new Submitted({
+      new PendingSubmission({
         retained,
         sender: caller.session,
         dedup: this.#repeats,

@@ -36,7 +36,7 @@ export interface ServiceMessage {
   readonly priority: Priority
 }
 
-export class Service {
+export class DaemonEntity {
   readonly #parts: ServiceParts
 
   constructor(parts: ServiceParts) {

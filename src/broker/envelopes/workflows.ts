@@ -6,7 +6,7 @@
 import type { Advice } from '../../aee/conformance/advice.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
 import { goesBack, isTerminal } from '../../aee/thread/task-end.ts'
-import { forgetOldest } from '../../core/collections/oldest.ts'
+import { evictOldest } from '../../core/collections/oldest.ts'
 import { envelopeKey, type EnvelopeFacts, type Ring } from '../ring/ring.ts'
 
 /** Tasks remembered; an older one is looked up in the ring again. */
@@ -89,7 +89,7 @@ export class Workflows {
     // Names may fill an envelope; a task with such is looked up in the ring every time.
     if (id.length + from.length + to.length + corr.length + intent.length > MAX_NAMES_LENGTH) return task
     this.#tasks.set(id, task)
-    forgetOldest(this.#tasks, { most: MAX_REMEMBERED_TASKS, atOnce: FORGOTTEN_AT_ONCE })
+    evictOldest(this.#tasks, { most: MAX_REMEMBERED_TASKS, atOnce: FORGOTTEN_AT_ONCE })
     return task
   }
 }

@@ -47,7 +47,7 @@ interface Candidate {
   readonly replaced: readonly number[]
 }
 
-export class Inbox {
+export class InboxReader {
   readonly #ring: Ring
   readonly #ledger: Ledger
   readonly #clock: Clock

@@ -17,7 +17,7 @@ import { startWait } from './wait.ts'
 /** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
 const MAX_SEEN_SPAN = 16_384
 
-export class Receipts {
+export class ReceiptLookup {
   readonly #ring: Ring
   readonly #clock: Clock
   readonly #ledger: Ledger

@@ -9,7 +9,7 @@ import type { Clock } from '../../core/clock.ts'
 import { MAX_ENTITY_OCTETS } from '../../core/limits.ts'
 import { Buckets } from './buckets.ts'
 import type { BrokerLimits } from './limits.ts'
-import { forgetOldest } from '../../core/collections/oldest.ts'
+import { evictOldest } from '../../core/collections/oldest.ts'
 
 type PriorityLimits = Pick<BrokerLimits, 'priorityPerMinute' | 'priorityBurst'>
 
@@ -49,7 +49,7 @@ export class PriorityQuota {
     const sender = this.#senders.get(name) ?? {}
     this.#senders.delete(name)
     this.#senders.set(name, sender)
-    forgetOldest(this.#senders, { most: MAX_SENDERS, atOnce: FORGOTTEN_AT_ONCE })
+    evictOldest(this.#senders, { most: MAX_SENDERS, atOnce: FORGOTTEN_AT_ONCE })
     return sender
   }
 }

@@ -9,7 +9,7 @@ import type { ReceiptState } from '../../protocol/http/replies.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 
 /** One recipient's line. */
-export interface Receipt {
+export interface RecipientState {
   readonly address: string
   readonly state: ReceiptState
   /** Wall time in milliseconds. */
@@ -18,20 +18,20 @@ export interface Receipt {
 }
 
 /** The end a frame came to at one recipient. */
-export interface Outcome {
+export interface RecipientOutcome {
   readonly state: 'seen' | 'expired'
   readonly atMs: number
   readonly via?: Via
 }
 
 /** The addresses a frame was emitted to and waits for. Filled once, when the scope is expanded. */
-export class Delivery {
+export class DeliveryRecord {
   #emittedTo: readonly string[] = []
   #queuedTo: readonly string[] = []
   #atMs = 0
   #recipientCount = 0
   /** Only frames that somebody has seen or let expire pay for a map. */
-  #outcomes: Map<string, Outcome> | undefined
+  #outcomes: Map<string, RecipientOutcome> | undefined
   /** Only frames that somebody waits on pay for a set. */
   #waiters: Set<() => void> | undefined
 
@@ -71,7 +71,7 @@ export class Delivery {
   }
 
   /** Puts back what was written down; for a frame read from a store. */
-  restore(address: string, outcome: Outcome): void {
+  restore(address: string, outcome: RecipientOutcome): void {
     this.#outcomes ??= new Map()
     this.#outcomes.set(address, outcome)
   }
@@ -82,7 +82,7 @@ export class Delivery {
   }
 
   /** @returns false when the recipient had reached an end already, or was none */
-  conclude(address: string, outcome: Outcome): boolean {
+  conclude(address: string, outcome: RecipientOutcome): boolean {
     if (this.#outcomes?.has(address) === true || !this.reached(address)) return false
     this.#outcomes ??= new Map()
     this.#outcomes.set(address, outcome)
@@ -90,10 +90,10 @@ export class Delivery {
     return true
   }
 
-  receipts(): Receipt[] {
+  receipts(): RecipientState[] {
     const initial =
       (state: 'emitted' | 'queued') =>
-      (address: string): Receipt => {
+      (address: string): RecipientState => {
         const outcome = this.#outcomes?.get(address)
         return outcome === undefined ? { address, state, atMs: this.#atMs } : { address, ...outcome }
       }

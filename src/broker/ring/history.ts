@@ -15,7 +15,7 @@ export interface HistoryRequest {
 }
 
 /** A page, oldest first; `nextSeq` is the place to page on from, when there is more. */
-export interface HistoryPage {
+export interface RetainedPage {
   readonly frames: readonly Retained[]
   readonly nextSeq: number | undefined
 }
@@ -26,14 +26,14 @@ export interface HistoryPage {
  */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024
 
-const NOTHING: HistoryPage = { frames: [], nextSeq: undefined }
+const NOTHING: RetainedPage = { frames: [], nextSeq: undefined }
 
 /** Reads a page, with other work in between: a filter that matches nothing has the whole ring looked at. */
 export function readHistory(
   ring: Ring,
   request: HistoryRequest,
   background: Background,
-): Promise<HistoryPage> {
+): Promise<RetainedPage> {
   const { epoch } = ring
   const page =
     request.afterSeq === undefined ? newest(ring, request) : pageAfter(ring, request, request.afterSeq)
@@ -61,7 +61,7 @@ class Found {
   }
 }
 
-function newest(ring: Ring, { limit, admits }: HistoryRequest): () => HistoryPage | undefined {
+function newest(ring: Ring, { limit, admits }: HistoryRequest): () => RetainedPage | undefined {
   const found = new Found(limit)
   let before = ring.lastSeq + 1
   return () => {
@@ -81,7 +81,7 @@ function pageAfter(
   ring: Ring,
   { limit, admits }: HistoryRequest,
   afterSeq: number,
-): () => HistoryPage | undefined {
+): () => RetainedPage | undefined {
   const found = new Found(limit)
   let cursor = afterSeq
   return () => {

@@ -5,16 +5,16 @@
  */
 import { formatEventId } from '../../protocol/address/event-id.ts'
 import {
-  MAX_ANSWERS,
+  MAX_OPEN_ANSWERS,
   MAX_REFUTATIONS,
   answeredBy,
-  isForgotten,
+  isDeleted,
   type EnvelopeFacts,
-  type Forgetting,
+  type Deletion,
   type Retained,
-  type Retention,
+  type RetentionBounds,
   type Ring,
-  type RingHealth,
+  type RingFigures,
   type ThreadLink,
 } from './ring.ts'
 
@@ -28,7 +28,7 @@ export class MemoryRing implements Ring {
   readonly epoch: string
   readonly ack = 'memory'
   onReset: Ring['onReset']
-  readonly #retention: Retention
+  readonly #retention: RetentionBounds
   /**
    * One place per sequence number behind `#head` trimmed ones; a forgotten frame leaves an empty place, so
    * that a number is still an index.
@@ -43,7 +43,7 @@ export class MemoryRing implements Ring {
   readonly #byRefuted = new Gathered()
   readonly #byAnswered = new Gathered()
 
-  constructor(epoch: string, retention: Retention) {
+  constructor(epoch: string, retention: RetentionBounds) {
     this.epoch = epoch
     this.#retention = retention
   }
@@ -140,7 +140,7 @@ export class MemoryRing implements Ring {
   answersTo(id: string): readonly EnvelopeFacts[] {
     return this.#byAnswered
       .of(id)
-      .slice(0, MAX_ANSWERS)
+      .slice(0, MAX_OPEN_ANSWERS)
       .flatMap(({ envelope }) => envelope ?? [])
   }
 
@@ -155,11 +155,11 @@ export class MemoryRing implements Ring {
     })
   }
 
-  forget(which: Forgetting): number {
+  forget(which: Deletion): number {
     let forgotten = 0
     for (let i = this.#head; i < this.#places.length; i += 1) {
       const retained = this.#places[i]
-      if (retained === undefined || !isForgotten(retained, which)) continue
+      if (retained === undefined || !isDeleted(retained, which)) continue
       this.#discard(retained)
       this.#places[i] = undefined
       forgotten += 1
@@ -172,7 +172,7 @@ export class MemoryRing implements Ring {
     return 'epoch'
   }
 
-  health(): RingHealth {
+  health(): RingFigures {
     return { enabled: false, sqliteVersion: null, synchronous: null, retention: this.#retention, details: [] }
   }
 

@@ -4,7 +4,7 @@
 import { STEP_FRAMES } from './background.ts'
 import type { Retained, Ring } from './ring.ts'
 
-export class LookBack {
+export class ReplayStart {
   readonly #ring: Ring
   readonly #shows: (retained: Retained) => boolean
   /** Frames still to be found. */

@@ -8,10 +8,10 @@ import type { FilterFacts } from '../../protocol/frame/filter.ts'
 import type { Ack } from '../../protocol/http/replies.ts'
 import type { Scope } from '../../protocol/address/scope.ts'
 import { encodeEnvelopeEvent, encodeFrameEvent } from '../../protocol/sse/encoder.ts'
-import type { Delivery } from './delivery.ts'
+import type { DeliveryRecord } from './delivery.ts'
 
 /** Answers of one envelope that are looked at, and refutations that are told: anybody may send as many as they like. */
-export const MAX_ANSWERS = 1_024
+export const MAX_OPEN_ANSWERS = 1_024
 export const MAX_REFUTATIONS = 100
 
 /** What stands for a kind where an envelope has none; no filter can name it. */
@@ -63,29 +63,29 @@ export interface Retained extends FilterFacts {
   readonly acceptedAtMs: number
   /** When a recipient calls it stale (AC-183), wall time in milliseconds. */
   readonly expiresAtMs: number
-  readonly delivery: Delivery
+  readonly delivery: DeliveryRecord
 }
 
 /** How much is retained; whichever bound is met first trims. */
-export interface Retention {
+export interface RetentionBounds {
   readonly maxFrames: number
   readonly maxBytes: number
   readonly maxAgeMs: number
 }
 
 /** What the ring says about itself in `/v1/health`. */
-export interface RingHealth {
+export interface RingFigures {
   /** Whether frames survive the daemon. */
   readonly enabled: boolean
   readonly sqliteVersion: string | null
   readonly synchronous: string | null
-  readonly retention: Retention
+  readonly retention: RetentionBounds
   /** Sentences about what is not as it should be; empty when all is well. */
   readonly details: readonly string[]
 }
 
 /** Which retained frames to forget; every criterion given has to match. */
-export interface Forgetting {
+export interface Deletion {
   readonly key?: string | undefined
   readonly senderHandle?: string | undefined
   readonly kind?: string | undefined
@@ -136,24 +136,24 @@ export interface Ring {
   thread(corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[]
   /** Changes with every envelope that comes to a workflow or leaves it; cheap, whatever its length. */
   threadMark(corr: string): string
-  /** The first retained results and errors that answer an envelope, up to {@link MAX_ANSWERS}, in the order they came. */
+  /** The first retained results and errors that answer an envelope, up to {@link MAX_OPEN_ANSWERS}, in the order they came. */
   answersTo(id: string): readonly EnvelopeFacts[]
   /** The newest retained refutations of an envelope, up to {@link MAX_REFUTATIONS}, in the order they came. */
   refutationsOf(id: string): readonly Retained[]
   /** Every entity that a retained envelope went to or came from; read through, so asked once. */
   entities(): readonly string[]
   /** @returns how many frames are gone for good */
-  forget(which: Forgetting): number
+  forget(which: Deletion): number
   /** Why a cursor of another epoch says nothing any more. */
   fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt'
-  health(): RingHealth
+  health(): RingFigures
   /** Called when the ring had to begin anew under the broker: every place it gave out is void. */
   onReset: ((reason: 'corrupt', previousEpoch: string) => void) | undefined
   close(): void
 }
 
 /** Whether a retained frame is one of those to forget. */
-export function isForgotten(retained: Retained, which: Forgetting): boolean {
+export function isDeleted(retained: Retained, which: Deletion): boolean {
   const { key, senderHandle, kind, beforeMs } = which
   if (key !== undefined && retained.key !== key) return false
   if (senderHandle !== undefined && retained.senderHandle !== senderHandle) return false

@@ -6,7 +6,7 @@
  *
  * @see design/wire.md §9; AEE-012, AEE-C12
  */
-import { causalOrder, type Link } from '../../aee/thread/thread.ts'
+import { causalOrder, type ThreadEdge } from '../../aee/thread/thread.ts'
 import { STEP_FRAMES, type Background } from './background.ts'
 import type { Retained, Ring } from './ring.ts'
 
@@ -87,7 +87,7 @@ export class Threads {
   async #orderOf(corr: string): Promise<readonly number[]> {
     const mark = `${this.#ring.epoch} ${this.#ring.threadMark(corr)}`
     if (this.#known?.corr === corr && this.#known.mark === mark) return this.#known.places
-    const links: Link[] = []
+    const links: ThreadEdge[] = []
     await this.#background.until(() => {
       const page = this.#ring.thread(corr, links.at(-1)?.seq ?? 0, STEP_LINKS)
       for (const { seq, facts } of page) links.push({ seq, id: facts.id, replyTo: facts.replyTo })

@@ -10,7 +10,7 @@ import { formatAddress } from '../../protocol/address/handle.ts'
 import type { Delivery, SessionRequest } from '../../protocol/http/requests.ts'
 
 /** What a session said about itself at registration. */
-export interface SessionFacts {
+export interface RegisteredFacts {
   /** `~alice/cc-opus-4-6@s1` */
   readonly address: string
   readonly handle: string
@@ -34,7 +34,7 @@ export interface SessionFacts {
 export const HUMAN_TOOL = 'human'
 
 /** A registration's facts, and the two wishes that are none. */
-export type RegistrationWish = SessionFacts & {
+export type RegistrationWish = RegisteredFacts & {
   /** Undefined leaves an update as it is, and gives a new session none. */
   readonly mailbox: boolean | undefined
   readonly successorOf: string | undefined

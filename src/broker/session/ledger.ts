@@ -4,12 +4,12 @@
  * @see R-14, R-18; design/wire.md §§4, 7
  */
 import type { Priority } from '../../aee/envelope/envelope.ts'
-import type { Outcome } from '../ring/delivery.ts'
-import type { SessionFacts } from './facts.ts'
+import type { RecipientOutcome } from '../ring/delivery.ts'
+import type { RegisteredFacts } from './facts.ts'
 
 /** A registered session as it is written down. Its token is only ever a digest. */
 export interface SessionRecord {
-  readonly facts: SessionFacts
+  readonly facts: RegisteredFacts
   readonly tokenHash: string
   readonly pidStartTime: string | undefined
   readonly startedAtMs: number
@@ -75,7 +75,7 @@ export interface Ledger {
   mailboxRemoved(address: string, seqs: Iterable<number>): void
   /** The session was told what its mailbox had lost. */
   lossTold(address: string): void
-  concluded(seqs: readonly number[], address: string, outcome: Outcome): void
+  concluded(seqs: readonly number[], address: string, outcome: RecipientOutcome): void
 }
 
 /** Writes nothing down: the ledger of a daemon that keeps everything in memory. */

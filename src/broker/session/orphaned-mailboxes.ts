@@ -3,7 +3,7 @@
  */
 import type { Mailbox } from './mailbox.ts'
 
-export class Estates {
+export class OrphanedMailboxes {
   readonly #byAddress = new Map<string, Mailbox>()
 
   /** Keeps what waits, and lets go of what retention has emptied meanwhile. @returns false for nothing */

@@ -4,14 +4,14 @@
 import type { Clock } from '../../core/clock.ts'
 import type { SessionRecord } from './ledger.ts'
 import type { Mailbox } from './mailbox.ts'
-import type { SessionFacts } from './facts.ts'
+import type { RegisteredFacts } from './facts.ts'
 import type { Subscription } from '../stream/subscription.ts'
 
 /** One array, so that having none is always the same. */
 const NO_ENTITIES: readonly string[] = []
 
 export class Session {
-  facts: SessionFacts
+  facts: RegisteredFacts
   readonly startedAtMs: number
   /** Wall time of the last sign of life, for people. */
   lastSeenAtMs: number
@@ -32,7 +32,7 @@ export class Session {
   seenUpToSeq = 0
 
   /** @param startedAtMs - for a session that outlived a daemon: when it really began */
-  constructor(facts: SessionFacts, clock: Clock, startedAtMs = clock.nowMs()) {
+  constructor(facts: RegisteredFacts, clock: Clock, startedAtMs = clock.nowMs()) {
     this.facts = facts
     this.startedAtMs = startedAtMs
     this.lastSeenAtMs = clock.nowMs()

@@ -10,12 +10,12 @@ import { newToken } from '../../core/ids.ts'
 import { formatAddress } from '../../protocol/address/handle.ts'
 import type { SessionRequest } from '../../protocol/http/requests.ts'
 import type { Inheritance, Ledger, SessionRecord } from './ledger.ts'
-import { Estates } from './orphaned-mailboxes.ts'
+import { OrphanedMailboxes } from './orphaned-mailboxes.ts'
 import { Leases, type Processes } from './leases.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { Mailbox, type MailboxPast } from './mailbox.ts'
 import type { Ring } from '../ring/ring.ts'
-import { readRegistration, type RegistrationWish, type SessionFacts } from './facts.ts'
+import { readRegistration, type RegistrationWish, type RegisteredFacts } from './facts.ts'
 import { Session } from './session.ts'
 
 /** What came of a registration. `token` is only ever told here. */
@@ -48,7 +48,7 @@ export class Sessions {
   readonly #parts: SessionsParts
   readonly #byAddress = new Map<string, Session>()
   readonly #byTokenHash = new Map<string, Session>()
-  readonly #estates = new Estates()
+  readonly #estates = new OrphanedMailboxes()
 
   constructor(parts: SessionsParts) {
     this.#parts = parts
@@ -133,7 +133,7 @@ export class Sessions {
    *
    * @throws AgentdError `session-exists` when a registered session holds the address
    */
-  visit(facts: Omit<SessionFacts, 'address' | 'draftedWith'>): Session {
+  visit(facts: Omit<RegisteredFacts, 'address' | 'draftedWith'>): Session {
     const address = formatAddress(facts.handle, facts.instrument, facts.sessionId)
     const holder = this.#byAddress.get(address)
     if (holder?.isVisitor === true) return holder

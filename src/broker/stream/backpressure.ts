@@ -9,7 +9,7 @@
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { Sink } from './sink.ts'
 
-interface PaceParts {
+interface BackpressureParts {
   readonly sink: Sink
   readonly clock: Clock
   readonly limits: { readonly slowConsumerMs: number }
@@ -17,15 +17,15 @@ interface PaceParts {
   readonly onSlow: () => void
 }
 
-export class Pace {
-  readonly #parts: PaceParts
+export class Backpressure {
+  readonly #parts: BackpressureParts
   /** Set while the sink asked for patience; cleared by `drained`. */
   #timer: Timer | undefined
   /** Bytes handed to the sink so far, and how many of them the reader has to have taken in time. */
   #handedBytes = 0
   #dueBytes = 0
 
-  constructor(parts: PaceParts) {
+  constructor(parts: BackpressureParts) {
     this.#parts = parts
   }
 

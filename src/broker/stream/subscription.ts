@@ -26,8 +26,8 @@ import {
 import type { Counters } from '../ring/counters.ts'
 import { hears, type Hearer } from './hearing.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
-import { LookBack } from '../ring/replay-start.ts'
-import { Pace } from './backpressure.ts'
+import { ReplayStart } from '../ring/replay-start.ts'
+import { Backpressure } from './backpressure.ts'
 import { encodeRetained, type Retained, type Ring } from '../ring/ring.ts'
 import type { Sink } from './sink.ts'
 
@@ -77,7 +77,7 @@ export class Subscription {
   #state: 'live' | 'behind' | 'searching' | 'closed' = 'behind'
   /** Buffers of the current turn, shared with every subscription of the same audience. */
   #turn: Buffer[] = []
-  readonly #pace: Pace
+  readonly #pace: Backpressure
   #keepAlive: Timer | undefined
   #lastWriteMs: number
   /** Why the ring may have passed the cursor: at the start retention, later the reader's own pace. */
@@ -94,7 +94,7 @@ export class Subscription {
     this.#parts = parts
     this.#cursor = afterSeq
     this.#lastWriteMs = parts.clock.monotonicMs()
-    this.#pace = new Pace({ ...parts, onSlow: () => this.#cut() })
+    this.#pace = new Backpressure({ ...parts, onSlow: () => this.#cut() })
   }
 
   get isOpen(): boolean {
@@ -120,11 +120,11 @@ export class Subscription {
     this.#armKeepAlive(this.#parts.limits.keepAliveMs)
     if (replay === undefined) return this.#pump()
     this.#state = 'searching'
-    return this.#search(new LookBack(ring, replay, (retained) => this.#matches(retained)))
+    return this.#search(new ReplayStart(ring, replay, (retained) => this.#matches(retained)))
   }
 
   /** Looks for the place to begin at. What comes meanwhile lies behind that place and is read from the ring. */
-  #search(lookBack: LookBack): void {
+  #search(lookBack: ReplayStart): void {
     if (this.#state !== 'searching') return
     const place = lookBack.step()
     if (place === undefined) return this.#parts.later(() => this.#search(lookBack))

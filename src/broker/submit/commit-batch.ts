@@ -12,7 +12,7 @@ import type { Retained, Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 
 /** Something accepted on its way through the turn. */
-export interface Pending {
+export interface BatchEntry {
   readonly retained: Retained
   readonly sender: Session | undefined
   /** It is in the ring and emitted. */
@@ -21,7 +21,7 @@ export interface Pending {
   refused(error: AgentdError): void
 }
 
-interface TurnParts {
+interface CommitBatchParts {
   readonly ring: Ring
   readonly audiences: Audiences
   readonly counters: Counters
@@ -29,18 +29,18 @@ interface TurnParts {
   readonly defer: (step: () => void) => void
 }
 
-export class Turn {
-  readonly #parts: TurnParts
+export class CommitBatch {
+  readonly #parts: CommitBatchParts
   readonly #fanOut = new FanOut()
   readonly #observers = new Set<(retained: Retained) => void>()
-  #pending: Pending[] = []
+  #pending: BatchEntry[] = []
 
-  constructor(parts: TurnParts) {
+  constructor(parts: CommitBatchParts) {
     this.#parts = parts
   }
 
   /** Puts what was accepted into the turn. */
-  add(pending: Pending): void {
+  add(pending: BatchEntry): void {
     this.#pending.push(pending)
     if (this.#pending.length === 1) this.#parts.defer(() => this.commit())
   }
@@ -77,7 +77,7 @@ export class Turn {
     for (const pending of turn) pending.committed()
   }
 
-  #expand({ retained, sender }: Pending): Audience {
+  #expand({ retained, sender }: BatchEntry): Audience {
     const audience = this.#parts.audiences.of(retained)
     // A session never gets its own frames back from its inbox.
     const own = sender?.mailbox !== undefined && audience.absent.includes(sender)

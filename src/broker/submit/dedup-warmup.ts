@@ -8,7 +8,7 @@ import { AgentdError } from '../../core/errors.ts'
 import type { Background } from '../ring/background.ts'
 import type { RecentPage, RecentPast } from '../session/ledger.ts'
 
-export class Recollection {
+export class DedupWarmup {
   /** Undefined when all of it has been taken over. */
   #past: RecentPast | undefined
   readonly #takeOver: (page: RecentPage) => void

@@ -15,21 +15,21 @@ import { formatScope, type Scope } from '../../protocol/address/scope.ts'
 import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
 import { authoriseScope, requireIdentity, type Caller } from '../session/caller.ts'
 import { DedupWindow, digestOf } from './dedup.ts'
-import { Delivery } from '../ring/delivery.ts'
+import { DeliveryRecord } from '../ring/delivery.ts'
 import type { RecentPage } from '../session/ledger.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { OpenQueries } from './open-queries.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { Retained, Ring } from '../ring/ring.ts'
-import { Submitted, answerAgain, type Settle } from './pending-submission.ts'
-import type { Turn } from './commit-batch.ts'
+import { PendingSubmission, answerAgain, type Settle } from './pending-submission.ts'
+import type { CommitBatch } from './commit-batch.ts'
 
 /** What frames are handled with. */
 export interface FramesParts {
   readonly ring: Ring
   readonly clock: Clock
   readonly limits: BrokerLimits
-  readonly turn: Turn
+  readonly turn: CommitBatch
   readonly quota: Quota
   /** Stands for the principal, which is a sender of its own. */
   readonly principal: object
@@ -84,7 +84,9 @@ export class Frames {
     requireFanOut(retained)
     const entry = this.#dedup.remember(key, digest)
     const compose = this.#compose
-    turn.add(new Submitted({ retained, sender: caller.session, dedup: this.#dedup, entry, settle, compose }))
+    turn.add(
+      new PendingSubmission({ retained, sender: caller.session, dedup: this.#dedup, entry, settle, compose }),
+    )
     if (frame.kind === 'agent_query')
       this.queries.remember(frame.payload.query_id, frame.payload.response_scope)
   }
@@ -119,7 +121,7 @@ export class Frames {
       senderAddress: session?.address,
       acceptedAtMs: this.#parts.clock.nowMs(),
       expiresAtMs: expiresAtMs(frame),
-      delivery: new Delivery(),
+      delivery: new DeliveryRecord(),
     }
   }
 

@@ -5,12 +5,12 @@ import type { AgentdError } from '../../core/errors.ts'
 import type { DedupWindow, Entry } from './dedup.ts'
 import type { Retained } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
-import type { Pending } from './commit-batch.ts'
+import type { BatchEntry } from './commit-batch.ts'
 
 /** Called once with the answer, or with why the store could not take the submission after all. */
 export type Settle<Reply> = (outcome: Reply | AgentdError) => void
 
-interface SubmittedParts<Reply> {
+interface PendingSubmissionParts<Reply> {
   readonly retained: Retained
   readonly sender: Session | undefined
   readonly dedup: DedupWindow<Reply>
@@ -21,12 +21,12 @@ interface SubmittedParts<Reply> {
   readonly compose: (retained: Retained) => Reply
 }
 
-export class Submitted<Reply extends object> implements Pending {
+export class PendingSubmission<Reply extends object> implements BatchEntry {
   readonly retained: Retained
   readonly sender: Session | undefined
-  readonly #parts: SubmittedParts<Reply>
+  readonly #parts: PendingSubmissionParts<Reply>
 
-  constructor(parts: SubmittedParts<Reply>) {
+  constructor(parts: PendingSubmissionParts<Reply>) {
     this.retained = parts.retained
     this.sender = parts.sender
     this.#parts = parts

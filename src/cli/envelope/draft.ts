@@ -13,21 +13,21 @@ import type { EnvelopeDraft } from '../../client/index.ts'
 import { MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { readJsonObject } from '../input/json-object.ts'
-import { readText, type Options } from '../run/options.ts'
+import { readTextOption, type Options } from '../run/options.ts'
 import { readRecords, STDIN_NAME } from '../input/records.ts'
 
 /** @throws RangeError with a sentence, for what can be told to be wrong without asking the daemon */
 export async function readDraft(context: CommandContext): Promise<EnvelopeDraft> {
   const { options, args } = context
-  const requires = readText(options, 'requires')
+  const requires = readTextOption(options, 'requires')
   return {
     type: readType(options),
     from: requireText(options, 'from'),
     to: requireText(options, 'to'),
     intent: requireText(options, 'intent'),
     payload: await readPayload(args[0]),
-    corr: readText(options, 'corr'),
-    replyTo: readText(options, 'replyTo'),
+    corr: readTextOption(options, 'corr'),
+    replyTo: readTextOption(options, 'replyTo'),
     priority: readPriority(options, 'priority'),
     requires: requires === undefined ? undefined : readJsonObject(requires, '--requires'),
     trace: readTrace(context),
@@ -36,17 +36,17 @@ export async function readDraft(context: CommandContext): Promise<EnvelopeDraft>
 
 /** A key of `PRIORITIES`, as an option has it; undefined when it was not given. */
 export function readPriority(options: Options, name: string): Priority | undefined {
-  const text = readText(options, name)
+  const text = readTextOption(options, name)
   return PRIORITIES.find((priority) => priority === text)
 }
 
 function readType(options: Options): EnvelopeType {
-  const text = readText(options, 'type')
+  const text = readTextOption(options, 'type')
   return TYPES.find((type) => type === text) ?? 'task'
 }
 
 function requireText(options: Options, name: string): string {
-  const text = readText(options, name)
+  const text = readTextOption(options, name)
   if (text === undefined) throw new RangeError(`--${name} is missing; only with --raw it may be.`)
   return text
 }
@@ -75,7 +75,7 @@ async function readWhole(): Promise<string> {
  * the surroundings is left aside when it is none (W3C Trace Context §3.2).
  */
 function readTrace({ options, environment }: CommandContext): Trace | null {
-  const given = readText(options, 'traceParent')
+  const given = readTextOption(options, 'traceParent')
   const parent = readTraceparent(given ?? environment.env['TRACEPARENT'] ?? '')
   if (parent !== undefined) {
     return childTrace({ trace_id: parent.traceId, span_id: parent.spanId }, newSpanId())

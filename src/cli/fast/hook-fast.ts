@@ -13,7 +13,7 @@ import { Socket } from 'node:net'
 import { readEnvironment, resolveSocketPath } from '../../host/config/paths.ts'
 
 /** A hook as it was called. */
-export interface HookCall {
+export interface HookInvocation {
   /** What follows `hook`. */
   readonly argv: readonly string[]
   /** `--socket`, where that stood before `hook`. */
@@ -38,7 +38,7 @@ const WRITE_PAUSE_MS = 5
 const CHUNK_BYTES = 65_536
 
 /** Runs the hook and ends the process. */
-export async function runHook(call: HookCall): Promise<never> {
+export async function runHook(call: HookInvocation): Promise<never> {
   let exit = 0
   try {
     exit = await runWithin(call)
@@ -48,7 +48,7 @@ export async function runHook(call: HookCall): Promise<never> {
   process.exit(exit)
 }
 
-async function runWithin({ argv, loadRest, programs, socket }: HookCall): Promise<number> {
+async function runWithin({ argv, loadRest, programs, socket }: HookInvocation): Promise<number> {
   const [hint, option, fileName] = argv
   const environment = readEnvironment()
   // An error of this is the end of the hook, as any other.

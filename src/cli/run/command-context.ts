@@ -4,7 +4,7 @@
 import type { Command } from 'commander'
 import { readEnvironment, type Environment } from '../../host/config/paths.ts'
 import type { ExitCode } from './exit.ts'
-import { readFlag, readText, type Options } from './options.ts'
+import { readFlag, readTextOption, type Options } from './options.ts'
 import { Output } from '../terminal/output.ts'
 
 /** One command as it was called. */
@@ -48,9 +48,9 @@ function contextOf(command: Command): CommandContext {
   return {
     environment,
     output: new Output({ json: readFlag(options, 'json'), quiet: readFlag(options, 'quiet'), env }),
-    socket: readText(options, 'socket'),
+    socket: readTextOption(options, 'socket'),
     // An empty variable is how a shell says "none".
-    token: readText(options, 'token') ?? (env['AGENTD_TOKEN'] || undefined),
+    token: readTextOption(options, 'token') ?? (env['AGENTD_TOKEN'] || undefined),
     mayStart: options['start'] !== false && !env['AGENTD_NO_START'],
     options,
     args: command.args,

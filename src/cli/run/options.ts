@@ -8,7 +8,7 @@ import { requireDurationMs } from './durations.ts'
 export type Options = Readonly<Record<string, unknown>>
 
 /** A value that was given. */
-export function readText(options: Options, name: string): string | undefined {
+export function readTextOption(options: Options, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -20,13 +20,13 @@ export function readFlag(options: Options, name: string): boolean {
 
 /** @throws RangeError that names the option and shows the form */
 export function readDuration(options: Options, name: string): number | undefined {
-  const text = readText(options, name)
+  const text = readTextOption(options, name)
   return text === undefined ? undefined : requireDurationMs(text, name)
 }
 
 /** @throws RangeError that names the option */
 export function readCount(options: Options, name: string): number | undefined {
-  const text = readText(options, name)
+  const text = readTextOption(options, name)
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text)
   const flag = name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
@@ -35,7 +35,7 @@ export function readCount(options: Options, name: string): number | undefined {
 
 /** Names with commas between them; undefined when the option was not given. */
 export function readList(options: Options, name: string): readonly string[] | undefined {
-  return readText(options, name)
+  return readTextOption(options, name)
     ?.split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '')
@@ -46,7 +46,7 @@ export type WaitState = 'seen' | 'all'
 
 /** The `--wait` of `send` and `receipts`. */
 export function readWait(options: Options): WaitState | undefined {
-  const text = readText(options, 'wait')
+  const text = readTextOption(options, 'wait')
   return text === 'seen' || text === 'all' ? text : undefined
 }
 

@@ -5,7 +5,7 @@ import type { Palette } from './palette.ts'
 import { cutTo, padTo, widthOf } from './width.ts'
 
 /** One column. */
-export interface Column {
+export interface TableColumn {
   readonly title: string
   /** Cut to this many columns on a terminal, wherever it stands. */
   readonly most?: number
@@ -25,7 +25,7 @@ export const GUTTER = '  '
 
 /** The last column takes what is left and is never padded. @returns the lines, joined */
 export function formatTable(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
   view: TableView,
 ): string {
@@ -51,7 +51,7 @@ export function formatTable(
   return [head, ...bounded.map((row) => line(row, (text, i) => columns[i]?.paint?.(text) ?? text))].join('\n')
 }
 
-function boundCell(cell: string, column: Column | undefined, view: TableView): string {
+function boundCell(cell: string, column: TableColumn | undefined, view: TableView): string {
   return view.columns === undefined || column?.most === undefined ? cell : cutTo(cell, column.most)
 }
 

@@ -99,7 +99,7 @@ export function toBody({ bytes, octets }: Captured): Payload {
 }
 
 /** How the program failed; undefined when it did not. */
-export function failureOf({ code, signal, fault }: WrappedRun): WrapFailure | undefined {
+export function wrapFailure({ code, signal, fault }: WrappedRun): WrapFailure | undefined {
   if (fault !== undefined) return { code: 'E_NOT_STARTED', message: fault, retryable: false }
   if (signal !== null) {
     return { code: 'E_KILLED', message: `The command was ended by ${signal}.`, retryable: true, signal }

@@ -10,7 +10,7 @@ import { printOut } from '../terminal/print.ts'
 import { asParticipant } from '../run/reach.ts'
 
 /** Takes envelopes one by one. */
-export interface Sink {
+export interface WrapSink {
   /** @returns its id */
   take(envelope: Envelope): string
   /** Resolves when there is room for more. */
@@ -23,11 +23,11 @@ export interface Sink {
 const MAX_SENDING = 64
 
 /** @param emits - whether they are printed */
-export function openSink(emits: boolean, context: CommandContext): Sink {
+export function openSink(emits: boolean, context: CommandContext): WrapSink {
   return emits ? new PrintSink() : new DaemonSink(context)
 }
 
-class PrintSink implements Sink {
+class PrintSink implements WrapSink {
   take(envelope: Envelope): string {
     printOut(`${encodeEnvelope(envelope)}\n`)
     return envelope.id
@@ -41,7 +41,7 @@ class PrintSink implements Sink {
 }
 
 /** Connects with the first envelope; what cannot be sent is a note on stderr. */
-class DaemonSink implements Sink {
+class DaemonSink implements WrapSink {
   readonly #context: CommandContext
   /** Ends the connection; undefined until there is one. */
   #participant: Promise<Participant> | undefined

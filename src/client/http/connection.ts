@@ -10,8 +10,8 @@ import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
 import { Backoff, pause } from './backoff.ts'
-import { AgentdUnknownAnswer, AgentdUnreachable, readJson, readRefusal, systemCode } from './errors.ts'
-import { BoundPassed, ExchangeFailed, exchange, type Answer } from './exchange.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable, readReplyBody, readRefusal, systemCode } from './errors.ts'
+import { BoundPassed, ExchangeFailed, exchange, type HttpAnswer } from './exchange.ts'
 
 /** What the library takes from its surroundings; tests bring their own. */
 export interface ClientParts {
@@ -80,7 +80,7 @@ export class Connection {
    */
   async call<T>(call: Call, reply: z.ZodType<T>): Promise<T> {
     const answer = await this.perform(call)
-    const parsed = reply.safeParse(readJson(answer.body))
+    const parsed = reply.safeParse(readReplyBody(answer.body))
     if (parsed.success) return parsed.data
     throw new AgentdUnknownAnswer(answer.status, `The peer answered ${call.route} outside the contract.`, {
       cause: parsed.error,
@@ -88,7 +88,7 @@ export class Connection {
   }
 
   /** As {@link call}, for an answer that is not looked into. */
-  async perform(call: Call): Promise<Answer> {
+  async perform(call: Call): Promise<HttpAnswer> {
     const backoff = new Backoff(CALL_BACKOFF, this.parts.random)
     for (;;) {
       try {
@@ -120,7 +120,7 @@ export class Connection {
     this.#agent.destroy()
   }
 
-  #exchange(call: Call): Promise<Answer> {
+  #exchange(call: Call): Promise<HttpAnswer> {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
     const headers = {
       ...this.#headers(),

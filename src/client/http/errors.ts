@@ -71,7 +71,7 @@ export function toRefusal(reply: z.infer<typeof ErrorReply>, status: number, ret
 
 /** The error that a whole answer with a status outside 2xx stands for. */
 export function readRefusal(status: number, headers: IncomingHttpHeaders, body: Buffer): Refusal {
-  const parsed = ErrorReply.safeParse(readJson(body))
+  const parsed = ErrorReply.safeParse(readReplyBody(body))
   const waitMs = readRetryAfterMs(headers['retry-after'])
   if (parsed.success) return toRefusal(parsed.data, status, waitMs)
   return new AgentdUnknownAnswer(status, `The peer answered ${status} without an agentd error body.`, {
@@ -86,7 +86,7 @@ function readRetryAfterMs(header: string | undefined): number | undefined {
 }
 
 /** @returns undefined for what is no JSON; every schema refuses that */
-export function readJson(body: Buffer | string): unknown {
+export function readReplyBody(body: Buffer | string): unknown {
   try {
     return JSON.parse(body.toString())
   } catch (error) {

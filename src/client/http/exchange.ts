@@ -18,7 +18,7 @@ export interface ExchangeOptions {
 }
 
 /** A whole answer. */
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
@@ -41,7 +41,7 @@ export class ExchangeFailed extends Error {
 /**
  * @throws ExchangeFailed when the connection breaks, BoundPassed, or the signal's reason
  */
-export function exchange(options: ExchangeOptions): Promise<Answer> {
+export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
   const { signal, clock, deadlineMs } = options
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(toError(signal.reason))
@@ -60,7 +60,7 @@ export function exchange(options: ExchangeOptions): Promise<Answer> {
       fail(new BoundPassed(`no answer came within ${deadlineMs} ms`))
     })
     signal?.addEventListener('abort', abort)
-    const succeed = (answer: Answer): void => {
+    const succeed = (answer: HttpAnswer): void => {
       finish()
       resolve(answer)
     }
@@ -69,7 +69,7 @@ export function exchange(options: ExchangeOptions): Promise<Answer> {
   })
 }
 
-function receive(sent: ClientRequest, maxOctets: number): Promise<Answer> {
+function receive(sent: ClientRequest, maxOctets: number): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const broken = (error: Error): void => reject(new ExchangeFailed(error))
     sent.on('error', broken)

@@ -16,7 +16,7 @@ import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { type RouteName } from '../../protocol/http/routes.ts'
 import { Backoff, pause } from '../http/backoff.ts'
 import type { Connection } from '../http/connection.ts'
-import { AgentdUnknownAnswer, readJson, systemCode, toRefusal } from '../http/errors.ts'
+import { AgentdUnknownAnswer, readReplyBody, systemCode, toRefusal } from '../http/errors.ts'
 import { countFitting } from './in-flight.ts'
 import { LineLink } from './line-link.ts'
 import type { Ending } from '../http/long-exchange.ts'
@@ -170,7 +170,7 @@ export class LinePipe<T> {
 
   /** @returns undefined for a line outside the contract */
   #read(line: Buffer): T | Error | undefined {
-    const value = readJson(line)
+    const value = readReplyBody(line)
     const reply = this.#end.reply.safeParse(value)
     if (reply.success) return reply.data
     const refusal = ErrorReply.safeParse(value)

@@ -22,7 +22,7 @@ import type { ServeOptions, TaskHandler, TaskHandlers } from './task-handler.ts'
 import { TaskRun } from './task-run.ts'
 
 /** Whose tasks are done, by what, and how. */
-export interface Service {
+export interface ServiceDefinition {
   readonly entity: string
   readonly handlers: TaskHandlers
   readonly options: ServeOptions
@@ -74,7 +74,7 @@ export class EntityService implements AsyncDisposable {
   #muted: Error | undefined
 
   /** @throws RangeError for a channel: whoever listens to one answers as somebody else */
-  constructor({ entity, handlers, options }: Service, parts: ServiceParts) {
+  constructor({ entity, handlers, options }: ServiceDefinition, parts: ServiceParts) {
     if (isChannel(entity)) {
       throw new RangeError(`"${entity}" is a channel, for which nobody can answer; serve an entity instead.`)
     }

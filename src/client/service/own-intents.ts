@@ -4,7 +4,7 @@
  * @see AEE-058, AEE-061, AEE-065, AEQ-19
  */
 import type { Clock } from '../../core/clock.ts'
-import type { Payload, TaskHandler, TaskHandlers } from './task-handler.ts'
+import type { TaskPayload, TaskHandler, TaskHandlers } from './task-handler.ts'
 
 const PING = 'aee.status.ping'
 const CAPABILITIES = 'aee.capability.list'
@@ -19,7 +19,7 @@ export function withOwnIntents(handlers: TaskHandlers, clock: Clock): ReadonlyMa
 }
 
 /** Intents at or below the dotted name that a task may ask for. */
-function namesOf(handlers: ReadonlyMap<string, TaskHandler>, payload: Payload): readonly string[] {
+function namesOf(handlers: ReadonlyMap<string, TaskHandler>, payload: TaskPayload): readonly string[] {
   const filter = Object.hasOwn(payload, 'namespace_filter') ? payload['namespace_filter'] : undefined
   const names = [...handlers.keys()].toSorted()
   if (typeof filter !== 'string' || filter === '') return names

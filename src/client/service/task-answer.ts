@@ -6,12 +6,12 @@
 import type { Envelope, EnvelopeType, Trace } from '../../aee/envelope/envelope.ts'
 import { TaskError } from '../envelopes/errors.ts'
 import type { EnvelopeDraft } from '../envelopes/outgoing-envelope.ts'
-import type { Payload } from './task-handler.ts'
+import type { TaskPayload } from './task-handler.ts'
 
 /** How a task ends. */
 export interface TaskAnswer {
   readonly type: Extract<EnvelopeType, 'result' | 'error'>
-  readonly payload: Payload
+  readonly payload: TaskPayload
 }
 
 /** What a task is answered with when its handler failed by itself. */
@@ -24,7 +24,7 @@ const CODE_INTERNAL = 'E_INTERNAL'
  */
 export function draftAnswer(
   task: Envelope,
-  answer: { readonly type: EnvelopeType; readonly payload: Payload },
+  answer: { readonly type: EnvelopeType; readonly payload: TaskPayload },
   trace: Trace | null,
 ): EnvelopeDraft {
   return {

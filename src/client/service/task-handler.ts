@@ -9,12 +9,12 @@ import type { SentEnvelope } from '../reply/envelope-results.ts'
 import type { EnvelopeItem } from '../stream/options.ts'
 
 /** A payload; its shape is the intent's. */
-export type Payload = Readonly<Record<string, unknown>>
+export type TaskPayload = Readonly<Record<string, unknown>>
 
 /** What a handler knows of its task besides the task itself. */
 export interface TaskContext {
   /** Sends a part ahead of the result (AEE-031). Rejects once the task is over. */
-  readonly stream: (payload: Payload) => Promise<SentEnvelope>
+  readonly stream: (payload: TaskPayload) => Promise<SentEnvelope>
   /** Aborts when the time is over or the service closes: what the handler returns then is not sent. */
   readonly signal: AbortSignal
   /** Who asks. */
@@ -31,7 +31,10 @@ export interface TaskContext {
  * Does one task. What it returns is the payload of the result; nothing is `{}`. A `TaskError` it throws is
  * told to whoever asks, any other error as `E_INTERNAL` with its message.
  */
-export type TaskHandler = (task: Envelope, context: TaskContext) => Payload | void | Promise<Payload | void>
+export type TaskHandler = (
+  task: Envelope,
+  context: TaskContext,
+) => TaskPayload | void | Promise<TaskPayload | void>
 
 /** Intent → what does its tasks. */
 export type TaskHandlers = Readonly<Record<string, TaskHandler>>

@@ -13,7 +13,7 @@ import type { SentEnvelope } from '../reply/envelope-results.ts'
 import type { EnvelopeDraft } from '../envelopes/outgoing-envelope.ts'
 import type { EnvelopeItem } from '../stream/options.ts'
 import { draftAnswer, toErrorAnswer, type TaskAnswer } from './task-answer.ts'
-import type { Payload, TaskContext, TaskHandler } from './task-handler.ts'
+import type { TaskPayload, TaskContext, TaskHandler } from './task-handler.ts'
 
 /** What a task is done with. */
 export interface RunParts {
@@ -52,7 +52,7 @@ export class TaskRun {
     this.#ending.abort(reason)
   }
 
-  async #work(): Promise<Payload> {
+  async #work(): Promise<TaskPayload> {
     const task = this.#item.envelope
     await this.#requireApproval(task)
     // Approved too late: whoever asked has been told that the time is over.
@@ -72,7 +72,7 @@ export class TaskRun {
     if (!(await approve(task))) throw new TaskError('E_REJECTED', 'A person has rejected this task.')
   }
 
-  async #answer(work: Promise<Payload>): Promise<void> {
+  async #answer(work: Promise<TaskPayload>): Promise<void> {
     const limitMs = Math.min(timeoutMsOf(this.#item.envelope) ?? MAX_TASK_MS, MAX_TASK_MS)
     const timer = this.#parts.clock.after(limitMs, () => {
       this.abort(new TaskError('E_TIMEOUT', `The task was not done within ${limitMs} ms.`))
@@ -120,7 +120,7 @@ export class TaskRun {
     }
   }
 
-  #stream(payload: Payload): Promise<SentEnvelope> {
+  #stream(payload: TaskPayload): Promise<SentEnvelope> {
     if (this.#isDecided || this.#ending.signal.aborted) {
       return Promise.reject(new Error('The task is over; no part of it can be sent any more.'))
     }

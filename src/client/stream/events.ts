@@ -7,7 +7,7 @@ import { parseFrame, type Frame } from '../../protocol/frame/frame.ts'
 import { parseJson } from '../../core/text/json.ts'
 import { GapReply } from '../../protocol/http/replies.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
-import { readJson } from '../http/errors.ts'
+import { readReplyBody } from '../http/errors.ts'
 import type { Ending } from '../http/long-exchange.ts'
 
 /** @returns the fault, for data that is no valid frame */
@@ -55,13 +55,13 @@ const PRIORITY_WORD = 'effective_priority='
  * @param requested - the cursor this connection was opened with
  */
 export function readGap(data: string, requested: string): Gap {
-  const parsed = GapReply.safeParse(readJson(data))
+  const parsed = GapReply.safeParse(readReplyBody(data))
   return parsed.success ? parsed.data : { reason: 'corrupt', requested, oldest: null, missed: null }
 }
 
 /** Which end of a connection each reason of `agentd_bye` is; an unknown one is an ordinary drop. */
 export function byeEnding(data: string): Ending {
-  const bye = readJson(data)
+  const bye = readReplyBody(data)
   const reason: unknown = bye instanceof Object ? Reflect.get(bye, 'reason') : undefined
   switch (reason) {
     case 'replaced':

@@ -3,7 +3,7 @@
  */
 
 /** How much is remembered, and how many go together. */
-export interface Memory {
+export interface EvictionBound {
   readonly most: number
   readonly atOnce: number
 }
@@ -12,9 +12,9 @@ export interface Memory {
  * Forgets the oldest when there are too many. Many at once: a map or a set walks over what was deleted at its front
  * every time somebody asks for its first.
  */
-export function forgetOldest(
+export function evictOldest(
   kept: Pick<Map<string, unknown>, 'size' | 'keys' | 'delete'>,
-  { most, atOnce }: Memory,
+  { most, atOnce }: EvictionBound,
 ): void {
   if (kept.size <= most) return
   for (const name of kept.keys()) {

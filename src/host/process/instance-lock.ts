@@ -1,7 +1,7 @@
 /**
  * The right to be the one daemon of this user.
  *
- * Two things can give it: a lock the kernel drops with the process (`store/lock-database.ts`, preferred), and
+ * Two things can give it: a lock the kernel drops with the process (`store/file/lock-database.ts`, preferred), and
  * the lock file here for machines without better-sqlite3.
  *
  * @see reliability.md 1.2; R-04, R-07

@@ -19,7 +19,7 @@ export const MAX_ASK_SECONDS = 120
 export const QUESTION_TTL_MS = 3_600_000
 
 /** Answers one question hands over; how many more there are is said. */
-export const MAX_ANSWERS = 50
+export const MAX_ASK_ANSWERS = 50
 
 /** Items one read of the inbox hands over when nobody says otherwise, and at the most. */
 export const DEFAULT_INBOX_ITEMS = 20
@@ -48,7 +48,7 @@ export const DEFAULT_LEASE_SECONDS = 300
 export const MAX_LEASE_SECONDS = 3_600
 
 /** Sessions one connection may speak for: a host that runs several threads over one connection has a few. */
-export const MAX_SEATS = 32
+export const MAX_POOLED_SESSIONS = 32
 
 /** How long the farewell to the daemon may take after the end of the input, in milliseconds. */
 export const FAREWELL_MS = 500

@@ -24,7 +24,7 @@ export interface CallerFacts {
 }
 
 /** A session of a runtime. */
-export interface Identity {
+export interface CallerIdentity {
   /** Tells one identity of a connection from another. */
   readonly key: string
   /** Under which ids a hook of the same session may have registered it, likeliest first; none when it was named. */
@@ -86,7 +86,7 @@ export class Identities {
   }
 
   /** @throws AgentdError `field-missing` or `field-invalid`, field `as`, when the host says nothing */
-  of(caller: CallerFacts): Identity {
+  of(caller: CallerFacts): CallerIdentity {
     const host = hostOf(caller.clientName)
     const said = host?.sessionIds?.(caller, this.#host) ?? []
     const ids = said.flatMap((id) => (typeof id === 'string' && isSessionId(id) ? [id] : []))

@@ -16,7 +16,7 @@ import type { Facts } from './tool.ts'
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 /** The result of `tools/call`. */
-export interface Outcome {
+export interface ToolOutcome {
   readonly [member: string]: unknown
   readonly content: { type: 'text'; text: string }[]
   readonly structuredContent: { [name: string]: unknown }
@@ -32,12 +32,12 @@ interface Told {
 }
 
 /** @param unread - how many messages wait; undefined when that could not be found out */
-export function succeeded(facts: Facts, unread: number | undefined): Outcome {
+export function succeeded(facts: Facts, unread: number | undefined): ToolOutcome {
   return outcomeOf({ ...facts, unread })
 }
 
 /** As {@link succeeded}, of what was thrown. */
-export function failed(error: unknown, unread: number | undefined): Outcome {
+export function failed(error: unknown, unread: number | undefined): ToolOutcome {
   return { ...outcomeOf({ error: tell(error), unread }), isError: true }
 }
 
@@ -47,7 +47,7 @@ export function isDefect(error: unknown): boolean {
   return expected.every((one) => !(error instanceof one))
 }
 
-function outcomeOf(facts: Facts): Outcome {
+function outcomeOf(facts: Facts): ToolOutcome {
   const structuredContent = inertObject(facts)
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }

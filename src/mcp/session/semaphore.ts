@@ -3,7 +3,7 @@
  */
 import { ToolFailure } from './failure.ts'
 
-export class Slots {
+export class Semaphore {
   readonly #size: number
   readonly #refusal: string
   #taken = 0

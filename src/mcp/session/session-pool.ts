@@ -6,8 +6,8 @@
 import { AgentdError, AgentdUnreachable } from '../../client/index.ts'
 import type { AgentdClient, AgentdSession } from '../../client/index.ts'
 import { newSessionId } from '../../core/ids.ts'
-import { FAREWELL_MS, MAX_SEATS } from './bounds.ts'
-import type { Identity } from './identity.ts'
+import { FAREWELL_MS, MAX_POOLED_SESSIONS } from './bounds.ts'
+import type { CallerIdentity } from './identity.ts'
 import { ToolFailure } from './failure.ts'
 
 /** What a hook has left of a session it registered. */
@@ -17,8 +17,8 @@ export interface HookedSession {
   readonly leaseIds: readonly string[]
 }
 
-/** What the seats need of the process they are in. */
-export interface SeatParts {
+/** What the sessions need of the process they are in. */
+export interface SessionPoolParts {
   /** Connects to the daemon, and starts it where that is needed and allowed. */
   readonly reach: () => Promise<AgentdClient>
   /** What a hook of this runtime's session has left; undefined when there is nothing. */
@@ -28,7 +28,7 @@ export interface SeatParts {
 }
 
 /** A session of this connection. */
-export interface Seat {
+export interface PooledSession {
   readonly session: AgentdSession
   /** Registered here, so ended here; a session that hooks registered is theirs to end. */
   readonly isOwn: boolean
@@ -36,22 +36,22 @@ export interface Seat {
   readonly ownLeases: Set<string>
 }
 
-/** A seat, and what waits for it. */
-export interface TakenSeat extends Seat {
+/** A pooled session, and what waits for it. */
+export interface TakenSession extends PooledSession {
   readonly unread: number
 }
 
 /** What a session without a mailbox answers when its mailbox is asked for. */
 const NO_MAILBOX = 'not-found'
 
-export class Seats {
-  readonly #parts: SeatParts
-  readonly #seats = new Map<string, Seat>()
+export class SessionPool {
+  readonly #parts: SessionPoolParts
+  readonly #pooled = new Map<string, PooledSession>()
   #client: AgentdClient | undefined
-  /** One call at a time looks for its seat, or two would register the same session. */
+  /** One call at a time looks for its session, or two would register the same session. */
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: SeatParts) {
+  constructor(parts: SessionPoolParts) {
     this.#parts = parts
   }
 
@@ -66,7 +66,7 @@ export class Seats {
    *
    * @throws AgentdError, AgentdUnreachable or ToolFailure
    */
-  take(identity: Identity): Promise<TakenSeat> {
+  take(identity: CallerIdentity): Promise<TakenSession> {
     const taken = this.#queue.then(() => this.#take(identity))
     this.#queue = taken.catch(() => {})
     return taken
@@ -74,55 +74,57 @@ export class Seats {
 
   /** Ends what was registered here and nothing else. Gives up where the daemon does not answer. */
   async leave(): Promise<void> {
-    const own = [...this.#seats.values()].filter(({ isOwn }) => isOwn)
-    const farewell = Promise.allSettled(own.map((seat) => endSeat(seat))).then(() => this.#client?.close())
+    const own = [...this.#pooled.values()].filter(({ isOwn }) => isOwn)
+    const farewell = Promise.allSettled(own.map((pooled) => endPooled(pooled))).then(() =>
+      this.#client?.close(),
+    )
     await Promise.race([farewell, new Promise((resolve) => void setTimeout(resolve, FAREWELL_MS).unref())])
   }
 
-  async #take(identity: Identity): Promise<TakenSeat> {
+  async #take(identity: CallerIdentity): Promise<TakenSession> {
     const { key } = identity
-    const known = this.#seats.get(key)
+    const known = this.#pooled.get(key)
     const live = known === undefined ? undefined : await this.#check(known, identity)
     if (live !== undefined) return this.#keep(key, live)
     const ownLeases = known?.ownLeases ?? new Set<string>()
     try {
-      return await this.#keep(key, await this.#sit(identity, ownLeases))
+      return await this.#keep(key, await this.#open(identity, ownLeases))
     } catch (error) {
       if (!(error instanceof AgentdUnreachable)) throw error
     }
     // The daemon went after it was last heard of; nothing was done yet, so it is tried once more.
     await this.#forgetClient()
-    return this.#keep(key, await this.#sit(identity, ownLeases))
+    return this.#keep(key, await this.#open(identity, ownLeases))
   }
 
-  async #keep(key: string, taken: TakenSeat): Promise<TakenSeat> {
-    const { unread: _, ...seat } = taken
-    this.#seats.delete(key)
-    this.#seats.set(key, seat)
-    const [oldest] = this.#seats
-    if (this.#seats.size > MAX_SEATS && oldest !== undefined) {
-      this.#seats.delete(oldest[0])
-      if (oldest[1].isOwn) await endSeat(oldest[1])
+  async #keep(key: string, taken: TakenSession): Promise<TakenSession> {
+    const { unread: _, ...pooled } = taken
+    this.#pooled.delete(key)
+    this.#pooled.set(key, pooled)
+    const [oldest] = this.#pooled
+    if (this.#pooled.size > MAX_POOLED_SESSIONS && oldest !== undefined) {
+      this.#pooled.delete(oldest[0])
+      if (oldest[1].isOwn) await endPooled(oldest[1])
     }
     return taken
   }
 
   /** @returns undefined when the session is over, or when hooks go on under another one */
-  async #check(seat: Seat, identity: Identity): Promise<TakenSeat | undefined> {
-    const left = seat.isOwn ? undefined : this.#findHooked(identity)
-    if (left !== undefined && left.token !== seat.session.token) return undefined
+  async #check(pooled: PooledSession, identity: CallerIdentity): Promise<TakenSession | undefined> {
+    const left = pooled.isOwn ? undefined : this.#findHooked(identity)
+    if (left !== undefined && left.token !== pooled.session.token) return undefined
     try {
-      return await this.#withUnread(seat)
+      return await this.#withUnread(pooled)
     } catch (error) {
       if (isOver(error)) return undefined
       if (!(error instanceof AgentdUnreachable)) throw error
     }
     // The daemon is gone: the one that comes next knows the session where it had written it down.
     await this.#forgetClient()
-    return this.#attach(seat.session.token, seat.ownLeases, seat.isOwn)
+    return this.#attach(pooled.session.token, pooled.ownLeases, pooled.isOwn)
   }
 
-  async #sit(identity: Identity, ownLeases: Set<string>): Promise<TakenSeat> {
+  async #open(identity: CallerIdentity, ownLeases: Set<string>): Promise<TakenSession> {
     const attached = await this.#attachLeft(identity, ownLeases)
     if (attached !== undefined) return attached
     try {
@@ -135,13 +137,13 @@ export class Seats {
     return late ?? this.#register(identity, newSessionId(), ownLeases)
   }
 
-  async #attachLeft(identity: Identity, ownLeases: Set<string>): Promise<TakenSeat | undefined> {
+  async #attachLeft(identity: CallerIdentity, ownLeases: Set<string>): Promise<TakenSession | undefined> {
     const hooked = this.#findHooked(identity)
     if (hooked === undefined) return undefined
     return this.#attach(hooked.token, new Set([...ownLeases, ...hooked.leaseIds]), false)
   }
 
-  async #attach(token: string, ownLeases: Set<string>, isOwn: boolean): Promise<TakenSeat | undefined> {
+  async #attach(token: string, ownLeases: Set<string>, isOwn: boolean): Promise<TakenSession | undefined> {
     try {
       const session = await (await this.#reach()).attach(token)
       return await this.#withUnread({ session, isOwn, ownLeases })
@@ -152,20 +154,20 @@ export class Seats {
   }
 
   async #register(
-    { tool, instrument }: Identity,
+    { tool, instrument }: CallerIdentity,
     sessionId: string | undefined,
     ownLeases: Set<string>,
-  ): Promise<TakenSeat> {
+  ): Promise<TakenSession> {
     const client = await this.#reach()
     const facts = { instrument, sessionId, tool, mailbox: true, ...this.#parts.place }
     return this.#withUnread({ session: await client.session(facts), isOwn: true, ownLeases })
   }
 
-  async #withUnread(seat: Seat): Promise<TakenSeat> {
-    return { ...seat, unread: await countUnread(seat.session) }
+  async #withUnread(pooled: PooledSession): Promise<TakenSession> {
+    return { ...pooled, unread: await countUnread(pooled.session) }
   }
 
-  #findHooked({ runtime, hookIds }: Identity): HookedSession | undefined {
+  #findHooked({ runtime, hookIds }: CallerIdentity): HookedSession | undefined {
     if (runtime === undefined) return undefined
     for (const id of hookIds) {
       const hooked = this.#parts.findHooked(runtime, id)
@@ -204,7 +206,7 @@ export async function countUnread(session: AgentdSession): Promise<number> {
 }
 
 /** A lease goes with its session. Nothing else would say so: the daemon keeps no table of leases. */
-async function endSeat({ session, ownLeases }: Seat): Promise<void> {
+async function endPooled({ session, ownLeases }: PooledSession): Promise<void> {
   const releases = [...ownLeases].map((leaseId) => session.verb('agent_lock_release', { lease_id: leaseId }))
   await Promise.allSettled(releases)
   await session.close()

@@ -9,7 +9,7 @@ import type { AgentdSession } from '../../client/index.ts'
 import type { Clock } from '../../core/clock.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
 import { MAX_ARGUMENT_TEXT } from './bounds.ts'
-import type { Slots } from './semaphore.ts'
+import type { Semaphore } from './semaphore.ts'
 
 /** What a host knows about a tool before it is called. */
 export interface ToolDefinition {
@@ -35,7 +35,7 @@ export interface ToolCall {
   /** Leases this connection took for the session, by id. */
   readonly ownLeases: Set<string>
   /** Bounds the questions of this connection. */
-  readonly asks: Slots
+  readonly asks: Semaphore
   readonly clock: Clock
   /** Aborts when the host gives the call up or goes away. */
   readonly signal: AbortSignal

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import type { AgentResponse, AskResult } from '../../client/index.ts'
-import { DEFAULT_ASK_SECONDS, MAX_ANSWERS, MAX_ASK_SECONDS, QUESTION_TTL_MS } from '../session/bounds.ts'
+import { DEFAULT_ASK_SECONDS, MAX_ASK_ANSWERS, MAX_ASK_SECONDS, QUESTION_TTL_MS } from '../session/bounds.ts'
 import { ToolFailure } from '../session/failure.ts'
 import { PEER_NOTE } from './inbox.ts'
 import { Text, tool, type Facts, type Tool } from '../session/tool.ts'
@@ -35,7 +35,7 @@ export const askTool: Tool = tool({
       // The question outlives the wait: who is idle reads it later, and the answer comes to the inbox.
       const result = await session.ask(text, { scope, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
       if (result.outcome === 'no-listener') throw unheard()
-      const answers = result.responses.slice(0, MAX_ANSWERS)
+      const answers = result.responses.slice(0, MAX_ASK_ANSWERS)
       const eventIds = answers.map(({ eventId }) => eventId)
       if (eventIds.length > 0) await session.seen({ eventIds, via: 'mcp' })
       return toFacts(result, answers)

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { packageVersion } from '../../host/version.ts'
 import { SERVER_NAME, type JsonEntry } from '../setup/files/json-file.ts'
 import { serverArguments, shellWord, type Launch } from '../setup/files/launch.ts'
-import type { WantedFile } from '../setup/target.ts'
+import type { DesiredFile } from '../setup/target.ts'
 
 const MARKETPLACE = 'agentd-local'
 const PLUGIN = 'agentd'
@@ -20,7 +20,7 @@ export function claudePlugin(
   folder: string,
   launch: Launch,
   hooks: readonly JsonEntry[],
-): readonly WantedFile[] {
+): readonly DesiredFile[] {
   const files: Readonly<Record<string, unknown>> = {
     '.claude-plugin/marketplace.json': {
       name: MARKETPLACE,
@@ -67,7 +67,7 @@ function byEvent(entries: readonly JsonEntry[]): Readonly<Record<string, readonl
   return events
 }
 
-function whole(path: string, text: string): WantedFile {
+function whole(path: string, text: string): DesiredFile {
   return { path, part: 'hooks', format: 'whole', text }
 }
 

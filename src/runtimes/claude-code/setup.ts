@@ -9,17 +9,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HostRefusal, systemErrorCode } from '../../host/files/refusal.ts'
 import { claudePlugin, pluginNotes } from './plugin.ts'
-import { groupedHooks, type HookEvent } from '../setup/files/hook-lists.ts'
+import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'
 import { isBlank } from '../setup/files/json-text.ts'
 import { hookArguments, isOwnServer, serverArguments, type Launch } from '../setup/files/launch.ts'
-import { claudeHome, claudeState, findProgram, isThere, type Places } from '../setup/paths.ts'
+import { claudeHome, claudeState, findProgram, isThere, type RuntimePaths } from '../setup/paths.ts'
 import {
-  placeVariables,
+  daemonPlaceVariables,
   type RuntimeSetup,
   type SetupRequest,
   type VendorServer,
-  type WantedFile,
+  type DesiredFile,
 } from '../setup/target.ts'
 
 const NAME = 'claude-code'
@@ -28,7 +28,7 @@ const NAME = 'claude-code'
 const EDITS = 'Edit|MultiEdit|Write|NotebookEdit'
 
 /** Seconds; the default of ten minutes would let a stuck hook hold the session up. */
-const EVENTS: readonly HookEvent[] = [
+const EVENTS: readonly HookSlot[] = [
   { event: 'SessionStart', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
   { event: 'PreToolUse', matcher: EDITS, timeout: 5 },
@@ -84,7 +84,7 @@ export const claudeCode: RuntimeSetup = {
   place: ({ pluginFolder }) => pluginFolder,
 }
 
-function settings({ places, launch }: SetupRequest): WantedFile {
+function settings({ places, launch }: SetupRequest): DesiredFile {
   return {
     path:
       places.scope === 'user'
@@ -103,7 +103,7 @@ function server({ places, launch, pluginFolder }: SetupRequest): VendorServer | 
   if (pluginFolder !== undefined) return undefined
   const { command, args } = serverArguments(launch)
   const scope = places.scope === 'user' ? 'user' : 'local'
-  const variables = Object.entries(placeVariables(places)).flatMap(([name, value]) => [
+  const variables = Object.entries(daemonPlaceVariables(places)).flatMap(([name, value]) => [
     '--env',
     `${name}=${value}`,
   ])
@@ -127,13 +127,13 @@ function holds(found: object, command: string, args: readonly string[]): boolean
 }
 
 /** Its entry for us: of the user, or of this project. */
-function readServer(places: Places): unknown {
+function readServer(places: RuntimePaths): unknown {
   const state = readState(places)
   const owner = places.scope === 'user' ? state : member(member(state, 'projects'), places.project)
   return member(member(owner, 'mcpServers'), SERVER_NAME)
 }
 
-function readState(places: Places): unknown {
+function readState(places: RuntimePaths): unknown {
   const path = claudeState(places)
   const text = readIfThere(path)
   if (text === undefined) return undefined
@@ -146,7 +146,7 @@ function readState(places: Places): unknown {
 }
 
 /** Plugin and settings together would run every hook twice. */
-function requireNoPlugin(places: Places): void {
+function requireNoPlugin(places: RuntimePaths): void {
   const path = join(claudeHome(places), 'settings.json')
   let plugins: unknown
   try {
@@ -163,7 +163,7 @@ function requireNoPlugin(places: Places): void {
 }
 
 /** The other way round. */
-function requireNoHooks({ path }: WantedFile): void {
+function requireNoHooks({ path }: DesiredFile): void {
   const text = readIfThere(path)
   if (text === undefined || isBlank(text) || stripJson(text, [], { hookName: NAME, path }) === text) return
   throw new HostRefusal(

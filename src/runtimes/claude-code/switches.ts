@@ -4,7 +4,7 @@
  * @see runtimes.md §§1.3–1.6, 1.9
  */
 import { join } from 'node:path'
-import { claudeHome, type Places } from '../setup/paths.ts'
+import { claudeHome, type RuntimePaths } from '../setup/paths.ts'
 import {
   configFaults,
   type ConfigValue,
@@ -13,9 +13,9 @@ import {
   readJsonFolder,
   textsOf,
 } from '../doctor/config-text.ts'
-import { notesOn, type Finding, type Notes } from '../doctor/finding.ts'
+import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
 import { hasClaudePlugin, type HookFile } from '../doctor/installed.ts'
-import type { Patient } from '../doctor/target.ts'
+import type { DoctorTarget } from '../doctor/target.ts'
 
 /** Each of them keeps Claude Code from opening its inbox socket. */
 const INBOX_OFF = [
@@ -28,10 +28,10 @@ const INBOX_OFF = [
 ]
 
 /** @param files - of hooks, ours among them */
-export function claudeSwitches(patient: Patient, files: readonly HookFile[]): readonly Finding[] {
+export function claudeSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
   const notes = notesOn('claude-code')
-  const managed = managedSettings(patient)
-  const settings = [...managed, ...ownSettings(patient.user)]
+  const managed = managedSettings(target)
+  const settings = [...managed, ...ownSettings(target.user)]
   const own = files.filter(({ hasOwn }) => hasOwn)
   return [
     ...settings.flatMap((one) => [
@@ -39,14 +39,14 @@ export function claudeSwitches(patient: Patient, files: readonly HookFile[]): re
       ...disableAll(notes, one),
     ]),
     ...managed.flatMap((one) => [...managedOnly(notes, one), ...pluginOnly(notes, one, own)]),
-    ...simpleMode(patient, notes),
-    ...double(patient, notes, own),
-    ...(own.length === 0 ? [] : waking(patient, notes, { settings, own })),
+    ...simpleMode(target, notes),
+    ...double(target, notes, own),
+    ...(own.length === 0 ? [] : waking(target, notes, { settings, own })),
   ]
 }
 
 /** What an administrator has laid down; nobody else's word counts against it. */
-function managedSettings({ surroundings }: Patient): readonly ConfigValue[] {
+function managedSettings({ surroundings }: DoctorTarget): readonly ConfigValue[] {
   const { systemDir, environment } = surroundings
   const folder =
     environment.platform === 'darwin'
@@ -59,7 +59,7 @@ function managedSettings({ surroundings }: Patient): readonly ConfigValue[] {
 }
 
 /** What this user, and this project, have set. */
-export function ownSettings(user: Places): readonly ConfigValue[] {
+export function ownSettings(user: RuntimePaths): readonly ConfigValue[] {
   return [
     join(claudeHome(user), 'settings.json'),
     join(user.project, '.claude', 'settings.json'),
@@ -67,7 +67,7 @@ export function ownSettings(user: Places): readonly ConfigValue[] {
   ].map(readJsonConfig)
 }
 
-function disableAll(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+function disableAll(notes: Notes, { path, value }: ConfigValue): readonly DoctorFinding[] {
   if (value['disableAllHooks'] !== true) return []
   return [
     notes.fail(
@@ -78,7 +78,7 @@ function disableAll(notes: Notes, { path, value }: ConfigValue): readonly Findin
   ]
 }
 
-function managedOnly(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+function managedOnly(notes: Notes, { path, value }: ConfigValue): readonly DoctorFinding[] {
   if (value['allowManagedHooksOnly'] !== true) return []
   return [
     notes.fail(
@@ -93,7 +93,7 @@ function pluginOnly(
   notes: Notes,
   { path, value }: ConfigValue,
   own: readonly HookFile[],
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   const only = value['strictPluginOnlyCustomization']
   const isOn = only === true || textsOf(only).includes('hooks')
   if (!isOn || own.every(({ scope }) => scope === 'plugin')) return []
@@ -106,7 +106,7 @@ function pluginOnly(
   ]
 }
 
-function simpleMode({ surroundings }: Patient, notes: Notes): readonly Finding[] {
+function simpleMode({ surroundings }: DoctorTarget, notes: Notes): readonly DoctorFinding[] {
   return ['CLAUDE_CODE_SIMPLE', 'CLAUDE_CODE_SAFE_MODE']
     .filter((name) => surroundings.environment.env[name])
     .map((name) =>
@@ -115,7 +115,7 @@ function simpleMode({ surroundings }: Patient, notes: Notes): readonly Finding[]
 }
 
 /** Two hooks for one event; the second finds that the first has dealt with it, and both cost. */
-function double({ user }: Patient, notes: Notes, own: readonly HookFile[]): readonly Finding[] {
+function double({ user }: DoctorTarget, notes: Notes, own: readonly HookFile[]): readonly DoctorFinding[] {
   const inSettings = own.filter(({ scope }) => scope !== 'plugin')
   if (hasClaudePlugin(user) && inSettings.length > 0) {
     const [file] = inSettings
@@ -139,10 +139,10 @@ function double({ user }: Patient, notes: Notes, own: readonly HookFile[]): read
 
 /** Two ways to wake an idle session; either is enough. */
 function waking(
-  { surroundings }: Patient,
+  { surroundings }: DoctorTarget,
   notes: Notes,
   { settings, own }: { readonly settings: readonly ConfigValue[]; readonly own: readonly HookFile[] },
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   const { env } = surroundings.environment
   const isSet = (name: string): boolean =>
     Boolean(env[name]) || settings.some(({ value }) => memberAt(value, 'env', name) !== undefined)

@@ -7,15 +7,15 @@
  * @see runtimes.md §§2.1, 2.2
  */
 import { join } from 'node:path'
-import { groupedHooks, type HookEvent } from '../setup/files/hook-lists.ts'
+import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
-import { codexHome, isThere, type Places } from '../setup/paths.ts'
-import { placeVariables, type RuntimeSetup } from '../setup/target.ts'
+import { codexHome, isThere, type RuntimePaths } from '../setup/paths.ts'
+import { daemonPlaceVariables, type RuntimeSetup } from '../setup/target.ts'
 
 const NAME = 'codex'
 
 /** Seconds. Codex allows SessionEnd one, whatever is written. */
-const EVENTS: readonly HookEvent[] = [
+const EVENTS: readonly HookSlot[] = [
   { event: 'SessionStart', matcher: 'startup|resume|clear|compact', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
   // Bash too: a patch applied by apply_patch in a shell has no PostToolUse.
@@ -38,7 +38,7 @@ export const codex: RuntimeSetup = {
       command: hookLine(launch, NAME),
       ...(timeout !== undefined && { timeout }),
     }))
-    const variables = placeVariables(places)
+    const variables = daemonPlaceVariables(places)
     const server = {
       ...serverArguments(launch),
       ...(Object.keys(variables).length > 0 && { env: variables }),
@@ -54,6 +54,6 @@ export const codex: RuntimeSetup = {
       : [],
 }
 
-function folderOf(places: Places): string {
+function folderOf(places: RuntimePaths): string {
   return places.scope === 'user' ? codexHome(places) : join(places.project, '.codex')
 }

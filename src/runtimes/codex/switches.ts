@@ -14,9 +14,9 @@ import {
   readConfigText,
   readTomlConfig,
 } from '../doctor/config-text.ts'
-import { notesOn, type Finding, type Notes } from '../doctor/finding.ts'
+import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
 import type { HookFile } from '../doctor/installed.ts'
-import type { Patient } from '../doctor/target.ts'
+import type { DoctorTarget } from '../doctor/target.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 const TRUST_FIX = 'run /hooks in Codex and trust agentd'
@@ -44,20 +44,24 @@ const EVENTS = [
 ]
 
 /** @param files - of hooks, ours among them */
-export function codexSwitches(patient: Patient, files: readonly HookFile[]): readonly Finding[] {
+export function codexSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
   const notes = notesOn('codex')
-  const config = readTomlConfig(join(codexHome(patient.user), 'config.toml'))
+  const config = readTomlConfig(join(codexHome(target.user), 'config.toml'))
   const own = files.filter(({ hasOwn }) => hasOwn)
   return [
     ...configFaults(notes, config, 'Codex does not start with it.'),
-    ...featureSwitches(patient, notes, config),
+    ...featureSwitches(target, notes, config),
     ...serverSwitch(notes, config),
     ...own.flatMap((file) => [...dropped(notes, file), ...trust(notes, file, config)]),
-    ...own.flatMap((file) => projectTrust(patient, notes, { file, config })),
+    ...own.flatMap((file) => projectTrust(target, notes, { file, config })),
   ]
 }
 
-function featureSwitches({ surroundings }: Patient, notes: Notes, config: ConfigValue): readonly Finding[] {
+function featureSwitches(
+  { surroundings }: DoctorTarget,
+  notes: Notes,
+  config: ConfigValue,
+): readonly DoctorFinding[] {
   const required = readTomlConfig(join(surroundings.systemDir, 'codex', 'requirements.toml'))
   return [required, config].flatMap(({ path, value }) =>
     ['hooks', 'codex_hooks']
@@ -72,7 +76,7 @@ function featureSwitches({ surroundings }: Patient, notes: Notes, config: Config
   )
 }
 
-function serverSwitch(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+function serverSwitch(notes: Notes, { path, value }: ConfigValue): readonly DoctorFinding[] {
   if (memberAt(value, 'mcp_servers', SERVER_NAME, 'enabled') !== false) return []
   return [
     notes.fail(
@@ -84,7 +88,7 @@ function serverSwitch(notes: Notes, { path, value }: ConfigValue): readonly Find
 }
 
 /** Codex reads the file strictly, and all of it or nothing. */
-function dropped(notes: Notes, { path }: HookFile): readonly Finding[] {
+function dropped(notes: Notes, { path }: HookFile): readonly DoctorFinding[] {
   const file = readConfigText(path)
   const why = file.kind === 'text' ? dropReason(file.text) : undefined
   if (why === undefined) return []
@@ -122,7 +126,7 @@ const SAID: Readonly<Record<Exclude<TrustState, 'trusted'>, string>> = {
 }
 
 /** One sentence for each state there is. */
-function trust(notes: Notes, file: HookFile, config: ConfigValue): readonly Finding[] {
+function trust(notes: Notes, file: HookFile, config: ConfigValue): readonly DoctorFinding[] {
   const own = file.entries.filter(({ role }) => role !== undefined)
   if (own.length === 0) return []
   const states = own.map((entry) => ({ event: entry.event, state: codexTrust(file, entry, config) }))
@@ -140,10 +144,10 @@ function trust(notes: Notes, file: HookFile, config: ConfigValue): readonly Find
 
 /** Files of a project count only where the project is trusted. */
 function projectTrust(
-  { project }: Patient,
+  { project }: DoctorTarget,
   notes: Notes,
   { file, config }: { readonly file: HookFile; readonly config: ConfigValue },
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   if (file.scope !== 'project') return []
   const level = memberAt(config.value, 'projects', project.project, 'trust_level')
   if (level === 'trusted') return []

@@ -4,10 +4,15 @@
  * @see runtimes.md §§5.1, 5.2
  */
 import { join } from 'node:path'
-import { flatHooks, type HookEvent } from '../setup/files/hook-lists.ts'
+import { flatHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
 import { copilotHome, isThere } from '../setup/paths.ts'
-import { placeVariables, type RuntimeSetup, type SetupRequest, type WantedFile } from '../setup/target.ts'
+import {
+  daemonPlaceVariables,
+  type RuntimeSetup,
+  type SetupRequest,
+  type DesiredFile,
+} from '../setup/target.ts'
 
 const NAME = 'copilot'
 
@@ -15,7 +20,7 @@ const NAME = 'copilot'
  * Seconds. In capitals an event's payload says which it is; `notification` does so anyway, and has no other
  * spelling.
  */
-const EVENTS: readonly HookEvent[] = [
+const EVENTS: readonly HookSlot[] = [
   { event: 'SessionStart', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
   { event: 'PreToolUse', timeout: 5 },
@@ -37,7 +42,7 @@ export const copilot: RuntimeSetup = {
     const server = {
       type: 'local',
       ...serverArguments(launch),
-      env: placeVariables(places),
+      env: daemonPlaceVariables(places),
       tools: ['*'],
     }
     return [
@@ -58,7 +63,7 @@ export const copilot: RuntimeSetup = {
 }
 
 /** The file of hooks that the Copilot CLI and VS Code share. */
-export function copilotHooks({ places, launch }: SetupRequest): WantedFile {
+export function copilotHooks({ places, launch }: SetupRequest): DesiredFile {
   const hooks = flatHooks(EVENTS, ({ timeout }) => ({
     type: 'command',
     bash: hookLine(launch, NAME),

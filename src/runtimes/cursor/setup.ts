@@ -4,7 +4,7 @@
  * @see runtimes.md §3
  */
 import { join } from 'node:path'
-import { flatHooks, type HookEvent } from '../setup/files/hook-lists.ts'
+import { flatHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
 import { cursorHome, isThere } from '../setup/paths.ts'
 import { environmentMember, type RuntimeSetup } from '../setup/target.ts'
@@ -12,7 +12,7 @@ import { environmentMember, type RuntimeSetup } from '../setup/target.ts'
 const NAME = 'cursor'
 
 /** Seconds. */
-const EVENTS: readonly HookEvent[] = [
+const EVENTS: readonly HookSlot[] = [
   { event: 'sessionStart', timeout: 5 },
   { event: 'beforeSubmitPrompt', timeout: 5 },
   { event: 'preToolUse', matcher: 'Write', timeout: 5 },

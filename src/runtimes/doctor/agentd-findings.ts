@@ -12,7 +12,7 @@ import {
 } from '../../host/config/paths.ts'
 import { HostRefusal, systemErrorCode } from '../../host/files/refusal.ts'
 import { packageVersion } from '../../host/version.ts'
-import { notesOn, type Finding } from './finding.ts'
+import { notesOn, type DoctorFinding } from './finding.ts'
 import type { Surroundings } from './target.ts'
 import { permissionFindings } from './permissions.ts'
 
@@ -38,7 +38,7 @@ const WHY: Readonly<Record<SocketSource, string>> = {
 const NOT_RUNNING = ['ENOENT', 'ECONNREFUSED']
 
 /** Starts nothing. */
-export async function examineAgentd(surroundings: Surroundings): Promise<readonly Finding[]> {
+export async function examineAgentd(surroundings: Surroundings): Promise<readonly DoctorFinding[]> {
   const place = findPlace(surroundings)
   const path = 'fault' in place ? undefined : place.path
   return [
@@ -50,7 +50,7 @@ export async function examineAgentd(surroundings: Surroundings): Promise<readonl
   ]
 }
 
-function nodeFinding(): Finding {
+function nodeFinding(): DoctorFinding {
   const version = process.versions.node
   const isOld = Number(version.split('.')[0]) < LEAST_NODE_MAJOR
   return isOld
@@ -62,7 +62,7 @@ function nodeFinding(): Finding {
     : notes.ok('node', `agentd ${packageVersion()} on Node ${version} (${process.execPath}).`)
 }
 
-function configFinding({ environment }: Surroundings): Finding {
+function configFinding({ environment }: Surroundings): DoctorFinding {
   const path = configPath(environment)
   try {
     readConfigFile(environment)
@@ -82,7 +82,7 @@ function findPlace({ environment, socket }: Surroundings): SocketPlace | { reado
   }
 }
 
-function socketFindings(place: ReturnType<typeof findPlace>): readonly Finding[] {
+function socketFindings(place: ReturnType<typeof findPlace>): readonly DoctorFinding[] {
   if ('fault' in place) {
     return [
       notes.fail(
@@ -112,7 +112,7 @@ function socketFindings(place: ReturnType<typeof findPlace>): readonly Finding[]
   ]
 }
 
-async function daemonFindings(path: string): Promise<readonly Finding[]> {
+async function daemonFindings(path: string): Promise<readonly DoctorFinding[]> {
   let client: AgentdClient
   try {
     client = await connect({ socket: path })
@@ -129,7 +129,7 @@ async function daemonFindings(path: string): Promise<readonly Finding[]> {
 }
 
 /** A daemon that does not run is started by the next command or session; one that does not answer is a fault. */
-function unreachedFinding(error: unknown): Finding {
+function unreachedFinding(error: unknown): DoctorFinding {
   if (error instanceof AgentdUnreachable && NOT_RUNNING.includes(deepestCode(error) ?? '')) {
     return notes.off(
       'daemon',
@@ -151,7 +151,7 @@ function deepestCode(error: unknown): string | undefined {
   return deeper ?? systemErrorCode(error)
 }
 
-function healthFindings(health: Health): readonly Finding[] {
+function healthFindings(health: Health): readonly DoctorFinding[] {
   const { version, pid, ring, peerCredentials, details } = health
   const here = packageVersion()
   const isSame = version === here
@@ -179,7 +179,7 @@ function healthFindings(health: Health): readonly Finding[] {
   ]
 }
 
-function storeFinding(ring: Health['ring'], kept: readonly string[]): readonly Finding[] {
+function storeFinding(ring: Health['ring'], kept: readonly string[]): readonly DoctorFinding[] {
   if (ring === null) return [notes.warn('store', 'Nothing is kept for replay.')]
   if (ring.enabled) return [notes.ok('store', 'What waits is kept on disk.')]
   const [why] = kept

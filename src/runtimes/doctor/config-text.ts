@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parse as parseToml } from '@decimalturn/toml-patch'
 import { parse, type ParseError } from 'jsonc-parser'
 import { readJudgedFile, type OwnFile } from '../../host/files/own-file.ts'
-import type { Finding, Notes } from './finding.ts'
+import type { DoctorFinding, Notes } from './finding.ts'
 import { MAX_CONFIG_BYTES, MAX_DROP_INS } from './bounds.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
@@ -95,7 +95,11 @@ function readConfig(path: string, understand: (text: string) => unknown): Config
  *
  * @param so - what that means for the runtime; a sentence
  */
-export function configFaults(notes: Notes, { path, fault }: ConfigValue, so: string): readonly Finding[] {
+export function configFaults(
+  notes: Notes,
+  { path, fault }: ConfigValue,
+  so: string,
+): readonly DoctorFinding[] {
   if (fault === undefined) return []
   return [notes.fail('config', `${path} is not read: ${fault}. ${so}`, `repair ${path}`)]
 }

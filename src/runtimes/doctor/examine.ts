@@ -2,8 +2,8 @@
  * `agentd doctor`: everything that is looked at, in the order in which it is read. Nothing is changed.
  */
 import { examineAgentd } from './agentd-findings.ts'
-import { notesOn, type Finding } from './finding.ts'
-import { patientsInstalled, patientsNamed, type Surroundings } from './target.ts'
+import { notesOn, type DoctorFinding } from './finding.ts'
+import { targetsInstalled, targetsNamed, type Surroundings } from './target.ts'
 import { examineRuntime } from './runtime-findings.ts'
 
 /**
@@ -13,9 +13,9 @@ import { examineRuntime } from './runtime-findings.ts'
 export async function examine(
   names: readonly string[],
   surroundings: Surroundings,
-): Promise<readonly Finding[]> {
-  const patients = names.length === 0 ? patientsInstalled(surroundings) : patientsNamed(names, surroundings)
-  const found = await Promise.all([examineAgentd(surroundings), ...patients.map(examineRuntime)])
-  if (patients.length > 0) return found.flat()
+): Promise<readonly DoctorFinding[]> {
+  const targets = names.length === 0 ? targetsInstalled(surroundings) : targetsNamed(names, surroundings)
+  const found = await Promise.all([examineAgentd(surroundings), ...targets.map(examineRuntime)])
+  if (targets.length > 0) return found.flat()
   return [...found.flat(), notesOn('agentd').off('runtimes', 'No agent runtime was found on this machine.')]
 }

@@ -6,7 +6,7 @@
 export type FindingState = 'ok' | 'warn' | 'fail' | 'off'
 
 /** One thing that was looked at. */
-export interface Finding {
+export interface DoctorFinding {
   /** `agentd`, `live`, or the id of a runtime. */
   readonly area: string
   /** What was looked at, for programs: a word that stays the same from version to version. */
@@ -34,17 +34,17 @@ export interface ProbeOutcome {
 
 /** Sentences about one area. */
 export interface Notes {
-  ok(name: string, sentence: string): Finding
-  off(name: string, sentence: string, fix?: string): Finding
-  warn(name: string, sentence: string, fix?: string): Finding
-  fail(name: string, sentence: string, fix?: string): Finding
+  ok(name: string, sentence: string): DoctorFinding
+  off(name: string, sentence: string, fix?: string): DoctorFinding
+  warn(name: string, sentence: string, fix?: string): DoctorFinding
+  fail(name: string, sentence: string, fix?: string): DoctorFinding
 }
 
 /** The four ways to speak about one area. */
 export function notesOn(area: string): Notes {
   const say =
     (state: FindingState) =>
-    (name: string, sentence: string, fix?: string): Finding => ({
+    (name: string, sentence: string, fix?: string): DoctorFinding => ({
       area,
       name,
       state,

@@ -4,13 +4,13 @@
 import { join } from 'node:path'
 import { mergeText } from '../setup/file-text.ts'
 import { findHookRole, type HookRole, type Launch } from '../setup/files/launch.ts'
-import { claudeHome, type Places } from '../setup/paths.ts'
-import type { WantedFile } from '../setup/target.ts'
+import { claudeHome, type RuntimePaths } from '../setup/paths.ts'
+import type { DesiredFile } from '../setup/target.ts'
 import { MAX_DROP_INS } from './bounds.ts'
 import { namesIn, readConfigText, readJsonConfig, textsOf } from './config-text.ts'
 import { isSameLaunch, launchOf } from './own-launch.ts'
-import type { Patient } from './target.ts'
-import { wantedFiles } from './setup-files.ts'
+import type { DoctorTarget } from './target.ts'
+import { desiredFiles } from './setup-files.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** One entry of a file of hooks, whoever's it is. */
@@ -39,13 +39,13 @@ export interface HookFile {
 }
 
 /** Every file of hooks that is there. */
-export function hookFiles(patient: Patient): readonly HookFile[] {
-  const { setup, user, project } = patient
-  const wanted = [user, project].flatMap((places) =>
-    wantedFiles(patient, places).map((file) => ({ file, scope: places.scope })),
+export function hookFiles(target: DoctorTarget): readonly HookFile[] {
+  const { setup, user, project } = target
+  const desired = [user, project].flatMap((places) =>
+    desiredFiles(target, places).map((file) => ({ file, scope: places.scope })),
   )
-  const found = wanted.flatMap(({ file, scope }) => readHookFile(file, scope) ?? [])
-  return setup.id === 'claude-code' ? [...found, ...claudePluginFiles(patient)] : found
+  const found = desired.flatMap(({ file, scope }) => readHookFile(file, scope) ?? [])
+  return setup.id === 'claude-code' ? [...found, ...claudePluginFiles(target)] : found
 }
 
 /** Handlers of a value such as `{"Stop": [{"hooks": [{…}]}]}`, in groups or not. */
@@ -57,7 +57,7 @@ export function hookEntries(hooks: unknown, runtime: string): readonly HookEntry
 }
 
 /** Whether the plugin of Claude Code is switched on for the user. */
-export function hasClaudePlugin(user: Places): boolean {
+export function hasClaudePlugin(user: RuntimePaths): boolean {
   const plugins = readJsonConfig(join(claudeHome(user), 'settings.json')).value['enabledPlugins']
   return (
     isJsonObject(plugins) &&
@@ -66,47 +66,47 @@ export function hasClaudePlugin(user: Places): boolean {
 }
 
 /** @returns undefined for a file that holds no hooks by its nature, or is not there */
-function readHookFile(wanted: WantedFile, scope: HookFile['scope']): HookFile | undefined {
-  if (wanted.format === 'whole') return readPluginFile(wanted, scope)
-  if (wanted.format !== 'json' || !wanted.entries.some(({ kind }) => kind === 'hook')) return undefined
-  const config = readJsonConfig(wanted.path)
+function readHookFile(desired: DesiredFile, scope: HookFile['scope']): HookFile | undefined {
+  if (desired.format === 'whole') return readPluginFile(desired, scope)
+  if (desired.format !== 'json' || !desired.entries.some(({ kind }) => kind === 'hook')) return undefined
+  const config = readJsonConfig(desired.path)
   if (!config.isThere) return undefined
-  const entries = hookEntries(config.value['hooks'], wanted.hookName)
+  const entries = hookEntries(config.value['hooks'], desired.hookName)
   return {
-    path: wanted.path,
+    path: desired.path,
     scope,
     entries,
     launches: launchesOf(entries),
     hasOwn: entries.some(({ role }) => role !== undefined),
-    isCurrent: config.fault === undefined && isMerged(config.text, wanted),
+    isCurrent: config.fault === undefined && isMerged(config.text, desired),
     fault: config.fault,
   }
 }
 
 /** A file of code that is ours as a whole. */
 function readPluginFile(
-  wanted: WantedFile & { readonly format: 'whole' },
+  desired: DesiredFile & { readonly format: 'whole' },
   scope: HookFile['scope'],
 ): HookFile | undefined {
-  const file = readConfigText(wanted.path)
+  const file = readConfigText(desired.path)
   if (file.kind === 'absent') return undefined
   const text = file.kind === 'text' ? file.text : ''
   // The list of words that starts us; the file is ours as long as it has one.
   const words = /= (\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])$/m.exec(text)?.[1]
   const [node, script] = words === undefined ? [] : textsOf(JSON.parse(words))
   return {
-    path: wanted.path,
+    path: desired.path,
     scope,
     entries: [],
     launches: node === undefined || script === undefined ? [] : [{ node, script }],
     hasOwn: script !== undefined,
-    isCurrent: text === wanted.text,
+    isCurrent: text === desired.text,
     fault: file.kind === 'refused' ? file.reason : undefined,
   }
 }
 
 /** The copies that Claude Code made when it installed the plugin; those of a plugin that is off do not count. */
-function claudePluginFiles({ user, surroundings }: Patient): readonly HookFile[] {
+function claudePluginFiles({ user, surroundings }: DoctorTarget): readonly HookFile[] {
   if (!hasClaudePlugin(user)) return []
   const folder = join(claudeHome(user), 'plugins', 'cache', 'agentd-local', 'agentd')
   // The newest is last; older ones wait to be swept.
@@ -130,9 +130,9 @@ function claudePluginFiles({ user, surroundings }: Patient): readonly HookFile[]
   ]
 }
 
-function isMerged(text: string, wanted: WantedFile): boolean {
+function isMerged(text: string, desired: DesiredFile): boolean {
   try {
-    return mergeText(text, wanted).text === text
+    return mergeText(text, desired).text === text
   } catch {
     // Refused for some reason, such as a key that stands twice; set-up says which.
     return false

@@ -8,12 +8,12 @@ import { SERVER_NAME } from '../setup/files/json-file.ts'
 import { copilotHome, opencodeHome, vscodeHome } from '../setup/paths.ts'
 import { ownSettings } from '../claude-code/switches.ts'
 import { configFaults, type ConfigValue, memberAt, readJsonConfig, readJsonFolder } from './config-text.ts'
-import { notesOn, type Finding, type Notes } from './finding.ts'
+import { notesOn, type DoctorFinding, type Notes } from './finding.ts'
 import { hookEntries, type HookFile } from './installed.ts'
-import type { Patient } from './target.ts'
+import type { DoctorTarget } from './target.ts'
 
 /** Copilot CLI. */
-export function copilotSwitches({ user }: Patient): readonly Finding[] {
+export function copilotSwitches({ user }: DoctorTarget): readonly DoctorFinding[] {
   const notes = notesOn('copilot')
   const home = copilotHome(user)
   const files = [
@@ -37,9 +37,9 @@ export function copilotSwitches({ user }: Patient): readonly Finding[] {
 }
 
 /** VS Code. */
-export function vscodeSwitches(patient: Patient): readonly Finding[] {
+export function vscodeSwitches(target: DoctorTarget): readonly DoctorFinding[] {
   const notes = notesOn('vscode')
-  const { user, surroundings } = patient
+  const { user, surroundings } = target
   const settings = [
     join(vscodeHome(user), 'settings.json'),
     join(user.project, '.vscode', 'settings.json'),
@@ -56,11 +56,11 @@ export function vscodeSwitches(patient: Patient): readonly Finding[] {
           ),
         ]
       : []),
-    ...settings.flatMap((one) => claudeHooksInVscode(patient, notes, one)),
+    ...settings.flatMap((one) => claudeHooksInVscode(target, notes, one)),
   ]
 }
 
-function vscodeSettings(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+function vscodeSettings(notes: Notes, { path, value }: ConfigValue): readonly DoctorFinding[] {
   const fix = `change it in ${path}`
   const off = ['chat.useHooks', 'chat.hooks.enabled'].find((name) => value[name] === false)
   const locations = value['chat.hookFilesLocations']
@@ -81,10 +81,10 @@ function vscodeSettings(notes: Notes, { path, value }: ConfigValue): readonly Fi
 
 /** VS Code can be told to run the hooks of Claude Code too. */
 function claudeHooksInVscode(
-  { user }: Patient,
+  { user }: DoctorTarget,
   notes: Notes,
   { path, value }: ConfigValue,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   if (value['chat.useClaudeHooks'] !== true || !hasClaudeHooks(user)) return []
   return [
     notes.ok(
@@ -95,7 +95,7 @@ function claudeHooksInVscode(
 }
 
 /** Cursor. */
-export function cursorSwitches({ user }: Patient, files: readonly HookFile[]): readonly Finding[] {
+export function cursorSwitches({ user }: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
   const notes = notesOn('cursor')
   if (!files.some(({ hasOwn }) => hasOwn) || !hasClaudeHooks(user)) return []
   return [
@@ -107,7 +107,7 @@ export function cursorSwitches({ user }: Patient, files: readonly HookFile[]): r
 }
 
 /** OpenCode. */
-export function opencodeSwitches({ user }: Patient): readonly Finding[] {
+export function opencodeSwitches({ user }: DoctorTarget): readonly DoctorFinding[] {
   const notes = notesOn('opencode')
   const places = [opencodeHome(user), user.project].flatMap((folder) =>
     ['opencode.json', 'opencode.jsonc'].map((name) => readJsonConfig(join(folder, name))),
@@ -126,7 +126,7 @@ export function opencodeSwitches({ user }: Patient): readonly Finding[] {
   ])
 }
 
-function hasClaudeHooks(user: Patient['user']): boolean {
+function hasClaudeHooks(user: DoctorTarget['user']): boolean {
   return ownSettings(user).some(({ value }) =>
     hookEntries(value['hooks'], 'claude-code').some(({ role }) => role !== undefined),
   )

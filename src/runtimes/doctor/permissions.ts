@@ -11,7 +11,7 @@ import { configPath, stateDir, type Environment } from '../../host/config/paths.
 import { systemErrorCode } from '../../host/files/refusal.ts'
 import { MAX_LOOKED_AT } from './bounds.ts'
 import { namesIn } from './config-text.ts'
-import { notesOn, type Finding } from './finding.ts'
+import { notesOn, type DoctorFinding } from './finding.ts'
 import type { Surroundings } from './target.ts'
 
 /** Modes that give somebody else anything, or anything to write. */
@@ -28,7 +28,7 @@ interface Fault {
 export function permissionFindings(
   { environment }: Surroundings,
   socketPath: string | undefined,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   const notes = notesOn('agentd')
   const { uid } = environment
   const state = stateDir(environment)

@@ -9,7 +9,7 @@
 import type { Participant, Receipt, Receipts, RosterSession } from '../../client/index.ts'
 import { unreachable } from '../../core/errors.ts'
 import { MAX_PROBES } from './bounds.ts'
-import { notesOn, type Finding, type ProbeOutcome } from './finding.ts'
+import { notesOn, type DoctorFinding, type ProbeOutcome } from './finding.ts'
 
 /** Tags of the frame: what it is, and that it is nobody's business in particular. */
 const TAGS = ['probe', 'urgency.digest']
@@ -20,7 +20,7 @@ const notes = notesOn('live')
 export async function probeSessions(
   participant: Participant,
   timeoutMs: number,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const own = 'address' in participant ? participant.address : undefined
   const roster = await participant.roster()
   const attached = roster.filter((session) => session.address !== own && isAttached(session))
@@ -73,11 +73,11 @@ function afterMs(receipt: Receipt | undefined, acceptedAt: string): number | und
   return Math.max(0, Date.parse(receipt.at) - Date.parse(acceptedAt))
 }
 
-function findingOf(probe: ProbeOutcome): Finding {
+function findingOf(probe: ProbeOutcome): DoctorFinding {
   return { ...sentenceOf(probe), probe }
 }
 
-function sentenceOf(probe: ProbeOutcome): Finding {
+function sentenceOf(probe: ProbeOutcome): DoctorFinding {
   const { address, state, via, afterMs: ms } = probe
   const declared = declaredBy(probe)
   switch (state) {

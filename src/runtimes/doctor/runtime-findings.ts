@@ -12,12 +12,12 @@ import type { Launch } from '../setup/files/launch.ts'
 import { findProgram } from '../setup/paths.ts'
 import { claudeSwitches } from '../claude-code/switches.ts'
 import { codexSwitches } from '../codex/switches.ts'
-import { notesOn, type Finding, type Notes } from './finding.ts'
+import { notesOn, type DoctorFinding, type Notes } from './finding.ts'
 import { hasClaudePlugin, hookFiles, type HookFile } from './installed.ts'
 import { geminiSwitches } from '../gemini/switches.ts'
 import { copilotSwitches, cursorSwitches, opencodeSwitches, vscodeSwitches } from './other-switches.ts'
 import { isSameLaunch } from './own-launch.ts'
-import type { Patient } from './target.ts'
+import type { DoctorTarget } from './target.ts'
 import { programVersion } from './program-version.ts'
 import { serverEntries, type ServerEntry } from './server-entries.ts'
 
@@ -25,25 +25,25 @@ import { serverEntries, type ServerEntry } from './server-entries.ts'
 const SCRUBBING = ['codex', 'copilot']
 
 /** Everything about one runtime, in the order in which it is read. */
-export async function examineRuntime(patient: Patient): Promise<readonly Finding[]> {
-  const { setup, user } = patient
+export async function examineRuntime(target: DoctorTarget): Promise<readonly DoctorFinding[]> {
+  const { setup, user } = target
   const notes = notesOn(setup.id)
   if (!setup.isInstalled(user)) return [notes.off('installed', `${setup.title} is not on this machine.`)]
-  const files = hookFiles(patient)
-  const servers = serverEntries(patient)
+  const files = hookFiles(target)
+  const servers = serverEntries(target)
   return [
-    await installed(patient, notes),
-    ...hooks(patient, notes, files),
-    ...switches(patient, files),
+    await installed(target, notes),
+    ...hooks(target, notes, files),
+    ...switches(target, files),
     ...(setup.id === 'claude-code' && hasClaudePlugin(user) && servers.length === 0
       ? [notes.ok('mcp', 'The plugin brings the server.')]
-      : mcp(patient, notes, servers)),
-    ...servers.flatMap((server) => socketReach(patient, notes, server)),
-    ...(files.some(({ hasOwn }) => hasOwn) ? [heard(patient, notes)] : []),
+      : mcp(target, notes, servers)),
+    ...servers.flatMap((server) => socketReach(target, notes, server)),
+    ...(files.some(({ hasOwn }) => hasOwn) ? [heard(target, notes)] : []),
   ]
 }
 
-async function installed({ setup, capability, user }: Patient, notes: Notes): Promise<Finding> {
+async function installed({ setup, capability, user }: DoctorTarget, notes: Notes): Promise<DoctorFinding> {
   const { environment } = user
   const program = capability.programs.map((name) => findProgram(environment, name)).find(Boolean)
   if (program === undefined) {
@@ -57,8 +57,8 @@ async function installed({ setup, capability, user }: Patient, notes: Notes): Pr
   return notes.ok('installed', `${setup.title} ${version} at ${program}${tried}.`)
 }
 
-function hooks(patient: Patient, notes: Notes, files: readonly HookFile[]): readonly Finding[] {
-  const { setup, capability } = patient
+function hooks(target: DoctorTarget, notes: Notes, files: readonly HookFile[]): readonly DoctorFinding[] {
+  const { setup, capability } = target
   const broken = files.filter(({ fault }) => fault !== undefined)
   const faults = broken.map(({ path, fault = '' }) =>
     notes.fail('hooks-file', `${path} is not read: ${fault}.`, `repair ${path}`),
@@ -71,15 +71,15 @@ function hooks(patient: Patient, notes: Notes, files: readonly HookFile[]): read
     const beside = others === 0 ? '' : ` (${others} of others are)`
     return [...faults, notes.off('hooks', `No hooks of agentd are set up${beside}.`, command)]
   }
-  return [...faults, ...own.map((file) => hookState(patient, notes, { file, command }))]
+  return [...faults, ...own.map((file) => hookState(target, notes, { file, command }))]
 }
 
 /** The worst that can be said of one file. */
 function hookState(
-  { surroundings }: Patient,
+  { surroundings }: DoctorTarget,
   notes: Notes,
   { file, command }: { readonly file: HookFile; readonly command: string },
-): Finding {
+): DoctorFinding {
   const { path, launches, isCurrent, scope } = file
   const fix =
     scope === 'plugin'
@@ -103,7 +103,11 @@ function hookState(
   return notes.ok('hooks', `The hooks are set up in ${path}.`)
 }
 
-function mcp({ setup }: Patient, notes: Notes, servers: readonly ServerEntry[]): readonly Finding[] {
+function mcp(
+  { setup }: DoctorTarget,
+  notes: Notes,
+  servers: readonly ServerEntry[],
+): readonly DoctorFinding[] {
   const fix = `agentd setup ${setup.id}`
   if (servers.length === 0) return [notes.off('mcp', 'No server of agentd is set up.', fix)]
   return servers.map(({ path, isOurs, launch }) => {
@@ -120,10 +124,10 @@ function mcp({ setup }: Patient, notes: Notes, servers: readonly ServerEntry[]):
  * then has to lead to the same socket.
  */
 function socketReach(
-  { setup, surroundings }: Patient,
+  { setup, surroundings }: DoctorTarget,
   notes: Notes,
   { path, isOurs, env }: ServerEntry,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   if (!isOurs) return []
   const { environment, socket } = surroundings
   const scrubbed = { ...environment, env: { PATH: environment.env['PATH'], ...env } }
@@ -155,7 +159,7 @@ function placeOf(
 }
 
 /** What the hooks themselves have written down. */
-function heard({ setup, surroundings }: Patient, notes: Notes): Finding {
+function heard({ setup, surroundings }: DoctorTarget, notes: Notes): DoctorFinding {
   const { environment, socket } = surroundings
   const place = placeOf(environment, socket)
   const states = place === undefined ? [] : new HookStore(environment, place).list()
@@ -174,23 +178,23 @@ function heard({ setup, surroundings }: Patient, notes: Notes): Finding {
   )
 }
 
-function switches(patient: Patient, files: readonly HookFile[]): readonly Finding[] {
-  const { runtime } = patient.capability
+function switches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
+  const { runtime } = target.capability
   switch (runtime) {
     case 'claude-code':
-      return claudeSwitches(patient, files)
+      return claudeSwitches(target, files)
     case 'codex':
-      return codexSwitches(patient, files)
+      return codexSwitches(target, files)
     case 'cursor':
-      return cursorSwitches(patient, files)
+      return cursorSwitches(target, files)
     case 'gemini':
-      return geminiSwitches(patient, files)
+      return geminiSwitches(target, files)
     case 'copilot':
-      return copilotSwitches(patient)
+      return copilotSwitches(target)
     case 'vscode':
-      return vscodeSwitches(patient)
+      return vscodeSwitches(target)
     case 'opencode':
-      return opencodeSwitches(patient)
+      return opencodeSwitches(target)
     default:
       return unreachable(runtime)
   }

@@ -4,12 +4,12 @@
 import { join } from 'node:path'
 import { SERVER_NAME } from '../setup/files/json-file.ts'
 import { isOwnServer, type Launch } from '../setup/files/launch.ts'
-import { claudeState, type Places } from '../setup/paths.ts'
-import type { WantedFile } from '../setup/target.ts'
+import { claudeState, type RuntimePaths } from '../setup/paths.ts'
+import type { DesiredFile } from '../setup/target.ts'
 import { memberAt, readJsonConfig, readTomlConfig } from './config-text.ts'
 import { launchOf } from './own-launch.ts'
-import type { Patient } from './target.ts'
-import { wantedFiles } from './setup-files.ts'
+import type { DoctorTarget } from './target.ts'
+import { desiredFiles } from './setup-files.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** A server entry under our name. */
@@ -22,26 +22,26 @@ export interface ServerEntry {
 }
 
 /** Every server entry under our name. */
-export function serverEntries(patient: Patient): readonly ServerEntry[] {
-  const { setup, user, project } = patient
+export function serverEntries(target: DoctorTarget): readonly ServerEntry[] {
+  const { setup, user, project } = target
   if (setup.id === 'claude-code') return claudeServers(user)
-  return [user, project].flatMap((places) => wantedFiles(patient, places).flatMap((file) => serversIn(file)))
+  return [user, project].flatMap((places) => desiredFiles(target, places).flatMap((file) => serversIn(file)))
 }
 
-function serversIn(wanted: WantedFile): readonly ServerEntry[] {
-  if (wanted.format === 'toml') {
-    const { value } = readTomlConfig(wanted.path)
-    return serverAt(memberAt(value, 'mcp_servers', SERVER_NAME), wanted.path)
+function serversIn(desired: DesiredFile): readonly ServerEntry[] {
+  if (desired.format === 'toml') {
+    const { value } = readTomlConfig(desired.path)
+    return serverAt(memberAt(value, 'mcp_servers', SERVER_NAME), desired.path)
   }
-  if (wanted.format !== 'json') return []
-  const { value } = readJsonConfig(wanted.path)
-  return wanted.entries.flatMap((entry) =>
-    entry.kind === 'server' ? serverAt(memberAt(value, entry.list, SERVER_NAME), wanted.path) : [],
+  if (desired.format !== 'json') return []
+  const { value } = readJsonConfig(desired.path)
+  return desired.entries.flatMap((entry) =>
+    entry.kind === 'server' ? serverAt(memberAt(value, entry.list, SERVER_NAME), desired.path) : [],
   )
 }
 
 /** Claude Code keeps them in one file, for the user and for each project; the plugin brings its own. */
-function claudeServers(user: Places): readonly ServerEntry[] {
+function claudeServers(user: RuntimePaths): readonly ServerEntry[] {
   const path = claudeState(user)
   const { value } = readJsonConfig(path)
   const local = memberAt(value, 'projects', user.project, 'mcpServers', SERVER_NAME)

@@ -1,12 +1,15 @@
 /**
  * The files that set-up would write for a runtime.
  */
-import type { Places } from '../setup/paths.ts'
-import type { WantedFile } from '../setup/target.ts'
-import type { Patient } from './target.ts'
+import type { RuntimePaths } from '../setup/paths.ts'
+import type { DesiredFile } from '../setup/target.ts'
+import type { DoctorTarget } from './target.ts'
 
 /** Those of both parts, and of the plugin too. */
-export function wantedFiles({ setup, surroundings }: Patient, places: Places): readonly WantedFile[] {
+export function desiredFiles(
+  { setup, surroundings }: DoctorTarget,
+  places: RuntimePaths,
+): readonly DesiredFile[] {
   return setup.files({
     places,
     launch: surroundings.launch,

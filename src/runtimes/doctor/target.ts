@@ -5,7 +5,7 @@ import type { Environment } from '../../host/config/paths.ts'
 import { capabilities, type Capability } from '../capabilities.ts'
 import { runtimesNamed } from '../catalogue.ts'
 import type { Launch } from '../setup/files/launch.ts'
-import { placesFor, type Places } from '../setup/paths.ts'
+import { pathsFor, type RuntimePaths } from '../setup/paths.ts'
 import type { RuntimeSetup } from '../setup/target.ts'
 
 /** Where the doctor looks. */
@@ -22,20 +22,20 @@ export interface Surroundings {
 }
 
 /** One runtime under examination. */
-export interface Patient {
+export interface DoctorTarget {
   readonly setup: RuntimeSetup
   readonly capability: Capability
   readonly surroundings: Surroundings
   /** For the user everywhere, and for the project the command was given in. */
-  readonly user: Places
-  readonly project: Places
+  readonly user: RuntimePaths
+  readonly project: RuntimePaths
 }
 
 /** @throws RangeError for a name that is none */
-export function patientsNamed(names: readonly string[], surroundings: Surroundings): readonly Patient[] {
+export function targetsNamed(names: readonly string[], surroundings: Surroundings): readonly DoctorTarget[] {
   const { environment, directory } = surroundings
-  const user = placesFor(environment, 'user', directory)
-  const project = placesFor(environment, 'project', directory)
+  const user = pathsFor(environment, 'user', directory)
+  const project = pathsFor(environment, 'project', directory)
   const known = capabilities()
   return runtimesNamed(names).flatMap((setup) => {
     const capability = known.find(({ runtime }) => runtime === setup.id)
@@ -47,8 +47,8 @@ export function patientsNamed(names: readonly string[], surroundings: Surroundin
 }
 
 /** Those that this machine has. */
-export function patientsInstalled(surroundings: Surroundings): readonly Patient[] {
-  const all = patientsNamed(
+export function targetsInstalled(surroundings: Surroundings): readonly DoctorTarget[] {
+  const all = targetsNamed(
     capabilities().map(({ runtime }) => runtime),
     surroundings,
   )

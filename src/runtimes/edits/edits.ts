@@ -3,7 +3,7 @@
  *
  * @see runtimes.md §§1.2, 2.1, 3, 4, 5
  */
-import { firstTextOf, listOf, objectOf, textOf, type Members } from '../events/members.ts'
+import { firstTextOf, listMember, objectOf, textMember, type EventMembers } from '../events/members.ts'
 import { PATCH_BEGIN, patchedFiles } from './patch.ts'
 import { shellPatch } from './shell-patch.ts'
 import { shellWrites } from './shell-writes.ts'
@@ -55,7 +55,7 @@ const MAX_FILES = 64
 export function editedFiles(tool: ToolUse): readonly string[] {
   const name = tool.name.toLowerCase().replaceAll(/[_-]/g, '')
   const { input } = tool
-  const command = textOf(input, 'command')
+  const command = textMember(input, 'command')
   if (SHELLS.has(name)) return command === undefined ? [] : inShell(command)
   if (!WRITERS.has(name)) return []
   if (name === 'strreplaceeditor' && command !== undefined && !EDITOR_WRITES.has(command)) return []
@@ -68,15 +68,17 @@ function inShell(command: string): readonly string[] {
 }
 
 /** One file, several, or several changes that each name theirs. */
-function namedFiles(input: Members): readonly string[] {
+function namedFiles(input: EventMembers): readonly string[] {
   const one = firstTextOf(input, PATH_NAMES)
-  const several = listOf(input, 'files').filter((file) => typeof file === 'string')
-  const changes = [...listOf(input, 'replacements'), ...listOf(input, 'edits')]
+  const several = listMember(input, 'files').filter((file) => typeof file === 'string')
+  const changes = [...listMember(input, 'replacements'), ...listMember(input, 'edits')]
   const changed = changes.map((change) => firstTextOf(objectOf(change), PATH_NAMES))
   return [...(one === undefined ? [] : [one]), ...several, ...changed.filter((path) => path !== undefined)]
 }
 
-function inPatch(input: Members): readonly string[] {
-  const text = PATCH_NAMES.map((name) => textOf(input, name)).find((found) => found?.includes(PATCH_BEGIN))
+function inPatch(input: EventMembers): readonly string[] {
+  const text = PATCH_NAMES.map((name) => textMember(input, name)).find((found) =>
+    found?.includes(PATCH_BEGIN),
+  )
   return text === undefined ? [] : patchedFiles(text)
 }

@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { findRepository, pathWithin, realPath } from '../../host/repository.ts'
+import { findCheckout, pathWithin, realPath } from '../../host/repository.ts'
 import { MAX_EVENT_FILES } from '../events/budget.ts'
 import { editedFiles } from './edits.ts'
 import type { HookEvent } from '../events/event.ts'
@@ -36,7 +36,7 @@ function locate(path: string, cwd: string | undefined): LocatedFile | undefined 
   if (path.includes('\0') || (cwd === undefined && !path.startsWith('/'))) return undefined
   const absolute = realPath(resolve(cwd ?? '/', path))
   if (isDirectory(absolute)) return undefined
-  const found = findRepository(dirname(absolute))
+  const found = findCheckout(dirname(absolute))
   const worktree = found?.worktree ?? (cwd === undefined ? undefined : realPath(cwd))
   const within = worktree === undefined ? undefined : pathWithin(worktree, absolute)
   if (worktree === undefined || within === undefined) return undefined

@@ -3,7 +3,7 @@
  */
 
 /** What is said, and what is to be done once it has been. */
-export interface Answer {
+export interface HookAnswer {
   /** To be shown to the model. */
   readonly context?: string | undefined
   /** Why the tool must not run. */
@@ -17,10 +17,10 @@ export interface Answer {
 }
 
 /** Nothing to say. */
-export const SILENCE: Answer = {}
+export const SILENCE: HookAnswer = {}
 
 /** Several answers to one event, in order. */
-export function joinAnswers(answers: readonly Answer[]): Answer {
+export function joinAnswers(answers: readonly HookAnswer[]): HookAnswer {
   const context = answers.map((answer) => answer.context).filter((text) => text !== undefined)
   return {
     context: context.length === 0 ? undefined : context.join('\n'),

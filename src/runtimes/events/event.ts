@@ -3,13 +3,21 @@
  *
  * @see runtimes.md §§1.2, 2.1, 3, 4, 5; §10 rule 2
  */
-import { firstTextOf, listOf, memberOf, numberOf, objectOf, textOf, type Members } from './members.ts'
+import {
+  firstTextOf,
+  listMember,
+  memberOf,
+  numberOf,
+  objectOf,
+  textMember,
+  type EventMembers,
+} from './members.ts'
 import type { EventName, RuntimeId } from './runtime.ts'
 
 /** The tool that is about to run, or has run. */
 export interface ToolUse {
   readonly name: string
-  readonly input: Members
+  readonly input: EventMembers
   /** What it answered, in whatever form. */
   readonly response: unknown
 }
@@ -27,7 +35,7 @@ export interface HookEvent {
   readonly cause: string | undefined
   /** From within a subagent, whose work is the session's and whose inbox is not. */
   readonly isSubagent: boolean
-  /** The turn goes on already because a hook wanted it to. */
+  /** The turn goes on already because a hook desired it to. */
   readonly isContinuing: boolean
   readonly tool: ToolUse | undefined
   readonly model: string | undefined
@@ -82,7 +90,7 @@ const IDS = ['tool_use_id', 'toolUseId', 'turn_id', 'prompt_id', 'generation_id'
 const MAX_ID_CHARS = 256
 
 /** @returns undefined for an event that is none of ours, or of no session */
-export function readEvent(payload: Members, runtime: RuntimeId): HookEvent | undefined {
+export function readEvent(payload: EventMembers, runtime: RuntimeId): HookEvent | undefined {
   const wireName = firstTextOf(payload, ['hook_event_name', 'hookEventName']) ?? ''
   const name = Object.hasOwn(NAMES, wireName) ? NAMES[wireName] : undefined
   const sessionId = firstTextOf(payload, ['conversation_id', 'session_id', 'sessionId'])
@@ -100,38 +108,38 @@ export function readEvent(payload: Members, runtime: RuntimeId): HookEvent | und
     isSubagent: firstTextOf(payload, ['agent_id', 'agentId', 'parent_id']) !== undefined,
     isContinuing,
     tool: readTool(payload),
-    model: textOf(payload, 'model'),
+    model: textMember(payload, 'model'),
     title: firstTextOf(payload, ['session_title', 'title']),
     key: keyOf(payload, { wireName, cause, isContinuing, name }),
-    serverUrl: textOf(payload, 'server_url'),
+    serverUrl: textMember(payload, 'server_url'),
   }
 }
 
-function firstRoot(payload: Members): string | undefined {
-  const [root] = listOf(payload, 'workspace_roots')
+function firstRoot(payload: EventMembers): string | undefined {
+  const [root] = listMember(payload, 'workspace_roots')
   return typeof root === 'string' ? root : undefined
 }
 
-function readTool(payload: Members): ToolUse | undefined {
+function readTool(payload: EventMembers): ToolUse | undefined {
   const name = firstTextOf(payload, ['tool_name', 'toolName'])
   const response =
     memberOf(payload, 'tool_response') ?? memberOf(payload, 'tool_output') ?? memberOf(payload, 'tool_result')
   const input = memberOf(payload, 'tool_input') ?? memberOf(payload, 'toolArgs')
   if (name !== undefined) return { name, input: inputOf(input), response }
   // Cursor's `afterFileEdit` is an edit without a tool.
-  const path = textOf(payload, 'file_path')
+  const path = textMember(payload, 'file_path')
   return path === undefined ? undefined : { name: 'Write', input: { file_path: path }, response }
 }
 
 /** An object, whatever the tool takes: some take one text, and some runtimes pass JSON as text. */
-function inputOf(input: unknown): Members {
+function inputOf(input: unknown): EventMembers {
   if (typeof input !== 'string') return objectOf(input)
   return { input }
 }
 
 /** `name` and not the runtime's own: both spellings of an event may be installed at once. */
 function keyOf(
-  payload: Members,
+  payload: EventMembers,
   event: Pick<HookEvent, 'wireName' | 'cause' | 'isContinuing' | 'name'>,
 ): string | undefined {
   const { name, cause = '', isContinuing, wireName } = event
@@ -143,6 +151,6 @@ function keyOf(
   if (id === undefined || id.length > MAX_ID_CHARS) return undefined
   // One call has several events under one id: the edit of a file is told apart from the call as a whole.
   const what = wireName === 'afterFileEdit' || wireName === 'PostToolBatch' ? wireName : name
-  const tool = name === 'before-tool' || name === 'after-tool' ? (textOf(payload, 'tool_name') ?? '') : ''
+  const tool = name === 'before-tool' || name === 'after-tool' ? (textMember(payload, 'tool_name') ?? '') : ''
   return `${what}:${isContinuing ? 'again:' : ''}${tool}:${id}`
 }

@@ -4,48 +4,48 @@
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** A JSON object of unknown content. */
-export type Members = Readonly<Record<string, unknown>>
+export type EventMembers = Readonly<Record<string, unknown>>
 
-const NOTHING: Members = Object.freeze({})
+const NOTHING: EventMembers = Object.freeze({})
 
 /** The object, or an empty one. */
-export function objectOf(value: unknown): Members {
+export function objectOf(value: unknown): EventMembers {
   return isJsonObject(value) ? value : NOTHING
 }
 
 /** The member as text; undefined when it is absent, empty or something else. */
-export function textOf(value: Members, name: string): string | undefined {
+export function textMember(value: EventMembers, name: string): string | undefined {
   const found = memberOf(value, name)
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
 /** The first of several spellings that holds text. */
-export function firstTextOf(value: Members, names: readonly string[]): string | undefined {
+export function firstTextOf(value: EventMembers, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const found = textOf(value, name)
+    const found = textMember(value, name)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-export function numberOf(value: Members, name: string): number | undefined {
+export function numberOf(value: EventMembers, name: string): number | undefined {
   const found = memberOf(value, name)
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined
 }
 
 /** The member as a list; an empty one when it is none. */
-export function listOf(value: Members, name: string): readonly unknown[] {
+export function listMember(value: EventMembers, name: string): readonly unknown[] {
   const found = memberOf(value, name)
   return Array.isArray(found) ? found : []
 }
 
 /** An own member; `__proto__` and its kin are members like any other, or none. */
-export function memberOf(value: Members, name: string): unknown {
+export function memberOf(value: EventMembers, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /** @returns undefined for text that is no JSON object */
-export function parseMembers(text: string): Members | undefined {
+export function parseMembers(text: string): EventMembers | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : undefined

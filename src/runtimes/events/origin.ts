@@ -6,7 +6,7 @@
  *
  * @see runtimes.md §0 finding 6, §10 rule 1
  */
-import { firstTextOf, memberOf, textOf, type Members } from './members.ts'
+import { firstTextOf, memberOf, textMember, type EventMembers } from './members.ts'
 import type { RuntimeId } from './runtime.ts'
 
 /** Variables that a runtime sets for its own hooks only. */
@@ -32,23 +32,24 @@ const STAMPING: readonly RuntimeId[] = ['gemini', 'copilot', 'vscode']
 
 /** @returns undefined when neither the payload nor the hint says */
 export function findOrigin(
-  payload: Members,
+  payload: EventMembers,
   hint: RuntimeId | undefined,
   variables: OriginVariables,
 ): RuntimeId | undefined {
   const event = firstTextOf(payload, ['hook_event_name', 'hookEventName']) ?? ''
-  if (textOf(payload, 'cursor_version') !== undefined) return 'cursor'
+  if (textMember(payload, 'cursor_version') !== undefined) return 'cursor'
   // The events of OpenCode's plugins are the only ones with a point in their name.
   if (event.includes('.')) return 'opencode'
-  if (textOf(payload, 'hookEventName') !== undefined) return 'vscode'
-  if (textOf(payload, 'sessionId') !== undefined) return 'copilot'
+  if (textMember(payload, 'hookEventName') !== undefined) return 'vscode'
+  if (textMember(payload, 'sessionId') !== undefined) return 'copilot'
   if (GEMINI_ONLY.has(event)) return 'gemini'
-  if (textOf(payload, 'turn_id') !== undefined && textOf(payload, 'model') !== undefined) return 'codex'
-  const session = textOf(payload, 'session_id')
+  if (textMember(payload, 'turn_id') !== undefined && textMember(payload, 'model') !== undefined)
+    return 'codex'
+  const session = textMember(payload, 'session_id')
   // A Codex that was started from the shell of a Claude Code session inherits that session's variables.
   if (session !== undefined && session === variables.claudeSession) return 'claude-code'
   if (session !== undefined && session === variables.geminiSession) return 'gemini'
   if (memberOf(payload, 'timestamp') === undefined) return hint
   if (hint !== undefined && STAMPING.includes(hint)) return hint
-  return textOf(payload, 'transcript_path') === undefined ? 'copilot' : 'vscode'
+  return textMember(payload, 'transcript_path') === undefined ? 'copilot' : 'vscode'
 }

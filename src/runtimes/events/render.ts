@@ -6,14 +6,14 @@
  *
  * @see runtimes.md §§1.3, 2.1, 3, 4, 5
  */
-import type { Answer } from './answer.ts'
+import type { HookAnswer } from './answer.ts'
 import type { HookEvent } from './event.ts'
 import type { RuntimeId } from './runtime.ts'
 
 type Output = Readonly<Record<string, unknown>>
 
 /** @returns undefined when there is nothing to say, or no way to say it */
-export function renderAnswer(event: HookEvent, answer: Answer): Output | undefined {
+export function renderAnswer(event: HookEvent, answer: HookAnswer): Output | undefined {
   const { denial, continuation, context } = answer
   const render = RENDERERS[event.runtime]
   if (denial !== undefined && event.name === 'before-tool') return render.denial(denial, event)

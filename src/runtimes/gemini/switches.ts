@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { SERVER_NAME } from '../setup/files/json-file.ts'
 import { geminiHome } from '../setup/paths.ts'
 import { configFaults, type ConfigValue, memberAt, readJsonConfig, textsOf } from '../doctor/config-text.ts'
-import { notesOn, type Finding, type Notes } from '../doctor/finding.ts'
+import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
 import { geminiTrust } from './trust.ts'
 import type { HookFile } from '../doctor/installed.ts'
-import type { Patient } from '../doctor/target.ts'
+import type { DoctorTarget } from '../doctor/target.ts'
 
 /** Gemini counts in milliseconds; a bound below this was meant in seconds, and no hook is done in it. */
 const LEAST_GEMINI_TIMEOUT_MS = 500
 
 /** Gemini CLI. @param files - of hooks, ours among them */
-export function geminiSwitches(patient: Patient, files: readonly HookFile[]): readonly Finding[] {
+export function geminiSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
   const notes = notesOn('gemini')
-  const { user, surroundings } = patient
+  const { user, surroundings } = target
   const settings = [
     join(surroundings.systemDir, 'gemini-cli', 'settings.json'),
     join(geminiHome(user), 'settings.json'),
@@ -32,8 +32,8 @@ export function geminiSwitches(patient: Patient, files: readonly HookFile[]): re
     ...settings.flatMap((one) => geminiServerOff(notes, one)),
     ...files.flatMap((file) => geminiTimeouts(notes, file)),
     // Somebody who has not set us up loses nothing by it.
-    ...(isSetUp(settings, files) ? geminiTrust(patient, notes) : []),
-    ...files.flatMap((file) => geminiProjectHooks(patient, notes, file)),
+    ...(isSetUp(settings, files) ? geminiTrust(target, notes) : []),
+    ...files.flatMap((file) => geminiProjectHooks(target, notes, file)),
   ]
 }
 
@@ -48,7 +48,7 @@ function geminiHooksOff(
   notes: Notes,
   { path, value }: ConfigValue,
   files: readonly HookFile[],
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   const fix = `take it out of ${path}`
   const isOff = memberAt(value, 'hooksConfig', 'enabled') === false
   const own = files.flatMap(({ entries }) => entries.filter(({ role }) => role !== undefined))
@@ -76,7 +76,7 @@ function geminiHooksOff(
   ]
 }
 
-function geminiServerOff(notes: Notes, { path, value }: ConfigValue): readonly Finding[] {
+function geminiServerOff(notes: Notes, { path, value }: ConfigValue): readonly DoctorFinding[] {
   const allowed = memberAt(value, 'mcp', 'allowed')
   const isLeftOut = Array.isArray(allowed) && !textsOf(allowed).includes(SERVER_NAME)
   const isExcluded = textsOf(memberAt(value, 'mcp', 'excluded')).includes(SERVER_NAME)
@@ -91,7 +91,7 @@ function geminiServerOff(notes: Notes, { path, value }: ConfigValue): readonly F
   ]
 }
 
-function geminiTimeouts(notes: Notes, { path, entries }: HookFile): readonly Finding[] {
+function geminiTimeouts(notes: Notes, { path, entries }: HookFile): readonly DoctorFinding[] {
   const short = entries.find(({ role, handler }) => {
     const timeout = handler['timeout']
     return role !== undefined && typeof timeout === 'number' && timeout < LEAST_GEMINI_TIMEOUT_MS
@@ -103,10 +103,10 @@ function geminiTimeouts(notes: Notes, { path, entries }: HookFile): readonly Fin
 
 /** It warns once of each hook of a project, by name and command, and then runs it. */
 function geminiProjectHooks(
-  { user }: Patient,
+  { user }: DoctorTarget,
   notes: Notes,
   { scope, path, entries }: HookFile,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   if (scope !== 'project') return []
   const known = textsOf(
     memberAt(readJsonConfig(join(geminiHome(user), 'trusted_hooks.json')).value, user.project),

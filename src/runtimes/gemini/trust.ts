@@ -10,13 +10,13 @@ import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { geminiHome } from '../setup/paths.ts'
 import { configFaults, type ConfigValue, memberAt, readJsonConfig } from '../doctor/config-text.ts'
-import type { Finding, Notes } from '../doctor/finding.ts'
-import type { Patient } from '../doctor/target.ts'
+import type { DoctorFinding, Notes } from '../doctor/finding.ts'
+import type { DoctorTarget } from '../doctor/target.ts'
 
 const WITHOUT = 'so it starts no server and runs no hook there'
 
 /** What keeps us out of the folder the command was given in. */
-export function geminiTrust({ user, surroundings }: Patient, notes: Notes): readonly Finding[] {
+export function geminiTrust({ user, surroundings }: DoctorTarget, notes: Notes): readonly DoctorFinding[] {
   const { env } = surroundings.environment
   const folder = surroundings.directory
   const variable = distrustingVariable(env)
@@ -52,7 +52,7 @@ function distrustingVariable(env: Readonly<Record<string, string | undefined>>):
 }
 
 /** The settings of a project have no say in whether it is trusted. */
-function isTrustAsked({ user, surroundings }: Pick<Patient, 'user' | 'surroundings'>): boolean {
+function isTrustAsked({ user, surroundings }: Pick<DoctorTarget, 'user' | 'surroundings'>): boolean {
   const system = join(surroundings.systemDir, 'gemini-cli')
   const said = [
     join(system, 'settings.json'),

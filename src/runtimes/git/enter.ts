@@ -4,7 +4,7 @@
 import { readSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { isGitHook } from './hooks.ts'
-import { runGitHook, type HookSurroundings } from './run-hook.ts'
+import { answerGitHook, type HookSurroundings } from './run-hook.ts'
 
 const STDIN = 0
 
@@ -24,7 +24,7 @@ export async function enterGitHook(
   if (!isGitHook(name)) return
   try {
     const input = name === 'pre-push' && !isatty(STDIN) ? readInput() : ''
-    await runGitHook({ name, args, input }, surroundings)
+    await answerGitHook({ name, args, input }, surroundings)
   } catch {
     // A defect here is worth less than the commit it would cost.
   }

@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { unreachable } from '../../core/errors.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { GitHook } from './hooks.ts'
-import { askGit, findRepository, type GitContext, type Repository } from './repository.ts'
+import { askGit, findGitRepository, type GitContext, type GitRepository } from './repository.ts'
 
 /** The arguments of the verb `agent_broadcast`. */
 export interface GitEvent {
@@ -17,7 +17,7 @@ export interface GitEvent {
 }
 
 /** How git called the hook. */
-export interface HookCall {
+export interface GitHookCall {
   readonly name: GitHook
   readonly args: readonly string[]
   /** Only `pre-push` gets any. */
@@ -37,10 +37,10 @@ const SHORT_SHA = 10
 const ZEROS = /^0+$/
 
 /** @returns undefined when there is nothing others need to know */
-export async function findGitEvent(call: HookCall, context: GitContext): Promise<GitEvent | undefined> {
+export async function findGitEvent(call: GitHookCall, context: GitContext): Promise<GitEvent | undefined> {
   // Most checkouts are of single files; git need not be asked about those.
   if (isOfNoUse(call)) return undefined
-  const repository = await findRepository(context)
+  const repository = await findGitRepository(context)
   if (repository === undefined) return undefined
   switch (call.name) {
     case 'post-commit':
@@ -59,7 +59,7 @@ export async function findGitEvent(call: HookCall, context: GitContext): Promise
 }
 
 /** Whether the call alone says that there is nothing to tell. */
-function isOfNoUse({ name, args, input }: HookCall): boolean {
+function isOfNoUse({ name, args, input }: GitHookCall): boolean {
   if (name === 'pre-push') return pushedRefs(input).length === 0
   if (name !== 'post-checkout') return false
   const [before = '', after = '', isBranch] = args
@@ -67,7 +67,7 @@ function isOfNoUse({ name, args, input }: HookCall): boolean {
   return isBranch !== '1' || before === after || ZEROS.test(before)
 }
 
-async function committed(repository: Repository, context: GitContext): Promise<GitEvent | undefined> {
+async function committed(repository: GitRepository, context: GitContext): Promise<GitEvent | undefined> {
   const head = await findHead(repository, context)
   if (head === undefined) return undefined
   const text = `committed ${shorten(head.sha)} on ${branchOf(repository)}: ${head.subject}`
@@ -75,8 +75,8 @@ async function committed(repository: Repository, context: GitContext): Promise<G
 }
 
 async function merged(
-  { args }: HookCall,
-  repository: Repository,
+  { args }: GitHookCall,
+  repository: GitRepository,
   context: GitContext,
 ): Promise<GitEvent | undefined> {
   const head = await findHead(repository, context)
@@ -90,13 +90,13 @@ async function merged(
 }
 
 /** Files under every session in this work tree are others now. */
-function checkedOut({ args }: HookCall, repository: Repository): GitEvent {
+function checkedOut({ args }: GitHookCall, repository: GitRepository): GitEvent {
   const [, after = ''] = args
   const text = `checked out ${branchOf(repository)} (${shorten(after)}); files in ${repository.top} changed`
   return event('stale', text, { repository, commit: after })
 }
 
-function pushed({ args, input }: HookCall, repository: Repository): GitEvent {
+function pushed({ args, input }: GitHookCall, repository: GitRepository): GitEvent {
   const lines = pushedRefs(input)
   const named = lines.slice(0, MAX_PUSHED)
   const names = named.map(({ ref, sha }) => `${ref.replace(/^refs\/(?:heads|tags)\//, '')} (${shorten(sha)})`)
@@ -121,7 +121,7 @@ function remoteName(name = ''): string {
 }
 
 interface About {
-  readonly repository: Repository
+  readonly repository: GitRepository
   readonly commit?: string
   readonly pushed?: readonly { readonly sha: string; readonly ref: string }[]
 }
@@ -142,7 +142,7 @@ function event(event_class: GitEvent['event_class'], text: string, about: About)
 
 /** The commit the hook was called about, which need not be the newest any more. */
 async function findHead(
-  { head }: Repository,
+  { head }: GitRepository,
   context: GitContext,
 ): Promise<{ readonly sha: string; readonly subject: string } | undefined> {
   if (!head) return undefined
@@ -164,7 +164,7 @@ function fitText(text: string, maxOctets: number): string {
         .replace(/\uFFFD+$/, '')
 }
 
-function branchOf({ branch }: Repository): string {
+function branchOf({ branch }: GitRepository): string {
   return branch ?? 'no branch'
 }
 

@@ -6,7 +6,7 @@ import type { Environment } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 
 /** The repository, as far as an event needs it. */
-export interface Repository {
+export interface GitRepository {
   readonly top: string
   /** One for all work trees. */
   readonly commonDir: string
@@ -66,7 +66,7 @@ export function askGit(args: readonly string[], context: GitContext): Promise<st
 }
 
 /** @returns undefined outside a repository */
-export async function findRepository(context: GitContext): Promise<Repository | undefined> {
+export async function findGitRepository(context: GitContext): Promise<GitRepository | undefined> {
   const told = context.environment.env[NOW_VARIABLE]
   const [paths, now] = await Promise.all([
     askGit(['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir'], context),

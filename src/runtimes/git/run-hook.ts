@@ -5,7 +5,7 @@
  */
 import { resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 import { callDaemon } from './daemon-call.ts'
-import { findGitEvent, type GitEvent, type HookCall } from './events.ts'
+import { findGitEvent, type GitEvent, type GitHookCall } from './events.ts'
 import { findSessionToken } from './session-of.ts'
 import { addTrailers } from './trailers.ts'
 
@@ -25,8 +25,8 @@ const TRAILERS_MS = 1_000
 const EVENT_MS = 2_000
 
 /** Does what the hook is for, within its time. @throws what a defect throws; the caller keeps it from git */
-export async function runGitHook(
-  call: HookCall,
+export async function answerGitHook(
+  call: GitHookCall,
   { environment, socket, directory }: HookSurroundings,
 ): Promise<void> {
   const { path: socketPath } = resolveSocketPath(environment, socket)

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { callDaemon } from './daemon-call.ts'
-import { askGit, findRepository, type GitContext } from './repository.ts'
+import { askGit, findGitRepository, type GitContext } from './repository.ts'
 
 /** The session that commits. */
 export interface Committer {
@@ -38,7 +38,7 @@ export async function addTrailers(
   const path = resolve(context.directory, file)
   // A template is compared with what comes back; git would take our lines for the person's.
   if (file === '' || source === 'template' || !hasText(path)) return
-  const [repository, who] = await Promise.all([findRepository(context), findIdentity(committer)])
+  const [repository, who] = await Promise.all([findGitRepository(context), findIdentity(committer)])
   if (repository === undefined || who === undefined) return
   if (REPLAYS.some((name) => existsSync(join(repository.gitDir, name)))) return
   await askGit(

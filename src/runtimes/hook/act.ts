@@ -5,7 +5,7 @@
  */
 import type { HookState } from '../memory/hook-state.ts'
 import { announce, claimDue } from './advisory.ts'
-import { SILENCE, joinAnswers, type Answer } from '../events/answer.ts'
+import { SILENCE, joinAnswers, type HookAnswer } from '../events/answer.ts'
 import { isAttended } from '../session/attended.ts'
 import { begin } from './begin.ts'
 import { isSessionLost, type HookContext, type OwnSession } from '../session/context.ts'
@@ -20,10 +20,10 @@ import { endTurn } from './turn-end.ts'
 /** Loads what only some events need; it is bundled apart. */
 export type LoadRest = () => Promise<{ readonly rest: typeof import('./rest.ts').rest }>
 
-type Act = (context: HookContext, loadRest: LoadRest) => Promise<Answer>
+type Act = (context: HookContext, loadRest: LoadRest) => Promise<HookAnswer>
 
 /** @throws Unreached, and whatever is wrong with this machine: a hook then says nothing */
-export function act(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+export function act(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   return ACTS[context.event.name](context, loadRest)
 }
 
@@ -41,7 +41,7 @@ const ACTS: Readonly<Record<EventName, Act>> = {
   compacting: () => Promise.resolve(SILENCE),
 }
 
-async function start(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+async function start(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   const begun = begin(context, [])
   if (begun === undefined) return SILENCE
   const session = await registerOrStart(context, loadRest)
@@ -63,14 +63,14 @@ async function registerOrStart(context: HookContext, loadRest: LoadRest): Promis
   }
 }
 
-async function end(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+async function end(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   if (context.event.isSubagent || begin(context, []) === undefined) return SILENCE
   const { endSession } = (await loadRest()).rest
   await endSession(context)
   return SILENCE
 }
 
-async function prompt(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+async function prompt(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   const begun = begin(context, [])
   if (begun === undefined || context.event.isSubagent) return SILENCE
   return asSession({ context, loadRest, state: begun.state }, async (session) => {
@@ -81,7 +81,7 @@ async function prompt(context: HookContext, loadRest: LoadRest): Promise<Answer>
   })
 }
 
-async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   const { runtime } = context.event
   const files = locateEdits(context.event)
   if (files.length === 0) return SILENCE
@@ -104,7 +104,7 @@ async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<Ans
   })
 }
 
-async function afterTool(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+async function afterTool(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   const { event } = context
   const files = locateEdits(event)
   const begun = begin(context, files)
@@ -133,14 +133,14 @@ function remembered(context: HookContext, { state }: OwnSession, frames: readonl
 }
 
 /** Events that are only an occasion to hand over. */
-async function passBy(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+async function passBy(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   if (context.event.isSubagent || !canShow(context)) return SILENCE
   const begun = begin(context, [])
   if (begun === undefined) return SILENCE
   return asSession({ context, loadRest, state: begun.state }, (session) => handOver(context, session))
 }
 
-async function turnEnd(context: HookContext, loadRest: LoadRest): Promise<Answer> {
+async function turnEnd(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   if (context.event.isSubagent) return SILENCE
   const begun = begin(context, [])
   if (begun?.state.token === undefined) return SILENCE
@@ -153,7 +153,7 @@ async function turnEnd(context: HookContext, loadRest: LoadRest): Promise<Answer
 }
 
 /** Somebody to wake the session when it is idle. */
-async function waiting(context: HookContext, loadRest: LoadRest, state?: HookState): Promise<Answer> {
+async function waiting(context: HookContext, loadRest: LoadRest, state?: HookState): Promise<HookAnswer> {
   if (state !== undefined && !mayNeedWaiter(context, state)) return SILENCE
   const { ensureWaiter } = (await loadRest()).rest
   return { release: () => ensureWaiter(context) }
@@ -173,8 +173,8 @@ function mayNeedWaiter({ environment }: HookContext, { doors, waiter }: HookStat
 /** Does something as the session, after registering it where it is not; once more when the daemon has forgotten it. */
 async function asSession(
   { context, loadRest, state }: { context: HookContext; loadRest: LoadRest; state: HookState },
-  work: (session: OwnSession) => Promise<Answer>,
-): Promise<Answer> {
+  work: (session: OwnSession) => Promise<HookAnswer>,
+): Promise<HookAnswer> {
   if (state.isChild) return SILENCE
   const { token } = state
   // A subagent works under a session that is there, or under none.

@@ -8,7 +8,7 @@ import { COALESCE_MS } from '../events/budget.ts'
 import { apartMs } from '../events/apart.ts'
 import { SessionLost, type HookContext, type OwnSession } from '../session/context.ts'
 import type { LocatedFile } from '../edits/files.ts'
-import { textOf } from '../events/members.ts'
+import { textMember } from '../events/members.ts'
 import { DIGEST_TAG, EDIT_TAG, HOOK_BASIS } from '../events/tags.ts'
 
 /** Files of which nothing was said within the last minute. */
@@ -69,7 +69,7 @@ export async function announce(
     ),
   )
   if (replies.some(({ status }) => status === 401)) throw new SessionLost()
-  return replies.map(({ body }) => textOf(body, 'frame_id')).filter((id) => id !== undefined)
+  return replies.map(({ body }) => textMember(body, 'frame_id')).filter((id) => id !== undefined)
 }
 
 function adviceOf({ path, worktree, branch }: LocatedFile): Readonly<Record<string, unknown>> {

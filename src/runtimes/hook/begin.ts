@@ -8,7 +8,7 @@ import { dueFiles, withEdits } from './advisory.ts'
 import { apartMs } from '../events/apart.ts'
 import { NOTE_EVERY_MS, REPEAT_MS, START_REPEAT_MS } from '../events/budget.ts'
 import type { HookContext } from '../session/context.ts'
-import { findDoors } from '../session/wake-channels.ts'
+import { findWakeChannels } from '../session/wake-channels.ts'
 import type { HookEvent } from '../events/event.ts'
 import type { LocatedFile } from '../edits/files.ts'
 import { isAnnouncedBefore } from '../edits/shell-patch.ts'
@@ -44,7 +44,7 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
       recent: withKey(current, event, nowMs),
       doors: event.isSubagent
         ? current.doors
-        : { ...current.doors, ...findDoors(event, context.environment, undefined) },
+        : { ...current.doors, ...findWakeChannels(event, context.environment, undefined) },
     }
   })
   return state === undefined || due === undefined ? undefined : { state, due }

@@ -6,11 +6,11 @@
  *
  * @see product demands 7 and 8
  */
-import { findRepository, pathWithin, realPath } from '../../host/repository.ts'
+import { findCheckout, pathWithin, realPath } from '../../host/repository.ts'
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'
 import { formatAge, safeLine } from '../../core/text/safe-text.ts'
 import { editKey } from './advisory.ts'
-import { SILENCE, type Answer } from '../events/answer.ts'
+import { SILENCE, type HookAnswer } from '../events/answer.ts'
 import { apartMs } from '../events/apart.ts'
 import { SHOWN_MS } from '../events/budget.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
@@ -40,7 +40,7 @@ export async function checkConflicts(
   context: HookContext,
   session: OwnSession,
   { files, isBefore }: { readonly files: readonly LocatedFile[]; readonly isBefore: boolean },
-): Promise<Answer> {
+): Promise<HookAnswer> {
   const board = await readBoard(context, session)
   const isNew = !session.state.hasBoard || board.boardAt !== session.state.boardAt
   const kept = isNew ? context.remember((current) => withBoard(current, board)) : undefined
@@ -110,7 +110,7 @@ function placeOfSession({ worktree, repository }: Place, file: LocatedFile): Whe
 
 function placeOf(worktree: string, file: LocatedFile): Where | undefined {
   if (worktree === file.worktree) return 'here'
-  const repository = findRepository(worktree)
+  const repository = findCheckout(worktree)
   if (repository === undefined || repository.commonDir !== file.repository) return undefined
   return repository.worktree === file.worktree ? 'here' : 'elsewhere'
 }
@@ -118,7 +118,7 @@ function placeOf(worktree: string, file: LocatedFile): Where | undefined {
 function placeOfFile(path: string, file: LocatedFile): Where | undefined {
   const real = realPath(path)
   if (real === file.absolute) return 'here'
-  const repository = findRepository(real)
+  const repository = findCheckout(real)
   if (repository === undefined || repository.commonDir !== file.repository) return undefined
   return pathWithin(repository.worktree, real) === file.path ? 'elsewhere' : undefined
 }
@@ -153,7 +153,7 @@ function denialOf({ entry, file }: Conflict, nowMs: number): string {
   )
 }
 
-function show(context: HookContext, state: HookState, found: readonly Conflict[]): Answer {
+function show(context: HookContext, state: HookState, found: readonly Conflict[]): HookAnswer {
   const { nowMs } = context
   const fresh = found.filter(({ entry, file }) => {
     const at = state.shown.get(shownKey(entry, file))

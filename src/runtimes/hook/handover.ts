@@ -8,11 +8,11 @@
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { findRepository } from '../../host/repository.ts'
+import { findCheckout } from '../../host/repository.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
-import { listOf, memberOf, objectOf, textOf, type Members } from '../events/members.ts'
+import { listMember, memberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 import { wireSessionId } from '../session/registration.ts'
-import type { RosterSession } from '../session/roster.ts'
+import type { Sibling } from '../session/roster.ts'
 
 /** A handover to show. */
 export interface Handover {
@@ -46,7 +46,7 @@ export async function readHandovers(
 ): Promise<readonly Read[]> {
   const path = `/v1/frames?filter=kind:agent_handover&limit=${MAX_ITEMS}`
   const { body } = await link.send({ method: 'GET', path, token })
-  const found = listOf(body, 'items').map(objectOf).toReversed().map(readHandover)
+  const found = listMember(body, 'items').map(objectOf).toReversed().map(readHandover)
   return found.filter((one) => one !== undefined).filter(({ untilMs }) => untilMs > nowMs)
 }
 
@@ -54,7 +54,7 @@ export async function readHandovers(
 export function findHandover(
   context: HookContext,
   session: OwnSession,
-  { among, roster }: { readonly among: readonly Read[]; readonly roster: readonly RosterSession[] },
+  { among, roster }: { readonly among: readonly Read[]; readonly roster: readonly Sibling[] },
 ): Handover | undefined {
   // Most often there is none, and nothing to look through every session's file for.
   if (among.length === 0) return undefined
@@ -66,24 +66,24 @@ export function findHandover(
 
 type Read = Handover & { readonly untilMs: number; readonly by: string; readonly next: string | undefined }
 
-function readHandover(item: Members): Read | undefined {
+function readHandover(item: EventMembers): Read | undefined {
   const frame = objectOf(memberOf(item, 'frame'))
   const payload = objectOf(memberOf(frame, 'payload'))
-  const [frameId, body] = [textOf(frame, 'frame_id'), textOf(payload, 'handover_body')]
-  const atMs = Date.parse(textOf(frame, 'created_at') ?? '')
+  const [frameId, body] = [textMember(frame, 'frame_id'), textMember(payload, 'handover_body')]
+  const atMs = Date.parse(textMember(frame, 'created_at') ?? '')
   if (frameId === undefined || body === undefined || Number.isNaN(atMs)) return undefined
   const ttlMs = memberOf(frame, 'ttl_ms')
-  const by = textOf(payload, 'previous_session_id') ?? ''
-  const from = textOf(item, 'sender') ?? `${textOf(frame, 'drafted_with') ?? '~'}@${by}`
-  const refs = listOf(payload, 'pointer_refs').filter((ref) => typeof ref === 'string')
+  const by = textMember(payload, 'previous_session_id') ?? ''
+  const from = textMember(item, 'sender') ?? `${textMember(frame, 'drafted_with') ?? '~'}@${by}`
+  const refs = listMember(payload, 'pointer_refs').filter((ref) => typeof ref === 'string')
   const untilMs = atMs + (typeof ttlMs === 'number' ? ttlMs : DEFAULT_TTL_MS)
-  return { frameId, from, body, refs, atMs, untilMs, by, next: textOf(payload, 'next_session_id') }
+  return { frameId, from, body, refs, atMs, untilMs, by, next: textMember(payload, 'next_session_id') }
 }
 
 function concernsOf(
   context: HookContext,
   { state }: OwnSession,
-  roster: readonly RosterSession[],
+  roster: readonly Sibling[],
 ): (handover: Read) => boolean {
   const own = wireSessionId(state.sessionId)
   const places = new Map(
@@ -106,6 +106,6 @@ function concernsOf(
 
 function pointsHere(ref: string, worktree: string | undefined, ownPlace: string): boolean {
   if (ref.includes('\0')) return false
-  if (isAbsolute(ref)) return findRepository(ref)?.commonDir === ownPlace || ref.startsWith(`${ownPlace}/`)
+  if (isAbsolute(ref)) return findCheckout(ref)?.commonDir === ownPlace || ref.startsWith(`${ownPlace}/`)
   return worktree !== undefined && existsSync(join(worktree, ref))
 }

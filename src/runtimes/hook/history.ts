@@ -6,7 +6,7 @@
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'
 import { LOOK_BACK_ITEMS, READ_ON_ITEMS } from '../events/budget.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
-import { listOf, memberOf, numberOf, objectOf, textOf, type Members } from '../events/members.ts'
+import { listMember, memberOf, numberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 
 /** Kinds that say what is under way. */
 const KINDS = ['agent_advisory', 'agent_lock_request', 'agent_lease_extend', 'agent_lock_release']
@@ -42,7 +42,7 @@ export async function readBoard(context: HookContext, { token, state }: OwnSessi
     const after = encodeURIComponent(state.boardAt)
     const { status, body } = await get(context, `after=${after}&limit=${READ_ON_ITEMS}`, token)
     if (status === 200 && memberOf(body, 'next') === null) {
-      const items = listOf(body, 'items').map(objectOf)
+      const items = listMember(body, 'items').map(objectOf)
       return {
         board: applied(state.board, items, context.nowMs),
         boardAt: lastEventId(items) ?? state.boardAt,
@@ -58,7 +58,7 @@ async function lookBack(context: HookContext, { token, state }: OwnSession): Pro
     KINDS.map((kind) => get(context, `filter=kind:${kind}&limit=${LOOK_BACK_ITEMS}`, token)),
   )
   const items = pages
-    .flatMap(({ body }) => listOf(body, 'items').map(objectOf))
+    .flatMap(({ body }) => listMember(body, 'items').map(objectOf))
     .toSorted((a, b) => placeOf(a) - placeOf(b))
   // What came between the registration and now is read twice, which changes nothing.
   const boardAt = state.hasBoard ? lastEventId(items) : (state.boardAt ?? lastEventId(items))
@@ -72,7 +72,7 @@ function get({ link }: HookContext, query: string, token: string): ReturnType<Ho
 /** The board after these items, without what is over. */
 function applied(
   board: readonly BoardEntry[],
-  items: readonly Members[],
+  items: readonly EventMembers[],
   nowMs: number,
 ): readonly BoardEntry[] {
   const entries = new Map(board.map((entry) => [entry.frameId, entry]))
@@ -80,11 +80,11 @@ function applied(
   return [...entries.values()].filter(({ untilMs }) => untilMs > nowMs)
 }
 
-function apply(entries: Map<string, BoardEntry>, item: Members): void {
+function apply(entries: Map<string, BoardEntry>, item: EventMembers): void {
   const frame = objectOf(memberOf(item, 'frame'))
   const payload = objectOf(memberOf(frame, 'payload'))
-  const kind = textOf(frame, 'kind')
-  const leaseId = textOf(payload, 'lease_id')
+  const kind = textMember(frame, 'kind')
+  const leaseId = textMember(payload, 'lease_id')
   if (kind === 'agent_advisory' || kind === 'agent_lock_request') {
     const entry = readEntry(item, frame, payload)
     if (entry !== undefined) entries.set(entry.frameId, entry)
@@ -99,34 +99,34 @@ function apply(entries: Map<string, BoardEntry>, item: Members): void {
   }
 }
 
-function readEntry(item: Members, frame: Members, payload: Members): BoardEntry | undefined {
-  const frameId = textOf(frame, 'frame_id')
-  const sinceMs = Date.parse(textOf(frame, 'created_at') ?? '')
-  const resource = textOf(payload, 'resource')
-  const files = listOf(payload, 'file_refs').filter((file) => typeof file === 'string')
+function readEntry(item: EventMembers, frame: EventMembers, payload: EventMembers): BoardEntry | undefined {
+  const frameId = textMember(frame, 'frame_id')
+  const sinceMs = Date.parse(textMember(frame, 'created_at') ?? '')
+  const resource = textMember(payload, 'resource')
+  const files = listMember(payload, 'file_refs').filter((file) => typeof file === 'string')
   const paths = resource === undefined ? files : [resource]
   if (frameId === undefined || Number.isNaN(sinceMs) || paths.length === 0) return undefined
   const ttlMs = numberOf(resource === undefined ? frame : payload, 'ttl_ms') ?? DEFAULT_TTL_MS
   return {
     frameId,
-    leaseId: resource === undefined ? undefined : textOf(payload, 'lease_id'),
+    leaseId: resource === undefined ? undefined : textMember(payload, 'lease_id'),
     paths,
-    worktree: textOf(payload, 'worktree'),
-    branch: textOf(payload, 'branch'),
+    worktree: textMember(payload, 'worktree'),
+    branch: textMember(payload, 'branch'),
     // What the principal itself sent has no session.
-    from: textOf(item, 'sender') ?? textOf(frame, 'drafted_with') ?? '~',
+    from: textMember(item, 'sender') ?? textMember(frame, 'drafted_with') ?? '~',
     sinceMs,
     untilMs: sinceMs + Math.round(ttlMs),
   }
 }
 
-function lastEventId(items: readonly Members[]): string | undefined {
+function lastEventId(items: readonly EventMembers[]): string | undefined {
   const last = items.at(-1)
-  return last && textOf(last, 'event_id')
+  return last && textMember(last, 'event_id')
 }
 
 /** The sequence number in an event id. */
-function placeOf(item: Members): number {
-  const id = textOf(item, 'event_id') ?? ''
+function placeOf(item: EventMembers): number {
+  const id = textMember(item, 'event_id') ?? ''
   return Number(id.slice(id.lastIndexOf('-') + 1)) || 0
 }

@@ -5,14 +5,14 @@
  *
  * @see runtimes.md §10 rule 5; product demand 6
  */
-import { SILENCE, type Answer } from '../events/answer.ts'
+import { SILENCE, type HookAnswer } from '../events/answer.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOverWaiting, peekItems } from '../session/inbox.ts'
 import { hasInterrupt } from '../wake/interrupts.ts'
 import { hasBudget, withWake } from '../session/noise.ts'
 
 /** @throws Unreached, SessionLost */
-export async function endTurn(context: HookContext, session: OwnSession): Promise<Answer> {
+export async function endTurn(context: HookContext, session: OwnSession): Promise<HookAnswer> {
   if (context.event.isContinuing) return SILENCE
   const items = await peekItems(context.link, session.token)
   if (items.length === 0 || !hasBudget(session.state.wakes, context)) return SILENCE

@@ -9,13 +9,13 @@
 import { randomBytes } from 'node:crypto'
 import type { BoardEntry } from '../memory/hook-state.ts'
 import { formatAge, safeLine } from '../../core/text/safe-text.ts'
-import { SILENCE, joinAnswers, type Answer } from '../events/answer.ts'
+import { SILENCE, joinAnswers, type HookAnswer } from '../events/answer.ts'
 import { MIN_DIGEST_CHARS } from '../events/budget.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { findHandover, readHandovers, type Handover } from './handover.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
 import { handOver } from '../session/inbox.ts'
-import { readRoster, type RosterSession } from '../session/roster.ts'
+import { readRoster, type Sibling } from '../session/roster.ts'
 
 /** Lines of each kind; more are counted. */
 const MAX_SESSIONS = 8
@@ -25,7 +25,7 @@ const MAX_LEASES = 5
 export const WELCOMED = 'welcome'
 
 /** @throws Unreached, SessionLost */
-export async function welcome(context: HookContext, session: OwnSession): Promise<Answer> {
+export async function welcome(context: HookContext, session: OwnSession): Promise<HookAnswer> {
   const [board, roster, among] = await Promise.all([
     readBoard(context, session),
     readRoster(context, session),
@@ -41,7 +41,7 @@ export async function welcome(context: HookContext, session: OwnSession): Promis
   const room = budget - text.length - 1
   // One that has no room for a digest leaves it to the next prompt.
   const inbox = room >= MIN_DIGEST_CHARS ? await handOver(context, { ...session, state }, room) : SILENCE
-  const told: Answer = {
+  const told: HookAnswer = {
     ...(text !== '' && { context: text }),
     async settle() {
       const shown = handover === undefined ? [] : [[handover.frameId, context.nowMs] as const]
@@ -56,7 +56,7 @@ export async function welcome(context: HookContext, session: OwnSession): Promis
 
 interface Facts {
   readonly session: OwnSession
-  readonly roster: readonly RosterSession[]
+  readonly roster: readonly Sibling[]
   readonly leases: readonly BoardEntry[]
   readonly handover: Handover | undefined
   readonly nowMs: number
@@ -92,7 +92,7 @@ function compose(facts: Facts, budget: number): string {
 
 function describeRoster({ session, roster, nowMs }: Facts): readonly string[] {
   const { repository, worktree } = session.state
-  const isSibling = (one: RosterSession): boolean =>
+  const isSibling = (one: Sibling): boolean =>
     worktree === one.worktree || (repository !== undefined && repository === one.repository)
   const siblings = roster.filter((one) => isSibling(one) && one.isReachable)
   const others = roster.length - siblings.length

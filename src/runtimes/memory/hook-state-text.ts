@@ -1,7 +1,13 @@
 /**
  * What hooks remember, as the text of a file: one line of JSON, within every bound.
  */
-import { newHookState, type BoardEntry, type Doors, type HookState, type Waiter } from './hook-state.ts'
+import {
+  newHookState,
+  type BoardEntry,
+  type WakeChannels,
+  type HookState,
+  type Waiter,
+} from './hook-state.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** Bounds of what is kept, newest last; they keep a file within what a hook can read and write in time. */
@@ -113,7 +119,7 @@ function readWaiter(value: unknown): Waiter | undefined {
     : undefined
 }
 
-function readDoors(value: Members): Doors {
+function readDoors(value: Members): WakeChannels {
   return {
     claudeSocket: text(value['claudeSocket']),
     claudeToken: text(value['claudeToken']),

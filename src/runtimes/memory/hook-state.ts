@@ -24,7 +24,7 @@ export interface BoardEntry {
 }
 
 /** Ways to an idle session that a hook has learnt of. Two of them are secrets: 0600, and never logged. */
-export interface Doors {
+export interface WakeChannels {
   readonly claudeSocket?: string | undefined
   readonly claudeToken?: string | undefined
   /** The absolute path of the Codex that runs the hooks. */
@@ -84,7 +84,7 @@ export interface HookState {
   readonly recent: ReadonlyMap<string, number>
   readonly wakes: readonly number[]
   readonly waiter?: Waiter | undefined
-  readonly doors: Doors
+  readonly doors: WakeChannels
 }
 
 /** A session nobody has heard of. */

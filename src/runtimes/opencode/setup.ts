@@ -10,8 +10,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { serverArguments } from '../setup/files/launch.ts'
 import { opencodePlugin } from './plugin.ts'
-import { isThere, opencodeHome, type Places } from '../setup/paths.ts'
-import { environmentMember, type RuntimeSetup, type WantedFile } from '../setup/target.ts'
+import { isThere, opencodeHome, type RuntimePaths } from '../setup/paths.ts'
+import { environmentMember, type RuntimeSetup, type DesiredFile } from '../setup/target.ts'
 
 const NAME = 'opencode'
 
@@ -32,7 +32,7 @@ export const opencode: RuntimeSetup = {
       enabled: true,
       timeout: SERVER_TIMEOUT_MS,
     }
-    const config: WantedFile = {
+    const config: DesiredFile = {
       path: configFile(places),
       part: 'mcp',
       format: 'json',
@@ -54,13 +54,13 @@ export const opencode: RuntimeSetup = {
 }
 
 /** The one that is there; OpenCode reads both endings. */
-function configFile(places: Places): string {
+function configFile(places: RuntimePaths): string {
   const folder = places.scope === 'user' ? opencodeHome(places) : places.project
   const commented = join(folder, 'opencode.jsonc')
   return existsSync(commented) ? commented : join(folder, 'opencode.json')
 }
 
-function pluginFolder(places: Places): string {
+function pluginFolder(places: RuntimePaths): string {
   return places.scope === 'user'
     ? join(opencodeHome(places), 'plugins')
     : join(places.project, '.opencode', 'plugins')

@@ -5,7 +5,7 @@ import { HookStore } from '../memory/hook-store.ts'
 import type { HookState } from '../memory/hook-state.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import type { HookEvent } from '../events/event.ts'
-import { Link } from './link.ts'
+import { DaemonLink } from './link.ts'
 import { readHookSettings, type HookSettings } from './settings.ts'
 
 /** Programs a hook may have to start. */
@@ -48,7 +48,7 @@ export class HookContext {
   readonly event: HookEvent
   readonly fileName: string
   readonly nowMs: number
-  link: Link
+  link: DaemonLink
   #settings: HookSettings | undefined
   #sessions: readonly HookState[] | undefined
 
@@ -60,7 +60,7 @@ export class HookContext {
     this.event = event
     this.fileName = HookStore.fileName(event.runtime, event.sessionId)
     this.nowMs = Date.now()
-    this.link = new Link(place.socketPath)
+    this.link = new DaemonLink(place.socketPath)
   }
 
   /** Read when they are first asked for: most hooks need none of them. */
@@ -83,6 +83,6 @@ export class HookContext {
   /** A new way to the daemon, after it has been started. */
   relink(): void {
     this.link.close()
-    this.link = new Link(this.socketPath)
+    this.link = new DaemonLink(this.socketPath)
   }
 }

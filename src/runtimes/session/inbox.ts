@@ -6,12 +6,12 @@
  *
  * @see wire.md §7; runtimes.md §10 rule 3
  */
-import { findRepository } from '../../host/repository.ts'
-import { SILENCE, type Answer } from '../events/answer.ts'
+import { findCheckout } from '../../host/repository.ts'
+import { SILENCE, type HookAnswer } from '../events/answer.ts'
 import { DEFAULT_CONTEXT_CHARS } from '../events/budget.ts'
 import { SessionLost, type HookContext, type OwnSession } from './context.ts'
-import type { Link } from './link.ts'
-import { listOf, memberOf, numberOf, objectOf, textOf, type Members } from '../events/members.ts'
+import type { DaemonLink } from './link.ts'
+import { listMember, memberOf, numberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 import { EDIT_TAG } from '../events/tags.ts'
 
 /** Items of one digest. */
@@ -19,7 +19,7 @@ const MAX_ITEMS = 20
 
 /** What waits, as the daemon shows it. */
 export interface Waiting {
-  readonly items: readonly Members[]
+  readonly items: readonly EventMembers[]
   readonly remaining: number
   readonly text: string
 }
@@ -28,7 +28,11 @@ export interface Waiting {
  * @param most - characters; absent, as many as the person has set
  * @returns silence when nothing waits, or when another hook is handing it over
  */
-export async function handOver(context: HookContext, session: OwnSession, most?: number): Promise<Answer> {
+export async function handOver(
+  context: HookContext,
+  session: OwnSession,
+  most?: number,
+): Promise<HookAnswer> {
   // Most often there is nothing, and nothing to take a claim or to read the settings for.
   if ((await lookAtInbox(context, session, DEFAULT_CONTEXT_CHARS)) === undefined) return SILENCE
   return handOverWaiting(context, session, most ?? context.settings.contextChars)
@@ -43,7 +47,7 @@ export async function handOverWaiting(
   context: HookContext,
   session: OwnSession,
   room: number,
-): Promise<Answer> {
+): Promise<HookAnswer> {
   const claim = context.store.claim(context.fileName, 'deliver')
   if (claim === undefined) return SILENCE
   try {
@@ -55,7 +59,7 @@ export async function handOverWaiting(
     }
     return {
       context: waiting.text,
-      settle: () => markSeen(context, session, waiting),
+      settle: () => reportSeen(context, session, waiting),
       release: () => claim.release(),
     }
   } catch (error) {
@@ -84,11 +88,11 @@ export async function lookAtInbox(
  *
  * @throws Unreached, SessionLost
  */
-export async function peekItems(link: Link, token: string): Promise<readonly Members[]> {
+export async function peekItems(link: DaemonLink, token: string): Promise<readonly EventMembers[]> {
   const body = { peek: true, max_items: 200, max_bytes: 262_144, via: 'hook' }
   const reply = await link.send({ method: 'POST', path: '/v1/inbox/drain', token, body })
   if (reply.status === 401) throw new SessionLost()
-  return listOf(reply.body, 'items').map(objectOf)
+  return listMember(reply.body, 'items').map(objectOf)
 }
 
 /**
@@ -97,14 +101,14 @@ export async function peekItems(link: Link, token: string): Promise<readonly Mem
  * Advisories that a newer one stands for go with it only by naming a place; that is exact when nothing was
  * left over, and otherwise each is named.
  */
-export function markSeen(context: HookContext, session: OwnSession, waiting: Waiting): Promise<void> {
+export function reportSeen(context: HookContext, session: OwnSession, waiting: Waiting): Promise<void> {
   const ids = eventIds(waiting.items)
   const last = ids.at(-1)
   if (last === undefined) return Promise.resolve()
   return sendSeen(context, session, waiting.remaining === 0 ? { up_to: last } : { event_ids: ids })
 }
 
-async function sendSeen({ link }: HookContext, { token }: OwnSession, which: Members): Promise<void> {
+async function sendSeen({ link }: HookContext, { token }: OwnSession, which: EventMembers): Promise<void> {
   await link.send({ method: 'POST', path: '/v1/seen', token, body: { ...which, via: 'hook' } })
 }
 
@@ -113,25 +117,25 @@ async function peek({ link }: HookContext, { token }: OwnSession, room: number):
   const reply = await link.send({ method: 'POST', path: '/v1/inbox/drain', token, body })
   if (reply.status === 401) throw new SessionLost()
   return {
-    items: listOf(reply.body, 'items').map(objectOf),
+    items: listMember(reply.body, 'items').map(objectOf),
     remaining: numberOf(reply.body, 'remaining') ?? 0,
-    text: textOf(reply.body, 'text') ?? '',
+    text: textMember(reply.body, 'text') ?? '',
   }
 }
 
-function eventIds(items: readonly Members[]): readonly string[] {
-  return items.map((item) => textOf(item, 'event_id')).filter((id) => id !== undefined)
+function eventIds(items: readonly EventMembers[]): readonly string[] {
+  return items.map((item) => textMember(item, 'event_id')).filter((id) => id !== undefined)
 }
 
 /**
  * A hook's own notice of an edit in a repository that is not this session's: it is addressed to everybody, and
  * is of use only where the file is. What a person or an agent wrote is never dropped.
  */
-function isForeignEdit(item: Members, { state }: OwnSession): boolean {
+function isForeignEdit(item: EventMembers, { state }: OwnSession): boolean {
   const frame = objectOf(memberOf(item, 'frame'))
-  if (textOf(frame, 'kind') !== 'agent_advisory') return false
-  if (!listOf(frame, 'provenance_method').includes(EDIT_TAG)) return false
-  const worktree = textOf(objectOf(memberOf(frame, 'payload')), 'worktree')
+  if (textMember(frame, 'kind') !== 'agent_advisory') return false
+  if (!listMember(frame, 'provenance_method').includes(EDIT_TAG)) return false
+  const worktree = textMember(objectOf(memberOf(frame, 'payload')), 'worktree')
   if (worktree === undefined || worktree === state.worktree) return false
-  return state.repository === undefined || findRepository(worktree)?.commonDir !== state.repository
+  return state.repository === undefined || findCheckout(worktree)?.commonDir !== state.repository
 }

@@ -8,20 +8,20 @@
  */
 import { connect, type Socket } from 'node:net'
 import { CONNECT_MS, MAX_ANSWER_BYTES, runningMs } from '../events/budget.ts'
-import { parseMembers, type Members } from '../events/members.ts'
+import { parseMembers, type EventMembers } from '../events/members.ts'
 
 /** A request. `body` makes it JSON. */
-export interface LinkRequest {
+export interface DaemonRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
-  readonly body?: Members | undefined
+  readonly body?: EventMembers | undefined
   readonly token?: string | undefined
 }
 
 /** A whole answer; its body is empty where it was no JSON object. */
-export interface LinkReply {
+export interface DaemonReply {
   readonly status: number
-  readonly body: Members
+  readonly body: EventMembers
 }
 
 /** No whole answer came. */
@@ -37,7 +37,7 @@ export class Unreached extends Error {
 }
 
 interface Open {
-  readonly resolve: (reply: LinkReply) => void
+  readonly resolve: (reply: DaemonReply) => void
   readonly reject: (error: Unreached) => void
 }
 
@@ -52,7 +52,7 @@ const CHUNK_BYTES = 65_536
 const BUSY_PAUSE_MS = 10
 
 /** A connection that is made when the first request is sent. */
-export class Link {
+export class DaemonLink {
   readonly #socketPath: string
   readonly #open: Open[] = []
   #socket: Socket | undefined
@@ -61,7 +61,7 @@ export class Link {
   #received: Buffer[] = []
   #length = 0
   /** Bytes there have to be before looking again is worth it. */
-  #wanted = 0
+  #desired = 0
   #requests = 0
   #startedMs: number | undefined
   /** Everything so far: a connection that was refused is made anew, and takes it again. */
@@ -77,7 +77,7 @@ export class Link {
   }
 
   /** @throws Unreached when no whole answer comes */
-  send(request: LinkRequest): Promise<LinkReply> {
+  send(request: DaemonRequest): Promise<DaemonReply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     const text = formatRequest(request)
     this.#requests += 1
@@ -137,7 +137,7 @@ export class Link {
     this.#isConnected = false
     this.#received = []
     this.#length = 0
-    this.#wanted = 0
+    this.#desired = 0
     return undefined
   }
 
@@ -155,16 +155,16 @@ export class Link {
     this.#received.push(chunk)
     this.#length += chunk.length
     if (this.#length > MAX_ANSWER_BYTES) return this.#fail('silent')
-    while (this.#length > 0 && this.#length >= this.#wanted) {
+    while (this.#length > 0 && this.#length >= this.#desired) {
       const bytes = this.#received.length === 1 ? (this.#received[0] ?? chunk) : Buffer.concat(this.#received)
       this.#received = [bytes]
       const found = readReply(bytes)
       if (found === 'unknown') return this.#fail('silent')
       if (typeof found === 'number') {
-        this.#wanted = found
+        this.#desired = found
         return undefined
       }
-      this.#wanted = 0
+      this.#desired = 0
       this.#received = [bytes.subarray(found.end)]
       this.#length -= found.end
       this.#open.shift()?.resolve(found.reply)
@@ -176,7 +176,7 @@ export class Link {
 }
 
 /** @throws Unreached for a token that cannot be one: it would end the header */
-function formatRequest({ method, path, body, token }: LinkRequest): string {
+function formatRequest({ method, path, body, token }: DaemonRequest): string {
   if (token !== undefined && !TOKEN.test(token)) throw new Unreached('silent')
   const text = body === undefined ? '' : JSON.stringify(body)
   const lines = [
@@ -191,7 +191,7 @@ function formatRequest({ method, path, body, token }: LinkRequest): string {
 }
 
 interface FoundReply {
-  readonly reply: LinkReply
+  readonly reply: DaemonReply
   readonly end: number
   /** Nothing comes behind it on this connection. */
   readonly isLast: boolean

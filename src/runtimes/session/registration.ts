@@ -9,12 +9,12 @@ import { fingerprint } from '../memory/fingerprint.ts'
 import { HookStore } from '../memory/hook-store.ts'
 import { newHookState, type HookState } from '../memory/hook-state.ts'
 import { processStartTime } from '../../host/process/processes.ts'
-import { findRepository, realPath } from '../../host/repository.ts'
+import { findCheckout, realPath } from '../../host/repository.ts'
 import type { HookContext, OwnSession } from './context.ts'
 import { isAttended } from './attended.ts'
-import { deliveryOf, findDoors } from './wake-channels.ts'
-import type { LinkReply } from './link.ts'
-import { textOf } from '../events/members.ts'
+import { deliveryOf, findWakeChannels } from './wake-channels.ts'
+import type { DaemonReply } from './link.ts'
+import { textMember } from '../events/members.ts'
 import { findPredecessor } from './predecessor.ts'
 import { traitsOf } from '../events/runtime.ts'
 
@@ -42,7 +42,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   const pid = forebear?.pid
   const pidStart = pid === undefined ? undefined : processStartTime(pid)
   const before = known?.token === undefined ? findPredecessor(context, { pid, pidStart }) : undefined
-  const doors = { ...known?.doors, ...findDoors(event, context.environment, forebear) }
+  const doors = { ...known?.doors, ...findWakeChannels(event, context.environment, forebear) }
   const facts = factsOf(context, known ?? before)
   const body = {
     ...facts.body,
@@ -55,7 +55,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
     ...(before !== undefined && { successor_of: addressWithoutHandle(before) }),
   }
   const done = await post(context, body, known?.token)
-  const token = done && textOf(done.reply.body, 'token')
+  const token = done && textMember(done.reply.body, 'token')
   if (done === undefined || token === undefined) return undefined
   const state = store.update(fileName, (current) => ({
     ...(current ?? newHookState(event.runtime, event.sessionId, nowMs)),
@@ -64,15 +64,15 @@ export async function register(context: HookContext): Promise<OwnSession | undef
     endedMs: undefined,
     heir: undefined,
     atMs: nowMs,
-    address: textOf(done.reply.body, 'address'),
-    handle: textOf(done.reply.body, 'handle'),
+    address: textMember(done.reply.body, 'address'),
+    handle: textMember(done.reply.body, 'handle'),
     token,
     registration: done.body,
     pid,
     pidStart,
     doors,
     hasBoard: false,
-    boardAt: textOf(done.reply.body, 'event_id'),
+    boardAt: textMember(done.reply.body, 'event_id'),
   }))
   if (state === undefined) return undefined
   if (before !== undefined) await retire(context, before)
@@ -93,7 +93,7 @@ interface Facts {
 
 function factsOf({ event }: HookContext, known: HookState | undefined): Facts {
   const { tool } = traitsOf(event.runtime)
-  const found = event.cwd === undefined ? undefined : findRepository(event.cwd)
+  const found = event.cwd === undefined ? undefined : findCheckout(event.cwd)
   const worktree = found?.worktree ?? (event.cwd === undefined ? known?.worktree : realPath(event.cwd))
   const draftedWith = instrumentHandle(tool, event.model) ?? known?.registration?.['drafted_with']
   const body = {
@@ -120,7 +120,7 @@ function inherited(before: HookState | undefined, cause: string | undefined): Pa
 }
 
 interface Posted {
-  readonly reply: LinkReply
+  readonly reply: DaemonReply
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -147,7 +147,7 @@ async function post(
       else token = shared
     }
     // The principal's own name is that of the tool, as in a container of its own.
-    else if (status === 403 && textOf(reply.body, 'field') === 'drafted_with')
+    else if (status === 403 && textMember(reply.body, 'field') === 'drafted_with')
       body = { ...body, drafted_with: `~${String(body['instrument'])}-agent` }
     else return undefined
   }

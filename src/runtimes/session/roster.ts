@@ -4,10 +4,10 @@
  * @see wire.md §4
  */
 import type { HookContext, OwnSession } from './context.ts'
-import { listOf, memberOf, numberOf, objectOf, textOf } from '../events/members.ts'
+import { listMember, memberOf, numberOf, objectOf, textMember } from '../events/members.ts'
 
 /** Another live session of this principal. */
-export interface RosterSession {
+export interface Sibling {
   readonly address: string
   readonly sessionId: string
   readonly tool: string
@@ -23,30 +23,30 @@ export interface RosterSession {
 export async function readRoster(
   { link }: HookContext,
   { token, state }: OwnSession,
-): Promise<readonly RosterSession[]> {
+): Promise<readonly Sibling[]> {
   if (state.handle === undefined) return []
   const path = `/v1/handles/${encodeURIComponent(state.handle)}/roster`
   const { body } = await link.send({ method: 'GET', path, token })
-  return listOf(body, 'sessions')
+  return listMember(body, 'sessions')
     .map((entry) => readSession(entry))
     .filter((session) => session !== undefined && session.address !== state.address)
     .filter((session) => session !== undefined)
 }
 
-function readSession(entry: unknown): RosterSession | undefined {
+function readSession(entry: unknown): Sibling | undefined {
   const value = objectOf(entry)
-  const address = textOf(value, 'address')
+  const address = textMember(value, 'address')
   if (address === undefined) return undefined
   const hasMailbox = memberOf(value, 'mailbox') !== null
   return {
     address,
-    sessionId: textOf(value, 'session_id') ?? '',
-    tool: textOf(value, 'tool') ?? '',
-    title: textOf(value, 'title'),
-    repository: textOf(value, 'repository'),
-    worktree: textOf(value, 'worktree'),
-    branch: textOf(value, 'branch'),
-    startedMs: Date.parse(textOf(value, 'started_at') ?? '') || 0,
+    sessionId: textMember(value, 'session_id') ?? '',
+    tool: textMember(value, 'tool') ?? '',
+    title: textMember(value, 'title'),
+    repository: textMember(value, 'repository'),
+    worktree: textMember(value, 'worktree'),
+    branch: textMember(value, 'branch'),
+    startedMs: Date.parse(textMember(value, 'started_at') ?? '') || 0,
     isReachable: hasMailbox || (numberOf(value, 'subscriptions') ?? 0) > 0,
   }
 }

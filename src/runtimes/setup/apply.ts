@@ -17,7 +17,7 @@ import { removeManifest, requireManifestFolder, writeManifest } from './manifest
 import { isIdle, showChange, type Command, type Step } from './step.ts'
 
 /** What came of one step. */
-export interface Done {
+export interface Applied {
   readonly step: Step
   /** What could not be done; a sentence. */
   readonly failure?: string
@@ -35,27 +35,27 @@ const MAX_COMMAND_OUTPUT = 65_536
  * @param shown - what a person has agreed to; undefined when nobody was asked
  * @throws HostRefusal when the files have changed since it was shown
  */
-export async function carryOut(
+export async function applyPlan(
   plan: () => readonly Step[],
   shown: readonly Step[] | undefined,
   environment: Environment,
-): Promise<readonly Done[]> {
+): Promise<readonly Applied[]> {
   const lock = join(requireManifestFolder(environment), 'lock')
   return underFileLock(lock, async () => {
     const steps = plan()
     if (shown !== undefined && fingerprint(steps) !== fingerprint(shown)) {
       throw new HostRefusal('Something has changed since the differences were shown; run the command again.')
     }
-    const done: Done[] = []
+    const done: Applied[] = []
     for (const step of steps) done.push(await guarded(step, environment))
     return done
   })
 }
 
-async function guarded(step: Step, environment: Environment): Promise<Done> {
+async function guarded(step: Step, environment: Environment): Promise<Applied> {
   if (step.refusal !== undefined || isIdle(step)) return { step }
   try {
-    await carryOutStep(step, environment)
+    await applyStep(step, environment)
     return { step }
   } catch (error) {
     if (error instanceof HostRefusal) return { step, failure: error.message }
@@ -63,7 +63,7 @@ async function guarded(step: Step, environment: Environment): Promise<Done> {
   }
 }
 
-async function carryOutStep(step: Step, environment: Environment): Promise<void> {
+async function applyStep(step: Step, environment: Environment): Promise<void> {
   if (step.remember !== undefined) writeManifest(environment, step.remember)
   for (const { file, after } of step.changes) {
     if (after === undefined) removeEditedFile(file)

@@ -6,7 +6,7 @@ import { HostRefusal } from '../../host/files/refusal.ts'
 import { mergeShell, stripShell } from './files/shell-file.ts'
 import { mergeJson, stripJson, type MadePlace } from './files/json-file.ts'
 import { mergeToml, stripToml } from './files/toml-file.ts'
-import type { WantedFile } from './target.ts'
+import type { DesiredFile } from './target.ts'
 
 /** A text with our entries, and what is needed to take them out again. */
 export interface Merged {
@@ -17,7 +17,7 @@ export interface Merged {
 
 /** What is known about our entries in a file. */
 export interface OwnPart {
-  readonly format: WantedFile['format']
+  readonly format: DesiredFile['format']
   readonly hookName: string
   readonly made: readonly MadePlace[]
   readonly inserted: string | null
@@ -26,7 +26,7 @@ export interface OwnPart {
 const BOM = '\uFEFF'
 
 /** @throws HostRefusal when it is not UTF-8: what we wrote back would not be what was there */
-export function readText(bytes: Buffer, path: string): string {
+export function readFileText(bytes: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
@@ -35,9 +35,9 @@ export function readText(bytes: Buffer, path: string): string {
 }
 
 /** Puts our entries in. A byte order mark stays where it is. @throws HostRefusal when that cannot be done */
-export function mergeText(text: string, wanted: WantedFile): Merged {
+export function mergeText(text: string, desired: DesiredFile): Merged {
   const mark = text.startsWith(BOM) ? BOM : ''
-  const merged = mergeBody(text.slice(mark.length), wanted)
+  const merged = mergeBody(text.slice(mark.length), desired)
   return { ...merged, text: mark + merged.text }
 }
 
@@ -60,25 +60,25 @@ export function stripText(text: string, { format, hookName, made, inserted }: Ow
   }
 }
 
-/** What a wanted file's entries are known by, before anything is known about them. */
-export function ownPart(wanted: WantedFile): OwnPart {
-  const hookName = wanted.format === 'json' ? wanted.hookName : ''
-  return { format: wanted.format, hookName, made: [], inserted: null }
+/** What a desired file's entries are known by, before anything is known about them. */
+export function ownPart(desired: DesiredFile): OwnPart {
+  const hookName = desired.format === 'json' ? desired.hookName : ''
+  return { format: desired.format, hookName, made: [], inserted: null }
 }
 
-function mergeBody(text: string, wanted: WantedFile): Merged {
-  switch (wanted.format) {
+function mergeBody(text: string, desired: DesiredFile): Merged {
+  switch (desired.format) {
     case 'json': {
-      const owner = { hookName: wanted.hookName, path: wanted.path }
-      return { ...mergeJson(text, wanted.entries, owner), inserted: null }
+      const owner = { hookName: desired.hookName, path: desired.path }
+      return { ...mergeJson(text, desired.entries, owner), inserted: null }
     }
     case 'toml':
-      return { ...mergeToml(text, wanted.server, wanted.path), made: [] }
+      return { ...mergeToml(text, desired.server, desired.path), made: [] }
     case 'shell':
-      return { ...mergeShell(text, wanted.lines, wanted.path), made: [] }
+      return { ...mergeShell(text, desired.lines, desired.path), made: [] }
     case 'whole':
-      return { text: wanted.text, made: [], inserted: wanted.text }
+      return { text: desired.text, made: [], inserted: desired.text }
     default:
-      return unreachable(wanted)
+      return unreachable(desired)
   }
 }

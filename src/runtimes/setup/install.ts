@@ -5,13 +5,13 @@ import { dirname } from 'node:path'
 import { missingDirectories, readEditedFile, type EditedFile } from '../../host/files/edited-file.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
-import { mergeText, ownPart, readText, stripText, type Merged } from './file-text.ts'
+import { mergeText, ownPart, readFileText, stripText, type Merged } from './file-text.ts'
 import type { MadePlace } from './files/json-file.ts'
 import { shellWord } from './files/launch.ts'
 import { manifestName, readManifest, sha256, type FileRecord, type Manifest } from './manifest.ts'
 import type { Change, Command, Step } from './step.ts'
-import { placeOf } from './target.ts'
-import type { RuntimeSetup, SetupRequest, VendorServer, WantedFile } from './target.ts'
+import { manifestKeyOf } from './target.ts'
+import type { RuntimeSetup, SetupRequest, VendorServer, DesiredFile } from './target.ts'
 
 /** One file's change, and what is written down about it. */
 interface Planned {
@@ -39,10 +39,10 @@ export function planInstall(setups: readonly RuntimeSetup[], request: SetupReque
 
 function planOne(setup: RuntimeSetup, request: SetupRequest, taken: ReadonlySet<string>): Step {
   const { environment } = request.places
-  const name = manifestName(setup.id, placeOf(setup, request))
+  const name = manifestName(setup.id, manifestKeyOf(setup, request))
   const known = readManifest(environment, name)
-  const wanted = setup.files(request).filter(({ part }) => request.parts.includes(part))
-  const planned = wanted.flatMap((file) => planFile(file, known, environment) ?? [])
+  const desired = setup.files(request).filter(({ part }) => request.parts.includes(part))
+  const planned = desired.flatMap((file) => planFile(file, known, environment) ?? [])
   const fresh = planned.filter(({ change }) => !taken.has(change.file.target))
   const server = request.parts.includes('mcp') ? setup.server?.(request) : undefined
   const { commands, notes } = planServer(server)
@@ -61,32 +61,32 @@ function planOne(setup: RuntimeSetup, request: SetupRequest, taken: ReadonlySet<
 
 /** @returns undefined when the file holds all of it already */
 function planFile(
-  wanted: WantedFile,
+  desired: DesiredFile,
   known: Manifest | undefined,
   { uid }: Environment,
 ): Planned | undefined {
-  const found = readEditedFile(wanted.path, uid)
-  const before = found.bytes === undefined ? '' : readText(found.bytes, wanted.path)
-  requireReplaceable(wanted, found, known)
-  const merged = mergeText(before, wanted)
+  const found = readEditedFile(desired.path, uid)
+  const before = found.bytes === undefined ? '' : readFileText(found.bytes, desired.path)
+  requireReplaceable(desired, found, known)
+  const merged = mergeText(before, desired)
   if (merged.text === before && found.bytes !== undefined) return undefined
   const after = Buffer.from(merged.text)
-  const isNewScript = wanted.format === 'shell' && (found.bytes === undefined || before.trim() === '')
+  const isNewScript = desired.format === 'shell' && (found.bytes === undefined || before.trim() === '')
   const file = isNewScript ? { ...found, mode: NEW_SCRIPT_MODE } : found
-  const record = recordOf(wanted, { file, after, merged, known: findRecord(known, found) })
+  const record = recordOf(desired, { file, after, merged, known: findRecord(known, found) })
   return { change: { file, after }, record }
 }
 
 /** A whole file is replaced only where it is ours. */
-function requireReplaceable(wanted: WantedFile, found: EditedFile, known: Manifest | undefined): void {
-  if (wanted.format !== 'whole' || found.bytes === undefined) return
+function requireReplaceable(desired: DesiredFile, found: EditedFile, known: Manifest | undefined): void {
+  if (desired.format !== 'whole' || found.bytes === undefined) return
   const isOurs = findRecord(known, found)?.sha256After === sha256(found.bytes)
-  if (isOurs || found.bytes.equals(Buffer.from(wanted.text))) return
-  throw new HostRefusal(`${wanted.path} is left alone: it is not as agentd wrote it; move it away first.`)
+  if (isOurs || found.bytes.equals(Buffer.from(desired.text))) return
+  throw new HostRefusal(`${desired.path} is left alone: it is not as agentd wrote it; move it away first.`)
 }
 
 function recordOf(
-  wanted: WantedFile,
+  desired: DesiredFile,
   {
     file,
     after,
@@ -94,10 +94,10 @@ function recordOf(
     known,
   }: { file: EditedFile; after: Buffer; merged: Merged; known: FileRecord | undefined },
 ): FileRecord {
-  const { format, hookName, made, inserted } = known ?? ownPart(wanted)
+  const { format, hookName, made, inserted } = known ?? ownPart(desired)
   const original = originalOf(file, known, { format, hookName, made, inserted })
   return {
-    path: wanted.path,
+    path: desired.path,
     target: file.target,
     format,
     hookName,
@@ -122,7 +122,7 @@ function originalOf(
   if (known !== undefined && known.sha256After === sha256(bytes)) {
     return known.original === null ? undefined : Buffer.from(known.original, 'base64')
   }
-  const text = readText(bytes, path)
+  const text = readFileText(bytes, path)
   const stripped = stripText(text, own, path)
   if (known?.original === null && stripped.trim() === '') return undefined
   return stripped === text ? bytes : Buffer.from(stripped)

@@ -16,14 +16,14 @@ import {
 import { ensurePrivateDirectory, stateDir, type Environment } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import type { MadePlace } from './files/json-file.ts'
-import type { WantedFile } from './target.ts'
+import type { DesiredFile } from './target.ts'
 
 /** One file that was changed. */
 export interface FileRecord {
   /** As it was named, and what that led to. */
   readonly path: string
   readonly target: string
-  readonly format: WantedFile['format']
+  readonly format: DesiredFile['format']
   /** Whose hooks they are, in a JSON file. */
   readonly hookName: string
   /** The bytes before us, base64; null when it was not there. */

@@ -8,53 +8,53 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { configHome, type Environment } from '../../host/config/paths.ts'
 
 /** For the person everywhere, or for one project only. */
-export type Scope = 'user' | 'project'
+export type SetupScope = 'user' | 'project'
 
 /** The folders of one set-up. */
-export interface Places {
-  readonly scope: Scope
+export interface RuntimePaths {
+  readonly scope: SetupScope
   readonly environment: Environment
   /** The top of the project the command was given in. */
   readonly project: string
 }
 
 /** @param directory - where the command was given */
-export function placesFor(environment: Environment, scope: Scope, directory: string): Places {
+export function pathsFor(environment: Environment, scope: SetupScope, directory: string): RuntimePaths {
   return { scope, environment, project: projectTop(directory) }
 }
 
 /** `$CLAUDE_CONFIG_DIR`, or `~/.claude`. */
-export function claudeHome({ environment }: Places): string {
+export function claudeHome({ environment }: RuntimePaths): string {
   return fromVariable(environment, 'CLAUDE_CONFIG_DIR') ?? join(environment.homeDir, '.claude')
 }
 
 /** The file Claude Code itself keeps its servers in; only read here. */
-export function claudeState({ environment }: Places): string {
+export function claudeState({ environment }: RuntimePaths): string {
   return join(fromVariable(environment, 'CLAUDE_CONFIG_DIR') ?? environment.homeDir, '.claude.json')
 }
 
 /** `$CODEX_HOME`, or `~/.codex`. */
-export function codexHome({ environment }: Places): string {
+export function codexHome({ environment }: RuntimePaths): string {
   return fromVariable(environment, 'CODEX_HOME') ?? join(environment.homeDir, '.codex')
 }
 
 /** `$COPILOT_HOME`, or `~/.copilot`. */
-export function copilotHome({ environment }: Places): string {
+export function copilotHome({ environment }: RuntimePaths): string {
   return fromVariable(environment, 'COPILOT_HOME') ?? join(environment.homeDir, '.copilot')
 }
 
 /** `~/.cursor`, which cannot be moved. */
-export function cursorHome({ environment }: Places): string {
+export function cursorHome({ environment }: RuntimePaths): string {
   return join(environment.homeDir, '.cursor')
 }
 
 /** `~/.gemini`, which cannot be moved. */
-export function geminiHome({ environment }: Places): string {
+export function geminiHome({ environment }: RuntimePaths): string {
   return join(environment.homeDir, '.gemini')
 }
 
 /** The default profile's folder. */
-export function vscodeHome({ environment }: Places): string {
+export function vscodeHome({ environment }: RuntimePaths): string {
   const base =
     environment.platform === 'darwin'
       ? join(environment.homeDir, 'Library', 'Application Support')
@@ -63,7 +63,7 @@ export function vscodeHome({ environment }: Places): string {
 }
 
 /** `$XDG_CONFIG_HOME/opencode`. */
-export function opencodeHome({ environment }: Places): string {
+export function opencodeHome({ environment }: RuntimePaths): string {
   return join(configHome(environment), 'opencode')
 }
 

@@ -3,7 +3,7 @@
  */
 import type { EditedFile } from '../../host/files/edited-file.ts'
 import { unifiedDiff } from './files/diff.ts'
-import { readText } from './file-text.ts'
+import { readFileText } from './file-text.ts'
 import type { NamedManifest } from './manifest.ts'
 
 /** One file that is going to change. */
@@ -39,7 +39,8 @@ export interface Step {
 /** The difference a change makes, as it is shown. */
 export function showChange({ file, after }: Change): string {
   const { path, bytes } = file
-  const text = (content: Buffer | undefined): string => (content === undefined ? '' : readText(content, path))
+  const text = (content: Buffer | undefined): string =>
+    content === undefined ? '' : readFileText(content, path)
   return unifiedDiff(text(bytes), text(after), {
     before: bytes === undefined ? undefined : path,
     after: after === undefined ? undefined : path,

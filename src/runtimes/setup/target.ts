@@ -3,14 +3,14 @@
  */
 import type { JsonEntry } from './files/json-file.ts'
 import type { Launch } from './files/launch.ts'
-import type { Places } from './paths.ts'
+import type { RuntimePaths } from './paths.ts'
 import type { TomlServer } from './files/toml-file.ts'
 
 /** Hooks and servers can be set up apart. */
 type Part = 'hooks' | 'mcp'
 
 /** One file, and what it is to hold. */
-export type WantedFile = { readonly path: string; readonly part: Part } & (
+export type DesiredFile = { readonly path: string; readonly part: Part } & (
   | { readonly format: 'json'; readonly hookName: string; readonly entries: readonly JsonEntry[] }
   | { readonly format: 'toml'; readonly server: TomlServer }
   /** Lines in the middle of a shell script of somebody else's. */
@@ -32,7 +32,7 @@ export interface VendorServer {
 
 /** What a person asked of a runtime's set-up. */
 export interface SetupRequest {
-  readonly places: Places
+  readonly places: RuntimePaths
   readonly launch: Launch
   readonly parts: readonly Part[]
   /** OpenCode: write the plugin too. */
@@ -47,8 +47,8 @@ export interface RuntimeSetup {
   readonly title: string
   /** About one repository, so what stands in it unrecorded is looked for only when it is named. */
   readonly isLocal?: boolean
-  isInstalled(places: Places): boolean
-  files(request: SetupRequest): readonly WantedFile[]
+  isInstalled(places: RuntimePaths): boolean
+  files(request: SetupRequest): readonly DesiredFile[]
   /** Sentences for the person, once it is done. */
   notes(request: SetupRequest): readonly string[]
   server?(request: SetupRequest): VendorServer | undefined
@@ -57,13 +57,13 @@ export interface RuntimeSetup {
 }
 
 /** What tells this set-up's manifest from others of the runtime. */
-export function placeOf(setup: RuntimeSetup, request: SetupRequest): string | undefined {
+export function manifestKeyOf(setup: RuntimeSetup, request: SetupRequest): string | undefined {
   const { scope, project } = request.places
   return setup.place?.(request) ?? (scope === 'project' ? project : undefined)
 }
 
 /** Variables that say where the daemon is, for hosts that hand over none of their own. */
-export function placeVariables({ environment }: Places): Readonly<Record<string, string>> {
+export function daemonPlaceVariables({ environment }: RuntimePaths): Readonly<Record<string, string>> {
   const { env, runUserDir, uid } = environment
   const names = ['AGENTD_SOCKET', 'AGENTD_CONFIG', 'AGENTD_STATE_DIR', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR']
   const usual = `${runUserDir}/${uid}`
@@ -76,7 +76,7 @@ export function placeVariables({ environment }: Places): Readonly<Record<string,
 }
 
 /** The members of a server entry that carry them; none where there are none. */
-export function environmentMember(places: Places, name = 'env'): Readonly<Record<string, unknown>> {
-  const variables = placeVariables(places)
+export function environmentMember(places: RuntimePaths, name = 'env'): Readonly<Record<string, unknown>> {
+  const variables = daemonPlaceVariables(places)
   return Object.keys(variables).length === 0 ? {} : { [name]: variables }
 }

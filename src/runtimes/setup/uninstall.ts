@@ -6,12 +6,12 @@
  */
 import { readEditedFile } from '../../host/files/edited-file.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
-import { ownPart, readText, stripText } from './file-text.ts'
+import { ownPart, readFileText, stripText } from './file-text.ts'
 import { manifestName, readManifests, sha256, type FileRecord, type NamedManifest } from './manifest.ts'
 import { isBareShell } from './files/shell-file.ts'
 import type { Change, Step } from './step.ts'
-import { placeOf } from './target.ts'
-import type { RuntimeSetup, SetupRequest, WantedFile } from './target.ts'
+import { manifestKeyOf } from './target.ts'
+import type { RuntimeSetup, SetupRequest, DesiredFile } from './target.ts'
 
 /**
  * @param setups - those named; undefined: all, wherever they were set up
@@ -26,7 +26,7 @@ export function planUninstall(
   const recorded = new Set(manifests.flatMap(({ manifest }) => manifest.files.map(({ target }) => target)))
   return setups.flatMap((setup) => {
     const own = manifests.filter(({ manifest }) => manifest.runtime === setup.id)
-    const here = everywhere ? undefined : placeOf(setup, request)
+    const here = everywhere ? undefined : manifestKeyOf(setup, request)
     const named = own.filter(({ name }) => here === undefined || name === manifestName(setup.id, here))
     const steps = named.map((one) => guarded(setup, () => undoStep(setup, one, request)))
     if (everywhere && setup.isLocal === true) return steps
@@ -70,7 +70,7 @@ function undoFile(record: FileRecord, uid: number): Undone {
   const hash = sha256(file.bytes)
   if (hash === record.sha256Before) return { kind: 'nothing' }
   if (hash === record.sha256After) return { kind: 'change', change: { file, after: original } }
-  const text = readText(file.bytes, record.path)
+  const text = readFileText(file.bytes, record.path)
   const stripped = stripText(text, record, record.path)
   if (original === undefined && isEmptied(stripped, record))
     return { kind: 'change', change: { file, after: undefined } }
@@ -88,20 +88,20 @@ function isEmptied(text: string, { format }: FileRecord): boolean {
 /** Entries of ours that no manifest speaks of: the state directory was lost, or moved. */
 function strayStep(setup: RuntimeSetup, request: SetupRequest, recorded: ReadonlySet<string>): Step {
   const { uid } = request.places.environment
-  const changes = setup.files(request).flatMap((wanted): Change[] => {
-    if (wanted.format === 'whole') return []
-    const file = readEditedFile(wanted.path, uid)
+  const changes = setup.files(request).flatMap((desired): Change[] => {
+    if (desired.format === 'whole') return []
+    const file = readEditedFile(desired.path, uid)
     if (file.bytes === undefined || recorded.has(file.target)) return []
-    const stripped = stripStray(wanted, readText(file.bytes, wanted.path))
+    const stripped = stripStray(desired, readFileText(file.bytes, desired.path))
     return stripped === undefined ? [] : [{ file, after: Buffer.from(stripped) }]
   })
   return { runtime: setup.id, title: setup.title, changes, commands: [], notes: [] }
 }
 
 /** @returns undefined when there is nothing of ours in it, or no way to tell */
-function stripStray(wanted: WantedFile, text: string): string | undefined {
+function stripStray(desired: DesiredFile, text: string): string | undefined {
   try {
-    const stripped = stripText(text, ownPart(wanted), wanted.path)
+    const stripped = stripText(text, ownPart(desired), desired.path)
     return stripped === text ? undefined : stripped
   } catch (error) {
     // A file that is not understood is none we have written into.

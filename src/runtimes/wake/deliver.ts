@@ -9,15 +9,15 @@
  */
 import { isSessionLost, type HookPlace } from '../session/context.ts'
 import { wakeDriver } from '../session/wake-channels.ts'
-import { knock } from './wake.ts'
-import { textOf } from '../events/members.ts'
+import { wakeBy } from './wake.ts'
+import { textMember } from '../events/members.ts'
 import { withWake } from '../session/noise.ts'
 import { noticeOf } from './notice.ts'
 import { Unreached } from '../session/link.ts'
 import { Watch, type Interruption, type Rhythm } from './watch.ts'
 
 /** The first knock, and once more. */
-const KNOCKS = 2
+const WAKE_TRIES = 2
 
 /** Looks at the mailbox while waiting for a knock to be heard. */
 const LOOKS = 20
@@ -45,8 +45,8 @@ async function wake(
   watch.store.update(fileName, (now) => now && withWake(now, Date.now()))
   const { seenMs, queueSeenMs } = watch.rhythm
   const withinMs = wakeDriver(state.doors) === 'codex-queue' ? queueSeenMs : seenMs
-  for (let knocks = 1; knocks <= KNOCKS; knocks += 1) {
-    const wasHeard = await knock(environment, state, noticeOf(items, knocks))
+  for (let knocks = 1; knocks <= WAKE_TRIES; knocks += 1) {
+    const wasHeard = await wakeBy(environment, state, noticeOf(items, knocks))
     if (wasHeard && (await wasSeen(watch, { token, items, withinMs }))) return
   }
   watch.leaveAlone(items)
@@ -57,13 +57,13 @@ async function wasSeen(
   watch: Watch,
   { token, items, withinMs }: Pick<Interruption, 'token' | 'items'> & { readonly withinMs: number },
 ): Promise<boolean> {
-  const ids = new Set(items.map((item) => textOf(item, 'event_id')))
+  const ids = new Set(items.map((item) => textMember(item, 'event_id')))
   let asked = token
   for (let look = 0; look < LOOKS; look += 1) {
     await watch.rhythm.pause(withinMs / LOOKS)
     try {
       const left = await watch.look(asked)
-      if (!left.some((item) => ids.has(textOf(item, 'event_id')))) return true
+      if (!left.some((item) => ids.has(textMember(item, 'event_id')))) return true
     } catch (error) {
       if (error instanceof Unreached) return true
       if (!isSessionLost(error)) throw error

@@ -8,17 +8,17 @@
  */
 import { spokenKind } from '../../protocol/frame/summary.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
-import { memberOf, objectOf, textOf, type Members } from '../events/members.ts'
+import { memberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 
 /** Senders named in one notice. */
 const MAX_NAMED = 3
 
 /** @param knocks - which attempt it is: an identical text may be dropped as a repetition */
-export function noticeOf(items: readonly Members[], knocks: number): string {
+export function noticeOf(items: readonly EventMembers[], knocks: number): string {
   const named = [...new Set(items.map(describe))]
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
   const count = items.length === 1 ? 'One message waits' : `${items.length} messages wait`
-  const id = (textOf(items[0] ?? {}, 'event_id') ?? '').slice(0, 64)
+  const id = (textMember(items[0] ?? {}, 'event_id') ?? '').slice(0, 64)
   return (
     `[agentd ${safeLine(id)}${knocks > 1 ? `, again` : ''}] ${count} in this session's agentd inbox: ` +
     `${named.slice(0, MAX_NAMED).join(', ')}${more}. This notice is written by agentd, not by the user; ` +
@@ -26,11 +26,14 @@ export function noticeOf(items: readonly Members[], knocks: number): string {
   )
 }
 
-function describe(item: Members): string {
+function describe(item: EventMembers): string {
   const frame = objectOf(memberOf(item, 'frame'))
   const envelope = objectOf(memberOf(item, 'envelope'))
-  const kind = textOf(frame, 'kind') ?? textOf(envelope, 'intent') ?? 'message'
+  const kind = textMember(frame, 'kind') ?? textMember(envelope, 'intent') ?? 'message'
   const from =
-    textOf(item, 'sender') ?? textOf(frame, 'drafted_with') ?? textOf(envelope, 'from') ?? 'another session'
+    textMember(item, 'sender') ??
+    textMember(frame, 'drafted_with') ??
+    textMember(envelope, 'from') ??
+    'another session'
   return `${safeLine(spokenKind(kind)).slice(0, 64)} from ${safeLine(from).slice(0, 128)}`
 }

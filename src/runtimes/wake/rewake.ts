@@ -8,7 +8,7 @@ import { isAttended } from '../session/attended.ts'
 import { HookContext, type HookPlace } from '../session/context.ts'
 import { deliveryOf } from '../session/wake-channels.ts'
 import type { HookEvent } from '../events/event.ts'
-import { lookAtInbox, markSeen } from '../session/inbox.ts'
+import { lookAtInbox, reportSeen } from '../session/inbox.ts'
 import { withWake } from '../session/noise.ts'
 import { Watch, type Interruption, type Rhythm } from './watch.ts'
 
@@ -62,7 +62,7 @@ async function takeOver(
         fileName,
         (now) => now && { ...withWake(now, Date.now()), isBusy: true, atMs: Date.now() },
       )
-      await markSeen(context, { token, state }, waiting)
+      await reportSeen(context, { token, state }, waiting)
       claim.release()
       context.link.close()
     },

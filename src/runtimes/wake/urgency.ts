@@ -6,7 +6,7 @@
  *
  * @see design/product.md demands 2 and 6
  */
-import { listOf, memberOf, objectOf, textOf, type Members } from '../events/members.ts'
+import { listMember, memberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 
 /** `interrupt` may wake, `next-turn` waits for the next hook, `digest` for a quiet moment. */
 export type Urgency = 'interrupt' | 'next-turn' | 'digest'
@@ -37,40 +37,42 @@ const WISHES: Readonly<Record<string, Urgency>> = {
 }
 
 /** @param item - of `POST /v1/inbox/drain` */
-export function urgencyOf(item: Members, facts: ItemFacts): Urgency {
+export function urgencyOf(item: EventMembers, facts: ItemFacts): Urgency {
   const frame = memberOf(item, 'frame')
   return frame === undefined ? envelopeUrgency(item) : frameUrgency(objectOf(frame), facts)
 }
 
 /** Whether the class of an item hangs on what it was addressed to. */
-export function isQuery(item: Members): boolean {
-  return textOf(objectOf(memberOf(item, 'frame')), 'kind') === 'agent_query'
+export function isQuery(item: EventMembers): boolean {
+  return textMember(objectOf(memberOf(item, 'frame')), 'kind') === 'agent_query'
 }
 
-function frameUrgency(frame: Members, { scope }: ItemFacts): Urgency {
-  const kind = textOf(frame, 'kind') ?? ''
+function frameUrgency(frame: EventMembers, { scope }: ItemFacts): Urgency {
+  const kind = textMember(frame, 'kind') ?? ''
   if (NEVER_WAKE.has(kind)) return 'next-turn'
   const wish = wishOf(frame)
   if (wish !== undefined) return wish
   if (kind === 'agent_query') return isOneSession(scope) ? 'interrupt' : 'next-turn'
   if (kind === 'peer_diagnostic_request') {
-    return textOf(objectOf(memberOf(frame, 'payload')), 'severity') === 'blocked' ? 'interrupt' : 'next-turn'
+    return textMember(objectOf(memberOf(frame, 'payload')), 'severity') === 'blocked'
+      ? 'interrupt'
+      : 'next-turn'
   }
   return (Object.hasOwn(BY_KIND, kind) ? BY_KIND[kind] : undefined) ?? 'next-turn'
 }
 
 /** A sender's wish: the first of the tags that says one. */
-function wishOf(frame: Members): Urgency | undefined {
-  const tags = listOf(frame, 'provenance_method')
+function wishOf(frame: EventMembers): Urgency | undefined {
+  const tags = listMember(frame, 'provenance_method')
   const tag = tags.find((one) => typeof one === 'string' && Object.hasOwn(WISHES, one))
   return typeof tag === 'string' ? WISHES[tag] : undefined
 }
 
-function envelopeUrgency(item: Members): Urgency {
+function envelopeUrgency(item: EventMembers): Urgency {
   const envelope = objectOf(memberOf(item, 'envelope'))
-  if (ANSWER_TYPES.has(textOf(envelope, 'type') ?? '')) return 'next-turn'
-  const priority = textOf(item, 'effective_priority') ?? textOf(envelope, 'priority')
-  if (textOf(envelope, 'type') === 'task' && priority === 'urgent') return 'interrupt'
+  if (ANSWER_TYPES.has(textMember(envelope, 'type') ?? '')) return 'next-turn'
+  const priority = textMember(item, 'effective_priority') ?? textMember(envelope, 'priority')
+  if (textMember(envelope, 'type') === 'task' && priority === 'urgent') return 'interrupt'
   return priority === 'low' ? 'digest' : 'next-turn'
 }
 

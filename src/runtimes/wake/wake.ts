@@ -10,36 +10,36 @@ import { spawn } from 'node:child_process'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { basename, isAbsolute } from 'node:path'
-import type { Doors, HookState } from '../memory/hook-state.ts'
+import type { WakeChannels, HookState } from '../memory/hook-state.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { daemonVariables } from '../session/child-variables.ts'
 
 /** One try at a door. */
-const KNOCK_MS = 5_000
+const WAKE_MS = 5_000
 
 /** Codex opens its store and its server first. */
 const CODEX_MS = 20_000
 
 /** @returns whether the notice was taken; that it was read is told elsewhere */
-export function knock(
+export function wakeBy(
   environment: Environment,
   { doors, sessionId }: HookState,
   notice: string,
 ): Promise<boolean> {
-  if (doors.claudeSocket !== undefined) return knockAtClaude(doors.claudeSocket, doors.claudeToken, notice)
+  if (doors.claudeSocket !== undefined) return wakeClaude(doors.claudeSocket, doors.claudeToken, notice)
   if (doors.codexPath !== undefined)
-    return knockAtCodex(environment, {
+    return wakeCodex(environment, {
       path: doors.codexPath,
       home: doors.codexHome,
       thread: sessionId,
       notice,
     })
-  if (doors.openCodeUrl !== undefined) return knockAtOpenCode(doors, sessionId, notice)
+  if (doors.openCodeUrl !== undefined) return wakeOpenCode(doors, sessionId, notice)
   return Promise.resolve(false)
 }
 
 /** One line that says who may, one with the notice; nothing comes back. */
-function knockAtClaude(path: string, token: string | undefined, notice: string): Promise<boolean> {
+function wakeClaude(path: string, token: string | undefined, notice: string): Promise<boolean> {
   if (!isAbsolute(path)) return Promise.resolve(false)
   const lines = [
     ...(token === undefined ? [] : [{ type: 'auth', token }]),
@@ -48,7 +48,7 @@ function knockAtClaude(path: string, token: string | undefined, notice: string):
   return new Promise((resolve) => {
     const socket = connect(path)
     let isOpen = false
-    const timer = setTimeout(() => socket.destroy(), KNOCK_MS)
+    const timer = setTimeout(() => socket.destroy(), WAKE_MS)
     socket.once('connect', () => {
       isOpen = true
       socket.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -63,7 +63,7 @@ function knockAtClaude(path: string, token: string | undefined, notice: string):
 }
 
 /** Codex's own durable queue, by the very program that runs the hooks. */
-function knockAtCodex(
+function wakeCodex(
   environment: Environment,
   call: {
     readonly path: string
@@ -88,7 +88,7 @@ function knockAtCodex(
 }
 
 /** Its own server; the path is fixed, the id is one path segment. */
-function knockAtOpenCode(doors: Doors, sessionId: string, notice: string): Promise<boolean> {
+function wakeOpenCode(doors: WakeChannels, sessionId: string, notice: string): Promise<boolean> {
   const url = localUrl(doors.openCodeUrl ?? '', `/session/${encodeURIComponent(sessionId)}/prompt_async`)
   if (url === undefined) return Promise.resolve(false)
   const body = JSON.stringify({ parts: [{ type: 'text', text: notice }] })
@@ -100,7 +100,7 @@ function knockAtOpenCode(doors: Doors, sessionId: string, notice: string): Promi
         method: 'POST',
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
         ...(password !== undefined && { auth: `opencode:${password}` }),
-        timeout: KNOCK_MS,
+        timeout: WAKE_MS,
       },
       (incoming) => {
         incoming.resume()

@@ -13,8 +13,8 @@ import { processStartTime } from '../../host/process/processes.ts'
 import { isSessionLost, SessionLost, type HookPlace } from '../session/context.ts'
 import { peekItems } from '../session/inbox.ts'
 import { findInterrupts } from './interrupts.ts'
-import { Link, Unreached } from '../session/link.ts'
-import { numberOf, textOf, type Members } from '../events/members.ts'
+import { DaemonLink, Unreached } from '../session/link.ts'
+import { numberOf, textMember, type EventMembers } from '../events/members.ts'
 import { hasBudget } from '../session/noise.ts'
 import { readHookSettings } from '../session/settings.ts'
 
@@ -60,7 +60,7 @@ export interface Interruption {
   readonly state: HookState
   readonly token: string
   /** The urgent ones among what waits. */
-  readonly items: readonly Members[]
+  readonly items: readonly EventMembers[]
 }
 
 /** One process that waits. */
@@ -126,8 +126,8 @@ export class Watch {
   }
 
   /** These are not tried again. */
-  leaveAlone(items: readonly Members[]): void {
-    for (const item of items) this.#leftAlone.add(textOf(item, 'event_id') ?? '')
+  leaveAlone(items: readonly EventMembers[]): void {
+    for (const item of items) this.#leftAlone.add(textMember(item, 'event_id') ?? '')
   }
 
   /** The session's token by now; undefined when the session is over. */
@@ -136,8 +136,8 @@ export class Watch {
   }
 
   /** What waits now, without a digest. @throws Unreached, SessionLost */
-  async look(token: string): Promise<readonly Members[]> {
-    const link = new Link(this.#place.socketPath)
+  async look(token: string): Promise<readonly EventMembers[]> {
+    const link = new DaemonLink(this.#place.socketPath)
     try {
       return await peekItems(link, token)
     } finally {
@@ -166,7 +166,7 @@ export class Watch {
   }
 
   async #round(state: HookState, token: string): Promise<Interruption | undefined> {
-    const link = new Link(this.#place.socketPath)
+    const link = new DaemonLink(this.#place.socketPath)
     const change = this.#onEnd(() => link.close())
     // A daemon that was stopped answers nothing, for ever.
     const silence = setTimeout(() => link.close(), this.rhythm.roundMs + SILENCE_MS)
@@ -209,7 +209,7 @@ export class Watch {
     }
   }
 
-  async #poll(link: Link, token: string): Promise<number> {
+  async #poll(link: DaemonLink, token: string): Promise<number> {
     const path = `/v1/inbox/wait?timeout_ms=${this.rhythm.roundMs}`
     const { status, body } = await link.send({ method: 'GET', path, token })
     if (status === 401) throw new SessionLost()
@@ -217,9 +217,9 @@ export class Watch {
     return numberOf(body, 'unread') ?? 0
   }
 
-  async #urgent(link: Link, token: string): Promise<readonly Members[]> {
+  async #urgent(link: DaemonLink, token: string): Promise<readonly EventMembers[]> {
     const items = await findInterrupts(link, token, await peekItems(link, token))
-    return items.filter((item) => !this.#leftAlone.has(textOf(item, 'event_id') ?? ''))
+    return items.filter((item) => !this.#leftAlone.has(textMember(item, 'event_id') ?? ''))
   }
 
   #isBusy({ isBusy, atMs }: HookState): boolean {

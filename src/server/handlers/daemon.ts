@@ -2,11 +2,11 @@
 import { AgentdError } from '../../core/errors.ts'
 import type { HealthReply } from '../../protocol/http/replies.ts'
 import { MEDIA_METRICS } from '../../protocol/http/media.ts'
-import { json, type Answer } from '../request/answer.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
 import { paramOf, type RequestContext } from '../request/context.ts'
 import { renderMetrics } from '../documents/metrics.ts'
 
-export function getHealth({ broker, clock, facts }: RequestContext): Answer {
+export function getHealth({ broker, clock, facts }: RequestContext): RouteAnswer {
   const { ring } = broker
   const { enabled, sqliteVersion, synchronous, retention } = ring.health()
   const details = [...facts.details()]
@@ -42,12 +42,12 @@ export function getHealth({ broker, clock, facts }: RequestContext): Answer {
   return json(reply)
 }
 
-export async function getMetrics(context: RequestContext): Promise<Answer> {
+export async function getMetrics(context: RequestContext): Promise<RouteAnswer> {
   return { kind: 'text', status: 200, text: await renderMetrics(context), mediaType: MEDIA_METRICS }
 }
 
 /** What describes the wire is loaded when somebody asks for it. */
-export async function getSchema(context: RequestContext): Promise<Answer> {
+export async function getSchema(context: RequestContext): Promise<RouteAnswer> {
   const [{ ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema }, { SCHEMA_NAMES, findJsonSchema }] = await Promise.all(
     [import('../../aee/schemas/published.ts'), import('../../protocol/http/schemas.ts')],
   )
@@ -64,7 +64,7 @@ export async function getSchema(context: RequestContext): Promise<Answer> {
   )
 }
 
-export async function getOpenApi({ facts }: RequestContext): Promise<Answer> {
+export async function getOpenApi({ facts }: RequestContext): Promise<RouteAnswer> {
   const { openApiDocument } = await import('../documents/openapi.ts')
   return json(openApiDocument(facts.version))
 }

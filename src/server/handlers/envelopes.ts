@@ -6,7 +6,7 @@ import { MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
 import type { EnvelopeReceiptsReply } from '../../protocol/http/replies.ts'
 import { ReceiptsQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
-import { json, type Answer } from '../request/answer.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
 import { held, paramOf, queryOf, type RequestContext } from '../request/context.ts'
 import { answerSubmission, type LineTaker } from './lines.ts'
@@ -18,22 +18,22 @@ export const ENVELOPE_BODY: BodyBound = {
   tooLarge: envelopeTooLarge,
 }
 
-export function submitEnvelope(context: RequestContext): Promise<Answer> {
+export function submitEnvelope(context: RequestContext): Promise<RouteAnswer> {
   return answerSubmission(context, takeEnvelope(context))
 }
 
 /** The stored bytes. */
-export function getEnvelope(context: RequestContext): Answer {
+export function getEnvelope(context: RequestContext): RouteAnswer {
   const { text } = context.broker.receipts.requireEnvelope(paramOf(context, 'id'))
   return { kind: 'text', status: 200, text, mediaType: MEDIA_JSON }
 }
 
-export function getEnvelopeReceipts(context: RequestContext): Answer | Promise<Answer> {
+export function getEnvelopeReceipts(context: RequestContext): RouteAnswer | Promise<RouteAnswer> {
   const { receipts } = context.broker
   const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
   const id = paramOf(context, 'id')
   const retained = receipts.requireEnvelope(id)
-  const describe = (): Answer => {
+  const describe = (): RouteAnswer => {
     const reply: EnvelopeReceiptsReply = { id, ...receipts.describe(retained) }
     return json(reply)
   }

@@ -12,7 +12,7 @@ import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { scopeHandle } from '../../protocol/address/scope.ts'
 import { decodeSubmission, frameTooLarge } from '../../protocol/frame/submission.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
-import { json, type Answer } from '../request/answer.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
 import { held, paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
 import { answerSubmission, type LineTaker } from './lines.ts'
@@ -31,11 +31,11 @@ function takeFrame(broker: Broker, caller: Caller): LineTaker {
   }
 }
 
-export function submitFrame(context: RequestContext): Promise<Answer> {
+export function submitFrame(context: RequestContext): Promise<RouteAnswer> {
   return answerSubmission(context, takeFrame(context.broker, context.caller))
 }
 
-export async function getHistory(context: RequestContext): Promise<Answer> {
+export async function getHistory(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
   const { handle = broker.principal, filter: expression, after, limit } = queryOf(context, HistoryQuery)
   authoriseHandle(handle, broker.owns)
@@ -64,7 +64,7 @@ export async function getHistory(context: RequestContext): Promise<Answer> {
 }
 
 /** Forgetting is for the person whose frames they are, not for an agent that would rather not be quoted (AC-192). */
-export function forgetFrames(context: RequestContext): Answer {
+export function forgetFrames(context: RequestContext): RouteAnswer {
   const { broker, caller } = context
   const { frame_id, sender, kind, before } = queryOf(context, ForgetQuery)
   if (caller.session !== undefined) {
@@ -78,13 +78,13 @@ export function forgetFrames(context: RequestContext): Answer {
   return json({ forgotten })
 }
 
-export async function getReceipts(context: RequestContext): Promise<Answer> {
+export async function getReceipts(context: RequestContext): Promise<RouteAnswer> {
   const { background, receipts } = context.broker
   const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
   const frameId = paramOf(context, 'frame_id')
   await receipts.recall(frameId, background)
   const retained = receipts.require(frameId)
-  const describe = (): Answer => json({ frame_id: retained.key, ...receipts.describe(retained) })
+  const describe = (): RouteAnswer => json({ frame_id: retained.key, ...receipts.describe(retained) })
   if (wait === undefined) return describe()
   return held(context, (answer) => receipts.wait(retained, wait, timeout_ms, () => answer(describe())))
 }

@@ -3,10 +3,10 @@ import type { Drain } from '../../broker/inbox/inbox.ts'
 import type { Retained, Ring } from '../../broker/ring/ring.ts'
 import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
-import { json, type Answer } from '../request/answer.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
 import { bodyOf, held, queryOf, requireSession, type RequestContext } from '../request/context.ts'
 
-export async function drainInbox(context: RequestContext): Promise<Answer> {
+export async function drainInbox(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
   const session = requireSession(context)
   broker.inbox.require(session)
@@ -19,7 +19,7 @@ export async function drainInbox(context: RequestContext): Promise<Answer> {
   return { kind: 'text', status: 200, text: formatDrain(broker.ring, drain), mediaType: MEDIA_JSON }
 }
 
-export function waitInbox(context: RequestContext): Promise<Answer> {
+export function waitInbox(context: RequestContext): Promise<RouteAnswer> {
   const session = requireSession(context)
   const { timeout_ms } = queryOf(context, WaitQuery)
   context.broker.inbox.require(session)
@@ -28,7 +28,7 @@ export function waitInbox(context: RequestContext): Promise<Answer> {
   )
 }
 
-export async function markSeen(context: RequestContext): Promise<Answer> {
+export async function handleSeen(context: RequestContext): Promise<RouteAnswer> {
   const session = requireSession(context)
   const request = await bodyOf(context, SeenRequest)
   return json({ seen: context.broker.receipts.markSeen(session, request) })

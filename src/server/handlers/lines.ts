@@ -9,7 +9,7 @@ import { AgentdError } from '../../core/errors.ts'
 import { toErrorBody } from '../../protocol/refusal/error-codes.ts'
 import { LineSplitter, LineTooLong } from '../../core/text/lines.ts'
 import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
-import { TAKEN, json, type Answer } from '../request/answer.ts'
+import { TAKEN, json, type RouteAnswer } from '../request/answer.ts'
 import { readBody, type BodyBound } from '../request/body.ts'
 import type { RequestContext } from '../request/context.ts'
 import { OVER_QUOTA_MS, cutUnlessTaken, linger } from '../request/problem.ts'
@@ -201,13 +201,13 @@ class LineSession {
   }
 }
 
-export function answerLines(context: RequestContext, taker: LineTaker): Answer {
+export function answerLines(context: RequestContext, taker: LineTaker): RouteAnswer {
   new LineSession(context, taker).start()
   return TAKEN
 }
 
 /** A submission as one JSON body, or as many lines as it has. */
-export async function answerSubmission(context: RequestContext, taker: LineTaker): Promise<Answer> {
+export async function answerSubmission(context: RequestContext, taker: LineTaker): Promise<RouteAnswer> {
   const { clock, mediaType, request } = context
   if (mediaType === MEDIA_NDJSON) return answerLines(context, taker)
   const bytes = await readBody(request, taker, clock)

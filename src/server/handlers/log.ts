@@ -1,13 +1,13 @@
 /** Log lines (wire §9): MVE-5, taken and never routed (AEE-042, AEE-C19). */
 import type { LogReply } from '../../protocol/http/replies.ts'
 import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
-import { json, type Answer } from '../request/answer.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'
 import type { RequestContext } from '../request/context.ts'
 import { ENVELOPE_BODY } from './envelopes.ts'
 import { answerLines } from './lines.ts'
 
-export async function submitLog(context: RequestContext): Promise<Answer> {
+export async function submitLog(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, clock, mediaType, records, request } = context
   // On demand: its rules are many, and most daemons never see a line.
   const { decodeLogLine } = await import('../../aee/conformance/conformance.ts')

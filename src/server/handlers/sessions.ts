@@ -5,10 +5,10 @@ import { AgentdError } from '../../core/errors.ts'
 import { isHandle } from '../../protocol/address/handle.ts'
 import type { RosterEntry, RosterReply, SelfReply, SessionReply } from '../../protocol/http/replies.ts'
 import { SessionRequest } from '../../protocol/http/requests.ts'
-import { json, type Answer } from '../request/answer.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
 import { bodyOf, paramOf, requireSession, type RequestContext } from '../request/context.ts'
 
-export async function openSession(context: RequestContext): Promise<Answer> {
+export async function openSession(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, token } = context
   const request = await bodyOf(context, SessionRequest)
   const { kind, session, token: sessionToken } = broker.sessions.open(request, caller.session, token)
@@ -25,7 +25,7 @@ export async function openSession(context: RequestContext): Promise<Answer> {
   return json(reply, kind === 'updated' ? 200 : 201)
 }
 
-export function getSelf(context: RequestContext): Answer {
+export function getSelf(context: RequestContext): RouteAnswer {
   const session = requireSession(context)
   const reply: SelfReply = {
     ...rosterEntry(session),
@@ -36,12 +36,12 @@ export function getSelf(context: RequestContext): Answer {
   return json(reply)
 }
 
-export function closeSession(context: RequestContext): Answer {
+export function closeSession(context: RequestContext): RouteAnswer {
   context.broker.sessions.close(requireSession(context))
   return { kind: 'empty', status: 204 }
 }
 
-export function getRoster(context: RequestContext): Answer {
+export function getRoster(context: RequestContext): RouteAnswer {
   return json(rosterOf(context, requireOwnHandle(context)))
 }
 

@@ -10,19 +10,19 @@ import { parseFilter } from '../../protocol/frame/filter.ts'
 import { MAX_ENTITIES } from '../../core/limits.ts'
 import { StreamQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_SSE } from '../../protocol/http/media.ts'
-import { TAKEN, type Answer } from '../request/answer.ts'
+import { TAKEN, type RouteAnswer } from '../request/answer.ts'
 import { queryOf, type RequestContext } from '../request/context.ts'
 import { SocketSink } from '../request/sink.ts'
 import { requireOwnHandle } from './sessions.ts'
 
 /** Behind an unanswered request of its connection, a stream has no socket yet; it begins when it has. */
-export function openStream(context: RequestContext): Answer | Promise<Answer> {
+export function openStream(context: RequestContext): RouteAnswer | Promise<RouteAnswer> {
   if (context.response.socket !== null) return beginStream(context)
   return once(context.response, 'socket').then(() => beginStream(context))
 }
 
 /** Every refusal comes before the first byte of the stream (ACQ-36). */
-function beginStream(context: RequestContext): Answer {
+function beginStream(context: RequestContext): RouteAnswer {
   const { broker, caller, request, response } = context
   const handle = requireOwnHandle(context)
   const query = queryOf(context, StreamQuery)

@@ -4,10 +4,10 @@ import type { Retained } from '../../broker/ring/ring.ts'
 import type { Refutation } from '../../protocol/http/replies.ts'
 import { ThreadQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
-import type { Answer } from '../request/answer.ts'
+import type { RouteAnswer } from '../request/answer.ts'
 import { paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
 
-export async function getThread(context: RequestContext): Promise<Answer> {
+export async function getThread(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
   const corr = paramOf(context, 'corr')
   const { after, limit } = queryOf(context, ThreadQuery)

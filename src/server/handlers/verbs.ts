@@ -13,7 +13,7 @@ import { readScope, scopeHandle } from '../../protocol/address/scope.ts'
 import { parseSubmission } from '../../protocol/frame/submission.ts'
 import { CommonArguments, type Verb, type VerbContext } from '../../protocol/verb/row.ts'
 import { READING_VERBS, VERBS, isVerb } from '../../protocol/verb/verbs.ts'
-import { json, type Answer } from '../request/answer.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'
 import { SMALL_BODY, paramOf, type RequestContext } from '../request/context.ts'
 import { settled } from './lines.ts'
@@ -22,7 +22,7 @@ import { rosterOf } from './sessions.ts'
 /** The session id of a caller that has none: a shell, a script, a hook. */
 const SHELL_SESSION_ID = 'shell'
 
-export async function callVerb(context: RequestContext): Promise<Answer> {
+export async function handleVerb(context: RequestContext): Promise<RouteAnswer> {
   const name = paramOf(context, 'verb')
   if (name === 'agent_roster') return roster(context)
   if (name === 'agent_subscribe') return subscribe(context)
@@ -88,13 +88,13 @@ function handleOf(recipientScope: string | undefined, caller: Caller): string {
   return scope === undefined ? callerHandle(caller) : scopeHandle(scope)
 }
 
-async function roster(context: RequestContext): Promise<Answer> {
+async function roster(context: RequestContext): Promise<RouteAnswer> {
   requireShape(READING_VERBS.agent_roster, await argumentsOf(context, undefined), 'body')
   return json(rosterOf(context, callerHandle(context.caller)))
 }
 
 /** Where to read: the caller's own stream, or that of a session made for the purpose. */
-async function subscribe(context: RequestContext): Promise<Answer> {
+async function subscribe(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller } = context
   const { filter } = requireShape(
     READING_VERBS.agent_subscribe,

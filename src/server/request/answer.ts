@@ -2,7 +2,7 @@
  * What a handler answers: a value. One place writes it.
  */
 
-export type Answer =
+export type RouteAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly mediaType?: string }
   /** JSON that is already text, such as a page of retained frames. */
   | { readonly kind: 'text'; readonly status: number; readonly text: string; readonly mediaType: string }
@@ -10,8 +10,8 @@ export type Answer =
   /** The handler has taken the connection over: a stream. */
   | { readonly kind: 'taken' }
 
-export const TAKEN: Answer = { kind: 'taken' }
+export const TAKEN: RouteAnswer = { kind: 'taken' }
 
-export function json(body: unknown, status = 200): Answer {
+export function json(body: unknown, status = 200): RouteAnswer {
   return { kind: 'json', status, body }
 }

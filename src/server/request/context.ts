@@ -16,7 +16,7 @@ import { requireShape } from '../../protocol/refusal/refusal.ts'
 import type { z } from 'zod'
 import type { LogLine } from '../../aee/conformance/conformance.ts'
 import type { Admission } from './admission.ts'
-import type { Answer } from './answer.ts'
+import type { RouteAnswer } from './answer.ts'
 import { readBody, type BodyBound } from './body.ts'
 import { readQuery } from './query.ts'
 import type { Match } from './router.ts'
@@ -69,7 +69,7 @@ export interface RequestContext extends ServerParts {
   readonly token: string | undefined
 }
 
-export type Handler = (context: RequestContext) => Answer | Promise<Answer>
+export type Handler = (context: RequestContext) => RouteAnswer | Promise<RouteAnswer>
 
 /** A body of any route but those that take frames and envelopes. */
 export const SMALL_BODY: BodyBound = {
@@ -106,8 +106,8 @@ export function requireSession({ caller }: RequestContext): Session {
  */
 export function held(
   { closing, response }: RequestContext,
-  start: (answer: (answer: Answer) => void) => () => void,
-): Promise<Answer> {
+  start: (answer: (answer: RouteAnswer) => void) => () => void,
+): Promise<RouteAnswer> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(daemonIsClosing())
     const giveUp = start((answer) => {

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { AgentdError, type ErrorCode } from '../../core/errors.ts'
 import { ERROR_CODES, toErrorBody } from '../../protocol/refusal/error-codes.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
-import type { Answer } from './answer.ts'
+import type { RouteAnswer } from './answer.ts'
 
 /** How long an answered request may go on sending before the connection is cut, in milliseconds. */
 const LINGER_MS = 1_000
@@ -20,7 +20,7 @@ const TAKE_MS = 30_000
 export const OVER_QUOTA_MS = 100
 
 /** Writes a handler's answer. */
-export function writeAnswer(response: ServerResponse, answer: Answer): void {
+export function writeAnswer(response: ServerResponse, answer: RouteAnswer): void {
   switch (answer.kind) {
     case 'json':
       return writeBody(response, answer.status, JSON.stringify(answer.body), answer.mediaType ?? MEDIA_JSON)

@@ -38,7 +38,7 @@ export function isAtLeast(version: string, floor: string): boolean {
 export type Failure = 'damaged' | 'refused' | 'held' | undefined
 
 /** @returns undefined for what is neither SQLite's word about its file nor the system's: a defect */
-export function failureOf(error: unknown): Failure {
+export function driverFailure(error: unknown): Failure {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   const { code } = error
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'damaged'

@@ -3,7 +3,7 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
-import { failureOf } from './driver.ts'
+import { driverFailure } from './driver.ts'
 
 /** How long a refused sender should wait, in milliseconds. */
 const RETRY_MS = 1_000
@@ -28,7 +28,7 @@ export class Refusals {
 
   /** A disk that refuses is the sender's to know; anything else is a defect and goes to the top as it is. */
   translate(error: unknown): unknown {
-    if (failureOf(error) !== 'refused') return error
+    if (driverFailure(error) !== 'refused') return error
     this.#reason = error instanceof Error ? error.message : String(error)
     this.#log.error('store-refused', { message: this.#reason })
     const message = 'The store cannot take frames now; nothing was delivered. Send it again later.'

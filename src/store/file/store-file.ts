@@ -7,7 +7,7 @@
 import { daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { AudienceRows } from '../rows/audience-rows.ts'
-import { failureOf, type Driver } from './driver.ts'
+import { driverFailure, type Driver } from './driver.ts'
 import { HighWaterMark } from './high-water-mark.ts'
 import { ANY_EPOCH, openStore, type OpenStore, type StorePlace } from './open.ts'
 import { quarantine } from './quarantine.ts'
@@ -159,7 +159,7 @@ export class StoreFile {
       statements.end.run(end.lastSeq, end.frames, end.bytes)
       database.pragma('wal_checkpoint(TRUNCATE)')
     } catch (error) {
-      if (failureOf(error) === undefined) throw error
+      if (driverFailure(error) === undefined) throw error
       this.#parts.log.error('store-close', {
         message: error instanceof Error ? error.message : String(error),
       })
@@ -172,7 +172,7 @@ export class StoreFile {
     try {
       return this.#open(false)
     } catch (error) {
-      if (failureOf(error) !== 'damaged') throw error
+      if (driverFailure(error) !== 'damaged') throw error
       this.#quarantined = quarantine(place.path, place.nowMs())
       log.error('store-set-aside', {
         path: this.#quarantined,

@@ -1,7 +1,7 @@
 /**
  * Rows that are forgotten for good, as far as the tables go.
  */
-import type { Forgetting } from '../../broker/ring/ring.ts'
+import type { Deletion } from '../../broker/ring/ring.ts'
 import type { ForgettableRow, Statements } from '../rows/statements.ts'
 
 /** Frames forgotten per transaction. */
@@ -14,7 +14,7 @@ const FORGET_FRAMES = 512
  */
 export function* forgettablePages(
   statements: () => Statements,
-  which: Forgetting,
+  which: Deletion,
 ): Generator<readonly ForgettableRow[]> {
   const keys = {
     limit: FORGET_FRAMES,

@@ -4,7 +4,7 @@
 import { answeredBy, type Retained } from '../../broker/ring/ring.ts'
 import type { AudienceRows } from '../rows/audience-rows.ts'
 import { bytesOf, checkOf, type CheckedColumns } from '../rows/row.ts'
-import { FRAME_COLUMNS, ROWS_PER_INSERT, type Column, type Statements } from '../rows/statements.ts'
+import { FRAME_COLUMNS, ROWS_PER_INSERT, type StoredValue, type Statements } from '../rows/statements.ts'
 import type { Totals } from '../file/totals.ts'
 
 /** Inserts a turn's frames from a place on, with what waits for whom. @returns what they come to */
@@ -33,7 +33,7 @@ export function writeFrames(
 /** Gathers frames until there are enough for one statement: what a call costs is shared by them. */
 class RowWriter {
   readonly #statements: Statements
-  #values: Column[] = []
+  #values: StoredValue[] = []
 
   constructor(statements: Statements) {
     this.#statements = statements
@@ -85,7 +85,7 @@ function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'b
 }
 
 /** In the order of {@link FRAME_COLUMNS}. */
-function valuesOf(row: CheckedColumns, text: string): Column[] {
+function valuesOf(row: CheckedColumns, text: string): StoredValue[] {
   return [
     row.seq,
     row.frame_id,

@@ -6,19 +6,19 @@
  *
  * @see design/reliability.md 1.5, R-14…R-26
  */
-import { Delivery } from '../../broker/ring/delivery.ts'
+import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import {
   MAX_REFUTATIONS,
   type EnvelopeFacts,
-  type Forgetting,
+  type Deletion,
   type Retained,
-  type Retention,
+  type RetentionBounds,
   type Ring,
-  type RingHealth,
+  type RingFigures,
   type ThreadLink,
 } from '../../broker/ring/ring.ts'
 import { formatEventId } from '../../protocol/address/event-id.ts'
-import { failureOf } from '../file/driver.ts'
+import { driverFailure } from '../file/driver.ts'
 import { EnvelopeRows } from '../rows/envelope-rows.ts'
 import { deleteRows, forgettablePages } from './deletion.ts'
 import { Ids } from './ids.ts'
@@ -34,7 +34,7 @@ import { Trimming } from './trimming.ts'
 
 /** What a ring is built from. */
 export interface SqliteRingParts extends StoreFileParts {
-  readonly retention: Retention
+  readonly retention: RetentionBounds
 }
 
 export class SqliteRing implements Ring {
@@ -153,7 +153,7 @@ export class SqliteRing implements Ring {
     return this.unlessDamaged(() => this.#envelopes.entities()) ?? []
   }
 
-  forget(which: Forgetting): number {
+  forget(which: Deletion): number {
     return this.unlessDamaged(() => this.#forgetAll(which)) ?? 0
   }
 
@@ -161,7 +161,7 @@ export class SqliteRing implements Ring {
     return this.file.fateOf(epoch)
   }
 
-  health(): RingHealth {
+  health(): RingFigures {
     const { quarantined, ...sqlite } = this.file.describe()
     return {
       enabled: true,
@@ -185,7 +185,7 @@ export class SqliteRing implements Ring {
    * @throws AgentdError `store-full` when the disk does not take a fresh file
    */
   recover(error: unknown): boolean {
-    if (failureOf(error) !== 'damaged') return false
+    if (driverFailure(error) !== 'damaged') return false
     const previousEpoch = this.epoch
     this.#parts.log.error('store-damaged', {
       message: error instanceof Error ? error.message : String(error),
@@ -244,7 +244,7 @@ export class SqliteRing implements Ring {
     this.#tail.dropBefore(this.#firstSeq)
   }
 
-  #forgetAll(which: Forgetting): number {
+  #forgetAll(which: Deletion): number {
     let forgotten = 0
     for (const page of forgettablePages(() => this.file.statements, which)) {
       this.file.erasing(() => this.#forgetFrames(page))
@@ -288,8 +288,8 @@ export class SqliteRing implements Ring {
   }
 
   #toFrame(row: FrameRow): StoredItem {
-    const load = (): Delivery => this.file.audiences.deliveryOf(row)
-    return new StoredItem(row, () => this.unlessDamaged(load) ?? new Delivery())
+    const load = (): DeliveryRecord => this.file.audiences.deliveryOf(row)
+    return new StoredItem(row, () => this.unlessDamaged(load) ?? new DeliveryRecord())
   }
 
   #orRefuse(act: () => void): void {

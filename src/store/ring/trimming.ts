@@ -1,7 +1,7 @@
 /**
  * Letting go of the oldest frames that the bounds no longer cover: part of every transaction that adds some.
  */
-import type { Retention } from '../../broker/ring/ring.ts'
+import type { RetentionBounds } from '../../broker/ring/ring.ts'
 import type { Statements } from '../rows/statements.ts'
 import type { Totals } from '../file/totals.ts'
 
@@ -20,7 +20,7 @@ const NOTHING: Totals = { frames: 0, bytes: 0 }
 /** What trimming has to go by. */
 export interface TrimRequest {
   readonly statements: Statements
-  readonly retention: Retention
+  readonly retention: RetentionBounds
   /** What the ring holds, the new frames included. */
   readonly held: Totals
   readonly nowMs: number
@@ -80,7 +80,7 @@ function chooseOldest(
   return { frames, bytes, lastSeq }
 }
 
-function framesToCut(excess: number, { maxFrames }: Retention): number {
+function framesToCut(excess: number, { maxFrames }: RetentionBounds): number {
   return excess <= 0 ? 0 : excess + Math.floor(Math.min(TRIM_FRAMES, maxFrames * MAX_SLACK))
 }
 

@@ -5,7 +5,7 @@
  * A row says after which frame nobody shares it any more, a little ahead of the truth, so that it is written
  * once in a while and goes with the last frame that could.
  */
-import { Delivery } from '../../broker/ring/delivery.ts'
+import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import { Via as ViaSchema } from '../../protocol/http/requests.ts'
 import { DamagedRow, type FrameRow } from './row.ts'
@@ -44,7 +44,7 @@ export class AudienceRows {
   /** The broker's audiences keep their arrays, so most frames need no look at the content. */
   #byArray = new WeakMap<readonly string[], { queuedTo: readonly string[]; shared: Shared }>()
   /** Deliveries somebody has looked at: a second look has to find the same object, with its waiters. */
-  #deliveries = new Map<number, Delivery>()
+  #deliveries = new Map<number, DeliveryRecord>()
   /** The addresses behind the last row that was read: neighbours mostly share one. */
   #lastRead: { readonly id: number; readonly addresses: Addresses } | undefined
 
@@ -53,7 +53,7 @@ export class AudienceRows {
   }
 
   /** The row that says whom a frame reached; made when there is none. */
-  rowOf({ emittedTo, queuedTo }: Delivery, seq: number): AudienceRow {
+  rowOf({ emittedTo, queuedTo }: DeliveryRecord, seq: number): AudienceRow {
     const known = this.#byArray.get(emittedTo)
     if (known?.queuedTo === queuedTo && this.#covers(known.shared, seq)) {
       return { id: known.shared.id, writtenBytes: 0 }
@@ -75,14 +75,14 @@ export class AudienceRows {
   }
 
   /** Somebody waits on a frame that leaves memory: whoever reads it again has to find the same delivery. */
-  keep(seq: number, delivery: Delivery): void {
+  keep(seq: number, delivery: DeliveryRecord): void {
     if (!delivery.isWatched) return
     this.#makeRoom()
     this.#deliveries.set(seq, delivery)
   }
 
   /** The receipts of a stored frame. */
-  deliveryOf(row: FrameRow): Delivery {
+  deliveryOf(row: FrameRow): DeliveryRecord {
     const known = this.#deliveries.get(row.seq)
     if (known !== undefined) return known
     const delivery = this.#load(row)
@@ -120,8 +120,8 @@ export class AudienceRows {
     this.#deliveries = new Map([...this.#deliveries].filter(([, delivery]) => delivery.isWatched))
   }
 
-  #load(row: FrameRow): Delivery {
-    const delivery = new Delivery()
+  #load(row: FrameRow): DeliveryRecord {
+    const delivery = new DeliveryRecord()
     const { emittedTo, queuedTo } = this.#addressesOf(row.audience)
     delivery.record(emittedTo, queuedTo, row.recipient_count, row.accepted_at_ms)
     for (const { address, state, at_ms, via } of this.#statements.outcomes.all(row.seq)) {

@@ -3,7 +3,7 @@
  *
  * Every row is checked like one that is read whole (R-23).
  */
-import { MAX_ANSWERS, type EnvelopeFacts, type ThreadLink } from '../../broker/ring/ring.ts'
+import { MAX_OPEN_ANSWERS, type EnvelopeFacts, type ThreadLink } from '../../broker/ring/ring.ts'
 import { readFacts } from './row.ts'
 import type { Statements } from './statements.ts'
 
@@ -32,7 +32,7 @@ export class EnvelopeRows {
   }
 
   answersTo(id: string): readonly EnvelopeFacts[] {
-    return this.#statements().answers.all(id, MAX_ANSWERS).map(readFacts)
+    return this.#statements().answers.all(id, MAX_OPEN_ANSWERS).map(readFacts)
   }
 
   /** Newest last: what is heard of last is remembered longest. */

@@ -1,7 +1,7 @@
 /**
  * A frame or an envelope as a row, and back.
  */
-import { Delivery } from '../../broker/ring/delivery.ts'
+import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import { digestOf } from '../../broker/submit/dedup.ts'
 import type { EnvelopeFacts, Retained } from '../../broker/ring/ring.ts'
 import { requireScope, type Scope } from '../../protocol/address/scope.ts'
@@ -195,10 +195,10 @@ export class StoredItem implements Retained {
   readonly expiresAtMs: number
   readonly text: string
   readonly digest: string
-  readonly #loadDelivery: () => Delivery
+  readonly #loadDelivery: () => DeliveryRecord
 
   /** @throws DamagedRow when it is not what was written */
-  constructor(row: FrameRow, loadDelivery: () => Delivery) {
+  constructor(row: FrameRow, loadDelivery: () => DeliveryRecord) {
     if (!isSound(row)) throw new DamagedRow(`row ${row.seq} is damaged`)
     this.seq = row.seq
     this.key = row.frame_id
@@ -216,7 +216,7 @@ export class StoredItem implements Retained {
     this.#loadDelivery = loadDelivery
   }
 
-  get delivery(): Delivery {
+  get delivery(): DeliveryRecord {
     return this.#loadDelivery()
   }
 }

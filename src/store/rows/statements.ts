@@ -34,7 +34,7 @@ export const ROWS_PER_INSERT = 8
 const ROW_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS].join(', ')
 
 /** What a column takes. */
-export type Column = string | number | null
+export type StoredValue = string | number | null
 
 /** Every column but the text. */
 const FACTS_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS].filter((name) => name !== 'text').join(', ')
@@ -100,10 +100,10 @@ export interface Statements {
   readonly begin: Prepared<[]>
   readonly commit: Prepared<[]>
   readonly rollback: Prepared<[]>
-  readonly insertFrame: Prepared<[readonly Column[]]>
+  readonly insertFrame: Prepared<[readonly StoredValue[]]>
   /** {@link ROWS_PER_INSERT} frames at once. */
-  readonly insertFrames: Prepared<[readonly Column[]]>
-  readonly insertEnvelope: Prepared<[readonly Column[]]>
+  readonly insertFrames: Prepared<[readonly StoredValue[]]>
+  readonly insertEnvelope: Prepared<[readonly StoredValue[]]>
   readonly insertAudience: Prepared<[string, string, number]>
   readonly extendAudience: Prepared<[number, number]>
   readonly queue: Prepared<[number, string]>
@@ -157,9 +157,9 @@ export function prepareStatements(database: BetterSqlite3.Database): Statements 
     begin: database.prepare<[]>('BEGIN IMMEDIATE'),
     commit: database.prepare<[]>('COMMIT'),
     rollback: database.prepare<[]>('ROLLBACK'),
-    insertFrame: database.prepare<[readonly Column[]]>(insertInto(FRAME_COLUMNS, 1)),
-    insertFrames: database.prepare<[readonly Column[]]>(insertInto(FRAME_COLUMNS, ROWS_PER_INSERT)),
-    insertEnvelope: database.prepare<[readonly Column[]]>(
+    insertFrame: database.prepare<[readonly StoredValue[]]>(insertInto(FRAME_COLUMNS, 1)),
+    insertFrames: database.prepare<[readonly StoredValue[]]>(insertInto(FRAME_COLUMNS, ROWS_PER_INSERT)),
+    insertEnvelope: database.prepare<[readonly StoredValue[]]>(
       insertInto([...FRAME_COLUMNS, ...ENVELOPE_COLUMNS], 1),
     ),
     insertAudience: database.prepare<[string, string, number]>(

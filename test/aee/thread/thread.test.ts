@@ -3,19 +3,19 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { causalOrder, linesOf, toForest, type Link } from '../../../src/aee/thread/thread.ts'
+import { causalOrder, linesOf, toForest, type ThreadEdge } from '../../../src/aee/thread/thread.ts'
 import { AOCL_TRACE } from '../samples.ts'
 
-function link(seq: number, id: string, replyTo: string | null = null): Link {
+function link(seq: number, id: string, replyTo: string | null = null): ThreadEdge {
   return { seq, id, replyTo }
 }
 
-function idsOf(links: readonly Link[]): string {
+function idsOf(links: readonly ThreadEdge[]): string {
   return links.map(({ id }) => id).join(' ')
 }
 
 /** The forest as people would draw it: a dash for each level. */
-function draw(links: readonly Link[]): string {
+function draw(links: readonly ThreadEdge[]): string {
   return [...linesOf(toForest(links))].map(({ item, depth }) => `${'-'.repeat(depth)}${item.id}`).join(' ')
 }
 
@@ -81,12 +81,12 @@ test('nothing at all is in order', () => {
 })
 
 /** The envelope that another answers, as the contract has it: the earliest of that id. */
-function parentOf(all: readonly Link[], { replyTo }: Link): Link | undefined {
+function parentOf(all: readonly ThreadEdge[], { replyTo }: ThreadEdge): ThreadEdge | undefined {
   return all.filter(({ id }) => id === replyTo).toSorted((a, b) => a.seq - b.seq)[0]
 }
 
 /** Whether following the answers from an envelope leads back to it. */
-function isInRing(all: readonly Link[], start: Link): boolean {
+function isInRing(all: readonly ThreadEdge[], start: ThreadEdge): boolean {
   let at = parentOf(all, start)
   for (let steps = 0; at !== undefined && steps <= all.length; steps += 1) {
     if (at === start) return true
@@ -151,7 +151,7 @@ describe('any envelopes', () => {
   test('hang under what they answer, siblings and roots by sequence', () => {
     fc.assert(
       fc.property(links, (all) => {
-        const walk = (nodes: ReturnType<typeof toForest>, parent: Link | undefined): void => {
+        const walk = (nodes: ReturnType<typeof toForest>, parent: ThreadEdge | undefined): void => {
           const seqs = nodes.map(({ item }) => item.seq)
           expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
           for (const { item, children } of nodes) {

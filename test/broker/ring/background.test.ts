@@ -1,5 +1,5 @@
 /**
- * Long work beside short: replays, searches and history in steps (`broker/background.ts`).
+ * Long work beside short: replays, searches and history in steps (`broker/ring/background.ts`).
  *
  * @see reliability.md R-27, R-28, R-36
  */

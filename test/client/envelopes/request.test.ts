@@ -376,16 +376,16 @@ describe('several at once', () => {
     await using peers = await meet()
     const controller = new AbortController()
     const impatient = peers.client.request(DRAFT, { signal: controller.signal })
-    const patient = peers.client.request(DRAFT)
+    const target = peers.client.request(DRAFT)
     const { stream, pipe } = await hear(peers)
     const task = await readSent(pipe)
     pipe.write(sentLine(task))
-    await patient.sent
+    await target.sent
     controller.abort(new Error('never mind'))
     await expect(impatient.terminal).rejects.toThrow('never mind')
     stream.write(envelopeEvent('e1-2', replyTo(task, 'result')))
 
-    expect((await patient.terminal).eventId).toBe('e1-2')
+    expect((await target.terminal).eventId).toBe('e1-2')
   })
 
   test('another entity has a stream of its own, and the next task a new one', async () => {

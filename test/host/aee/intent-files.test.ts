@@ -288,7 +288,7 @@ describe('watching', () => {
     await using dir = await createTempDir()
     await using program = await bundleProgram(`
       import { writeFileSync } from 'node:fs'
-      import { watchFolders } from '#host/intent-files.ts'
+      import { watchFolders } from '#host/aee/intent-files.ts'
       watchFolders([${JSON.stringify(dir.path)}], () => {})
       writeFileSync(${JSON.stringify(dir.file('x.task.schema.json'))}, '{}')
       console.log('watching')

@@ -200,7 +200,7 @@ test.runIf(process.platform === 'linux')(
 /** Adds lines until the bound on file size refuses, has the bound lifted, and goes on. */
 const PROGRAM = `
 import { spawnSync } from 'node:child_process'
-import { JournalFile } from '#host/journal-file.ts'
+import { JournalFile } from '#host/aee/journal-file.ts'
 const faults: string[] = []
 const journal = new JournalFile({ path: process.argv[2] ?? '', uid: process.getuid?.() ?? 0, onFault: (why) => void faults.push(why) })
 for (let i = 0; i < 30; i += 1) journal.append('line ' + i + ' ' + 'x'.repeat(90) + '\\n')

@@ -70,8 +70,8 @@ test('a name that is taken stays with the file that has it', async () => {
 test('of several processes that add one name at once, one does', async () => {
   await using dir = await createTempDir()
   await using program = await bundleProgram(`
-    import { addKeyFile } from '#host/key-files.ts'
-    import { readEnvironment } from '#host/paths.ts'
+    import { addKeyFile } from '#host/aee/key-files.ts'
+    import { readEnvironment } from '#host/config/paths.ts'
     const text = String(process.pid).repeat(1_000)
     console.log(addKeyFile(process.argv[2], { name: 'key-1.json', text }, readEnvironment()))
     setInterval(() => {}, 60_000)

@@ -210,7 +210,7 @@ describe('a private directory', () => {
     async (umask) => {
       await using dir = await createTempDir()
       await using program = await bundleProgram(`
-      import { ensurePrivateDirectory, readEnvironment } from '#host/paths.ts'
+      import { ensurePrivateDirectory, readEnvironment } from '#host/config/paths.ts'
       process.umask(Number.parseInt(process.argv[3], 8))
       ensurePrivateDirectory(process.argv[2], readEnvironment())
       console.log('made')

@@ -21,8 +21,8 @@ import type { ChildProgram } from '../child-program.ts'
 import { surroundings } from '../surroundings.ts'
 
 const HEAD = `
-  import { announceReady } from '#host/daemon-process.ts'
-  import { readEnvironment } from '#host/paths.ts'
+  import { announceReady } from '#host/process/daemon-process.ts'
+  import { readEnvironment } from '#host/config/paths.ts'
   const environment = readEnvironment()
   const state = environment.env.AGENTD_STATE_DIR
   console.error(JSON.stringify({ pid: process.pid, cwd: process.cwd(), argv: process.argv.slice(2), state }))
@@ -68,7 +68,7 @@ test('the starter can leave while the daemon stays', async () => {
   await using dir = await createTempDir()
   await using daemon = await bundleProgram(READY)
   await using starter = await bundleProgram(`
-    import { startDaemon } from '#host/daemon-process.ts'
+    import { startDaemon } from '#host/process/daemon-process.ts'
     const [, , entry, logPath] = process.argv
     const { env, execPath: nodePath } = process
     const started = await startDaemon({ nodePath, entry, args: [], env, logPath })
@@ -134,7 +134,7 @@ test('a Node that is not there is a failed start, not a defect', async () => {
 test.each(['000', '002', '022', '077'])('the log is 0600 under umask %s (R-01)', async (umask) => {
   await using dir = await createTempDir()
   await using starter = await bundleProgram(`
-    import { startDaemon } from '#host/daemon-process.ts'
+    import { startDaemon } from '#host/process/daemon-process.ts'
     process.umask(Number.parseInt(process.argv[3], 8))
     await startDaemon({ nodePath: '/nowhere', entry: '', args: [], env: {}, logPath: process.argv[2] })
   `)
@@ -186,8 +186,8 @@ test('announcing is harmless when nobody waits', () => {
 
 test('announcing is harmless when the variable came without its descriptor', async () => {
   await using program = await bundleProgram(`
-    import { announceReady } from '#host/daemon-process.ts'
-    import { readEnvironment } from '#host/paths.ts'
+    import { announceReady } from '#host/process/daemon-process.ts'
+    import { readEnvironment } from '#host/config/paths.ts'
     announceReady(readEnvironment(), 'ready')
     setImmediate(() => console.log('alive'))
   `)

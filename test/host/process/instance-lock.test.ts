@@ -6,7 +6,7 @@ import { createTempDir } from '../../support/temp-dir.ts'
 import { bundleProgram, runProgram, runPrograms } from '../child-program.ts'
 
 const CLAIM = `
-  import { claimLockFile } from '#host/instance-lock.ts'
+  import { claimLockFile } from '#host/process/instance-lock.ts'
   process.umask(0o000)
   const claim = await claimLockFile(process.argv[2], { onLost() {} })
   console.log(claim.kind)

@@ -1,5 +1,5 @@
 /**
- * Sharing out the descriptors (`host/descriptors.ts`).
+ * Sharing out the descriptors (`host/socket/descriptors.ts`).
  *
  * @see reliability.md R-30
  */

@@ -25,7 +25,7 @@ import { bundleProgram, runProgram } from '../child-program.ts'
 /** Listens at its argument and says so; killed, it leaves its socket behind. */
 const SERVE = `
   import { createServer } from 'node:http'
-  import { listenPrivately } from '#host/listener.ts'
+  import { listenPrivately } from '#host/socket/listener.ts'
   process.umask(Number.parseInt(process.argv[3] ?? '022', 8))
   await listenPrivately(createServer((_, response) => response.end('child')), process.argv[2])
   console.log('listening')
@@ -259,7 +259,7 @@ test('a passed descriptor is served, and its name stays when we close', async ()
   await using dir = await createTempDir()
   await using program = await bundleProgram(`
     import { createServer } from 'node:http'
-    import { listenActivated } from '#host/listener.ts'
+    import { listenActivated } from '#host/socket/listener.ts'
     const server = createServer((_, response) => response.end('activated'))
     const listening = await listenActivated(server, 3, process.argv[2])
     console.log('serving', listening.isStillOurs())

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
 import { claudeCode } from '../../../src/runtimes/claude-code/setup.ts'
 import { createHome, type Home } from '../setup/home.ts'
-import { LAUNCH } from '../setup/wanted-files.ts'
+import { LAUNCH } from '../setup/desired-files.ts'
 
 /**
  * Keeps servers as `claude mcp add` and `remove` do, in the file and the form of runtimes.md §1.7, and notes how

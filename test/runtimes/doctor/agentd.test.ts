@@ -5,14 +5,17 @@ import { describe, expect, test } from 'vitest'
 import { connect } from '../../../src/client/index.ts'
 import { packageVersion } from '../../../src/host/version.ts'
 import { examineAgentd } from '../../../src/runtimes/doctor/agentd-findings.ts'
-import type { Finding } from '../../../src/runtimes/doctor/finding.ts'
+import type { DoctorFinding } from '../../../src/runtimes/doctor/finding.ts'
 import { FOREIGN_UID, isRoot } from '../../host/surroundings.ts'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { FakeDaemon } from '../../support/fake-daemon.ts'
 import { complaints, createClinic, findingOf, type Clinic } from './clinic.ts'
 
 /** What is said of agentd itself, with variables of its own. */
-function examineWith(clinic: Clinic, env: Readonly<Record<string, string>>): Promise<readonly Finding[]> {
+function examineWith(
+  clinic: Clinic,
+  env: Readonly<Record<string, string>>,
+): Promise<readonly DoctorFinding[]> {
   const { environment } = clinic.surroundings
   return examineAgentd({
     ...clinic.surroundings,

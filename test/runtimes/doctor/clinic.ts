@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { examine } from '../../../src/runtimes/doctor/examine.ts'
-import type { Finding } from '../../../src/runtimes/doctor/finding.ts'
+import type { DoctorFinding } from '../../../src/runtimes/doctor/finding.ts'
 import type { Surroundings } from '../../../src/runtimes/doctor/target.ts'
 import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
 import { createHome, type Home } from '../setup/home.ts'
@@ -26,7 +26,7 @@ export interface Clinic extends AsyncDisposable {
   program(name: string, body: string): void
   /** Writes where administrators do. */
   decree(name: string, text: string): void
-  examine(names: readonly string[], changes?: Partial<Surroundings>): Promise<readonly Finding[]>
+  examine(names: readonly string[], changes?: Partial<Surroundings>): Promise<readonly DoctorFinding[]>
 }
 
 export async function createClinic(options: ClinicOptions = {}): Promise<Clinic> {
@@ -64,14 +64,14 @@ export async function createClinic(options: ClinicOptions = {}): Promise<Clinic>
 }
 
 /** `fail hooks-trust` for everything that is not well in an area. */
-export function complaints(findings: readonly Finding[], area: string): readonly string[] {
+export function complaints(findings: readonly DoctorFinding[], area: string): readonly string[] {
   return findings
     .filter((one) => one.area === area && (one.state === 'warn' || one.state === 'fail'))
     .map(({ state, name }) => `${state} ${name}`)
 }
 
 /** The first finding of a name. */
-export function findingOf(findings: readonly Finding[], name: string): Finding {
+export function findingOf(findings: readonly DoctorFinding[], name: string): DoctorFinding {
   const found = findings.find((one) => one.name === name)
   if (found === undefined) throw new Error(`nothing was found about ${name}`)
   return found

@@ -5,7 +5,7 @@ import {
   type AgentdSession,
   type SessionOptions,
 } from '../../../src/client/index.ts'
-import type { Finding } from '../../../src/runtimes/doctor/finding.ts'
+import type { DoctorFinding } from '../../../src/runtimes/doctor/finding.ts'
 import { probeSessions } from '../../../src/runtimes/doctor/probe.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 
@@ -37,7 +37,7 @@ async function drainBy(session: AgentdSession, via: 'hook' | 'mcp'): Promise<voi
   await session.inbox.drain({ via })
 }
 
-function sentences(findings: readonly Finding[]): readonly string[] {
+function sentences(findings: readonly DoctorFinding[]): readonly string[] {
   return findings.map(({ state, sentence }) => `${state} ${sentence}`)
 }
 

@@ -94,8 +94,8 @@ function report({ verdict, id, title, ms, reason, data }) {
 
 async function runAll(scenarios, { folder, fixtures }) {
   const startedMs = performance.now()
-  const wanted = new Set(scenarios.flatMap(({ needs }) => needs))
-  const names = PACKAGE_NAMES.filter((name) => wanted.has(name))
+  const desired = new Set(scenarios.flatMap(({ needs }) => needs))
+  const names = PACKAGE_NAMES.filter((name) => desired.has(name))
   const installed = await installAll(names, folder)
   const models = await startModels()
   const hasTime = () => performance.now() - startedMs < RUN_MS

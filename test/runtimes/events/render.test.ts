@@ -3,13 +3,13 @@
  */
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../../src/runtimes/events/answer.ts'
+import type { HookAnswer } from '../../../src/runtimes/events/answer.ts'
 import { readEvent } from '../../../src/runtimes/events/event.ts'
 import { renderAnswer } from '../../../src/runtimes/events/render.ts'
 import { traitsOf, type RuntimeId } from '../../../src/runtimes/events/runtime.ts'
 import { FIXTURES, codexSchema, payloadOf } from '../hook/fixtures.ts'
 
-function render(runtime: RuntimeId, name: string, answer: Answer, changes = {}): unknown {
+function render(runtime: RuntimeId, name: string, answer: HookAnswer, changes = {}): unknown {
   const event = readEvent(payloadOf(runtime, name, changes), runtime)
   if (event === undefined) throw new Error('no event')
   return renderAnswer(event, answer)

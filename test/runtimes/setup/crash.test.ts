@@ -11,8 +11,8 @@ import { createHome, removeLock, type Home } from './home.ts'
 const PROGRAM = `
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { carryOut } from './src/runtimes/setup/carry-out.ts'
-import { runtimesNamed } from './src/runtimes/setup/catalogue.ts'
+import { applyPlan } from './src/runtimes/setup/apply.ts'
+import { runtimesNamed } from './src/runtimes/catalogue.ts'
 import { planInstall } from './src/runtimes/setup/install.ts'
 import { planUninstall } from './src/runtimes/setup/uninstall.ts'
 const [verb, request, names, nth] = process.argv.slice(2).map((word) => JSON.parse(word))
@@ -27,7 +27,7 @@ for (const name of verb === 'undo' ? ['renameSync', 'unlinkSync'] : ['renameSync
 syncBuiltinESMExports()
 const setups = runtimesNamed(names)
 const plan = () => (verb === 'undo' ? planUninstall(setups, request, false) : planInstall(setups, request))
-await carryOut(plan, undefined, request.places.environment)
+await applyPlan(plan, undefined, request.places.environment)
 process.stdout.write(String(nth - left))
 `
 

@@ -3,21 +3,21 @@
  */
 import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { carryOut, type Done } from '../../../src/runtimes/setup/apply.ts'
+import { applyPlan, type Applied } from '../../../src/runtimes/setup/apply.ts'
 import { allRuntimes, runtimesNamed } from '../../../src/runtimes/catalogue.ts'
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
 import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
-import { placesFor, type Scope } from '../../../src/runtimes/setup/paths.ts'
+import { pathsFor, type SetupScope } from '../../../src/runtimes/setup/paths.ts'
 import { planUninstall } from '../../../src/runtimes/setup/uninstall.ts'
 import type { SetupRequest } from '../../../src/runtimes/setup/target.ts'
 import { surroundings } from '../../host/surroundings.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
-import { LAUNCH } from './wanted-files.ts'
+import { LAUNCH } from './desired-files.ts'
 
 /** What may be different from the usual. */
 export interface HomeOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly scope?: Scope
+  readonly scope?: SetupScope
 }
 
 /** A home. Use it with `await using`. */
@@ -31,9 +31,9 @@ export interface Home extends AsyncDisposable {
   /** Everything below the home: what is a file with its mode and bytes, what is a link with where it leads.
    * The directory of the test itself reads `@`. */
   snapshot(): Readonly<Record<string, string>>
-  install(names: readonly string[], changes?: Partial<SetupRequest>): Promise<readonly Done[]>
-  undo(names: readonly string[]): Promise<readonly Done[]>
-  undoAll(): Promise<readonly Done[]>
+  install(names: readonly string[], changes?: Partial<SetupRequest>): Promise<readonly Applied[]>
+  undo(names: readonly string[]): Promise<readonly Applied[]>
+  undoAll(): Promise<readonly Applied[]>
   /** The same home, with agentd somewhere else. */
   moved(launch: Launch): Home
 }
@@ -45,7 +45,7 @@ export async function createHome({ env = {}, scope = 'user' }: HomeOptions = {})
   const environment = surroundings(dir.path, {
     env: { PATH: dir.file('bin'), AGENTD_STATE_DIR: dir.file('state'), ...env },
   })
-  const places = placesFor(environment, scope, dir.file('project'))
+  const places = pathsFor(environment, scope, dir.file('project'))
   return homeOf(dir, { places, launch: LAUNCH, parts: ['hooks', 'mcp'], plugin: false })
 }
 
@@ -67,12 +67,12 @@ function homeOf(dir: TempDir, request: SetupRequest): Home {
     },
     install(names, changes = {}) {
       const plan = () => planInstall(runtimesNamed(names), { ...request, ...changes })
-      return carryOut(plan, undefined, environment)
+      return applyPlan(plan, undefined, environment)
     },
     undo: (names) =>
-      carryOut(() => planUninstall(runtimesNamed(names), request, false), undefined, environment),
+      applyPlan(() => planUninstall(runtimesNamed(names), request, false), undefined, environment),
     undoAll() {
-      return carryOut(() => planUninstall(allRuntimes(true), request, true), undefined, environment)
+      return applyPlan(() => planUninstall(allRuntimes(true), request, true), undefined, environment)
     },
     moved: (launch) => homeOf(dir, { ...request, launch }),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),

@@ -13,14 +13,14 @@ import {
 import { parse } from '@decimalturn/toml-patch'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { carryOut } from '../../../src/runtimes/setup/apply.ts'
+import { applyPlan } from '../../../src/runtimes/setup/apply.ts'
 import { runtimesInstalled, runtimesNamed } from '../../../src/runtimes/catalogue.ts'
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
 import { readManifests } from '../../../src/runtimes/setup/manifest.ts'
 import { showChange } from '../../../src/runtimes/setup/step.ts'
 import { isRoot } from '../../host/surroundings.ts'
 import { ALL, createHome, snapshotOf, type Home } from './home.ts'
-import { LAUNCH } from './wanted-files.ts'
+import { LAUNCH } from './desired-files.ts'
 
 /** Files people really have, one per runtime. */
 const DOTFILES: Readonly<Record<string, string>> = {
@@ -419,7 +419,7 @@ describe('somebody else at the same time', () => {
     const shown = plan()
     home.write('.gemini/settings.json', '{ "other": 1 }')
 
-    await expect(carryOut(plan, shown, home.request.places.environment)).rejects.toThrow('changed since')
+    await expect(applyPlan(plan, shown, home.request.places.environment)).rejects.toThrow('changed since')
     expect(home.read('.gemini/settings.json')).toBe('{ "other": 1 }')
   })
 
@@ -428,7 +428,7 @@ describe('somebody else at the same time', () => {
     const steps = planInstall(runtimesNamed(['gemini']), home.request)
     home.write('.gemini/settings.json', '{ "other": 1 }')
 
-    const done = await carryOut(() => steps, undefined, home.request.places.environment)
+    const done = await applyPlan(() => steps, undefined, home.request.places.environment)
 
     expect(faults(done)).toEqual([expect.stringContaining('it was changed just now')])
     expect(home.read('.gemini/settings.json')).toBe('{ "other": 1 }')

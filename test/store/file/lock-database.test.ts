@@ -5,7 +5,7 @@ import { bundleProgram, runProgram, runPrograms } from '../../host/child-program
 import { createTempDir } from '../../support/temp-dir.ts'
 
 const CLAIM = `
-  import { claimLockDatabase } from '#store/lock-database.ts'
+  import { claimLockDatabase } from '#store/file/lock-database.ts'
   process.umask(Number.parseInt(process.argv[3] ?? '022', 8))
   const claim = await claimLockDatabase(process.argv[2])
   console.log(claim.kind)

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { failureOf, isAtLeast } from '../../../src/store/file/driver.ts'
+import { driverFailure, isAtLeast } from '../../../src/store/file/driver.ts'
 import { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { offsetOf } from '../../support/damage.ts'
 import {
@@ -147,7 +147,7 @@ test('a store that another process holds is said to be held, and left alone (R-2
 
   const failure = await openRing(dir).then(
     () => undefined,
-    (error: unknown) => failureOf(error),
+    (error: unknown) => driverFailure(error),
   )
 
   expect(failure).toBe('held')

@@ -10,7 +10,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatEnvelope, withoutText } from '../../items/envelope-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame } from '../../items/frame-line.ts'
-import { choiceOption, readText } from '../../run/options.ts'
+import { choiceOption, readTextOption } from '../../run/options.ts'
 
 /** Items shown per turn of the event loop; the daemon's work goes before its view. */
 const ITEMS_PER_TURN = 50
@@ -36,8 +36,8 @@ async function serve(context: CommandContext): Promise<ExitCode> {
   const { output, options, socket } = context
   const flags = {
     socket,
-    principal: readText(options, 'principal'),
-    profile: readText(options, 'profile'),
+    principal: readTextOption(options, 'principal'),
+    profile: readTextOption(options, 'profile'),
     // Only a "no" overrides the configuration.
     ring: options['ring'] === false ? false : undefined,
   }

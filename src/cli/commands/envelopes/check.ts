@@ -15,7 +15,7 @@ import { MAX_ENVELOPE_OCTETS } from '../../../core/limits.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { choiceOption, readFlag, readText } from '../../run/options.ts'
+import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
 import type { Output } from '../../terminal/output.ts'
 import { readRecords, STDIN_NAME, type JsonRecord } from '../../input/records.ts'
 
@@ -37,7 +37,7 @@ export function envelopeCheckCommand(): Command {
 
 async function check(context: CommandContext): Promise<ExitCode> {
   const { output, options, args } = context
-  const isLogEnough = readText(options, 'level') === 'mve-5'
+  const isLogEnough = readTextOption(options, 'level') === 'mve-5'
   const showsAll = readFlag(options, 'all')
   const counts = { checked: 0, short: 0 }
   for (const file of args.length === 0 ? [STDIN_NAME] : args) {

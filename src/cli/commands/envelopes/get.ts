@@ -7,7 +7,7 @@ import { EnvelopeHashMismatch } from '../../../client/index.ts'
 import { safeBlock } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { readText } from '../../run/options.ts'
+import { readTextOption } from '../../run/options.ts'
 import { printOut } from '../../terminal/print.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { reportTrouble } from '../../run/report.ts'
@@ -31,7 +31,7 @@ async function get(context: CommandContext): Promise<ExitCode> {
   const { output, options, args } = context
   const [name = ''] = args
   const reference = { id: readName(name), type: 'aee.envelope' }
-  const hash = readText(options, 'hash')
+  const hash = readTextOption(options, 'hash')
   if (hash !== undefined && !HASH.test(hash)) {
     throw new RangeError(`--hash is "${hash}"; it is sha256: and 64 hex digits.`)
   }

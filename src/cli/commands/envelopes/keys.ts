@@ -18,7 +18,7 @@ import { readStdin } from '../../input/content.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { KeyFolder } from '../../keys/key-folder.ts'
 import { describeKey, formatEntities, formatKeys } from '../../keys/key-table.ts'
-import { choiceOption, readText } from '../../run/options.ts'
+import { choiceOption, readTextOption } from '../../run/options.ts'
 
 /** The command. */
 export function keysCommand(): Command {
@@ -72,14 +72,14 @@ function newCommand(): Command {
 
 function newKey(context: CommandContext): ExitCode {
   const { output, options, args } = context
-  const alg = readText(options, 'alg') ?? 'ed25519'
+  const alg = readTextOption(options, 'alg') ?? 'ed25519'
   if (!isAlgorithm(alg)) throw new RangeError(`--alg is one of ${ALGORITHMS.join(', ')}.`)
   const { kid, text } = asUsage(() =>
     createKey({
       alg,
       entities: args,
       nowMs: Date.now(),
-      kid: readText(options, 'kid'),
+      kid: readTextOption(options, 'kid'),
       notBefore: readTime(context, 'notBefore'),
       notAfter: readTime(context, 'notAfter'),
     }),
@@ -163,7 +163,7 @@ function readHandedOver(path: string, { environment }: CommandContext): string {
 }
 
 function readTime({ options }: CommandContext, name: 'notBefore' | 'notAfter'): number | undefined {
-  const text = readText(options, name)
+  const text = readTextOption(options, name)
   const timeMs = text === undefined ? undefined : readTimestampMs(text)
   if (text === undefined || timeMs !== undefined) return timeMs
   const flag = name === 'notBefore' ? '--not-before' : '--not-after'

@@ -10,7 +10,7 @@ import { readDraft } from '../../envelope/draft.ts'
 import { requestAndWait } from '../../envelope/wait.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { KeyFolder } from '../../keys/key-folder.ts'
-import { choiceOption, readDuration, readFlag, readText } from '../../run/options.ts'
+import { choiceOption, readDuration, readFlag, readTextOption } from '../../run/options.ts'
 import { sendRaw } from '../../envelope/raw-envelopes.ts'
 import { tellSent } from '../../envelope/tell-sent.ts'
 
@@ -93,6 +93,6 @@ async function sendOne(context: CommandContext): Promise<ExitCode> {
 }
 
 function readKey({ options, environment }: CommandContext): Key | undefined {
-  const kid = readText(options, 'sign')
+  const kid = readTextOption(options, 'sign')
   return kid === undefined ? undefined : new KeyFolder(environment).require(kid)
 }

@@ -8,12 +8,12 @@ import { runs, type ChildExit, type CommandContext } from '../../run/command-con
 import { formatCount } from '../../terminal/counts.ts'
 import { EXIT } from '../../run/exit.ts'
 import { KeyFolder } from '../../keys/key-folder.ts'
-import { readFlag, readText } from '../../run/options.ts'
+import { readFlag, readTextOption } from '../../run/options.ts'
 import { readRecords, STDIN_NAME } from '../../input/records.ts'
 import { reportTrouble } from '../../run/report.ts'
-import { openSink, type Sink } from '../../wrap/sink.ts'
+import { openSink, type WrapSink } from '../../wrap/sink.ts'
 import { runWrapped } from '../../wrap/command.ts'
-import { failureOf, openPair, requireGateway, toBody, type Gateway } from '../../wrap/pair.ts'
+import { wrapFailure, openPair, requireGateway, toBody, type Gateway } from '../../wrap/pair.ts'
 
 /** A channel that nobody has to register: whoever wants to see the traffic listens to it. */
 const DEFAULT_TO = 'bus.llm'
@@ -60,12 +60,12 @@ function readWay({ options }: CommandContext, fallback: boolean): boolean {
 /** @throws as `requireGateway`, before a program is started or stdin is read */
 function readGateway(context: CommandContext): Gateway {
   const { options, environment } = context
-  const kid = readText(options, 'sign')
+  const kid = readTextOption(options, 'sign')
   const gateway = {
-    from: readText(options, 'from') ?? '',
-    to: readText(options, 'to') ?? DEFAULT_TO,
-    intent: readText(options, 'intent') ?? '',
-    corr: readText(options, 'corr'),
+    from: readTextOption(options, 'from') ?? '',
+    to: readTextOption(options, 'to') ?? DEFAULT_TO,
+    intent: readTextOption(options, 'intent') ?? '',
+    corr: readTextOption(options, 'corr'),
     key: kid === undefined ? undefined : new KeyFolder(environment).require(kid),
   }
   requireGateway(gateway)
@@ -75,7 +75,7 @@ function readGateway(context: CommandContext): Gateway {
 /** The program's exit code is the command's, whatever became of the envelopes. */
 async function wrapCommandLine(
   command: readonly string[],
-  { emits, sink }: { readonly emits: boolean; readonly sink: Sink },
+  { emits, sink }: { readonly emits: boolean; readonly sink: WrapSink },
   context: CommandContext,
 ): Promise<ChildExit> {
   const pair = openPair(readGateway(context))
@@ -89,7 +89,7 @@ async function wrapCommandLine(
   })
   const nowMs = Date.now()
   if (requestId !== undefined) {
-    const failure = failureOf(run)
+    const failure = wrapFailure(run)
     sink.take(
       failure === undefined
         ? pair.response(toBody(run.output), requestId, nowMs)
@@ -101,7 +101,7 @@ async function wrapCommandLine(
 }
 
 /** Objects with a `request` and a `response` or an `error`, one to a line. */
-async function wrapPairs(sink: Sink, context: CommandContext): Promise<ChildExit> {
+async function wrapPairs(sink: WrapSink, context: CommandContext): Promise<ChildExit> {
   const gateway = readGateway(context)
   let broken = 0
   for await (const { bytes, line } of readRecords(STDIN_NAME)) {

@@ -8,7 +8,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { Countdown } from '../../terminal/countdown.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
-import { readDuration, readFlag, readText } from '../../run/options.ts'
+import { readDuration, readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { reportTrouble } from '../../run/report.ts'
 
@@ -36,7 +36,7 @@ function askThem(context: CommandContext): Promise<ExitCode> {
   const [question = ''] = args
   const collect = readCollect(context)
   const timeoutMs = readDuration(options, 'timeout') ?? DEFAULT_TIMEOUT_MS
-  const scope = readText(options, 'scope')
+  const scope = readTextOption(options, 'scope')
   return asParticipant(context, (participant) =>
     untilInterrupted(async (signal) => {
       const countdown = new Countdown(output, timeoutMs)

@@ -10,7 +10,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../terminal/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame, formatKind, formatSender } from '../../items/frame-line.ts'
-import { choiceOption, readCount, readFlag, readText } from '../../run/options.ts'
+import { choiceOption, readCount, readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { formatTable } from '../../terminal/table.ts'
 
@@ -41,10 +41,10 @@ async function history(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
   if (readFlag(options, 'forget')) return forget(context)
   const query = {
-    filter: readText(options, 'filter'),
-    after: readText(options, 'after'),
+    filter: readTextOption(options, 'filter'),
+    after: readTextOption(options, 'after'),
     limit: readCount(options, 'limit'),
-    handle: readText(options, 'handle'),
+    handle: readTextOption(options, 'handle'),
   }
   const { page, principal } = await asParticipant(context, async (participant, client) => ({
     page: await participant.history(query),
@@ -62,12 +62,12 @@ async function history(context: CommandContext): Promise<ExitCode> {
 /** Only the principal may: a session's token is left aside (AC-192). */
 async function forget(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
-  const kind = readText(options, 'kind')
+  const kind = readTextOption(options, 'kind')
   const which = {
-    frameId: readText(options, 'frame'),
-    sender: readText(options, 'sender'),
+    frameId: readTextOption(options, 'frame'),
+    sender: readTextOption(options, 'sender'),
     kind: kind !== undefined && isKind(kind) ? kind : undefined,
-    before: readText(options, 'before'),
+    before: readTextOption(options, 'before'),
   }
   if (Object.values(which).every((value) => value === undefined)) {
     throw new RangeError('--forget takes at least one of --frame, --sender, --kind and --before.')

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame } from '../../items/frame-line.ts'
 import { formatGap } from '../../items/gap-line.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
-import { readCount, readFlag, readList, readText } from '../../run/options.ts'
+import { readCount, readFlag, readList, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 
 /** The command. */
@@ -26,7 +26,7 @@ export function tailCommand(): Command {
 
 function tail(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
-  const filter = readText(options, 'filter')
+  const filter = readTextOption(options, 'filter')
   const entities = readList(options, 'entities')
   const replay = readCount(options, 'replay')
   return asParticipant(context, (participant, { principal }) =>

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../run/command-context.ts'
 import { runs } from '../../run/command-context.ts'
 import type { ExitCode } from '../../run/exit.ts'
 import { findJsonFault } from '../../input/json-fault.ts'
-import { readDuration, readText, readWait } from '../../run/options.ts'
+import { readDuration, readTextOption, readWait } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
 import { NotJson } from '../../verbs/arguments.ts'
 import type { RawArguments, VerbInvocation } from '../../verbs/argv.ts'
@@ -82,7 +82,7 @@ function rawArguments(command: VerbCommand, { args, options }: CommandContext): 
     const attribute = optionOf(flag).attributeName()
     const value: unknown = options[attribute]
     if (Array.isArray(value)) flags.set(flag.name, value.map(String))
-    const text = readText(options, attribute)
+    const text = readTextOption(options, attribute)
     if (text !== undefined) flags.set(flag.name, [text])
   }
   return { positionals: args, flags }

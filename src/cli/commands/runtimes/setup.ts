@@ -10,11 +10,11 @@ import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { ownLaunch } from '../../run/launcher.ts'
-import { choiceOption, readFlag, readText } from '../../run/options.ts'
+import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
 
 type Setup = Awaited<ReturnType<typeof loadSetup>>
 type Step = ReturnType<Setup['planInstall']>[number]
-type Done = Awaited<ReturnType<Setup['carryOut']>>[number]
+type Done = Awaited<ReturnType<Setup['applyPlan']>>[number]
 type Request = Parameters<Setup['planInstall']>[1]
 
 const STDIN = 0
@@ -63,7 +63,7 @@ async function setup(context: CommandContext): Promise<ExitCode> {
     output.note('Nothing was changed.')
     return EXIT.done
   }
-  return tellDone(await modules.carryOut(plan, isAsking ? steps : undefined, environment), modules, context)
+  return tellDone(await modules.applyPlan(plan, isAsking ? steps : undefined, environment), modules, context)
 }
 
 /** What is to be done, found out anew at each call. */
@@ -88,7 +88,7 @@ function readRequest(modules: Setup, { environment, options, args }: CommandCont
   if ((hooksOnly || mcpOnly) && readFlag(options, 'undo')) {
     throw new RangeError('--undo takes back all of it; leave --hooks-only and --mcp-only out.')
   }
-  const pluginFolder = readText(options, 'plugin')
+  const pluginFolder = readTextOption(options, 'plugin')
   const plugin = readFlag(options, 'plugin')
   if (plugin && args.includes('claude-code')) {
     throw new RangeError('--plugin needs a folder to write the plugin of claude-code into.')
@@ -97,9 +97,9 @@ function readRequest(modules: Setup, { environment, options, args }: CommandCont
     throw new RangeError('--plugin <folder> is for claude-code alone: name it, and no other.')
   }
   return {
-    places: modules.placesFor(
+    places: modules.pathsFor(
       environment,
-      readText(options, 'scope') === 'project' ? 'project' : 'user',
+      readTextOption(options, 'scope') === 'project' ? 'project' : 'user',
       process.cwd(),
     ),
     launch: ownLaunch(),

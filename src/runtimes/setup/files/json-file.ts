@@ -13,7 +13,7 @@ import {
   findNode,
   isBlank,
   jsonFault,
-  readJson,
+  readJsonText,
   valueOf,
   type JsonPath,
   type JsonText,
@@ -155,9 +155,9 @@ class JsonDraft {
       // A comment that is all there is stays, above what is written.
       const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
       const lead = text === '' || text.endsWith('\n') ? text : text + eol
-      this.#json = readJson(`${lead}{}${eol}`, path)
+      this.#json = readJsonText(`${lead}{}${eol}`, path)
       this.made.push({ path: [], was: null })
-    } else this.#json = readJson(text, path)
+    } else this.#json = readJsonText(text, path)
   }
 
   get text(): string {
@@ -193,14 +193,14 @@ class JsonDraft {
   /** Adds to the object or list at `path`, which is made with what leads to it. */
   add(path: JsonPath, addition: { readonly key?: string; readonly value: unknown }): void {
     const container = this.find(path)
-    const wanted = addition.key === undefined ? 'array' : 'object'
+    const desired = addition.key === undefined ? 'array' : 'object'
     const [name] = path.slice(-1)
     if (container === undefined && typeof name === 'string') {
       this.#note(path, null)
       const value = addition.key === undefined ? [addition.value] : { [addition.key]: addition.value }
       this.add(path.slice(0, -1), { key: name, value })
-    } else if (container?.type !== wanted) {
-      const what = `${wanted === 'array' ? 'a list' : 'an object'} is expected here`
+    } else if (container?.type !== desired) {
+      const what = `${desired === 'array' ? 'a list' : 'an object'} is expected here`
       throw jsonFault(this.text, this.path, container?.offset ?? 0, what)
     } else {
       if (container.children?.length === 0) this.#note(path, interiorOf(this.text, container))
@@ -210,12 +210,12 @@ class JsonDraft {
   }
 
   /** Brings the fields that start us up to date. */
-  update(path: JsonPath, wanted: Readonly<Record<string, unknown>>): void {
-    for (const field of LAUNCH_FIELDS.filter((name) => Object.hasOwn(wanted, name))) {
+  update(path: JsonPath, desired: Readonly<Record<string, unknown>>): void {
+    for (const field of LAUNCH_FIELDS.filter((name) => Object.hasOwn(desired, name))) {
       const node = this.find([...path, field])
-      if (node === undefined) this.add(path, { key: field, value: wanted[field] })
-      else if (JSON.stringify(valueOf(node)) !== JSON.stringify(wanted[field])) {
-        this.#read(replaceNode(this.#json, node, wanted[field]))
+      if (node === undefined) this.add(path, { key: field, value: desired[field] })
+      else if (JSON.stringify(valueOf(node)) !== JSON.stringify(desired[field])) {
+        this.#read(replaceNode(this.#json, node, desired[field]))
       }
     }
   }
@@ -259,6 +259,6 @@ class JsonDraft {
   }
 
   #read(text: string): void {
-    this.#json = readJson(text, this.path)
+    this.#json = readJsonText(text, this.path)
   }
 }

@@ -32,7 +32,7 @@ const DEFAULT_STEP = '  '
  * @param path - the file it is from, for the message
  * @throws HostRefusal with line and column of the first fault
  */
-export function readJson(text: string, path: string): JsonText {
+export function readJsonText(text: string, path: string): JsonText {
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { allowTrailingComma: true })
   const [fault] = errors

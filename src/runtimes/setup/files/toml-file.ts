@@ -35,18 +35,18 @@ const SERVERS = 'mcp_servers'
 export function mergeToml(text: string, server: TomlServer, path: string): MergedToml {
   const before = readToml(text, path)
   const found = ownTable(before[SERVERS])?.[SERVER_NAME]
-  const wanted = { ...server, args: [...server.args] }
+  const desired = { ...server, args: [...server.args] }
   if (found !== undefined && !isOwnServer(found)) {
     throw new HostRefusal(`${path} is left alone: it has a server "${SERVER_NAME}" that is not ours.`)
   }
-  const { command, args } = wanted
+  const { command, args } = desired
   if (found !== undefined) {
     // Whatever else a person has set on our server stays.
     const after = withServer(before, { ...ownTable(found), command, args })
     return { text: isDeepStrictEqual(before, after) ? text : patch(text, after), inserted: null }
   }
-  const after = withServer(before, wanted)
-  const inserted = formatTable(text, wanted)
+  const after = withServer(before, desired)
+  const inserted = formatTable(text, desired)
   const appended = text + inserted
   if (says(appended, after)) return { text: appended, inserted }
   return { text: patch(text, after), inserted: null }

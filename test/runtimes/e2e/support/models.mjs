@@ -2,7 +2,7 @@
  * Models that say what they are told to, for runtimes that think they talk to their vendor.
  *
  * One server on the loopback interface serves them all: the first words of the path name the model, what
- * follows tells the vendor's dialect. It is the proxy of all runtimes as well, and refuses: whoever wanted to
+ * follows tells the vendor's dialect. It is the proxy of all runtimes as well, and refuses: whoever desired to
  * reach anything else is written down by name.
  */
 import { createServer } from 'node:http'
@@ -33,7 +33,7 @@ const NOTHING_TO_DO = { text: 'done' }
 export class Model {
   /** Every request of the main loop: `{tools, text, body}`, `text` being all that the model was shown. */
   requests = []
-  /** Tools that a move wanted and the runtime did not offer. */
+  /** Tools that a move desired and the runtime did not offer. */
   missing = []
   #moves = []
 
@@ -111,7 +111,7 @@ export async function startModels() {
   const url = `http://127.0.0.1:${server.address().port}`
   return {
     url,
-    /** Hosts that somebody wanted to reach through the proxy. */
+    /** Hosts that somebody desired to reach through the proxy. */
     refused,
     model(name) {
       const model = new Model(`${url}/${name}`)

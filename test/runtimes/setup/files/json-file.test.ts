@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mergeText, stripText } from '../../../../src/runtimes/setup/file-text.ts'
-import { LAUNCH, claudeFile, cursorFile, vscodeFile } from '../wanted-files.ts'
+import { LAUNCH, claudeFile, cursorFile, vscodeFile } from '../desired-files.ts'
 
 /** Files as people keep them. */
 const SETTINGS: Readonly<Record<string, string>> = {

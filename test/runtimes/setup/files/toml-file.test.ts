@@ -2,7 +2,7 @@ import { parse } from '@decimalturn/toml-patch'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mergeText, stripText } from '../../../../src/runtimes/setup/file-text.ts'
-import { LAUNCH, codexToml } from '../wanted-files.ts'
+import { LAUNCH, codexToml } from '../desired-files.ts'
 
 const CONFIGS: Readonly<Record<string, string>> = {
   nothing: '',

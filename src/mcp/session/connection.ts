@@ -6,13 +6,13 @@ import type { AgentdSession } from '../../client/index.ts'
 import { MAX_ASKS_IN_FLIGHT, MAX_CALLS_IN_FLIGHT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
 import { Identities, type CallerFacts, type HostSessions } from './identity.ts'
-import { failed, isDefect, succeeded, type Outcome } from './outcome.ts'
-import { Seats, countUnread, type SeatParts } from './session-pool.ts'
-import { Slots } from './semaphore.ts'
+import { failed, isDefect, succeeded, type ToolOutcome } from './outcome.ts'
+import { SessionPool, countUnread, type SessionPoolParts } from './session-pool.ts'
+import { Semaphore } from './semaphore.ts'
 import type { Tool } from './tool.ts'
 
 /** What one connection is made from. */
-export interface DeskParts extends SeatParts {
+export interface McpConnectionParts extends SessionPoolParts {
   readonly host: HostSessions
   readonly clock: Clock
   /** Told in one sentence what the host is not told, for whoever reads the log. */
@@ -23,7 +23,7 @@ const TOO_MANY_CALLS = `At most ${MAX_CALLS_IN_FLIGHT} calls may be under way; w
 const TOO_MANY_ASKS = 'One question at a time: another call of this connection still waits for its answer.'
 
 /** One `tools/call`. */
-export interface DeskCall {
+export interface McpCall {
   readonly tool: Tool
   readonly args: unknown
   readonly caller: Omit<CallerFacts, 'as'>
@@ -31,30 +31,30 @@ export interface DeskCall {
 }
 
 /** One connection: it remembers who calls, whatever revision of the protocol it turns out to speak. */
-export class Desk {
-  readonly #parts: DeskParts
+export class McpConnection {
+  readonly #parts: McpConnectionParts
   readonly #identities: Identities
-  readonly #seats: Seats
-  readonly #calls = new Slots(MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS)
-  readonly #asks = new Slots(MAX_ASKS_IN_FLIGHT, TOO_MANY_ASKS)
+  readonly #pool: SessionPool
+  readonly #calls = new Semaphore(MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS)
+  readonly #asks = new Semaphore(MAX_ASKS_IN_FLIGHT, TOO_MANY_ASKS)
 
-  constructor(parts: DeskParts) {
+  constructor(parts: McpConnectionParts) {
     this.#parts = parts
     this.#identities = new Identities(parts.host)
-    this.#seats = new Seats(parts)
+    this.#pool = new SessionPool(parts)
   }
 
   /** Sees to it that the daemon is there; that it is not costs nothing before the first call. */
   async warm(): Promise<void> {
     try {
-      await this.#seats.warm()
+      await this.#pool.warm()
     } catch (error) {
       this.#parts.onTrouble(error instanceof Error ? error.message : String(error))
     }
   }
 
   /** Does what is asked. A failure is a result; nothing is thrown. */
-  async call(call: DeskCall): Promise<Outcome> {
+  async call(call: McpCall): Promise<ToolOutcome> {
     try {
       return await this.#calls.run(() => this.#serve(call))
     } catch (error) {
@@ -64,12 +64,12 @@ export class Desk {
 
   /** The end of the connection. */
   leave(): Promise<void> {
-    return this.#seats.leave()
+    return this.#pool.leave()
   }
 
-  async #serve({ tool, args, caller, signal }: DeskCall): Promise<Outcome> {
+  async #serve({ tool, args, caller, signal }: McpCall): Promise<ToolOutcome> {
     const identity = this.#identities.of({ ...caller, as: tool.nameIn(args) })
-    const { session, ownLeases } = await this.#seats.take(identity)
+    const { session, ownLeases } = await this.#pool.take(identity)
     const { clock } = this.#parts
     try {
       const facts = await tool.run(args, { session, ownLeases, asks: this.#asks, clock, signal })
@@ -79,7 +79,7 @@ export class Desk {
     }
   }
 
-  #fail(error: unknown, unread: number | undefined): Outcome {
+  #fail(error: unknown, unread: number | undefined): ToolOutcome {
     if (isDefect(error))
       this.#parts.onTrouble(error instanceof Error ? (error.stack ?? error.message) : String(error))
     return failed(error, unread)

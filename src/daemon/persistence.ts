@@ -11,18 +11,18 @@ import {
   type Ledger,
 } from '../broker/session/ledger.ts'
 import { MemoryRing } from '../broker/ring/memory-ring.ts'
-import type { Retention, Ring } from '../broker/ring/ring.ts'
+import type { RetentionBounds, Ring } from '../broker/ring/ring.ts'
 import { newEpoch } from '../core/ids.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { bootId } from '../host/process/processes.ts'
 import { HostRefusal, systemErrorCode } from '../host/files/refusal.ts'
-import { failureOf, loadDriver } from '../store/file/driver.ts'
+import { driverFailure, loadDriver } from '../store/file/driver.ts'
 import { SqliteLedger } from '../store/ledger.ts'
 import { SqliteRing } from '../store/ring/sqlite-ring.ts'
 import type { DaemonParts } from './parts.ts'
 
 /** A ring, what is written down beside it, and what is not as it should be. */
-export interface Memory {
+export interface Persistence {
   readonly ring: Ring
   readonly ledger: Ledger
   readonly inheritance: Inheritance
@@ -33,7 +33,7 @@ export interface Memory {
 const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024
 
 /** @throws HostRefusal when the disk refuses: a daemon that was to keep frames does not quietly lose them */
-export async function openMemory(parts: DaemonParts, retention: Retention): Promise<Memory> {
+export async function openPersistence(parts: DaemonParts, retention: RetentionBounds): Promise<Persistence> {
   const { config } = parts
   if (!config.ring.isOnDisk) return inMemory(retention, [])
   const driver = await loadDriver()
@@ -47,10 +47,10 @@ export async function openMemory(parts: DaemonParts, retention: Retention): Prom
     return { ring, ledger, inheritance: ledger.inheritance(parts.clock.nowMs()), details: [] }
   } catch (error) {
     // Another daemon of the same person, at another socket: both can serve, one can write.
-    if (failureOf(error) === 'held')
+    if (driverFailure(error) === 'held')
       return inMemory(retention, [`Frames are kept in memory only: ${path} is in use.`])
     // Neither SQLite's word nor the system's: a defect.
-    if (failureOf(error) === undefined && systemErrorCode(error) === undefined) throw error
+    if (driverFailure(error) === undefined && systemErrorCode(error) === undefined) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new HostRefusal(
       `The store ${path} cannot be used: ${reason}. Start with --no-ring to keep frames in memory.`,
@@ -58,7 +58,7 @@ export async function openMemory(parts: DaemonParts, retention: Retention): Prom
   }
 }
 
-function inMemory(retention: Retention, details: readonly string[]): Memory {
+function inMemory(retention: RetentionBounds, details: readonly string[]): Persistence {
   const ring = new MemoryRing(newEpoch(), {
     get maxFrames() {
       return retention.maxFrames
