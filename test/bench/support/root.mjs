@@ -22,7 +22,7 @@ export function readVersion() {
 
 /** @throws Error when there is no build */
 export function requireBuild() {
-  const shortWays = ['fast.cjs', 'hook-fast.cjs'].map((name) => join(ROOT, 'dist/cli', name))
+  const shortWays = ['fast.cjs', 'hook-fast.cjs'].map((name) => join(ROOT, 'dist/cli/fast', name))
   for (const path of [DAEMON_ENTRY, ...shortWays]) {
     if (!existsSync(path)) throw new Error(`${path} is missing; run "npm run build" first`)
   }

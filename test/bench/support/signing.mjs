@@ -14,7 +14,7 @@ const VERIFY_MS = 60_000
 /** Makes a key for an entity and puts it where the daemon of this place looks for keys. */
 export async function createSigner({ dir }, entity) {
   const [{ createKey }, { readKey }, { boundBytes, signEnvelope }] = await Promise.all(
-    ['new-key', 'key', 'signature'].map((name) => import(join(ROOT, `dist/aee/${name}.js`))),
+    ['new-key', 'key', 'signature'].map((name) => import(join(ROOT, `dist/aee/keys/${name}.js`))),
   )
   const { kid, text } = createKey({ alg: 'ed25519', entities: [entity], nowMs: Date.now() })
   mkdirSync(dir.file('state'), { mode: 0o700, recursive: true })

@@ -83,7 +83,7 @@ async function fuzzSocket(socket, { untilMs, ...parts }) {
 }
 
 async function run({ minutes, random, note }) {
-  const { ERROR_CODES: codes } = await import(`${DIST}/protocol/error-codes.js`)
+  const { ERROR_CODES: codes } = await import(`${DIST}/protocol/refusal/error-codes.js`)
   const mutator = new Mutator(random)
   const found = newAccount()
   const shareMs = Math.max(4_000, minutes * 30_000)

@@ -31,8 +31,8 @@ export default {
     'the disk keeps what was flushed and any part of the rest: disk acks survive, no number names two frames',
   async run({ hasTime, random, rounds = Infinity, note }) {
     if (!hasCommand('strace')) return { skipped: 'power-cut: strace is not installed' }
-    const store = await import(pathToFileURL(`${DIST}/store/sqlite-ring.js`).href)
-    const { loadDriver } = await import(pathToFileURL(`${DIST}/store/driver.js`).href)
+    const store = await import(pathToFileURL(`${DIST}/store/ring/sqlite-ring.js`).href)
+    const { loadDriver } = await import(pathToFileURL(`${DIST}/store/file/driver.js`).href)
     const driver = await loadDriver()
     const figures = {
       lives: 0,

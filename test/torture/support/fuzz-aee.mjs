@@ -16,30 +16,30 @@ const load = (path) => import(`${DIST}/${path}.js`)
 /** @returns an object of everything that `dist/aee` exports and is looked at here */
 async function loadAee() {
   const names = [
-    'advice',
-    'boundary',
-    'canonical',
-    'conformance',
-    'envelope',
-    'key',
-    'new-key',
-    'redaction',
-    'references',
-    'schema',
-    'schema-registry',
-    'service-answers',
-    'signature',
-    'summary',
-    'thread',
-    'trace-context',
-    'volt',
-    'volt-verify',
-    'ward',
-    'ward-verify',
+    'aee/conformance/advice',
+    'aee/boundary/boundary',
+    'aee/envelope/canonical',
+    'aee/conformance/conformance',
+    'aee/envelope/envelope',
+    'aee/keys/key',
+    'aee/keys/new-key',
+    'aee/boundary/redaction',
+    'aee/thread/references',
+    'aee/schemas/schema',
+    'aee/schemas/registry',
+    'aee/service/answers',
+    'aee/keys/signature',
+    'aee/envelope/summary',
+    'aee/thread/thread',
+    'aee/envelope/trace-context',
+    'aee/evidence/volt',
+    'aee/evidence/volt-verify',
+    'aee/evidence/ward',
+    'aee/evidence/ward-verify',
   ]
-  const modules = await Promise.all(names.map((name) => load(`aee/${name}`)))
-  const { ERROR_CODES } = await load('protocol/error-codes')
-  const { safeLine } = await load('protocol/safe-text')
+  const modules = await Promise.all(names.map(load))
+  const { ERROR_CODES } = await load('protocol/refusal/error-codes')
+  const { safeLine } = await load('core/text/safe-text')
   return Object.assign({ ERROR_CODES, safeLine }, ...modules)
 }
 

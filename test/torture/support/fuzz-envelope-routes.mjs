@@ -22,8 +22,8 @@ const CHANNEL = 'bus.torture'
 
 /** @returns `lanes` as `frameLanes`, and `close()`, which tells what became of the tasks */
 export async function openEnvelopeLanes(socket, parts) {
-  const { EnvelopeReply, LogReply, ThreadReply } = await import(`${DIST}/protocol/replies.js`)
-  const { SchemaRegistry } = await import(`${DIST}/aee/schema-registry.js`)
+  const { EnvelopeReply, LogReply, ThreadReply } = await import(`${DIST}/protocol/http/replies.js`)
+  const { SchemaRegistry } = await import(`${DIST}/aee/schemas/registry.js`)
   // Somebody hears what is sent, so that most of it is not for nobody.
   const channel = openReader(socket, { query: `?entities=${CHANNEL},agent.torture`, keep: false })
   const service = await startService(socket, { ...parts, registry: new SchemaRegistry() })

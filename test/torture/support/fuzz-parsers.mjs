@@ -9,7 +9,7 @@ import { refusable as documented } from './fuzz-outcomes.mjs'
 const MAX_SSE_LINE = 4_000
 
 function load(path) {
-  return import(`${DIST}/protocol/${path}.js`)
+  return import(`${DIST}/${path}.js`)
 }
 
 /** The lines of bytes in pieces, as one string to compare. */
@@ -30,14 +30,14 @@ function split({ LineSplitter, LineTooLong }, pieces) {
 
 /** @returns target name → a function that takes one mutated input; it throws on anything undocumented */
 export async function loadTargets(mutator, random) {
-  const { decodeSubmission, requireRecipientScope } = await load('submission')
-  const { decodeJson } = await load('json')
-  const { parseFilter } = await load('filter')
-  const { readEventId, formatEventId } = await load('event-id')
-  const { readScope, formatScope } = await load('scope')
-  const parts = await load('ndjson')
-  const { SseDecoder } = await load('sse-decoder')
-  const { ERROR_CODES } = await load('error-codes')
+  const { decodeSubmission, requireRecipientScope } = await load('protocol/frame/submission')
+  const { decodeJson } = await load('core/text/json')
+  const { parseFilter } = await load('protocol/frame/filter')
+  const { readEventId, formatEventId } = await load('protocol/address/event-id')
+  const { readScope, formatScope } = await load('protocol/address/scope')
+  const parts = await load('core/text/lines')
+  const { SseDecoder } = await load('protocol/sse/decoder')
+  const { ERROR_CODES } = await load('protocol/refusal/error-codes')
 
   const refusable = (act) => documented(ERROR_CODES, () => void act())
   const filters = [
