@@ -1,7 +1,7 @@
 /**
  * The open streams: how one begins, where it begins, and how all of them end.
  *
- * @see memo §7.2, design/wire.md §6
+ * @see memo §7.2, docs/http.md §6
  */
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
@@ -25,7 +25,7 @@ export interface StreamStart {
   readonly cursor?: string | undefined
   /** How many of the newest matching frames to begin with. */
   readonly replay?: number | undefined
-  /** Entities to hear for besides those of the session (wire §6, `entities`). */
+  /** Entities to hear for besides those of the session (docs/http.md §6, `entities`). */
   readonly entities?: readonly string[] | undefined
   /** Whether it stands beside the mailbox instead of in front of it (`aside`). */
   readonly isAside?: boolean | undefined

@@ -1,7 +1,7 @@
 /**
  * From whatever was thrown to an exit code and one line on stderr.
  *
- * @see design/wire.md §11
+ * @see docs/http.md §11
  */
 import { CommanderError } from 'commander'
 import { AgentdError, AgentdUnknownAnswer, AgentdUnreachable } from '../client/index.ts'

@@ -1,7 +1,7 @@
 /**
  * A question and its answers: subscribes first, then asks, and knows when nobody listens.
  *
- * @see memo §5 "agent_query", AC-069…AC-077; product demand 1
+ * @see memo §5 "agent_query", AC-069…AC-077; PD-01
  */
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'

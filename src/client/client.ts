@@ -1,7 +1,7 @@
 /**
  * The door: finds the daemon of this user and speaks for its principal.
  *
- * @see design/wire.md §§1, 2, 4
+ * @see docs/http.md §§1, 2, 4
  */
 import { systemClock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
@@ -17,7 +17,7 @@ import type { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions, VisitorOptions } from './stream/options.ts'
 
 export interface ConnectOptions {
-  /** The socket; absent: the place of wire §1. */
+  /** The socket; absent: the place of docs/http.md §1. */
   readonly socket?: string | undefined
   /** Gives up connecting, with the signal's reason; of no meaning afterwards. */
   readonly signal?: AbortSignal | undefined

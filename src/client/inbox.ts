@@ -1,7 +1,7 @@
 /**
  * What waits for a session that lives turn by turn.
  *
- * @see design/wire.md §7, AC-183
+ * @see docs/http.md §7, AC-183
  */
 import { LooseDrainReply, UnreadReply } from '../protocol/http/replies.ts'
 import type { Via } from '../protocol/http/requests.ts'

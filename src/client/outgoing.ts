@@ -88,7 +88,7 @@ export function composeMessage(message: LooseMessage, author: Author, nowMs: num
 }
 
 /**
- * The wrapper of wire §5 on one line.
+ * The wrapper of docs/http.md §5 on one line.
  *
  * @throws AgentdError `frame-too-large` here already: sent, it would end the pipe for the frames behind it
  */

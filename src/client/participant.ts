@@ -186,7 +186,7 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     return results.toHealth(await this.connection.call({ route: 'getHealth' }, HealthReply))
   }
 
-  /** Lets the daemon compose the frame. Arguments are those of wire §8. */
+  /** Lets the daemon compose the frame. Arguments are those of docs/http.md §8. */
   async verb(name: VerbName, args: Readonly<Record<string, unknown>>): Promise<results.VerbResult> {
     const call: Call = { route: 'callVerb', path: { verb: name }, body: args }
     return results.toVerbResult(await this.connection.call(call, VerbReply))

@@ -1,7 +1,7 @@
 /**
  * A registered session: an address others can name, a token, and perhaps a mailbox.
  *
- * @see design/wire.md §§4, 7
+ * @see docs/http.md §§4, 7
  */
 import { AgentdError } from '../core/errors.ts'
 import { SeenReply } from '../protocol/http/replies.ts'

@@ -6,7 +6,7 @@
  * `protocol/refusal/error-codes.ts`; the compiler refuses a code without a row there.
  *
  * @see memo §10, AC-159…AC-170; the further codes are local extensions (ACQ-06), those of envelopes are in
- * requirements §8, since the draft of AEE defines none
+ * docs/requirements.md §8, since the draft of AEE defines none
  */
 
 /** Every code the daemon can answer with. Frozen once released: clients switch on it. */

@@ -17,7 +17,7 @@ export const MAX_BODY_OCTETS = 65_536
 /** Nesting of any JSON body; deeper input is refused before anything walks it. */
 export const MAX_JSON_DEPTH = 64
 
-/** A recipient scope, in octets (§6, ACQ-17). */
+/** A recipient scope, in octets (memo §6, ACQ-17). */
 export const MAX_SCOPE_OCTETS = 512
 
 /** A filter expression, in octets; matching stays cheap whatever a subscriber writes. */

@@ -3,7 +3,7 @@
  *
  * Off unless it was asked for. Whatever goes wrong here is told in the log and costs evidence, never delivery.
  *
- * @see AEE-C13…AEE-C17; requirements 2.3, 2.4
+ * @see AEE-C13…AEE-C17; docs/requirements.md §§2.3, 2.4
  */
 import { dirname, join } from 'node:path'
 import type { EnvelopeFacts, Retained } from '../broker/ring/ring.ts'

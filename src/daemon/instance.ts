@@ -1,7 +1,7 @@
 /**
  * The right to be the one daemon at a socket: by the kernel where possible, by a lock file otherwise.
  *
- * @see R-04; design/reliability.md 1.2
+ * @see R-04; docs/reliability.md §1.2
  */
 import type { Config } from '../host/config/config.ts'
 import { claimLockFile, type InstanceLock } from '../host/process/instance-lock.ts'

@@ -1,7 +1,7 @@
 /**
  * The person's policy for envelopes: the configuration, the keys in their folder, the schemas in theirs.
  *
- * @see AEE-083, AEE-086; design/wire.md §9
+ * @see AEE-083, AEE-086; docs/http.md §9
  */
 import { KeyChain } from '../aee/keys/chain.ts'
 import type { Key } from '../aee/keys/key.ts'

@@ -1,7 +1,7 @@
 /**
  * What the daemon remembers with: the ring on disk where it can be had, the one in memory otherwise.
  *
- * @see design/reliability.md R-25, R-26; wire.md §10
+ * @see R-25, R-26; docs/http.md §10
  */
 import { join } from 'node:path'
 import {

@@ -1,7 +1,7 @@
 /**
  * VOLT: an event for each envelope that came, that went out, and that was refused.
  *
- * @see requirements 2.3, AEE-C13, AEE-C15, AEE-C24
+ * @see docs/requirements.md §2.3, AEE-C13, AEE-C15, AEE-C24
  */
 import { SERVICE_ENTITY } from '../aee/envelope/entity.ts'
 import {

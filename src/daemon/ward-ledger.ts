@@ -1,7 +1,7 @@
 /**
  * WARD: a receipt for each envelope that was accepted, which says that it existed and nothing of what it was.
  *
- * @see requirements 2.4, AEE-C16, AEE-C17
+ * @see docs/requirements.md §2.4, AEE-C16, AEE-C17
  */
 import { canonicalJson, sha256Hex } from '../aee/envelope/canonical.ts'
 import { SERVICE_ENTITY } from '../aee/envelope/entity.ts'

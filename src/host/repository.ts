@@ -4,7 +4,7 @@
  * Nothing is spawned: a hook has no time for `git rev-parse`. All worktrees of one repository share its common
  * directory, so that is the repository's name; what cannot be read counts as no repository.
  *
- * @see gitrepository-layout(5); product demand 8
+ * @see gitrepository-layout(5); PD-08
  */
 import { closeSync, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'

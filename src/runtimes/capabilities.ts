@@ -5,7 +5,7 @@
  * asking them, so that table and code cannot drift. Only how it was verified is written down here, and a test
  * holds that against the fixtures.
  *
- * @see runtimes.md §0 "Injection/wake matrix"
+ * @see docs/runtimes.md §0 "Injection/wake matrix"
  */
 import type { Environment } from '../host/config/paths.ts'
 import { deliveryOf, findWakeChannels } from './session/wake-channels.ts'

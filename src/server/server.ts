@@ -2,7 +2,7 @@
  * HTTP/1.1 over a listener that somebody else has bound: from a request to a route, a caller, a handler, and
  * an answer.
  *
- * @see design/wire.md; bounds R-35
+ * @see docs/http.md; bounds R-35
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

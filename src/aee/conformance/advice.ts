@@ -1,7 +1,7 @@
 /**
  * Advice on a valid envelope: what the draft recommends and nothing refuses, unless the person wants it strict.
  *
- * @see requirements §8: AEQ-03, AEQ-06, AEQ-09, AEQ-10, AEQ-17; AEE-029, AEE-069, AEE-081, AEE-089
+ * @see docs/requirements.md §8: AEQ-03, AEQ-06, AEQ-09, AEQ-10, AEQ-17; AEE-029, AEE-069, AEE-081, AEE-089
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { ErrorCode } from '../../core/errors.ts'

@@ -3,7 +3,7 @@
  *
  * Every check takes any object: an envelope with a fault in one member can be told about the others.
  *
- * @see draft-cowles-aee-00 §§3…11; requirements 7 and 7.9
+ * @see draft-cowles-aee-00 §§3…11; docs/requirements.md §§7, 7.9
  */
 import { errorFindings, isReservedIntent, secretFindings } from './advice.ts'
 import { ENVELOPE_FIELDS, isAnswer } from '../envelope/envelope.ts'

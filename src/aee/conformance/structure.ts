@@ -1,7 +1,7 @@
 /**
  * The structural rules of the draft, one by one, for a report; `parseEnvelope` stops at the first.
  *
- * @see draft-cowles-aee-00 §§3, 6, 7.1; requirements 7.1
+ * @see draft-cowles-aee-00 §§3, 6, 7.1; docs/requirements.md §7.1
  */
 import {
   REQUIRED_FIELDS,

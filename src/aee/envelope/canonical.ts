@@ -1,7 +1,7 @@
 /**
  * One spelling for every JSON value, so that two readers hash and sign the same bytes.
  *
- * @see RFC 8785 (JCS); requirements §3, AEQ-14, AEQ-22
+ * @see RFC 8785 (JCS); docs/requirements.md §3, AEQ-14, AEQ-22
  */
 import { createHash } from 'node:crypto'
 import serialise from 'canonicalize'

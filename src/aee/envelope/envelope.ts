@@ -4,7 +4,7 @@
  * `decodeEnvelope` is the only way in. Its checks are written out by hand and agree with the published schema,
  * because every envelope on the bus passes here.
  *
- * @see draft-cowles-aee-00 §§3, 6; requirements 7.1 and 7.3; AEQ-01…AEQ-12
+ * @see draft-cowles-aee-00 §§3, 6; docs/requirements.md §§7.1, 7.3; AEQ-01…AEQ-12
  */
 import { AgentdError } from '../../core/errors.ts'
 import { invalidField, missingField, type ConformanceFinding } from './fault.ts'
@@ -107,7 +107,7 @@ const replyToRule = textRule(MIN_REPLY_TO)
 /**
  * Reads an envelope as it came over the wire.
  *
- * Refusals come in the order of requirements §8: the text, `v`, what is missing, what is invalid. Beyond the
+ * Refusals come in the order of docs/requirements.md §8: the text, `v`, what is missing, what is invalid. Beyond the
  * schema, names have to be well-formed Unicode (`names.ts`).
  *
  * @throws AgentdError `envelope-too-large` or `envelope-malformed`, field `envelope` (AEQ-24), and as

@@ -3,7 +3,7 @@
  * strings in NFC, numbers without an exponent. For names in ASCII, strings already in NFC and safe integers the two
  * agree.
  *
- * @see VOLT 0.1 §3.2, requirements 2.3
+ * @see VOLT 0.1 §3.2, docs/requirements.md §2.3
  */
 import { isJsonObject } from '../../core/text/json-object.ts'
 

@@ -4,7 +4,7 @@
  * What VOLT verifies of a bundle only, its manifest, attachments and signatures, has no place here: a ledger is the
  * events alone. So nothing shows when somebody has rewritten all of it, or cut off its end.
  *
- * @see VOLT 0.1 "Verification", requirements 2.3
+ * @see VOLT 0.1 "Verification", docs/requirements.md §2.3
  */
 import { LedgerFaults, isHash, isSeq, isFilledText, isUtcTime, isVersion } from './ledger-report.ts'
 import { ledgerMemberFault, readLedgerLine } from './ledger-report.ts'

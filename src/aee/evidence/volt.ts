@@ -4,7 +4,7 @@
  * Composing and writing an event. Each names the hash of the one before it, so that none can be changed, taken
  * out or put in without every later one showing it. It never disturbs transport: who writes it lets it fail.
  *
- * @see requirements 2.3, AEE-C13…AEE-C15, AEE-C24
+ * @see docs/requirements.md §2.3, AEE-C13…AEE-C15, AEE-C24
  */
 import type { ErrorCode } from '../../core/errors.ts'
 import { sha256Hex } from '../envelope/canonical.ts'

@@ -4,7 +4,7 @@
  * Tips, which WARD allows to be published elsewhere, are not read here; without them nothing shows when somebody
  * has rewritten all of a chain, or cut off its end.
  *
- * @see WARD 0.1 "Verification", requirements 2.4
+ * @see WARD 0.1 "Verification", docs/requirements.md §2.4
  */
 import { LedgerFaults, isHash, isSeq, isFilledText, isUtcTime, isVersion } from './ledger-report.ts'
 import { ledgerMemberFault, readLedgerLine } from './ledger-report.ts'

@@ -4,7 +4,7 @@
  * Composing and writing an entry, after the envelope has been accepted and never before. Signed tips, which WARD
  * leaves open, are not made: a chain says that it is whole, and not who wrote it.
  *
- * @see requirements 2.4, AEE-C16, AEE-C17
+ * @see docs/requirements.md §2.4, AEE-C16, AEE-C17
  */
 import { sha256Hex } from '../envelope/canonical.ts'
 import { isUtcTime } from './ledger-report.ts'

@@ -1,5 +1,5 @@
 /**
- * Bytes as text: base64 and base64url, each with or without its padding (requirements §3).
+ * Bytes as text: base64 and base64url, each with or without its padding (docs/requirements.md §3).
  */
 
 /** The two alphabets differ in two characters each; a text that has of both is of neither. */

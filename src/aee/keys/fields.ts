@@ -2,7 +2,7 @@
  * A key file: one closed JSON object. Everything in it is checked here, and nothing of it is ever quoted in an
  * error, since it holds secrets.
  *
- * @see requirements §3, AEE-086; the form is agentd's own, AEE defines none (AEE-051)
+ * @see docs/requirements.md §3, AEE-086; the form is agentd's own, AEE defines none (AEE-051)
  */
 import { AgentdError } from '../../core/errors.ts'
 import { parseJson } from '../../core/text/json.ts'

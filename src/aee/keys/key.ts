@@ -4,7 +4,7 @@
  * The algorithm belongs to the key and is never taken from a signature. What is secret can be used and cannot be
  * read: it stands in no property, no JSON and no inspection.
  *
- * @see requirements §3, AEE-044…AEE-051, AEE-086
+ * @see docs/requirements.md §3, AEE-044…AEE-051, AEE-086
  */
 import {
   createHmac,

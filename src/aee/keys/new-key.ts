@@ -1,7 +1,7 @@
 /**
  * Making a key, and taking the trust from one.
  *
- * @see requirements §3, AEE-086
+ * @see docs/requirements.md §3, AEE-086
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { formatKeyFields, readKeyFields } from './fields.ts'

@@ -5,7 +5,7 @@
  * canonical JSON of an object of exactly these members, and `requires` is bound as well: `human_approval` could
  * be taken off otherwise. `trace` and `priority` change on the way and stay unbound (AEE-095).
  *
- * @see draft-cowles-aee-00 §8, §11.2; AEQ-13…AEQ-15
+ * @see draft-cowles-aee-00 §§8, 11.2; AEQ-13…AEQ-15
  */
 import { AgentdError } from '../../core/errors.ts'
 import { readBase64 } from './base64.ts'

@@ -1,7 +1,7 @@
 /**
  * The schemas that are published: the envelope's, and the payloads of the protocol's own intents.
  *
- * @see AEE-023, AEE-067; design/wire.md §10
+ * @see AEE-023, AEE-067; docs/http.md §10
  */
 import { aeeIntents, aeeSchema } from '../intents/intents.ts'
 import { PAYLOAD_VARIANTS, type JsonSchema } from '../intents/payload-schema.ts'

@@ -3,7 +3,7 @@
  *
  * A test holds it against `parseEnvelope`: the two admit the same values.
  *
- * @see draft-cowles-aee-00 §3.1, requirements 2.1
+ * @see draft-cowles-aee-00 §3.1, docs/requirements.md §2.1
  */
 import { PRIORITIES, REQUIRED_FIELDS, TYPES } from '../envelope/envelope.ts'
 

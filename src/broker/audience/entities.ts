@@ -1,7 +1,7 @@
 /**
  * Who hears for an entity, who holds it, and which entities have ever been heard of.
  *
- * @see design/wire.md §9, AEQ-20, AEQ-21
+ * @see docs/http.md §9, AEQ-20, AEQ-21
  */
 import { isEntity } from '../../aee/envelope/entity.ts'
 import type { Session } from '../session/session.ts'

@@ -1,7 +1,7 @@
 /**
  * For whom a caller may speak: `from` is bound to the session, since an envelope only asserts it.
  *
- * @see design/wire.md §9; AEQ-21, AEE-092
+ * @see docs/http.md §9; AEQ-21, AEE-092
  */
 import { SERVICE_ENTITY, isHuman } from '../../aee/envelope/entity.ts'
 import { quoteName } from '../../aee/envelope/quoted.ts'

@@ -1,7 +1,7 @@
 /**
  * What an envelope has to pass besides its own shape: signature, strictness, payload, recipient.
  *
- * @see requirements §8; AEE-083…AEE-085, AEQ-13, AEQ-17, AEQ-20
+ * @see docs/requirements.md §8; AEE-083…AEE-085, AEQ-13, AEQ-17, AEQ-20
  */
 import type { Advice } from '../../aee/conformance/advice.ts'
 import { SERVICE_ENTITY, isChannel, nearNames } from '../../aee/envelope/entity.ts'

@@ -4,7 +4,7 @@
  * `submit` reads from top to bottom in the order that refusals have: identity, signature, time, repeat, intent
  * and payload, quota, recipient. What it accepts goes into the same turn as the frames.
  *
- * @see requirements §8 "Evaluation order"; AEE-035, AEE-080…AEE-085, AEE-092…AEE-095
+ * @see docs/requirements.md §8 "Evaluation order"; AEE-035, AEE-080…AEE-085, AEE-092…AEE-095
  */
 import { adviceOn, needsApproval, requireFresh, type Advice } from '../../aee/conformance/advice.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'

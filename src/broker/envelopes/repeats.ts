@@ -4,7 +4,7 @@
  * What the ring holds need not be remembered a second time, and survives a restart; the window is for what it
  * has let go of since.
  *
- * @see AEE-080, AEQ-16; design/wire.md §1 (`conformance`)
+ * @see AEE-080, AEQ-16; docs/http.md §1 (`conformance`)
  */
 import type { Clock } from '../../core/clock.ts'
 import type { EnvelopeReply } from '../../protocol/http/replies.ts'

@@ -2,7 +2,7 @@
  * `service.agentd`: the daemon as an entity. It answers the seven `aee.*` intents, and nothing else makes it do
  * anything.
  *
- * @see design/wire.md §9; AEE-057…AEE-066, AEQ-10, AEQ-18, AEQ-19, AEQ-23
+ * @see docs/http.md §9; AEE-057…AEE-066, AEQ-10, AEQ-18, AEQ-19, AEQ-23
  */
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import {

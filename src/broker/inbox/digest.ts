@@ -5,7 +5,7 @@
  * digest and speak as somebody else afterwards. This lowers the risk of prompt injection; it does not
  * remove it.
  *
- * @see design/wire.md §7, R-39, product demand 10
+ * @see docs/http.md §7, R-39, PD-10
  */
 import { randomBytes } from 'node:crypto'
 import { spokenIntent, summariseEnvelope } from '../../aee/envelope/summary.ts'

@@ -1,7 +1,7 @@
 /**
  * The inbox of a session that lives turn by turn: what came while it held no stream, handed over once.
  *
- * @see design/wire.md §7, product demands 3, 6 and 9
+ * @see docs/http.md §7, PD-03, PD-06, PD-09
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'

@@ -1,7 +1,7 @@
 /**
  * What the sender may know: who got a frame, for whom it waits, who has seen it.
  *
- * @see design/wire.md §5 and §7, product demand 1
+ * @see docs/http.md §§5, 7, PD-01
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'

@@ -28,6 +28,6 @@ export interface BrokerLimits {
   /** Whether `created_at` and `ts` must be plausible and rates are limited; off in the conformance profile. */
   readonly strictTime: boolean
   readonly limitRates: boolean
-  /** Whether an envelope id is taken once only; off in the conformance profile (wire §1). */
+  /** Whether an envelope id is taken once only; off in the conformance profile (docs/http.md §1). */
   readonly dedupEnvelopes: boolean
 }

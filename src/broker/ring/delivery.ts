@@ -3,7 +3,7 @@
  *
  * `emitted` and `queued` are what the daemon did; `seen` is only ever said by the receiving side.
  *
- * @see design/wire.md §5, product demand 1
+ * @see docs/http.md §5, PD-01
  */
 import type { ReceiptState } from '../../protocol/http/replies.ts'
 import type { Via } from '../../protocol/http/requests.ts'

@@ -1,7 +1,7 @@
 /**
  * Retained frames in pages.
  *
- * @see design/wire.md §5
+ * @see docs/http.md §5
  */
 import { STEP_FRAMES, type Background } from './background.ts'
 import type { Retained, Ring } from './ring.ts'

@@ -4,7 +4,7 @@
  * The order is worked out over what is known of each envelope, in steps with other work in between; only the
  * page's own are read.
  *
- * @see design/wire.md §9; AEE-012, AEE-C12
+ * @see docs/http.md §9; AEE-012, AEE-C12
  */
 import { causalOrder, type ThreadEdge } from '../../aee/thread/thread.ts'
 import { STEP_FRAMES, type Background } from './background.ts'

@@ -1,7 +1,7 @@
 /**
  * Who is calling, and what they may claim.
  *
- * @see design/wire.md §2; AC-013, AC-123…AC-129, AC-177, AC-178, ACQ-41
+ * @see docs/http.md §2; AC-013, AC-123…AC-129, AC-177, AC-178, ACQ-41
  */
 import { AgentdError } from '../../core/errors.ts'
 import { SHELL_INSTRUMENT, type Author } from '../../protocol/frame/compose.ts'

@@ -1,7 +1,7 @@
 /**
  * What a session says about itself.
  *
- * @see design/wire.md §4
+ * @see docs/http.md §4
  */
 import { SERVICE_ENTITY, isHuman } from '../../aee/envelope/entity.ts'
 import { AgentdError } from '../../core/errors.ts'

@@ -1,7 +1,7 @@
 /**
  * Who still lives: a session holds a stream, or its process runs, or it was heard of within the lease.
  *
- * @see design/wire.md §4, product demand 4
+ * @see docs/http.md §4, PD-04
  */
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { BrokerLimits } from '../quota/limits.ts'

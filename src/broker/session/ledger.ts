@@ -1,7 +1,7 @@
 /**
  * What has to outlive the daemon besides frames: sessions, what waits in mailboxes, what was seen.
  *
- * @see R-14, R-18; design/wire.md §§4, 7
+ * @see R-14, R-18; docs/http.md §§4, 7
  */
 import type { Priority } from '../../aee/envelope/envelope.ts'
 import type { RecipientOutcome } from '../ring/delivery.ts'

@@ -114,7 +114,7 @@ export class Mailbox {
     this.#seqs = kept
   }
 
-  /** Hands everything that waits to a successor (wire §4, `successor_of`). */
+  /** Hands everything that waits to a successor (docs/http.md §4, `successor_of`). */
   moveTo(successor: Mailbox): void {
     this.prune()
     successor.#seqs = [...new Set([...this.#seqs, ...successor.#seqs])].toSorted((a, b) => a - b)

@@ -59,12 +59,12 @@ export class Session {
     return this.facts.tool
   }
 
-  /** Who it speaks and hears for besides itself (wire §9). */
+  /** Who it speaks and hears for besides itself (docs/http.md §9). */
   get entities(): readonly string[] {
     return this.facts.entities ?? NO_ENTITIES
   }
 
-  /** Whether it holds a stream that stands in front of its mailbox (wire §7). */
+  /** Whether it holds a stream that stands in front of its mailbox (docs/http.md §7). */
   get isListening(): boolean {
     for (const { isAside } of this.subscriptions) if (!isAside) return true
     return false

@@ -1,7 +1,7 @@
 /**
  * Who is there: registered sessions, and the visitors that only hold a stream.
  *
- * @see design/wire.md §4, product demand 4
+ * @see docs/http.md §4, PD-04
  */
 import { createHash } from 'node:crypto'
 import { AgentdError } from '../../core/errors.ts'

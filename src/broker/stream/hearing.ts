@@ -6,7 +6,7 @@
  * stream has asked for by name. So a session that waits for one kind of frame does not swallow its envelopes;
  * they go to its other streams or wait in its mailbox.
  *
- * @see design/wire.md §§6, 9; AEQ-20, AEE-C21
+ * @see docs/http.md §§6, 9; AEQ-20, AEE-C21
  */
 import { filterAdmits, type Filter } from '../../protocol/frame/filter.ts'
 import type { Retained } from '../ring/ring.ts'

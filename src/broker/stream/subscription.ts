@@ -6,7 +6,7 @@
  * falling behind are the same thing, there is no hand-over between them to lose a frame in, and "too slow"
  * has one meaning: the ring has passed its cursor, which it is told as a gap.
  *
- * @see memo §7.2, AC-141…AC-145; design/wire.md §6, R-15, R-16, R-27
+ * @see memo §7.2, AC-141…AC-145; docs/http.md §6, R-15, R-16, R-27
  */
 import type { Clock, Timer } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'

@@ -2,7 +2,7 @@
  * Speaking for an entity: as the session of the token, as the principal, or, for a person, as a session made for
  * the one call.
  *
- * @see AEQ-21; design/wire.md §9
+ * @see AEQ-21; docs/http.md §9
  */
 import { isHuman } from '../../aee/envelope/entity.ts'
 import type { Participant } from '../../client/index.ts'

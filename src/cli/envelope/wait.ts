@@ -1,7 +1,7 @@
 /**
  * A task that is waited for: its parts as they come, and the exit code that its end is.
  *
- * @see AEE-024, AEE-031; design/wire.md §11
+ * @see AEE-024, AEE-031; docs/http.md §11
  */
 import { isChannel } from '../../aee/envelope/entity.ts'
 import type { Key } from '../../aee/keys/key.ts'

@@ -4,7 +4,7 @@
  * Bundled to one CommonJS file without commander, zod or an ESM graph. Whatever it does not fully understand
  * it leaves to the full command line, which is slower and says more; nothing has been sent by then.
  *
- * @see performance.md P-06
+ * @see P-06
  */
 import { EXIT } from '../run/exit.ts'
 import { printOut } from '../terminal/print.ts'

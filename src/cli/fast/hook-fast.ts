@@ -6,7 +6,7 @@
  * that fails is the same as one that has nothing to say. The one exception is the wake, `--wait`, which ends
  * with 2 and the message on stderr.
  *
- * @see performance.md P-06; design/runtimes.md §§0, 10
+ * @see P-06; docs/runtimes.md §§0, 10
  */
 import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'

@@ -1,7 +1,7 @@
 /**
  * What the command line says by its exit code. Frozen: scripts switch on it.
  *
- * @see design/wire.md §11; 69, 70 and 78 are those of sysexits(3)
+ * @see docs/http.md §11; 69, 70 and 78 are those of sysexits(3)
  */
 
 /** Meaning → exit code. */

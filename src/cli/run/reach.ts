@@ -1,7 +1,7 @@
 /**
  * The way to a daemon that serves: the one that is there, or one that is started for the purpose.
  *
- * @see design/wire.md §11
+ * @see docs/http.md §11
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

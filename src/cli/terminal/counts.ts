@@ -1,10 +1,10 @@
 /**
  * Who a frame reached, in words that claim no more than the daemon does.
  *
- * @see product demand 1: "success" that was not delivery
+ * @see PD-01: "success" that was not delivery
  */
 
-/** The two counts of a submission (wire §5). */
+/** The two counts of a submission (docs/http.md §5). */
 export interface Addressees {
   readonly recipientCount: number
   readonly queuedCount: number

@@ -2,7 +2,7 @@
  * Where a command's words go: results to stdout, everything else to stderr; text for people or JSON for
  * programs, never both.
  *
- * @see design/wire.md §11
+ * @see docs/http.md §11
  */
 import { isatty } from 'node:tty'
 import { paletteFor, PLAIN, type Palette } from './palette.ts'

@@ -1,7 +1,7 @@
 /**
  * One verb over the socket, with a hand-written request: the hook path cannot afford `node:http`.
  *
- * @see design/wire.md §§2, 3, 8; performance.md P-06
+ * @see docs/http.md §§2, 3, 8; P-06
  */
 import { connect, type OnReadOpts } from 'node:net'
 

@@ -4,7 +4,7 @@
  * Both ways through the command line read this one table: the hook path (`fast.ts`), which has no parser but
  * its own, and commander. It imports nothing, and what it repeats of the protocol a test holds against it.
  *
- * @see design/wire.md §§8, 11
+ * @see docs/http.md §§8, 11
  */
 
 /**
@@ -41,7 +41,7 @@ interface VerbArgument {
 
 /** One command. */
 export interface VerbCommand {
-  /** The verb of wire §8 it calls. */
+  /** The verb of docs/http.md §8 it calls. */
   readonly verb: string
   readonly says: string
   readonly example: string

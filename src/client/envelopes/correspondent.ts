@@ -1,7 +1,7 @@
 /**
  * The words of AEE that the principal and its sessions share: sending envelopes, fetching them back, and asking.
  *
- * @see design/wire.md §9
+ * @see docs/http.md §9
  */
 import { hashOf } from '../../aee/envelope/canonical.ts'
 import { decodeEnvelope, type DecodedEnvelope, type Envelope } from '../../aee/envelope/envelope.ts'

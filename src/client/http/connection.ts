@@ -1,7 +1,7 @@
 /**
  * The way to one daemon: its socket, who asks, and how a request is made, bounded and repeated.
  *
- * @see design/wire.md §§1–3
+ * @see docs/http.md §§1–3
  */
 import { Agent, request, type ClientRequest, type RequestOptions } from 'node:http'
 import type { z } from 'zod'

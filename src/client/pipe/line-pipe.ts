@@ -6,7 +6,7 @@
  * which is safe: the daemon knows a frame and an envelope by its id and answers with the first result
  * (ACQ-25, AEQ-16, R-14).
  *
- * @see design/wire.md §§5, 9 "application/x-ndjson"
+ * @see docs/http.md §§5, 9 "application/x-ndjson"
  */
 import type { z } from 'zod'
 import { AgentdError } from '../../core/errors.ts'
@@ -77,7 +77,7 @@ export class LinePipe<T> {
   /**
    * Sends one submission.
    *
-   * @param line - the wrapper of wire §5, or the envelope, as one line of JSON without its line break; one
+   * @param line - the wrapper of docs/http.md §5, or the envelope, as one line of JSON without its line break; one
    *   over the daemon's bound would end the pipe for the lines behind it
    * @throws AgentdError when the daemon refuses the line or the caller, AgentdUnreachable when it is gone
    */

@@ -1,7 +1,7 @@
 /**
  * What calls about envelopes return: the daemon's answers in camelCase, with envelopes validated one by one.
  *
- * @see design/wire.md §9; ACQ-37
+ * @see docs/http.md §9; ACQ-37
  */
 import type { z } from 'zod'
 import { parseEnvelope, type Envelope } from '../../aee/envelope/envelope.ts'

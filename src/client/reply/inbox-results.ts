@@ -1,7 +1,7 @@
 /**
  * What a drain of the inbox returns: the daemon's answer in camelCase, with its items validated one by one.
  *
- * @see design/wire.md §7; ACQ-37
+ * @see docs/http.md §7; ACQ-37
  */
 import type { z } from 'zod'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
@@ -40,7 +40,7 @@ export interface InboxEnvelope {
 /** One item of the inbox. */
 export type InboxItem = InboxFrame | InboxEnvelope
 
-/** What a drain handed over (wire §7). */
+/** What a drain handed over (docs/http.md §7). */
 export interface Drained {
   readonly items: readonly InboxItem[]
   /** Items that a newer one of the same sender about the same thing replaced. */

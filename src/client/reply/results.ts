@@ -1,7 +1,7 @@
 /**
  * What calls return: the daemon's answers in camelCase, read tolerantly, with frames validated one by one.
  *
- * @see design/wire.md §§4–8, §10; ACQ-37
+ * @see docs/http.md §§4–8, 10; ACQ-37
  */
 import type { z } from 'zod'
 import { AgentdError } from '../../core/errors.ts'
@@ -18,7 +18,7 @@ import type {
 } from '../../protocol/http/replies.ts'
 import type { Delivery } from '../../protocol/http/requests.ts'
 
-/** What became of a frame at the moment it was accepted (wire §5). */
+/** What became of a frame at the moment it was accepted (docs/http.md §5). */
 export interface SubmissionResult {
   readonly frameId: string
   readonly eventId: string
@@ -99,7 +99,7 @@ export interface Receipts {
   readonly receipts: readonly Receipt[]
 }
 
-/** How the daemon is, and who it is (wire §10). */
+/** How the daemon is, and who it is (docs/http.md §10). */
 export interface Health {
   readonly status: 'healthy' | 'degraded' | 'unhealthy'
   readonly version: string

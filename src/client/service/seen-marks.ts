@@ -1,7 +1,7 @@
 /**
  * Telling the daemon what a reader has seen, many events to a call.
  *
- * @see design/wire.md §7
+ * @see docs/http.md §7
  */
 import { MAX_SEEN_IDS } from '../../core/limits.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Where a stream goes on after a drop.
  *
- * @see AC-142…AC-145, ACQ-21, ACQ-22; design/wire.md §6
+ * @see AC-142…AC-145, ACQ-21, ACQ-22; docs/http.md §6
  */
 import { formatEventId, readEventId } from '../../protocol/address/event-id.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'

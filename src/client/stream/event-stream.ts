@@ -35,7 +35,7 @@ const COMMENT_BEGINS = /(?:^|[\r\n]):/
 /** One line with its end, or the beginning of one. */
 const LINE = /[^\r\n]*[\r\n]|[^\r\n]+$/g
 
-/** The daemon's first comment: where the stream stood when it was opened (wire §6). */
+/** The daemon's first comment: where the stream stood when it was opened (docs/http.md §6). */
 const GREETING = /^ ?agentd (\S+)$/
 
 /** A block, and what was said in it or since the one before. */

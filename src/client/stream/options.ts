@@ -30,7 +30,7 @@ export interface EnvelopeItem {
   readonly receivedMs: number
 }
 
-/** What this reader cannot get any more; comes before any later frame (wire §6). */
+/** What this reader cannot get any more; comes before any later frame (docs/http.md §6). */
 export interface GapItem {
   readonly type: 'gap'
   readonly gap: Gap

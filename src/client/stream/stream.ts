@@ -2,7 +2,7 @@
  * The per-handle stream as an async iterable that survives the daemon: it comes back after a drop, resumes
  * where it was, and says what it could not get (AC-142, AC-145).
  *
- * @see memo §7, AC-136…AC-145, AC-183, AC-184, ACQ-22, ACQ-37; design/wire.md §6
+ * @see memo §7, AC-136…AC-145, AC-183, AC-184, ACQ-22, ACQ-37; docs/http.md §6
  */
 import { RETRY_MS } from '../../core/limits.ts'
 import { MEDIA_SSE } from '../../protocol/http/media.ts'

@@ -29,7 +29,7 @@ export function parseJson(text: string, field: string, code?: MalformedCode): un
   return readJson(text, field, code).value
 }
 
-/** What broken JSON is refused with: a frame's has no code of its own, an envelope's has (requirements §8). */
+/** What broken JSON is refused with: a frame's has no code of its own, an envelope's has (docs/requirements.md §8). */
 export type MalformedCode = 'field-invalid' | 'envelope-malformed'
 
 /** Valid UTF-8 as text; nothing is replaced. */

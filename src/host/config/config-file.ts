@@ -1,7 +1,7 @@
 /**
  * The configuration file: its keys, their bounds and defaults, and how it is read.
  *
- * @see wire.md §1
+ * @see docs/http.md §1
  */
 import { isAbsolute } from 'node:path'
 import * as z from 'zod'
@@ -46,10 +46,10 @@ const DEFAULT_PRIORITY_PER_MINUTE = 60
 /** What one sender may call so at once. */
 const DEFAULT_PRIORITY_BURST = 60
 
-/** How long a session without stream or process still counts as alive (wire.md §4). */
+/** How long a session without stream or process still counts as alive (docs/http.md §4). */
 const DEFAULT_LEASE_MS = 1_800_000
 
-/** Silence on a stream before a keep-alive; keeps cursors fresh and finds dead peers (wire.md §6, R-16). */
+/** Silence on a stream before a keep-alive; keeps cursors fresh and finds dead peers (docs/http.md §6, R-16). */
 const DEFAULT_KEEP_ALIVE_MS = 15_000
 
 const Count = z.int().positive()

@@ -4,7 +4,7 @@
  * It fails closed. A key it does not know, a value out of range, or a file others may write stops the start:
  * a daemon that guesses its configuration is worse than one that does not run.
  *
- * @see wire.md §1
+ * @see docs/http.md §1
  */
 import { ProfileName, readConfigFile, type ConfigFile } from './config-file.ts'
 import { resolveSocketPath, stateDir } from './paths.ts'
@@ -12,13 +12,13 @@ import type { Environment, SocketPlace, SocketSource } from './paths.ts'
 import { principalFrom } from './principal.ts'
 import { HostRefusal } from '../files/refusal.ts'
 
-/** `conformance` switches off plausibility, rate limits and the dedup of envelopes (wire.md §1). */
+/** `conformance` switches off plausibility, rate limits and the dedup of envelopes (docs/http.md §1). */
 export type Profile = 'default' | 'conformance'
 
-/** Who may speak: whoever reaches the socket, or only who holds a session's token (wire.md §2). */
+/** Who may speak: whoever reaches the socket, or only who holds a session's token (docs/http.md §2). */
 export type AuthMode = 'socket' | 'session'
 
-/** What an answer stands for: written to the kernel, or flushed to the disk (wire.md §5). */
+/** What an answer stands for: written to the kernel, or flushed to the disk (docs/http.md §5). */
 export type AckConfig = 'process' | 'disk'
 
 /** How much the ring keeps; the first bound reached trims it. */

@@ -3,7 +3,7 @@
  *
  * Imports nothing but Node and its light neighbours: the hook path bundles this file and has 60 ms to live.
  *
- * @see wire.md §1 "Where"; R-01, R-02, R-03
+ * @see docs/http.md §1 "Where"; R-01, R-02, R-03
  */
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import type { Stats } from 'node:fs'
@@ -24,7 +24,7 @@ export interface Environment {
   readonly runUserDir: string
 }
 
-/** Which row of wire.md §1 named the socket. */
+/** Which row of docs/http.md §1 named the socket. */
 export type SocketSource = 'flag' | 'env' | 'config' | 'xdg-runtime' | 'run-user' | 'tmpdir' | 'home'
 
 /** The place of the socket; `note` is a sentence for the person when a named place had to be passed over. */
@@ -63,7 +63,7 @@ export function consumeVariable(environment: Environment, name: string): string 
 }
 
 /**
- * Where the daemon listens for this user, in the order of wire.md §1. Nothing is created.
+ * Where the daemon listens for this user, in the order of docs/http.md §1. Nothing is created.
  *
  * @param explicit - the `--socket` flag; a relative path counts from the working directory
  * @returns an absolute path of at most 103 bytes

@@ -1,7 +1,7 @@
 /**
  * Whose daemon this is: the principal's handle.
  *
- * @see wire.md §1; handle grammar and the refusal of `~org` ACQ-10, instrument prefixes ACQ-11
+ * @see docs/http.md §1; handle grammar and the refusal of `~org` ACQ-10, instrument prefixes ACQ-11
  */
 import { configPath, configString } from './paths.ts'
 import type { Environment } from './paths.ts'

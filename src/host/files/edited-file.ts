@@ -4,7 +4,7 @@
  *
  * A symbolic link stays a link; what it leads to is changed. Mode and owner stay as they were.
  *
- * @see runtimes.md §10 rule 7
+ * @see docs/runtimes.md §10 rule 7
  */
 import {
   closeSync,

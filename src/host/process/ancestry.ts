@@ -4,7 +4,7 @@
  * Some runtimes start hooks themselves, some through `sh -c`; the shell is gone a moment later, and a session
  * that hung on its life would be too.
  *
- * @see runtimes.md §9
+ * @see docs/runtimes.md §9
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'

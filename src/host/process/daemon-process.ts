@@ -4,7 +4,7 @@
  * The starter waits on a pipe, not on the socket: one line on descriptor 3, and its end if the daemon dies
  * before it could write one.
  *
- * @see wire.md §11; R-01, R-06
+ * @see docs/http.md §11; R-01, R-06
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'

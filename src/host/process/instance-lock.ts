@@ -4,7 +4,7 @@
  * Two things can give it: a lock the kernel drops with the process (`store/file/lock-database.ts`, preferred), and
  * the lock file here for machines without better-sqlite3.
  *
- * @see reliability.md 1.2; R-04, R-07
+ * @see docs/reliability.md §1.2; R-04, R-07
  */
 import { chmodSync } from 'node:fs'
 import { systemErrorCode } from '../files/refusal.ts'

@@ -4,7 +4,7 @@
  * Nothing in a field can start a line or steer a terminal, and nothing a client does over and over can fill
  * the disk: each event has its share of lines.
  *
- * @see reliability.md 1.6 "Terminal", 1.7 "Logs"; R-10
+ * @see docs/reliability.md §1.6 "Terminal", §1.7 "Logs"; R-10
  */
 import type { LogFields, Logger } from '../../core/log.ts'
 

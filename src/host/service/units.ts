@@ -4,7 +4,7 @@
  * The templates stand in `systemd/` and `launchd/` of the package. What is written carries a marker in its
  * first lines; a file without it belongs to somebody else and is neither replaced nor removed.
  *
- * @see runtimes.md §7; systemd.service(5), launchd.plist(5)
+ * @see docs/runtimes.md §7; systemd.service(5), launchd.plist(5)
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * A listening socket handed over by systemd: which descriptor, and forgetting the hand-over.
  *
- * @see sd_listen_fds(3); runtimes.md §7
+ * @see sd_listen_fds(3); docs/runtimes.md §7
  */
 import { consumeVariable } from '../config/paths.ts'
 import type { Environment } from '../config/paths.ts'

@@ -4,7 +4,7 @@
  * The socket is bound under a private name, made 0600 and renamed into place: nobody ever sees it with
  * another mode, and `server.close()`, which removes the name it bound, cannot remove a successor's socket.
  *
- * @see reliability.md findings 3, 4 and 11, and 1.2; R-01, R-03, R-04, R-05
+ * @see docs/reliability.md §0 findings 3, 4 and 11, §1.2; R-01, R-03, R-04, R-05
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, renameSync, unlinkSync, watch } from 'node:fs'
@@ -194,7 +194,7 @@ function ownedListening(server: Server, path: string, ours: BigIntStats): Listen
   return { path, isStillOurs, close: () => (closed ??= closeOnce()) }
 }
 
-/** A name out of our reach is not ours, and a failing clean-up must not be fatal (reliability.md 1.1). */
+/** A name out of our reach is not ours, and a failing clean-up must not be fatal (docs/reliability.md §1.1). */
 function unlessRefused<T>(act: () => T): T | undefined {
   try {
     return act()

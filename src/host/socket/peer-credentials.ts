@@ -4,7 +4,7 @@
  * Node has no call for it, so it goes through koffi, which is optional: without it the modes of directory and
  * socket stand alone, and `/v1/health` says which it is.
  *
- * @see design/reliability.md finding 7; wire.md §2
+ * @see docs/reliability.md §0 finding 7; docs/http.md §2
  */
 import type { Socket } from 'node:net'
 

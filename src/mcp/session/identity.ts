@@ -2,7 +2,7 @@
  * Which session is calling, from what its host says. Nothing is guessed: a host that says nothing has its model
  * asked for a name.
  *
- * @see design/runtimes.md §§1.7, 2.2, 10 rule 8
+ * @see docs/runtimes.md §§1.7, 2.2, §10 rule 8
  */
 import { AgentdError } from '../../core/errors.ts'
 import { isInstrument, isSessionId } from '../../protocol/address/handle.ts'

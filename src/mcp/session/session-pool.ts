@@ -1,7 +1,7 @@
 /**
  * The sessions a connection speaks as: those that hooks have registered, and those it registers itself.
  *
- * @see design/wire.md §4; design/runtimes.md §1.7
+ * @see docs/http.md §4; docs/runtimes.md §1.7
  */
 import { AgentdError, AgentdUnreachable } from '../../client/index.ts'
 import type { AgentdClient, AgentdSession } from '../../client/index.ts'

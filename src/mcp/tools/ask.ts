@@ -1,7 +1,7 @@
 /**
  * `agentd_ask`: a question, and its answers within a bound.
  *
- * @see memo §5 "agent_query", AC-069…AC-077; product demand 1
+ * @see memo §5 "agent_query", AC-069…AC-077; PD-01
  */
 import * as z from 'zod'
 import type { AgentResponse, AskResult } from '../../client/index.ts'

@@ -1,7 +1,7 @@
 /**
  * `agentd_inbox`: what waits for the session, attributed, each item once.
  *
- * @see design/wire.md §7, product demands 3, 6, 9 and 10
+ * @see docs/http.md §7, PD-03, PD-06, PD-09, PD-10
  */
 import * as z from 'zod'
 import type { Envelope, Frame, InboxItem } from '../../client/index.ts'

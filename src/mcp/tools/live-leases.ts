@@ -4,7 +4,7 @@
  * Leases are advisory and the daemon keeps no table of them. One lives until its time is over, or whoever took it
  * has released it.
  *
- * @see AC-061…AC-068; product demand 7
+ * @see AC-061…AC-068; PD-07
  */
 import type { AgentdSession, Frame, RosterSession } from '../../client/index.ts'
 import type { FrameOf } from '../../client/index.ts'

@@ -3,7 +3,7 @@
  *
  * Advisory: nothing is ever withheld from anybody. Taking a lease succeeds whoever holds another one.
  *
- * @see memo §5, AC-061…AC-068; product demand 7
+ * @see memo §5, AC-061…AC-068; PD-07
  */
 import * as z from 'zod'
 import { AgentdError } from '../../client/index.ts'

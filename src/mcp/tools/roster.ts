@@ -1,7 +1,7 @@
 /**
  * `agentd_roster`: who is here, how each can be reached, and which leases live.
  *
- * @see design/wire.md §4, product demands 1, 4 and 7
+ * @see docs/http.md §4, PD-01, PD-04, PD-07
  */
 import * as z from 'zod'
 import type { RosterSession } from '../../client/index.ts'

@@ -1,7 +1,7 @@
 /**
  * `agentd_send`: the verbs of the memo that say something, folded into one tool by kind.
  *
- * @see memo §9, AC-172; design/wire.md §8
+ * @see memo §9, AC-172; docs/http.md §8
  */
 import * as z from 'zod'
 import { AgentdError } from '../../client/index.ts'

@@ -1,7 +1,7 @@
 /**
  * Handles, tiers, instruments and sessions: the names everything else is built from.
  *
- * @see memo §2, requirements 1.2 and 1.3, ACQ-10, ACQ-11, ACQ-30, ACQ-31
+ * @see memo §2, docs/requirements.md §§1.2, 1.3, ACQ-10, ACQ-11, ACQ-30, ACQ-31
  */
 import { matching } from '../fields.ts'
 
@@ -14,10 +14,10 @@ const TOOL_PATTERN = /^[a-z0-9][a-z0-9-]{0,31}$/
 /** The session-scoped reference of the identity-pronouns memo; only a client may resolve it (ACQ-10). */
 const PRONOUN = '~org'
 
-/** The instrument a stream without a token stands for, unless it says otherwise (wire §6). */
+/** The instrument a stream without a token stands for, unless it says otherwise (docs/http.md §6). */
 export const VISITOR_INSTRUMENT = 'cli'
 
-/** What an artificial-intelligence runtime's handle conventionally begins with (requirements 1.3). */
+/** What an artificial-intelligence runtime's handle conventionally begins with (docs/requirements.md §1.3). */
 const INSTRUMENT_PREFIXES = ['~cc-', '~gpt-', '~gemini-', '~llama-', '~claude-', '~mistral-']
 
 /** Whether a string is a canonical `~handle` that may stand on the wire. */

@@ -1,7 +1,7 @@
 /**
  * The recipient scope: which sessions a frame is for, as a string with a grammar.
  *
- * @see memo §6, AC-114…AC-129, the ABNF in requirements §6
+ * @see memo §6, AC-114…AC-129, the ABNF in docs/requirements.md §6
  */
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import { isHandle, isInstrument, isSessionId } from './handle.ts'

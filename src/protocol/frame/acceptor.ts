@@ -8,7 +8,7 @@
  * It knows what the frame's schemas are made of. Anything else is a defect that shows when it is compiled, and
  * never something that is let through.
  *
- * @see design/performance.md P-01
+ * @see P-01
  */
 import type { z } from 'zod'
 import { isJsonObject } from '../../core/text/json-object.ts'

@@ -2,7 +2,7 @@
  * The fifteen kinds, one table: the payload shape of each, and what a recipient may assume about it.
  *
  * The catalogue is closed for envelope version 1.0 (AC-031, AC-176). A row or bound marked [P] is not in the
- * memo's text; it is the local proposal of requirements §5.3, and it stands here and nowhere else, so that a
+ * memo's text; it is the local proposal of docs/requirements.md §5.3, and it stands here and nowhere else, so that a
  * correction is one line.
  *
  * @see memo §§4–5, AC-050…AC-113

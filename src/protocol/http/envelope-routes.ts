@@ -1,7 +1,7 @@
 /**
  * The rows of the route table that are about envelopes.
  *
- * @see design/wire.md §9
+ * @see docs/http.md §9
  */
 import { MEDIA_JSON, MEDIA_NDJSON } from './media.ts'
 import { EnvelopeReceiptsReply, EnvelopeReply, LogReply, ThreadReply } from './replies.ts'

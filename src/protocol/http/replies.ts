@@ -59,7 +59,7 @@ export const SelfReply = RosterEntry.extend({
 })
 export type SelfReply = z.infer<typeof SelfReply>
 
-/** 200 of a submission (wire §5, AC-138, ACQ-24). */
+/** 200 of a submission (docs/http.md §5, AC-138, ACQ-24). */
 export const SubmissionReply = z.object({
   frame_id: z.string(),
   event_id: EventId,
@@ -83,7 +83,7 @@ export type VerbReply = z.infer<typeof VerbReply>
 export const Warning = z.object({ code: z.string(), field: z.string().optional(), message: z.string() })
 export type Warning = z.infer<typeof Warning>
 
-/** 200 of an envelope (wire §9). */
+/** 200 of an envelope (docs/http.md §9). */
 export const EnvelopeReply = z.object({
   id: z.string(),
   event_id: EventId,

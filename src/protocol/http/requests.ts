@@ -48,7 +48,7 @@ export const Delivery = z.strictObject({
 })
 export type Delivery = z.infer<typeof Delivery>
 
-/** `POST /v1/sessions` (wire §4). Only `instrument` is required. */
+/** `POST /v1/sessions` (docs/http.md §4). Only `instrument` is required. */
 export const SessionRequest = z.strictObject({
   instrument: Instrument,
   session_id: SessionId.optional(),
@@ -75,10 +75,10 @@ export const SessionRequest = z.strictObject({
 })
 export type SessionRequest = z.infer<typeof SessionRequest>
 
-/** `POST /v1/frames` (wire §5, ACQ-02). */
+/** `POST /v1/frames` (docs/http.md §5, ACQ-02). */
 export const SubmissionRequest = z.strictObject({ recipient_scope: octets(1, 512).optional(), frame: Frame })
 
-/** `POST /v1/inbox/drain` (wire §7). */
+/** `POST /v1/inbox/drain` (docs/http.md §7). */
 export const DrainRequest = z.strictObject({
   max_items: z.int().min(1).max(MAX_DRAIN_ITEMS).default(DEFAULT_DRAIN_ITEMS),
   max_bytes: z.int().min(1).max(MAX_DRAIN_OCTETS).default(DEFAULT_DRAIN_OCTETS),
@@ -88,7 +88,7 @@ export const DrainRequest = z.strictObject({
 })
 export type DrainRequest = z.infer<typeof DrainRequest>
 
-/** `POST /v1/seen` (wire §7): one of the two members. */
+/** `POST /v1/seen` (docs/http.md §7): one of the two members. */
 export const SeenRequest = z
   .strictObject({
     up_to: z.string().optional(),

@@ -3,7 +3,7 @@
  *
  * The router, the OpenAPI document, the client and the documentation test read this one table.
  *
- * @see design/wire.md §§4–10
+ * @see docs/http.md §§4–10
  */
 import { ENVELOPE_ROUTES } from './envelope-routes.ts'
 import { MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from './media.ts'

@@ -2,7 +2,7 @@
  * What each error code means: its HTTP status and one sentence. README prints this table; a test holds the two
  * together.
  *
- * @see memo §10, ACQ-06; design/wire.md §3
+ * @see memo §10, ACQ-06; docs/http.md §3
  */
 import { AgentdError, type ErrorCode } from '../../core/errors.ts'
 

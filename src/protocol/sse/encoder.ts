@@ -4,7 +4,7 @@
  * `data` is one line of JSON, in which every line break is escaped, so no frame can end a block or forge a
  * field; ids and event names come from fixed alphabets (SSE-12).
  *
- * @see WHATWG HTML "Server-sent events", SSE-01…SSE-16; design/wire.md §6
+ * @see WHATWG HTML "Server-sent events", SSE-01…SSE-16; docs/http.md §6
  */
 import { RETRY_MS } from '../../core/limits.ts'
 

@@ -1,7 +1,7 @@
 /**
  * What a row of the verb table is made of.
  *
- * @see AC-172, design/wire.md §8
+ * @see AC-172, docs/http.md §8
  */
 import * as z from 'zod'
 import { Basis, ComputeLocation, ContextCheck, MethodTags, ReturnRef, TtlMs } from '../frame/frame.ts'

@@ -4,7 +4,7 @@
  * A table from verb to arguments and payload. The daemon composes and submits the frame, so a caller needs no
  * knowledge of frames at all: one line of `curl` is a whole hook.
  *
- * @see AC-172, design/wire.md §8
+ * @see AC-172, docs/http.md §8
  */
 import * as z from 'zod'
 import { newUuid } from '../../core/ids.ts'

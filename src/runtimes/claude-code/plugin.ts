@@ -3,7 +3,7 @@
  *
  * Claude Code copies a plugin when it installs it, so the plugin holds no program, only the way to ours.
  *
- * @see runtimes.md §1.9
+ * @see docs/runtimes.md §1.9
  */
 import { join, resolve } from 'node:path'
 import { packageVersion } from '../../host/version.ts'

@@ -3,7 +3,7 @@
  *
  * `.claude.json` is large and written by Claude Code while it runs, so it is read here and never edited.
  *
- * @see runtimes.md §§1.4, 1.5, 1.7
+ * @see docs/runtimes.md §§1.4, 1.5, 1.7
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

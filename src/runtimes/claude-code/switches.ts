@@ -1,7 +1,7 @@
 /**
  * What makes Claude Code leave our hooks out without a word, and what keeps an idle session from being woken.
  *
- * @see runtimes.md §§1.3–1.6, 1.9
+ * @see docs/runtimes.md §§1.3–1.6, 1.9
  */
 import { join } from 'node:path'
 import { claudeHome, type RuntimePaths } from '../setup/paths.ts'

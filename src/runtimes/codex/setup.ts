@@ -4,7 +4,7 @@
  * One handler of a type it does not know, and Codex drops the whole file; a changed command or position, and
  * it asks for trust again. So only `command` handlers are written, last, and always the same.
  *
- * @see runtimes.md §§2.1, 2.2
+ * @see docs/runtimes.md §§2.1, 2.2
  */
 import { join } from 'node:path'
 import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'

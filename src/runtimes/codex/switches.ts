@@ -1,7 +1,7 @@
 /**
  * What makes Codex leave our hooks or our server out without a word.
  *
- * @see runtimes.md §§2.1, 2.2
+ * @see docs/runtimes.md §§2.1, 2.2
  */
 import { join } from 'node:path'
 import { codexHome } from '../setup/paths.ts'

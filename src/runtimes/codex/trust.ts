@@ -4,7 +4,7 @@
  * The hash is Codex' own, as version 0.169.0 computes it: SHA-256 of the handler, with its defaults filled in,
  * as JSON with sorted keys.
  *
- * @see runtimes.md §2.1 "Trust"
+ * @see docs/runtimes.md §2.1 "Trust"
  */
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Setting up the Copilot CLI: hooks in a file of their own, which VS Code reads as well, and a server.
  *
- * @see runtimes.md §§5.1, 5.2
+ * @see docs/runtimes.md §§5.1, 5.2
  */
 import { join } from 'node:path'
 import { flatHooks, type HookSlot } from '../setup/files/hook-lists.ts'

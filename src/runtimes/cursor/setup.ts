@@ -1,7 +1,7 @@
 /**
  * Setting up Cursor: hooks in the flat form, and a server.
  *
- * @see runtimes.md §3
+ * @see docs/runtimes.md §3
  */
 import { join } from 'node:path'
 import { flatHooks, type HookSlot } from '../setup/files/hook-lists.ts'

@@ -1,7 +1,7 @@
 /**
  * What makes the Copilot CLI, VS Code, Cursor and OpenCode leave us out without a word.
  *
- * @see runtimes.md §§0 finding 6, 3, 5
+ * @see docs/runtimes.md §0 finding 6, §§3, 5
  */
 import { join } from 'node:path'
 import { SERVER_NAME } from '../setup/files/json-file.ts'

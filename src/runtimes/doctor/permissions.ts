@@ -1,7 +1,7 @@
 /**
  * Whether what is ours is ours alone: directories 0700, files 0600.
  *
- * @see wire.md §1; R-02; product demand 12
+ * @see docs/http.md §1; R-02; PD-12
  */
 import { lstatSync } from 'node:fs'
 import type { Stats } from 'node:fs'

@@ -4,7 +4,7 @@
  * What the daemon has written to a stream or laid into a mailbox is not called delivered: only the receiving
  * side can say that.
  *
- * @see product demands 1 and 13; wire.md §5
+ * @see PD-01, PD-13; docs/http.md §5
  */
 import type { Participant, Receipt, Receipts, RosterSession } from '../../client/index.ts'
 import { unreachable } from '../../core/errors.ts'

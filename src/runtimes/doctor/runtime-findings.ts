@@ -1,7 +1,7 @@
 /**
  * How one runtime is: there or not, set up or not, heard or not, and every way in which it may be silently off.
  *
- * @see runtimes.md §10 rule 7; product demand 13
+ * @see docs/runtimes.md §10 rule 7; PD-13
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { HookStore } from '../memory/hook-store.ts'

@@ -1,7 +1,7 @@
 /**
  * Which files a tool writes, from its name and its input.
  *
- * @see runtimes.md §§1.2, 2.1, 3, 4, 5
+ * @see docs/runtimes.md §§1.2, 2.1, 3, 4, 5
  */
 import { firstTextOf, listMember, objectOf, textMember, type EventMembers } from '../events/members.ts'
 import { PATCH_BEGIN, patchedFiles } from './patch.ts'

@@ -1,7 +1,7 @@
 /**
  * Where an edited file is: its repository, its worktree, and its path as all worktrees name it.
  *
- * @see product demand 8
+ * @see PD-08
  */
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'

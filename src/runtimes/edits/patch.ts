@@ -1,7 +1,7 @@
 /**
  * The files that a patch in the form of Codex's `apply_patch` touches.
  *
- * @see runtimes.md §2.1
+ * @see docs/runtimes.md §2.1
  */
 
 const HEADER = /^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$/

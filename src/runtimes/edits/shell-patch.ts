@@ -4,7 +4,7 @@
  * Codex takes such a command out of the shell's hands: there is an event before it and none behind it. Any other
  * line with a patch in it is run as it stands and has both.
  *
- * @see runtimes.md §2.1
+ * @see docs/runtimes.md §2.1
  */
 import { posix } from 'node:path'
 import type { HookEvent } from '../events/event.ts'

@@ -23,11 +23,11 @@ export const DEFAULT_CONTEXT_CHARS = 4_000
 /** Less than this is no room for a digest. */
 export const MIN_DIGEST_CHARS = 400
 
-/** Wakes of one session in {@link WAKE_WINDOW_MS}; beyond it, what is urgent waits like the rest (demand 6). */
+/** Wakes of one session in {@link WAKE_WINDOW_MS}; beyond it, what is urgent waits like the rest (PD-06). */
 export const DEFAULT_WAKES = 3
 export const WAKE_WINDOW_MS = 600_000
 
-/** One file is announced once in this time, however often it is written (demand 6). */
+/** One file is announced once in this time, however often it is written (PD-06). */
 export const COALESCE_MS = 60_000
 
 /** A conflict that was shown is not shown again for this long. */

@@ -1,7 +1,7 @@
 /**
  * One event of any runtime, in one shape.
  *
- * @see runtimes.md §§1.2, 2.1, 3, 4, 5; §10 rule 2
+ * @see docs/runtimes.md §§1.2, 2.1, 3, 4, 5; §10 rule 2
  */
 import {
   firstTextOf,

@@ -4,7 +4,7 @@
  * VS Code, the Copilot CLI and Cursor may run the hooks that were set up for Claude Code, and Gemini can take
  * them over; each then sends a payload of its own and expects an answer of its own.
  *
- * @see runtimes.md §0 finding 6, §10 rule 1
+ * @see docs/runtimes.md §0 finding 6, §10 rule 1
  */
 import { firstTextOf, memberOf, textMember, type EventMembers } from './members.ts'
 import type { RuntimeId } from './runtime.ts'

@@ -4,7 +4,7 @@
  * Codex refuses an answer with a member it does not know, Gemini shows anything but JSON to the person, and
  * Cursor wants no nesting. So each gets exactly what its own documentation names.
  *
- * @see runtimes.md §§1.3, 2.1, 3, 4, 5
+ * @see docs/runtimes.md §§1.3, 2.1, 3, 4, 5
  */
 import type { HookAnswer } from './answer.ts'
 import type { HookEvent } from './event.ts'

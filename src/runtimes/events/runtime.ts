@@ -1,7 +1,7 @@
 /**
  * The runtimes whose hooks we are, and what each of them lets a hook do.
  *
- * @see runtimes.md §0 "Injection/wake matrix", §§1–5
+ * @see docs/runtimes.md §0 "Injection/wake matrix", §§1–5
  */
 
 /** What happened. */

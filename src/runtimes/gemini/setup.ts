@@ -1,7 +1,7 @@
 /**
  * Setting up the Gemini CLI: hooks and server, both in `settings.json`.
  *
- * @see runtimes.md §4
+ * @see docs/runtimes.md §4
  */
 import { join } from 'node:path'
 import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'

@@ -1,7 +1,7 @@
 /**
  * What makes the Gemini CLI leave us out without a word.
  *
- * @see runtimes.md §4
+ * @see docs/runtimes.md §4
  */
 import { join } from 'node:path'
 import { SERVER_NAME } from '../setup/files/json-file.ts'

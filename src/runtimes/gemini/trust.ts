@@ -4,7 +4,7 @@
  * As version 0.61.0 decides it: variables first, then whether trust is asked for at all, then the longest rule
  * that covers the folder. A folder without a rule is not trusted until somebody answers the dialog.
  *
- * @see runtimes.md §4
+ * @see docs/runtimes.md §4
  */
 import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * One request to the daemon from a git hook: no library, no waiting, no daemon that is started for it.
  *
- * @see design/wire.md §§2, 3
+ * @see docs/http.md §§2, 3
  */
 import { request } from 'node:http'
 

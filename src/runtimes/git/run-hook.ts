@@ -1,7 +1,7 @@
 /**
  * A hook of git at work. It has nothing to say to git: whatever goes wrong, the commit goes on.
  *
- * @see runtimes.md §5.4
+ * @see docs/runtimes.md §5.4
  */
 import { resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 import { callDaemon } from './daemon-call.ts'

@@ -4,7 +4,7 @@
  * The hooks are put where git looks for them, so those of husky and lefthook get the block too. What publishes
  * runs in the background; what adds trailers runs only where a session commits.
  *
- * @see runtimes.md §5.4
+ * @see docs/runtimes.md §5.4
  */
 import { join } from 'node:path'
 import { unreachable } from '../../core/errors.ts'

@@ -1,7 +1,7 @@
 /**
  * Who acted, and what drafted: two trailers in the message of a commit that a session makes.
  *
- * @see requirements §1.1 (IDCOMMITS), §1.3 (slots: a person in `Acted-By`, an instrument in `Drafted-With`)
+ * @see docs/requirements.md §§1.1, 1.3: a person in `Acted-By`, an instrument in `Drafted-With`
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -15,7 +15,7 @@ export interface Committer {
   readonly signal: AbortSignal
 }
 
-/** On the wire only the canonical form counts (requirements §1.2). */
+/** On the wire only the canonical form counts (docs/requirements.md §1.2). */
 const HANDLE = /^~[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
 
 /** Commits that are somebody else's, made again: they keep the trailers they have. */

@@ -1,7 +1,7 @@
 /**
  * Announcing what was written, without being asked: one advisory per file and minute.
  *
- * @see product demands 6 and 8
+ * @see PD-06, PD-08
  */
 import type { HookState } from '../memory/hook-state.ts'
 import { COALESCE_MS } from '../events/budget.ts'

@@ -4,7 +4,7 @@
  * Worktrees of one repository share the names of their files. In the same worktree two writers overwrite each
  * other; in another one the edits meet only when the branches do, so that is told and never held up.
  *
- * @see product demands 7 and 8
+ * @see PD-07, PD-08
  */
 import { findCheckout, pathWithin, realPath } from '../../host/repository.ts'
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'

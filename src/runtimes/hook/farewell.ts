@@ -5,7 +5,7 @@
  * Before a compaction nothing is published at all: the newest handover is shown again when it is over, and an
  * announcement that a session compacts would be of no use to anyone.
  *
- * @see product demands 4 and 7
+ * @see PD-04, PD-07
  */
 import { MAX_RELEASES } from '../events/budget.ts'
 import type { HookContext } from '../session/context.ts'

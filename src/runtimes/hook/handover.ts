@@ -4,7 +4,7 @@
  * A handover says which session wrote it and not in which repository. The sessions that hooks have seen are
  * remembered with theirs; of others, the files it points to tell.
  *
- * @see product demand 4
+ * @see PD-04
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * What others have announced: looked back at once, and then read on from where one was.
  *
- * @see wire.md §5
+ * @see docs/http.md §5
  */
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'
 import { LOOK_BACK_ITEMS, READ_ON_ITEMS } from '../events/budget.ts'

@@ -1,7 +1,7 @@
 /**
  * `agentd hook`: from the bytes a runtime sends to the bytes it gets.
  *
- * @see runtimes.md §10
+ * @see docs/runtimes.md §10
  */
 import type { Environment } from '../../host/config/paths.ts'
 import { act, type LoadRest } from './act.ts'

@@ -1,7 +1,7 @@
 /**
  * Starting the daemon from a hook: in the background, and never waited for beyond a hook's own time.
  *
- * @see wire.md §11
+ * @see docs/http.md §11
  */
 import { join } from 'node:path'
 import { startDaemon } from '../../host/process/daemon-process.ts'

@@ -3,7 +3,7 @@
  *
  * Never twice in a row, never beyond the noise budget, and never for an answer.
  *
- * @see runtimes.md §10 rule 5; product demand 6
+ * @see docs/runtimes.md §10 rule 5; PD-06
  */
 import { SILENCE, type HookAnswer } from '../events/answer.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'

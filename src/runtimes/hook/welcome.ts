@@ -4,7 +4,7 @@
  * Nothing to tell, nothing said. Every line begins with a mark no peer could have guessed, so that nothing a
  * peer wrote can pass for the end of it.
  *
- * @see product demands 3, 4 and 6; R-39
+ * @see PD-03, PD-04, PD-06; R-39
  */
 import { randomBytes } from 'node:crypto'
 import type { BoardEntry } from '../memory/hook-state.ts'

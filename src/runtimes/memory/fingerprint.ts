@@ -5,7 +5,7 @@
  * tenth of that. Written for an interpreter that sees it once: plain loops, no closures, no small arrays. Not
  * for secrets: it takes no care to run in constant time.
  *
- * @see FIPS 180-4; performance.md P-06
+ * @see FIPS 180-4; P-06
  */
 
 const BLOCK_BYTES = 64

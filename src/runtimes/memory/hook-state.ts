@@ -4,7 +4,7 @@
  * Hooks are short processes, so it lives in a file (`hook-store.ts`). Whatever a file says is read member by
  * member: one that was cut, or written by somebody with other ideas, costs what it held and nothing else.
  *
- * @see design/product.md demands 4, 6 and 7
+ * @see PD-04, PD-06, PD-07
  */
 
 /** Somebody's announced work on files, or a lease on one; kept until it is over. */

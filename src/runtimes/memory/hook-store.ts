@@ -4,7 +4,7 @@
  * Several hooks of one session may run at once. A change is read, made and written under a lock that is a file
  * of its own, and replaces the file by a rename, so that a reader never sees half of one.
  *
- * @see wire.md §1; R-02
+ * @see docs/http.md §1; R-02
  */
 import {
   closeSync,

@@ -1,7 +1,7 @@
 /**
  * The text of the OpenCode plugin: one file without dependencies that hands each event to `agentd hook`.
  *
- * @see runtimes.md §5.3
+ * @see docs/runtimes.md §5.3
  */
 import type { Launch } from '../setup/files/launch.ts'
 

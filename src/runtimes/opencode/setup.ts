@@ -4,7 +4,7 @@
  * The plugin is not written unasked: with any plugin at all, OpenCode's start waits for a dependency to be
  * installed, which offline takes half a minute.
  *
- * @see runtimes.md §5.3
+ * @see docs/runtimes.md §5.3
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@
  * One request when nothing waits. Only one hook of a session hands over at a time, since two that run at once
  * would show the same messages twice.
  *
- * @see wire.md §7; runtimes.md §10 rule 3
+ * @see docs/http.md §7; docs/runtimes.md §10 rule 3
  */
 import { findCheckout } from '../../host/repository.ts'
 import { SILENCE, type HookAnswer } from '../events/answer.ts'

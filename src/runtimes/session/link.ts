@@ -4,7 +4,7 @@
  * Requests may be sent before the answers to earlier ones have come; answers come in order. The first thing
  * that goes wrong ends it for every request that is still open.
  *
- * @see wire.md §§2, 3; performance.md P-06
+ * @see docs/http.md §§2, 3; P-06
  */
 import { connect, type Socket } from 'node:net'
 import { CONNECT_MS, MAX_ANSWER_BYTES, runningMs } from '../events/budget.ts'

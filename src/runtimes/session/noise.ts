@@ -1,7 +1,7 @@
 /**
  * The noise budget: how often a session may be woken or kept going on behalf of others.
  *
- * @see product demand 6
+ * @see PD-06
  */
 import type { HookState } from '../memory/hook-state.ts'
 import { apartMs } from '../events/apart.ts'

@@ -3,7 +3,7 @@
  *
  * `/clear` and its like give a session a new id. Its mail, its leases and its work are still the same agent's.
  *
- * @see product demand 4
+ * @see PD-04
  */
 import { HookStore } from '../memory/hook-store.ts'
 import type { HookState } from '../memory/hook-state.ts'

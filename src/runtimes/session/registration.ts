@@ -1,7 +1,7 @@
 /**
  * Registering a runtime's session with the daemon, and carrying one on under another id.
  *
- * @see wire.md §4; product demand 4; runtimes.md §10 rule 2
+ * @see docs/http.md §4; PD-04; docs/runtimes.md §10 rule 2
  */
 import { setTimeout } from 'node:timers/promises'
 import { findForebear, describeProcess, type Forebear } from '../../host/process/ancestry.ts'

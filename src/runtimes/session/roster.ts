@@ -1,7 +1,7 @@
 /**
  * Who else is there.
  *
- * @see wire.md §4
+ * @see docs/http.md §4
  */
 import type { HookContext, OwnSession } from './context.ts'
 import { listMember, memberOf, numberOf, objectOf, textMember } from '../events/members.ts'

@@ -1,7 +1,7 @@
 /**
  * The ways to an idle session that a hook learns of, and what the session declares by them.
  *
- * @see runtimes.md §§0, 1.6, 2.3, 5.3; the driver names are those of the roster
+ * @see docs/runtimes.md §§0, 1.6, 2.3, 5.3; the driver names are those of the roster
  */
 import type { Forebear } from '../../host/process/ancestry.ts'
 import type { WakeChannels } from '../memory/hook-state.ts'

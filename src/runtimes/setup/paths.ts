@@ -1,7 +1,7 @@
 /**
  * Where the runtimes keep their configuration, for this user or for one project.
  *
- * @see runtimes.md §10 rule 7
+ * @see docs/runtimes.md §10 rule 7
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'

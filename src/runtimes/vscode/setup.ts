@@ -1,7 +1,7 @@
 /**
  * Setting up VS Code: a server of the user, and the hooks file it shares with the Copilot CLI.
  *
- * @see runtimes.md §5.2
+ * @see docs/runtimes.md §5.2
  */
 import { join } from 'node:path'
 import { copilotHooks } from '../copilot/setup.ts'

@@ -5,7 +5,7 @@
  * begins, which also says that they were seen; a session that has no such hook can ask for its inbox. When
  * nothing was seen in time it knocks once more, and then leaves it to the next turn.
  *
- * @see product demands 1 and 2; runtimes.md §§1.6, 2.3, 5.3
+ * @see PD-01, PD-02; docs/runtimes.md §§1.6, 2.3, 5.3
  */
 import { isSessionLost, type HookPlace } from '../session/context.ts'
 import { wakeDriver } from '../session/wake-channels.ts'

@@ -4,7 +4,7 @@
  * It may reach the model as if the person had typed it (Codex, OpenCode), so it holds nothing that a peer
  * wrote, and says so.
  *
- * @see runtimes.md §10 rule 4
+ * @see docs/runtimes.md §10 rule 4
  */
 import { spokenKind } from '../../protocol/frame/summary.ts'
 import { safeLine } from '../../core/text/safe-text.ts'

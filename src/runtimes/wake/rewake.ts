@@ -2,7 +2,7 @@
  * The waiter that Claude Code itself starts and listens to: when it ends with 2, the session wakes with what
  * stands on stderr.
  *
- * @see runtimes.md §1.5
+ * @see docs/runtimes.md §1.5
  */
 import { isAttended } from '../session/attended.ts'
 import { HookContext, type HookPlace } from '../session/context.ts'

@@ -2,9 +2,9 @@
  * How urgent what waits is: whether it may start or prolong a turn.
  *
  * By kind, unless the sender wished otherwise. What answers somebody is never urgent: two sessions that wake
- * each other with their answers would not stop (demand 6).
+ * each other with their answers would not stop (PD-06).
  *
- * @see design/product.md demands 2 and 6
+ * @see PD-02, PD-06
  */
 import { listMember, memberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 

@@ -4,7 +4,7 @@
  * Never by typing into a terminal. What is tried is bounded in time, and what comes of it is told by the
  * mailbox, not by whether the door opened.
  *
- * @see runtimes.md §§1.6, 2.3, 5.3
+ * @see docs/runtimes.md §§1.6, 2.3, 5.3
  */
 import { spawn } from 'node:child_process'
 import { request } from 'node:http'

@@ -4,7 +4,7 @@
  * In bounded rounds: each asks again whether the session is still there, its process still runs, and whether
  * this is still the one that waits. It ends with the session, with the process, or with the daemon.
  *
- * @see product demand 2
+ * @see PD-02
  */
 import { watch, type FSWatcher } from 'node:fs'
 import { HookStore } from '../memory/hook-store.ts'

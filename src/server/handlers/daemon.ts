@@ -1,4 +1,4 @@
-/** The daemon about itself (wire §10). */
+/** The daemon about itself (docs/http.md §10). */
 import { AgentdError } from '../../core/errors.ts'
 import type { HealthReply } from '../../protocol/http/replies.ts'
 import { MEDIA_METRICS } from '../../protocol/http/media.ts'

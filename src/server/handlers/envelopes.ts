@@ -1,4 +1,4 @@
-/** Envelopes (wire §9): submitting, fetching, and what became of them. */
+/** Envelopes (docs/http.md §9): submitting, fetching, and what became of them. */
 import { decodeEnvelope } from '../../aee/envelope/envelope.ts'
 import { envelopeTooLarge } from '../../aee/envelope/record.ts'
 import { AgentdError } from '../../core/errors.ts'

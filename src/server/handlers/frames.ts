@@ -1,4 +1,4 @@
-/** Submitting one frame, history and receipts (wire §5). */
+/** Submitting one frame, history and receipts (docs/http.md §5). */
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'

@@ -1,4 +1,4 @@
-/** Inbox and what has been seen (wire §7). */
+/** Inbox and what has been seen (docs/http.md §7). */
 import type { Drain } from '../../broker/inbox/inbox.ts'
 import type { Retained, Ring } from '../../broker/ring/ring.ts'
 import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/http/requests.ts'

@@ -1,5 +1,6 @@
 /**
- * Submissions as NDJSON: one line in, one line out, in order, while the request is still being sent (wire §5, §9).
+ * Submissions as NDJSON: one line in, one line out, in order, while the request is still being sent (docs/http.md
+ * §§5, 9).
  *
  * This is the throughput path: a turn's answers go out in one write.
  */

@@ -1,4 +1,4 @@
-/** Sessions and the roster (wire §4). */
+/** Sessions and the roster (docs/http.md §4). */
 import { authoriseHandle } from '../../broker/session/caller.ts'
 import type { Session } from '../../broker/session/session.ts'
 import { AgentdError } from '../../core/errors.ts'

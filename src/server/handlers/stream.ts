@@ -1,4 +1,4 @@
-/** The per-handle stream (wire §6). */
+/** The per-handle stream (docs/http.md §6). */
 import { once } from 'node:events'
 import { isEntity } from '../../aee/envelope/entity.ts'
 import { requireEntities } from '../../broker/session/facts.ts'

@@ -1,4 +1,4 @@
-/** The envelopes of one workflow (wire §9). */
+/** The envelopes of one workflow (docs/http.md §9). */
 import type { Broker } from '../../broker/broker.ts'
 import type { Retained } from '../../broker/ring/ring.ts'
 import type { Refutation } from '../../protocol/http/replies.ts'

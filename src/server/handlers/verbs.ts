@@ -1,4 +1,4 @@
-/** Verbs: the daemon composes the frame (wire §8, AC-172). */
+/** Verbs: the daemon composes the frame (docs/http.md §8, AC-172). */
 import { authorOf, callerHandle, type Caller } from '../../broker/session/caller.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'

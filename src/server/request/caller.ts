@@ -1,7 +1,7 @@
 /**
  * From the `Authorization` header to a caller.
  *
- * @see design/wire.md §2
+ * @see docs/http.md §2
  */
 import type { IncomingMessage } from 'node:http'
 import type { Broker } from '../../broker/broker.ts'

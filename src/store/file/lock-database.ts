@@ -4,7 +4,7 @@
  * An exclusive transaction on an otherwise empty database: SQLite holds it as a POSIX record lock, so it
  * survives SIGSTOP and sleep, knows no clock, and is free the moment the holder dies, by kill -9 too.
  *
- * @see reliability.md finding 2 and 1.2; R-04, R-07
+ * @see docs/reliability.md §0 finding 2, §1.2; R-04, R-07
  */
 import { loadDriver } from './driver.ts'
 import { createPrivateFile } from './private-file.ts'

@@ -1,7 +1,7 @@
 /**
  * Opening the store: one writer, checked, with a past that is either trusted or set aside.
  *
- * @see design/reliability.md 1.5, R-18…R-26
+ * @see docs/reliability.md §1.5, R-18…R-26
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'

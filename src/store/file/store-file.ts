@@ -2,7 +2,7 @@
  * The file under the ring and the ledger: open for as long as the daemon runs, and replaced when it turns out
  * to be damaged.
  *
- * @see design/reliability.md 1.5, R-18…R-23
+ * @see docs/reliability.md §1.5, R-18…R-23
  */
 import { daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'

@@ -31,17 +31,17 @@ export class Ids {
     this.#envelopes = this.#ofEnvelopes()
   }
 
-  /** @see FrameIds.find */
+  /** As {@link FrameIds.find}. */
   find(key: string, held: Held): number | undefined {
     return this.#of(key).find(key, held)
   }
 
-  /** @see FrameIds.findKnown */
+  /** As {@link FrameIds.findKnown}. */
   findKnown(key: string, held: Held): number | undefined {
     return this.#of(key).findKnown(key, held)
   }
 
-  /** A page of the ids of frames; those of envelopes are few, and learned at once. @see FrameIds.learn */
+  /** A page of the ids of frames; those of envelopes are few, and learned at once. As {@link FrameIds.learn}. */
   learn(held: Held): boolean {
     return this.#frames.learn(held)
   }

@@ -4,7 +4,7 @@
  * What a turn brought is committed before anything of it is emitted or answered. A disk that refuses refuses
  * the whole turn; a damaged file is set aside and a new epoch begun, and everybody who resumes is told.
  *
- * @see design/reliability.md 1.5, R-14…R-26
+ * @see docs/reliability.md §1.5, R-14…R-26
  */
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import {

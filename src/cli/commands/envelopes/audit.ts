@@ -1,7 +1,7 @@
 /**
  * `agentd audit`: whether the record of what happened is still what was written. Needs no daemon.
  *
- * @see requirements 2.3 and 2.4, AEE-C13…AEE-C17
+ * @see docs/requirements.md §§2.3, 2.4, AEE-C13…AEE-C17
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

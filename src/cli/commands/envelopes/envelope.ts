@@ -1,7 +1,7 @@
 /**
  * `agentd envelope`: AEE envelopes, from sending one to drawing what came of it.
  *
- * @see draft-cowles-aee-00; design/wire.md §§9, 11
+ * @see draft-cowles-aee-00; docs/http.md §§9, 11
  */
 import { Command } from 'commander'
 import { envelopeCheckCommand } from './check.ts'

@@ -1,7 +1,7 @@
 /**
  * Waiting until a frame has been seen, and saying by whom.
  *
- * @see design/wire.md §5; product demand 1
+ * @see docs/http.md §5; PD-01
  */
 import {
   AgentdError,

@@ -1,7 +1,7 @@
 /**
  * `agentd mcp`: the tools of an agent runtime, served on stdin and stdout.
  *
- * @see design/runtimes.md §§1.7, 2.2, 6
+ * @see docs/runtimes.md §§1.7, 2.2, 6
  */
 import { Command } from 'commander'
 import { systemClock } from '../../../core/clock.ts'

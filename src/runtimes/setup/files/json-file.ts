@@ -3,7 +3,7 @@
  *
  * Entries of others are never touched, and ours come last, since some runtimes count by position.
  *
- * @see runtimes.md §§1.4, 2.1, 3, 4, 5; §10 rule 7
+ * @see docs/runtimes.md §§1.4, 2.1, 3, 4, 5; §10 rule 7
  */
 import type { Node } from 'jsonc-parser'
 import { HostRefusal } from '../../../host/files/refusal.ts'

@@ -4,7 +4,7 @@
  * Node and script stand as absolute paths: programs started from a desktop have no PATH of ours. The words
  * behind them are the marker of everything that set-up writes.
  *
- * @see runtimes.md §§8, 10 rule 7
+ * @see docs/runtimes.md §8, §10 rule 7
  */
 import { isJsonObject } from '../../../core/text/json-object.ts'
 

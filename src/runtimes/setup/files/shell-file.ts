@@ -4,7 +4,7 @@
  * It comes last, unless the script ends itself before: what stands behind an `exec`, an `exit` or a sourced
  * file may never run, so there it comes first, below the head.
  *
- * @see runtimes.md §5.4
+ * @see docs/runtimes.md §5.4
  */
 import { HostRefusal } from '../../../host/files/refusal.ts'
 

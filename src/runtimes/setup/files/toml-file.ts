@@ -5,7 +5,7 @@
  * out as the same text. Where that cannot be (the servers stand in one inline table, somebody has edited our
  * table) the TOML editor does it.
  *
- * @see runtimes.md §2.2
+ * @see docs/runtimes.md §2.2
  */
 import { isDeepStrictEqual } from 'node:util'
 import { parse, patch } from '@decimalturn/toml-patch'
