@@ -8,6 +8,17 @@ import { z } from 'zod'
 import { createProgram } from '../src/cli/program.ts'
 import { capabilityTable } from '../src/runtimes/capabilities.ts'
 import { KIND_NAMES } from '../src/protocol/frame/kinds.ts'
+import {
+  citingFiles,
+  exists,
+  idsIn,
+  isThere,
+  listedIds,
+  pagesIn,
+  placesIn,
+  seesIn,
+  strayIn,
+} from './support/references.ts'
 import { README, commandTable, configTable, errorTable, routeTable, tableBetween } from './support/readme.ts'
 
 const root = new URL('..', import.meta.url)
@@ -90,4 +101,42 @@ test('the units that the README speaks of are there', () => {
   const units = [...readdirSync(new URL('systemd', root)), ...readdirSync(new URL('launchd', root))]
 
   expect(units.toSorted()).toEqual(['agentd.service', 'agentd.socket', 'dev.agentd.agentd.plist'])
+})
+
+/** What a comment may point at outside the repository: a published text, or a manual page. */
+const PUBLISHED = /\bRFC \d|https:\/\/|\(\d\)|WHATWG|W3C|FIPS|VOLT|WARD|", \d{4}|memo §|draft-cowles-aee-00/
+
+test('every page, section, rule and finding that a comment names is there, and every “see” leads somewhere', () => {
+  const citing = citingFiles()
+  const sees = citing.flatMap(({ path, text }) => seesIn(text).map((see) => ({ path, see })))
+  const places = citing.flatMap(({ path, text }) => placesIn(text).map((place) => ({ path, place })))
+  const pages = citing.flatMap(({ text }) => pagesIn(text))
+
+  expect(sees.length).toBeGreaterThan(200)
+  expect(places.length).toBeGreaterThan(400)
+  expect(pages.length).toBeGreaterThan(300)
+  expect([...new Set(pages)].filter((page) => !exists(page))).toEqual([])
+  expect(places.filter(({ place }) => !isThere(place))).toEqual([])
+  expect(
+    sees.filter(({ see }) => pagesIn(see).length + idsIn(see).length === 0 && !PUBLISHED.test(see)),
+  ).toEqual([])
+})
+
+test('no comment names a section without saying of what, nor a document that is not in the repository', () => {
+  const gone =
+    /design\/[\w-]+\.md|\bwire(?:\.md)? §|(?<![\w/-])(?:wire|runtimes|reliability|performance|requirements|product|house)\.md|house rule|product demand|requirements §/
+  const citing = citingFiles().filter(({ path }) => path !== 'test/documentation.test.ts')
+
+  expect(citing.length).toBeGreaterThan(500)
+  expect(citing.flatMap(({ path, text }) => strayIn(text).map((stray) => `${path}: ${stray}`))).toEqual([])
+  expect(citing.filter(({ text }) => gone.test(text)).map(({ path }) => path)).toEqual([])
+})
+
+test('every id that the code or a test cites stands in docs/requirements.md', () => {
+  const listed = listedIds()
+  const cited = citingFiles().flatMap(({ path, text }) => idsIn(text).map((id) => ({ path, id })))
+
+  expect(listed.size).toBeGreaterThan(400)
+  expect(cited.length).toBeGreaterThan(1_000)
+  expect(cited.filter(({ id }) => !listed.has(id))).toEqual([])
 })

@@ -1,10 +1,10 @@
 /**
- * The vectors of requirements §9: one envelope, two keys, and what was computed from them elsewhere.
+ * The vectors of docs/requirements.md §9: one envelope, two keys, and what was computed from them elsewhere.
  */
 import { parseEnvelope, type Envelope } from '../../src/aee/envelope/envelope.ts'
 import { readKey, type Key } from '../../src/aee/keys/key.ts'
 
-/** E0: the task of the draft's §3, text as printed there. */
+/** E0: the task of draft-cowles-aee-00 §3, text as printed there. */
 export const E0_TEXT = `{
   "v": "1",
   "id": "01JFB2R1JZKQ9V3K8W8Y9W1F2A",

@@ -1,5 +1,5 @@
 /**
- * The bench: every row of design/performance.md against its named peer, in one run.
+ * The bench: every row of docs/performance.md against its named peer, in one run.
  *
  *   npm run build && npm run bench
  *   npm run bench -- --only P-01,P-06 --quick

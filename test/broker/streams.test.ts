@@ -95,7 +95,7 @@ test('a long replay comes in pages, with new frames behind it, each once and in 
   expect(sink.seqs).toEqual(Array.from({ length: 701 }, (_, i) => i + 1))
 })
 
-test('replay=n begins with the newest n frames that the stream would show (wire §6)', () => {
+test('replay=n begins with the newest n frames that the stream would show (docs/http.md §6)', () => {
   const bench = new Bench()
   const session = bench.session('cc', 's1')
   const shown = Array.from({ length: 6 }, (_, i) => {
@@ -113,7 +113,7 @@ test('replay=n begins with the newest n frames that the stream would show (wire 
   expect(all.sink.frameIds).toHaveLength(12)
 })
 
-test('a cursor wins over replay=n (wire §6)', () => {
+test('a cursor wins over replay=n (docs/http.md §6)', () => {
   const bench = new Bench()
   publishMany(bench, 5)
 
@@ -526,7 +526,7 @@ test("a session with several streams gets a frame on each of them, by each one's
   expect(advisories.sink.seqs).toEqual([1])
 })
 
-test('closing a stream twice, or after a bye, changes nothing (house rule 12)', () => {
+test('closing a stream twice, or after a bye, changes nothing (docs/architecture.md rule 12)', () => {
   const bench = new Bench()
   const session = bench.session('cc', 's1')
   const one = bench.open(session)

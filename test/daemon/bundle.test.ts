@@ -2,7 +2,7 @@
  * What the daemon starts from: files of its own and of Node, and nothing that has to be found among the packages
  * before the first answer.
  *
- * @see bundle.mjs; performance.md P-10
+ * @see bundle.mjs; P-10
  */
 import { copyFileSync, cpSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

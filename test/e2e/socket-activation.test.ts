@@ -24,7 +24,7 @@ function get(socketPath: string, path: string): Promise<unknown> {
 }
 
 test.skipIf(!hasTool)(
-  'a daemon that systemd starts serves the socket it was passed, and leaves it (wire §1, LISTEN_FDS)',
+  'a daemon that systemd starts serves the socket it was passed, and leaves it (docs/http.md §1, LISTEN_FDS)',
   async () => {
     await using dir = await createTempDir()
     const socket = dir.file('agentd.sock')

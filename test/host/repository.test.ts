@@ -1,5 +1,5 @@
 /**
- * Finding the repository without git, held against what git itself says (product demand 8).
+ * Finding the repository without git, held against what git itself says (PD-08).
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -79,7 +79,7 @@ test.each(GARBAGE)(
   },
 )
 
-test('what is refused before there is a request has code, message and version like every other refusal (AC-159, wire §10)', async () => {
+test('what is refused before there is a request has code, message and version like every other refusal (AC-159, docs/http.md §10)', async () => {
   using raw = await connectRaw(shared.socket)
 
   raw.write('garbage\r\n\r\n')
@@ -105,7 +105,7 @@ test('pipelined requests are answered in order, each once (R-35)', async () => {
   expect((await stream.frames(3)).map((frame) => frame['frame_id'])).toEqual(ids)
 })
 
-test("a stream asked for behind another request begins after that request's answer, whole (R-35, wire §6)", async () => {
+test("a stream asked for behind another request begins after that request's answer, whole (R-35, docs/http.md §6)", async () => {
   using raw = await connectRaw(shared.socket)
 
   raw.write(

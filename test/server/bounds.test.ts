@@ -131,7 +131,7 @@ test('a body over its bound is refused before it has arrived (R-35)', async () =
   await chunked.until(/HTTP\/1\.1 413 [\s\S]*"frame-too-large"/)
 })
 
-test('a keep-alive comes after 15 s of silence, with the place that has been reached (AC-139, wire §6)', async () => {
+test('a keep-alive comes after 15 s of silence, with the place that has been reached (AC-139, docs/http.md §6)', async () => {
   await using server = await startInProcess()
   using stream = await openStream(server.socket, '/v1/handles/~alice/stream?filter=kind:agent_query')
   await post(server.socket, '/v1/frames', { frame: validFrame() })
@@ -181,7 +181,7 @@ test('more connections than there may be are told so, and those that are there g
   expect(two.isClosed).toBe(false)
 })
 
-test('a connection of another user is not served (wire §2, R-08)', async () => {
+test('a connection of another user is not served (docs/http.md §2, R-08)', async () => {
   await using server = await startInProcess({ admission: { isOwner: () => false } })
   using raw = await connectRaw(server.socket)
   raw.write('GET /v1/health HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -191,7 +191,7 @@ test('a connection of another user is not served (wire §2, R-08)', async () => 
   expect(raw.text()).toBe('')
 })
 
-test('over its quota a sender is told when to come back, on one frame and on a line alike (R-32, wire §3)', async () => {
+test('over its quota a sender is told when to come back, on one frame and on a line alike (R-32, docs/http.md §3)', async () => {
   await using server = await startInProcess({ limits: { submissionsPerSecond: 2, submissionBurst: 3 } })
   const { body } = await post(server.socket, '/v1/sessions', { instrument: 'cc-opus-4-6' })
   const send = (): ReturnType<typeof post> =>
@@ -225,7 +225,7 @@ test('ten connections of one session share one quota (R-32)', async () => {
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(30)
 })
 
-test('as many sessions and streams as may be; one more is 503 busy with Retry-After (wire §3, R-30)', async () => {
+test('as many sessions and streams as may be; one more is 503 busy with Retry-After (docs/http.md §3, R-30)', async () => {
   await using server = await startInProcess({ limits: { sessions: 1, subscriptions: 1 } })
   await post(server.socket, '/v1/sessions', { instrument: 'cc' })
   using _stream = await openStream(server.socket, '/v1/handles/~alice/stream')
@@ -239,7 +239,7 @@ test('as many sessions and streams as may be; one more is 503 busy with Retry-Af
   }
 })
 
-test('a fan-out over the cap is refused whole (AC-180, wire §3)', async () => {
+test('a fan-out over the cap is refused whole (AC-180, docs/http.md §3)', async () => {
   await using server = await startInProcess({ limits: { fanOut: 1 } })
   using one = await openStream(server.socket, '/v1/handles/~alice/stream')
   using _two = await openStream(server.socket, '/v1/handles/~alice/stream?instrument=other')
@@ -254,7 +254,7 @@ test('a fan-out over the cap is refused whole (AC-180, wire §3)', async () => {
   expect(await one.frames(1)).toMatchObject([{ frame_id: narrow.body.frame_id }])
 })
 
-test('a waiting request that goes away leaves no timer and no waiter behind (R-31, house rule 12)', async () => {
+test('a waiting request that goes away leaves no timer and no waiter behind (R-31, docs/architecture.md rule 12)', async () => {
   await using server = await startInProcess()
   const { body } = await post(server.socket, '/v1/sessions', { instrument: 'cc', mailbox: true })
   await server.advance(0)

@@ -1,5 +1,5 @@
 /**
- * The order of delivery, as the memo has it: validate, then who and where to, then expand, then emit (§7.1).
+ * The order of delivery, as the memo has it: validate, then who and where to, then expand, then emit (memo §7.1).
  */
 import { expect, test } from 'vitest'
 import { composeFrame } from '../../src/protocol/frame/compose.ts'

@@ -12,7 +12,7 @@ import { SharedDaemon } from './shared-daemon.ts'
 
 const shared = new SharedDaemon()
 
-test('the OpenAPI document has every route, with its media types, parameters and answers (wire §10)', async () => {
+test('the OpenAPI document has every route, with its media types, parameters and answers (docs/http.md §10)', async () => {
   const { status, headers, body } = await shared.get('/v1/openapi.json')
 
   expect(status).toBe(200)
@@ -32,7 +32,7 @@ test('the OpenAPI document has every route, with its media types, parameters and
   expect(operations).toHaveLength(Object.keys(ROUTES).length)
 })
 
-test('the OpenAPI document names the query parameters that a route takes (wire §6)', async () => {
+test('the OpenAPI document names the query parameters that a route takes (docs/http.md §6)', async () => {
   const { body } = await shared.get('/v1/openapi.json')
 
   const names = body.paths['/v1/handles/{handle}/stream'].get.parameters.map(
@@ -60,15 +60,18 @@ test('every reference inside the OpenAPI document leads somewhere', async () => 
   }
 })
 
-test.each(SCHEMA_NAMES)('the schema "%s" answers as JSON Schema draft 2020-12 (wire §10)', async (name) => {
-  const { status, headers, body } = await shared.get(`/v1/schemas/${name}`)
+test.each(SCHEMA_NAMES)(
+  'the schema "%s" answers as JSON Schema draft 2020-12 (docs/http.md §10)',
+  async (name) => {
+    const { status, headers, body } = await shared.get(`/v1/schemas/${name}`)
 
-  expect(status).toBe(200)
-  expect(headers['content-type']).toBe('application/schema+json')
-  expect(body.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
-})
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('application/schema+json')
+    expect(body.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
+  },
+)
 
-test('there is a schema for the frame, for each payload and for each verb (wire §10)', () => {
+test('there is a schema for the frame, for each payload and for each verb (docs/http.md §10)', () => {
   const verbs = [...Object.keys(VERBS), ...Object.keys(READING_VERBS)]
 
   for (const name of ['frame', 'submission', ...KIND_NAMES]) expect(SCHEMA_NAMES).toContain(name)
@@ -76,7 +79,7 @@ test('there is a schema for the frame, for each payload and for each verb (wire 
     expect(SCHEMA_NAMES.some((name) => name === verb || name === `${verb}-verb`)).toBe(true)
 })
 
-test('the metrics are Prometheus text, each with help and type, and count what happened (wire §10)', async () => {
+test('the metrics are Prometheus text, each with help and type, and count what happened (docs/http.md §10)', async () => {
   const session = await shared.register({ mailbox: true })
   using stream = await shared.listen(undefined)
   const frame = validFrame()
@@ -114,7 +117,7 @@ test('the metrics are Prometheus text, each with help and type, and count what h
   expect(text).not.toContain(session.token)
 })
 
-test('the OpenAPI document has the routes of envelopes, with what they take and answer (wire §9, §10)', async () => {
+test('the OpenAPI document has the routes of envelopes, with what they take and answer (docs/http.md §§9, 10)', async () => {
   const { body } = await shared.get('/v1/openapi.json')
 
   for (const [path, method, takes] of [
@@ -153,7 +156,7 @@ test.each(['aee-v1', ...AEE_INTENTS.flatMap((intent) => [`${intent}.task`, `${in
   },
 )
 
-test('the published schema of the envelope and the daemon judge alike (AEE-023, requirements 2.1)', async () => {
+test('the published schema of the envelope and the daemon judge alike (AEE-023, docs/requirements.md §2.1)', async () => {
   const { body } = await shared.get('/v1/schemas/aee-v1')
   const isValid = new Ajv2020({ strict: false }).compile(body)
   const members = { to: 'bus.ops', from: 'agent.sender', ts: new Date().toISOString(), sig: null }
@@ -188,7 +191,7 @@ test('the published schema of the envelope and the daemon judge alike (AEE-023, 
   }
 })
 
-test('the metrics count envelopes apart from frames: taken, repeated, capped, late (wire §10)', async () => {
+test('the metrics count envelopes apart from frames: taken, repeated, capped, late (docs/http.md §10)', async () => {
   using stream = await listenFor(shared.socket, 'bus.metrics')
   const read = async () => {
     const { text } = await shared.get('/v1/metrics')

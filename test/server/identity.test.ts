@@ -9,7 +9,7 @@ const strict = new SharedDaemon({ config: { auth: 'session' } })
 
 const UNAUTHENTICATED = { status: 401, body: { code: 'unauthenticated' } }
 
-test('without a token a request speaks for the principal, with any instrument (wire §2)', async () => {
+test('without a token a request speaks for the principal, with any instrument (docs/http.md §2)', async () => {
   const { status } = await open.post('/v1/frames', {
     frame: validFrame(undefined, { drafted_with: '~anything' }),
   })
@@ -29,7 +29,7 @@ const WRONG = [
 ]
 
 test.each(WRONG)(
-  'an Authorization of "%s" is never silently the principal (wire §2, R-09)',
+  'an Authorization of "%s" is never silently the principal (docs/http.md §2, R-09)',
   async (authorization) => {
     const send = (path: string, json?: unknown): Promise<Reply> =>
       request(open.socket, path, { headers: { authorization }, ...(json !== undefined && { json }) })
@@ -47,7 +47,7 @@ test.each(WRONG)(
   },
 )
 
-test('a wrong token behind a hundred other headers is a wrong token still (wire §2, R-09)', async () => {
+test('a wrong token behind a hundred other headers is a wrong token still (docs/http.md §2, R-09)', async () => {
   const padding = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x-${i}`, '1']))
 
   const answer = await request(open.socket, '/v1/handles/~alice/roster', {
@@ -57,7 +57,7 @@ test('a wrong token behind a hundred other headers is a wrong token still (wire 
   expect(answer).toMatchObject({ status: 400, body: { code: 'field-invalid', field: 'headers' } })
 })
 
-test('a token is worth nothing once its session is over (wire §2, R-09)', async () => {
+test('a token is worth nothing once its session is over (docs/http.md §2, R-09)', async () => {
   const session = await open.register()
   await request(open.socket, '/v1/sessions/self', { method: 'DELETE', token: session.token })
 
@@ -98,7 +98,7 @@ test("a session that registered under its own handle sends under it, and not und
   })
 })
 
-test("a token's stream is that of its own handle, and what it says of itself must be true (wire §6)", async () => {
+test("a token's stream is that of its own handle, and what it says of itself must be true (docs/http.md §6)", async () => {
   const session = await open.register({ instrument: 'cc-solo2', handle: '~cc-solo2' })
 
   const foreign = await open.get('/v1/handles/~alice/stream', session.token)
@@ -108,15 +108,18 @@ test("a token's stream is that of its own handle, and what it says of itself mus
   expect(claims).toMatchObject({ status: 400, body: { code: 'field-invalid', field: 'instrument' } })
 })
 
-test.each(['/v1/sessions/self', '/v1/inbox/wait'])('%s is for sessions only (wire §4, §7)', async (path) => {
-  expect(await open.get(path)).toMatchObject(UNAUTHENTICATED)
-})
+test.each(['/v1/sessions/self', '/v1/inbox/wait'])(
+  '%s is for sessions only (docs/http.md §§4, 7)',
+  async (path) => {
+    expect(await open.get(path)).toMatchObject(UNAUTHENTICATED)
+  },
+)
 
-test.each(['/v1/inbox/drain', '/v1/seen'])('POST %s is for sessions only (wire §7)', async (path) => {
+test.each(['/v1/inbox/drain', '/v1/seen'])('POST %s is for sessions only (docs/http.md §7)', async (path) => {
   expect(await open.post(path, {})).toMatchObject(UNAUTHENTICATED)
 })
 
-test('with auth "session" everything but health and registering needs a token (wire §2)', async () => {
+test('with auth "session" everything but health and registering needs a token (docs/http.md §2)', async () => {
   const health = await strict.get('/v1/health')
   const session = await strict.register()
 

@@ -10,7 +10,7 @@ const DONE = { code: 0, signal: null }
 const HOUR_MS = 3_600_000
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s says goodbye to every reader with a delay to come back after, and leaves with 0 and without its socket (R-40, wire §6)',
+  '%s says goodbye to every reader with a delay to come back after, and leaves with 0 and without its socket (R-40, docs/http.md §6)',
   async (signal) => {
     await using daemon = await startTestDaemon()
     using one = await openStream(daemon.socket, '/v1/handles/~alice/stream')
@@ -49,7 +49,7 @@ test('it leaves with 0 even while requests wait, lines are open, and one reads n
   await cut
 })
 
-test('a line sent while it leaves is refused as closing or not answered, never taken for nobody (R-40, wire §3)', async () => {
+test('a line sent while it leaves is refused as closing or not answered, never taken for nobody (R-40, docs/http.md §3)', async () => {
   await using dir = await createTempDir()
   await using daemon = await startTestDaemon({ dir })
   using stream = await openStream(daemon.socket, '/v1/handles/~alice/stream')
@@ -141,7 +141,7 @@ test('with the ring on disk a reader resumes across a restart without a gap, and
   expect(again.body).toMatchObject({ duplicate: true })
 })
 
-test('a session and what waits for it outlive a restart (R-18, wire §7)', async () => {
+test('a session and what waits for it outlive a restart (R-18, docs/http.md §7)', async () => {
   await using dir = await createTempDir()
   await using first = await startTestDaemon({ dir })
   const { body: session } = await post(first.socket, '/v1/sessions', {
@@ -187,7 +187,7 @@ test('without the ring a restart is another epoch, and a reader is told so befor
   expect(await stream.frames(1)).toMatchObject([{ frame_id: body.frame_id }])
 })
 
-test('the conformance profile takes any time and any rate, and checks everything else (wire §1)', async () => {
+test('the conformance profile takes any time and any rate, and checks everything else (docs/http.md §1)', async () => {
   const limits = { submissions_per_second: 1, submission_burst: 1 }
   await using daemon = await startTestDaemon({ profile: 'conformance', config: { limits } })
   const send = (createdAt: string): ReturnType<typeof post> =>
@@ -199,7 +199,7 @@ test('the conformance profile takes any time and any rate, and checks everything
   expect(await send('1985-04-12T23:20:50')).toMatchObject({ status: 400, body: { field: 'created_at' } })
 })
 
-test('without the profile the same limits hold (wire §1, AC-179)', async () => {
+test('without the profile the same limits hold (docs/http.md §1, AC-179)', async () => {
   const limits = { submissions_per_second: 1, submission_burst: 1 }
   await using daemon = await startTestDaemon({ config: { limits } })
   const old = validFrame(undefined, { created_at: new Date(Date.now() - 48 * HOUR_MS).toISOString() })
@@ -220,7 +220,7 @@ test.each([
   ['no JSON', '{"auth":', /no JSON/],
   ['a profile that is none', { profile: 'fast' }, /"profile"/],
 ])(
-  'a configuration with %s stops the start with 78 and names it (wire §1)',
+  'a configuration with %s stops the start with 78 and names it (docs/http.md §1)',
   async (_says, config, message) => {
     const start = startTestDaemon({ config })
 
@@ -241,7 +241,7 @@ test('a configuration that others may write stops the start with 78 (R-02)', asy
   await expect(start).rejects.toThrow(/others may write it/)
 })
 
-test('a socket path longer than 103 bytes is refused with the limit (R-03, wire §1)', async () => {
+test('a socket path longer than 103 bytes is refused with the limit (R-03, docs/http.md §1)', async () => {
   await using dir = await createTempDir()
   const socket = dir.file('x'.repeat(104 - dir.path.length))
 

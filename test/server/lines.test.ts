@@ -9,7 +9,7 @@ function submissions(count: number): { frame: ReturnType<typeof validFrame> }[] 
   return Array.from({ length: count }, () => ({ frame: validFrame() }))
 }
 
-test('answers arrive while the request is still being sent, one per line (wire §5)', async () => {
+test('answers arrive while the request is still being sent, one per line (docs/http.md §5)', async () => {
   using lines = openLines(shared.socket)
   using stream = await shared.listen(await shared.register())
 
@@ -30,7 +30,7 @@ test('answers arrive while the request is still being sent, one per line (wire �
   expect(await stream.frames(3)).toHaveLength(3)
 })
 
-test('answers and events keep the order of their lines, however the bytes are cut (wire §5, R-12)', async () => {
+test('answers and events keep the order of their lines, however the bytes are cut (docs/http.md §5, R-12)', async () => {
   using lines = openLines(shared.socket)
   using stream = await shared.listen(await shared.register())
   const sent = submissions(200)
@@ -50,7 +50,7 @@ test('answers and events keep the order of their lines, however the bytes are cu
   expect(seqs).toEqual(seqs.map((_, i) => seqs[0]! + i))
 })
 
-test('a refused line answers with its number, the good ones around it are accepted (wire §5)', async () => {
+test('a refused line answers with its number, the good ones around it are accepted (docs/http.md §5)', async () => {
   using lines = openLines(shared.socket)
   using stream = await shared.listen(await shared.register())
   const [one, two] = submissions(2)
@@ -71,7 +71,7 @@ test('a refused line answers with its number, the good ones around it are accept
   expect(await stream.frames(2)).toHaveLength(2)
 })
 
-test('a last line without its line break counts when the request ends as it should (wire §5)', async () => {
+test('a last line without its line break counts when the request ends as it should (docs/http.md §5)', async () => {
   using lines = openLines(shared.socket)
   const [one] = submissions(1)
 
@@ -101,7 +101,7 @@ test.each([
   ['in one piece', 1],
   ['in pieces', 50],
 ])(
-  'a line over the size limit %s ends the stream with its error, after the answers before it (wire §5)',
+  'a line over the size limit %s ends the stream with its error, after the answers before it (docs/http.md §5)',
   async (_says, pieces) => {
     using lines = openLines(shared.socket)
     using stream = await shared.listen(await shared.register())
@@ -127,7 +127,7 @@ test.each([
   },
 )
 
-test('an empty request has an empty answer (wire §5)', async () => {
+test('an empty request has an empty answer (docs/http.md §5)', async () => {
   using lines = openLines(shared.socket)
 
   lines.end()
@@ -137,7 +137,7 @@ test('an empty request has an empty answer (wire §5)', async () => {
   expect(lines.answers).toEqual([])
 })
 
-test('one that does not read its answers is not read from, so neither queue grows, and loses nothing (R-28, house rule 11)', async () => {
+test('one that does not read its answers is not read from, so neither queue grows, and loses nothing (R-28, docs/architecture.md rule 11)', async () => {
   using lines = openLines(shared.socket)
   const good = submissions(1)[0]!
   lines.send(good)
@@ -165,7 +165,7 @@ test('one that does not read its answers is not read from, so neither queue grow
   expect(answers.at(-1)).toMatchObject({ frame_id: good.frame.frame_id, duplicate: true })
 })
 
-test('the answer is NDJSON, and begins before the first line (wire §5)', async () => {
+test('the answer is NDJSON, and begins before the first line (docs/http.md §5)', async () => {
   using raw = await connectRaw(shared.socket)
 
   raw.write(

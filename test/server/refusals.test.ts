@@ -515,7 +515,7 @@ const QUERIES: readonly [string, readonly [number, string, string?]][] = [
   ['/v1/schemas/__proto__', [404, 'not-found', 'name']],
 ]
 
-test.each(QUERIES)('GET %s is refused as documented (wire §3)', async (path, expected) => {
+test.each(QUERIES)('GET %s is refused as documented (docs/http.md §3)', async (path, expected) => {
   expectRefusal(await shared.get(path), expected)
 })
 
@@ -531,7 +531,7 @@ test.each([
   '/v1/frames/a/b',
   '/v1/%68ealth',
   '/v1/../v1/health',
-])('there is nothing at %s (wire §3)', async (path) => {
+])('there is nothing at %s (docs/http.md §3)', async (path) => {
   expectRefusal(await shared.get(path), [404, 'not-found'])
 })
 
@@ -539,7 +539,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const PATHS = [...new Set(Object.values<Route>(ROUTES).map(({ path }) => path))]
 
-test.each(PATHS)('%s says of every other method which ones it takes (wire §3)', async (path) => {
+test.each(PATHS)('%s says of every other method which ones it takes (docs/http.md §3)', async (path) => {
   const takes = Object.values<Route>(ROUTES)
     .filter((route) => route.path === path)
     .map(({ method }) => method)
@@ -556,7 +556,7 @@ test.each(PATHS)('%s says of every other method which ones it takes (wire §3)',
 const POSTS = Object.values<Route>(ROUTES).filter(({ takes }) => takes.length > 0)
 
 test.each(POSTS.map((route) => [route.path, route] as const))(
-  '%s refuses bodies of other media types (wire §3)',
+  '%s refuses bodies of other media types (docs/http.md §3)',
   async (path, route) => {
     const session = await shared.register({ mailbox: true })
     const send = (headers: Record<string, string>): Promise<Reply> =>
@@ -592,7 +592,7 @@ test.each([
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
   'application/json; profile=x',
-])('the media type "%s" is JSON (wire §3)', async (type) => {
+])('the media type "%s" is JSON (docs/http.md §3)', async (type) => {
   const answer = await request(shared.socket, '/v1/frames', {
     body: JSON.stringify({ frame: validFrame() }),
     headers: { 'content-type': type },
@@ -641,7 +641,7 @@ const SESSIONS: readonly [string, unknown, readonly [number, string, string?]][]
   ],
 ]
 
-test.each(SESSIONS)('a registration with %s is refused (wire §4)', async (_says, json, expected) => {
+test.each(SESSIONS)('a registration with %s is refused (docs/http.md §4)', async (_says, json, expected) => {
   expectRefusal(await request(shared.socket, '/v1/sessions', { json }), expected)
 })
 
@@ -663,13 +663,13 @@ const INBOX: readonly [string, unknown, readonly [number, string, string?]][] = 
   ['/v1/seen', { ids: [] }, [400, 'field-unknown', 'ids']],
 ]
 
-test.each(INBOX)('POST %s of %j is refused (wire §7)', async (path, json, expected) => {
+test.each(INBOX)('POST %s of %j is refused (docs/http.md §7)', async (path, json, expected) => {
   const session = await shared.register({ mailbox: true })
 
   expectRefusal(await request(shared.socket, path, { json, token: session.token }), expected)
 })
 
-test('an inbox of a session without a mailbox is not there (wire §7)', async () => {
+test('an inbox of a session without a mailbox is not there (docs/http.md §7)', async () => {
   const session = await shared.register()
 
   expectRefusal(await shared.post('/v1/inbox/drain', {}, session.token), [404, 'not-found', 'mailbox'])
@@ -712,14 +712,14 @@ const VERBS: readonly [string, unknown, readonly [number, string, string?]][] = 
 ]
 
 test.each(VERBS)(
-  'the verb %s with %j is refused, and nobody gets anything (wire §8)',
+  'the verb %s with %j is refused, and nobody gets anything (docs/http.md §8)',
   async (verb, json, expected) => {
     await expectRefused(`/v1/verbs/${verb}`, { json }, expected)
   },
 )
 
 test.each(['agent_send', 'agent_respond', 'agent_decide', 'agent_roster', 'agent_subscribe'])(
-  '%s takes no text/plain, having no single text (wire §8)',
+  '%s takes no text/plain, having no single text (docs/http.md §8)',
   async (verb) => {
     const headers = { 'content-type': 'text/plain' }
     const answer = await request(shared.socket, `/v1/verbs/${verb}`, { headers, body: 'x' })

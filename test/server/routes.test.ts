@@ -7,7 +7,7 @@ import { EVENT_ID, ISO_TIME, SharedDaemon } from './shared-daemon.ts'
 
 const shared = new SharedDaemon()
 
-test('health says what the daemon is and how it stands (wire §10)', async () => {
+test('health says what the daemon is and how it stands (docs/http.md §10)', async () => {
   const { status, headers, body } = await shared.get('/v1/health')
 
   expect(status).toBe(200)
@@ -39,7 +39,7 @@ test('health says what the daemon is and how it stands (wire §10)', async () =>
   })
 })
 
-test('health counts sessions, streams and frames as they come (wire §10)', async () => {
+test('health counts sessions, streams and frames as they come (docs/http.md §10)', async () => {
   const session = await shared.register()
   using _stream = await shared.listen(session)
   await shared.post('/v1/verbs/agent_advise', { text: 'x' })
@@ -51,7 +51,7 @@ test('health counts sessions, streams and frames as they come (wire §10)', asyn
   expect(body.ring.oldest_event_id).toBe(`${body.epoch}-1`)
 })
 
-test('a full registration answers 201 with the address, the token and the place (wire §4)', async () => {
+test('a full registration answers 201 with the address, the token and the place (docs/http.md §4)', async () => {
   const { status, body } = await shared.post('/v1/sessions', {
     instrument: 'cc-opus-4-6',
     session_id: 'full',
@@ -85,7 +85,7 @@ test('a full registration answers 201 with the address, the token and the place 
   expect(minutes).toBeLessThanOrEqual(30)
 })
 
-test('only the instrument is required, and the rest is filled in (wire §4)', async () => {
+test('only the instrument is required, and the rest is filled in (docs/http.md §4)', async () => {
   const { status, body } = await shared.post('/v1/sessions', { instrument: 'codex' })
 
   expect(status).toBe(201)
@@ -94,7 +94,7 @@ test('only the instrument is required, and the rest is filled in (wire §4)', as
   expect(body.address).toBe(`~alice/codex@${body.session_id}`)
 })
 
-test('the same address with its token is 200 and the same token, without it 409 (wire §4)', async () => {
+test('the same address with its token is 200 and the same token, without it 409 (docs/http.md §4)', async () => {
   const session = await shared.register({ title: 'one' })
   const same = { instrument: 'cc-opus-4-6', session_id: session.session_id, title: 'two' }
 
@@ -109,7 +109,7 @@ test('the same address with its token is 200 and the same token, without it 409 
   expect(self.body.title).toBe('two')
 })
 
-test('a token shows its session, with what was left out as null, and DELETE ends it for good (wire §4)', async () => {
+test('a token shows its session, with what was left out as null, and DELETE ends it for good (docs/http.md §4)', async () => {
   const session = await shared.register({ tool: 'cc', drafted_with: '~cc-opus' })
 
   const self = await shared.get('/v1/sessions/self', session.token)
@@ -144,7 +144,7 @@ test('a token shows its session, with what was left out as null, and DELETE ends
   expect(again).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
 })
 
-test('the roster shows who is there, registered or just listening (wire §4, AC-172)', async () => {
+test('the roster shows who is there, registered or just listening (docs/http.md §4, AC-172)', async () => {
   const session = await shared.register({ mailbox: true, title: 'waiting', branch: 'main' })
   using _visitor = await shared.listen(undefined, '?instrument=tail&session_id=visitor-1&tool=cli')
   await shared.post('/v1/verbs/agent_broadcast', { text: 'hello' })
@@ -181,7 +181,7 @@ test('the roster shows who is there, registered or just listening (wire §4, AC-
   )
 })
 
-test('a visitor is on the roster while its stream is open, and not after (wire §6)', async () => {
+test('a visitor is on the roster while its stream is open, and not after (docs/http.md §6)', async () => {
   const visitor = await shared.listen(undefined, '?session_id=visitor-2')
   const addresses = async (): Promise<string[]> => {
     const { body } = await shared.get('/v1/handles/%7Ealice/roster')
@@ -200,7 +200,7 @@ test('a visitor is on the roster while its stream is open, and not after (wire �
   expect(after).not.toContain('~alice/cli@visitor-2')
 })
 
-test('a frame is answered with its place, its counts and what the answer stands for (wire §5, AC-138, ACQ-24)', async () => {
+test('a frame is answered with its place, its counts and what the answer stands for (docs/http.md §5, AC-138, ACQ-24)', async () => {
   const reader = await shared.register({ instrument: 'reader' })
   const waiting = await shared.register({ instrument: 'reader', mailbox: true })
   using one = await shared.listen(reader)
@@ -248,7 +248,7 @@ test('a scope left out is every session of the recipient (ACQ-02, AC-116)', asyn
   expect((await stream.frames(1))[0]).toMatchObject({ frame_id: body.frame_id })
 })
 
-test("a frame's receipts say who got it, and wait=seen answers when somebody has seen it (wire §5, §7)", async () => {
+test("a frame's receipts say who got it, and wait=seen answers when somebody has seen it (docs/http.md §§5, 7)", async () => {
   const reader = await shared.register({ instrument: 'seer' })
   const waiting = await shared.register({ instrument: 'seer', mailbox: true })
   using _stream = await shared.listen(reader)
@@ -285,7 +285,7 @@ test("a frame's receipts say who got it, and wait=seen answers when somebody has
   ])
 })
 
-test('history gives the newest retained frames, oldest first, and pages on from a place (wire §5)', async () => {
+test('history gives the newest retained frames, oldest first, and pages on from a place (docs/http.md §5)', async () => {
   const kind = 'flush_executed'
   const sent: { frame_id: string; event_id: string }[] = []
   for (let i = 0; i < 5; i += 1) {
@@ -346,7 +346,7 @@ test('retained frames can be forgotten by the principal, and are then nowhere to
   expect(again.body).toEqual({ forgotten: 0 })
 })
 
-test('an inbox is drained once, as JSON or as text, and peeked as often as one likes (wire §7)', async () => {
+test('an inbox is drained once, as JSON or as text, and peeked as often as one likes (docs/http.md §7)', async () => {
   const session = await shared.register({ instrument: 'inbox-reader', mailbox: true })
   const frame = validFrame()
   const scope = '~alice/inbox-reader*'
@@ -371,7 +371,7 @@ test('an inbox is drained once, as JSON or as text, and peeked as often as one l
   expect(empty.body).toEqual({ items: [], coalesced: 0, remaining: 0, gap: null })
 })
 
-test('a wait for the inbox answers when something comes, and at its deadline when nothing does (wire §7)', async () => {
+test('a wait for the inbox answers when something comes, and at its deadline when nothing does (docs/http.md §7)', async () => {
   const session = await shared.register({ instrument: 'waiter', mailbox: true })
 
   const deadline = await shared.get('/v1/inbox/wait?timeout_ms=1', session.token)
@@ -383,7 +383,7 @@ test('a wait for the inbox answers when something comes, and at its deadline whe
   expect(answered).toMatchObject({ status: 200, body: { unread: 1 } })
 })
 
-test('seen takes a list or everything up to a place (wire §7)', async () => {
+test('seen takes a list or everything up to a place (docs/http.md §7)', async () => {
   const session = await shared.register({ instrument: 'upto' })
   using stream = await shared.listen(session)
   for (let i = 0; i < 3; i += 1) await shared.post('/v1/verbs/agent_broadcast', { text: `${i}` })
@@ -396,7 +396,7 @@ test('seen takes a list or everything up to a place (wire §7)', async () => {
   expect(rest.body).toEqual({ seen: 2 })
 })
 
-/** Verb → its arguments, the frame's kind and a part of its payload; every row of the table in wire §8. */
+/** Verb → its arguments, the frame's kind and a part of its payload; every row of the table in docs/http.md §8. */
 const VERBS: readonly [string, object, string, object][] = [
   [
     'agent_send',
@@ -509,7 +509,7 @@ const VERBS: readonly [string, object, string, object][] = [
 ]
 
 test.each(VERBS)(
-  '%s composes a complete frame and submits it (AC-172, wire §8) %j',
+  '%s composes a complete frame and submits it (AC-172, docs/http.md §8) %j',
   async (verb, args, kind, payload) => {
     using stream = await shared.listen(await shared.register())
 
@@ -536,12 +536,15 @@ test.each([
   ['agent_query', { text: 'x' }, 'query_id'],
   ['agent_lock_acquire', { resource: 'x' }, 'lease_id'],
   ['agent_diagnose', { symptom: 'x', severity: 'info' }, 'diagnostic_id'],
-])('%s answers with the id it made, so that the caller can go on (wire §8)', async (verb, args, id) => {
-  const { body } = await shared.post(`/v1/verbs/${verb}`, args)
+])(
+  '%s answers with the id it made, so that the caller can go on (docs/http.md §8)',
+  async (verb, args, id) => {
+    const { body } = await shared.post(`/v1/verbs/${verb}`, args)
 
-  expect(body[id]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  expect(body.frame.payload[id]).toBe(body[id])
-})
+    expect(body[id]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(body.frame.payload[id]).toBe(body[id])
+  },
+)
 
 test.each([
   ['agent_advise', 'agent_advisory', 'advisory_text'],
@@ -550,7 +553,7 @@ test.each([
   ['agent_query', 'agent_query', 'query_text'],
   ['agent_lock_acquire', 'agent_lock_request', 'resource'],
 ])(
-  '%s takes its one text as text/plain, so that one line of curl is a whole hook (wire §8)',
+  '%s takes its one text as text/plain, so that one line of curl is a whole hook (docs/http.md §8)',
   async (verb, kind, field) => {
     const { status, body } = await request(shared.socket, `/v1/verbs/${verb}`, {
       headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -562,7 +565,7 @@ test.each([
   },
 )
 
-test('a verb of a session speaks as that session, and what it takes besides goes into the frame (wire §8)', async () => {
+test('a verb of a session speaks as that session, and what it takes besides goes into the frame (docs/http.md §8)', async () => {
   const session = await shared.register({ tool: 'cc', drafted_with: '~cc-opus' })
   const { body } = await shared.post(
     '/v1/verbs/agent_query',
@@ -597,7 +600,7 @@ test('a verb of a session speaks as that session, and what it takes besides goes
   })
 })
 
-test('an answer goes where the query asked for it, unless the caller says otherwise (wire §8, AC-071)', async () => {
+test('an answer goes where the query asked for it, unless the caller says otherwise (docs/http.md §8, AC-071)', async () => {
   const asker = await shared.register({ instrument: 'asker' })
   const bystander = await shared.register({ instrument: 'bystander' })
   using answers = await shared.listen(asker, '?filter=kind:agent_response')
@@ -625,7 +628,7 @@ test('an answer goes where the query asked for it, unless the caller says otherw
   expect(body.frame.payload.responder_session_id).toBe(bystander.session_id)
 })
 
-test('agent_roster answers as the roster does, and agent_subscribe where to read and as whom (AC-172, wire §8)', async () => {
+test('agent_roster answers as the roster does, and agent_subscribe where to read and as whom (AC-172, docs/http.md §8)', async () => {
   const session = await shared.register()
 
   const roster = await shared.post('/v1/verbs/agent_roster', {})
@@ -647,7 +650,7 @@ test('agent_roster answers as the roster does, and agent_subscribe where to read
   expect(stream.status).toBe(200)
 })
 
-test('every answer, good or bad, carries the version (wire §10)', async () => {
+test('every answer, good or bad, carries the version (docs/http.md §10)', async () => {
   const answers = await Promise.all([
     sendEnvelope(shared.socket, validEnvelope()),
     sendEnvelope(shared.socket, '{'),

@@ -10,7 +10,7 @@ import { SharedDaemon } from './shared-daemon.ts'
 
 const shared = new SharedDaemon()
 
-test('a stream has the head and the first octets of wire §6, at once, unchunked, its connection its own (SSE-01, SSE-13, SSE-14)', async () => {
+test('a stream has the head and the first octets of docs/http.md §6, at once, unchunked, its connection its own (SSE-01, SSE-13, SSE-14)', async () => {
   using stream = await openStream(shared.socket, '/v1/handles/~alice/stream')
   await stream.connection.until(/\r\n\r\n[\s\S]*\n\n/)
 
@@ -28,7 +28,7 @@ test('a stream has the head and the first octets of wire §6, at once, unchunked
   expect(stream.body()).toMatch(/^retry: 1000\n: agentd [0-9a-f]{8}-\d+\n\n$/)
 })
 
-test('Last-Event-ID resumes, after= does the same, and the header wins (wire §6, AC-142, AC-143, R-17)', async () => {
+test('Last-Event-ID resumes, after= does the same, and the header wins (docs/http.md §6, AC-142, AC-143, R-17)', async () => {
   const ids: string[] = []
   for (let i = 0; i < 4; i += 1) {
     const { body } = await shared.post('/v1/frames', { frame: validFrame() })
@@ -71,7 +71,7 @@ test.each(['nonsense', 'ffffffff-7', '9'.repeat(5_000), 'e-1\t', 'ü'])(
   },
 )
 
-test('a gap is told by the header and by the query alike, with what was asked for (wire §6)', async () => {
+test('a gap is told by the header and by the query alike, with what was asked for (docs/http.md §6)', async () => {
   using stream = await openStream(shared.socket, '/v1/handles/~alice/stream?after=a-1')
 
   expect(JSON.parse((await stream.next('agentd_gap')).data)).toMatchObject({
@@ -80,7 +80,7 @@ test('a gap is told by the header and by the query alike, with what was asked fo
   })
 })
 
-test('replay=n begins with the newest n frames that match (wire §6)', async () => {
+test('replay=n begins with the newest n frames that match (docs/http.md §6)', async () => {
   const kind = 'peer_diagnostic_response'
   for (let i = 0; i < 3; i += 1) await shared.post('/v1/frames', { frame: validFrame(kind) })
 
@@ -326,7 +326,7 @@ test('the eventsource package reads a stream through undici, and comes back afte
   }
 })
 
-test('a session that ends says goodbye on its streams, and closes them (wire §6)', async () => {
+test('a session that ends says goodbye on its streams, and closes them (docs/http.md §6)', async () => {
   const session = await shared.register()
   using stream = await shared.listen(session)
 

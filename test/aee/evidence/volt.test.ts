@@ -1,5 +1,5 @@
 /**
- * The VOLT ledger (requirements 2.3, AEE-C13…AEE-C15, AEE-C24), with the vectors of requirements §9.
+ * The VOLT ledger (docs/requirements.md §2.3, AEE-C13…AEE-C15, AEE-C24), with the vectors of docs/requirements.md §9.
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -62,7 +62,7 @@ function withLines(replacements: Readonly<Record<number, string | undefined>>): 
   )
 }
 
-describe('the vectors of requirements §9', () => {
+describe('the vectors of docs/requirements.md §9', () => {
   const first = voltEvent(undefined, FIRST)
   const second = voltEvent(first, SECOND)
 

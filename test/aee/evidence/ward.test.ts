@@ -1,5 +1,5 @@
 /**
- * The WARD chain (requirements 2.4, AEE-C16, AEE-C17), with the vectors of requirements §9.
+ * The WARD chain (docs/requirements.md §2.4, AEE-C16, AEE-C17), with the vectors of docs/requirements.md §9.
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ function withLines(replacements: Readonly<Record<number, string | undefined>>): 
   )
 }
 
-describe('the vectors of requirements §9', () => {
+describe('the vectors of docs/requirements.md §9', () => {
   test.each([
     ['ward:org/quox/env/production', '4228bb654b660969b96b84d502e1615de0ac7bffaeb37c52a7007b310127f481'],
     ['ward:org/acme/env/test', 'a24cd03520ea0ba34eae8cd37e1fc870eef4622287acf5769c1a172841ca9601'],

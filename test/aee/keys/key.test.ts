@@ -1,5 +1,5 @@
 /**
- * Key files and what a key may do (requirements §3, AEE-048, AEE-049, AEE-086).
+ * Key files and what a key may do (docs/requirements.md §3, AEE-048, AEE-049, AEE-086).
  */
 import { inspect } from 'node:util'
 import * as fc from 'fast-check'

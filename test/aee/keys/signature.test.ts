@@ -1,5 +1,6 @@
 /**
- * Signatures of envelopes (AEE-044…AEE-050, AEE-084, AEE-085; AEQ-12…AEQ-15), with the vectors of requirements §9.
+ * Signatures of envelopes (AEE-044…AEE-050, AEE-084, AEE-085; AEQ-12…AEQ-15), with the vectors of
+ * docs/requirements.md §9.
  */
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
@@ -55,7 +56,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-describe('the vectors of requirements §9', () => {
+describe('the vectors of docs/requirements.md §9', () => {
   test('the bound bytes are those of the vector, ten and eleven (AEQ-14)', () => {
     const ten = boundBytes(e0(), 'aee-jcs-10')
 

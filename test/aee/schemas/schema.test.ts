@@ -1,5 +1,5 @@
 /**
- * The published schema, held against the checks that are written out by hand (AEE-023, requirements 2.1).
+ * The published schema, held against the checks that are written out by hand (AEE-023, docs/requirements.md §2.1).
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'

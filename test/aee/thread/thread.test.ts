@@ -1,5 +1,5 @@
 /**
- * The order of cause and effect (AEE-C11, AEE-C12, draft §5.3).
+ * The order of cause and effect (AEE-C11, AEE-C12, draft-cowles-aee-00 §5.3).
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** P-07: the hook line without Node (wire §8) against `redis-cli publish`, both as whole processes. */
+/** P-07: the hook line without Node (docs/http.md §8) against `redis-cli publish`, both as whole processes. */
 import { startAgentd } from '../support/agentd.mjs'
 import { ratioLine, stopAll } from '../support/contest.mjs'
 import { hasCommand } from '../support/machine.mjs'

@@ -1,5 +1,5 @@
 /**
- * Entities: for whom a caller may speak, who hears, and who is known at all (AEQ-20, AEQ-21; wire §§6, 9).
+ * Entities: for whom a caller may speak, who hears, and who is known at all (AEQ-20, AEQ-21; docs/http.md §§6, 9).
  */
 import { describe, expect, test } from 'vitest'
 import { Entities, MAX_KNOWN_ENTITIES } from '../../../src/broker/audience/entities.ts'
@@ -289,7 +289,7 @@ describe('delivery', () => {
     expect(sink.envelopes).toHaveLength(1)
   })
 
-  test('a filter for a kind of frame keeps a session’s envelopes out, and they wait in its mailbox (wire §7)', () => {
+  test('a filter for a kind of frame keeps a session’s envelopes out, and they wait in its mailbox (docs/http.md §7)', () => {
     const bench = new Bench()
     const session = bench.session('cc', 's1', { entities: ['agent.a'], mailbox: true })
     const { sink } = bench.open(session, { filter: 'kind:agent_query' })

@@ -1,6 +1,6 @@
 /**
  * Envelopes in the broker: in which order they are refused, who signed them, which were there before, and that
- * every byte of what was accepted comes out again (AEE-035, AEE-080…AEE-085, AEE-C02; requirements §8).
+ * every byte of what was accepted comes out again (AEE-035, AEE-080…AEE-085, AEE-C02; docs/requirements.md §8).
  */
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
@@ -91,7 +91,7 @@ const FAULTS: readonly (readonly [
   ['recipient-unknown', 'to', { to: 'agent.boss' }],
 ]
 
-test('of many faults the first in the order of requirements §8 is told, until none is left', () => {
+test('of many faults the first in the order of docs/requirements.md §8 is told, until none is left', () => {
   const key = newKey()
   const bench = new Bench({
     limits: { submissionsPerSecond: 1, submissionBurst: 1 },

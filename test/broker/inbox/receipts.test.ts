@@ -31,7 +31,7 @@ function withRecipients() {
   return { bench, streaming, absent, twice, from }
 }
 
-test("a frame's receipts name every session it was emitted to or waits for, once (wire §5)", () => {
+test("a frame's receipts name every session it was emitted to or waits for, once (docs/http.md §5)", () => {
   const { bench, from } = withRecipients()
   const reply = bench.publish({ from })
 
@@ -52,7 +52,7 @@ test("a frame's receipts name every session it was emitted to or waits for, once
   })
 })
 
-test('a frame is found by its id in either case, and not once the ring has let go of it (ACQ-19, wire §5)', () => {
+test('a frame is found by its id in either case, and not once the ring has let go of it (ACQ-19, docs/http.md §5)', () => {
   const bench = new Bench({ retention: { maxFrames: 2 } })
   const { frame_id } = bench.publish()
 
@@ -64,7 +64,7 @@ test('a frame is found by its id in either case, and not once the ring has let g
   )
 })
 
-test('only the receiving side says seen, each for itself, with when and how (wire §5, §7)', () => {
+test('only the receiving side says seen, each for itself, with when and how (docs/http.md §§5, 7)', () => {
   const { bench, streaming, absent, from } = withRecipients()
   const { frame_id, event_id } = bench.publish({ from })
   bench.clock.advance(5_000)
@@ -81,7 +81,7 @@ test('only the receiving side says seen, each for itself, with when and how (wir
   ])
 })
 
-test('what was seen stays seen: saying it again is no news (wire §7)', () => {
+test('what was seen stays seen: saying it again is no news (docs/http.md §7)', () => {
   const { bench, streaming, from } = withRecipients()
   const { frame_id, event_id } = bench.publish({ from })
   markSeen(bench, streaming, { event_ids: [event_id], via: 'mcp' })
@@ -91,7 +91,7 @@ test('what was seen stays seen: saying it again is no news (wire §7)', () => {
   expect(receiptsOf(bench, frame_id).receipts[0]).toMatchObject({ via: 'mcp' })
 })
 
-test('up_to says it of everything before as well, of what waits too, and of nothing twice (wire §7)', () => {
+test('up_to says it of everything before as well, of what waits too, and of nothing twice (docs/http.md §7)', () => {
   const { bench, streaming, absent, from } = withRecipients()
   const replies = Array.from({ length: 5 }, () => bench.publish({ from }))
 
@@ -106,7 +106,7 @@ test('up_to says it of everything before as well, of what waits too, and of noth
   expect(bench.drain(absent).items.map(({ event_id }) => event_id)).toEqual(['e1-5'])
 })
 
-test('up_to covers what a session inherited as well, however old that is (wire §4, §7)', () => {
+test('up_to covers what a session inherited as well, however old that is (docs/http.md §§4, 7)', () => {
   const { bench, absent, from } = withRecipients()
   const inherited = bench.publish({ from, scope: '~alice/cc@absent' })
   const heir = bench.register({ instrument: 'cc', session_id: 'heir', mailbox: true })
@@ -132,7 +132,7 @@ test.each([
   ['up_to', { up_to: 'e0-1' }],
   ['up_to', { up_to: 'e1-2' }],
   ['event_ids[1]', { event_ids: ['e1-1', 'e1-9'] }],
-])('an id that is not of this sequence is refused, field %s (wire §7)', (field, request) => {
+])('an id that is not of this sequence is refused, field %s (docs/http.md §7)', (field, request) => {
   const { bench, streaming, from } = withRecipients()
   const { frame_id } = bench.publish({ from })
 
@@ -142,7 +142,7 @@ test.each([
   expect(statesOf(bench, frame_id)['~alice/cc@streaming']).toBe('emitted')
 })
 
-test('a wait for seen is over with the first recipient, one for all with the last (wire §5)', () => {
+test('a wait for seen is over with the first recipient, one for all with the last (docs/http.md §5)', () => {
   const { bench, streaming, absent, twice, from } = withRecipients()
   const { frame_id, event_id } = bench.publish({ from })
   const retained = bench.broker.receipts.require(frame_id)
@@ -162,7 +162,7 @@ test('a wait for seen is over with the first recipient, one for all with the las
   expect(over).toEqual(['seen', 'all'])
 })
 
-test('what has expired is waited for no longer; for one seen only when nobody is left who could (wire §5)', () => {
+test('what has expired is waited for no longer; for one seen only when nobody is left who could (docs/http.md §5)', () => {
   const bench = new Bench()
   const readers = ['a', 'b'].map((id) => bench.session('cc', id, { mailbox: true }))
   const { frame_id } = bench.publish({ frame: { ttl_ms: 1_000 } })
@@ -180,7 +180,7 @@ test('what has expired is waited for no longer; for one seen only when nobody is
   expect(over).toEqual(['seen', 'all'])
 })
 
-test('a wait ends at its deadline, once, and holds nothing afterwards (wire §5, house rule 12)', () => {
+test('a wait ends at its deadline, once, and holds nothing afterwards (docs/http.md §5, docs/architecture.md rule 12)', () => {
   const { bench, streaming, from } = withRecipients()
   const { frame_id, event_id } = bench.publish({ from })
   const retained = bench.broker.receipts.require(frame_id)
@@ -197,7 +197,7 @@ test('a wait ends at its deadline, once, and holds nothing afterwards (wire §5,
   expect(bench.clock.pendingTimers).toBe(timers)
 })
 
-test('a wait for a frame that reached nobody, or only its sender, is over at once (wire §5)', () => {
+test('a wait for a frame that reached nobody, or only its sender, is over at once (docs/http.md §5)', () => {
   const bench = new Bench()
   const from = bench.session('cc', 's1')
   bench.open(from)

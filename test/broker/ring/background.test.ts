@@ -1,7 +1,7 @@
 /**
  * Long work beside short: replays, searches and history in steps (`broker/ring/background.ts`).
  *
- * @see reliability.md R-27, R-28, R-36
+ * @see R-27, R-28, R-36
  */
 import { expect, test } from 'vitest'
 import { Background } from '../../../src/broker/ring/background.ts'
@@ -82,7 +82,7 @@ test('frames that come while replay=n is being looked for come once, behind it a
   expect(sink.gaps).toEqual([])
 })
 
-test('a page of history ends at its bytes as at its limit, and says where to go on (wire §5, R-36)', async () => {
+test('a page of history ends at its bytes as at its limit, and says where to go on (docs/http.md §5, R-36)', async () => {
   const bench = new Bench()
   for (let i = 0; i < 200; i += 1) bench.publish({ kind: 'agent_handover', frame: LARGE })
   const read = async (afterSeq: number | undefined) => {

@@ -1,6 +1,6 @@
 /**
  * A workflow read back: in the order of cause and effect, page by page, whatever happens in between
- * (AEE-012, AEE-C12; wire §9).
+ * (AEE-012, AEE-C12; docs/http.md §9).
  */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'

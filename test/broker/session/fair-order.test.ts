@@ -196,7 +196,7 @@ test('through the inbox in drains of one item: all once, low within its share, a
   expect(order[0]).toBe('urgent')
 })
 
-test('a drain hands over what it chose oldest first, whatever it was chosen for (wire §7)', () => {
+test('a drain hands over what it chose oldest first, whatever it was chosen for (docs/http.md §7)', () => {
   const bench = new Bench()
   const session = bench.session('cc', 'reader', { entities: ['agent.a'], mailbox: true })
   for (const priority of ['low', 'normal', 'urgent', 'low', 'urgent'])

@@ -24,7 +24,7 @@ function textsOf(items: readonly { frame: { payload: object } }[]): unknown[] {
   return items.map(({ frame }) => Reflect.get(frame.payload, 'advisory_text'))
 }
 
-test('what comes while a session holds no stream waits, and is handed over once (wire §7)', () => {
+test('what comes while a session holds no stream waits, and is handed over once (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   advise(bench, writer, 'one')
   bench.clock.advance(1_500)
@@ -42,7 +42,7 @@ test('what comes while a session holds no stream waits, and is handed over once 
   expect(bench.drain(reader)).toEqual({ items: [], coalesced: 0, remaining: 0, gap: null })
 })
 
-test('what comes while it holds a stream is emitted and does not wait, even when its filter says no (wire §5, §7)', () => {
+test('what comes while it holds a stream is emitted and does not wait, even when its filter says no (docs/http.md §§5, 7)', () => {
   const { bench, reader } = withMailbox()
   const { subscription } = bench.open(reader, { filter: 'kind:agent_query' })
 
@@ -55,14 +55,14 @@ test('what comes while it holds a stream is emitted and does not wait, even when
   expect(reader.mailbox?.unread).toBe(1)
 })
 
-test('a session never gets its own frames from its inbox, and they are not counted for it (wire §7)', () => {
+test('a session never gets its own frames from its inbox, and they are not counted for it (docs/http.md §7)', () => {
   const { bench, reader } = withMailbox()
 
   expect(bench.publish({ from: reader })).toMatchObject({ recipient_count: 0, queued_count: 0 })
   expect(bench.drain(reader).items).toEqual([])
 })
 
-test('a peek hands nothing over and says nothing to the sender (wire §7)', () => {
+test('a peek hands nothing over and says nothing to the sender (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   const frameId = advise(bench, writer, 'one')
 
@@ -74,7 +74,7 @@ test('a peek hands nothing over and says nothing to the sender (wire §7)', () =
   expect(textsOf(bench.drain(reader).items)).toEqual(['one'])
 })
 
-test('advisories of one sender about the same files collapse to the newest, at its place (wire §7)', () => {
+test('advisories of one sender about the same files collapse to the newest, at its place (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   const files = { file_refs: ['a.ts', 'b.ts'] }
   const older = advise(bench, writer, 'one', files)
@@ -91,7 +91,7 @@ test('advisories of one sender about the same files collapse to the newest, at i
   expect(receipts).toMatchObject([{ address: '~alice/cc@reader', state: 'seen' }])
 })
 
-test('advisories that name no file, and other kinds, never collapse (wire §7)', () => {
+test('advisories that name no file, and other kinds, never collapse (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   for (const text of ['one', 'two']) advise(bench, writer, text, { file_refs: [] })
   for (let i = 0; i < 2; i += 1) bench.publish({ from: writer, kind: 'agent_broadcast' })
@@ -133,7 +133,7 @@ test('a lifetime of 0 is over at once, and the item leaves the inbox with the ne
   expect(reader.mailbox?.unread).toBe(0)
 })
 
-test('a drain takes at most max_items, says how many remain, and goes on where it stopped (wire §7)', () => {
+test('a drain takes at most max_items, says how many remain, and goes on where it stopped (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   for (let i = 1; i <= 5; i += 1) advise(bench, writer, `text ${i}`)
 
@@ -149,7 +149,7 @@ test('a drain takes at most max_items, says how many remain, and goes on where i
   expect([first, second, third].map(({ remaining }) => remaining)).toEqual([3, 1, 0])
 })
 
-test('a JSON drain stays within its octets, save for one item that alone is larger (wire §7)', () => {
+test('a JSON drain stays within its octets, save for one item that alone is larger (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   const sizes = ['x'.repeat(2_000), 'small', 'small too'].map((text) => {
     const frame = bench.frame({ from: writer, frame: { payload: { advisory_text: text } } })
@@ -164,7 +164,7 @@ test('a JSON drain stays within its octets, save for one item that alone is larg
   expect(exact).toMatchObject({ items: { length: 2 }, remaining: 0 })
 })
 
-test('a JSON drain one octet too small for two takes one (wire §7)', () => {
+test('a JSON drain one octet too small for two takes one (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   const sizes = ['one', 'two'].map((text) => {
     const frame = bench.frame({ from: writer, frame: { payload: { advisory_text: text } } })
@@ -214,7 +214,7 @@ test('a mailbox that nobody reads holds no more than the ring does (R-28)', () =
   expect(bench.drain(reader).gap).toMatchObject({ missed: 4_900 })
 })
 
-test('a wait for something unread answers at the first arrival, at once when there is one, or at its deadline (wire §7)', () => {
+test('a wait for something unread answers at the first arrival, at once when there is one, or at its deadline (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   const answers: [string, number][] = []
   const wait = (name: string, timeoutMs: number): (() => void) =>
@@ -237,7 +237,7 @@ test('a wait for something unread answers at the first arrival, at once when the
   ])
 })
 
-test('a wait is over when the session ends, gives its mailbox up or hands it on (wire §4, §7)', () => {
+test('a wait is over when the session ends, gives its mailbox up or hands it on (docs/http.md §§4, 7)', () => {
   const bench = new Bench()
   const answers: string[] = []
   for (const name of ['ends', 'gives-up', 'hands-on']) {
@@ -253,7 +253,7 @@ test('a wait is over when the session ends, gives its mailbox up or hands it on 
   expect(answers).toEqual(['ends: 0', 'ends: 0', 'gives-up: 0', 'gives-up: 0', 'hands-on: 0', 'hands-on: 0'])
 })
 
-test('a session without a mailbox has no inbox (wire §7)', () => {
+test('a session without a mailbox has no inbox (docs/http.md §7)', () => {
   const bench = new Bench()
   const session = bench.session('cc', 's1')
 
@@ -274,7 +274,7 @@ function expectIntactFence(text: string, itemCount: number): void {
   expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
 }
 
-test("a text drain is one attributed line per item, newest last, between two lines of agentd's own (wire §7, R-39)", () => {
+test("a text drain is one attributed line per item, newest last, between two lines of agentd's own (docs/http.md §7, R-39)", () => {
   const { bench, reader, writer } = withMailbox()
   advise(bench, writer, 'editing src/auth.ts', { file_refs: ['src/auth.ts'] })
   bench.clock.advance(180_000)
@@ -366,7 +366,7 @@ test.each(HOSTILE.map((text) => [JSON.stringify(text), text]))(
   },
 )
 
-test('whatever frames say and whatever the budget is, the fence is intact and the budget is kept (R-39, wire §7)', () => {
+test('whatever frames say and whatever the budget is, the fence is intact and the budget is kept (R-39, docs/http.md §7)', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }), { minLength: 1, maxLength: 8 }),
@@ -392,7 +392,7 @@ test('whatever frames say and whatever the budget is, the fence is intact and th
   )
 })
 
-test('an item larger than the text budget is handed over cut, and says so, rather than blocking the inbox (wire §7)', () => {
+test('an item larger than the text budget is handed over cut, and says so, rather than blocking the inbox (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   bench.publish({
     from: writer,
@@ -420,7 +420,7 @@ test('a text budget smaller than the fence itself still makes a digest whose eve
   expectIntactFence(text, 1)
 })
 
-test('a drain looks at a bounded part of a mailbox that was left alone, and counts the rest as remaining (wire §7)', () => {
+test('a drain looks at a bounded part of a mailbox that was left alone, and counts the rest as remaining (docs/http.md §7)', () => {
   const { bench, reader, writer } = withMailbox()
   for (let i = 0; i <= MAX_DRAIN_WINDOW; i += 1) bench.publish({ from: writer, kind: 'agent_query' })
 

@@ -3,7 +3,7 @@ import { Bench } from '../bench.ts'
 
 const LEASE_MS = 1_800_000
 
-test('what waits for a session whose lease ran out waits for the one that comes back (wire §4, product demand 4)', () => {
+test('what waits for a session whose lease ran out waits for the one that comes back (docs/http.md §4, PD-04)', () => {
   const bench = new Bench()
   const request = { instrument: 'cc', session_id: 's1', mailbox: true }
   bench.register(request)
@@ -17,7 +17,7 @@ test('what waits for a session whose lease ran out waits for the one that comes 
   expect(bench.drain(session).items.map(({ frame }) => frame.frame_id)).toEqual([frame_id])
 })
 
-test('a successor finds what a lapsed session left, once (wire §4, successor_of)', () => {
+test('a successor finds what a lapsed session left, once (docs/http.md §4, successor_of)', () => {
   const bench = new Bench()
   bench.session('cc', 's0', { mailbox: true })
   const { frame_id } = bench.publish()
@@ -30,7 +30,7 @@ test('a successor finds what a lapsed session left, once (wire §4, successor_of
   expect(bench.drain(other).items).toEqual([])
 })
 
-test('nothing is queued for a session that has lapsed: the count stays honest (ACQ-24, product demand 1)', () => {
+test('nothing is queued for a session that has lapsed: the count stays honest (ACQ-24, PD-01)', () => {
   const bench = new Bench()
   bench.session('cc', 's0', { mailbox: true })
   bench.publish()
@@ -61,7 +61,7 @@ test('what retention has emptied is let go of with the next that lapses', () => 
   expect(bench.drain(next)).toMatchObject({ items: [], gap: { reason: 'trimmed', missed: 1 } })
 })
 
-test('an update that says nothing of a mailbox keeps it, and one that says no gives it up (wire §4)', () => {
+test('an update that says nothing of a mailbox keeps it, and one that says no gives it up (docs/http.md §4)', () => {
   const bench = new Bench()
   const request = { instrument: 'cc', session_id: 's1' }
   const { session, token } = bench.register({ ...request, mailbox: true })

@@ -7,7 +7,7 @@ function refusal(code: string, field?: string): unknown {
   return expect.objectContaining({ code, field })
 }
 
-test('a session is known by what it registered, with the rest filled in (wire §4)', () => {
+test('a session is known by what it registered, with the rest filled in (docs/http.md §4)', () => {
   const bench = new Bench()
 
   const { kind, session, token } = bench.register({ instrument: 'cc-opus-4-6' })
@@ -21,7 +21,7 @@ test('a session is known by what it registered, with the rest filled in (wire §
   expect(bench.broker.sessions.authenticate(token)).toBe(session)
 })
 
-test('the same address with its token is an update that keeps token, streams and mailbox (wire §4)', () => {
+test('the same address with its token is an update that keeps token, streams and mailbox (docs/http.md §4)', () => {
   const bench = new Bench()
   const held = bench.register({ instrument: 'cc', session_id: 's1', mailbox: true, title: 'one' })
   bench.publish()
@@ -52,7 +52,7 @@ test('an update changes what filters see of later frames (ACQ-29)', () => {
   expect(sink.seqs).toEqual([2])
 })
 
-test('a registration that gives a session a mailbox makes it reachable at once (wire §4)', () => {
+test('a registration that gives a session a mailbox makes it reachable at once (docs/http.md §4)', () => {
   const bench = new Bench()
   const held = bench.register({ instrument: 'cc', session_id: 's1' })
   const before = bench.publish()
@@ -63,7 +63,7 @@ test('a registration that gives a session a mailbox makes it reachable at once (
   expect([before.queued_count, after.queued_count]).toEqual([0, 1])
 })
 
-test('an address that somebody alive holds is refused without its token (wire §4)', () => {
+test('an address that somebody alive holds is refused without its token (docs/http.md §4)', () => {
   const bench = new Bench()
   const other = bench.register({ instrument: 'codex', session_id: 's1' })
   bench.session('cc', 's1')
@@ -73,7 +73,7 @@ test('an address that somebody alive holds is refused without its token (wire §
   expect(() => bench.register(request, other)).toThrow(refusal('session-exists', 'session_id'))
 })
 
-test('a session that is not heard of for a lease is over, and its token with it (wire §4)', () => {
+test('a session that is not heard of for a lease is over, and its token with it (docs/http.md §4)', () => {
   const bench = new Bench()
   const { session, token } = bench.register({ instrument: 'cc', session_id: 's1', mailbox: true })
   bench.clock.advance(LEASE_MS - 1)
@@ -88,7 +88,7 @@ test('a session that is not heard of for a lease is over, and its token with it 
   expect(bench.publish()).toMatchObject({ recipient_count: 0, queued_count: 0 })
 })
 
-test('every request moves the lease on (wire §4)', () => {
+test('every request moves the lease on (docs/http.md §4)', () => {
   const bench = new Bench()
   const { token } = bench.register({ instrument: 'cc', session_id: 's1' })
 
@@ -101,7 +101,7 @@ test('every request moves the lease on (wire §4)', () => {
   expect(bench.broker.sessions.authenticate(token)).toBeUndefined()
 })
 
-test('a session that holds a stream lives, and gets a lease when it lets go (wire §4)', () => {
+test('a session that holds a stream lives, and gets a lease when it lets go (docs/http.md §4)', () => {
   const bench = new Bench({ limits: { keepAliveMs: LEASE_MS } })
   const session = bench.session('cc', 's1')
   const { subscription } = bench.open(session)
@@ -116,7 +116,7 @@ test('a session that holds a stream lives, and gets a lease when it lets go (wir
   expect([held, after, bench.broker.sessions.count]).toEqual([1, 1, 0])
 })
 
-test('a session whose process lives, lives; another process of the same number does not count (wire §4)', () => {
+test('a session whose process lives, lives; another process of the same number does not count (docs/http.md §4)', () => {
   const bench = new Bench()
   bench.processes.set(4242, 'monday')
   const { token } = bench.register({ instrument: 'cc', session_id: 's1', pid: 4242 })
@@ -131,7 +131,7 @@ test('a session whose process lives, lives; another process of the same number d
   expect(bench.broker.sessions.authenticate(token)).toBeUndefined()
 })
 
-test('a process that was not there at registration keeps nobody alive (wire §4)', () => {
+test('a process that was not there at registration keeps nobody alive (docs/http.md §4)', () => {
   const bench = new Bench()
   bench.session('cc', 's1', { pid: 4242 })
   bench.processes.set(4242, 'later')
@@ -141,7 +141,7 @@ test('a process that was not there at registration keeps nobody alive (wire §4)
   expect(bench.broker.sessions.count).toBe(0)
 })
 
-test('an address whose holder is dead is taken over, with a new token, and what waited still does (wire §4)', () => {
+test('an address whose holder is dead is taken over, with a new token, and what waited still does (docs/http.md §4)', () => {
   // The daemon looks at most once a second; with a shorter lease a newcomer can be there before it has looked.
   const bench = new Bench({ limits: { leaseMs: 400 } })
   const request = { instrument: 'cc', session_id: 's1', mailbox: true }
@@ -161,7 +161,7 @@ test('an address whose holder is dead is taken over, with a new token, and what 
   expect(bench.drain(fresh.session).items.map(({ frame }) => frame.frame_id)).toEqual([frame_id])
 })
 
-test('successor_of hands what waits to the new session, once, and only that (wire §4)', () => {
+test('successor_of hands what waits to the new session, once, and only that (docs/http.md §4)', () => {
   const bench = new Bench()
   const former = bench.session('cc', 's0', { mailbox: true })
   const ids = [bench.publish(), bench.publish({ kind: 'agent_query', scope: '~alice/cc@s0' })].map(
@@ -176,7 +176,7 @@ test('successor_of hands what waits to the new session, once, and only that (wir
   expect(former.mailbox).toBeUndefined()
 })
 
-test('what a successor has seen is seen for the sender, who only knows the former address (wire §4, §5)', () => {
+test('what a successor has seen is seen for the sender, who only knows the former address (docs/http.md §§4, 5)', () => {
   const bench = new Bench()
   const from = bench.session('codex', 's9')
   bench.session('cc', 's0', { mailbox: true })
@@ -189,7 +189,7 @@ test('what a successor has seen is seen for the sender, who only knows the forme
   expect(receipts).toMatchObject([{ address: '~alice/cc@s0', state: 'seen', via: 'inbox' }])
 })
 
-test('successor_of of nobody, of oneself, and without a mailbox change nothing (wire §4)', () => {
+test('successor_of of nobody, of oneself, and without a mailbox change nothing (docs/http.md §4)', () => {
   const bench = new Bench()
   const former = bench.session('cc', 's0', { mailbox: true })
   bench.publish()
@@ -231,7 +231,7 @@ test("a session may go by its instrument's own handle, which is the principal's 
   expect(bench.broker.owns('~cc-solo')).toBe(false)
 })
 
-test('a session that leaves takes its streams, its token and its place along (wire §4, §6)', () => {
+test('a session that leaves takes its streams, its token and its place along (docs/http.md §§4, 6)', () => {
   const bench = new Bench()
   const { session, token } = bench.register({ instrument: 'cc', session_id: 's1', mailbox: true })
   const readers = [bench.open(session), bench.open(session)]
@@ -245,7 +245,7 @@ test('a session that leaves takes its streams, its token and its place along (wi
   expect(() => bench.session('cc', 's1')).not.toThrow()
 })
 
-test('a visitor stands on the roster while it holds a stream, and nowhere else (wire §6)', () => {
+test('a visitor stands on the roster while it holds a stream, and nowhere else (docs/http.md §6)', () => {
   const bench = new Bench()
   const facts = { handle: '~alice', instrument: 'cli', sessionId: 'v1', tool: 'cli' }
   const visitor = bench.broker.sessions.visit(facts)
@@ -260,7 +260,7 @@ test('a visitor stands on the roster while it holds a stream, and nowhere else (
   expect(bench.broker.sessions.count).toBe(0)
 })
 
-test('a visitor cannot stand where a registered session does, nor the other way round (wire §4)', () => {
+test('a visitor cannot stand where a registered session does, nor the other way round (docs/http.md §4)', () => {
   const bench = new Bench()
   const facts = { handle: '~alice', instrument: 'cli', sessionId: 'v1', tool: 'cli' }
   const { subscription } = bench.open(bench.broker.sessions.visit(facts))
@@ -293,7 +293,7 @@ test('visitors take no places from those who register (R-30)', () => {
   expect(() => bench.session('cc', 's1')).not.toThrow()
 })
 
-test('a closed broker leaves no timer behind (house rule 12)', () => {
+test('a closed broker leaves no timer behind (docs/architecture.md rule 12)', () => {
   const bench = new Bench()
   for (const id of ['s1', 's2']) bench.open(bench.session('cc', id))
 

@@ -364,7 +364,7 @@ test('frames of one turn keep their order for every subscriber, whatever audienc
       readers.forEach(({ sink }, i) => {
         const expected = sent.filter(({ scope }) => names(scope, addressOf(i)))
         expect(sink.frameIds).toEqual(expected.map(({ frameId }) => frameId))
-        // One turn is one write: a fan-out of many frames costs each reader one call (wire §6).
+        // One turn is one write: a fan-out of many frames costs each reader one call (docs/http.md §6).
         expect(sink.writes).toBe(expected.length > 0 ? 2 : 1)
       })
     }),

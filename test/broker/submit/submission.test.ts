@@ -193,7 +193,7 @@ test('the wall clock has no part in quota, dedup or leases (R-07)', () => {
   expect(() => bench.session('cc', 's1')).toThrow(refusal('session-exists', 'session_id'))
 })
 
-test('the conformance profile knows no rates (wire §1)', () => {
+test('the conformance profile knows no rates (docs/http.md §1)', () => {
   const bench = new Bench({
     limits: { submissionsPerSecond: 1, submissionBurst: 1, limitRates: false, strictTime: false },
   })

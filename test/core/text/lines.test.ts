@@ -1,5 +1,5 @@
 /**
- * Newline-delimited JSON, cut anywhere and bounded (design/wire.md §5).
+ * Newline-delimited JSON, cut anywhere and bounded (docs/http.md §5).
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -26,7 +26,7 @@ function writeConfig(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600 })
 }
 
-describe('the socket path, in the order of wire.md §1', () => {
+describe('the socket path, in the order of docs/http.md §1', () => {
   test('each place is taken when those before it are absent', async () => {
     await using dir = await createTempDir()
     const xdg = makeDirectory(dir.file('xdg'))

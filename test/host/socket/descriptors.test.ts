@@ -1,7 +1,7 @@
 /**
  * Sharing out the descriptors (`host/socket/descriptors.ts`).
  *
- * @see reliability.md R-30
+ * @see R-30
  */
 import { expect, test } from 'vitest'
 import { descriptorLimit, shareDescriptors } from '../../../src/host/socket/descriptors.ts'

@@ -1,5 +1,5 @@
 /**
- * Handles, tiers and pronouns (requirements 1.2 and 1.3, ACQ-10, ACQ-11, ACQ-29, ACQ-30, ACQ-31).
+ * Handles, tiers and pronouns (docs/requirements.md §§1.2, 1.3, ACQ-10, ACQ-11, ACQ-29, ACQ-30, ACQ-31).
  */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import {
 import { readScope } from '../../../src/protocol/address/scope.ts'
 import { HANDLES, INSTRUMENT_HANDLES, NO_HANDLES } from '../frame/values.ts'
 
-/** The canonical pattern, as requirements 1.2 print it. */
+/** The canonical pattern, as docs/requirements.md §1.2 print it. */
 const CANONICAL = /^~[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
 
 /** Strings near the grammar: mostly its own alphabet, now and then something else. */

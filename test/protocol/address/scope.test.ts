@@ -1,5 +1,5 @@
 /**
- * The scope grammar (AC-114…AC-122, ACQ-04, ACQ-05, ACQ-10, ACQ-30…ACQ-32, the ABNF of requirements §6).
+ * The scope grammar (AC-114…AC-122, ACQ-04, ACQ-05, ACQ-10, ACQ-30…ACQ-32, the ABNF of docs/requirements.md §6).
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -214,7 +214,7 @@ test.each(MALFORMED)('%j is no scope (ACQ-05, ACQ-10, ACQ-30…ACQ-32)', (text) 
   expect(refusal).toEqual({ code: 'field-invalid', field: 'recipient_scope' })
 })
 
-test('the grammar is the ABNF, and reading its spelling again changes nothing (requirements §6)', () => {
+test('the grammar is the ABNF, and reading its spelling again changes nothing (docs/requirements.md §6)', () => {
   fc.assert(
     fc.property(fc.oneof(valid, nearlyValid, fc.string()), (text) => {
       const scope = readScope(text)

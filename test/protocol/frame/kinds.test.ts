@@ -1,5 +1,5 @@
 /**
- * The fifteen payload shapes against the table of requirements §5.3 (AC-041, AC-050…AC-113).
+ * The fifteen payload shapes against the table of docs/requirements.md §5.3 (AC-041, AC-050…AC-113).
  */
 import { expect, describe, test } from 'vitest'
 import { parseFrame } from '../../../src/protocol/frame/frame.ts'

@@ -1,5 +1,5 @@
 /**
- * The payload fields of requirements §5.3 as a table: path → what the field takes and what it does not.
+ * The payload fields of docs/requirements.md §5.3 as a table: path → what the field takes and what it does not.
  *
  * Written from AC-050 to AC-113 and not from `kinds.ts`; the bounds stand here a second time on purpose.
  */

@@ -1,5 +1,5 @@
 /**
- * Values that the requirements admit and refuse, written down from requirements §§5 and 6 and not from the code.
+ * Values that the requirements admit and refuse, written down from docs/requirements.md §§5, 6 and not from the code.
  */
 import { textOfOctets } from '../../support/frames.ts'
 
@@ -117,7 +117,7 @@ export const NO_HANDLES = [
   '~./x',
 ]
 
-/** The conventional prefixes of requirements 1.3. */
+/** The conventional prefixes of docs/requirements.md §1.3. */
 export const INSTRUMENT_HANDLES = [
   '~cc-opus-4-6',
   '~gpt-5',

@@ -1,5 +1,5 @@
 /**
- * Bodies and query strings of requests: closed, and bounded (AC-157, ACQ-29…ACQ-31, design/wire.md §§4–7).
+ * Bodies and query strings of requests: closed, and bounded (AC-157, ACQ-29…ACQ-31, docs/http.md §§4–7).
  */
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'

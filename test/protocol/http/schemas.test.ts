@@ -1,6 +1,6 @@
 /**
  * The published JSON Schemas: what is valid here is valid there, and what is missing or unknown is not
- * (AC-005, AC-041, AC-174, design/wire.md §10).
+ * (AC-005, AC-041, AC-174, docs/http.md §10).
  *
  * A schema is a necessary condition: octets, the pronoun and the calendar are beyond it.
  */
@@ -90,7 +90,7 @@ function visit(schema: unknown, see: (schema: Schema) => void): void {
   for (const one of Object.values(schema)) visit(one, see)
 }
 
-test('there is a schema for the frame, each payload, each request and reply, and each verb (design/wire.md §10)', () => {
+test('there is a schema for the frame, each payload, each request and reply, and each verb (docs/http.md §10)', () => {
   const verbs = [...Object.keys(VERBS), ...Object.keys(READING_VERBS)]
   const kinds: readonly string[] = KIND_NAMES
   const verbNames = verbs.map((name) => (kinds.includes(name) ? `${name}-verb` : name))

@@ -1,5 +1,5 @@
 /**
- * The error codes, and how an error looks on the wire (AC-159…AC-170, ACQ-06, ACQ-39, design/wire.md §3).
+ * The error codes, and how an error looks on the wire (AC-159…AC-170, ACQ-06, ACQ-39, docs/http.md §3).
  */
 import { describe, expect, test } from 'vitest'
 import { AgentdError } from '../../../src/core/errors.ts'
@@ -24,7 +24,7 @@ const MEMO_CODES = [
   'filter-value-invalid',
 ]
 
-/** The table of design/wire.md §3, as far as it concerns frames. */
+/** The table of docs/http.md §3, as far as it concerns frames. */
 const STATUS: Readonly<Record<number, readonly string[]>> = {
   400: [
     'envelope-version-unsupported',
@@ -73,7 +73,7 @@ test('the table holds the codes of the wire and no other (ACQ-06)', () => {
   expect(Object.keys(ERROR_CODES).filter((code) => !known.has(code) && !rest.has(code))).toEqual([])
 })
 
-test.each(ROWS)('%s is answered with %i (ACQ-06, design/wire.md §3)', (code, status) => {
+test.each(ROWS)('%s is answered with %i (ACQ-06, docs/http.md §3)', (code, status) => {
   expect(isErrorCode(code) && ERROR_CODES[code].status).toBe(status)
 })
 

@@ -1,6 +1,6 @@
 /**
  * The verbs, and the composer behind them: whatever they make is a frame that parses (AC-172, ACQ-12,
- * design/wire.md §8).
+ * docs/http.md §8).
  */
 import { describe, expect, test } from 'vitest'
 import { SHELL_INSTRUMENT, composeFrame, type Author } from '../../../src/protocol/frame/compose.ts'
@@ -289,7 +289,7 @@ describe.each(Object.entries(CASES))('%s', (name, row) => {
     }
   })
 
-  test(`stands for ${row.text ?? 'no argument'} when only text is said (design/wire.md §8)`, () => {
+  test(`stands for ${row.text ?? 'no argument'} when only text is said (docs/http.md §8)`, () => {
     expect(isVerb(name) ? VERBS[name].text : '').toBe(row.text)
     if (row.text !== undefined) expect(Object.keys(row.least)).toEqual([row.text])
   })

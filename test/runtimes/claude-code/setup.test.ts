@@ -6,7 +6,7 @@ import { createHome, type Home } from '../setup/home.ts'
 import { LAUNCH } from '../setup/desired-files.ts'
 
 /**
- * Keeps servers as `claude mcp add` and `remove` do, in the file and the form of runtimes.md §1.7, and notes how
+ * Keeps servers as `claude mcp add` and `remove` do, in the file and the form of docs/runtimes.md §1.7, and notes how
  * it was called. The real one cannot be run without an account.
  */
 const STAND_IN = `#!${process.execPath}

@@ -44,7 +44,7 @@ function sentences(findings: readonly DoctorFinding[]): readonly string[] {
 /** How long a probe is waited for that nobody reads. */
 const SHORT_MS = 150
 
-test('each session is told with the way it saw the probe, and what it declares (demand 13)', async () => {
+test('each session is told with the way it saw the probe, and what it declares (PD-13)', async () => {
   await using room = await createRoom()
   const { client } = room
   const hooked = await enter(client, 's1', { delivery: { busy: 'hook', idle: 'claude-inbox' } })

@@ -1,5 +1,5 @@
 /**
- * Whose payload it is, whatever the command line says (runtimes.md §10 rule 1).
+ * Whose payload it is, whatever the command line says (docs/runtimes.md §10 rule 1).
  */
 import { describe, expect, test } from 'vitest'
 import { findOrigin } from '../../../src/runtimes/events/origin.ts'

@@ -1,5 +1,5 @@
 /**
- * The answer in each runtime's words (runtimes.md §§1.3, 2.1, 3, 4, 5).
+ * The answer in each runtime's words (docs/runtimes.md §§1.3, 2.1, 3, 4, 5).
  */
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'

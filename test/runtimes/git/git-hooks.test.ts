@@ -125,7 +125,7 @@ describe('what others hear', () => {
 })
 
 describe('trailers', () => {
-  test("a session's commit says who acted and what drafted it (requirements 1.1, 1.3)", async () => {
+  test("a session's commit says who acted and what drafted it (docs/requirements.md §§1.1, 1.3)", async () => {
     await using repository = await createSetUp()
     const AGENTD_TOKEN = await repository.session('cc-opus-4-6')
 

@@ -1,5 +1,5 @@
 /**
- * Whatever is wrong, a hook says nothing, ends in time and ends with 0 (runtimes.md §0 finding 9, §10 rule 1).
+ * Whatever is wrong, a hook says nothing, ends in time and ends with 0 (docs/runtimes.md §0 finding 9, §10 rule 1).
  */
 import { spawn } from 'node:child_process'
 import {

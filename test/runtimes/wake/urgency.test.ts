@@ -1,5 +1,5 @@
 /**
- * What may wake a session, and what never does (product demand 6).
+ * What may wake a session, and what never does (PD-06).
  */
 import { describe, expect, test } from 'vitest'
 import { urgencyOf } from '../../../src/runtimes/wake/urgency.ts'

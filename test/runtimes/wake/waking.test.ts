@@ -1,5 +1,5 @@
 /**
- * Waking an idle session: by Claude Code's own waiter, and by ours at each runtime's door (product demand 2).
+ * Waking an idle session: by Claude Code's own waiter, and by ours at each runtime's door (PD-02).
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'

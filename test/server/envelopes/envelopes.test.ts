@@ -26,7 +26,7 @@ function strangeText({ id, corr, to }: { id: string; corr: string; to: string })
   return `${head},${names},"priority":"low","payload":{${strange},${escapes}},"x_vendor":{"kept":[null]} }`
 }
 
-test('an envelope is answered with its place, its counts, what the answer stands for, and what to know (wire §9)', async () => {
+test('an envelope is answered with its place, its counts, what the answer stands for, and what to know (docs/http.md §9)', async () => {
   const channel = `bus.${randomUUID()}`
   using _stream = await listenFor(shared.socket, channel)
   await shared.register({ mailbox: true, entities: [channel] })
@@ -130,7 +130,7 @@ test('every byte is there again after a restart, on streams that resume and in m
   expect([other.status, other.body.code]).toEqual([409, 'duplicate-id'])
 })
 
-test('an entity is known after a restart, and a name near it is still suggested (wire §9)', async () => {
+test('an entity is known after a restart, and a name near it is still suggested (docs/http.md §9)', async () => {
   await using dir = await createTempDir()
   {
     await using first = await startTestDaemon({ dir })
@@ -433,7 +433,7 @@ test('two that send one id at once: of the same bytes one is first, of others on
   }
 })
 
-test('the conformance profile takes any time, any priority and every id again, and checks everything else (wire §1)', async () => {
+test('the conformance profile takes any time, any priority and every id again, and checks everything else (docs/http.md §1)', async () => {
   await using daemon = await startTestDaemon({
     profile: 'conformance',
     config: { limits: { priority_burst: 1, submission_burst: 1, submissions_per_second: 1 } },
@@ -458,7 +458,7 @@ test('the conformance profile takes any time, any priority and every id again, a
   expect((await sendEnvelope(daemon.socket, { ...envelope, to: 'agent.nobody' })).status).toBe(404)
 })
 
-test("an envelope's receipts say who got it, and wait=seen answers when somebody has seen it (wire §5, §7)", async () => {
+test("an envelope's receipts say who got it, and wait=seen answers when somebody has seen it (docs/http.md §§5, 7)", async () => {
   const channel = `bus.${randomUUID()}`
   const reader = await shared.register({ entities: [channel] })
   const later = await shared.register({ mailbox: true, entities: [channel] })
@@ -497,7 +497,7 @@ test("an envelope's receipts say who got it, and wait=seen answers when somebody
   expect(states(late)).toEqual(states(before))
 })
 
-test('a mailbox hands over an envelope of a megabyte, alone if need be, and none is stuck behind it (wire §7)', async () => {
+test('a mailbox hands over an envelope of a megabyte, alone if need be, and none is stuck behind it (docs/http.md §7)', async () => {
   const channel = `bus.${randomUUID()}`
   const session = await shared.register({ mailbox: true, entities: [channel] })
   const large = validEnvelope({ to: channel, payload: { x: 'y'.repeat(1_000_000) } })
@@ -514,7 +514,7 @@ test('a mailbox hands over an envelope of a megabyte, alone if need be, and none
   expect([third.items, third.remaining]).toEqual([[], 0])
 })
 
-test('a digest names who said what to whom, on a line of its own, and nothing in it steers a terminal (wire §7)', async () => {
+test('a digest names who said what to whom, on a line of its own, and nothing in it steers a terminal (docs/http.md §7)', async () => {
   const channel = `bus.${randomUUID()}`
   const session = await shared.register({ mailbox: true, entities: [channel] })
   await sendEnvelope(
@@ -535,7 +535,7 @@ test('a digest names who said what to whom, on a line of its own, and nothing in
   expect(body.text).not.toMatch(/^# do this/m)
 })
 
-test('envelopes are no frames: history, receipts of frames and forgetting by kind pass them over (wire §5, §9)', async () => {
+test('envelopes are no frames: history, receipts of frames and forgetting by kind pass them over (docs/http.md §§5, 9)', async () => {
   const envelope = validEnvelope()
   await sendEnvelope(shared.socket, envelope)
 

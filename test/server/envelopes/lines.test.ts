@@ -13,7 +13,7 @@ const LIMIT = 1_048_576
 const open = (token?: string) =>
   openLines(shared.socket, { path: '/v1/envelopes', ...(token !== undefined && { token }) })
 
-test('answers arrive while the request is still being sent, one per line (wire §5, §9)', async () => {
+test('answers arrive while the request is still being sent, one per line (docs/http.md §§5, 9)', async () => {
   using lines = open()
   using stream = await listenFor(shared.socket, 'bus.duplex')
 
@@ -34,7 +34,7 @@ test('answers arrive while the request is still being sent, one per line (wire �
   expect(await lines.status).toBe(200)
 })
 
-test('two thousand with one bad in the middle: the others are taken, answered and heard in order, however they are cut (wire §5, R-12)', async () => {
+test('two thousand with one bad in the middle: the others are taken, answered and heard in order, however they are cut (docs/http.md §5, R-12)', async () => {
   using lines = open()
   using stream = await listenFor(shared.socket, 'bus.many')
   const sent = Array.from({ length: 2_000 }, (_, i) => validEnvelope({ to: 'bus.many', payload: { i } }))
@@ -64,7 +64,7 @@ test('two thousand with one bad in the middle: the others are taken, answered an
   expect(heard).toEqual(good.map((envelope) => sent.indexOf(envelope)))
 })
 
-test('a line over 1 MiB ends the request with its error, after the answers before it (AEQ-24, wire §5)', async () => {
+test('a line over 1 MiB ends the request with its error, after the answers before it (AEQ-24, docs/http.md §5)', async () => {
   for (const pieces of [1, 40]) {
     using lines = open()
     using stream = await listenFor(shared.socket, 'bus.long')
@@ -178,7 +178,7 @@ test('a line that was cut off with its connection is not submitted (R-15)', asyn
   expect((await shared.get(`/v1/envelopes/${cut.id}`)).status).toBe(404)
 })
 
-test('one that does not read its answers is not read from, and loses nothing (R-28, house rule 11)', async () => {
+test('one that does not read its answers is not read from, and loses nothing (R-28, docs/architecture.md rule 11)', async () => {
   using lines = open()
   const repeated = validEnvelope()
   lines.send(repeated)

@@ -94,7 +94,7 @@ test.each([
   [{ intent: 'ab' }, 'field-invalid', 'intent'],
   [{ from: 'a\uD800' }, 'field-invalid', 'from'],
 ])(
-  'a log line with %j is refused, as JSON and as a line (AEE-042, wire §3)',
+  'a log line with %j is refused, as JSON and as a line (AEE-042, docs/http.md §3)',
   async (changes, code, field) => {
     const body = JSON.stringify(line(changes))
 
@@ -134,7 +134,7 @@ test('the other members may be anything: a log line is not an envelope (AEE-042)
   expect(Object.keys(entry ?? {})).not.toContain('corr')
 })
 
-test('thousands of log lines are answered in order while they are sent, a bad one in the middle (wire §5, AEE-C19)', async () => {
+test('thousands of log lines are answered in order while they are sent, a bad one in the middle (docs/http.md §5, AEE-C19)', async () => {
   using lines = openLines(shared.socket, { path: '/v1/log' })
   const sent = Array.from({ length: 1_000 }, (_, i) => line(i === 500 ? { type: 'x' } : {}))
 

@@ -177,7 +177,7 @@ test('a key folder that others may read holds no key, and health says so from th
   expect(before.body.status).toBe('degraded')
 })
 
-test('the published vectors hold from end to end, and the ten fields only where they are allowed (requirements §9, AEQ-14)', async () => {
+test('the published vectors hold from end to end, and the ten fields only where they are allowed (docs/requirements.md §9, AEQ-14)', async () => {
   const vectors = [
     [
       'key-2',
@@ -358,7 +358,7 @@ async function reload(daemon: TestDaemon, config: object | string): Promise<void
   while (count() === before) await request(daemon.socket, '/v1/health')
 }
 
-test('what is decided about envelopes changes with a reload, at once (wire §1)', async () => {
+test('what is decided about envelopes changes with a reload, at once (docs/http.md §1)', async () => {
   await using dir = await createTempDir()
   const folder = dir.file('schemas')
   mkdirSync(folder, { mode: 0o700 })
@@ -397,7 +397,7 @@ test.each([
   [{ limits: { priority_burst: 0 } }, 'limits.priority_burst'],
   [{ aee: true }, 'aee'],
 ])(
-  'the configuration %j stops the start with 78 and names the key (wire §1, house rule: fail closed)',
+  'the configuration %j stops the start with 78 and names the key (docs/http.md §1)',
   async (config, key) => {
     await expect(startTestDaemon({ config })).rejects.toMatchObject({
       exit: { code: 78 },

@@ -234,7 +234,7 @@ const MEMBERS: readonly [string, Readonly<Record<string, unknown>>, Expected][] 
     [422, 'timestamp-stale', 'ts'],
   ],
   ['a date of long ago', { ts: '2020-01-01' }, [422, 'timestamp-stale', 'ts']],
-  // to whom (AEQ-20, wire §9)
+  // to whom (AEQ-20, docs/http.md §9)
   ['a recipient nobody ever was', { to: 'agent.nobody-at-all' }, [404, 'recipient-unknown', 'to']],
   ['a pattern of recipients', { to: 'agent.*' }, [404, 'recipient-unknown', 'to']],
   ['a channel without a name', { to: 'bus.' }, [404, 'recipient-unknown', 'to']],
@@ -373,7 +373,7 @@ test('64 levels and exactly 1 MiB are taken, one more of either is not (AEQ-24)'
   expect((await sendEnvelope(shared.socket, nested(62))).status).toBe(200)
 })
 
-test('a line of exactly 1 MiB is taken, whichever line break ends it (AEQ-24, wire §5)', async () => {
+test('a line of exactly 1 MiB is taken, whichever line break ends it (AEQ-24, docs/http.md §5)', async () => {
   for (const end of ['\n', '\r\n', '']) {
     const text = JSON.stringify(validEnvelope({ payload: { x: 'y' } }))
     const line = text.replace('"y"', `"${'y'.repeat(LIMIT - text.length + 1)}"`)
@@ -407,7 +407,7 @@ test('a session speaks for what it registered and for nobody else (AEQ-21, AEE-0
   expect((await sendEnvelope(shared.socket, from('agent.free'))).status).toBe(200)
 })
 
-test('an entity is free again when the session that held it is over (AEQ-21, wire §9)', async () => {
+test('an entity is free again when the session that held it is over (AEQ-21, docs/http.md §9)', async () => {
   const holder = await shared.register({ entities: ['agent.lives-shortly'] })
   const send = async () =>
     (await sendEnvelope(shared.socket, validEnvelope({ from: 'agent.lives-shortly' }))).status
@@ -426,7 +426,7 @@ test.each([
   [['agent.a', 'human.adam'], 'other', 'entities[1]'],
   [['service.agentd'], 'human', 'entities[0]'],
   [['service.agentd'], 'cc', 'entities[0]'],
-])('a session cannot register %j as "%s" (AEQ-21, wire §9)', async (entities, tool, field) => {
+])('a session cannot register %j as "%s" (AEQ-21, docs/http.md §9)', async (entities, tool, field) => {
   const answer = await shared.post('/v1/sessions', { instrument: 'cc', tool, entities })
 
   expectRefusal(answer, [403, 'sender-identity-mismatch', field])
@@ -439,13 +439,13 @@ test.each([
   ['agent.a\u0007', 400, 'field-invalid'],
   ['x'.repeat(257), 400, 'field-invalid'],
   [Array.from({ length: 65 }, (_, i) => `a${i}`).join(','), 400, 'field-invalid'],
-])('a stream cannot name the entities "%s" (wire §6, §9)', async (entities, status, code) => {
+])('a stream cannot name the entities "%s" (docs/http.md §§6, 9)', async (entities, status, code) => {
   const answer = await shared.get(`/v1/handles/~alice/stream?entities=${encodeURIComponent(entities)}`)
 
   expectRefusal(answer, [status, code, 'entities'])
 })
 
-test('only who may speak for a person hears for one (AEQ-21, wire §9)', async () => {
+test('only who may speak for a person hears for one (AEQ-21, docs/http.md §9)', async () => {
   const agent = await shared.register({ tool: 'cc' })
   for (const token of [undefined, agent.token]) {
     using stream = await listenFor(shared.socket, 'human.eve', token === undefined ? {} : { token })
@@ -453,7 +453,7 @@ test('only who may speak for a person hears for one (AEQ-21, wire §9)', async (
   }
 })
 
-test('the message of recipient-unknown names near ones, at most three, and never repeats a whole megabyte (wire §9, R-36)', async () => {
+test('the message of recipient-unknown names near ones, at most three, and never repeats a whole megabyte (docs/http.md §9, R-36)', async () => {
   await shared.register({
     entities: ['agent.reviewer-one', 'agent.reviewer-two', 'agent.reviewer-six', 'agent.reviewer-ten'],
   })
@@ -471,7 +471,7 @@ test('the message of recipient-unknown names near ones, at most three, and never
   expect(Buffer.byteLength(long.text)).toBeLessThan(4_096)
 })
 
-test('an entity that was there before is known: 200 and nobody (wire §9)', async () => {
+test('an entity that was there before is known: 200 and nobody (docs/http.md §9)', async () => {
   const gone = await shared.register({ entities: ['agent.was-here'] })
   await request(shared.socket, '/v1/sessions/self', { method: 'DELETE', token: gone.token })
 
@@ -506,7 +506,7 @@ test('an id that was used for another envelope is refused, and the first one sta
   await expectUntouched(watch)
 })
 
-test('signature and age are looked at before a repeat is (requirements §8)', async () => {
+test('signature and age are looked at before a repeat is (docs/requirements.md §8)', async () => {
   const first = validEnvelope()
   await sendEnvelope(shared.socket, first)
 
@@ -519,7 +519,7 @@ test('signature and age are looked at before a repeat is (requirements §8)', as
   }
 })
 
-test('of many faults the first of the order of requirements §8 is told, mended one after the other (AEE-035, AEE-036)', async () => {
+test('of many faults the first of the order of docs/requirements.md §8 is told, mended one after the other (AEE-035, AEE-036)', async () => {
   await using dir = await createTempDir()
   const folder = dir.file('schemas')
   mkdirSync(folder, { mode: 0o700 })
@@ -600,11 +600,11 @@ const PATHS: readonly [string, string, Expected][] = [
   ['GET', '/v1/schemas/aee.status.ping', [404, 'not-found', 'name']],
 ]
 
-test.each(PATHS)('%s %s is refused as documented (wire §3)', async (method, path, expected) => {
+test.each(PATHS)('%s %s is refused as documented (docs/http.md §3)', async (method, path, expected) => {
   expectRefusal(await request(shared.socket, path, { method }), expected)
 })
 
-test('one that sends more than its share is told when to come back (wire §3, R-32)', async () => {
+test('one that sends more than its share is told when to come back (docs/http.md §3, R-32)', async () => {
   await using daemon = await startTestDaemon({
     config: { limits: { submissions_per_second: 1, submission_burst: 2 } },
   })
@@ -617,7 +617,7 @@ test('one that sends more than its share is told when to come back (wire §3, R-
   expect(body.retry_after_ms).toBeGreaterThan(0)
 })
 
-test('an envelope that reaches more than one may is refused, and nobody gets it (wire §3, R-33)', async () => {
+test('an envelope that reaches more than one may is refused, and nobody gets it (docs/http.md §3, R-33)', async () => {
   await using daemon = await startTestDaemon({ config: { limits: { fan_out: 1 } } })
   using one = await listenFor(daemon.socket, 'bus.many,bus.few')
   using _two = await listenFor(daemon.socket, 'bus.many')
@@ -632,7 +632,7 @@ test('an envelope that reaches more than one may is refused, and nobody gets it 
   expect((await request(daemon.socket, `/v1/envelopes/${refused.id}`)).status).toBe(404)
 })
 
-test('with auth "session" envelopes, threads and log lines need a token (wire §2)', async () => {
+test('with auth "session" envelopes, threads and log lines need a token (docs/http.md §2)', async () => {
   await using daemon = await startTestDaemon({ config: { auth: 'session' } })
   for (const [path, options] of [
     ['/v1/envelopes', { json: validEnvelope() }],

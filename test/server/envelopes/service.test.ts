@@ -266,7 +266,7 @@ test('an envelope inside a payload is a record, and goes nowhere (AEE-077, AEE-0
   expect((await shared.get(`/v1/envelopes/${inner.id}`)).status).toBe(404)
 })
 
-test('an answer waits in the mailbox of who asked and went (wire §7)', async () => {
+test('an answer waits in the mailbox of who asked and went (docs/http.md §7)', async () => {
   const session = await shared.register({ mailbox: true, entities: ['agent.impatient'] })
   await sendEnvelope(
     shared.socket,

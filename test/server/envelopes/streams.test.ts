@@ -19,7 +19,7 @@ async function send(changes: Readonly<Record<string, unknown>>, token?: string) 
   return { ...body, status, envelope }
 }
 
-test('an envelope is one block: id, event, data on one line (wire §6, SSE-12)', async () => {
+test('an envelope is one block: id, event, data on one line (docs/http.md §6, SSE-12)', async () => {
   const to = channel()
   using stream = await listenFor(shared.socket, to)
   const { event_id: eventId, envelope } = await send({ to, payload: { s: 'a\nid: x\n\ndata: y\r\u2028' } })
@@ -81,7 +81,7 @@ test.each(['agent.ünï-😀', 'agent.with space', 'a/b%2Fc', '{"json":1}', 'a'.
   },
 )
 
-test('what a stream names it hears from then on, and no longer than it is open (wire §6)', async () => {
+test('what a stream names it hears from then on, and no longer than it is open (docs/http.md §6)', async () => {
   const to = channel()
   const before = await send({ to })
   const stream = await listenFor(shared.socket, to)
@@ -93,7 +93,7 @@ test('what a stream names it hears from then on, and no longer than it is open (
   await expect.poll(async () => (await send({ to })).recipient_count).toBe(0)
 })
 
-test('Last-Event-ID and after= resume the envelopes a stream names, replay=n shows the newest n (wire §6, R-15, R-17)', async () => {
+test('Last-Event-ID and after= resume the envelopes a stream names, replay=n shows the newest n (docs/http.md §6, R-15, R-17)', async () => {
   const to = channel()
   const sent: Awaited<ReturnType<typeof send>>[] = []
   for (let i = 0; i < 5; i += 1) {
@@ -142,7 +142,7 @@ test('a session that comes back with its cursor misses nothing, and gets nothing
   expect(got).toEqual([...missed, live].map(({ id }) => id))
 })
 
-test('a filter on kinds leaves out what a session hears anyway, never what the stream named itself; it waits in the mailbox then (wire §6)', async () => {
+test('a filter on kinds leaves out what a session hears anyway, never what the stream named itself; it waits in the mailbox then (docs/http.md §6)', async () => {
   const [own, named] = [channel(), channel()]
   const session = await shared.register({ mailbox: true, entities: [own] })
   using stream = await shared.listen(session, `?filter=kind:agent_query&entities=${named}`)
@@ -157,7 +157,7 @@ test('a filter on kinds leaves out what a session hears anyway, never what the s
   expect(body.items.map((item: { envelope: { id: string } }) => item.envelope.id)).toEqual([toOwn.id])
 })
 
-test('filters on sender and tool hold for envelopes as they do for frames (wire §6)', async () => {
+test('filters on sender and tool hold for envelopes as they do for frames (docs/http.md §6)', async () => {
   const to = channel()
   const codex = await shared.register({ tool: 'codex', entities: ['agent.codex'] })
   using stream = await listenFor(shared.socket, to, { query: '&filter=sender:~alice,tool:codex' })
@@ -171,7 +171,7 @@ test('filters on sender and tool hold for envelopes as they do for frames (wire 
   expect(never.events).toEqual([])
 })
 
-test('what nobody streams waits in every mailbox of the entity, in order with frames, and each hands it over once (wire §7)', async () => {
+test('what nobody streams waits in every mailbox of the entity, in order with frames, and each hands it over once (docs/http.md §7)', async () => {
   const name = `agent.${randomUUID()}`
   const [one, two] = [
     await shared.register({ mailbox: true, entities: [name] }),
@@ -194,7 +194,7 @@ test('what nobody streams waits in every mailbox of the entity, in order with fr
   expect((await shared.get('/v1/inbox/wait?timeout_ms=1', none.token)).status).toBe(404)
 })
 
-test('an inbox wait ends when an envelope comes (wire §7)', async () => {
+test('an inbox wait ends when an envelope comes (docs/http.md §7)', async () => {
   const to = channel()
   const session = await shared.register({ mailbox: true, entities: [to] })
   await shared.post('/v1/inbox/drain', { max_items: 1_000 }, session.token)
@@ -204,7 +204,7 @@ test('an inbox wait ends when an envelope comes (wire §7)', async () => {
   expect((await waiting).body).toEqual({ unread: 1 })
 })
 
-test('a session does not find its own envelopes in its inbox, and hears itself on a stream (wire §7)', async () => {
+test('a session does not find its own envelopes in its inbox, and hears itself on a stream (docs/http.md §7)', async () => {
   const to = channel()
   const session = await shared.register({ mailbox: true, entities: ['agent.loud', to] })
   const quiet = await send({ to, from: 'agent.loud' }, session.token)
@@ -216,7 +216,7 @@ test('a session does not find its own envelopes in its inbox, and hears itself o
   expect(idOf(await nextEnvelope(stream))).toBe(heard.id)
 })
 
-test('a session that is updated hears for what it now registered, and its mailbox goes on (wire §4, §9)', async () => {
+test('a session that is updated hears for what it now registered, and its mailbox goes on (docs/http.md §§4, 9)', async () => {
   const [before, after] = [channel(), channel()]
   const session = await shared.register({ mailbox: true, entities: [before] })
   using stream = await shared.listen(session)

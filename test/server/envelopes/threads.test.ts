@@ -28,7 +28,7 @@ async function page(
 
 const idsOf = (items: readonly Item[]): string[] => items.map(({ envelope }) => envelope.id)
 
-test('an item says what became of its envelope and holds it whole (wire §9, AEE-012)', async () => {
+test('an item says what became of its envelope and holds it whole (docs/http.md §9, AEE-012)', async () => {
   using _stream = await listenFor(shared.socket, 'bus.item')
   const envelope = validEnvelope({ to: 'bus.item' })
   const { body } = await sendEnvelope(shared.socket, envelope)
@@ -101,7 +101,7 @@ test('circles and self-answers are listed like everything else, once (R-36)', as
   expect(idsOf((await page(corr)).items).toSorted()).toEqual(ids.toSorted())
 })
 
-test('a thread of 3 000 is paged by any limit, whole and in order, also after a restart (wire §9, R-18)', async () => {
+test('a thread of 3 000 is paged by any limit, whole and in order, also after a restart (docs/http.md §9, R-18)', async () => {
   await using dir = await createTempDir()
   const corr = randomUUID()
   const sent: AnyEnvelope[] = []
@@ -169,7 +169,7 @@ test('a page is bounded in octets as well, and the next one goes on (R-36)', asy
   expect(rest.next).toBeNull()
 })
 
-test('a place of another thread, of another epoch or from the future pages nowhere (wire §9)', async () => {
+test('a place of another thread, of another epoch or from the future pages nowhere (docs/http.md §9)', async () => {
   const [own, other] = [validEnvelope(), validEnvelope()]
   await sendEnvelope(shared.socket, own)
   const { body } = await sendEnvelope(shared.socket, other)

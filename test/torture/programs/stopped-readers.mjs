@@ -120,7 +120,7 @@ async function playNumber(count, { durationMs }) {
   }
 }
 
-/** A Unix socket takes about 213 KB before the daemon sees any backlog (reliability.md finding 10). */
+/** A Unix socket takes about 213 KB before the daemon sees any backlog (docs/reliability.md §0 finding 10). */
 function fillTimeMs() {
   return (1_000 * 230_000) / (FRAMES_PER_SECOND * TEXT_OCTETS)
 }

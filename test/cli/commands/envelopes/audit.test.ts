@@ -1,5 +1,5 @@
 /**
- * `agentd audit verify` (requirements 2.3 and 2.4), which needs no daemon.
+ * `agentd audit verify` (docs/requirements.md §§2.3, 2.4), which needs no daemon.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
