@@ -5,7 +5,7 @@
  */
 import type { Config } from '../host/config/config.ts'
 import { claimLockFile, type InstanceLock } from '../host/process/instance-lock.ts'
-import { HostRefusal, systemErrorCode } from '../host/files/refusal.ts'
+import { HostRefusal, PlaceTaken, systemErrorCode } from '../host/files/refusal.ts'
 import { claimLockDatabase, type LockDatabaseClaim } from '../store/file/lock-database.ts'
 
 /** A held right, and what is not as it should be about it. */
@@ -16,7 +16,7 @@ export interface Instance {
 
 /**
  * @param onLost - told when a lock file was taken over; a lock of the kernel's cannot be
- * @throws HostRefusal when another daemon has it
+ * @throws PlaceTaken when another daemon has it, HostRefusal when something else stands there
  */
 export async function claimInstance(config: Config, onLost: (why: string) => void): Promise<Instance> {
   const database = await claimDatabase(`${config.socketPath}.lock.db`)
@@ -39,6 +39,6 @@ async function claimDatabase(path: string): Promise<LockDatabaseClaim> {
   }
 }
 
-function alreadyRunning({ socketPath }: Config): HostRefusal {
-  return new HostRefusal(`A daemon is already serving ${socketPath}, or is about to.`)
+function alreadyRunning({ socketPath }: Config): PlaceTaken {
+  return new PlaceTaken(`A daemon is already serving ${socketPath}, or is about to.`)
 }

@@ -13,7 +13,7 @@ import { resolveConfig, type ConfigFlags } from '../host/config/config.ts'
 import { announceReady } from '../host/process/daemon-process.ts'
 import { createLogSink } from '../host/process/log-sink.ts'
 import { readEnvironment, type Environment } from '../host/config/paths.ts'
-import { HostRefusal } from '../host/files/refusal.ts'
+import { HostRefusal, PlaceTaken } from '../host/files/refusal.ts'
 import { packageVersion } from '../host/version.ts'
 import { Daemon } from './daemon.ts'
 
@@ -55,16 +55,20 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
     log.info('serving', { socket: daemon.socketPath, principal: config.principal, pid: process.pid })
     const reload = (): void => void reloadConfig(daemon, { environment, flags, log })
     process.on('SIGHUP', reload)
-    announceReady(environment, 'ready')
-    onReady?.(daemon)
-    const { code, why } = await end.came
-    log[code === EXIT.done ? 'info' : 'error']('stopping', { why })
-    await daemon.stop()
-    process.off('SIGHUP', reload)
-    return code
+    try {
+      announceReady(environment, { kind: 'ready' })
+      onReady?.(daemon)
+      const { code, why } = await end.came
+      log[code === EXIT.done ? 'info' : 'error']('stopping', { why })
+      return code
+    } finally {
+      await daemon.stop()
+      process.off('SIGHUP', reload)
+    }
   } catch (error) {
     if (!(error instanceof HostRefusal)) throw error
-    announceReady(environment, `failed ${error.message}`)
+    const kind = error instanceof PlaceTaken ? 'taken' : 'refused'
+    announceReady(environment, { kind, message: error.message })
     process.stderr.write(`agentd: ${error.message}\n`)
     return EXIT.refused
   } finally {

@@ -19,10 +19,7 @@ import type { CommandContext } from './command-context.ts'
 /** The daemon as `npm run build` leaves it. */
 const DAEMON_ENTRY = fileURLToPath(new URL('../../daemon/main.js', import.meta.url))
 
-/** How the daemon says that another one has the place; that one may not listen yet. */
-const PLACE_TAKEN = 'already serving'
-
-/** How long the other daemon gets to listen, and how often to look, in milliseconds. */
+/** How long another daemon that has the place gets to listen, and how often to look, in milliseconds. */
 const OTHER_READY_MS = 5_000
 const LOOK_EVERY_MS = 20
 
@@ -81,7 +78,7 @@ export async function startAndConnect({
     logPath: logPath(environment),
   })
   if (started.kind === 'ready') return connect({ socket })
-  if (started.message.includes(PLACE_TAKEN)) return connectSoon(path)
+  if (started.kind === 'taken') return connectSoon(path)
   throw new AgentdUnreachable(path, started.message.replace(/\.$/, ''))
 }
 

@@ -7,7 +7,12 @@
 
 /** A directory, file or name that must not be used as it is. Its message is one sentence that says why. */
 export class HostRefusal extends Error {
-  override readonly name = 'HostRefusal'
+  override readonly name: string = 'HostRefusal'
+}
+
+/** Another daemon has the place, or is about to: who only wants one that serves can wait for that one (R-04). */
+export class PlaceTaken extends HostRefusal {
+  override readonly name = 'PlaceTaken'
 }
 
 /** The code the system gave with an error, such as `ENOENT`; undefined when it gave none. */

@@ -37,11 +37,18 @@ export interface DaemonStart {
   readonly timeoutMs?: number
 }
 
-/** What came of it; `message` is a sentence for the person. */
-export type DaemonStarted = { readonly kind: 'ready' } | { readonly kind: 'failed'; readonly message: string }
+/**
+ * What came of it; `message` is a sentence for the person. `taken`: another daemon has the place, though it may not
+ * listen yet. `failed`: there is none, whatever the reason.
+ */
+export type DaemonStarted =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'taken' | 'failed'; readonly message: string }
 
-/** The one line a daemon writes: that it serves, or why it does not. */
-export type Announcement = 'ready' | `failed ${string}`
+/** What a daemon says of itself: that it serves, or why it does not. */
+export type Announcement =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'taken' | 'refused'; readonly message: string }
 
 /** Opening a ring of full size takes about a second; ten leave room for a busy machine. */
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -92,13 +99,22 @@ export function announceReady(environment: Environment, announcement: Announceme
     const found = fstatSync(READY_FD)
     // An inherited variable without its descriptor: 3 is then something of Node's own.
     if (!found.isSocket() && !found.isFIFO()) return
-    writeSync(READY_FD, `${announcement.replace(/\s+/g, ' ')}\n`)
+    writeSync(READY_FD, `${formatAnnouncement(announcement).replace(/\s+/g, ' ')}\n`)
     closeSync(READY_FD)
   } catch (error) {
     const code = systemErrorCode(error)
     if (code === 'EPIPE') closeSync(READY_FD)
     else if (code !== 'EBADF') throw error
   }
+}
+
+/**
+ * `ready`, or `failed`, a word of the closed set, a colon and the sentence. `failed` stays in front for starters of
+ * before there were words: a program that runs on after an update starts the new daemon.
+ */
+function formatAnnouncement(announcement: Announcement): string {
+  if (announcement.kind === 'ready') return 'ready'
+  return `failed ${announcement.kind}: ${announcement.message}`
 }
 
 /** Opens the log for appending, after setting a large one aside. Never through a link (CVE-2019-12749). */
@@ -152,9 +168,13 @@ function readyPipe(child: ChildProcess): Readable | undefined {
   return pipe && 'read' in pipe ? pipe : undefined
 }
 
+/** A daemon of before there were words says only `failed` and its sentence, which is a failure like any other. */
 function toStarted(text: string, logPath: string): DaemonStarted {
   const [line = ''] = text.split('\n', 1)
   if (line === 'ready') return { kind: 'ready' }
-  const reason = /^failed (.+)$/.exec(line)?.[1]
-  return { kind: 'failed', message: reason ?? `The daemon said something unknown; see ${logPath}.` }
+  const { word, message } = /^failed (?:(?<word>taken|refused): )?(?<message>.+)$/.exec(line)?.groups ?? {}
+  if (message === undefined) {
+    return { kind: 'failed', message: `The daemon said something unknown; see ${logPath}.` }
+  }
+  return { kind: word === 'taken' ? 'taken' : 'failed', message }
 }

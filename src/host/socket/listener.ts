@@ -13,7 +13,7 @@ import { createConnection } from 'node:net'
 import type { ListenOptions, Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { MAX_SOCKET_PATH_BYTES, requireSocketPathFits } from '../config/paths.ts'
-import { HostRefusal, systemErrorCode } from '../files/refusal.ts'
+import { HostRefusal, PlaceTaken, systemErrorCode } from '../files/refusal.ts'
 
 /** How long a listener may take to answer; a stopped one never does, and is alive all the same. */
 const PROBE_MS = 1_000
@@ -71,7 +71,7 @@ export function probeSocket(path: string): Promise<Probed> {
  * and has made sure of the directory: two callers at once on one path are not kept apart here.
  *
  * @param backlog - connections that may arrive in one turn of the event loop; beyond it clients get EAGAIN
- * @throws HostRefusal when a live daemon, or anything but a socket, is at the path (R-02, R-04)
+ * @throws PlaceTaken when a daemon answers at the path (R-04), HostRefusal when anything else is there (R-02)
  * @throws RangeError when the path is too long; nothing is bound (R-03)
  */
 export async function listenPrivately(
@@ -153,7 +153,7 @@ async function requireFreeName(path: string): Promise<void> {
   if (!found) return
   if (!found.isSocket()) throw new HostRefusal(`${path} is refused: it is not a socket; move it away.`)
   const probed = await probeSocket(path)
-  if (probed === 'answering') throw new HostRefusal(`A daemon is already serving ${path}.`)
+  if (probed === 'answering') throw new PlaceTaken(`A daemon is already serving ${path}.`)
   if (probed === 'stopped') {
     throw new HostRefusal(`A process holds ${path} and does not answer; resume it or end it first.`)
   }

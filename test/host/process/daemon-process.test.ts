@@ -30,8 +30,8 @@ const HEAD = `
 
 /** Says its word, then lives until it is killed. */
 const READY = `${HEAD}
-  announceReady(environment, 'ready')
-  announceReady(environment, 'ready')
+  announceReady(environment, { kind: 'ready' })
+  announceReady(environment, { kind: 'ready' })
   console.error('left: ' + environment.env.AGENTD_READY_FD)
   setInterval(() => {}, 60_000)
 `
@@ -83,16 +83,34 @@ test('the starter can leave while the daemon stays', async () => {
   process.kill(pid, 'SIGKILL')
 })
 
-test('a daemon that says why it does not serve is quoted, on one line', async () => {
+test.each([
+  ['refused', 'failed'],
+  ['taken', 'taken'],
+])(
+  'a daemon that says it is %s is told as %s by the word, and its sentence quoted on one line (R-04)',
+  async (said, kind) => {
+    await using dir = await createTempDir()
+    await using program = await bundleProgram(`${HEAD}
+      announceReady(environment, { kind: '${said}', message: 'taken: The directory\\n is already serving.' })
+      process.exitCode = 78
+    `)
+
+    const started = await startDaemon(start(dir, program))
+
+    expect(started).toEqual({ kind, message: 'taken: The directory is already serving.' })
+  },
+)
+
+test('what a daemon of before there were words says is a failure with its sentence, whatever that is', async () => {
   await using dir = await createTempDir()
-  await using program = await bundleProgram(`${HEAD}
-    announceReady(environment, 'failed The directory is refused:\\n it is foreign.')
-    process.exitCode = 78
+  await using program = await bundleProgram(`
+    import { writeSync } from 'node:fs'
+    writeSync(3, 'failed A daemon is already serving /run/agentd.sock.\\n')
   `)
 
   expect(await startDaemon(start(dir, program))).toEqual({
     kind: 'failed',
-    message: 'The directory is refused: it is foreign.',
+    message: 'A daemon is already serving /run/agentd.sock.',
   })
 })
 
@@ -178,8 +196,8 @@ test('announcing is harmless when nobody waits', () => {
   const unset = surroundings('/nowhere')
   const env = { AGENTD_READY_FD: '1', HOME: '/h' }
 
-  announceReady(unset, 'ready')
-  announceReady(surroundings('/nowhere', { env }), 'ready')
+  announceReady(unset, { kind: 'ready' })
+  announceReady(surroundings('/nowhere', { env }), { kind: 'ready' })
 
   expect(env).toEqual({ HOME: '/h' })
 })
@@ -188,7 +206,7 @@ test('announcing is harmless when the variable came without its descriptor', asy
   await using program = await bundleProgram(`
     import { announceReady } from '#host/process/daemon-process.ts'
     import { readEnvironment } from '#host/config/paths.ts'
-    announceReady(readEnvironment(), 'ready')
+    announceReady(readEnvironment(), { kind: 'ready' })
     setImmediate(() => console.log('alive'))
   `)
   const env = { ...process.env, AGENTD_READY_FD: '3' }
