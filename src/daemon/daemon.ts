@@ -14,9 +14,10 @@ import { loadPeerCredentials } from '../host/socket/peer-credentials.ts'
 import { processStartTime } from '../host/process/processes.ts'
 import { Admission } from '../server/request/admission.ts'
 import { createAgentdServer } from '../server/server.ts'
+import { CleanupStack } from './cleanup-stack.ts'
 import { EnvelopeRecords } from './envelope-records.ts'
 import { openEvidence } from './evidence.ts'
-import { claimInstance, type Instance } from './instance.ts'
+import { claimInstance } from './instance.ts'
 import { LocalPolicy } from './local-policy.ts'
 import { openPersistence, type Persistence } from './persistence.ts'
 import type { DaemonParts } from './parts.ts'
@@ -25,88 +26,53 @@ import { Settings } from './settings.ts'
 /** How long readers get to take their last bytes, in milliseconds. */
 const DRAIN_MS = 2_000
 
-/** What a running daemon holds. */
-interface Held {
-  readonly parts: DaemonParts
+/** What a running daemon is made of, besides what it gives back at its end. */
+interface Assembled {
   readonly settings: Settings
   readonly broker: Broker
-  readonly server: Server
   readonly listening: Listening
-  readonly instance: Instance
   readonly policy: LocalPolicy
-  readonly records: EnvelopeRecords
-  readonly closing: AbortController
 }
 
 /** A running daemon. */
 export class Daemon {
-  readonly #held: Held
-  readonly #stopWatching: () => void
-  #stopped: Promise<void> | undefined
+  readonly #assembled: Assembled
+  readonly #held: CleanupStack
 
-  private constructor(held: Held) {
+  private constructor(assembled: Assembled, held: CleanupStack) {
+    this.#assembled = assembled
     this.#held = held
-    const { onLost } = held.parts
-    this.#stopWatching = watchOwnSocket(held.listening, () => onLost('The socket was removed or replaced.'))
   }
 
   /**
-   * Claims the place, binds it, and serves.
+   * Claims the place, binds it, and serves. When that fails, nothing of it is held any more.
    *
-   * @throws HostRefusal when the place is not safe, or another daemon is there already
+   * @throws HostRefusal when the place is not safe, PlaceTaken when another daemon is there already
    */
   static async start(parts: DaemonParts): Promise<Daemon> {
-    const { config, environment } = parts
-    ensurePrivateDirectory(dirname(config.socketPath), environment)
-    const instance = await claimInstance(config, parts.onLost)
+    const held = new CleanupStack()
     try {
-      const settings = new Settings(config)
-      const memory = await openPersistence(parts, settings.retention)
-      const evidence = await openEvidence(parts, memory.ring)
-      const details = [...instance.details, ...memory.details, ...evidence.details]
-      const faults = (): readonly string[] => [
-        ...details,
-        ...policy.faults,
-        ...records.faults,
-        ...memory.ring.health().details,
-      ]
-      const policy = new LocalPolicy({ daemon: parts, settings, details: faults })
-      await policy.prepare(settings.aee)
-      const records = new EnvelopeRecords({
-        daemon: parts,
-        aee: () => settings.aee,
-        evidence: evidence.files,
-      })
-      const broker = createBroker(parts, { settings, memory, policy })
-      broker.observe((retained) => records.accepted(retained))
-      const closing = new AbortController()
-      const made = {
-        broker,
-        settings,
-        records,
-        details: faults,
-      }
-      const server = await createServer(parts, { ...made, closing: closing.signal })
-      const listening = await listen(parts, server)
-      void broker.recollect()
-      return new Daemon({ parts, settings, broker, server, listening, instance, policy, records, closing })
+      return new Daemon(await assemble(parts, held), held)
     } catch (error) {
-      await instance.lock.release()
+      // Why it failed is what counts; that something could not be given back either is only told.
+      await held.close().catch((again: unknown) => {
+        parts.log.error('cleanup-failed', { message: again instanceof Error ? again.message : String(again) })
+      })
       throw error
     }
   }
 
   get broker(): Broker {
-    return this.#held.broker
+    return this.#assembled.broker
   }
 
   get socketPath(): string {
-    return this.#held.listening.path
+    return this.#assembled.listening.path
   }
 
   /** Takes over what a new configuration may change. @returns the keys that need a restart */
   async reload(config: Config): Promise<readonly string[]> {
-    const { policy, settings } = this.#held
+    const { policy, settings } = this.#assembled
     // First the schemas, then the rule that asks for them: nothing passes unchecked in between.
     await policy.prepare(config.aee)
     return settings.apply(config)
@@ -114,24 +80,70 @@ export class Daemon {
 
   /** Says goodbye to every reader and gives everything back. Repeated, it gives the same promise. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#stopOnce()
-    return this.#stopped
+    return this.#held.close()
   }
+}
 
-  async #stopOnce(): Promise<void> {
-    const { broker, closing, instance, listening, parts, policy, records, server } = this.#held
-    this.#stopWatching()
-    closing.abort()
-    const closed = listening.close()
-    broker.close()
-    policy.close()
-    records.close()
-    server.closeIdleConnections()
-    const cut = parts.clock.after(DRAIN_MS, () => server.closeAllConnections())
-    await closed
-    cut.cancel()
-    await instance.lock.release()
-  }
+/** Puts a daemon together, bottom up; whatever is taken goes onto the stack at once, and the lock first. */
+async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembled> {
+  const { config, environment } = parts
+  ensurePrivateDirectory(dirname(config.socketPath), environment)
+  const instance = await claimInstance(config, parts.onLost)
+  held.defer(() => instance.lock.release())
+  const settings = new Settings(config)
+  const memory = await openPersistence(parts, settings.retention)
+  held.defer(() => memory.ring.close())
+  const evidence = await openEvidence(parts, { ring: memory.ring, held })
+  const details = [...instance.details, ...memory.details, ...evidence.details]
+  const faults = (): readonly string[] => [
+    ...details,
+    ...policy.faults,
+    ...records.faults,
+    ...memory.ring.health().details,
+  ]
+  const policy = new LocalPolicy({ daemon: parts, settings, details: faults })
+  held.defer(() => policy.close())
+  await policy.prepare(settings.aee)
+  const records = new EnvelopeRecords({ daemon: parts, aee: () => settings.aee, evidence: evidence.files })
+  held.defer(() => records.close())
+  const broker = createBroker(parts, { settings, memory, policy })
+  held.defer(() => broker.close())
+  broker.observe((retained) => records.accepted(retained))
+  const closing = new AbortController()
+  const server = await createServer(parts, {
+    broker,
+    settings,
+    records,
+    details: faults,
+    closing: closing.signal,
+  })
+  const listening = await listen(parts, server)
+  held.defer(() => drain({ parts, broker, closing, listening, server }))
+  held.defer(watchOwnSocket(listening, () => parts.onLost('The socket was removed or replaced.')))
+  void broker.recollect()
+  return { settings, broker, listening, policy }
+}
+
+/** Takes nobody new, tells everybody who is there, and waits until they have gone, or not much longer. */
+async function drain({
+  parts,
+  broker,
+  closing,
+  listening,
+  server,
+}: {
+  parts: DaemonParts
+  broker: Broker
+  closing: AbortController
+  listening: Listening
+  server: Server
+}): Promise<void> {
+  closing.abort()
+  const closed = listening.close()
+  broker.close()
+  server.closeIdleConnections()
+  const cut = parts.clock.after(DRAIN_MS, () => server.closeAllConnections())
+  await closed.finally(() => cut.cancel())
 }
 
 function createBroker(

@@ -26,7 +26,7 @@ export interface EnvelopeRecordsParts {
   readonly daemon: DaemonParts
   /** Asked for every envelope: a reload may switch the log. */
   readonly aee: () => AeeConfig
-  /** Ledgers that were asked for. */
+  /** Ledgers that were asked for; who opened them closes them. */
   readonly evidence: readonly EvidenceFile[]
 }
 
@@ -77,7 +77,6 @@ export class EnvelopeRecords {
   close(): void {
     this.#flush()
     this.#log?.close()
-    for (const ledger of this.#parts.evidence) ledger.close()
   }
 
   #add(line: string): void {

@@ -56,7 +56,12 @@ export class EvidenceFile {
     ensurePrivateDirectory(dirname(this.#path), daemon.environment)
     const onFault = (message: string): void => this.#warn(message)
     this.#file = new JournalFile({ path: this.#path, uid: daemon.environment.uid, onFault })
-    this.#begin()
+    try {
+      this.#begin()
+    } catch (error) {
+      this.#file.close()
+      throw error
+    }
   }
 
   /** Why evidence is being lost just now. */

@@ -3,6 +3,7 @@
  */
 import type { Ring } from '../broker/ring/ring.ts'
 import { HostRefusal } from '../host/files/refusal.ts'
+import type { CleanupStack } from './cleanup-stack.ts'
 import type { EvidenceFile, EvidenceLedger } from './evidence-file.ts'
 import type { DaemonParts } from './parts.ts'
 
@@ -15,9 +16,13 @@ export interface Evidence {
 /**
  * Loads what writes evidence, which most daemons never do.
  *
- * @param ring - whose file this daemon alone may write: two writers would tear a chain apart
+ * @param on.ring - whose file this daemon alone may write: two writers would tear a chain apart
+ * @param on.held - gets each ledger as it is opened
  */
-export async function openEvidence(parts: DaemonParts, ring: Ring): Promise<Evidence> {
+export async function openEvidence(
+  parts: DaemonParts,
+  { ring, held }: { readonly ring: Ring; readonly held: CleanupStack },
+): Promise<Evidence> {
   const { recordsVolt, recordsWard } = parts.config.aee
   if (!recordsVolt && !recordsWard) return { files: [], details: [] }
   if (!ring.health().enabled) {
@@ -31,7 +36,9 @@ export async function openEvidence(parts: DaemonParts, ring: Ring): Promise<Evid
   const details: string[] = []
   for (const [name, ledger] of await ledgersOf(parts)) {
     try {
-      files.push(new EvidenceFile(parts, name, ledger))
+      const file = new EvidenceFile(parts, name, ledger)
+      held.defer(() => file.close())
+      files.push(file)
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error
       details.push(`Evidence is not recorded: ${error.message}`)

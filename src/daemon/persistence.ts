@@ -43,8 +43,7 @@ export async function openPersistence(parts: DaemonParts, retention: RetentionBo
     ensurePrivateDirectory(config.stateDir, parts.environment)
     const place = { path, ack: config.ack, bootId: bootId(), nowMs: () => parts.clock.nowMs() }
     const ring = new SqliteRing({ driver, place, retention, log: parts.log })
-    const ledger = new SqliteLedger(ring, parts.log)
-    return { ring, ledger, inheritance: ledger.inheritance(parts.clock.nowMs()), details: [] }
+    return { ring, ...inheritFrom(ring, parts), details: [] }
   } catch (error) {
     // Another daemon of the same person, at another socket: both can serve, one can write.
     if (driverFailure(error) === 'held')
@@ -55,6 +54,20 @@ export async function openPersistence(parts: DaemonParts, retention: RetentionBo
     throw new HostRefusal(
       `The store ${path} cannot be used: ${reason}. Start with --no-ring to keep frames in memory.`,
     )
+  }
+}
+
+/** What the last daemon left; a ring whose past cannot be read is not left open. */
+function inheritFrom(
+  ring: SqliteRing,
+  { clock, log }: DaemonParts,
+): Pick<Persistence, 'ledger' | 'inheritance'> {
+  try {
+    const ledger = new SqliteLedger(ring, log)
+    return { ledger, inheritance: ledger.inheritance(clock.nowMs()) }
+  } catch (error) {
+    ring.close()
+    throw error
   }
 }
 

@@ -74,21 +74,13 @@ export class Sessions {
   }
 
   /** Takes over the sessions of the last daemon; each has a whole lease to say that it still lives. */
-  restore({ sessions, mailboxes, losses, priorities }: Inheritance): void {
-    const pastOf = (address: string): MailboxPast => ({
-      waiting: mailboxes.get(address),
-      priorities,
-      loss: losses.get(address),
-    })
-    for (const record of sessions) {
-      const { address } = record.facts
-      const { ring } = this.#parts
-      const mailbox = record.hasMailbox && new Mailbox(ring, pastOf(address))
-      this.#restoreOne(record, mailbox || undefined)
-    }
-    for (const address of mailboxes.keys()) {
-      if (this.#byAddress.has(address)) continue
-      this.#estates.leave(address, new Mailbox(this.#parts.ring, pastOf(address)))
+  restore(inheritance: Inheritance): void {
+    try {
+      this.#restoreAll(inheritance)
+    } catch (error) {
+      // Nobody gets a broker whose past cannot be told, and so nobody could stop the leases that run already.
+      this.stop()
+      throw error
     }
   }
 
@@ -186,6 +178,24 @@ export class Sessions {
     session.touch(this.#parts.clock)
     this.#equip(session, facts)
     this.#save(session)
+  }
+
+  #restoreAll({ sessions, mailboxes, losses, priorities }: Inheritance): void {
+    const pastOf = (address: string): MailboxPast => ({
+      waiting: mailboxes.get(address),
+      priorities,
+      loss: losses.get(address),
+    })
+    for (const record of sessions) {
+      const { address } = record.facts
+      const { ring } = this.#parts
+      const mailbox = record.hasMailbox && new Mailbox(ring, pastOf(address))
+      this.#restoreOne(record, mailbox || undefined)
+    }
+    for (const address of mailboxes.keys()) {
+      if (this.#byAddress.has(address)) continue
+      this.#estates.leave(address, new Mailbox(this.#parts.ring, pastOf(address)))
+    }
   }
 
   #restoreOne(record: SessionRecord, mailbox: Mailbox | undefined): void {

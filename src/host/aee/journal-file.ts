@@ -44,9 +44,14 @@ export class JournalFile {
   constructor(parts: JournalParts) {
     this.#parts = parts
     this.#file = openPrivate(parts)
-    const { lastLine, bytes } = mendEnd(this.#file)
-    this.#lastLine = lastLine
-    this.#bytes = bytes
+    try {
+      const { lastLine, bytes } = mendEnd(this.#file)
+      this.#lastLine = lastLine
+      this.#bytes = bytes
+    } catch (error) {
+      closeSync(this.#file)
+      throw error
+    }
   }
 
   /** The last whole line of the file. */

@@ -54,7 +54,12 @@ export async function claimLockFile(path: string, options: LockFileOptions): Pro
         options.onLost(reason)
       },
     })
-    chmodSync(path, 0o700)
+    try {
+      chmodSync(path, 0o700)
+    } catch (error) {
+      await release()
+      throw error
+    }
     let released: Promise<void> | undefined
     // A lost lock is another's by now and must not be removed.
     return { kind: 'claimed', lock: { release: () => (released ??= lost ? Promise.resolve() : release()) } }
