@@ -1,12 +1,16 @@
 /**
  * The README, the help and the code say the same, in both directions.
  */
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createProgram } from '../src/cli/program.ts'
 import { capabilityTable } from '../src/runtimes/capabilities.ts'
+import { ROUTES } from '../src/protocol/http/routes.ts'
+import { ERROR_CODES } from '../src/protocol/refusal/error-codes.ts'
+import { Common } from '../src/protocol/verb/row.ts'
+import { READING_VERBS, VERBS } from '../src/protocol/verb/verbs.ts'
 import { KIND_NAMES } from '../src/protocol/frame/kinds.ts'
 import {
   citingFiles,
@@ -75,14 +79,57 @@ test('every command has a line of help and an example', () => {
   }
 })
 
+/** The rows of a page's tables whose first cell holds this word. */
+const rowsOf = (text: string, word: string): string[] =>
+  text.split('\n').filter((line) => line.startsWith('|') && line.split('|')[1]?.includes(word) === true)
+
+test('docs/http.md lists every error code under its status', () => {
+  const text = read('docs/http.md')
+  for (const [code, { status }] of Object.entries(ERROR_CODES))
+    expect(rowsOf(text, String(status)).join(), code).toContain(`\`${code}\``)
+})
+
+test('docs/http.md has every verb with each of its arguments', () => {
+  const text = read('docs/http.md')
+  const verbs = Object.entries(VERBS).map(([name, { args }]) => [name, args] as const)
+  expect(verbs.length).toBeGreaterThan(10)
+  for (const [name, args] of verbs) {
+    const [row = ''] = rowsOf(text, `\`${name}\``)
+    const { properties } = z
+      .object({ properties: z.record(z.string(), z.unknown()) })
+      .parse(z.toJSONSchema(args, { unrepresentable: 'any' }))
+    for (const own of Object.keys(properties).filter((argument) => !Object.hasOwn(Common, argument)))
+      expect(row, name).toContain(`\`${own}\``)
+  }
+  for (const name of Object.keys(READING_VERBS)) expect(rowsOf(text, `\`${name}\``), name).toHaveLength(1)
+})
+
+test('docs/http.md names every route', () => {
+  const text = read('docs/http.md').replaceAll(/\s+/g, ' ')
+  for (const { method, path } of Object.values(ROUTES)) expect(text).toContain(`${method} ${path}`)
+})
+
 test('every link of the texts that leads into this folder leads to a file', () => {
-  const texts = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
+  const pages = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  )
+  const texts = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    ...pages.map((name) => `docs/${name}`),
+  ]
   const links = texts.flatMap((text) =>
-    [...read(text).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => String(link)),
+    [...read(text).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => ({
+      text,
+      link: String(link),
+    })),
   )
 
-  expect(links.length).toBeGreaterThan(0)
-  for (const link of links) expect(() => read(link), link).not.toThrow()
+  expect(links.length).toBeGreaterThan(10)
+  for (const { text, link } of links)
+    expect(existsSync(new URL(link, new URL(text, root))), `${text}: ${link}`).toBe(true)
 })
 
 test('every script that the texts name exists', () => {
@@ -124,7 +171,7 @@ test('every page, section, rule and finding that a comment names is there, and e
 
 test('no comment names a section without saying of what, nor a document that is not in the repository', () => {
   const gone =
-    /design\/[\w-]+\.md|\bwire(?:\.md)? §|(?<![\w/-])(?:wire|runtimes|reliability|performance|requirements|product|house)\.md|house rule|product demand|requirements §/
+    /design\/[\w-]+\.md|\bwire(?:\.md)? §|(?<![\w/-])(?:wire|runtimes|reliability|performance|requirements|product|house)\.md|house rule|product demand|requirements §|\bdesign R-/
   const citing = citingFiles().filter(({ path }) => path !== 'test/documentation.test.ts')
 
   expect(citing.length).toBeGreaterThan(500)

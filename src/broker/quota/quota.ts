@@ -2,7 +2,7 @@
  * How much one sender may submit: a token bucket per session, so that ten connections of one session share
  * one quota.
  *
- * @see AC-179, design R-32
+ * @see AC-179, R-32
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'

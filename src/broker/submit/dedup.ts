@@ -1,7 +1,7 @@
 /**
  * The dedup window: what is submitted again is answered again, and emitted once.
  *
- * @see ACQ-25, design R-14
+ * @see ACQ-25, R-14
  */
 import { hash } from 'node:crypto'
 import type { AgentdError } from '../../core/errors.ts'

@@ -5,7 +5,7 @@
  * `JSON.parse` alone keeps the last of two equal names, takes half a million levels, and reads what a lossy
  * decoder made of broken bytes; each of these would let two readers see two different frames.
  *
- * @see ACQ-40, design R-36
+ * @see ACQ-40, R-36
  */
 import { isUtf8 } from 'node:buffer'
 import { AgentdError } from '../errors.ts'

@@ -4,7 +4,7 @@
  * Frames carry what some web page or repository may have written. Escape sequences, bidirectional overrides,
  * zero-width and tag characters never get through; the words do.
  *
- * @see design R-38, R-39
+ * @see R-38, R-39
  */
 
 /** Controls, format characters (bidirectional, zero-width, tags), line separators, lone surrogates, invisibles. */

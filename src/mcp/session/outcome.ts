@@ -4,7 +4,7 @@
  * The text is the JSON of the structured content and nothing else, since hosts show one or the other. Everything
  * a peer wrote passes through here and is made inert; no tool has to remember to.
  *
- * @see design R-38, R-39
+ * @see R-38, R-39
  */
 import { AgentdUnknownAnswer, AgentdUnreachable, AgentdError } from '../../client/index.ts'
 import { safeBlock } from '../../core/text/safe-text.ts'

@@ -1,5 +1,5 @@
 /**
- * What a text of JSON looks like without its values (ACQ-40, design R-36).
+ * What a text of JSON looks like without its values (ACQ-40, R-36).
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

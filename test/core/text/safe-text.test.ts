@@ -1,5 +1,5 @@
 /**
- * Untrusted text for terminals and models, and a frame in one line (design R-38, R-39).
+ * Untrusted text for terminals and models, and a frame in one line (R-38, R-39).
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
