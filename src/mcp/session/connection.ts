@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../../core/clock.ts'
 import type { AgentdSession } from '../../client/index.ts'
+import type { CarriesOn } from '../../protocol/frame/lease-board.ts'
 import { MAX_ASKS_IN_FLIGHT, MAX_CALLS_IN_FLIGHT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
 import { Identities, type CallerFacts, type HostSessions } from './identity.ts'
@@ -15,6 +16,7 @@ import type { Tool } from './tool.ts'
 export interface McpConnectionParts extends SessionPoolParts {
   readonly host: HostSessions
   readonly clock: Clock
+  readonly carriesOn: CarriesOn
   /** Told in one sentence what the host is not told, for whoever reads the log. */
   readonly onTrouble: (sentence: string) => void
 }
@@ -70,9 +72,9 @@ export class McpConnection {
   async #serve({ tool, args, caller, signal }: McpCall): Promise<ToolOutcome> {
     const identity = this.#identities.of({ ...caller, as: tool.nameIn(args) })
     const { session, ownLeases } = await this.#pool.take(identity)
-    const { clock } = this.#parts
+    const { carriesOn, clock } = this.#parts
     try {
-      const facts = await tool.run(args, { session, ownLeases, asks: this.#asks, clock, signal })
+      const facts = await tool.run(args, { session, ownLeases, carriesOn, asks: this.#asks, clock, signal })
       return succeeded(facts, await findUnread(session))
     } catch (error) {
       return this.#fail(signal.aborted ? givenUp(error) : error, await findUnread(session))

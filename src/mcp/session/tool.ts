@@ -7,6 +7,7 @@
 import * as z from 'zod'
 import type { AgentdSession } from '../../client/index.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { CarriesOn } from '../../protocol/frame/lease-board.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
 import { MAX_ARGUMENT_TEXT } from './bounds.ts'
 import type { Semaphore } from './semaphore.ts'
@@ -34,6 +35,8 @@ export interface ToolCall {
   readonly session: AgentdSession
   /** Leases this connection took for the session, by id. */
   readonly ownLeases: Set<string>
+  /** Whether a session of this machine goes on under another address. */
+  readonly carriesOn: CarriesOn
   /** Bounds the questions of this connection. */
   readonly asks: Semaphore
   readonly clock: Clock

@@ -8,7 +8,7 @@
 import * as z from 'zod'
 import { AgentdError } from '../../client/index.ts'
 import { DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS } from '../session/bounds.ts'
-import { liveLeases, type LiveLease } from './live-leases.ts'
+import { readLiveLeases, type LiveLease } from './live-leases.ts'
 import { ToolFailure } from '../session/failure.ts'
 import { toLeaseFacts } from './roster.ts'
 import { Text, tool, type Facts, type Tool, type ToolCall } from '../session/tool.ts'
@@ -94,6 +94,6 @@ async function requireOwnLease({ lease_id: id, resource }: Wish, call: ToolCall)
   )
 }
 
-async function leasesOf({ session, ownLeases, clock }: ToolCall): Promise<readonly LiveLease[]> {
-  return liveLeases({ session, ownLeases, roster: await session.roster(), nowMs: clock.nowMs() })
+function leasesOf({ session, ownLeases, carriesOn, clock }: ToolCall): Promise<readonly LiveLease[]> {
+  return readLiveLeases({ session, ownLeases, carriesOn, nowMs: clock.nowMs() })
 }

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import type { RosterSession } from '../../client/index.ts'
 import { formatAge } from '../../core/text/safe-text.ts'
 import { MAX_ROSTER_ROWS } from '../session/bounds.ts'
-import { liveLeases, type LiveLease } from './live-leases.ts'
+import { readLiveLeases, type LiveLease } from './live-leases.ts'
 import { tool, type Facts, type Tool } from '../session/tool.ts'
 
 /** What a session says about its drivers; the library hands it on without knowing it. */
@@ -27,10 +27,10 @@ export const rosterTool: Tool = tool({
     leases: { type: 'array', items: { type: 'object' } },
   },
   isReadOnly: true,
-  async run(_, { session, ownLeases, clock }) {
+  async run(_, { session, ownLeases, carriesOn, clock }) {
     const roster = await session.roster()
     const nowMs = clock.nowMs()
-    const leases = await liveLeases({ session, ownLeases, roster, nowMs })
+    const leases = await readLiveLeases({ session, ownLeases, carriesOn, nowMs })
     const others = roster.filter(({ address }) => address !== session.address)
     return {
       you: session.address,

@@ -4,6 +4,7 @@
  * @see docs/http.md §5
  */
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'
+import { foldLeases, type BoardLease, type LeaseFrame } from '../../protocol/frame/lease-board.ts'
 import { LOOK_BACK_ITEMS, READ_ON_ITEMS } from '../events/budget.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { listMember, memberOf, numberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
@@ -44,7 +45,7 @@ export async function readBoard(context: HookContext, { token, state }: OwnSessi
     if (status === 200 && memberOf(body, 'next') === null) {
       const items = listMember(body, 'items').map(objectOf)
       return {
-        board: applied(state.board, items, context.nowMs),
+        board: applied(context, state.board, items),
         boardAt: lastEventId(items) ?? state.boardAt,
         hasBoard: true,
       }
@@ -62,7 +63,7 @@ async function lookBack(context: HookContext, { token, state }: OwnSession): Pro
     .toSorted((a, b) => placeOf(a) - placeOf(b))
   // What came between the registration and now is read twice, which changes nothing.
   const boardAt = state.hasBoard ? lastEventId(items) : (state.boardAt ?? lastEventId(items))
-  return { board: applied([], items, context.nowMs), boardAt, hasBoard: boardAt !== undefined }
+  return { board: applied(context, [], items), boardAt, hasBoard: boardAt !== undefined }
 }
 
 function get({ link }: HookContext, query: string, token: string): ReturnType<HookContext['link']['send']> {
@@ -71,52 +72,88 @@ function get({ link }: HookContext, query: string, token: string): ReturnType<Ho
 
 /** The board after these items, without what is over. */
 function applied(
+  { store, nowMs }: HookContext,
   board: readonly BoardEntry[],
   items: readonly EventMembers[],
-  nowMs: number,
 ): readonly BoardEntry[] {
-  const entries = new Map(board.map((entry) => [entry.frameId, entry]))
-  for (const item of items) apply(entries, item)
-  return [...entries.values()].filter(({ untilMs }) => untilMs > nowMs)
+  const advised = board.filter(({ leaseId }) => leaseId === undefined)
+  const advisories = new Map(
+    [...advised, ...items.flatMap(readAdvisory)].map((entry) => [entry.frameId, entry]),
+  )
+  const leases = foldLeases(board.flatMap(leaseOf), items.flatMap(readLeaseFrame), {
+    nowMs,
+    carriesOn: (address, predecessor) => store.carriesOn(address, predecessor),
+  })
+  const leased = leases.map(({ request, expiresAtMs }) => ({ ...request, untilMs: expiresAtMs }))
+  return [...advisories.values(), ...leased]
+    .filter(({ untilMs }) => untilMs > nowMs)
+    .toSorted((a, b) => a.sinceMs - b.sinceMs)
 }
 
-function apply(entries: Map<string, BoardEntry>, item: EventMembers): void {
+function leaseOf(entry: BoardEntry): readonly BoardLease<BoardEntry>[] {
+  const { leaseId, paths, from, untilMs } = entry
+  if (leaseId === undefined) return []
+  return [{ leaseId, resource: paths[0] ?? '', holder: from, expiresAtMs: untilMs, request: entry }]
+}
+
+/** What every frame of the board says. */
+interface BoardFrame {
+  readonly frameId: string
+  readonly kind: string | undefined
+  readonly from: string
+  readonly atMs: number
+  readonly frame: EventMembers
+  readonly payload: EventMembers
+}
+
+/** @returns undefined for a frame that cannot be told from others, or placed in time */
+function readFrame(item: EventMembers): BoardFrame | undefined {
   const frame = objectOf(memberOf(item, 'frame'))
+  const frameId = textMember(frame, 'frame_id')
+  const atMs = Date.parse(textMember(frame, 'created_at') ?? '')
+  if (frameId === undefined || Number.isNaN(atMs)) return undefined
+  // What the principal itself sent has no session.
+  const from = textMember(item, 'sender') ?? textMember(frame, 'drafted_with') ?? '~'
   const payload = objectOf(memberOf(frame, 'payload'))
-  const kind = textMember(frame, 'kind')
-  const leaseId = textMember(payload, 'lease_id')
-  if (kind === 'agent_advisory' || kind === 'agent_lock_request') {
-    const entry = readEntry(item, frame, payload)
-    if (entry !== undefined) entries.set(entry.frameId, entry)
-    return
-  }
-  const held = [...entries.values()].find((entry) => leaseId !== undefined && entry.leaseId === leaseId)
-  if (held === undefined) return
-  if (kind === 'agent_lock_release') entries.delete(held.frameId)
-  if (kind === 'agent_lease_extend') {
-    const moreMs = numberOf(payload, 'additional_ttl_ms') ?? 0
-    entries.set(held.frameId, { ...held, untilMs: held.untilMs + moreMs })
-  }
+  return { frameId, kind: textMember(frame, 'kind'), from, atMs, frame, payload }
 }
 
-function readEntry(item: EventMembers, frame: EventMembers, payload: EventMembers): BoardEntry | undefined {
-  const frameId = textMember(frame, 'frame_id')
-  const sinceMs = Date.parse(textMember(frame, 'created_at') ?? '')
+function readAdvisory(item: EventMembers): readonly BoardEntry[] {
+  const read = readFrame(item)
+  if (read?.kind !== 'agent_advisory') return []
+  const files = listMember(read.payload, 'file_refs').filter((file) => typeof file === 'string')
+  return files.length === 0 ? [] : [entryOf(read, files, numberOf(read.frame, 'ttl_ms'))]
+}
+
+function readLeaseFrame(item: EventMembers): readonly LeaseFrame<BoardEntry>[] {
+  const read = readFrame(item)
+  const leaseId = read && textMember(read.payload, 'lease_id')
+  if (read === undefined || leaseId === undefined) return []
+  const { kind, from: sender, atMs, payload } = read
+  if (kind === 'agent_lock_release') return [{ kind, leaseId, sender }]
+  if (kind === 'agent_lease_extend')
+    return [{ kind, leaseId, sender, atMs, additionalMs: numberOf(payload, 'additional_ttl_ms') ?? 0 }]
   const resource = textMember(payload, 'resource')
-  const files = listMember(payload, 'file_refs').filter((file) => typeof file === 'string')
-  const paths = resource === undefined ? files : [resource]
-  if (frameId === undefined || Number.isNaN(sinceMs) || paths.length === 0) return undefined
-  const ttlMs = numberOf(resource === undefined ? frame : payload, 'ttl_ms') ?? DEFAULT_TTL_MS
+  if (kind !== 'agent_lock_request' || resource === undefined) return []
+  const ttlMs = numberOf(payload, 'ttl_ms') ?? DEFAULT_TTL_MS
+  const request = { ...entryOf(read, [resource], ttlMs), leaseId }
+  return [{ kind, leaseId, sender, resource, atMs, ttlMs, request }]
+}
+
+function entryOf(
+  { frameId, from, atMs, payload }: BoardFrame,
+  paths: readonly string[],
+  ttlMs = DEFAULT_TTL_MS,
+): BoardEntry {
   return {
     frameId,
-    leaseId: resource === undefined ? undefined : textMember(payload, 'lease_id'),
+    leaseId: undefined,
     paths,
     worktree: textMember(payload, 'worktree'),
     branch: textMember(payload, 'branch'),
-    // What the principal itself sent has no session.
-    from: textMember(item, 'sender') ?? textMember(frame, 'drafted_with') ?? '~',
-    sinceMs,
-    untilMs: sinceMs + Math.round(ttlMs),
+    from,
+    sinceMs: atMs,
+    untilMs: atMs + Math.round(ttlMs),
   }
 }
 

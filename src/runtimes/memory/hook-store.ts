@@ -74,6 +74,16 @@ export class HookStore {
     return state
   }
 
+  /** Whether the session of one address carries on that of another, under whatever ids between them. */
+  carriesOn(address: string, predecessor: string): boolean {
+    let state = this.list().find((one) => one.address === predecessor)
+    for (let step = 0; state?.heir !== undefined && step < MAX_HEIRS; step += 1) {
+      state = this.read(HookStore.fileName(state.runtime, state.heir))
+      if (state?.address === address) return true
+    }
+    return false
+  }
+
   /** Every session of which something is remembered, within the bound. */
   list(): readonly HookState[] {
     let names: readonly string[]

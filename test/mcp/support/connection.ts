@@ -20,6 +20,7 @@ export function connectHost(
     clock: systemClock,
     reach: () => connect({ socket }),
     findHooked: () => undefined,
+    carriesOn: () => false,
     host: { claudeCode: undefined, gemini: undefined },
     place: { cwd: '/home/alice/api', pid: process.pid },
     onTrouble: () => {},

@@ -13,6 +13,7 @@ import { createServer } from '../../../dist/mcp/server.js'
 const desk = new Desk({
   reach: () => connect(),
   findHooked: () => undefined,
+  carriesOn: () => false,
   host: { claudeCode: undefined, gemini: undefined },
   place: {},
   clock: systemClock,

@@ -127,19 +127,36 @@ test('a lease goes with the session that took it', async () => {
   )
 })
 
-test('a lease of two sessions that share an instrument is not pinned on either', async () => {
+test('of two sessions that share an instrument, the one that took a lease holds it, and no other ends it', async () => {
   await using a = await join('twin')
   await using b = await join('twin')
   await using c = await join('third')
-  await acquire(a, 'shared')
+  const { lease_id: id } = await acquire(a, 'shared')
+  const { you } = await readRoster(a)
 
-  const [lease] = (await acquire(c, 'shared')).held_by
+  const tried = await b.call('agentd_lock', { action: 'release', lease_id: id })
 
-  expect(lease?.holder).toBe('~alice (~twin)')
-  expect((await readRoster(a)).leases.find(({ resource }) => resource === 'shared')?.holder).toMatch(
-    /^~alice\/twin@/,
-  )
-  await b.call('agentd_roster')
+  expect(tried).toMatchObject({ isError: true, facts: { error: { code: 'not-found' } } })
+  expect((await acquire(c, 'shared')).held_by).toMatchObject([{ holder: you, lease_id: id }])
+})
+
+test('a lease is released by the session that carries on its holder, and by no other of its instrument', async () => {
+  await using alone = await startTestDaemon()
+  await using client = await connect({ socket: alone.socket })
+  const facts = { instrument: 'cc', tool: 'cc' }
+  const before = await client.session({ ...facts, sessionId: 's1' })
+  const heir = await client.session({ ...facts, sessionId: 's2' })
+  const twin = await client.session({ ...facts, sessionId: 's3' })
+  const [mine, other] = [await before.lock('mine'), await before.lock('other')]
+  const carriesOn = (address: string, predecessor: string): boolean =>
+    address === heir.address && predecessor === before.address
+  await using host = connectHost(alone.socket, { carriesOn }, { name: 'cursor' })
+
+  await heir.unlock(mine.leaseId)
+  await twin.unlock(other.leaseId)
+
+  await host.call('agentd_roster', { as: 'looker' })
+  expect((await readRoster(host)).leases.map(({ resource }) => resource)).toEqual(['other'])
 })
 
 test('a lease that a shell took is shown as its own', async () => {
@@ -188,7 +205,7 @@ test("a lease that hooks know of is the session's own, whoever took it", async (
   const { leases } = await readRoster(claude)
   const released = await claude.call('agentd_lock', { action: 'release', resource: 'src/a.ts' })
 
-  expect(leases.map(({ holder }) => holder)).toEqual([hooked.address, '~alice (~claude-opus)'])
+  expect(leases.map(({ holder }) => holder)).toEqual([hooked.address, twin.address])
   expect(released.facts).toMatchObject({ lease_id: own.leaseId })
   expect((await readRoster(claude)).leases).toHaveLength(1)
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HookStore } from '../../../src/runtimes/memory/hook-store.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
-import { request } from '../../support/http.ts'
+import { request, type Reply } from '../../support/http.ts'
 import { payloadOf } from './fixtures.ts'
 import {
   contextOf,
@@ -37,6 +37,13 @@ afterAll(async () => {
 /** The roster's entry of one session. */
 async function entryOf(id: string): Promise<Record<string, unknown> | undefined> {
   return (await rosterOf(daemon.socket)).find(({ session_id }) => session_id === id)
+}
+
+/** The token under which the hooks of a runtime's session speak. */
+function tokenOf(id: string): string {
+  const folder = join(daemon.dir.path, 'hooks')
+  const states = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  return states.find(({ sessionId }) => sessionId === id)?.token
 }
 
 /** Receipts of a frame, as its sender sees them. */
@@ -550,6 +557,47 @@ describe('before an edit', () => {
     for (const path of ['src/locked.ts', 'src/next.ts']) expect((await other.editing(path)).stdout).toBe('')
   })
 
+  test('only its holder ends a lease or makes it longer, and ids compare without case', async () => {
+    const facts = { worktree: checkout.main, repository: join(checkout.main, '.git') }
+    const holder = await startPeer(daemon.socket, facts)
+    const twin = await startPeer(daemon.socket, facts)
+    const take = (resource: string, ttl_ms = 60_000): Promise<Reply> =>
+      say(daemon.socket, 'agent_lock_acquire', { resource, ttl_ms }, holder.token)
+    const { body: kept } = await take('src/kept.ts')
+    const { body: given } = await take('src/given.ts')
+    const { body: brief } = await take('src/brief.ts', 1)
+    const id = { lease_id: given.lease_id.toUpperCase() }
+
+    await say(daemon.socket, 'agent_lock_release', { lease_id: kept.lease_id }, twin.token)
+    await say(daemon.socket, 'agent_lock_release', { lease_id: kept.lease_id })
+    await say(daemon.socket, 'agent_lock_release', id, holder.token)
+    const longer = { lease_id: brief.lease_id, additional_ttl_ms: 60_000 }
+    await say(daemon.socket, 'agent_lease_extend', longer, twin.token)
+
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const told = `${holder.address} holds a lease on src/kept.ts`
+    expect(contextOf(await session.editing('src/kept.ts'))).toContain(told)
+    for (const path of ['src/given.ts', 'src/brief.ts']) {
+      expect((await session.editing(path)).stdout).toBe('')
+    }
+  })
+
+  test('a lease is carried on under a new session id, and ended by whoever carries it on', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await say(daemon.socket, 'agent_lock_acquire', { resource: 'src/mine.ts' }, tokenOf(session.id))
+    await session.hook('session-end', { reason: 'clear' })
+    await using heir = startSession(daemon.env, checkout.main, { pid: session.pid })
+    await heir.hook('session-start', { source: 'clear' })
+    await heir.hook('session-end', { reason: 'prompt_input_exit' })
+
+    await using other = startSession(daemon.env, checkout.main)
+    const started = contextOf(await other.hook('session-start'))
+    expect(started).not.toContain('src/mine.ts')
+    expect((await other.editing('src/mine.ts')).stdout).toBe('')
+  })
+
   test('a lease by its absolute path, and one of nobody knows where', async () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
@@ -642,10 +690,7 @@ describe('the end', () => {
   test('gives its leases back, says so, and leaves the roster', async () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
-    const folder = join(daemon.dir.path, 'hooks')
-    const token = readdirSync(folder)
-      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
-      .find(({ sessionId }) => sessionId === session.id)?.token
+    const token = tokenOf(session.id)
     const { body } = await say(daemon.socket, 'agent_lock_acquire', { resource: 'src/mine.ts' }, token)
 
     expect(await session.hook('session-end', { reason: 'prompt_input_exit' })).toMatchObject({

@@ -44,6 +44,7 @@ async function serve(context: CommandContext): Promise<ExitCode> {
     clock: systemClock,
     reach: () => reachDaemon(context),
     findHooked: (runtime, sessionId) => hookedSession(memory.find(runtime, sessionId)),
+    carriesOn: (address, predecessor) => memory.carriesOn(address, predecessor),
     host: { claudeCode: env['CLAUDE_CODE_SESSION_ID'], gemini: env['GEMINI_SESSION_ID'] },
     // Hosts start a server as their own child: the parent's life is the session's.
     place: { cwd: process.cwd(), pid: process.ppid },
