@@ -15,6 +15,7 @@ test('the package exports these values and no others', () => {
     'EnvelopeTimeout',
     'EnvelopeUnheard',
     'TaskError',
+    'UsageError',
     'checkEnvelope',
     'connect',
     'readKey',

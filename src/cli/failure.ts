@@ -4,6 +4,7 @@
  * @see docs/http.md §11
  */
 import { CommanderError } from 'commander'
+import { UsageError } from '../core/errors.ts'
 import { AgentdError, AgentdUnknownAnswer, AgentdUnreachable } from '../client/index.ts'
 import { HostRefusal } from '../host/files/refusal.ts'
 import { EXIT, type ExitCode } from './run/exit.ts'
@@ -31,7 +32,7 @@ function diagnose(error: unknown): { readonly exit: ExitCode; readonly trouble: 
   }
   if (error instanceof HostRefusal) return { exit: EXIT.unsafe, trouble: { code: 'unsafe', message } }
   // What the person wrote: an option out of range, a socket path too long, a name that is no handle.
-  if (error instanceof RangeError) return { exit: EXIT.usage, trouble: { code: 'usage', message } }
+  if (error instanceof UsageError) return { exit: EXIT.usage, trouble: { code: 'usage', message } }
   const where = error instanceof Error ? (error.stack?.split('\n')[1]?.trim() ?? '') : ''
   return {
     exit: EXIT.defect,

@@ -5,10 +5,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { UsageError } from '../core/errors.ts'
 import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema, publishedPath } from '../aee/schemas/published.ts'
 
 const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new RangeError('write-schemas takes the folder to write to.')
+if (folder === undefined) throw new UsageError('write-schemas takes the folder to write to.')
 for (const name of ENVELOPE_SCHEMA_NAMES) {
   const path = join(folder, publishedPath(name))
   mkdirSync(dirname(path), { recursive: true })

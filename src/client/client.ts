@@ -32,7 +32,7 @@ const SHELL_SESSION = 'shell'
 /**
  * Finds the daemon. It is not started here.
  *
- * @throws AgentdUnreachable when nobody answers, RangeError when the socket's path is too long, or the
+ * @throws AgentdUnreachable when nobody answers, UsageError when the socket's path is too long, or the
  *   signal's reason
  */
 export async function connect(options: ConnectOptions = {}, parts = SYSTEM_PARTS): Promise<AgentdClient> {

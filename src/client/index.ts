@@ -13,7 +13,7 @@ export {
   type SignOptions,
   type VerifyOptions,
 } from '../aee/keys/signature.ts'
-export { AgentdError, type ErrorCode } from '../core/errors.ts'
+export { AgentdError, UsageError, type ErrorCode } from '../core/errors.ts'
 export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
 export type { Kind, Payload } from '../protocol/frame/kinds.ts'
 export type { Ack, ReceiptState } from '../protocol/http/replies.ts'

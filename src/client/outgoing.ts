@@ -7,6 +7,7 @@ import type { Kind, Payload } from '../protocol/frame/kinds.ts'
 import { MAX_FRAME_OCTETS } from '../core/limits.ts'
 import { readScope, scopeHandle } from '../protocol/address/scope.ts'
 import { frameTooLarge } from '../protocol/frame/submission.ts'
+import { encodeJson } from '../core/text/json.ts'
 import { octetLength } from '../core/text/octets.ts'
 
 /** How the content came about (memo §3.3); what is left out claims no more than is known. */
@@ -90,10 +91,11 @@ export function composeMessage(message: LooseMessage, author: Author, nowMs: num
 /**
  * The wrapper of docs/http.md §5 on one line.
  *
- * @throws AgentdError `frame-too-large` here already: sent, it would end the pipe for the frames behind it
+ * @throws AgentdError `frame-too-large` here already, since it would end the pipe for the frames behind it;
+ *   `field-invalid` for a payload nested so deeply that it has no text
  */
 export function encodeSubmission(frame: Frame | object, scope: string | undefined): string {
-  const text = JSON.stringify(frame)
+  const text = encodeJson(frame, 'frame')
   if (octetLength(text) > MAX_FRAME_OCTETS) throw frameTooLarge()
   return scope === undefined
     ? `{"frame":${text}}`

@@ -110,7 +110,7 @@ export class AgentdSession extends Participant {
    * holds for that stands beside the session's mailbox: frames go on waiting there.
    *
    * @param handlers - intent → what does its tasks; `aee.status.ping` and `aee.capability.list` need none
-   * @throws RangeError for a channel
+   * @throws UsageError for a channel
    */
   serve(entity: string, handlers: TaskHandlers, options: ServeOptions = {}): EntityService {
     const { sign } = options

@@ -1,7 +1,8 @@
 /**
- * The one error class that crosses the socket, and the closed set of codes it may carry.
+ * The one error class that crosses the socket, the closed set of codes it may carry, and the one of what never gets
+ * that far.
  *
- * The daemon throws it, the server renders it as `{code, field?, message}`, and the client turns that body
+ * The daemon throws `AgentdError`, the server renders it as `{code, field?, message}`, and the client turns that body
  * back into the same class. Which HTTP status and which meaning a code has stands in
  * `protocol/refusal/error-codes.ts`; the compiler refuses a code without a row there.
  *
@@ -82,6 +83,17 @@ export class AgentdError extends Error {
     this.retryAfterMs = details.retryAfterMs
     this.allow = details.allow
   }
+}
+
+/**
+ * Something was called in a way that cannot be right, whatever the daemon says: an option out of range, a path that is
+ * too long, a key that cannot sign. Its message is a sentence that says what to do.
+ *
+ * A `RangeError`, as it has been to programs all along; a class of its own, because V8 throws that one too, and a
+ * stack that has overflowed is nobody's wrong usage.
+ */
+export class UsageError extends RangeError {
+  override readonly name = 'UsageError'
 }
 
 /** The answer to whatever is still on its way when the daemon goes. */

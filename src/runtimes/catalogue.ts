@@ -1,6 +1,7 @@
 /**
  * The runtimes that can be set up.
  */
+import { UsageError } from '../core/errors.ts'
 import { gitHooks } from './git/setup.ts'
 import { claudeCode } from './claude-code/setup.ts'
 import { codex } from './codex/setup.ts'
@@ -18,12 +19,12 @@ const RUNTIMES: readonly RuntimeSetup[] = [claudeCode, codex, cursor, gemini, co
 /** Everything that can be named; git only ever is, since it is about one repository. */
 const NAMED: readonly RuntimeSetup[] = [...RUNTIMES, gitHooks]
 
-/** @throws RangeError for a name that is none */
+/** @throws UsageError for a name that is none */
 export function runtimesNamed(names: readonly string[]): readonly RuntimeSetup[] {
   const unknown = names.find((name) => !NAMED.some(({ id }) => id === name))
   if (unknown !== undefined) {
     const known = NAMED.map(({ id }) => id).join(', ')
-    throw new RangeError(`There is no runtime "${unknown}"; agentd sets up ${known}.`)
+    throw new UsageError(`There is no runtime "${unknown}"; agentd sets up ${known}.`)
   }
   return NAMED.filter(({ id }) => names.includes(id))
 }

@@ -1,3 +1,4 @@
+import { UsageError } from '../../src/core/errors.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
@@ -118,7 +119,11 @@ describe('connecting', () => {
   })
 
   test('a path that is too long is refused with the limit (R-03)', async () => {
-    await expect(connect({ socket: `/${'x'.repeat(103)}` })).rejects.toThrow(RangeError)
+    const connecting = connect({ socket: `/${'x'.repeat(103)}` })
+
+    await expect(connecting).rejects.toThrow(UsageError)
+    // As programs that were written before it had a name of its own look for it.
+    await expect(connecting).rejects.toThrow(RangeError)
   })
 })
 

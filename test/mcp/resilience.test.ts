@@ -1,9 +1,11 @@
 /** Daemons that come and go, hosts that call too much: a call always ends with a result. */
+import { UsageError } from '../../src/core/errors.ts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../src/client/client.ts'
 import { MAX_CALLS_IN_FLIGHT } from '../../src/mcp/session/bounds.ts'
 import { startTestDaemon } from '../support/daemon.ts'
+import { nestedText } from '../support/nested.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { Changes } from '../support/within.ts'
 import { claudeHost, connectHost } from './support/connection.ts'
@@ -153,8 +155,25 @@ describe('huge arguments', () => {
 
     expect((await client.history()).items).toEqual([])
   })
+
+  test('arguments nested beyond any stack are refused with a code, and the connection goes on', async () => {
+    await using daemon = await startTestDaemon()
+    await using host = claudeHost(daemon.socket, 's1', '2025-06-18')
+    await host.open()
+
+    for (const levels of [100, 1_000, 30_000]) {
+      const args = `{"kind":"advise","text":"x","extra":${nestedText(levels)}}`
+      const params = `{"name":"agentd_send","arguments":${args}}`
+      // Written by hand: what the server has to write again, this side could not write either.
+      host.write(`{"jsonrpc":"2.0","id":${levels},"method":"tools/call","params":${params}}\n`)
+      const { isError, facts } = readCalled(await host.answerTo(levels))
+      expect({ isError, facts }).toMatchObject({ isError: true, facts: { error: { code: 'field-invalid' } } })
+    }
+
+    expect((await host.call('agentd_send', { kind: 'advise', text: 'on' })).isError).toBe(false)
+  })
 })
 
 function refuseToReach(): Promise<never> {
-  return Promise.reject(new RangeError('The socket path is too long.'))
+  return Promise.reject(new UsageError('The socket path is too long.'))
 }

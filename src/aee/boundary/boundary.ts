@@ -6,7 +6,7 @@
  *
  * @see draft-cowles-aee-00 §11.5, AEE-093, AEE-095
  */
-import { AgentdError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import { decodeEnvelopeText, PRIORITIES } from '../envelope/envelope.ts'
 import type { Envelope, Priority } from '../envelope/envelope.ts'
 import { coversIntent, isIntentPattern } from '../schemas/intent-pattern.ts'
@@ -44,13 +44,13 @@ export const MAX_REDACTIONS = 256
 /**
  * Checks rules where they are configured, before the first envelope needs them.
  *
- * @throws RangeError with a sentence that names the intent or the path
+ * @throws UsageError with a sentence that names the intent or the path
  */
 export function requireBoundaryRules({ intents, redact: paths }: BoundaryRules): void {
   const broken = intents.find((intent) => !isIntentPattern(intent))
   if (broken !== undefined)
-    throw new RangeError(`"${broken}" is neither an intent nor a prefix ending in ".*".`)
-  if (paths.length > MAX_REDACTIONS) throw new RangeError(`At most ${MAX_REDACTIONS} paths can be redacted.`)
+    throw new UsageError(`"${broken}" is neither an intent nor a prefix ending in ".*".`)
+  if (paths.length > MAX_REDACTIONS) throw new UsageError(`At most ${MAX_REDACTIONS} paths can be redacted.`)
   for (const path of paths) readRedactionPath(path)
 }
 
@@ -58,7 +58,7 @@ export function requireBoundaryRules({ intents, redact: paths }: BoundaryRules):
  * Decides about one envelope. A redacted one loses its signature, which no longer holds; a capped one keeps it,
  * since signatures do not bind the priority (AEQ-14).
  *
- * @throws RangeError as {@link requireBoundaryRules}: nothing crosses under rules that cannot be read
+ * @throws UsageError as {@link requireBoundaryRules}: nothing crosses under rules that cannot be read
  */
 export function crossBoundary(envelope: Envelope, rules: BoundaryRules): Crossing {
   requireBoundaryRules(rules)

@@ -7,6 +7,7 @@
  *
  * @see AEE-093
  */
+import { UsageError } from '../../core/errors.ts'
 import type { RecordMembers } from '../envelope/record.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
@@ -33,18 +34,18 @@ const MAX_STEPS = 64
 /**
  * Reads a path.
  *
- * @throws RangeError with a sentence, so that a misspelt path never silently lets something through
+ * @throws UsageError with a sentence, so that a misspelt path never silently lets something through
  */
 export function readRedactionPath(text: string): RedactionPath {
   const names = text.match(STEP) ?? []
   const [root, ...steps] = names.map((name) => name.replaceAll(/\\([.\\])/g, '$1'))
   // The names and the dots between them are all there may be: no empty name, no other escape.
-  if (names.join('.') !== text) throw new RangeError(`The path "${text}" has an empty or broken name.`)
+  if (names.join('.') !== text) throw new UsageError(`The path "${text}" has an empty or broken name.`)
   if (root === undefined || !ROOTS.includes(root))
-    throw new RangeError(`The path "${text}" must begin with ${ROOTS.join(', ')}.`)
+    throw new UsageError(`The path "${text}" must begin with ${ROOTS.join(', ')}.`)
   if (steps.length === 0)
-    throw new RangeError(`The path "${text}" must name a part of ${root}, such as ${root}.*.`)
-  if (steps.length > MAX_STEPS) throw new RangeError(`The path "${text}" has more than ${MAX_STEPS} names.`)
+    throw new UsageError(`The path "${text}" must name a part of ${root}, such as ${root}.*.`)
+  if (steps.length > MAX_STEPS) throw new UsageError(`The path "${text}" has more than ${MAX_STEPS} names.`)
   return { text, root, steps }
 }
 

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import serialise from 'canonicalize'
 import { AgentdError } from '../../core/errors.ts'
+import { isStackOverflow } from '../../core/text/json.ts'
 
 /**
  * A JSON value in canonical form: no white space, member names in the order of their UTF-16 code units, numbers
@@ -44,6 +45,7 @@ function trySerialise(value: unknown): string | undefined {
   try {
     return serialise(value)
   } catch (cause) {
+    if (isStackOverflow(cause)) throw withoutCanonicalForm('it is nested too deeply', cause)
     throw withoutCanonicalForm(cause instanceof Error ? cause.message : String(cause), cause)
   }
 }

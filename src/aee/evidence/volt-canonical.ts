@@ -5,6 +5,7 @@
  *
  * @see VOLT 0.1 §3.2, docs/requirements.md §2.3
  */
+import { UsageError } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** A number as ECMAScript writes it where it needs an exponent. */
@@ -13,7 +14,7 @@ const WITH_EXPONENT = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/
 /**
  * The canonical form of a JSON value at most `MAX_JSON_DEPTH` levels deep.
  *
- * @throws RangeError for what has none: half a surrogate pair, two names that are one in NFC, a value no JSON
+ * @throws UsageError for what has none: half a surrogate pair, two names that are one in NFC, a value no JSON
  *   text can hold
  */
 export function voltCanonicalJson(value: unknown): string {
@@ -22,7 +23,7 @@ export function voltCanonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return `[${value.map((item) => voltCanonicalJson(item)).join(',')}]`
   if (isJsonObject(value)) return `{${writeMembers(value).join(',')}}`
-  throw new RangeError('The event holds a value that is not JSON.')
+  throw new UsageError('The event holds a value that is not JSON.')
 }
 
 function writeMembers(record: Readonly<Record<string, unknown>>): readonly string[] {
@@ -31,19 +32,19 @@ function writeMembers(record: Readonly<Record<string, unknown>>): readonly strin
     .map(({ name, member }) => ({ name, bytes: Buffer.from(name), member }))
     .toSorted((one, other) => Buffer.compare(one.bytes, other.bytes))
   for (const [i, { name }] of members.entries()) {
-    if (name === members[i + 1]?.name) throw new RangeError('The event has two names that are one in NFC.')
+    if (name === members[i + 1]?.name) throw new UsageError('The event has two names that are one in NFC.')
   }
   return members.map(({ name, member }) => `${quote(name)}:${voltCanonicalJson(member)}`)
 }
 
 function quote(text: string): string {
-  if (!text.isWellFormed()) throw new RangeError('The event holds half a surrogate pair.')
+  if (!text.isWellFormed()) throw new UsageError('The event holds half a surrogate pair.')
   return JSON.stringify(text.normalize('NFC'))
 }
 
 /** An exponent is written out: `1e21` as a 1 with 21 zeros, `1.5e-7` as `0.00000015`. */
 function writeNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new RangeError('The event holds a number that JSON cannot carry.')
+  if (!Number.isFinite(value)) throw new UsageError('The event holds a number that JSON cannot carry.')
   const text = JSON.stringify(value)
   const [, sign = '', first = '', rest = '', exponent] = WITH_EXPONENT.exec(text) ?? []
   if (exponent === undefined) return text

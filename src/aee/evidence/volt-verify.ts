@@ -6,6 +6,7 @@
  *
  * @see VOLT 0.1 "Verification", docs/requirements.md §2.3
  */
+import { UsageError } from '../../core/errors.ts'
 import { LedgerFaults, isHash, isSeq, isFilledText, isUtcTime, isVersion } from './ledger-report.ts'
 import { ledgerMemberFault, readLedgerLine } from './ledger-report.ts'
 import type { LedgerFault, LedgerLine, LedgerMemberRule } from './ledger-report.ts'
@@ -137,7 +138,7 @@ function hashFault(event: VoltEvent): Found | undefined {
   try {
     if (voltHash(event) === event.hash) return undefined
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
+    if (!(error instanceof UsageError)) throw error
     return { code: 'EVENT_SCHEMA_INVALID', message: error.message }
   }
   return { code: 'EVENT_HASH_MISMATCH', message: 'The event is not the one its "hash" was made of.' }

@@ -123,7 +123,7 @@ export function formatVoltEvent(event: VoltEvent): string {
 /**
  * The hash of an event: SHA-256 of its canonical form without `hash`, as 64 lower-case hex digits.
  *
- * @throws RangeError for an event without a canonical form
+ * @throws UsageError for an event without a canonical form
  */
 export function voltHash(event: object): string {
   const rest = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'hash'))

@@ -6,6 +6,7 @@
  *
  * @see docs/requirements.md §2.4, AEE-C16, AEE-C17
  */
+import { UsageError } from '../../core/errors.ts'
 import { sha256Hex } from '../envelope/canonical.ts'
 import { isUtcTime } from './ledger-report.ts'
 import { toLedgerText } from './ledger-text.ts'
@@ -82,13 +83,13 @@ export function wardChainHash(entry: Omit<WardEntry, 'chain_hash' | 'ward_versio
 /**
  * The entry that follows another; the first of a chain follows none.
  *
- * @throws RangeError when the id of the chain or of the entry holds a `|`: two different entries could then have
+ * @throws UsageError when the id of the chain or of the entry holds a `|`: two different entries could then have
  *   one hash. A source's id may, since what stands on both sides of it has a fixed form.
  */
 export function wardEntry(previous: WardLink | undefined, draft: WardDraft): WardEntry {
   const chainId = previous?.chain_id ?? draft.chainId
   for (const id of [chainId, draft.entryId])
-    if (!isWardId(id)) throw new RangeError('The ids of a chain and of its entries hold no "|".')
+    if (!isWardId(id)) throw new UsageError('The ids of a chain and of its entries hold no "|".')
   const entry = {
     ward_version: WARD_VERSION,
     ward_entry_id: draft.entryId,

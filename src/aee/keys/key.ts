@@ -16,6 +16,7 @@ import {
   verify,
 } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { UsageError } from '../../core/errors.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { invalidField } from '../envelope/fault.ts'
 import { readKeyFields, scopeCovers } from './fields.ts'
@@ -84,10 +85,10 @@ export class Key {
     return this.notAfter !== undefined && nowMs > this.notAfter ? 'expired' : 'trusted'
   }
 
-  /** @throws RangeError when this key can only check signatures */
+  /** @throws UsageError when this key can only check signatures */
   sign(bytes: Uint8Array): Buffer {
     if (this.#signing === undefined)
-      throw new RangeError(`The key "${this.kid}" has no private part, so it cannot sign.`)
+      throw new UsageError(`The key "${this.kid}" has no private part, so it cannot sign.`)
     return this.alg === 'HS256' ? codeOf(bytes, this.#signing) : sign(null, bytes, this.#signing)
   }
 

@@ -7,7 +7,7 @@
  *
  * @see draft-cowles-aee-00 §§8, 11.2; AEQ-13…AEQ-15
  */
-import { AgentdError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import { readBase64 } from './base64.ts'
 import { canonicalJson } from '../envelope/canonical.ts'
 import { detachedSigningInput, formatDetachedJws, formatJwsHeader } from './detached-jws.ts'
@@ -67,13 +67,13 @@ export function boundBytes(envelope: Envelope, canon: Canon): Uint8Array {
  * Signs over eleven members, `aee-jcs-1`.
  *
  * @returns the value of `sig`; the envelope stays as it is
- * @throws RangeError when the key cannot sign, is revoked, or is not for `from`: nobody would take the signature
+ * @throws UsageError when the key cannot sign, is revoked, or is not for `from`: nobody would take the signature
  * @throws AgentdError as {@link boundBytes}
  */
 export function signEnvelope(envelope: Envelope, key: Key, options: SignOptions = {}): SigObject | string {
-  if (key.status === 'revoked') throw new RangeError(`The key "${key.kid}" is revoked; sign with another.`)
+  if (key.status === 'revoked') throw new UsageError(`The key "${key.kid}" is revoked; sign with another.`)
   if (!key.covers(envelope.from))
-    throw new RangeError(`The key "${key.kid}" may not sign for ${JSON.stringify(envelope.from)}.`)
+    throw new UsageError(`The key "${key.kid}" may not sign for ${JSON.stringify(envelope.from)}.`)
   const bound = boundBytes(envelope, 'aee-jcs-1')
   if (options.form === 'jws') {
     const header = formatJwsHeader(key.alg, key.kid)

@@ -1,6 +1,7 @@
 /**
  * From the options of `agentd envelope send` to an envelope's draft.
  */
+import { UsageError } from '../../core/errors.ts'
 import {
   PRIORITIES,
   TYPES,
@@ -16,7 +17,7 @@ import { readJsonObject } from '../input/json-object.ts'
 import { readTextOption, type Options } from '../run/options.ts'
 import { readRecords, STDIN_NAME } from '../input/records.ts'
 
-/** @throws RangeError with a sentence, for what can be told to be wrong without asking the daemon */
+/** @throws UsageError with a sentence, for what can be told to be wrong without asking the daemon */
 export async function readDraft(context: CommandContext): Promise<EnvelopeDraft> {
   const { options, args } = context
   const requires = readTextOption(options, 'requires')
@@ -47,7 +48,7 @@ function readType(options: Options): EnvelopeType {
 
 function requireText(options: Options, name: string): string {
   const text = readTextOption(options, name)
-  if (text === undefined) throw new RangeError(`--${name} is missing; only with --raw it may be.`)
+  if (text === undefined) throw new UsageError(`--${name} is missing; only with --raw it may be.`)
   return text
 }
 
@@ -63,7 +64,7 @@ async function readWhole(): Promise<string> {
   for await (const { bytes } of readRecords(STDIN_NAME)) {
     octets += bytes.length + 1
     if (octets > MAX_ENVELOPE_OCTETS) {
-      throw new RangeError(`stdin holds more than ${MAX_ENVELOPE_OCTETS} octets, the limit of one envelope.`)
+      throw new UsageError(`stdin holds more than ${MAX_ENVELOPE_OCTETS} octets, the limit of one envelope.`)
     }
     lines.push(bytes.toString())
   }
@@ -81,5 +82,5 @@ function readTrace({ options, environment }: CommandContext): Trace | null {
     return childTrace({ trace_id: parent.traceId, span_id: parent.spanId }, newSpanId())
   }
   if (given === undefined) return null
-  throw new RangeError(`--trace-parent is "${given}"; it looks like 00-<32 hex digits>-<16 hex digits>-01.`)
+  throw new UsageError(`--trace-parent is "${given}"; it looks like 00-<32 hex digits>-<16 hex digits>-01.`)
 }

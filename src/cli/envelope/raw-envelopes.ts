@@ -1,6 +1,7 @@
 /**
  * Complete envelopes from stdin, sent as they were written.
  */
+import { UsageError } from '../../core/errors.ts'
 import { decodeEnvelope } from '../../aee/envelope/envelope.ts'
 import { AgentdError, AgentdUnknownAnswer, type Participant, type SentEnvelope } from '../../client/index.ts'
 import { MAX_IN_FLIGHT, MAX_IN_FLIGHT_LENGTH } from '../../client/pipe/in-flight.ts'
@@ -81,7 +82,7 @@ function conclude(
   context: CommandContext,
 ): ExitCode {
   const { output } = context
-  if (counts.sent + counts.refused === 0) throw new RangeError('stdin holds no envelope.')
+  if (counts.sent + counts.refused === 0) throw new UsageError('stdin holds no envelope.')
   output.say(`sent ${formatCount(counts.sent, 'envelope')}`)
   if (counts.refused > 0) output.note(`${formatCount(counts.refused, 'envelope')} refused.`)
   return counts.refused === 0 ? EXIT.done : EXIT.refused

@@ -6,6 +6,7 @@
  *
  * @see P-06
  */
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import { EXIT } from '../run/exit.ts'
 import { printOut } from '../terminal/print.ts'
 import type { Trouble } from '../run/report.ts'
@@ -50,7 +51,7 @@ async function findAnswer(invocation: VerbInvocation): Promise<VerbAnswer | unde
   try {
     return (await runVerb(invocation)).answer
   } catch (error) {
-    if (error instanceof RangeError) return undefined
+    if (error instanceof UsageError || error instanceof AgentdError) return undefined
     throw error
   }
 }

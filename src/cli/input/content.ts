@@ -2,6 +2,7 @@
  * What a frame carries when it does not stand on the command line: a file, or stdin.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
+import { UsageError } from '../../core/errors.ts'
 import { MAX_BODY_OCTETS } from '../../core/limits.ts'
 
 const STDIN = 0
@@ -12,19 +13,19 @@ const EMPTY_PIPE_PAUSE_MS = 10
 /**
  * Everything on stdin, up to what one frame may hold.
  *
- * @throws RangeError when there is more, or it is not UTF-8
+ * @throws UsageError when there is more, or it is not UTF-8
  */
 export function readStdin(): string {
   return readWhole(STDIN, 'stdin')
 }
 
-/** As {@link readStdin}, from a file. @throws RangeError as well when it cannot be read */
+/** As {@link readStdin}, from a file. @throws UsageError as well when it cannot be read */
 export function readContentFile(path: string): string {
   let file: number
   try {
     file = openSync(path, 'r')
   } catch (error) {
-    throw new RangeError(`--file cannot be read: ${describe(error)}.`, { cause: error })
+    throw new UsageError(`--file cannot be read: ${describe(error)}.`, { cause: error })
   }
   try {
     return readWhole(file, path)
@@ -42,7 +43,7 @@ function readWhole(file: number, name: string): string {
     if (count === 0) return decode(bytes.subarray(0, length), name)
     length += count
   }
-  throw new RangeError(`${name} holds more than ${MAX_BODY_OCTETS} octets, the limit of one frame.`)
+  throw new UsageError(`${name} holds more than ${MAX_BODY_OCTETS} octets, the limit of one frame.`)
 }
 
 function readSome(file: number, bytes: Buffer, at: { length: number; name: string }): number {
@@ -54,7 +55,7 @@ function readSome(file: number, bytes: Buffer, at: { length: number; name: strin
       // A closed stdin has nothing to say.
       if (code === 'EOF' || code === 'EBADF') return 0
       if (code !== 'EAGAIN')
-        throw new RangeError(`${at.name} cannot be read: ${describe(error)}.`, { cause: error })
+        throw new UsageError(`${at.name} cannot be read: ${describe(error)}.`, { cause: error })
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EMPTY_PIPE_PAUSE_MS)
     }
   }
@@ -64,7 +65,7 @@ function decode(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    throw new RangeError(`${name} is not valid UTF-8.`, { cause: error })
+    throw new UsageError(`${name} is not valid UTF-8.`, { cause: error })
   }
 }
 

@@ -2,6 +2,7 @@
  * The lines of a file, however long it is: read as they are asked for.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
+import { UsageError } from '../../core/errors.ts'
 import { LineSplitter, LineTooLong } from '../../core/text/lines.ts'
 import { describeReadFault } from './read-fault.ts'
 
@@ -17,7 +18,7 @@ export interface FileLine {
 /**
  * Every line that is not empty. The file is closed when the last one has been read, or the reader returns.
  *
- * @throws RangeError when it cannot be read, or holds a line over `maxBytes`
+ * @throws UsageError when it cannot be read, or holds a line over `maxBytes`
  */
 export function* fileLines(path: string, maxBytes: number): Generator<FileLine, void, undefined> {
   const file = orRefuse(path, () => openSync(path, 'r'))
@@ -45,7 +46,7 @@ function orRefuse<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof LineTooLong) throw new RangeError(`${path} holds a line that is too long.`)
-    throw new RangeError(`${path} cannot be read: ${describeReadFault(error)}.`, { cause: error })
+    if (error instanceof LineTooLong) throw new UsageError(`${path} holds a line that is too long.`)
+    throw new UsageError(`${path} cannot be read: ${describeReadFault(error)}.`, { cause: error })
   }
 }

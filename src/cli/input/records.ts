@@ -2,6 +2,7 @@
  * JSON records from a file or stdin: one to a line, or a single one over many lines.
  */
 import { createReadStream } from 'node:fs'
+import { UsageError } from '../../core/errors.ts'
 import { MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
 import { BoundedLines, type BoundedLine } from '../../core/text/bounded-lines.ts'
 import { describeReadFault } from './read-fault.ts'
@@ -25,7 +26,7 @@ const LINES_NAME = /\.(?:ndjson|jsonl)$/
  *
  * When the first line is no JSON by itself, everything is one record as long as it is one, and lines otherwise.
  *
- * @throws RangeError when the file cannot be read
+ * @throws UsageError when the file cannot be read
  */
 export async function* readRecords(name: string): AsyncGenerator<JsonRecord> {
   const begun: BoundedLine[] = []
@@ -64,7 +65,7 @@ async function* chunksOf(name: string): AsyncGenerator<Buffer> {
     for await (const chunk of stream) if (Buffer.isBuffer(chunk)) yield chunk
   } catch (cause) {
     const what = name === STDIN_NAME ? 'stdin' : name
-    throw new RangeError(`${what} cannot be read: ${describeReadFault(cause)}.`, { cause })
+    throw new UsageError(`${what} cannot be read: ${describeReadFault(cause)}.`, { cause })
   }
 }
 

@@ -2,6 +2,7 @@
  * The keys of this user, as the command line works on them.
  */
 import { join } from 'node:path'
+import { UsageError } from '../../core/errors.ts'
 import { KeyChain } from '../../aee/keys/chain.ts'
 import type { Key } from '../../aee/keys/key.ts'
 import { revokeKey } from '../../aee/keys/new-key.ts'
@@ -28,22 +29,22 @@ export class KeyFolder {
     return new KeyChain(readKeyFiles(this.#path, this.#environment.uid))
   }
 
-  /** @throws RangeError when there is no such key */
+  /** @throws UsageError when there is no such key */
   require(kid: string): Key {
     const key = this.read().find(kid)
     if (key !== undefined) return key
-    throw new RangeError(`There is no key "${kid}"; "agentd keys list" shows those there are.`)
+    throw new UsageError(`There is no key "${kid}"; "agentd keys list" shows those there are.`)
   }
 
   /**
    * @param text - a key file of that id
    * @returns its path
-   * @throws RangeError when the id is taken
+   * @throws UsageError when the id is taken
    */
   add(kid: string, text: string): string {
     const file = { name: fileName(kid), text }
     if (addKeyFile(this.#path, file, this.#environment) === 'added') return this.pathOf(kid)
-    throw new RangeError(`There is a key "${kid}" already, and an id is used only once.`)
+    throw new UsageError(`There is a key "${kid}" already, and an id is used only once.`)
   }
 
   /** Takes the trust from a key that is there, and keeps its file. */

@@ -1,6 +1,7 @@
 /**
  * Durations as people write them: `500ms`, `30s`, `5m`, `1h`.
  */
+import { UsageError } from '../../core/errors.ts'
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -16,9 +17,9 @@ export function readDurationMs(text: string): number | undefined {
   return digits === undefined || unitMs === undefined ? undefined : Number(digits) * unitMs
 }
 
-/** @throws RangeError that names the option and shows the form */
+/** @throws UsageError that names the option and shows the form */
 export function requireDurationMs(text: string, option: string): number {
   const ms = readDurationMs(text)
   if (ms !== undefined) return ms
-  throw new RangeError(`--${option} is "${text}"; write ${DURATION_FORM}.`)
+  throw new UsageError(`--${option} is "${text}"; write ${DURATION_FORM}.`)
 }

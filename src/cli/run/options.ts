@@ -2,6 +2,7 @@
  * Reading what commander has parsed, and the values it leaves as text.
  */
 import { Option } from 'commander'
+import { UsageError } from '../../core/errors.ts'
 import { requireDurationMs } from './durations.ts'
 
 /** Parsed options by attribute name. */
@@ -18,19 +19,19 @@ export function readFlag(options: Options, name: string): boolean {
   return options[name] === true
 }
 
-/** @throws RangeError that names the option and shows the form */
+/** @throws UsageError that names the option and shows the form */
 export function readDuration(options: Options, name: string): number | undefined {
   const text = readTextOption(options, name)
   return text === undefined ? undefined : requireDurationMs(text, name)
 }
 
-/** @throws RangeError that names the option */
+/** @throws UsageError that names the option */
 export function readCount(options: Options, name: string): number | undefined {
   const text = readTextOption(options, name)
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text)
   const flag = name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
-  throw new RangeError(`--${flag} is "${text}"; it must be a whole number.`)
+  throw new UsageError(`--${flag} is "${text}"; it must be a whole number.`)
 }
 
 /** Names with commas between them; undefined when the option was not given. */

@@ -1,6 +1,7 @@
 /**
  * From what was written on the command line to the arguments of a verb.
  */
+import { UsageError } from '../../core/errors.ts'
 import { readContentFile, readStdin } from '../input/content.ts'
 import { requireDurationMs } from '../run/durations.ts'
 import type { RawArguments } from './argv.ts'
@@ -8,7 +9,7 @@ import type { VerbCommand, VerbFlag } from './flags.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** A payload that is no JSON; where it stops being JSON is the full command line's to find out. */
-export class NotJson extends RangeError {
+export class NotJson extends UsageError {
   readonly text: string
 
   constructor(text: string, cause: unknown) {
@@ -20,7 +21,7 @@ export class NotJson extends RangeError {
 /**
  * The body of `POST /v1/verbs/{verb}`. Reads files and stdin where the arguments say so.
  *
- * @throws RangeError with a sentence, for what can be told to be wrong without asking the daemon
+ * @throws UsageError with a sentence, for what can be told to be wrong without asking the daemon
  */
 export function composeArguments(command: VerbCommand, raw: RawArguments): Readonly<Record<string, unknown>> {
   const body: Record<string, unknown> = {}
@@ -44,19 +45,19 @@ function readFlag(flag: VerbFlag, values: readonly string[]): unknown {
   if (flag.form === 'texts') return values
   if (flag.form === 'duration') return requireDurationMs(value, flag.name)
   if (flag.form === 'choice' && flag.choices?.includes(value) === false) {
-    throw new RangeError(`--${flag.name} is "${value}"; it must be one of ${flag.choices.join(', ')}.`)
+    throw new UsageError(`--${flag.name} is "${value}"; it must be one of ${flag.choices.join(', ')}.`)
   }
   return value
 }
 
 function readContent(argument: string | undefined, file: string | undefined, name: string): string {
   if (argument !== undefined && file !== undefined) {
-    throw new RangeError(`Give the ${name} as an argument or with --file, not both.`)
+    throw new UsageError(`Give the ${name} as an argument or with --file, not both.`)
   }
   if (file !== undefined) return readContentFile(file)
   if (argument === '-') return readStdin()
   if (argument !== undefined) return argument
-  throw new RangeError(`The ${name} is missing: give it as an argument, with --file, or - to read stdin.`)
+  throw new UsageError(`The ${name} is missing: give it as an argument, with --file, or - to read stdin.`)
 }
 
 function readPayload(text: string): object {
@@ -67,5 +68,5 @@ function readPayload(text: string): object {
     throw new NotJson(text, cause)
   }
   if (isJsonObject(value)) return value
-  throw new RangeError('The payload must be a JSON object.')
+  throw new UsageError('The payload must be a JSON object.')
 }

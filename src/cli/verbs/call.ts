@@ -4,6 +4,8 @@
  * @see docs/http.md §§2, 3, 8; P-06
  */
 import { connect, type OnReadOpts } from 'node:net'
+import { UsageError } from '../../core/errors.ts'
+import { encodeJson } from '../../core/text/json.ts'
 
 /** What is asked of the daemon. */
 export interface VerbCall {
@@ -39,7 +41,7 @@ const CHUNK_BYTES = 65_536
 
 const HEAD_END = '\r\n\r\n'
 
-/** @throws RangeError for a token that cannot be one */
+/** @throws UsageError for a token that cannot be one, AgentdError `field-invalid` for nesting without end */
 export async function callVerb(call: VerbCall): Promise<VerbAnswer> {
   const request = formatRequest(call)
   for (let tries = 1; ; tries += 1) {
@@ -52,9 +54,9 @@ export async function callVerb(call: VerbCall): Promise<VerbAnswer> {
 
 function formatRequest({ verb, body, token }: VerbCall): string {
   if (token !== undefined && !TOKEN.test(token)) {
-    throw new RangeError('The token holds characters that no token has.')
+    throw new UsageError('The token holds characters that no token has.')
   }
-  const text = JSON.stringify(body)
+  const text = encodeJson(body, 'body')
   const lines = [
     `POST /v1/verbs/${verb} HTTP/1.1`,
     'host: agentd',

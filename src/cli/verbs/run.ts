@@ -12,7 +12,7 @@ export interface VerbRun {
   readonly again: () => Promise<VerbAnswer>
 }
 
-/** @throws RangeError for what can be told to be wrong without asking the daemon */
+/** @throws UsageError for what can be told to be wrong without asking the daemon */
 export async function runVerb({ command, raw, socket, token }: VerbInvocation): Promise<VerbRun> {
   const environment = readEnvironment()
   const { path } = resolveSocketPath(environment, socket)

@@ -6,6 +6,7 @@
  * @see AEE-041, AEE-C18
  */
 import { isUtf8 } from 'node:buffer'
+import { UsageError } from '../../core/errors.ts'
 import type { Envelope, EnvelopeType } from '../../aee/envelope/envelope.ts'
 import type { Key } from '../../aee/keys/key.ts'
 import { AgentdError } from '../../client/index.ts'
@@ -43,14 +44,14 @@ export interface Pair {
   request(payload: Payload, nowMs: number): Envelope
   response(payload: Payload, requestId: string, nowMs: number): Envelope
   failure(failure: WrapFailure, requestId: string, nowMs: number): Envelope
-  /** @throws RangeError, with the end of a sentence, for a line that holds no pair */
+  /** @throws UsageError, with the end of a sentence, for a line that holds no pair */
   both(line: Buffer, nowMs: number): readonly Envelope[]
 }
 
 /**
  * For before anything is wrapped: what no envelope can be made with is told then, and not with the first one.
  *
- * @throws AgentdError `field-invalid` for a gateway that no envelope can name, RangeError for a key that cannot
+ * @throws AgentdError `field-invalid` for a gateway that no envelope can name, UsageError for a key that cannot
  *   sign for it
  */
 export function requireGateway(gateway: Gateway): void {
@@ -134,12 +135,12 @@ function readLine(line: Buffer): Readonly<Record<string, unknown>> {
     number = findInexactNumber(text)
   } catch (cause) {
     if (!(cause instanceof AgentdError)) throw cause
-    throw new RangeError('it is no JSON that an envelope can carry', { cause })
+    throw new UsageError('it is no JSON that an envelope can carry', { cause })
   }
   if (!isJsonObject(value) || value['request'] === undefined) {
-    throw new RangeError('it is no object with a "request"')
+    throw new UsageError('it is no object with a "request"')
   }
-  if (number !== undefined) throw new RangeError(`it holds ${quoteNumber(number)}`)
+  if (number !== undefined) throw new UsageError(`it holds ${quoteNumber(number)}`)
   return value
 }
 

@@ -7,7 +7,7 @@ import { hashOf } from '../../aee/envelope/canonical.ts'
 import { decodeEnvelope, type DecodedEnvelope, type Envelope } from '../../aee/envelope/envelope.ts'
 import type { Key } from '../../aee/keys/key.ts'
 import { readLocator, type Reference } from '../../aee/thread/references.ts'
-import { AgentdError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import { DEFAULT_WAIT_MS, MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
 import {
   EnvelopeReceiptsReply,
@@ -93,7 +93,7 @@ export abstract class Correspondent {
   /**
    * Sends a task and collects what comes of it. The way for replies is open before the task is sent.
    *
-   * @throws AgentdError, at once, for a draft that is no valid envelope; RangeError for a time that is none
+   * @throws AgentdError, at once, for a draft that is no valid envelope; UsageError for a time that is none
    */
   request(task: TaskDraft, options: RequestOptions = {}): EnvelopeRequest {
     const { clock } = this.connection.parts
@@ -141,14 +141,14 @@ export abstract class Correspondent {
   /**
    * The envelope that a reference, or a locator `store://envelopes/<id>`, points to.
    *
-   * @throws RangeError for a locator of any other place
+   * @throws UsageError for a locator of any other place
    * @throws AgentdError `not-found`
    * @throws EnvelopeHashMismatch when it is not the one referred to, or its hash is of another kind
    */
   async resolve(reference: Reference | string, signal?: AbortSignal): Promise<DecodedEnvelope> {
     const isLocator = typeof reference === 'string'
     const id = isLocator ? readLocator(reference) : reference.id
-    if (id === undefined) throw new RangeError('A locator that agentd can follow is store://envelopes/<id>.')
+    if (id === undefined) throw new UsageError('A locator that agentd can follow is store://envelopes/<id>.')
     const decoded = await this.envelope(id, signal)
     const expected = isLocator ? undefined : reference.hash
     if (expected === undefined) return decoded

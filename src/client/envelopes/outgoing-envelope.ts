@@ -13,6 +13,7 @@ import {
 } from '../../aee/envelope/envelope.ts'
 import type { Key } from '../../aee/keys/key.ts'
 import { signEnvelope } from '../../aee/keys/signature.ts'
+import { encodeJson } from '../../core/text/json.ts'
 import { newSessionId } from '../../core/ids.ts'
 
 /** What an envelope is about; everything else has a default. */
@@ -44,7 +45,7 @@ export interface EnvelopeDraft {
  * A complete envelope: all fourteen members stand in it, those without a value as null (AEE-C03).
  *
  * @param key - signs it
- * @throws AgentdError `field-invalid` and its kin here already, as the daemon would; RangeError for a key
+ * @throws AgentdError `field-invalid` and its kin here already, as the daemon would; UsageError for a key
  *   that cannot sign
  */
 export function composeEnvelope(draft: EnvelopeDraft, nowMs: number, key?: Key): Envelope {
@@ -66,7 +67,7 @@ export function composeEnvelope(draft: EnvelopeDraft, nowMs: number, key?: Key):
     sig: null,
   }
   // What JSON makes of the members is what is sent, and so what is signed.
-  const envelope = parseEnvelope(JSON.parse(JSON.stringify(members)))
+  const envelope = parseEnvelope(JSON.parse(encodeJson(members, 'envelope', 'envelope-malformed')))
   return key === undefined ? envelope : { ...envelope, sig: signEnvelope(envelope, key) }
 }
 
@@ -78,5 +79,7 @@ export function composeEnvelope(draft: EnvelopeDraft, nowMs: number, key?: Key):
  *   envelopes behind it
  */
 export function encodeEnvelope(envelope: Envelope | string): string {
-  return decodeEnvelopeText(typeof envelope === 'string' ? envelope : JSON.stringify(envelope)).text
+  const text =
+    typeof envelope === 'string' ? envelope : encodeJson(envelope, 'envelope', 'envelope-malformed')
+  return decodeEnvelopeText(text).text
 }

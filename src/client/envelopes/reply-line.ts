@@ -6,7 +6,7 @@
 import { isChannel } from '../../aee/envelope/entity.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
 import { goesBack, isTerminal } from '../../aee/thread/task-end.ts'
-import { AgentdError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import { toError } from '../http/backoff.ts'
 import type { Thread, ThreadEnvelope } from '../reply/envelope-results.ts'
 import type { AgentdStream } from '../stream/stream.ts'
@@ -58,10 +58,10 @@ export class ReplyLine {
     return this.#waiting.size === 0
   }
 
-  /** @throws RangeError for an id that waits already */
+  /** @throws UsageError for an id that waits already */
   add(waiting: WaitingTask): void {
     const { id } = waiting.task
-    if (this.#waiting.has(id)) throw new RangeError(`A task "${id}" waits for its reply already.`)
+    if (this.#waiting.has(id)) throw new UsageError(`A task "${id}" waits for its reply already.`)
     this.#waiting.set(id, waiting)
   }
 

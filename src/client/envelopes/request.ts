@@ -3,6 +3,7 @@
  *
  * @see AEE-024, AEE-031, AEE-096, AEE-097
  */
+import { UsageError } from '../../core/errors.ts'
 import { timeoutMsOf } from '../../aee/conformance/advice.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
@@ -30,7 +31,7 @@ export interface RequestOptions {
    * How long to wait, in milliseconds, at most ten minutes. Default: the task's `requires.timeout_ms`, or one
    * minute. The recipient is told of it in `requires`, unless something else stands there.
    *
-   * @throws RangeError, at once, for what is no number of 0 or more
+   * @throws UsageError, at once, for what is no number of 0 or more
    */
   readonly timeoutMs?: number | undefined
   /** Wait even when nobody gets the task at first; it is retained, and a late listener may still find it. */
@@ -218,7 +219,7 @@ function settleable<T>(): Settleable<T> {
 /** A wait that is no time would silently become the usual one. */
 function requireDuration(timeoutMs: number | undefined): void {
   if (timeoutMs === undefined || isDuration(timeoutMs)) return
-  throw new RangeError(`timeoutMs must be a number of milliseconds, 0 or more; ${String(timeoutMs)} is none.`)
+  throw new UsageError(`timeoutMs must be a number of milliseconds, 0 or more; ${String(timeoutMs)} is none.`)
 }
 
 function toTask(draft: TaskDraft, timeoutMs: number | undefined): EnvelopeDraft {

@@ -7,6 +7,7 @@ import { Agent, request, type ClientRequest, type RequestOptions } from 'node:ht
 import type { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
+import { encodeJson } from '../../core/text/json.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
 import { Backoff, pause } from './backoff.ts'
@@ -29,7 +30,7 @@ export interface Call {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Query
   /** Sent as JSON. */
-  readonly body?: unknown
+  readonly body?: object
   readonly signal?: AbortSignal | undefined
   /** How long the daemon may hold the answer back, when it is a long poll. */
   readonly holdMs?: number | undefined
@@ -121,7 +122,7 @@ export class Connection {
   }
 
   #exchange(call: Call): Promise<HttpAnswer> {
-    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+    const body = call.body === undefined ? undefined : encodeJson(call.body, 'body')
     const headers = {
       ...this.#headers(),
       ...(body !== undefined && { 'content-type': MEDIA_JSON, 'content-length': Buffer.byteLength(body) }),

@@ -6,7 +6,7 @@
 import { isChannel } from '../../aee/envelope/entity.ts'
 import { childTrace, newSpanId } from '../../aee/envelope/trace-context.ts'
 import type { Clock } from '../../core/clock.ts'
-import { AgentdError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import { orAborted, toError } from '../http/backoff.ts'
 import { EarlierAnswers } from './earlier-answers.ts'
@@ -73,10 +73,10 @@ export class EntityService implements AsyncDisposable {
   /** Why no answer can ever go out; undefined while they can. */
   #muted: Error | undefined
 
-  /** @throws RangeError for a channel: whoever listens to one answers as somebody else */
+  /** @throws UsageError for a channel: whoever listens to one answers as somebody else */
   constructor({ entity, handlers, options }: ServiceDefinition, parts: ServiceParts) {
     if (isChannel(entity)) {
-      throw new RangeError(`"${entity}" is a channel, for which nobody can answer; serve an entity instead.`)
+      throw new UsageError(`"${entity}" is a channel, for which nobody can answer; serve an entity instead.`)
     }
     this.entity = entity
     this.#parts = parts

@@ -7,6 +7,7 @@ import type { ClientRequest } from 'node:http'
 import type { Clock } from '../../core/clock.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import { MAX_ENVELOPE_OCTETS, STREAM_DEAD_MS } from '../../core/limits.ts'
+import { LineTooLong } from '../../core/text/lines.ts'
 import { MEDIA_SSE } from '../../protocol/http/media.ts'
 import { SseDecoder, type SseBlock } from '../../protocol/sse/decoder.ts'
 import { LongExchange, type Ending, type Receiver } from '../http/long-exchange.ts'
@@ -98,7 +99,7 @@ export class EventStream implements Receiver {
       blocks = this.#decode(this.#utf8.decode(chunk, { stream: true }))
     } catch (cause) {
       // The two documented faults: bytes that are no UTF-8, and a line without end.
-      if (cause instanceof TypeError || cause instanceof RangeError) return { kind: 'lost', cause }
+      if (cause instanceof TypeError || cause instanceof LineTooLong) return { kind: 'lost', cause }
       throw cause
     }
     for (const { block, comments } of blocks) {

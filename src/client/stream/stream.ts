@@ -4,6 +4,7 @@
  *
  * @see memo §7, AC-136…AC-145, AC-183, AC-184, ACQ-22, ACQ-37; docs/http.md §6
  */
+import { UsageError } from '../../core/errors.ts'
 import { RETRY_MS } from '../../core/limits.ts'
 import { MEDIA_SSE } from '../../protocol/http/media.ts'
 import { EVENT_BYE, EVENT_ENVELOPE, EVENT_FRAME, EVENT_GAP } from '../../protocol/sse/encoder.ts'
@@ -61,7 +62,7 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
   /** True while the consumer has enough; a new connection then starts unread. */
   #held = false
 
-  /** Made by `stream()` of a client or a session. @throws RangeError for an entity that no query can name */
+  /** Made by `stream()` of a client or a session. @throws UsageError for an entity that no query can name */
   constructor(connection: Connection, place: StreamPlace, options: StreamOptions) {
     this.#connection = connection
     this.#place = place
@@ -239,7 +240,7 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
 function formatEntities(entities: readonly string[] | undefined): string | undefined {
   const unspeakable = entities?.find((entity) => entity.includes(','))
   if (unspeakable !== undefined) {
-    throw new RangeError(`A stream cannot name the entity "${unspeakable}": a comma separates entities.`)
+    throw new UsageError(`A stream cannot name the entity "${unspeakable}": a comma separates entities.`)
   }
   // None at all is not the one entity without a name.
   return entities === undefined || entities.length === 0 ? undefined : entities.join(',')

@@ -14,11 +14,40 @@ import { MAX_JSON_DEPTH } from '../limits.ts'
 
 const BYTE_ORDER_MARK = 0xfe_ff
 
+/** What a text is that is no JSON as it is accepted here → the end of a sentence. */
+const FAULTS = {
+  octets: 'is not valid UTF-8',
+  mark: 'begins with a byte order mark',
+  syntax: 'is not valid JSON',
+  depth: `is nested more than ${MAX_JSON_DEPTH} levels deep`,
+  twice: 'names a member twice',
+} as const
+
+/** What broken JSON is refused with: a frame's has no code of its own, an envelope's has (docs/requirements.md §8). */
+export type MalformedCode = 'field-invalid' | 'envelope-malformed'
+
+/** Where and as what broken JSON is refused, and what threw. */
+interface RefusalDetails {
+  readonly field: string
+  readonly code: MalformedCode | undefined
+  readonly cause?: unknown
+}
+
+/** The refusal of broken JSON, which whoever knows more of the text may word anew. */
+export class MalformedJson extends AgentdError {
+  readonly fault: keyof typeof FAULTS
+
+  constructor(fault: keyof typeof FAULTS, { field, code = 'field-invalid', cause }: RefusalDetails) {
+    super(code, `The body ${FAULTS[fault]}.`, { field, cause })
+    this.fault = fault
+  }
+}
+
 /**
  * Reads one JSON text.
  *
  * @param field - the field an error names: `frame` for a submission (ACQ-39)
- * @throws AgentdError `field-invalid`
+ * @throws MalformedJson
  */
 export function decodeJson(bytes: Uint8Array, field: string): unknown {
   return parseJson(decodeText(bytes, field), field)
@@ -29,12 +58,9 @@ export function parseJson(text: string, field: string, code?: MalformedCode): un
   return readJson(text, field, code).value
 }
 
-/** What broken JSON is refused with: a frame's has no code of its own, an envelope's has (docs/requirements.md §8). */
-export type MalformedCode = 'field-invalid' | 'envelope-malformed'
-
 /** Valid UTF-8 as text; nothing is replaced. */
 export function decodeText(bytes: Uint8Array, field: string, code?: MalformedCode): string {
-  if (!isUtf8(bytes)) throw malformed({ field, code, fault: 'is not valid UTF-8' })
+  if (!isUtf8(bytes)) throw new MalformedJson('octets', { field, code })
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
@@ -46,29 +72,35 @@ interface ReadJson {
 
 /** As {@link parseJson}, for those who want to forward the text. */
 export function readJson(text: string, field: string, code?: MalformedCode): ReadJson {
-  if (text.charCodeAt(0) === BYTE_ORDER_MARK)
-    throw malformed({ field, code, fault: 'begins with a byte order mark' })
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK) throw new MalformedJson('mark', { field, code })
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw malformed({ field, code, fault: 'is not valid JSON', cause })
+    throw new MalformedJson('syntax', { field, code, cause })
   }
   const shape = readJsonShape(text)
-  if (shape.depth > MAX_JSON_DEPTH)
-    throw malformed({ field, code, fault: `is nested more than ${MAX_JSON_DEPTH} levels deep` })
-  if (!hasMembers(value, shape.members)) throw malformed({ field, code, fault: 'names a member twice' })
+  if (shape.depth > MAX_JSON_DEPTH) throw new MalformedJson('depth', { field, code })
+  if (!hasMembers(value, shape.members)) throw new MalformedJson('twice', { field, code })
   return { value, shape }
 }
 
-interface Malformation {
-  readonly field: string
-  readonly code: MalformedCode | undefined
-  /** The end of a sentence. */
-  readonly fault: string
-  readonly cause?: unknown
+/**
+ * Writes what a program hands over. What comes from a parser is bounded, and needs no such care.
+ *
+ * @param value - not what `JSON.stringify` has no text for: a function, a symbol, undefined
+ * @throws MalformedJson for nesting that leaves `JSON.stringify` no stack; whatever else it throws, it throws
+ */
+export function encodeJson(value: object, field: string, code?: MalformedCode): string {
+  try {
+    return JSON.stringify(value)
+  } catch (cause) {
+    if (!isStackOverflow(cause)) throw cause
+    throw new MalformedJson('depth', { field, code, cause })
+  }
 }
 
-function malformed({ field, code = 'field-invalid', fault, cause }: Malformation): AgentdError {
-  return new AgentdError(code, `The body ${fault}.`, { field, cause })
+/** V8 says it in these words alone; its other `RangeError` is of a string beyond what it can hold. */
+export function isStackOverflow(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack')
 }

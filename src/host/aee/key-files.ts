@@ -26,6 +26,7 @@ import {
 } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
+import { UsageError } from '../../core/errors.ts'
 import { ensurePrivateDirectory } from '../config/paths.ts'
 import type { Environment } from '../config/paths.ts'
 import { HostRefusal, systemErrorCode } from '../files/refusal.ts'
@@ -132,9 +133,9 @@ function writeThrough(
   { name, text }: KeyFile,
   place: (draft: string, path: string) => void,
 ): Added {
-  if (!KEY_FILE_NAME.test(name)) throw new RangeError(`"${name}" cannot name a key file.`)
+  if (!KEY_FILE_NAME.test(name)) throw new UsageError(`"${name}" cannot name a key file.`)
   if (Buffer.byteLength(text) > MAX_KEY_FILE_BYTES)
-    throw new RangeError(`A key file is at most ${MAX_KEY_FILE_BYTES} bytes long; name fewer entities.`)
+    throw new UsageError(`A key file is at most ${MAX_KEY_FILE_BYTES} bytes long; name fewer entities.`)
   const path = join(directory, name)
   const draft = join(directory, `.${randomBytes(8).toString('hex')}.draft`)
   try {

@@ -6,6 +6,7 @@
  *
  * @see docs/http.md §1
  */
+import { UsageError } from '../../core/errors.ts'
 import { ProfileName, readConfigFile, type ConfigFile } from './config-file.ts'
 import { resolveSocketPath, stateDir } from './paths.ts'
 import type { Environment, SocketPlace, SocketSource } from './paths.ts'
@@ -173,7 +174,7 @@ function refuseUnusable<T>(resolve: () => T): T {
   try {
     return resolve()
   } catch (error) {
-    if (error instanceof RangeError) throw new HostRefusal(error.message, { cause: error })
+    if (error instanceof UsageError) throw new HostRefusal(error.message, { cause: error })
     throw error
   }
 }

@@ -9,6 +9,7 @@ import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { UsageError } from '../../core/errors.ts'
 import { readOwnFile } from '../files/own-file.ts'
 import { HostRefusal, systemErrorCode } from '../files/refusal.ts'
 
@@ -67,7 +68,7 @@ export function consumeVariable(environment: Environment, name: string): string 
  *
  * @param explicit - the `--socket` flag; a relative path counts from the working directory
  * @returns an absolute path of at most 103 bytes
- * @throws RangeError when the chosen path is empty or too long; a longer one is never cut or passed over
+ * @throws UsageError when the chosen path is empty or too long; a longer one is never cut or passed over
  */
 export function resolveSocketPath(environment: Environment, explicit?: string): SocketPlace {
   const place = namedSocket(environment, explicit) ?? runtimeSocket(environment)
@@ -75,11 +76,11 @@ export function resolveSocketPath(environment: Environment, explicit?: string): 
   return place
 }
 
-/** @throws RangeError that states the limit and the length (R-03) */
+/** @throws UsageError that states the limit and the length (R-03) */
 export function requireSocketPathFits(path: string): void {
   const bytes = Buffer.byteLength(path)
   if (bytes <= MAX_SOCKET_PATH_BYTES) return
-  throw new RangeError(
+  throw new UsageError(
     `The socket path is ${bytes} bytes long and the limit is ${MAX_SOCKET_PATH_BYTES}; shorten ${path}`,
   )
 }
@@ -176,7 +177,7 @@ function lookAt(path: string): Stats | string {
 }
 
 function namedSocket(environment: Environment, explicit: string | undefined): SocketPlace | undefined {
-  if (explicit === '') throw new RangeError('The socket path is empty; name one or leave --socket out.')
+  if (explicit === '') throw new UsageError('The socket path is empty; name one or leave --socket out.')
   if (explicit !== undefined) return { path: resolve(explicit), source: 'flag' }
   const variable = environment.env['AGENTD_SOCKET']
   if (variable) return { path: resolve(variable), source: 'env' }

@@ -3,6 +3,7 @@
  *
  * @see docs/http.md §1; handle grammar and the refusal of `~org` ACQ-10, instrument prefixes ACQ-11
  */
+import { UsageError } from '../../core/errors.ts'
 import { configPath, configString } from './paths.ts'
 import type { Environment } from './paths.ts'
 
@@ -19,7 +20,7 @@ const RESERVED = /^(?:org$|(?:cc|gpt|gemini|llama|claude|mistral)-)/
  * user's name folded to the grammar. The tilde may be left out.
  *
  * @returns a handle such as `~alice`
- * @throws RangeError when a named one is no handle of a person; a folded name always is one
+ * @throws UsageError when a named one is no handle of a person; a folded name always is one
  */
 export function principalFrom(environment: Environment, explicit?: string): string {
   if (explicit !== undefined) return requireHandle(explicit, '--principal')
@@ -33,12 +34,12 @@ export function principalFrom(environment: Environment, explicit?: string): stri
 function requireHandle(name: string, where: string): string {
   const handle = name.startsWith('~') ? name : `~${name}`
   if (!HANDLE.test(handle)) {
-    throw new RangeError(
+    throw new UsageError(
       `${where} is "${name}", which is no handle: use 1 to ${MAX_BODY_LENGTH} of a-z, 0-9 and inner hyphens.`,
     )
   }
   if (RESERVED.test(handle.slice(1))) {
-    throw new RangeError(`${where} is "${name}", which cannot stand for a person; choose another handle.`)
+    throw new UsageError(`${where} is "${name}", which cannot stand for a person; choose another handle.`)
   }
   return handle
 }

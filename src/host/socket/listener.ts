@@ -72,7 +72,7 @@ export function probeSocket(path: string): Promise<Probed> {
  *
  * @param backlog - connections that may arrive in one turn of the event loop; beyond it clients get EAGAIN
  * @throws PlaceTaken when a daemon answers at the path (R-04), HostRefusal when anything else is there (R-02)
- * @throws RangeError when the path is too long; nothing is bound (R-03)
+ * @throws UsageError when the path is too long; nothing is bound (R-03)
  */
 export async function listenPrivately(
   server: Server,

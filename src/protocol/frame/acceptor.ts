@@ -21,7 +21,7 @@ type Def = z.core.$ZodTypes['_zod']['def']
  *
  * @returns a predicate that holds for nothing zod would refuse; a value with a member that is there and
  *   undefined it may leave to zod, no JSON has one
- * @throws RangeError when the schema is made of something it does not know
+ * @throws TypeError when the schema is made of something it does not know
  */
 export function compileAcceptor<S extends z.ZodType>(schema: S): (value: unknown) => value is z.output<S> {
   const accepts = compile(schema)
@@ -163,6 +163,6 @@ function hasLength(value: unknown): value is string | readonly unknown[] {
   return typeof value === 'string' || Array.isArray(value)
 }
 
-function unknownPart(name: string): RangeError {
-  return new RangeError(`A frame's schema has a part that cannot be compiled: ${name}.`)
+function unknownPart(name: string): TypeError {
+  return new TypeError(`A frame's schema has a part that cannot be compiled: ${name}.`)
 }

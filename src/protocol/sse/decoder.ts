@@ -4,6 +4,7 @@
  * Unlike the browser's parser it also reports blocks without data, because a block of only an id moves the
  * cursor that the next connection resumes from (SSE-08).
  */
+import { LineTooLong } from '../../core/text/lines.ts'
 
 /** One block, as the standard would dispatch it. */
 export interface SseBlock {
@@ -54,7 +55,7 @@ export class SseDecoder {
 
   /**
    * @returns the blocks that this piece of text completed
-   * @throws RangeError when a line outgrows the bound; the stream cannot be trusted any further
+   * @throws LineTooLong when a line outgrows the bound; the stream cannot be trusted any further
    */
   feed(text: string): SseBlock[] {
     const blocks: SseBlock[] = []
@@ -67,7 +68,7 @@ export class SseDecoder {
     }
     if (rest.length > 0) this.#afterCr = rest.endsWith('\r')
     rest = rest.slice(start)
-    if (rest.length > this.#maxLineLength) throw new RangeError('a line of the event stream is too long')
+    if (rest.length > this.#maxLineLength) throw new LineTooLong('a line of the event stream is too long')
     this.#rest = rest
     return blocks
   }

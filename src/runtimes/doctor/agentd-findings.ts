@@ -1,6 +1,7 @@
 /**
  * How agentd itself is: this program, its configuration, its places, and the daemon.
  */
+import { UsageError } from '../../core/errors.ts'
 import { AgentdUnreachable, connect, type AgentdClient, type Health } from '../../client/index.ts'
 import { readConfigFile } from '../../host/config/config-file.ts'
 import {
@@ -77,7 +78,7 @@ function findPlace({ environment, socket }: Surroundings): SocketPlace | { reado
   try {
     return resolveSocketPath(environment, socket)
   } catch (error) {
-    if (error instanceof RangeError) return { fault: error.message }
+    if (error instanceof UsageError) return { fault: error.message }
     throw error
   }
 }

@@ -8,7 +8,7 @@ import { examineRuntime } from './runtime-findings.ts'
 
 /**
  * @param names - of runtimes; none: those that this machine has
- * @throws RangeError for a name that is none
+ * @throws UsageError for a name that is none
  */
 export async function examine(
   names: readonly string[],

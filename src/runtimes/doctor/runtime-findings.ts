@@ -7,7 +7,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { HookStore } from '../memory/hook-store.ts'
 import { resolveSocketPath } from '../../host/config/paths.ts'
 import { formatAge } from '../../core/text/safe-text.ts'
-import { unreachable } from '../../core/errors.ts'
+import { unreachable, UsageError } from '../../core/errors.ts'
 import type { Launch } from '../setup/files/launch.ts'
 import { findProgram } from '../setup/paths.ts'
 import { claudeSwitches } from '../claude-code/switches.ts'
@@ -153,7 +153,7 @@ function placeOf(
   try {
     return resolveSocketPath(environment, socket).path
   } catch (error) {
-    if (error instanceof RangeError) return undefined
+    if (error instanceof UsageError) return undefined
     throw error
   }
 }

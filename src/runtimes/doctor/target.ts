@@ -1,6 +1,7 @@
 /**
  * One runtime, and everything that is looked at to tell how it is.
  */
+import { UsageError } from '../../core/errors.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { capabilities, type Capability } from '../capabilities.ts'
 import { runtimesNamed } from '../catalogue.ts'
@@ -31,7 +32,7 @@ export interface DoctorTarget {
   readonly project: RuntimePaths
 }
 
-/** @throws RangeError for a name that is none */
+/** @throws UsageError for a name that is none */
 export function targetsNamed(names: readonly string[], surroundings: Surroundings): readonly DoctorTarget[] {
   const { environment, directory } = surroundings
   const user = pathsFor(environment, 'user', directory)
@@ -40,7 +41,7 @@ export function targetsNamed(names: readonly string[], surroundings: Surrounding
   return runtimesNamed(names).flatMap((setup) => {
     const capability = known.find(({ runtime }) => runtime === setup.id)
     if (capability === undefined) {
-      throw new RangeError(`agentd doctor looks at no "${setup.id}"; leave it out.`)
+      throw new UsageError(`agentd doctor looks at no "${setup.id}"; leave it out.`)
     }
     return [{ setup, capability, surroundings, user, project }]
   })

@@ -1,6 +1,7 @@
 /**
  * The VOLT ledger (docs/requirements.md §2.3, AEE-C13…AEE-C15, AEE-C24), with the vectors of docs/requirements.md §9.
  */
+import { UsageError } from '../../../src/core/errors.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../../src/aee/envelope/canonical.ts'
@@ -162,7 +163,7 @@ describe('canonical JSON of VOLT', () => {
     ['a number beyond a double', JSON.parse('[1e999]')],
     ['nothing', { a: undefined }],
   ])('does not exist for %s', (_what, value) => {
-    expect(() => voltCanonicalJson(value)).toThrow(RangeError)
+    expect(() => voltCanonicalJson(value)).toThrow(UsageError)
   })
 })
 

@@ -1,6 +1,7 @@
 /**
  * The WARD chain (docs/requirements.md §2.4, AEE-C16, AEE-C17), with the vectors of docs/requirements.md §9.
  */
+import { UsageError } from '../../../src/core/errors.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readWardEntry, verifyWard, type WardReport } from '../../../src/aee/evidence/ward-verify.ts'
@@ -99,8 +100,8 @@ test('an entry holds its eleven members, and the time of the source when that is
 })
 
 test('ids that could make two entries one are refused, and only those', () => {
-  expect(() => wardEntry(undefined, { ...FIRST, entryId: 'a|b' })).toThrow(RangeError)
-  expect(() => wardEntry(undefined, { ...FIRST, chainId: 'a|b' })).toThrow(RangeError)
+  expect(() => wardEntry(undefined, { ...FIRST, entryId: 'a|b' })).toThrow(UsageError)
+  expect(() => wardEntry(undefined, { ...FIRST, chainId: 'a|b' })).toThrow(UsageError)
   expect(verify([formatWardEntry(wardEntry(undefined, { ...FIRST, sourceId: 'a|b' }))]).verdict).toBe(
     'INTACT',
   )

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../../support/daemon.ts'
+import { nestedText } from '../../support/nested.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { agentd, createUser, fullAgentd, startAgentd } from '../support.ts'
 
@@ -33,6 +34,46 @@ test.each([[agentd], [fullAgentd]])(
     expect(JSON.parse(json.stderr)).toMatchObject({ code: 'scope-unauthorised', field: 'recipient_scope' })
   },
 )
+
+test('a payload that nobody could read is refused with its code, however it is given (ACQ-40)', async () => {
+  await using daemon = await startTestDaemon()
+  await using dir = await createTempDir()
+  const file = dir.file('deep.json')
+  writeFileSync(file, nestedText())
+  const send = ['send', '--kind', 'agent_advisory']
+  const envelope = ['envelope', 'send', '--from', 'agent.a', '--to', 'bus.ops', '--intent', 'ops.x.y']
+
+  const outcomes = [
+    await agentd(daemon.env, [...send, nestedText()]),
+    await fullAgentd(daemon.env, [...send, nestedText()]),
+    await agentd(daemon.env, [...send, nestedText(100)]),
+    await agentd(daemon.env, [...send, '--file', file]),
+    await agentd(daemon.env, [...send, '-'], nestedText()),
+    await agentd(daemon.env, [...envelope, nestedText()]),
+    await agentd(daemon.env, [...envelope, '-'], nestedText()),
+    await agentd(daemon.env, [...envelope, '--requires', nestedText()]),
+  ]
+
+  for (const { code, stdout, stderr } of outcomes) {
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /^agentd: field-invalid: .+ is nested more than 64 levels deep\. \[(?:body|payload)\]\n$/,
+    )
+  }
+})
+
+test('an envelope that nobody could read falls short, and is not sent (AEQ-24)', async () => {
+  await using daemon = await startTestDaemon()
+  const text = nestedText()
+
+  const checked = await agentd(daemon.env, ['envelope', 'check', '-'], text)
+  const sent = await agentd(daemon.env, ['envelope', 'send', '--raw'], text)
+
+  expect(checked.code).toBe(1)
+  expect(checked.stdout).toContain('AEE-001 The body is nested more than 64 levels deep.')
+  expect(sent.code).toBe(1)
+  expect(sent.stderr).toContain('envelope-malformed: Line 1: The body is nested more than 64 levels deep.')
+})
 
 test.each([
   [[]],

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../src/core/errors.ts'
 import { describe, expect, test } from 'vitest'
 import { hashOf } from '../../../src/aee/envelope/canonical.ts'
 import { ENVELOPE_FIELDS } from '../../../src/aee/envelope/envelope.ts'
@@ -340,7 +341,7 @@ describe('references', () => {
   test('a locator of another store is nothing to follow', async () => {
     await using peers = await meet()
 
-    await expect(peers.client.resolve('https://example.org/envelopes/envelope-a')).rejects.toThrow(RangeError)
+    await expect(peers.client.resolve('https://example.org/envelopes/envelope-a')).rejects.toThrow(UsageError)
     expect(peers.daemon.untaken).toBe(0)
   })
 })

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../src/core/errors.ts'
 import { describe, expect, test } from 'vitest'
 import type { Envelope } from '../../../src/aee/envelope/envelope.ts'
 import {
@@ -243,7 +244,7 @@ describe('time', () => {
   test.each([Number.NaN, -1, Infinity, -Infinity])('%d ms are refused at once', async (timeoutMs) => {
     await using peers = await meet()
 
-    expect(() => peers.client.request(DRAFT, { timeoutMs })).toThrow(RangeError)
+    expect(() => peers.client.request(DRAFT, { timeoutMs })).toThrow(UsageError)
     expect(peers.daemon.untaken).toBe(0)
     expect(peers.clock.pendingTimers).toBe(0)
   })
@@ -430,7 +431,7 @@ describe('several at once', () => {
     const first = peers.client.request({ ...DRAFT, id: 'task-0001' })
     const second = peers.client.request({ ...DRAFT, id: 'task-0001' })
 
-    await expect(second.terminal).rejects.toThrow(RangeError)
+    await expect(second.terminal).rejects.toThrow(UsageError)
     const { stream, task } = await hear(peers)
     stream.write(envelopeEvent('e1-2', replyTo(task, 'result')))
     expect((await first.terminal).eventId).toBe('e1-2')

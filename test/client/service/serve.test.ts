@@ -1,3 +1,4 @@
+import { UsageError } from '../../../src/core/errors.ts'
 import { describe, expect, test, vi } from 'vitest'
 import type { Envelope } from '../../../src/aee/envelope/envelope.ts'
 import { CLOSE_SERVICE_MS, type EntityService } from '../../../src/client/service/entity-service.ts'
@@ -503,7 +504,7 @@ describe('ending', () => {
     await using peers = await meet()
     const session = await register(peers)
 
-    expect(() => session.serve('bus.ops', {})).toThrow(RangeError)
+    expect(() => session.serve('bus.ops', {})).toThrow(UsageError)
     expect(peers.daemon.untaken).toBe(0)
   })
 

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../src/core/errors.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { AgentdStream } from '../../../src/client/stream/stream.ts'
@@ -214,7 +215,7 @@ describe('the entities of a stream', () => {
   test('a name with a comma is refused here: it would be two names there', async () => {
     await using peers = await meet()
 
-    expect(() => peers.client.stream({ entities: ['agent.a', 'agent.b,agent.c'] })).toThrow(RangeError)
+    expect(() => peers.client.stream({ entities: ['agent.a', 'agent.b,agent.c'] })).toThrow(UsageError)
     expect(peers.daemon.untaken).toBe(0)
   })
 })

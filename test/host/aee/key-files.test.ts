@@ -1,6 +1,7 @@
 /**
  * The folder of keys (AEE-086, R-02).
  */
+import { UsageError } from '../../../src/core/errors.ts'
 import {
   chmodSync,
   chownSync,
@@ -113,7 +114,7 @@ test('only names of key files are read and written', async () => {
 
   expect(readKeyFiles(dir.keys, ownUid)).toEqual([FILE])
   for (const name of ['../key-2.json', '.key-2.json', 'key-2', 'a/b.json', ''])
-    expect(() => addKeyFile(dir.keys, { name, text: '' }, surroundings(dir.path)), name).toThrow(RangeError)
+    expect(() => addKeyFile(dir.keys, { name, text: '' }, surroundings(dir.path)), name).toThrow(UsageError)
 })
 
 test.each([0o640, 0o604, 0o620, 0o660, 0o644])('a file of mode %o is refused, not repaired', async (mode) => {
@@ -183,7 +184,7 @@ test('what could not be read again is not written', async () => {
   const fits = { name: 'key-2.json', text: 'x'.repeat(MAX_BYTES) }
 
   expect(() => addKeyFile(dir.keys, { ...fits, text: `${fits.text}x` }, surroundings(dir.path))).toThrow(
-    RangeError,
+    UsageError,
   )
   expect(addKeyFile(dir.keys, fits, surroundings(dir.path))).toBe('added')
   expect(readKeyFiles(dir.keys, ownUid)).toHaveLength(2)

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../src/core/errors.ts'
 import { chmodSync, chownSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -89,7 +90,7 @@ describe('the socket path, in the order of docs/http.md §1', () => {
     await using dir = await createTempDir()
     const environment = surroundings(dir.path, { env: { AGENTD_SOCKET: '', XDG_RUNTIME_DIR: '' } })
 
-    expect(() => resolveSocketPath(environment, '')).toThrow(RangeError)
+    expect(() => resolveSocketPath(environment, '')).toThrow(UsageError)
     expect(resolveSocketPath(environment)).toMatchObject({ source: 'home' })
     expect(resolveSocketPath(environment).note).toBeUndefined()
   })
@@ -153,7 +154,7 @@ describe('the length of a socket path (R-03)', () => {
         expect(resolveSocketPath(environment, path).path).toBe(path)
       } else {
         const refused = () => resolveSocketPath(environment, path)
-        expect(refused).toThrow(RangeError)
+        expect(refused).toThrow(UsageError)
         expect(refused).toThrow(new RegExp(`${length} bytes.*limit is 103`))
       }
     }
@@ -169,7 +170,7 @@ describe('the length of a socket path (R-03)', () => {
   test('a place found by ourselves is refused too, not passed over', () => {
     const environment = surroundings(`/${'h'.repeat(100)}`)
 
-    expect(() => resolveSocketPath(environment)).toThrow(RangeError)
+    expect(() => resolveSocketPath(environment)).toThrow(UsageError)
   })
 })
 

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../src/core/errors.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
@@ -49,7 +50,7 @@ test.each([
 test.each(['~Alice', 'a b', '~', '', 'alice-', '-a', 'x'.repeat(33), '~~a', 'a.bot', '~org', 'cc-x', 'a\n'])(
   'the name %j is refused where a person chose it',
   (name) => {
-    expect(() => principalFrom(surroundings('/nowhere'), name)).toThrow(RangeError)
+    expect(() => principalFrom(surroundings('/nowhere'), name)).toThrow(UsageError)
     expect(() => principalFrom(surroundings('/nowhere'), name)).toThrow('--principal')
   },
 )

@@ -1,6 +1,7 @@
 /**
  * Our reader of event streams: against the rules (SSE-02…SSE-10), against another parser, and cut anywhere.
  */
+import { LineTooLong } from '../../../src/core/text/lines.ts'
 import { createParser } from 'eventsource-parser'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -230,9 +231,9 @@ test('a line within the bound is read, one over it ends the reading', () => {
   const decoder = new SseDecoder('', 100)
 
   expect(new SseDecoder('', 100).feed(line100)).toEqual([])
-  expect(() => new SseDecoder('', 100).feed(`${line100}x`)).toThrow(RangeError)
+  expect(() => new SseDecoder('', 100).feed(`${line100}x`)).toThrow(LineTooLong)
   decoder.feed('x'.repeat(100))
-  expect(() => decoder.feed('x')).toThrow(RangeError)
+  expect(() => decoder.feed('x')).toThrow(LineTooLong)
 })
 
 /** Every rule at once: BOM, mixed line ends, a NUL id, id-only blocks, characters of two to four octets. */

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../src/core/errors.ts'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -122,7 +123,7 @@ describe('what is not set up', () => {
   test.each(['emacs', 'git'])('%s is no runtime to look at', async (name) => {
     await using clinic = await createClinic()
 
-    await expect(clinic.examine([name])).rejects.toThrow(RangeError)
+    await expect(clinic.examine([name])).rejects.toThrow(UsageError)
   })
 
   test('hooks of others are counted and not taken for ours', async () => {

@@ -50,7 +50,7 @@ export async function loadAeeTargets(mutator, random) {
     aee,
     mutator,
     random,
-    refuse: (act, takesRange) => refusable(aee.ERROR_CODES, act, takesRange),
+    refuse: (act, takesUsage) => refusable(aee.ERROR_CODES, act, takesUsage),
   }
   return {
     ...envelopeTargets(parts),

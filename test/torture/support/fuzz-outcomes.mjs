@@ -2,15 +2,13 @@
  * What may come of one input in this process.
  */
 
-/** Runs it; a documented refusal is an answer. @param takesRange - whether a `RangeError` is one */
-export function refusable(codes, act, takesRange = false) {
+/** Runs it; a documented refusal is an answer. @param takesUsage - whether a `UsageError` is one */
+export function refusable(codes, act, takesUsage = false) {
   try {
     return act() ?? 'ok'
   } catch (error) {
     if (error?.name === 'AgentdError' && Object.hasOwn(codes, error.code)) return error.code
-    // The engine's own, of a stack or a string that has grown too long, is none that anybody documents.
-    if (takesRange && error instanceof RangeError && !/call stack|string length/.test(error.message))
-      return 'range'
+    if (takesUsage && error?.name === 'UsageError') return 'usage'
     throw error
   }
 }

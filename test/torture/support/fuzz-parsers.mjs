@@ -111,7 +111,7 @@ export async function loadTargets(mutator, random) {
           return JSON.stringify([pieces.flatMap((piece) => decoder.feed(piece)), decoder.lastEventId])
         } catch (error) {
           // What it says of a line over its bound; whether it is met depends on the cuts.
-          if (error instanceof RangeError && text.length > MAX_SSE_LINE) return 'too long'
+          if (error.name === 'LineTooLong' && text.length > MAX_SSE_LINE) return 'too long'
           throw error
         }
       }

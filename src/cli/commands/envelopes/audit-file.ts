@@ -2,6 +2,7 @@
  * One ledger file, of whichever kind it is, held against what its kind demands.
  */
 import { basename } from 'node:path'
+import { UsageError } from '../../../core/errors.ts'
 import { readLedgerLine, type LedgerFault, type LedgerLine } from '../../../aee/evidence/ledger-report.ts'
 import { verifyVolt } from '../../../aee/evidence/volt-verify.ts'
 import { verifyWard } from '../../../aee/evidence/ward-verify.ts'
@@ -31,13 +32,13 @@ const NAMES: ReadonlyMap<string, Audit['format']> = new Map([
 /**
  * Verifies a file. Its first line says what it is; where that line itself is broken, its name may.
  *
- * @throws RangeError when it cannot be read, is empty, or is of neither kind
+ * @throws UsageError when it cannot be read, is empty, or is of neither kind
  */
 export function auditFile(file: string): Audit {
   const lines = fileLines(file, MAX_ENVELOPE_OCTETS)
   try {
     const first = lines.next()
-    if (first.done === true) throw new RangeError(`${file} is empty, so there is nothing to verify.`)
+    if (first.done === true) throw new UsageError(`${file} is empty, so there is nothing to verify.`)
     return audit(file, [first.value], lines)
   } finally {
     lines.return()
@@ -66,5 +67,5 @@ function formatOf(line: Uint8Array, file: string): Audit['format'] {
   if (Object.hasOwn(record, 'ward_version')) return 'WARD'
   const named = NAMES.get(basename(file))
   if (named !== undefined) return named
-  throw new RangeError(`${file} is neither a VOLT ledger nor a WARD chain.`)
+  throw new UsageError(`${file} is neither a VOLT ledger nor a WARD chain.`)
 }

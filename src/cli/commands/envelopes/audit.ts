@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { stateDir } from '../../../host/config/paths.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { auditFile, type Audit } from './audit-file.ts'
@@ -47,7 +48,7 @@ function ownEvidence({ environment }: CommandContext): readonly string[] {
   const directory = join(stateDir(environment), 'evidence')
   const paths = EVIDENCE.map((name) => join(directory, name)).filter((path) => existsSync(path))
   if (paths.length > 0) return paths
-  throw new RangeError(`There is no evidence in ${directory}; name the file to verify.`)
+  throw new UsageError(`There is no evidence in ${directory}; name the file to verify.`)
 }
 
 /** One that cannot be read is told of, and the others are looked at all the same. */
@@ -56,7 +57,7 @@ function verifyFile(path: string, output: Output): ExitCode {
   try {
     audit = auditFile(path)
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
+    if (!(error instanceof UsageError)) throw error
     reportTrouble({ code: 'usage', message: error.message }, output.json)
     return EXIT.usage
   }

@@ -9,7 +9,7 @@ import {
   type ConformanceReport,
   type RuleResult,
 } from '../../../aee/conformance/conformance.ts'
-import { AgentdError } from '../../../core/errors.ts'
+import { AgentdError, UsageError } from '../../../core/errors.ts'
 import { decodeText } from '../../../core/text/json.ts'
 import { MAX_ENVELOPE_OCTETS } from '../../../core/limits.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
@@ -51,7 +51,7 @@ async function check(context: CommandContext): Promise<ExitCode> {
       say({ file, line: record.line, report, reaches, showsAll }, output)
     }
   }
-  if (counts.checked === 0) throw new RangeError('There is nothing to check.')
+  if (counts.checked === 0) throw new UsageError('There is nothing to check.')
   if (counts.checked > 1) output.say(`${counts.checked} checked, ${counts.short} fall short`)
   return counts.short === 0 ? EXIT.done : EXIT.refused
 }

@@ -2,6 +2,7 @@
  * `agentd envelope get`: a retained envelope, octet for octet.
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { readLocator } from '../../../aee/thread/references.ts'
 import { EnvelopeHashMismatch } from '../../../client/index.ts'
 import { safeBlock } from '../../../core/text/safe-text.ts'
@@ -33,7 +34,7 @@ async function get(context: CommandContext): Promise<ExitCode> {
   const reference = { id: readName(name), type: 'aee.envelope' }
   const hash = readTextOption(options, 'hash')
   if (hash !== undefined && !HASH.test(hash)) {
-    throw new RangeError(`--hash is "${hash}"; it is sha256: and 64 hex digits.`)
+    throw new UsageError(`--hash is "${hash}"; it is sha256: and 64 hex digits.`)
   }
   try {
     const { envelope, text } = await asParticipant(context, (participant) =>
@@ -54,7 +55,7 @@ async function get(context: CommandContext): Promise<ExitCode> {
 function readName(name: string): string {
   const id = readLocator(name)
   if (id !== undefined || !name.startsWith(LOCATOR_START)) return id ?? name
-  throw new RangeError(
+  throw new UsageError(
     `"${name}" names another store; a locator that agentd can follow is store://envelopes/<id>.`,
   )
 }

@@ -9,7 +9,7 @@ import { Command } from 'commander'
 import { ALGORITHMS, formatKeyFields, isAlgorithm, readKeyFields } from '../../../aee/keys/fields.ts'
 import { Key, readKey } from '../../../aee/keys/key.ts'
 import { createKey } from '../../../aee/keys/new-key.ts'
-import { AgentdError } from '../../../core/errors.ts'
+import { AgentdError, UsageError } from '../../../core/errors.ts'
 import { readOwnFile } from '../../../host/files/own-file.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { readTimestampMs } from '../../../core/text/timestamp.ts'
@@ -73,7 +73,7 @@ function newCommand(): Command {
 function newKey(context: CommandContext): ExitCode {
   const { output, options, args } = context
   const alg = readTextOption(options, 'alg') ?? 'ed25519'
-  if (!isAlgorithm(alg)) throw new RangeError(`--alg is one of ${ALGORITHMS.join(', ')}.`)
+  if (!isAlgorithm(alg)) throw new UsageError(`--alg is one of ${ALGORITHMS.join(', ')}.`)
   const { kid, text } = asUsage(() =>
     createKey({
       alg,
@@ -112,7 +112,7 @@ function exportKey(context: CommandContext): ExitCode {
   const key = folder.require(context.args[0] ?? '')
   const fields = key.publicFields()
   if (fields === undefined) {
-    throw new RangeError(
+    throw new UsageError(
       `The key "${key.kid}" is of HS256 and has no public part: whoever verifies needs the file itself, ${folder.pathOf(key.kid)}, and can then sign as well.`,
     )
   }
@@ -127,7 +127,7 @@ function trust(context: CommandContext): ExitCode {
   const text = source === '-' ? readStdin() : readHandedOver(source, context)
   const fields = asUsage(() => readKeyFields(text))
   if (fields.private !== undefined) {
-    throw new RangeError(
+    throw new UsageError(
       'The file holds the private part too, so it is not only its owner\'s any more; ask for what "agentd keys export" prints.',
     )
   }
@@ -157,7 +157,7 @@ function describeTrust(key: Key): string {
 function readHandedOver(path: string, { environment }: CommandContext): string {
   const file = readOwnFile(path, environment.uid)
   if (file.kind === 'text') return file.text
-  throw new RangeError(
+  throw new UsageError(
     `The file ${path} cannot be trusted: ${file.kind === 'absent' ? 'it is not there' : file.reason}.`,
   )
 }
@@ -167,7 +167,7 @@ function readTime({ options }: CommandContext, name: 'notBefore' | 'notAfter'): 
   const timeMs = text === undefined ? undefined : readTimestampMs(text)
   if (text === undefined || timeMs !== undefined) return timeMs
   const flag = name === 'notBefore' ? '--not-before' : '--not-after'
-  throw new RangeError(`${flag} is "${text}"; write an RFC 3339 time such as 2027-01-01T00:00:00Z.`)
+  throw new UsageError(`${flag} is "${text}"; write an RFC 3339 time such as 2027-01-01T00:00:00Z.`)
 }
 
 /** What is refused here is what the person wrote, and no daemon has said so. */
@@ -175,7 +175,7 @@ function asUsage<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof AgentdError) throw new RangeError(error.message, { cause: error })
+    if (error instanceof AgentdError) throw new UsageError(error.message, { cause: error })
     throw error
   }
 }

@@ -2,6 +2,7 @@
  * `agentd envelope send`: one envelope, composed from options, or many as they were written.
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { PRIORITIES, TYPES } from '../../../aee/envelope/envelope.ts'
 import type { Key } from '../../../aee/keys/key.ts'
 import { asEntity } from '../../envelope/as-entity.ts'
@@ -68,7 +69,7 @@ function requireNothingElse({ options, args }: CommandContext): void {
   const given = OF_A_DRAFT.some((name) => options[name] !== undefined)
   const [input = '-'] = args
   if (given || input !== '-') {
-    throw new RangeError(
+    throw new UsageError(
       '--raw sends what stands on stdin as it is; it takes no other option and no payload.',
     )
   }
@@ -78,10 +79,10 @@ async function sendOne(context: CommandContext): Promise<ExitCode> {
   const { options, output } = context
   const isWaiting = readFlag(options, 'wait')
   const timeoutMs = readDuration(options, 'timeout')
-  if (!isWaiting && timeoutMs !== undefined) throw new RangeError('--timeout goes with --wait.')
+  if (!isWaiting && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
   const draft = await readDraft(context)
   if (isWaiting && draft.type !== 'task')
-    throw new RangeError('--wait goes with a task; nothing else is answered.')
+    throw new UsageError('--wait goes with a task; nothing else is answered.')
   const sign = readKey(context)
   return asEntity(context, draft.from, async (participant) => {
     if (isWaiting) return requestAndWait({ participant, draft, sign, timeoutMs }, context)

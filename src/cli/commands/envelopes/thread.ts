@@ -2,6 +2,7 @@
  * `agentd envelope thread`: what came of a workflow.
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -27,7 +28,7 @@ async function thread(context: CommandContext): Promise<ExitCode> {
   const [corr = ''] = args
   const isDiagram = readFlag(options, 'mermaid')
   if (isDiagram && output.json) {
-    throw new RangeError('--mermaid prints a diagram and --json prints JSON; give one of the two.')
+    throw new UsageError('--mermaid prints a diagram and --json prints JSON; give one of the two.')
   }
   const found = await asParticipant(context, (participant) => participant.thread(corr))
   const hops = toHops(found)

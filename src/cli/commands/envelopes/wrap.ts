@@ -4,6 +4,7 @@
  * @see AEE-C18; AEE-C14: recording never disturbs what is recorded
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { runs, type ChildExit, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../terminal/counts.ts'
 import { EXIT } from '../../run/exit.ts'
@@ -53,7 +54,7 @@ async function wrap(context: CommandContext): Promise<ChildExit> {
 function readWay({ options }: CommandContext, fallback: boolean): boolean {
   const emit = readFlag(options, 'emit')
   const send = readFlag(options, 'send')
-  if (emit && send) throw new RangeError('--emit and --send exclude each other.')
+  if (emit && send) throw new UsageError('--emit and --send exclude each other.')
   return emit || (fallback && !send)
 }
 
@@ -108,7 +109,7 @@ async function wrapPairs(sink: WrapSink, context: CommandContext): Promise<Child
     try {
       for (const envelope of openPair(gateway).both(bytes, Date.now())) sink.take(envelope)
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error
+      if (!(error instanceof UsageError)) throw error
       broken += 1
       context.output.note(`${line === undefined ? 'stdin' : `line ${line}`}: ${error.message}`)
     }

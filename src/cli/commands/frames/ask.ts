@@ -2,6 +2,7 @@
  * `agentd ask`: a question, and the answers as they come.
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import type { AgentResponse, AskResult, Collect } from '../../../client/index.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
@@ -59,7 +60,7 @@ function askThem(context: CommandContext): Promise<ExitCode> {
 function readCollect({ options }: CommandContext): Collect {
   const all = readFlag(options, 'all')
   const deadline = readFlag(options, 'deadline')
-  if (all && deadline) throw new RangeError('--all and --deadline exclude each other.')
+  if (all && deadline) throw new UsageError('--all and --deadline exclude each other.')
   if (all) return 'all'
   return deadline ? 'deadline' : 'first'
 }

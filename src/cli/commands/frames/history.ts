@@ -2,6 +2,7 @@
  * `agentd history`: what was said before.
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import type { HistoryEntry } from '../../../client/index.ts'
 import { KIND_NAMES, isKind } from '../../../protocol/frame/kinds.ts'
 import { formatAge, safeLine } from '../../../core/text/safe-text.ts'
@@ -70,7 +71,7 @@ async function forget(context: CommandContext): Promise<ExitCode> {
     before: readTextOption(options, 'before'),
   }
   if (Object.values(which).every((value) => value === undefined)) {
-    throw new RangeError('--forget takes at least one of --frame, --sender, --kind and --before.')
+    throw new UsageError('--forget takes at least one of --frame, --sender, --kind and --before.')
   }
   const forgotten = await asParticipant(context, (_participant, client) => client.forget(which))
   output.data({ forgotten })

@@ -2,6 +2,7 @@
  * `agentd inbox`: what waits for a session that lives turn by turn.
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import type { AgentdSession, Drained } from '../../../client/index.ts'
 import { DEFAULT_WAIT_MS } from '../../../core/limits.ts'
 import { safeBlock } from '../../../core/text/safe-text.ts'
@@ -31,11 +32,11 @@ export function inboxCommand(): Command {
 async function inbox(context: CommandContext): Promise<ExitCode> {
   const { token, options } = context
   if (token === undefined) {
-    throw new RangeError('An inbox belongs to a session: give its token with --token or AGENTD_TOKEN.')
+    throw new UsageError('An inbox belongs to a session: give its token with --token or AGENTD_TOKEN.')
   }
   const timeoutMs = readDuration(options, 'timeout')
   const isWaiting = readFlag(options, 'wait')
-  if (!isWaiting && timeoutMs !== undefined) throw new RangeError('--timeout goes with --wait.')
+  if (!isWaiting && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
   const drain = readDrain(context)
   const client = await reachDaemon(context)
   try {

@@ -2,6 +2,7 @@
  * `agentd receipts`: what became of a frame, or of an envelope.
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatAddressees } from '../../terminal/counts.ts'
@@ -26,7 +27,7 @@ async function receipts(context: CommandContext): Promise<ExitCode> {
   const { output, options, args } = context
   const wait = readWait(options)
   const timeoutMs = readDuration(options, 'timeout')
-  if (wait === undefined && timeoutMs !== undefined) throw new RangeError('--timeout goes with --wait.')
+  if (wait === undefined && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
   const [id = ''] = args
   const { found, own } = await waitForReceipts(id, { wait, timeoutMs }, context)
   output.data(found)

@@ -2,6 +2,7 @@
  * The one-shot commands of `verb-flags.ts`, with commander's messages and a daemon that is started on demand.
  */
 import { Argument, Command, Option } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { runs } from '../../run/command-context.ts'
 import type { ExitCode } from '../../run/exit.ts'
@@ -51,7 +52,7 @@ async function perform(command: VerbCommand, context: CommandContext): Promise<E
   }
   const wait = readWait(options)
   const timeoutMs = readDuration(options, 'timeout')
-  if (wait === undefined && timeoutMs !== undefined) throw new RangeError('--timeout goes with --wait.')
+  if (wait === undefined && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
   const outcome = readOutcome(await call(invocation, context))
   if (wait === undefined || outcome.kind === 'trouble') return tellOutcome(outcome, invocation)
   return sendAndWait({ outcome, wait, timeoutMs }, context)
@@ -71,9 +72,9 @@ async function call(invocation: VerbInvocation, context: CommandContext): Promis
   }
 }
 
-function explain(error: NotJson): RangeError {
+function explain(error: NotJson): UsageError {
   const { line, column } = findJsonFault(error.text) ?? { line: 1, column: 1 }
-  return new RangeError(`The payload stops being JSON at line ${line}, column ${column}.`, { cause: error })
+  return new UsageError(`The payload stops being JSON at line ${line}, column ${column}.`, { cause: error })
 }
 
 function rawArguments(command: VerbCommand, { args, options }: CommandContext): RawArguments {

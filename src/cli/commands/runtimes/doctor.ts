@@ -3,6 +3,7 @@
  * for a probe.
  */
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { AgentdError, AgentdUnreachable } from '../../../client/index.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 import { MAX_WAIT_MS } from '../../../core/limits.ts'
@@ -70,9 +71,9 @@ async function readTimeout({ options }: CommandContext): Promise<number> {
   const { DEFAULT_PROBE_MS, MIN_PROBE_MS } = await import('../../../runtimes/doctor/bounds.ts')
   const ms = readDuration(options, 'timeout')
   if (ms === undefined) return DEFAULT_PROBE_MS
-  if (!readFlag(options, 'live')) throw new RangeError('--timeout goes with --live.')
+  if (!readFlag(options, 'live')) throw new UsageError('--timeout goes with --live.')
   if (ms >= MIN_PROBE_MS && ms <= MAX_WAIT_MS) return ms
-  throw new RangeError(`--timeout must be from ${MIN_PROBE_MS}ms to ${MAX_WAIT_MS / 60_000}m.`)
+  throw new UsageError(`--timeout must be from ${MIN_PROBE_MS}ms to ${MAX_WAIT_MS / 60_000}m.`)
 }
 
 /** One heading per area, one line per finding, and under it what to do. Quietly: only what is not well. */

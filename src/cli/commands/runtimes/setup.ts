@@ -6,6 +6,7 @@
 import { readSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -51,7 +52,7 @@ async function setup(context: CommandContext): Promise<ExitCode> {
   const isDry = readFlag(options, 'dryRun')
   const isAsking = !isDry && !readFlag(options, 'yes')
   if (isAsking && !(isatty(STDIN) && output.isTerminal && output.notesAreRead)) {
-    throw new RangeError('Nobody can be asked here: look with --dry-run, then repeat with --yes.')
+    throw new UsageError('Nobody can be asked here: look with --dry-run, then repeat with --yes.')
   }
   const modules = await loadSetup()
   const plan = planner(modules, context)
@@ -78,23 +79,23 @@ function planner(modules: Setup, context: CommandContext): () => readonly Step[]
     return () => modules.planUninstall(setups, request, everywhere)
   }
   const setups = args.length === 0 ? modules.runtimesInstalled(request.places) : named
-  if (setups.length === 0) throw new RangeError('No runtime was found here; name the ones to set up.')
+  if (setups.length === 0) throw new UsageError('No runtime was found here; name the ones to set up.')
   return () => modules.planInstall(setups, request)
 }
 
 function readRequest(modules: Setup, { environment, options, args }: CommandContext): Request {
   const [hooksOnly, mcpOnly] = [readFlag(options, 'hooksOnly'), readFlag(options, 'mcpOnly')]
-  if (hooksOnly && mcpOnly) throw new RangeError('--hooks-only and --mcp-only leave nothing to set up.')
+  if (hooksOnly && mcpOnly) throw new UsageError('--hooks-only and --mcp-only leave nothing to set up.')
   if ((hooksOnly || mcpOnly) && readFlag(options, 'undo')) {
-    throw new RangeError('--undo takes back all of it; leave --hooks-only and --mcp-only out.')
+    throw new UsageError('--undo takes back all of it; leave --hooks-only and --mcp-only out.')
   }
   const pluginFolder = readTextOption(options, 'plugin')
   const plugin = readFlag(options, 'plugin')
   if (plugin && args.includes('claude-code')) {
-    throw new RangeError('--plugin needs a folder to write the plugin of claude-code into.')
+    throw new UsageError('--plugin needs a folder to write the plugin of claude-code into.')
   }
   if (pluginFolder !== undefined && (args.length !== 1 || args[0] !== 'claude-code')) {
-    throw new RangeError('--plugin <folder> is for claude-code alone: name it, and no other.')
+    throw new UsageError('--plugin <folder> is for claude-code alone: name it, and no other.')
   }
   return {
     places: modules.pathsFor(
