@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import type { LogLine } from '../aee/conformance/conformance.ts'
-import type { EnvelopeFacts, Retained } from '../broker/ring/ring.ts'
+import type { EnvelopeFacts, Retained } from '../broker/ring/retained.ts'
 import { AgentdError } from '../core/errors.ts'
 import type { AeeConfig } from '../host/config/config.ts'
 import { JournalFile } from '../host/aee/journal-file.ts'
@@ -44,10 +44,9 @@ export class EnvelopeRecords {
 
   /** Takes note of what has been accepted; frames are passed over. */
   accepted(retained: Retained): void {
-    const { envelope } = retained
-    if (envelope === undefined) return
-    if (this.#parts.aee().isLogged) this.#add(envelopeLine(envelope, retained.acceptedAtMs))
-    for (const ledger of this.#parts.evidence) ledger.accepted(retained, envelope)
+    if (retained.type !== 'envelope') return
+    if (this.#parts.aee().isLogged) this.#add(envelopeLine(retained.envelope, retained.acceptedAtMs))
+    for (const ledger of this.#parts.evidence) ledger.accepted(retained)
   }
 
   /** Takes note of a refusal; of what was refused only its size is told. */

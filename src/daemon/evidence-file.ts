@@ -6,7 +6,7 @@
  * @see AEE-C13…AEE-C17; docs/requirements.md §§2.3, 2.4
  */
 import { dirname, join } from 'node:path'
-import type { EnvelopeFacts, Retained } from '../broker/ring/ring.ts'
+import type { RetainedEnvelope } from '../broker/ring/retained.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'
 import { JournalFile } from '../host/aee/journal-file.ts'
@@ -31,7 +31,7 @@ export interface EvidenceLedger {
    * @returns false when its last line is none of this ledger's: nothing may follow that
    */
   begin(past: EvidencePast | undefined): boolean
-  accepted(retained: Retained, facts: EnvelopeFacts): string
+  accepted(retained: RetainedEnvelope): string
   refused(code: ErrorCode, sizeBytes: number): string
 }
 
@@ -69,8 +69,8 @@ export class EvidenceFile {
     return this.#file.fault ?? this.#incomplete
   }
 
-  accepted(retained: Retained, facts: EnvelopeFacts): void {
-    this.#add(() => this.#ledger.accepted(retained, facts))
+  accepted(retained: RetainedEnvelope): void {
+    this.#add(() => this.#ledger.accepted(retained))
   }
 
   refused(code: ErrorCode, sizeBytes: number): void {

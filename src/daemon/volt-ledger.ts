@@ -11,7 +11,7 @@ import {
   type VoltLink,
 } from '../aee/evidence/volt.ts'
 import { readVoltEvent } from '../aee/evidence/volt-verify.ts'
-import { readRetained, type Retained } from '../broker/ring/ring.ts'
+import { envelopeOf, type RetainedEnvelope } from '../broker/ring/retained.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'
@@ -35,9 +35,8 @@ export class VoltLedger implements EvidenceLedger {
     return past === undefined || this.#last !== undefined
   }
 
-  accepted(retained: Retained): string {
-    const { envelope } = readRetained(retained)
-    if (envelope === undefined) return ''
+  accepted(retained: RetainedEnvelope): string {
+    const envelope = envelopeOf(retained)
     const sizeBytes = Buffer.byteLength(retained.text)
     const received = this.#line({ eventType: 'aee.envelope.received', sizeBytes, envelope })
     if (retained.delivery.recipientCount === 0) return received

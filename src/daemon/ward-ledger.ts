@@ -8,7 +8,7 @@ import { SERVICE_ENTITY } from '../aee/envelope/entity.ts'
 import { toLedgerText } from '../aee/evidence/ledger-text.ts'
 import { formatWardEntry, wardEntry, type WardLink } from '../aee/evidence/ward.ts'
 import { readWardEntry } from '../aee/evidence/ward-verify.ts'
-import { readRetained, type EnvelopeFacts, type Retained } from '../broker/ring/ring.ts'
+import { envelopeOf, type RetainedEnvelope } from '../broker/ring/retained.ts'
 import type { Clock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
 import type { EvidenceLedger, EvidencePast } from './evidence-file.ts'
@@ -37,11 +37,11 @@ export class WardLedger implements EvidenceLedger {
     return past === undefined || this.#last !== undefined
   }
 
-  accepted(retained: Retained, { id }: EnvelopeFacts): string {
+  accepted(retained: RetainedEnvelope): string {
+    const { id } = retained.envelope
     const sourceId = toLedgerText(id)
     if (this.#witnessed.has(sourceId)) return ''
-    const { envelope } = readRetained(retained)
-    if (envelope === undefined) return ''
+    const envelope = envelopeOf(retained)
     const entry = wardEntry(this.#last, {
       chainId: this.#chainId,
       entryId: newSessionId(),

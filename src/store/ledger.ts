@@ -7,7 +7,7 @@
 import { digestOf } from '../broker/submit/dedup.ts'
 import type { RecipientOutcome } from '../broker/ring/delivery.ts'
 import type { Inheritance, Ledger, MailboxLoss, SessionRecord } from '../broker/session/ledger.ts'
-import type { EnvelopeFacts } from '../broker/ring/ring.ts'
+import type { EnvelopeFacts } from '../broker/ring/retained.ts'
 import type { Logger } from '../core/log.ts'
 import { driverFailure } from './file/driver.ts'
 import { RecentFrames } from './ring/recent-frames.ts'

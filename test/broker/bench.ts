@@ -359,7 +359,7 @@ export class Bench {
   /** The envelopes a drain hands over, as the texts that came; in the order of the drain. */
   drainEnvelopes(session: Session, request: Record<string, unknown> = {}): readonly string[] {
     return this.#drain(session, request)
-      .taken.filter(({ envelope }) => envelope !== undefined)
+      .taken.filter(({ type }) => type === 'envelope')
       .map(({ text }) => text)
   }
 

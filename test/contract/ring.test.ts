@@ -3,7 +3,8 @@
  */
 import * as fc from 'fast-check'
 import { expect, describe, test } from 'vitest'
-import type { EnvelopeFacts, Retained, Ring } from '../../src/broker/ring/ring.ts'
+import type { EnvelopeFacts, Retained } from '../../src/broker/ring/retained.ts'
+import type { Ring } from '../../src/broker/ring/ring.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { NOON_MS, RING_MAKERS, ROOMY, retained, retainedEnvelope, retainedFrames } from '../support/rings.ts'
 
@@ -14,8 +15,8 @@ function facts(frame: Retained | undefined) {
   const { acceptedAtMs, expiresAtMs, delivery } = frame
   const counts = { recipients: delivery.recipientCount, queued: delivery.queuedCount }
   const names = { key, kind, senderHandle, senderAddress, tool, scopeText, text, digest }
-  const { envelope, scope } = frame
-  return { seq, ...names, acceptedAtMs, expiresAtMs, ...counts, envelope, scope }
+  const { type, envelope, scope } = frame
+  return { type, seq, ...names, acceptedAtMs, expiresAtMs, ...counts, envelope, scope }
 }
 
 function seqs(frames: readonly Retained[]): readonly number[] {

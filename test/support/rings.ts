@@ -9,10 +9,10 @@ import {
   ENVELOPE_KIND,
   envelopeKey,
   type EnvelopeFacts,
-  type Retained,
-  type RetentionBounds,
-  type Ring,
-} from '../../src/broker/ring/ring.ts'
+  type RetainedEnvelope,
+  type RetainedFrame,
+} from '../../src/broker/ring/retained.ts'
+import type { RetentionBounds, Ring } from '../../src/broker/ring/ring.ts'
 import { newEpoch } from '../../src/core/ids.ts'
 import { silentLog, type Logger } from '../../src/core/log.ts'
 import { requireScope } from '../../src/protocol/address/scope.ts'
@@ -39,13 +39,14 @@ export interface FrameWish {
 }
 
 /** A frame as the broker hands it to a ring; its text is whatever the test says. */
-export function retained(wish: FrameWish = {}): Retained {
+export function retained(wish: FrameWish = {}): RetainedFrame {
   const { frameId = randomUUID(), kind = 'agent_advisory', senderHandle = '~alice' } = wish
   const { acceptedAtMs = NOON_MS, emittedTo = [], queuedTo = [] } = wish
   const text = wish.text ?? JSON.stringify({ frame_id: frameId, note: 'ünïcode ☕ \\"quoted\\"' })
   const delivery = new DeliveryRecord()
   delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
   return {
+    type: 'frame',
     seq: 0,
     key: frameId,
     kind,
@@ -72,7 +73,7 @@ export interface EnvelopeWish extends Partial<EnvelopeFacts> {
 }
 
 /** An envelope as the broker hands it to a ring. */
-export function retainedEnvelope(wish: EnvelopeWish = {}): Retained {
+export function retainedEnvelope(wish: EnvelopeWish = {}): RetainedEnvelope {
   const { text: given, acceptedAtMs = NOON_MS, emittedTo = [], queuedTo = [], ...changes } = wish
   const facts: EnvelopeFacts = {
     id: randomUUID(),
@@ -94,6 +95,7 @@ export function retainedEnvelope(wish: EnvelopeWish = {}): Retained {
   delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
   return {
     ...retained({ acceptedAtMs }),
+    type: 'envelope',
     key: envelopeKey(id),
     kind: ENVELOPE_KIND,
     senderAddress: `~alice/cc@${from.length}`,
@@ -108,7 +110,7 @@ export function retainedEnvelope(wish: EnvelopeWish = {}): Retained {
 }
 
 /** Several plain frames. */
-export function retainedFrames(count: number, wish: FrameWish = {}): Retained[] {
+export function retainedFrames(count: number, wish: FrameWish = {}): RetainedFrame[] {
   return Array.from({ length: count }, () => retained(wish))
 }
 

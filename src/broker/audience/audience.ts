@@ -5,10 +5,11 @@
  * is worked out once and shared; a broadcast to a hundred subscribers then costs one look-up.
  */
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
+import { unreachable } from '../../core/errors.ts'
 import { filterAdmits } from '../../protocol/frame/filter.ts'
 import type { Entities } from './entities.ts'
 import { hears } from '../stream/hearing.ts'
-import type { Retained } from '../ring/ring.ts'
+import type { RetainedEnvelope, RetainedFrame } from '../ring/retained.ts'
 import type { ScopeIndex } from './scope-index.ts'
 import type { Session } from '../session/session.ts'
 import type { Subscription } from '../stream/subscription.ts'
@@ -24,8 +25,10 @@ export interface Audience {
   readonly recipientCount: number
 }
 
+type Decisive = 'type' | 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'
+
 /** What an expansion depends on. */
-export type AudienceFacts = Pick<Retained, 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'>
+export type AudienceFacts = Pick<RetainedFrame, Decisive> | Pick<RetainedEnvelope, Decisive>
 
 /** Characters of a key that is remembered: the name of an entity nobody registered may fill an envelope. */
 const MAX_KEY_LENGTH = 2_048
@@ -47,7 +50,7 @@ export class Audiences {
   readonly #entities: Entities
   #remembered = new Map<string, Audience>()
   /** The last one asked for: most frames are followed by another of the same sender, kind and scope. */
-  #last: { readonly facts: AudienceFacts; readonly audience: Audience } | undefined
+  #last: { readonly facts: Omit<AudienceFacts, 'scope'>; readonly audience: Audience } | undefined
 
   constructor(index: ScopeIndex, entities: Entities) {
     this.#index = index
@@ -63,9 +66,9 @@ export class Audiences {
   of(facts: AudienceFacts): Audience {
     if (this.#last !== undefined && haveOneAudience(this.#last.facts, facts)) return this.#last.audience
     const audience = this.#find(facts)
-    const { scope, scopeText, kind, senderHandle, tool } = facts
+    const { type, scopeText, kind, senderHandle, tool } = facts
     // Not the facts themselves, which may be a whole frame.
-    this.#last = { facts: { scope, scopeText, kind, senderHandle, tool }, audience }
+    this.#last = { facts: { type, scopeText, kind, senderHandle, tool }, audience }
     return audience
   }
 
@@ -82,10 +85,20 @@ export class Audiences {
   }
 
   #expand(facts: AudienceFacts): Audience {
-    const { scope } = facts
-    if (scope === undefined) return this.#hearers(facts)
+    switch (facts.type) {
+      case 'frame':
+        return this.#named(facts)
+      case 'envelope':
+        return this.#hearers(facts)
+      default:
+        return unreachable(facts)
+    }
+  }
+
+  /** Whoever a scope names; where a session holds no stream, its mailbox. */
+  #named(facts: Pick<RetainedFrame, Decisive>): Audience {
     const reached = new Reached()
-    for (const session of this.#index.expand(scope)) {
+    for (const session of this.#index.expand(facts.scope)) {
       const isEmitted = reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
       if (!isEmitted && !session.isListening) reached.queue(session)
     }
@@ -93,7 +106,7 @@ export class Audiences {
   }
 
   /** Whoever hears for an entity; what none of a session's streams takes waits in its mailbox. */
-  #hearers(facts: AudienceFacts): Audience {
+  #hearers(facts: Pick<RetainedEnvelope, Decisive>): Audience {
     if (facts.scopeText === SERVICE_ENTITY) return THE_DAEMON
     const reached = new Reached()
     for (const session of this.#entities.hearersOf(facts.scopeText)) {
@@ -105,13 +118,13 @@ export class Audiences {
 }
 
 /** Whether everything an expansion and a filter look at is the same; the text says all that a scope does. */
-function haveOneAudience(a: AudienceFacts, b: AudienceFacts): boolean {
+function haveOneAudience(a: Omit<AudienceFacts, 'scope'>, b: AudienceFacts): boolean {
   return (
     a.scopeText === b.scopeText &&
+    a.type === b.type &&
     a.kind === b.kind &&
     a.senderHandle === b.senderHandle &&
-    a.tool === b.tool &&
-    (a.scope === undefined) === (b.scope === undefined)
+    a.tool === b.tool
   )
 }
 

@@ -6,7 +6,8 @@
  */
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import type { Entities } from './entities.ts'
-import { envelopeKey, type EnvelopeFacts, type Retained, type Ring } from '../ring/ring.ts'
+import { envelopeKey, type EnvelopeFacts, type RetainedEnvelope } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 
 /** @returns the envelope, where there is one that the entity may know of */
@@ -14,10 +15,10 @@ export function findVisible(
   { ring, entities }: { readonly ring: Pick<Ring, 'find' | 'thread'>; readonly entities: Entities },
   id: string,
   entity: string,
-): Retained | undefined {
+): RetainedEnvelope | undefined {
   const retained = ring.find(envelopeKey(id))
-  const facts = retained?.envelope
-  if (retained === undefined || facts === undefined) return undefined
+  if (retained?.type !== 'envelope') return undefined
+  const facts = retained.envelope
   const isParty = facts.from === entity || facts.to === entity
   if (isParty || hasReceived(retained, entities.holdersOf(entity))) return retained
   return sharesWorkflow(ring, facts.corr, entity) ? retained : undefined
@@ -45,6 +46,6 @@ function isPartyOf({ from, to }: EnvelopeFacts, entity: string): boolean {
 }
 
 /** By a channel, say: it came to a session that speaks for the entity. */
-function hasReceived({ delivery }: Retained, holders: Iterable<Session>): boolean {
+function hasReceived({ delivery }: RetainedEnvelope, holders: Iterable<Session>): boolean {
   return [...holders].some(({ address, heirOf }) => [address, ...heirOf].some((one) => delivery.reached(one)))
 }

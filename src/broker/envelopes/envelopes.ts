@@ -30,9 +30,9 @@ import {
   envelopeKey,
   type EnvelopeFacts,
   type Retained,
-  type Ring,
-  type ThreadLink,
-} from '../ring/ring.ts'
+  type RetainedEnvelope,
+} from '../ring/retained.ts'
+import type { Ring, ThreadLink } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import { PendingSubmission, answerAgain, type Settle } from '../submit/pending-submission.ts'
 import type { CommitBatch } from '../submit/commit-batch.ts'
@@ -58,7 +58,7 @@ export interface EnvelopesParts {
   /** Throws when the audience is larger than one submission may reach. */
   readonly requireFanOut: (facts: AudienceFacts) => void
   /** Called for what is for the daemon itself, once it has its place. */
-  readonly onService: (envelope: Envelope, retained: Retained) => void
+  readonly onService: (envelope: Envelope, retained: RetainedEnvelope) => void
 }
 
 /** An envelope on its way from one step to the next. */
@@ -78,7 +78,7 @@ export class Envelopes {
   readonly #repeats: EnvelopeRepeats
   readonly #priorities: PriorityQuota
   /** Accepted in this turn, until it is over: a refutation may name one. */
-  readonly #pending = new Map<string, Retained>()
+  readonly #pending = new Map<string, RetainedEnvelope>()
 
   constructor(parts: EnvelopesParts) {
     this.#parts = parts
@@ -87,7 +87,7 @@ export class Envelopes {
       ring: parts.ring,
       clock: parts.clock,
       isOn: () => parts.limits.dedupEnvelopes,
-      replyOf: (retained, facts) => ({ ...this.#replyOf(retained, facts), warnings: [] }),
+      replyOf: (retained) => ({ ...this.#replyOf(retained), warnings: [] }),
     })
     this.#priorities = new PriorityQuota(parts.limits, parts.clock)
   }
@@ -144,10 +144,16 @@ export class Envelopes {
     const { turn, clock, entities, onService } = this.#parts
     const { envelope, text } = decoded
     const facts = this.#factsOf(accepting)
-    const retained: Retained = {
+    const { kind, senderHandle, tool, scopeText } = toAudience(envelope, caller)
+    const retained: RetainedEnvelope = {
+      type: 'envelope',
       seq: 0,
       key: envelopeKey(envelope.id),
-      ...toAudience(envelope, caller),
+      kind,
+      senderHandle,
+      tool,
+      scope: undefined,
+      scopeText,
       envelope: facts,
       digest,
       text,
@@ -160,10 +166,7 @@ export class Envelopes {
     entities.remember(envelope.from)
     this.workflows.accepted(facts)
     this.#pending.set(retained.key, retained)
-    const compose = (committed: Retained): EnvelopeReply => ({
-      ...this.#replyOf(committed, facts),
-      warnings: advice.map(toWarning),
-    })
+    const compose = (): EnvelopeReply => ({ ...this.#replyOf(retained), warnings: advice.map(toWarning) })
     const answer: Settle<EnvelopeReply> = (outcome) => {
       this.#pending.delete(retained.key)
       if (outcome instanceof AgentdError) this.workflows.refused(facts)
@@ -214,7 +217,7 @@ export class Envelopes {
       this.#parts.ring.thread(corr, afterSeq, limit),
   }
 
-  #replyOf({ seq, delivery }: Retained, facts: EnvelopeFacts): Omit<EnvelopeReply, 'warnings'> {
+  #replyOf({ seq, delivery, envelope: facts }: RetainedEnvelope): Omit<EnvelopeReply, 'warnings'> {
     const { ring } = this.#parts
     return {
       id: facts.id,
@@ -231,6 +234,7 @@ export class Envelopes {
 /** What an envelope's audience depends on. */
 function toAudience({ to }: Envelope, caller: Caller): AudienceFacts {
   return {
+    type: 'envelope',
     kind: ENVELOPE_KIND,
     senderHandle: callerHandle(caller),
     tool: caller.session?.tool,

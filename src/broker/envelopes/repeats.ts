@@ -9,7 +9,8 @@
 import type { Clock } from '../../core/clock.ts'
 import type { EnvelopeReply } from '../../protocol/http/replies.ts'
 import { DedupWindow, type Repeat } from '../submit/dedup.ts'
-import type { EnvelopeFacts, Retained, Ring } from '../ring/ring.ts'
+import type { RetainedEnvelope } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 
 /** How long an id is remembered at least, in milliseconds, unless 100 000 newer ones push it out. */
 const WINDOW_MS = 24 * 60 * 60_000
@@ -21,7 +22,7 @@ interface RepeatsParts {
   /** Asked every time: in the conformance profile every envelope is a new one. */
   readonly isOn: () => boolean
   /** The answer that a retained envelope had. */
-  readonly replyOf: (retained: Retained, facts: EnvelopeFacts) => EnvelopeReply
+  readonly replyOf: (retained: RetainedEnvelope) => EnvelopeReply
 }
 
 export class EnvelopeRepeats extends DedupWindow<EnvelopeReply> {
@@ -38,9 +39,9 @@ export class EnvelopeRepeats extends DedupWindow<EnvelopeReply> {
     const repeat = super.check(key, digest)
     if (repeat.kind !== 'first') return repeat
     const retained = ring.find(key)
-    if (retained?.envelope === undefined) return repeat
+    if (retained?.type !== 'envelope') return repeat
     if (retained.digest !== digest) return { kind: 'conflict' }
-    const result = replyOf(retained, retained.envelope)
+    const result = replyOf(retained)
     return { kind: 'again', first: { digest, result, waiting: undefined } }
   }
 }

@@ -18,7 +18,8 @@ import type { Clock } from '../../core/clock.ts'
 import { newSessionId } from '../../core/ids.ts'
 import type { Entities } from '../audience/entities.ts'
 import type { EnvelopePolicy } from './policy.ts'
-import type { Retained, Ring } from '../ring/ring.ts'
+import type { RetainedEnvelope } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 import { findVisible } from '../audience/visibility.ts'
 
 interface ServiceParts {
@@ -44,10 +45,10 @@ export class DaemonEntity {
   }
 
   /** Answers a task that has its place in the ring; anything else that was sent to the daemon is only kept. */
-  async take(envelope: Envelope, retained: Retained): Promise<void> {
+  async take(envelope: Envelope, retained: RetainedEnvelope): Promise<void> {
     if (envelope.type !== 'task') return
     const { policy, send } = this.#parts
-    const priority = retained.envelope?.effectivePriority ?? 'normal'
+    const priority = retained.envelope.effectivePriority
     try {
       const schemas = await policy.loadSchemas()
       send({ decoded: this.#compose(envelope, this.#answer(envelope, retained, schemas)), priority })
@@ -60,20 +61,20 @@ export class DaemonEntity {
     }
   }
 
-  #answer(task: Envelope, retained: Retained, schemas: SchemaRegistry): ServiceAnswer {
+  #answer(task: Envelope, retained: RetainedEnvelope, schemas: SchemaRegistry): ServiceAnswer {
     const { clock, policy } = this.#parts
     const facts = { ...policy.describe(), nowIso: new Date(clock.nowMs()).toISOString() }
     return answerTask(task, facts, {
       findEnvelope: (id, corr) => this.#find(task, id, corr),
       // It was recorded when it was accepted: the refutation is the task itself.
-      refute: (id) => retained.envelope?.refutes === id,
+      refute: (id) => retained.envelope.refutes === id,
       validate: (intent, variant, payload) => schemas.validate(intent, variant, payload),
     })
   }
 
   #find({ from }: Envelope, id: string, corr: string | undefined): string | undefined {
     const found = findVisible(this.#parts, id, from)
-    return corr === undefined || found?.envelope?.corr === corr ? found?.text : undefined
+    return corr === undefined || found?.envelope.corr === corr ? found?.text : undefined
   }
 
   /** The payload goes in as text, so that an envelope that was fetched keeps every byte. */

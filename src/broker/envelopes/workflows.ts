@@ -7,7 +7,8 @@ import type { Advice } from '../../aee/conformance/advice.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
 import { goesBack, isTerminal } from '../../aee/thread/task-end.ts'
 import { evictOldest } from '../../core/collections/oldest.ts'
-import { envelopeKey, type EnvelopeFacts, type Ring } from '../ring/ring.ts'
+import { envelopeKey, type EnvelopeFacts } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 
 /** Tasks remembered; an older one is looked up in the ring again. */
 export const MAX_REMEMBERED_TASKS = 16_384

@@ -8,17 +8,17 @@
  * @see docs/http.md §7, R-39, PD-10
  */
 import { randomBytes } from 'node:crypto'
+import { unreachable } from '../../core/errors.ts'
 import { spokenIntent, summariseEnvelope } from '../../aee/envelope/summary.ts'
 import { formatAge, safeLine } from '../../core/text/safe-text.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
 import { octetLength } from '../../core/text/octets.ts'
-import type { Read, Retained } from '../ring/ring.ts'
+import { envelopeOf, frameOf, type Retained } from '../ring/retained.ts'
 
 /** One item of a digest. */
 export interface DigestItem {
   readonly ageMs: number
   readonly retained: Retained
-  readonly read: Read
 }
 
 /** A mark of its own for every digest, and the two lines around its items. */
@@ -45,27 +45,29 @@ export function digestFence(): Fence {
 }
 
 /** `[agentd 9c1f2a77] 3m ago, ~alice/cc-opus@s1, advisory: editing src/auth.ts` */
-export function digestLine({ mark }: Fence, { ageMs, retained, read }: DigestItem): string {
+export function digestLine({ mark }: Fence, { ageMs, retained }: DigestItem): string {
   const age = ageMs < 1_000 ? 'now' : `${formatAge(ageMs)} ago`
-  const { from, kind, text } = spoken(retained, read)
+  const { from, kind, text } = spoken(retained)
   return `${mark} ${age}, ${safeLine(from)}, ${safeLine(kind)}: ${safeLine(text)}`
 }
 
 /** Who says what; an envelope names the entity it came from and the one it is for. */
-function spoken(
-  { senderAddress, envelope: facts }: Retained,
-  { frame, envelope }: Read,
-): Record<'from' | 'kind' | 'text', string> {
-  if (envelope !== undefined) {
-    const from = `${envelope.from} to ${envelope.to}`
-    return {
-      from,
-      kind: spokenIntent({ ...envelope, priority: facts?.effectivePriority ?? envelope.priority }),
-      text: summariseEnvelope(envelope),
+function spoken(retained: Retained): Record<'from' | 'kind' | 'text', string> {
+  switch (retained.type) {
+    case 'frame': {
+      const frame = frameOf(retained)
+      const from = retained.senderAddress ?? `${frame.sender_handle} (${frame.drafted_with})`
+      return { from, kind: spokenKind(frame.kind), text: summarise(frame) }
     }
+    case 'envelope': {
+      const envelope = envelopeOf(retained)
+      const from = `${envelope.from} to ${envelope.to}`
+      const kind = spokenIntent({ ...envelope, priority: retained.envelope.effectivePriority })
+      return { from, kind, text: summariseEnvelope(envelope) }
+    }
+    default:
+      return unreachable(retained)
   }
-  const from = senderAddress ?? `${frame.sender_handle} (${frame.drafted_with})`
-  return { from, kind: spokenKind(frame.kind), text: summarise(frame) }
 }
 
 /** The beginning of a line, at most `maxOctets` of it, whole characters only; its mark stays in any case. */

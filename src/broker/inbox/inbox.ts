@@ -9,10 +9,10 @@ import type { DrainRequest } from '../../protocol/http/requests.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
 import { octetLength } from '../../core/text/octets.ts'
 import { clipLine, digestFence, digestLine } from './digest.ts'
-import { priorityOf } from '../session/fair-order.ts'
 import type { Ledger } from '../session/ledger.ts'
 import type { Mailbox } from '../session/mailbox.ts'
-import { frameOf, readRetained, type Retained, type Ring } from '../ring/ring.ts'
+import { frameOf, priorityOf, type Retained } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import { startWait } from './wait.ts'
 
@@ -146,11 +146,7 @@ export class InboxReader {
     let left = request.max_bytes - octetLength(fence.frame([], candidates.length + beyond))
     for (const candidate of candidates.slice(0, request.max_items)) {
       const { retained } = candidate
-      const line = digestLine(fence, {
-        ageMs: this.#ageMs(candidate),
-        retained,
-        read: readRetained(retained),
-      })
+      const line = digestLine(fence, { ageMs: this.#ageMs(candidate), retained })
       const fits = octetLength(line) + 1 <= left
       if (!fits && taken.length > 0) break
       // The first item is handed over even where it does not fit, cut: a budget must not block a mailbox.
@@ -202,7 +198,7 @@ function coalesce(waiting: readonly Retained[]): readonly Candidate[] {
 
 function topicOf(retained: Retained): string | undefined {
   // Nothing else is looked into: a drain of one item may look at megabytes.
-  if (retained.kind !== 'agent_advisory') return undefined
+  if (retained.type !== 'frame' || retained.kind !== 'agent_advisory') return undefined
   const frame = frameOf(retained)
   if (frame.kind !== 'agent_advisory') return undefined
   const { file_refs: files = [] } = frame.payload

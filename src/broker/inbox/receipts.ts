@@ -10,7 +10,8 @@ import type { ReceiptsReply } from '../../protocol/http/replies.ts'
 import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
 import type { Background } from '../ring/background.ts'
 import type { Ledger } from '../session/ledger.ts'
-import { envelopeKey, type Retained, type Ring } from '../ring/ring.ts'
+import { envelopeKey, type Retained, type RetainedEnvelope, type RetainedFrame } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import { startWait } from './wait.ts'
 
@@ -40,16 +41,16 @@ export class ReceiptLookup {
   }
 
   /** @throws AgentdError `not-found` when the frame never was, or is no longer retained */
-  require(frameId: string): Retained {
+  require(frameId: string): RetainedFrame {
     const retained = this.#ring.find(frameId.toLowerCase())
-    if (retained?.envelope === undefined && retained !== undefined) return retained
+    if (retained?.type === 'frame') return retained
     throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
   }
 
   /** @throws AgentdError `not-found` when the envelope never was, or is no longer retained */
-  requireEnvelope(id: string): Retained {
+  requireEnvelope(id: string): RetainedEnvelope {
     const retained = this.#ring.find(envelopeKey(id))
-    if (retained !== undefined) return retained
+    if (retained?.type === 'envelope') return retained
     throw new AgentdError('not-found', 'No retained envelope has this id.', { field: 'id' })
   }
 

@@ -1,7 +1,8 @@
 /**
  * What the broker has done, as plain numbers; `GET /v1/metrics` reads them.
  */
-import type { Retained } from './ring.ts'
+import { unreachable } from '../../core/errors.ts'
+import type { EnvelopeFacts, Retained } from './retained.ts'
 
 export class Counters {
   framesAccepted = 0
@@ -16,16 +17,20 @@ export class Counters {
   streamsCutSlow = 0
   gapsTold = 0
 
-  accepted({ delivery, envelope }: Retained): void {
+  accepted(retained: Retained): void {
+    const { delivery } = retained
     this.deliveriesEmitted += delivery.recipientCount
     this.deliveriesQueued += delivery.queuedCount
-    if (envelope === undefined) {
-      this.framesAccepted += 1
-      return
+    switch (retained.type) {
+      case 'frame':
+        this.framesAccepted += 1
+        return
+      case 'envelope':
+        this.#acceptedEnvelope(retained.envelope)
+        return
+      default:
+        unreachable(retained)
     }
-    this.envelopesAccepted += 1
-    if (envelope.effectivePriority !== envelope.priority) this.envelopesCapped += 1
-    if (envelope.isLate) this.envelopesLate += 1
   }
 
   duplicateFrame(): void {
@@ -34,5 +39,11 @@ export class Counters {
 
   duplicateEnvelope(): void {
     this.envelopesDuplicate += 1
+  }
+
+  #acceptedEnvelope({ priority, effectivePriority, isLate }: EnvelopeFacts): void {
+    this.envelopesAccepted += 1
+    if (effectivePriority !== priority) this.envelopesCapped += 1
+    if (isLate) this.envelopesLate += 1
   }
 }

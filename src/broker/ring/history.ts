@@ -4,7 +4,8 @@
  * @see docs/http.md §5
  */
 import { STEP_FRAMES, type Background } from './background.ts'
-import type { Retained, Ring } from './ring.ts'
+import type { Retained } from './retained.ts'
+import type { Ring } from './ring.ts'
 
 /** Which frames, and from where. */
 export interface HistoryRequest {

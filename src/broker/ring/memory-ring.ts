@@ -4,14 +4,11 @@
  * It begins a new epoch with every daemon, so a cursor from another life is told apart (ACQ-21).
  */
 import { formatEventId } from '../../protocol/address/event-id.ts'
+import { EnvelopeIndex } from './envelope-index.ts'
+import type { EnvelopeFacts, Retained, RetainedEnvelope } from './retained.ts'
 import {
-  MAX_OPEN_ANSWERS,
-  MAX_REFUTATIONS,
-  answeredBy,
   isDeleted,
-  type EnvelopeFacts,
   type Deletion,
-  type Retained,
   type RetentionBounds,
   type Ring,
   type RingFigures,
@@ -39,9 +36,7 @@ export class MemoryRing implements Ring {
   #count = 0
   #bytes = 0
   readonly #byKey = new Map<string, Retained>()
-  readonly #byCorr = new Gathered()
-  readonly #byRefuted = new Gathered()
-  readonly #byAnswered = new Gathered()
+  readonly #envelopes = new EnvelopeIndex()
 
   constructor(epoch: string, retention: RetentionBounds) {
     this.epoch = epoch
@@ -80,9 +75,7 @@ export class MemoryRing implements Ring {
       this.#count += 1
       this.#bytes += sizeOf(retained)
       this.#byKey.set(retained.key, retained)
-      this.#byCorr.add(retained.envelope?.corr, retained)
-      this.#byRefuted.add(retained.envelope?.refutes, retained)
-      this.#byAnswered.add(answeredBy(retained.envelope), retained)
+      if (retained.type === 'envelope') this.#envelopes.add(retained)
     }
     this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
   }
@@ -124,35 +117,25 @@ export class MemoryRing implements Ring {
   }
 
   thread(corr: string, afterSeq = 0, limit = Number.MAX_SAFE_INTEGER): readonly ThreadLink[] {
-    const links: ThreadLink[] = []
-    for (const { seq, envelope } of this.#byCorr.of(corr)) {
-      if (links.length === limit) break
-      if (envelope !== undefined && seq > afterSeq) links.push({ seq, facts: envelope })
-    }
-    return links
+    return this.#envelopes.thread(corr, afterSeq, limit)
   }
 
   threadMark(corr: string): string {
-    const all = this.#byCorr.of(corr)
-    return `${all.length}-${all.at(-1)?.seq ?? 0}`
+    return this.#envelopes.threadMark(corr)
   }
 
   answersTo(id: string): readonly EnvelopeFacts[] {
-    return this.#byAnswered
-      .of(id)
-      .slice(0, MAX_OPEN_ANSWERS)
-      .flatMap(({ envelope }) => envelope ?? [])
+    return this.#envelopes.answersTo(id)
   }
 
-  refutationsOf(id: string): readonly Retained[] {
-    return this.#byRefuted.of(id).slice(-MAX_REFUTATIONS)
+  refutationsOf(id: string): readonly RetainedEnvelope[] {
+    return this.#envelopes.refutationsOf(id)
   }
 
   entities(): readonly string[] {
-    return this.#places.flatMap((retained) => {
-      const facts = retained?.envelope
-      return facts === undefined ? [] : [facts.from, facts.to]
-    })
+    return this.#places.flatMap((retained) =>
+      retained?.type === 'envelope' ? [retained.envelope.from, retained.envelope.to] : [],
+    )
   }
 
   forget(which: Deletion): number {
@@ -205,38 +188,12 @@ export class MemoryRing implements Ring {
     this.#count -= 1
     this.#bytes -= sizeOf(retained)
     if (this.#byKey.get(retained.key) === retained) this.#byKey.delete(retained.key)
-    this.#byCorr.remove(retained.envelope?.corr, retained)
-    this.#byRefuted.remove(retained.envelope?.refutes, retained)
-    this.#byAnswered.remove(answeredBy(retained.envelope), retained)
+    if (retained.type === 'envelope') this.#envelopes.remove(retained)
   }
 
   /** The first place is never an empty one: `firstSeq` names a frame that is there. */
   #skipEmpty(): void {
     while (this.#head < this.#places.length && this.#places[this.#head] === undefined) this.#head += 1
-  }
-}
-
-/** Envelopes gathered under a name they share. */
-class Gathered {
-  readonly #byName = new Map<string, Set<Retained>>()
-
-  add(name: string | undefined, retained: Retained): void {
-    if (name === undefined) return
-    const together = this.#byName.get(name)
-    if (together === undefined) this.#byName.set(name, new Set([retained]))
-    else together.add(retained)
-  }
-
-  remove(name: string | undefined, retained: Retained): void {
-    if (name === undefined) return
-    const together = this.#byName.get(name)
-    together?.delete(retained)
-    if (together?.size === 0) this.#byName.delete(name)
-  }
-
-  /** In the order they came. */
-  of(name: string): readonly Retained[] {
-    return [...(this.#byName.get(name) ?? [])]
   }
 }
 

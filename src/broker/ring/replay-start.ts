@@ -2,7 +2,8 @@
  * The place before the newest frames that a reader would be shown, found a page at a time.
  */
 import { STEP_FRAMES } from './background.ts'
-import type { Retained, Ring } from './ring.ts'
+import type { Retained } from './retained.ts'
+import type { Ring } from './ring.ts'
 
 export class ReplayStart {
   readonly #ring: Ring

@@ -1,69 +1,17 @@
 /**
- * What the replay ring keeps of what was accepted: frames, and envelopes among them.
+ * The replay ring as a port: what was accepted, in one sequence, the newest of it retained.
  */
-import { createHash } from 'node:crypto'
-import type { Envelope, EnvelopeType, Priority } from '../../aee/envelope/envelope.ts'
-import type { Frame } from '../../protocol/frame/frame.ts'
-import type { FilterFacts } from '../../protocol/frame/filter.ts'
 import type { Ack } from '../../protocol/http/replies.ts'
-import type { Scope } from '../../protocol/address/scope.ts'
-import { encodeEnvelopeEvent, encodeFrameEvent } from '../../protocol/sse/encoder.ts'
-import type { DeliveryRecord } from './delivery.ts'
+import type { EnvelopeFacts, Retained, RetainedEnvelope } from './retained.ts'
 
 /** Answers of one envelope that are looked at, and refutations that are told: anybody may send as many as they like. */
 export const MAX_OPEN_ANSWERS = 1_024
 export const MAX_REFUTATIONS = 100
 
-/** What stands for a kind where an envelope has none; no filter can name it. */
-export const ENVELOPE_KIND = 'aee_envelope'
-
-/** What the daemon knows of an envelope without looking into it again. */
-export interface EnvelopeFacts {
-  readonly id: string
-  readonly corr: string
-  readonly type: EnvelopeType
-  readonly from: string
-  readonly to: string
-  readonly intent: string
-  readonly replyTo: string | null
-  /** What it claims. */
-  readonly priority: Priority
-  /** What it is treated as (AEQ-27). */
-  readonly effectivePriority: Priority
-  /** Its task had come to its end before (AEQ-26). */
-  readonly isLate: boolean
-  /** The envelope that this one rejects, when it is a refutation the daemon has recorded. */
-  readonly refutes?: string | undefined
-}
-
 /** One envelope's place in its workflow. */
 export interface ThreadLink {
   readonly seq: number
   readonly facts: EnvelopeFacts
-}
-
-/** An accepted frame or envelope: the unit of replay. */
-export interface Retained extends FilterFacts {
-  /** Its place in the one sequence, which has no holes; 0 until the ring has given it one. */
-  seq: number
-  /** What it is found by: a frame's id in lower case (ACQ-19), or {@link envelopeKey}. */
-  readonly key: string
-  /** Undefined for an envelope, which goes to an entity. */
-  readonly scope: Scope | undefined
-  /** The scope as text; an envelope's `to`. */
-  readonly scopeText: string
-  /** Undefined for a frame. */
-  readonly envelope: EnvelopeFacts | undefined
-  /** Its JSON on one line: a frame's as validated, an envelope's as it came. */
-  readonly text: string
-  /** Digest of scope and text: what a resubmission is compared with, and what a disk has to give back. */
-  readonly digest: string
-  /** The session it came from; undefined when the principal itself sent it. */
-  readonly senderAddress: string | undefined
-  readonly acceptedAtMs: number
-  /** When a recipient calls it stale (AC-183), wall time in milliseconds. */
-  readonly expiresAtMs: number
-  readonly delivery: DeliveryRecord
 }
 
 /** How much is retained; whichever bound is met first trims. */
@@ -139,7 +87,7 @@ export interface Ring {
   /** The first retained results and errors that answer an envelope, up to {@link MAX_OPEN_ANSWERS}, in the order they came. */
   answersTo(id: string): readonly EnvelopeFacts[]
   /** The newest retained refutations of an envelope, up to {@link MAX_REFUTATIONS}, in the order they came. */
-  refutationsOf(id: string): readonly Retained[]
+  refutationsOf(id: string): readonly RetainedEnvelope[]
   /** Every entity that a retained envelope went to or came from; read through, so asked once. */
   entities(): readonly string[]
   /** @returns how many frames are gone for good */
@@ -159,53 +107,4 @@ export function isDeleted(retained: Retained, which: Deletion): boolean {
   if (senderHandle !== undefined && retained.senderHandle !== senderHandle) return false
   if (kind !== undefined && retained.kind !== kind) return false
   return beforeMs === undefined || retained.acceptedAtMs < beforeMs
-}
-
-/** The id that a result or an error answers. */
-export function answeredBy(facts: EnvelopeFacts | undefined): string | undefined {
-  const isAnswer = facts?.type === 'result' || facts?.type === 'error'
-  return isAnswer ? (facts.replyTo ?? undefined) : undefined
-}
-
-/** What was accepted, read: exactly one of the two. */
-export type Read =
-  | { readonly frame: Frame; readonly envelope?: undefined }
-  | { readonly envelope: Envelope; readonly frame?: undefined }
-
-/** As {@link frameOf}, of either. */
-export function readRetained(retained: Retained): Read {
-  if (retained.envelope === undefined) return { frame: frameOf(retained) }
-  // Only text that passed `decodeEnvelope` is ever retained.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { envelope: JSON.parse(retained.text) as Envelope }
-}
-
-/** What a stream gets of it. */
-export function encodeRetained(eventId: string, { text, envelope }: Retained): string {
-  if (envelope === undefined) return encodeFrameEvent(eventId, text)
-  const { priority, effectivePriority, isLate } = envelope
-  const isCapped = effectivePriority !== priority
-  const remarks = { effectivePriority: isCapped ? effectivePriority : undefined, isLate }
-  return encodeEnvelopeEvent(eventId, text, remarks)
-}
-
-/** Characters of an id that stands for itself; a longer one may fill an envelope, and its digest stands for it. */
-const MAX_ID_LENGTH = 256
-
-/** What an envelope is found by: no frame id has a colon or a hash sign, and an envelope's own id may be anything. */
-export function envelopeKey(id: string): string {
-  if (id.length <= MAX_ID_LENGTH) return `aee:${id}`
-  return `aee#${createHash('sha256').update(id).digest('hex')}`
-}
-
-/** Whether it is an envelope that is found by a key. */
-export function isEnvelopeKey(key: string): boolean {
-  return /^aee[:#]/.test(key)
-}
-
-/** A frame is stored as JSON and parsed again only when somebody looks into it. */
-export function frameOf(retained: Retained): Frame {
-  // Only text that passed `parseFrame` is ever retained.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return JSON.parse(retained.text) as Frame
 }

@@ -8,7 +8,8 @@
  */
 import { causalOrder, type ThreadEdge } from '../../aee/thread/thread.ts'
 import { STEP_FRAMES, type Background } from './background.ts'
-import type { Retained, Ring } from './ring.ts'
+import type { RetainedEnvelope } from './retained.ts'
+import type { Ring } from './ring.ts'
 
 /** Which page. */
 export interface ThreadRequest {
@@ -56,7 +57,7 @@ export class Threads {
    */
   async page<T>(
     { corr, afterSeq, limit }: ThreadRequest,
-    toItem: (retained: Retained) => T,
+    toItem: (retained: RetainedEnvelope) => T,
   ): Promise<ThreadPage<T>> {
     const { epoch } = this.#ring
     const order = await this.#orderOf(corr)
@@ -74,7 +75,7 @@ export class Threads {
         taken += 1
         // It may have been trimmed or forgotten meanwhile.
         const retained = this.#ring.get(seq)
-        if (retained === undefined) continue
+        if (retained?.type !== 'envelope') continue
         items.push(toItem(retained))
         lastSeq = seq
         length += retained.text.length

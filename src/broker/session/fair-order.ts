@@ -8,7 +8,7 @@
  * @see AEE-094, R-33
  */
 import { PRIORITIES, type Priority } from '../../aee/envelope/envelope.ts'
-import type { Retained } from '../ring/ring.ts'
+import { priorityOf, type Retained } from '../ring/retained.ts'
 
 /** Shares of a backlog; `low` gets at least one in fifteen (R-33 asks for five in a hundred). */
 const WEIGHTS: Readonly<Record<Priority, number>> = { urgent: 8, high: 4, normal: 2, low: 1 }
@@ -55,11 +55,6 @@ export class FairOrder {
       this.#turns[priority] = busy.has(priority) ? turns - level : Math.max(0, turns - level)
     }
   }
-}
-
-/** What something counts as: frames claim no priority. */
-export function priorityOf({ envelope }: Retained): Priority {
-  return envelope?.effectivePriority ?? 'normal'
 }
 
 /** The one that has come least far; the highest among equals. */

@@ -9,7 +9,7 @@
  * @see docs/http.md §§6, 9; AEQ-20, AEE-C21
  */
 import { filterAdmits, type Filter } from '../../protocol/frame/filter.ts'
-import type { Retained } from '../ring/ring.ts'
+import type { Retained } from '../ring/retained.ts'
 
 /** Whoever registered entities. */
 export interface Hearer {

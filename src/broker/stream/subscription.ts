@@ -9,7 +9,7 @@
  * @see memo §7.2, AC-141…AC-145; docs/http.md §6, R-15, R-16, R-27
  */
 import type { Clock, Timer } from '../../core/clock.ts'
-import { AgentdError } from '../../core/errors.ts'
+import { AgentdError, unreachable } from '../../core/errors.ts'
 import { formatEventId } from '../../protocol/address/event-id.ts'
 import { filterAdmits, type Filter } from '../../protocol/frame/filter.ts'
 import { RETRY_MS } from '../../core/limits.ts'
@@ -28,7 +28,8 @@ import { hears, type Hearer } from './hearing.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { ReplayStart } from '../ring/replay-start.ts'
 import { Backpressure } from './backpressure.ts'
-import { encodeRetained, type Retained, type Ring } from '../ring/ring.ts'
+import { encodeRetained, type Retained } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 import type { Sink } from './sink.ts'
 
 /** What a subscription is built from. */
@@ -237,8 +238,14 @@ export class Subscription {
   /** Whether a stream would get this, by scope or by entity, and by its filter. */
   #matches(retained: Retained): boolean {
     const { addressee } = this.#parts
-    if (retained.scope === undefined) return hears(this, addressee, retained)
-    return scopeNames(retained.scope, addressee) && filterAdmits(this.filter, retained)
+    switch (retained.type) {
+      case 'frame':
+        return scopeNames(retained.scope, addressee) && filterAdmits(this.filter, retained)
+      case 'envelope':
+        return hears(this, addressee, retained)
+      default:
+        return unreachable(retained)
+    }
   }
 
   #tellIfPassed(): void {

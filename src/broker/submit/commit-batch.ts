@@ -8,7 +8,8 @@ import { AgentdError } from '../../core/errors.ts'
 import type { Audience, Audiences } from '../audience/audience.ts'
 import type { Counters } from '../ring/counters.ts'
 import { FanOut } from './fan-out.ts'
-import type { Retained, Ring } from '../ring/ring.ts'
+import { priorityOf, type Retained } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 
 /** Something accepted on its way through the turn. */
@@ -94,7 +95,7 @@ export class CommitBatch {
     this.#fanOut.emit(retained, this.#parts.ring.eventId(retained.seq), audience)
     for (const session of audience.absent) {
       if (session.address !== retained.senderAddress)
-        session.mailbox?.push(retained.seq, retained.envelope?.effectivePriority)
+        session.mailbox?.push(retained.seq, priorityOf(retained))
     }
     this.#parts.counters.accepted(retained)
   }

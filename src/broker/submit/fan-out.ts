@@ -8,7 +8,7 @@
  * @see docs/performance.md "What the prototype taught"
  */
 import type { Audience } from '../audience/audience.ts'
-import { encodeRetained, type Retained } from '../ring/ring.ts'
+import { encodeRetained, type Retained } from '../ring/retained.ts'
 import type { Subscription } from '../stream/subscription.ts'
 
 /** Text one segment may gather; past it a new one begins, so that no buffer is ever huge. */

@@ -11,7 +11,7 @@ import { AgentdError, unreachable } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { expiresAtMs } from '../../protocol/frame/frame.ts'
 import type { SubmissionReply } from '../../protocol/http/replies.ts'
-import { formatScope, type Scope } from '../../protocol/address/scope.ts'
+import { formatScope } from '../../protocol/address/scope.ts'
 import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
 import { authoriseScope, requireIdentity, type Caller } from '../session/caller.ts'
 import { DedupWindow, digestOf } from './dedup.ts'
@@ -20,7 +20,8 @@ import type { RecentPage } from '../session/ledger.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { OpenQueries } from './open-queries.ts'
 import type { Quota } from '../quota/quota.ts'
-import type { Retained, Ring } from '../ring/ring.ts'
+import type { Retained, RetainedFrame } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 import { PendingSubmission, answerAgain, type Settle } from './pending-submission.ts'
 import type { CommitBatch } from './commit-batch.ts'
 
@@ -40,7 +41,7 @@ export interface FramesParts {
 }
 
 /** What a frame is found by, and where it goes. */
-type Place = Pick<Retained, 'key' | 'scopeText' | 'digest'> & { readonly scope: Scope }
+type Place = Pick<RetainedFrame, 'key' | 'scope' | 'scopeText' | 'digest'>
 
 export class Frames {
   readonly queries = new OpenQueries()
@@ -106,8 +107,9 @@ export class Frames {
     { frame, text }: Submission,
     { session }: Caller,
     { key, scope, scopeText, digest }: Place,
-  ): Retained {
+  ): RetainedFrame {
     return {
+      type: 'frame',
       seq: 0,
       key,
       kind: frame.kind,

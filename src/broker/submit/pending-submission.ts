@@ -3,7 +3,7 @@
  */
 import type { AgentdError } from '../../core/errors.ts'
 import type { DedupWindow, Entry } from './dedup.ts'
-import type { Retained } from '../ring/ring.ts'
+import type { Retained } from '../ring/retained.ts'
 import type { Session } from '../session/session.ts'
 import type { BatchEntry } from './commit-batch.ts'
 

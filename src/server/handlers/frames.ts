@@ -3,7 +3,7 @@ import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
 import { readHistory } from '../../broker/ring/history.ts'
-import type { Retained } from '../../broker/ring/ring.ts'
+import type { Retained } from '../../broker/ring/retained.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { filterAdmits, parseFilter } from '../../protocol/frame/filter.ts'
 import { MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
@@ -44,7 +44,7 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
     afterSeq: after === undefined ? undefined : requirePlace(broker, after),
     limit,
     admits: (retained: Retained) =>
-      retained.scope !== undefined &&
+      retained.type === 'frame' &&
       (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
       filterAdmits(filter, retained),
   }

@@ -1,6 +1,8 @@
 /** Inbox and what has been seen (docs/http.md §7). */
 import type { Drain } from '../../broker/inbox/inbox.ts'
-import type { Retained, Ring } from '../../broker/ring/ring.ts'
+import type { Retained } from '../../broker/ring/retained.ts'
+import type { Ring } from '../../broker/ring/ring.ts'
+import { unreachable } from '../../core/errors.ts'
 import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
@@ -42,11 +44,19 @@ function formatDrain(ring: Ring, { taken, coalesced, remaining, gap, text, atMs 
 }
 
 function formatItem(ring: Ring, retained: Retained, atMs: number): string {
-  const { seq, acceptedAtMs, envelope, senderAddress, text } = retained
+  const { seq, acceptedAtMs, senderAddress, text } = retained
   const ageMs = Math.max(0, atMs - acceptedAtMs)
   const sender = JSON.stringify(senderAddress ?? null)
   const head = `{"event_id":"${ring.eventId(seq)}","age_ms":${ageMs},"sender":${sender},`
-  if (envelope === undefined) return `${head}"frame":${text}}`
-  const remarks = { effective_priority: envelope.effectivePriority, late: envelope.isLate }
-  return `${head}"envelope":${text},${JSON.stringify(remarks).slice(1)}`
+  switch (retained.type) {
+    case 'frame':
+      return `${head}"frame":${text}}`
+    case 'envelope': {
+      const { effectivePriority, isLate } = retained.envelope
+      const remarks = { effective_priority: effectivePriority, late: isLate }
+      return `${head}"envelope":${text},${JSON.stringify(remarks).slice(1)}`
+    }
+    default:
+      return unreachable(retained)
+  }
 }

@@ -1,6 +1,6 @@
 /** The envelopes of one workflow (docs/http.md §9). */
 import type { Broker } from '../../broker/broker.ts'
-import type { Retained } from '../../broker/ring/ring.ts'
+import type { RetainedEnvelope } from '../../broker/ring/retained.ts'
 import type { Refutation } from '../../protocol/http/replies.ts'
 import { ThreadQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
@@ -20,28 +20,28 @@ export async function getThread(context: RequestContext): Promise<RouteAnswer> {
 }
 
 /** The envelope goes in as text, byte for byte. */
-function formatItem(broker: Broker, retained: Retained): string {
+function formatItem(broker: Broker, retained: RetainedEnvelope): string {
   const { seq, acceptedAtMs, envelope: facts, delivery, text } = retained
   const beside = {
     event_id: broker.ring.eventId(seq),
     accepted_at: new Date(acceptedAtMs).toISOString(),
-    effective_priority: facts?.effectivePriority,
-    late: facts?.isLate,
-    refuted: facts === undefined ? [] : broker.ring.refutationsOf(facts.id).map(toRefutation),
+    effective_priority: facts.effectivePriority,
+    late: facts.isLate,
+    refuted: broker.ring.refutationsOf(facts.id).map(toRefutation),
     recipient_count: delivery.recipientCount,
     queued_count: delivery.queuedCount,
   }
   return `${JSON.stringify(beside).slice(0, -1)},"envelope":${text}}`
 }
 
-function toRefutation({ acceptedAtMs, envelope, text }: Retained): Refutation {
+function toRefutation({ acceptedAtMs, envelope, text }: RetainedEnvelope): Refutation {
   const value: unknown = JSON.parse(text)
   const payload: unknown = value instanceof Object ? Reflect.get(value, 'payload') : undefined
   const reason: unknown = payload instanceof Object ? Reflect.get(payload, 'reason') : undefined
   return {
-    by: envelope?.from ?? '',
+    by: envelope.from,
     reason: typeof reason === 'string' ? reason : '',
     at: new Date(acceptedAtMs).toISOString(),
-    id: envelope?.id ?? '',
+    id: envelope.id,
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Writing a turn's frames: one row each, several rows with one statement.
  */
-import { answeredBy, type Retained } from '../../broker/ring/ring.ts'
+import { answeredBy, type EnvelopeFacts, type Retained } from '../../broker/ring/retained.ts'
 import type { AudienceRows } from '../rows/audience-rows.ts'
 import { bytesOf, checkOf, type CheckedColumns } from '../rows/row.ts'
 import { FRAME_COLUMNS, ROWS_PER_INSERT, type StoredValue, type Statements } from '../rows/statements.ts'
@@ -62,6 +62,8 @@ class RowWriter {
 }
 
 function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'bytes'>): CheckedColumns {
+  const { envelope, corr, refutes, answers } =
+    frame.type === 'envelope' ? factsColumns(frame.envelope) : NO_FACTS
   return {
     seq: at.seq,
     frame_id: frame.key,
@@ -77,10 +79,24 @@ function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'b
     queued_count: frame.delivery.queuedCount,
     audience: at.audience,
     bytes: at.bytes,
-    envelope: frame.envelope === undefined ? null : JSON.stringify(frame.envelope),
-    corr: frame.envelope?.corr ?? null,
-    refutes: frame.envelope?.refutes ?? null,
-    answers: answeredBy(frame.envelope) ?? null,
+    envelope,
+    corr,
+    refutes,
+    answers,
+  }
+}
+
+type FactsColumns = Pick<CheckedColumns, 'envelope' | 'corr' | 'refutes' | 'answers'>
+
+const NO_FACTS: FactsColumns = { envelope: null, corr: null, refutes: null, answers: null }
+
+/** What the daemon knows of an envelope, and the three of it that are looked up. */
+function factsColumns(facts: EnvelopeFacts): FactsColumns {
+  return {
+    envelope: JSON.stringify(facts),
+    corr: facts.corr,
+    refutes: facts.refutes ?? null,
+    answers: answeredBy(facts) ?? null,
   }
 }
 

@@ -2,7 +2,7 @@
  * The ids of frames and of envelopes, apart: every envelope is looked for when it comes, and that must not bring
  * the ids of all frames into memory.
  */
-import { isEnvelopeKey, type Retained } from '../../broker/ring/ring.ts'
+import { isEnvelopeKey, type Retained } from '../../broker/ring/retained.ts'
 import { FrameIds, type Held } from './frame-ids.ts'
 import type { Statements } from '../rows/statements.ts'
 import type { Tail } from './tail.ts'
@@ -81,10 +81,10 @@ export class Ids {
   }
 }
 
-function isFrame({ envelope }: Retained): boolean {
-  return envelope === undefined
+function isFrame({ type }: Retained): boolean {
+  return type === 'frame'
 }
 
-function isEnvelope({ envelope }: Retained): boolean {
-  return envelope !== undefined
+function isEnvelope({ type }: Retained): boolean {
+  return type === 'envelope'
 }

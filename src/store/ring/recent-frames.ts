@@ -2,8 +2,8 @@
  * The frames that the last daemon accepted lately, read in pages: which ids were used, and which questions are open.
  */
 import type { RecentPage, RecentPast, RememberedFrame } from '../../broker/session/ledger.ts'
-import { frameOf } from '../../broker/ring/ring.ts'
-import { StoredItem, type FrameRow } from '../rows/row.ts'
+import { frameOf } from '../../broker/ring/retained.ts'
+import { fromRow, type FrameRow } from '../rows/row.ts'
 import type { SqliteRing } from './sqlite-ring.ts'
 import type { RememberedRow } from '../rows/statements.ts'
 
@@ -59,7 +59,9 @@ function toRemembered(row: RememberedRow): RememberedFrame {
 
 /** @throws DamagedRow */
 function readQuery(row: FrameRow): [string, string][] {
-  const frame = frameOf(new StoredItem(row, noDelivery))
+  const retained = fromRow(row, noDelivery)
+  if (retained.type !== 'frame') return []
+  const frame = frameOf(retained)
   return frame.kind === 'agent_query' ? [[frame.payload.query_id, frame.payload.response_scope]] : []
 }
 

@@ -7,11 +7,10 @@
  * @see docs/reliability.md §1.5, R-14…R-26
  */
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
+import type { EnvelopeFacts, Retained, RetainedEnvelope } from '../../broker/ring/retained.ts'
 import {
   MAX_REFUTATIONS,
-  type EnvelopeFacts,
   type Deletion,
-  type Retained,
   type RetentionBounds,
   type Ring,
   type RingFigures,
@@ -25,7 +24,7 @@ import { Ids } from './ids.ts'
 import { writeFrames } from './frame-writer.ts'
 import { withinLength } from '../rows/page.ts'
 import { Refusals } from '../file/refusals.ts'
-import { StoredItem, toFrameRow, type FrameRow } from '../rows/row.ts'
+import { fromRow, toFrameRow, type FrameRow } from '../rows/row.ts'
 import type { ForgettableRow } from '../rows/statements.ts'
 import { StoreFile, type StoreFileParts } from '../file/store-file.ts'
 import { Tail } from './tail.ts'
@@ -143,10 +142,10 @@ export class SqliteRing implements Ring {
     return this.unlessDamaged(() => this.#envelopes.answersTo(id)) ?? []
   }
 
-  refutationsOf(id: string): readonly Retained[] {
+  refutationsOf(id: string): readonly RetainedEnvelope[] {
     return this.#rows(() =>
       this.file.statements.refutations.all(id, MAX_REFUTATIONS).toReversed().map(toFrameRow),
-    )
+    ).filter((retained) => retained.type === 'envelope')
   }
 
   entities(): readonly string[] {
@@ -287,9 +286,9 @@ export class SqliteRing implements Ring {
     return this.unlessDamaged(() => select().map((row) => this.#toFrame(row))) ?? []
   }
 
-  #toFrame(row: FrameRow): StoredItem {
+  #toFrame(row: FrameRow): Retained {
     const load = (): DeliveryRecord => this.file.audiences.deliveryOf(row)
-    return new StoredItem(row, () => this.unlessDamaged(load) ?? new DeliveryRecord())
+    return fromRow(row, () => this.unlessDamaged(load) ?? new DeliveryRecord())
   }
 
   #orRefuse(act: () => void): void {

@@ -1,7 +1,7 @@
 /**
  * The newest frames in memory, in front of the disk: live reads and resumes after a short drop never touch it.
  */
-import type { Retained } from '../../broker/ring/ring.ts'
+import type { Retained } from '../../broker/ring/retained.ts'
 
 /** Frames and octets of text the tail holds at the most; half a minute of a busy daemon. */
 const MAX_FRAMES = 4_096

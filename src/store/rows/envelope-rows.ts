@@ -3,7 +3,8 @@
  *
  * Every row is checked like one that is read whole (R-23).
  */
-import { MAX_OPEN_ANSWERS, type EnvelopeFacts, type ThreadLink } from '../../broker/ring/ring.ts'
+import type { EnvelopeFacts } from '../../broker/ring/retained.ts'
+import { MAX_OPEN_ANSWERS, type ThreadLink } from '../../broker/ring/ring.ts'
 import { readFacts } from './row.ts'
 import type { Statements } from './statements.ts'
 

@@ -3,8 +3,14 @@
  */
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import { digestOf } from '../../broker/submit/dedup.ts'
-import type { EnvelopeFacts, Retained } from '../../broker/ring/ring.ts'
-import { requireScope, type Scope } from '../../protocol/address/scope.ts'
+import type {
+  EnvelopeFacts,
+  Retained,
+  RetainedEnvelope,
+  RetainedFrame,
+  RetainedItem,
+} from '../../broker/ring/retained.ts'
+import { requireScope } from '../../protocol/address/scope.ts'
 
 /** An id and its place. */
 export interface FrameId {
@@ -102,9 +108,9 @@ const SPLIT_LEAF_BYTES = 512
  * Bytes a frame is charged with: the share of the pages it takes, since rows do not fill them. Counted by its
  * octets alone a ring would be a third larger on disk than its bound says (R-24).
  */
-export function bytesOf({ text, envelope }: Retained): number {
-  const length =
-    Buffer.byteLength(text) + ROW_OVERHEAD_BYTES + (envelope === undefined ? 0 : factsBytes(envelope))
+export function bytesOf(retained: Retained): number {
+  const names = retained.type === 'envelope' ? factsBytes(retained.envelope) : 0
+  const length = Buffer.byteLength(retained.text) + ROW_OVERHEAD_BYTES + names
   if (length <= LEAF_BYTES) return Math.ceil(PAGE_BYTES / Math.floor(LEAF_BYTES / length))
   return SPLIT_LEAF_BYTES + PAGE_BYTES * Math.ceil((length - SPLIT_LEAF_BYTES) / PAGE_BYTES)
 }
@@ -180,43 +186,66 @@ function parseFacts(json: string): EnvelopeFacts {
   return JSON.parse(json) as EnvelopeFacts
 }
 
-/** A row read from the store. Its receipts are only loaded when somebody asks. */
-export class StoredItem implements Retained {
+/** What a frame has that an envelope has not, and the other way round. */
+type Own<Item extends Retained> = Pick<Item, 'type' | 'scope' | 'envelope'>
+
+/** A row read from the store, of one shape whichever it is. Its receipts are only loaded when somebody asks. */
+class StoredItem<Item extends Retained> implements RetainedItem {
+  readonly type: Item['type']
   readonly seq: number
   readonly key: string
   readonly kind: string
   readonly senderHandle: string
   readonly tool: string | undefined
-  readonly senderAddress: string | undefined
-  readonly scope: Scope | undefined
-  readonly envelope: EnvelopeFacts | undefined
+  readonly scope: Item['scope']
   readonly scopeText: string
+  readonly envelope: Item['envelope']
+  readonly digest: string
+  readonly text: string
+  readonly senderAddress: string | undefined
   readonly acceptedAtMs: number
   readonly expiresAtMs: number
-  readonly text: string
-  readonly digest: string
   readonly #loadDelivery: () => DeliveryRecord
 
-  /** @throws DamagedRow when it is not what was written */
-  constructor(row: FrameRow, loadDelivery: () => DeliveryRecord) {
-    if (!isSound(row)) throw new DamagedRow(`row ${row.seq} is damaged`)
+  constructor(row: FrameRow, own: Own<Item>, loadDelivery: () => DeliveryRecord) {
+    this.type = own.type
     this.seq = row.seq
     this.key = row.frame_id
     this.kind = row.kind
     this.senderHandle = row.sender_handle
     this.tool = row.tool ?? undefined
-    this.senderAddress = row.sender_address ?? undefined
-    this.envelope = row.envelope === null ? undefined : parseFacts(row.envelope)
-    this.scope = row.envelope === null ? requireScope(row.scope, 'recipient_scope') : undefined
+    this.scope = own.scope
     this.scopeText = row.scope
+    this.envelope = own.envelope
+    this.digest = row.digest
+    this.text = row.text
+    this.senderAddress = row.sender_address ?? undefined
     this.acceptedAtMs = row.accepted_at_ms
     this.expiresAtMs = row.expires_at_ms
-    this.text = row.text
-    this.digest = row.digest
     this.#loadDelivery = loadDelivery
   }
 
   get delivery(): DeliveryRecord {
     return this.#loadDelivery()
   }
+}
+
+/**
+ * What a row holds.
+ *
+ * @param loadDelivery - asked every time somebody looks at the receipts
+ * @throws DamagedRow when it is not what was written
+ */
+export function fromRow(row: FrameRow, loadDelivery: () => DeliveryRecord): Retained {
+  if (!isSound(row)) throw new DamagedRow(`row ${row.seq} is damaged`)
+  if (row.envelope !== null) {
+    const own = { type: 'envelope', scope: undefined, envelope: parseFacts(row.envelope) } as const
+    return new StoredItem<RetainedEnvelope>(row, own, loadDelivery)
+  }
+  const own = {
+    type: 'frame',
+    scope: requireScope(row.scope, 'recipient_scope'),
+    envelope: undefined,
+  } as const
+  return new StoredItem<RetainedFrame>(row, own, loadDelivery)
 }

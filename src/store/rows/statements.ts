@@ -2,7 +2,7 @@
  * Every statement of the store, prepared once.
  */
 import type BetterSqlite3 from 'better-sqlite3'
-import { ENVELOPE_KIND } from '../../broker/ring/ring.ts'
+import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
 import type { FrameId, FactsRow, FrameColumns, FrameRow } from './row.ts'
 
 /** What is written of a frame, in this order; of an envelope {@link ENVELOPE_COLUMNS} besides. */

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { newEpoch } from '../../../src/core/ids.ts'
 import { MemoryRing } from '../../../src/broker/ring/memory-ring.ts'
 import { MAX_REMEMBERED_TASKS, Workflows } from '../../../src/broker/envelopes/workflows.ts'
-import type { EnvelopeFacts, Retained } from '../../../src/broker/ring/ring.ts'
+import type { EnvelopeFacts, RetainedEnvelope } from '../../../src/broker/ring/retained.ts'
 import type { Envelope } from '../../../src/aee/envelope/envelope.ts'
 import { ROOMY, retainedEnvelope } from '../../support/rings.ts'
 import { Bench } from '../bench.ts'
@@ -92,7 +92,7 @@ test('an envelope that answers itself, or one that came later, is nobody’s ans
 /** The way an answer goes back. */
 const BACK = { from: 'agent.b', to: 'agent.a' }
 
-function ofTask(change: Partial<EnvelopeFacts>): Retained {
+function ofTask(change: Partial<EnvelopeFacts>): RetainedEnvelope {
   return retainedEnvelope({ id: 'task-0001', corr: 'corr-0001', ...change })
 }
 
@@ -121,7 +121,7 @@ test('an answer in another workflow ends its task for whoever reads the ring, to
   const remembering = new Workflows(ring)
   for (const one of [task, result]) {
     ring.append([one])
-    if (one.envelope !== undefined) remembering.accepted(one.envelope)
+    remembering.accepted(one.envelope)
   }
 
   // The daemon that took both, and one that was started since, say the same.
@@ -140,7 +140,7 @@ test('what somebody else says under the id of a task is delivered with a word, a
     ofTask({ from: 'agent.evil', to: 'agent.b', id: 'forged-2', type: 'error', replyTo: 'task-0001' }),
   ]) {
     ring.append([one])
-    if (one.envelope !== undefined) workflows.accepted(one.envelope)
+    workflows.accepted(one.envelope)
   }
 
   const forged = workflows.judge({ ...answerTo('task-0001'), from: 'agent.evil' })
@@ -162,7 +162,7 @@ test('tasks are remembered up to a bound, and judged rightly beyond it', () => {
   })
   for (const one of [task, result]) {
     ring.append([one])
-    if (one.envelope !== undefined) workflows.accepted(one.envelope)
+    workflows.accepted(one.envelope)
   }
   const { envelope: template } = task
   if (template === undefined) throw new Error('a task is an envelope')
@@ -187,7 +187,7 @@ test('whatever is accepted, refused and asked again, late is what follows an acc
       const workflows = new Workflows(ring)
       for (const id of ['task-0001', 'task-0002', 'task-0003']) {
         const task = retainedEnvelope({ id, corr: 'corr-0001' })
-        if (task.envelope !== undefined) workflows.accepted(task.envelope)
+        workflows.accepted(task.envelope)
         ring.append([task])
       }
       const ended = new Set<string>()
@@ -201,7 +201,6 @@ test('whatever is accepted, refused and asked again, late is what follows an acc
           type,
           replyTo: task,
         })
-        if (one.envelope === undefined) return
         workflows.accepted(one.envelope)
         if (isRefused) return workflows.refused(one.envelope)
         ring.append([one])

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { PRIORITIES, type Priority } from '../../../src/aee/envelope/envelope.ts'
 import { FairOrder } from '../../../src/broker/session/fair-order.ts'
 import { MAX_DRAIN_WINDOW } from '../../../src/broker/inbox/inbox.ts'
-import type { Retained } from '../../../src/broker/ring/ring.ts'
+import type { Retained } from '../../../src/broker/ring/retained.ts'
 import { retained, retainedEnvelope } from '../../support/rings.ts'
 import { Bench } from '../bench.ts'
 

@@ -5,7 +5,7 @@
 import * as fc from 'fast-check'
 import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Retained } from '../../../src/broker/ring/ring.ts'
+import type { Retained } from '../../../src/broker/ring/retained.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { silentLog } from '../../../src/core/log.ts'

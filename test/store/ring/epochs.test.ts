@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Retained } from '../../../src/broker/ring/ring.ts'
+import type { Retained } from '../../../src/broker/ring/retained.ts'
 import { silentLog } from '../../../src/core/log.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { copyStore, sizeOf, truncate } from '../../support/damage.ts'

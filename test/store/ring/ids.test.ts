@@ -2,7 +2,7 @@
  * Ids of frames and envelopes over the tail, the disk and a restart.
  */
 import { expect, test } from 'vitest'
-import type { Retained } from '../../../src/broker/ring/ring.ts'
+import type { Retained } from '../../../src/broker/ring/retained.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { ROOMY, openRing, retained, retainedEnvelope, retainedFrames } from '../../support/rings.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
