@@ -21,7 +21,6 @@ const DOORS: Readonly<Record<string, string>> = {
   'proper-lockfile': 'host',
   koffi: 'host',
   'better-sqlite3': 'store',
-  'prom-client': 'server',
   '@modelcontextprotocol/server': 'mcp',
   'jsonc-parser': 'runtimes',
   '@decimalturn/toml-patch': 'runtimes',

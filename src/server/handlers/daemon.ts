@@ -42,8 +42,8 @@ export function getHealth({ broker, clock, facts }: RequestContext): RouteAnswer
   return json(reply)
 }
 
-export async function getMetrics(context: RequestContext): Promise<RouteAnswer> {
-  return { kind: 'text', status: 200, text: await renderMetrics(context), mediaType: MEDIA_METRICS }
+export function getMetrics(context: RequestContext): RouteAnswer {
+  return { kind: 'text', status: 200, text: renderMetrics(context), mediaType: MEDIA_METRICS }
 }
 
 /** What describes the wire is loaded when somebody asks for it. */
