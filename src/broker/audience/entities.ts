@@ -6,7 +6,7 @@
 import { isEntity } from '../../aee/envelope/entity.ts'
 import type { Session } from '../session/session.ts'
 import type { Subscription } from '../stream/subscription.ts'
-import { evictOldest } from '../../core/collections/oldest.ts'
+import { BoundedSet } from '../../core/collections/bounded.ts'
 
 /** Names remembered after whoever held them has gone; the longest unheard of goes first. */
 export const MAX_KNOWN_ENTITIES = 16_384
@@ -19,7 +19,7 @@ export class Entities {
   readonly #streams = new Map<string, Set<Session>>()
   /** What each session is indexed under: its registration may change. */
   readonly #registered = new Map<Session, readonly string[]>()
-  #known = new Set<string>()
+  readonly #known = new BoundedSet<string>({ most: MAX_KNOWN_ENTITIES, atOnce: FORGOTTEN_AT_ONCE })
   /** Reads the names the ring remembers; called once, when one is first missed. */
   #readRetained: (() => readonly string[]) | undefined
 
@@ -82,10 +82,7 @@ export class Entities {
 
   remember(name: string): void {
     // What nobody could register nobody can hear for.
-    if (!isEntity(name)) return
-    this.#known.delete(name)
-    this.#known.add(name)
-    evictOldest(this.#known, { most: MAX_KNOWN_ENTITIES, atOnce: FORGOTTEN_AT_ONCE })
+    if (isEntity(name)) this.#known.add(name)
   }
 }
 

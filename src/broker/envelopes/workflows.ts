@@ -6,7 +6,7 @@
 import type { Advice } from '../../aee/conformance/advice.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
 import { goesBack, isTerminal } from '../../aee/thread/task-end.ts'
-import { evictOldest } from '../../core/collections/oldest.ts'
+import { BoundedMap } from '../../core/collections/bounded.ts'
 import { envelopeKey, type EnvelopeFacts } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 
@@ -37,7 +37,7 @@ const NOTHING_TO_SAY: Judgement = { isLate: false, advice: [] }
 
 export class Workflows {
   readonly #ring: Ring
-  readonly #tasks = new Map<string, Task>()
+  readonly #tasks = new BoundedMap<string, Task>({ most: MAX_REMEMBERED_TASKS, atOnce: FORGOTTEN_AT_ONCE })
 
   constructor(ring: Ring) {
     this.#ring = ring
@@ -90,7 +90,6 @@ export class Workflows {
     // Names may fill an envelope; a task with such is looked up in the ring every time.
     if (id.length + from.length + to.length + corr.length + intent.length > MAX_NAMES_LENGTH) return task
     this.#tasks.set(id, task)
-    evictOldest(this.#tasks, { most: MAX_REMEMBERED_TASKS, atOnce: FORGOTTEN_AT_ONCE })
     return task
   }
 }

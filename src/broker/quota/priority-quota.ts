@@ -9,7 +9,7 @@ import type { Clock } from '../../core/clock.ts'
 import { MAX_ENTITY_OCTETS } from '../../core/limits.ts'
 import { Buckets } from './buckets.ts'
 import type { BrokerLimits } from './limits.ts'
-import { evictOldest } from '../../core/collections/oldest.ts'
+import { BoundedMap } from '../../core/collections/bounded.ts'
 
 type PriorityLimits = Pick<BrokerLimits, 'priorityPerMinute' | 'priorityBurst'>
 
@@ -26,7 +26,7 @@ export class PriorityQuota {
   readonly #own: Buckets
   readonly #shared: Buckets
   /** By entity: a session may come and go for every envelope. */
-  readonly #senders = new Map<string, object>()
+  readonly #senders = new BoundedMap<string, object>({ most: MAX_SENDERS, atOnce: FORGOTTEN_AT_ONCE })
 
   constructor(limits: PriorityLimits, clock: Clock) {
     const rate = (times: number) => () => ({
@@ -47,9 +47,7 @@ export class PriorityQuota {
   #senderOf(from: string): object {
     const name = from.slice(0, MAX_ENTITY_OCTETS)
     const sender = this.#senders.get(name) ?? {}
-    this.#senders.delete(name)
     this.#senders.set(name, sender)
-    evictOldest(this.#senders, { most: MAX_SENDERS, atOnce: FORGOTTEN_AT_ONCE })
     return sender
   }
 }

@@ -3,19 +3,16 @@
  *
  * A convenience, never an authority: an answer to a forgotten question goes to all of the principal's sessions.
  */
+import { BoundedMap } from '../../core/collections/bounded.ts'
 
-/** Questions remembered; the oldest are forgotten first. */
-const MAX_OPEN_QUERIES = 4_096
+/** Questions remembered; the oldest are forgotten first, many together. */
+const REMEMBERED = { most: 4_096, atOnce: 256 }
 
 export class OpenQueries {
-  readonly #scopes = new Map<string, string>()
+  readonly #scopes = new BoundedMap<string, string>(REMEMBERED)
 
   remember(queryId: string, responseScope: string): void {
     this.#scopes.set(queryId.toLowerCase(), responseScope)
-    for (const oldest of this.#scopes.keys()) {
-      if (this.#scopes.size <= MAX_OPEN_QUERIES) break
-      this.#scopes.delete(oldest)
-    }
   }
 
   /** The response scope of a question; undefined once it has been forgotten. */

@@ -2,19 +2,20 @@
  * What earlier runs of a service have answered, as far as it is retained.
  */
 import type { Envelope } from '../../aee/envelope/envelope.ts'
+import { BoundedMap } from '../../core/collections/bounded.ts'
 import { isTerminal } from '../../aee/thread/task-end.ts'
 import type { Thread } from '../reply/envelope-results.ts'
 import { isEndOf, type EndLike } from '../envelopes/reply-line.ts'
 
-/** Workflows whose ends are kept at once; one that was forgotten is asked for again. */
-const MAX_WORKFLOWS = 64
+/** Workflows whose ends are kept; one that was forgotten is asked for again. */
+const KEPT = { most: 64, atOnce: 8 }
 
 /** Asks for a workflow once, however many of its tasks are replayed. */
 export class EarlierAnswers {
   readonly #entity: string
   readonly #thread: (corr: string) => Promise<Thread>
   /** By `corr`, oldest first: what this entity has ended there, and nothing else of the workflow. */
-  readonly #ends = new Map<string, readonly EndLike[]>()
+  readonly #ends = new BoundedMap<string, readonly EndLike[]>(KEPT)
 
   constructor(entity: string, thread: (corr: string) => Promise<Thread>) {
     this.#entity = entity
@@ -37,8 +38,6 @@ export class EarlierAnswers {
     const ends = items
       .map(({ envelope: { type, from, to, reply_to } }) => ({ type, from, to, corr, reply_to }))
       .filter((end) => isTerminal(end) && end.from === this.#entity)
-    const [oldest] = this.#ends.keys()
-    if (this.#ends.size >= MAX_WORKFLOWS && oldest !== undefined) this.#ends.delete(oldest)
     this.#ends.set(corr, ends)
     return ends
   }
