@@ -3,27 +3,21 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { UsageError } from '../../core/errors.ts'
-import { LineSplitter, LineTooLong } from '../../core/text/lines.ts'
+import { LineSplitter, LineTooLong, type Line } from '../../core/text/lines.ts'
 import { describeReadFault } from './read-fault.ts'
 
 /** Bytes read at once. */
 const CHUNK_BYTES = 65_536
-
-/** A line with its number in the file, counted from 1. */
-export interface FileLine {
-  readonly line: Buffer
-  readonly number: number
-}
 
 /**
  * Every line that is not empty. The file is closed when the last one has been read, or the reader returns.
  *
  * @throws UsageError when it cannot be read, or holds a line over `maxBytes`
  */
-export function* fileLines(path: string, maxBytes: number): Generator<FileLine, void, undefined> {
+export function* fileLines(path: string, maxBytes: number): Generator<Line, void, undefined> {
   const file = orRefuse(path, () => openSync(path, 'r'))
   try {
-    const splitter = new LineSplitter(maxBytes)
+    const splitter = new LineSplitter(maxBytes, 'refuse')
     const chunk = Buffer.alloc(CHUNK_BYTES)
     for (;;) {
       const length = orRefuse(path, () => readSync(file, chunk, 0, chunk.length, null))

@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../../core/errors.ts'
 import { MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
-import { BoundedLines, type BoundedLine } from '../../core/text/bounded-lines.ts'
+import { LineSplitter, type Line } from '../../core/text/lines.ts'
 import { describeReadFault } from './read-fault.ts'
 
 /** One record, as it stands there. */
@@ -29,7 +29,7 @@ const LINES_NAME = /\.(?:ndjson|jsonl)$/
  * @throws UsageError when the file cannot be read
  */
 export async function* readRecords(name: string): AsyncGenerator<JsonRecord> {
-  const begun: BoundedLine[] = []
+  const begun: Line[] = []
   let octets = 0
   let isLines = LINES_NAME.test(name)
   for await (const line of readLines(name)) {
@@ -52,8 +52,8 @@ export async function* readRecords(name: string): AsyncGenerator<JsonRecord> {
 
 const LINE_END = Buffer.from('\n')
 
-async function* readLines(name: string): AsyncGenerator<BoundedLine> {
-  const lines = new BoundedLines(MAX_ENVELOPE_OCTETS)
+async function* readLines(name: string): AsyncGenerator<Line> {
+  const lines = new LineSplitter(MAX_ENVELOPE_OCTETS, 'cut')
   for await (const chunk of chunksOf(name)) yield* lines.feed(chunk)
   const last = lines.end()
   if (last !== undefined) yield last
@@ -69,7 +69,7 @@ async function* chunksOf(name: string): AsyncGenerator<Buffer> {
   }
 }
 
-function toRecord({ line, number }: BoundedLine): JsonRecord {
+function toRecord({ line, number }: Line): JsonRecord {
   return { bytes: line, line: number }
 }
 

@@ -131,7 +131,7 @@ export class LinePipe<T> {
   }
 
   #follow(): Promise<Ending> {
-    const lines = new LineSplitter(MAX_LINE_OCTETS)
+    const lines = new LineSplitter(MAX_LINE_OCTETS, 'refuse')
     const { route } = this.#end
     const request = this.#connection.open({ route }, { 'content-type': MEDIA_NDJSON })
     const link = new LineLink(request, this.#connection.parts.clock, {

@@ -2,6 +2,16 @@
  * Newline-delimited JSON: bytes in any pieces, whole lines out, never more than one line in memory.
  */
 
+/** What becomes of a line over the bound: the stream ends with it, or only its beginning is kept and reading goes on. */
+export type LongLinePolicy = 'refuse' | 'cut'
+
+/** A line with its number in the stream, counted from 1. */
+export interface Line {
+  /** Without its line break; cut to one octet over the bound when the whole was more. */
+  readonly line: Buffer
+  readonly number: number
+}
+
 /** A line that outgrew its bound; what follows it cannot be told apart any more. */
 export class LineTooLong extends Error {
   override readonly name = 'LineTooLong'
@@ -16,9 +26,11 @@ export class LineSplitter {
   #restBytes = 0
   #count = 0
   readonly #maxBytes: number
+  readonly #cuts: boolean
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, policy: LongLinePolicy) {
     this.#maxBytes = maxBytes
+    this.#cuts = policy === 'cut'
   }
 
   /** Lines seen so far, the one being read not included. */
@@ -26,16 +38,16 @@ export class LineSplitter {
     return this.#count
   }
 
-  /** Bytes of the unfinished line. */
+  /** Bytes of the unfinished line, as far as they are kept. */
   get pendingBytes(): number {
     return this.#restBytes
   }
 
   /**
-   * @returns the lines this chunk completed, with their number in the stream, counted from 1
-   * @throws LineTooLong when a line, finished or not, is over the bound
+   * @returns the lines this chunk completed; each is a part of the chunk where the chunk has all of it
+   * @throws LineTooLong when a line, finished or not, is over the bound and is not to be cut
    */
-  *feed(chunk: Buffer): Generator<{ line: Buffer; number: number }> {
+  *feed(chunk: Buffer): Generator<Line, void, undefined> {
     let start = 0
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, start)
@@ -48,8 +60,8 @@ export class LineSplitter {
     this.#keep(chunk.subarray(start))
   }
 
-  /** The last line, when the stream ended without a line break. */
-  end(): { line: Buffer; number: number } | undefined {
+  /** The last line, when the stream ended without a line break. @throws LineTooLong as {@link feed} */
+  end(): Line | undefined {
     const line = this.#take(Buffer.alloc(0))
     if (line.length === 0) return undefined
     this.#count += 1
@@ -61,18 +73,25 @@ export class LineSplitter {
     this.#rest = []
     this.#restBytes = 0
     const whole = line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line
-    if (whole.length > this.#maxBytes) throw tooLong()
-    return whole
+    if (whole.length <= this.#maxBytes) return whole
+    if (!this.#cuts) throw tooLong()
+    return whole.subarray(0, this.#maxBytes + 1)
   }
 
   #keep(tail: Buffer): void {
-    if (tail.length === 0) return
+    const part = this.#cuts ? tail.subarray(0, this.#room) : tail
+    if (part.length === 0) return
     // A last CR may turn out to belong to the break.
-    const own = this.#restBytes + tail.length - (tail.at(-1) === CARRIAGE_RETURN ? 1 : 0)
-    if (own > this.#maxBytes) throw tooLong()
+    const own = this.#restBytes + part.length - (part.at(-1) === CARRIAGE_RETURN ? 1 : 0)
+    if (own > this.#maxBytes && !this.#cuts) throw tooLong()
     // A chunk is a view of a larger pool: copied, so that a slow sender does not pin it.
-    this.#rest.push(Buffer.from(tail))
-    this.#restBytes += tail.length
+    this.#rest.push(Buffer.from(part))
+    this.#restBytes += part.length
+  }
+
+  /** Room for one octet that tells that there was more, and for a CR that may belong to the break. */
+  get #room(): number {
+    return this.#maxBytes + 2 - this.#restBytes
   }
 }
 

@@ -105,7 +105,7 @@ export class JournalFile {
 
   /** Every line of the file, oldest first. */
   *lines(): Generator<string> {
-    const splitter = new LineSplitter(MAX_LINE_BYTES)
+    const splitter = new LineSplitter(MAX_LINE_BYTES, 'refuse')
     const chunk = Buffer.alloc(CHUNK_BYTES)
     for (let place = 0; ;) {
       const count = readSync(this.#file, chunk, 0, chunk.length, place)

@@ -56,7 +56,7 @@ class LineSession {
   constructor(context: RequestContext, taker: LineTaker) {
     this.#context = context
     this.#taker = taker
-    this.#lines = new LineSplitter(taker.maxOctets)
+    this.#lines = new LineSplitter(taker.maxOctets, 'refuse')
     this.#request = context.request
     this.#response = context.response
   }

@@ -3,7 +3,7 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LineSplitter, LineTooLong } from '../../../src/core/text/lines.ts'
+import { LineSplitter, LineTooLong, type LongLinePolicy } from '../../../src/core/text/lines.ts'
 
 interface Line {
   readonly line: string
@@ -11,8 +11,8 @@ interface Line {
 }
 
 /** All the lines of a stream in pieces, the unfinished last one included. */
-function split(pieces: readonly Uint8Array[], maxBytes = 1_000): Line[] {
-  const splitter = new LineSplitter(maxBytes)
+function split(pieces: readonly Uint8Array[], maxBytes = 1_000, policy: LongLinePolicy = 'refuse'): Line[] {
+  const splitter = new LineSplitter(maxBytes, policy)
   const lines = pieces.flatMap((piece) => [...splitter.feed(Buffer.from(piece))])
   const last = splitter.end()
   return [...lines, ...(last === undefined ? [] : [last])].map(({ line, number }) => ({
@@ -69,7 +69,7 @@ test('any stream in any pieces splits like the whole text', () => {
 })
 
 test('nothing is left after a line break, and something after none', () => {
-  const splitter = new LineSplitter(100)
+  const splitter = new LineSplitter(100, 'refuse')
 
   expect([...splitter.feed(Buffer.from('a\nbc'))]).toHaveLength(1)
   expect({ count: splitter.count, pendingBytes: splitter.pendingBytes }).toEqual({
@@ -90,7 +90,7 @@ test('an empty stream, and one of blank lines, has no lines', () => {
 })
 
 test('an unfinished line is its own, whatever becomes of the chunk it came in', () => {
-  const splitter = new LineSplitter(100)
+  const splitter = new LineSplitter(100, 'refuse')
   const chunk = Buffer.from('a\nbcd')
 
   expect([...splitter.feed(chunk)]).toHaveLength(1)
@@ -127,7 +127,7 @@ describe('the bound', () => {
   })
 
   test('does not wait for the end of an endless line', () => {
-    const splitter = new LineSplitter(8)
+    const splitter = new LineSplitter(8, 'refuse')
 
     expect(() => {
       for (let i = 0; i < 9; i += 1) splitter.feed(Buffer.from('x')).next()
@@ -136,12 +136,47 @@ describe('the bound', () => {
   })
 
   test('lets the lines before it through', () => {
-    const splitter = new LineSplitter(8)
+    const splitter = new LineSplitter(8, 'refuse')
     const lines: string[] = []
 
     expect(() => {
       for (const { line } of splitter.feed(Buffer.from('a\nb\n123456789\nc\n'))) lines.push(line.toString())
     }).toThrow(LineTooLong)
     expect(lines).toEqual(['a', 'b'])
+  })
+})
+
+describe('a bound that cuts', () => {
+  const LONG = Buffer.from('12345678\r\n123456789\r\n\n1234567890abcdef\rg\nnext\n123456789')
+  const CUT = [
+    { line: '12345678', number: 1 },
+    { line: '123456789', number: 2 },
+    { line: '123456789', number: 4 },
+    { line: 'next', number: 5 },
+    { line: '123456789', number: 6 },
+  ]
+
+  test('keeps the beginning of a longer line, and one octet that tells of it', () => {
+    expect(split([LONG], 8, 'cut')).toEqual(CUT)
+  })
+
+  test('cuts the same wherever the stream is cut', () => {
+    for (let at = 0; at <= LONG.length; at += 1) {
+      expect(split([LONG.subarray(0, at), LONG.subarray(at)], 8, 'cut'), `cut at ${at}`).toEqual(CUT)
+    }
+    expect(
+      split(
+        Array.from(LONG, (_, at) => LONG.subarray(at, at + 1)),
+        8,
+        'cut',
+      ),
+    ).toEqual(CUT)
+  })
+
+  test('keeps no more of an endless line than it needs', () => {
+    const splitter = new LineSplitter(8, 'cut')
+    for (let i = 0; i < 100; i += 1) splitter.feed(Buffer.from('xyz')).next()
+
+    expect(splitter.pendingBytes).toBe(10)
   })
 })
