@@ -109,18 +109,22 @@ test('docs/http.md names every route', () => {
   for (const { method, path } of Object.values(ROUTES)) expect(text).toContain(`${method} ${path}`)
 })
 
-test('every link of the texts that leads into this folder leads to a file', () => {
+/** The texts for people: those at the top, and every page of `docs`. */
+function textsOfProject(): string[] {
   const pages = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
   )
-  const texts = [
+  return [
     'README.md',
     'CONTRIBUTING.md',
     'SECURITY.md',
     'CHANGELOG.md',
     ...pages.map((name) => `docs/${name}`),
   ]
-  const links = texts.flatMap((text) =>
+}
+
+test('every link of the texts that leads into this folder leads to a file', () => {
+  const links = textsOfProject().flatMap((text) =>
     [...read(text).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => ({
       text,
       link: String(link),
@@ -130,6 +134,35 @@ test('every link of the texts that leads into this folder leads to a file', () =
   expect(links.length).toBeGreaterThan(10)
   for (const { text, link } of links)
     expect(existsSync(new URL(link, new URL(text, root))), `${text}: ${link}`).toBe(true)
+})
+
+test('every file of src and test that a text names is there', () => {
+  // What requirements.md names are files of others as well; `src/auth.ts` is everybody's example.
+  const texts = textsOfProject().filter((text) => text !== 'docs/requirements.md')
+  const named = texts.flatMap((text) =>
+    [...read(text).matchAll(/`((?:src|test)\/(?!auth\.ts)[\w./-]+)`/g)].map(([, file]) => ({
+      text,
+      file: String(file),
+    })),
+  )
+
+  expect(named.length).toBeGreaterThan(50)
+  for (const { text, file } of named) expect(existsSync(new URL(file, root)), `${text}: ${file}`).toBe(true)
+})
+
+test('every promise says how it is kept, and by what it is shown', () => {
+  const rows = [...read('docs/reliability.md').matchAll(/^\| (R-\d\d) \| (.+) \| (.+) \| (.+) \|$/gm)]
+  const programs = readdirSync(new URL('test/torture/programs', root)).map((name) => name.replace('.mjs', ''))
+
+  expect(rows.map(([, id]) => id)).toEqual(
+    Array.from({ length: 40 }, (_, i) => `R-${String(i + 1).padStart(2, '0')}`),
+  )
+  for (const [, id, , , shown] of rows) {
+    const witnesses = [...String(shown).matchAll(/`([^`]+)`/g)].map(([, name]) => String(name))
+    expect(witnesses.length, id).toBeGreaterThan(0)
+    for (const name of witnesses.filter((witness) => !witness.startsWith('test/')))
+      expect(programs, id).toContain(name)
+  }
 })
 
 test('every script that the texts name exists', () => {
