@@ -5,7 +5,7 @@
  * the audience is handed. At the end of the turn each subscriber gets its segments in one write. With a
  * hundred subscribers this is the difference between a hundred encodings per frame and one.
  *
- * @see docs/performance.md "What the prototype taught"
+ * @see docs/performance.md §5
  */
 import type { Audience } from '../audience/audience.ts'
 import { encodeRetained, type Retained } from '../ring/retained.ts'
