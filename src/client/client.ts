@@ -12,6 +12,7 @@ import { ForgetReply, HealthReply, SelfReply, SessionReply } from '../protocol/h
 import { Connection, type ClientParts } from './http/connection.ts'
 import { Participant } from './participant.ts'
 import type { ForgetOptions } from './envelopes/participant-options.ts'
+import { camelCased } from './reply/camel-cased.ts'
 import { AgentdSession, type SessionFacts, type SessionOptions } from './session.ts'
 import type { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions, VisitorOptions } from './stream/options.ts'
@@ -77,15 +78,7 @@ export class AgentdClient extends Participant {
     const { sessionId, draftedWith = `~${options.instrument}`, successorOf, ...rest } = options
     const body = { ...rest, session_id: sessionId, drafted_with: draftedWith, successor_of: successorOf }
     const reply = await this.connection.call({ route: 'openSession', body }, SessionReply)
-    return this.#adopt(reply.token, {
-      address: reply.address,
-      handle: reply.handle,
-      instrument: reply.instrument,
-      sessionId: reply.session_id,
-      tool: reply.tool,
-      draftedWith,
-      expiresAt: reply.expires_at,
-    })
+    return this.#adopt(reply.token, { ...camelCased(reply), draftedWith })
   }
 
   /**
@@ -95,15 +88,7 @@ export class AgentdClient extends Participant {
    */
   async attach(token: string): Promise<AgentdSession> {
     const reply = await this.connection.withToken(token).call({ route: 'getSelf' }, SelfReply)
-    return this.#adopt(token, {
-      address: reply.address,
-      handle: reply.handle,
-      instrument: reply.instrument,
-      sessionId: reply.session_id,
-      tool: reply.tool,
-      draftedWith: reply.drafted_with,
-      expiresAt: reply.expires_at,
-    })
+    return this.#adopt(token, camelCased(reply))
   }
 
   override stream(options: StreamOptions & VisitorOptions = {}): AgentdStream {
@@ -130,7 +115,9 @@ export class AgentdClient extends Participant {
     return { stream, address: formatAddress(this.handle, VISITOR_INSTRUMENT, sessionId) }
   }
 
-  #adopt(token: string, facts: SessionFacts): AgentdSession {
+  #adopt(token: string, reply: SessionFacts): AgentdSession {
+    const { address, handle, instrument, sessionId, tool, draftedWith, expiresAt } = reply
+    const facts = { address, handle, instrument, sessionId, tool, draftedWith, expiresAt }
     const onDetach = (detached: AgentdSession): void => void this.#sessions.delete(detached)
     const session = new AgentdSession(this.connection, { token, facts, principal: this.principal, onDetach })
     this.#sessions.add(session)

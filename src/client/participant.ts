@@ -30,6 +30,7 @@ import type {
   SendOptions,
 } from './outgoing.ts'
 import type { HistoryOptions, QueryReference, ReceiptOptions } from './envelopes/participant-options.ts'
+import { camelCased } from './reply/camel-cased.ts'
 import * as results from './reply/results.ts'
 import { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions } from './stream/options.ts'
@@ -164,7 +165,8 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
 
   /** Who is there: the sessions a scope of this handle would expand to. */
   async roster(handle = this.handle): Promise<readonly results.RosterSession[]> {
-    return results.toRoster(await this.connection.call({ route: 'getRoster', path: { handle } }, RosterReply))
+    const call: Call = { route: 'getRoster', path: { handle } }
+    return camelCased((await this.connection.call(call, RosterReply)).sessions)
   }
 
   /** Retained frames, oldest first. */
@@ -179,11 +181,11 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     const { wait, timeoutMs = wait === undefined ? undefined : DEFAULT_WAIT_MS, signal } = options
     const query = { wait, timeout_ms: timeoutMs }
     const call: Call = { route: 'getReceipts', path: { frame_id: frameId }, query, signal, holdMs: timeoutMs }
-    return results.toReceipts(await this.connection.call(call, ReceiptsReply))
+    return camelCased(await this.connection.call(call, ReceiptsReply))
   }
 
   async health(): Promise<results.Health> {
-    return results.toHealth(await this.connection.call({ route: 'getHealth' }, HealthReply))
+    return camelCased(await this.connection.call({ route: 'getHealth' }, HealthReply))
   }
 
   /** Lets the daemon compose the frame. Arguments are those of docs/http.md §8. */

@@ -20,6 +20,7 @@ import { orAborted } from '../http/backoff.ts'
 import { MAX_ANSWER_OCTETS, type Call, type Connection } from '../http/connection.ts'
 import { EnvelopeHashMismatch } from './errors.ts'
 import { EnvelopeRequest, type RequestOptions, type TaskDraft } from './request.ts'
+import { camelCased } from '../reply/camel-cased.ts'
 import * as results from '../reply/envelope-results.ts'
 import { AgentdUnknownAnswer } from '../http/errors.ts'
 import { LinePipe } from '../pipe/line-pipe.ts'
@@ -135,7 +136,7 @@ export abstract class Correspondent {
     const { wait, timeoutMs = wait === undefined ? undefined : DEFAULT_WAIT_MS, signal } = options
     const query = { wait, timeout_ms: timeoutMs }
     const call: Call = { route: 'getEnvelopeReceipts', path: { id }, query, signal, holdMs: timeoutMs }
-    return results.toEnvelopeReceipts(await this.connection.call(call, EnvelopeReceiptsReply))
+    return camelCased(await this.connection.call(call, EnvelopeReceiptsReply))
   }
 
   /**

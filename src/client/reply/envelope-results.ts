@@ -3,11 +3,11 @@
  *
  * @see docs/http.md §9; ACQ-37
  */
-import type { z } from 'zod'
 import { parseEnvelope, type Envelope } from '../../aee/envelope/envelope.ts'
 import { causalOrder } from '../../aee/thread/thread.ts'
 import { AgentdError } from '../../core/errors.ts'
-import type { Ack, EnvelopeReceiptsReply, EnvelopeReply, ThreadItem } from '../../protocol/http/replies.ts'
+import type { Ack, EnvelopeReply, ThreadItem } from '../../protocol/http/replies.ts'
+import { camelCased } from './camel-cased.ts'
 import type { Receipt } from './results.ts'
 
 /** What the daemon noticed about an envelope that it took all the same. */
@@ -84,6 +84,7 @@ export interface Thread {
   readonly unreadable: number
 }
 
+/** By hand, as `toSubmissionResult`. */
 export function toSentEnvelope(reply: EnvelopeReply): SentEnvelope {
   const { event_id, recipient_count, queued_count, effective_priority, warnings, ...rest } = reply
   return {
@@ -99,24 +100,20 @@ export function toSentEnvelope(reply: EnvelopeReply): SentEnvelope {
   }
 }
 
-export function toEnvelopeReceipts(reply: z.infer<typeof EnvelopeReceiptsReply>): EnvelopeReceipts {
-  return {
-    id: reply.id,
-    eventId: reply.event_id,
-    acceptedAt: reply.accepted_at,
-    recipientCount: reply.recipient_count,
-    queuedCount: reply.queued_count,
-    receipts: reply.receipts.map(({ address, state, at, via }) => ({ address, state, at, via })),
-  }
-}
-
 /** @param found - the items of all pages, in the order they came */
 export function toThread(corr: string, found: readonly ThreadItem[]): Thread {
   const links = found.flatMap((item, seq) => {
     const envelope = findEnvelope(item.envelope)
     return envelope === undefined
       ? []
-      : [{ seq, id: envelope.id, replyTo: envelope.reply_to ?? null, item: toThreadEnvelope(item, envelope) }]
+      : [
+          {
+            seq,
+            id: envelope.id,
+            replyTo: envelope.reply_to ?? null,
+            item: { ...camelCased(item), envelope },
+          },
+        ]
   })
   // Each page is in causal order by itself; two pages together need not be.
   const items = causalOrder(links).map(({ item }) => item)
@@ -130,18 +127,5 @@ export function findEnvelope(value: unknown): Envelope | undefined {
   } catch (error) {
     if (error instanceof AgentdError) return undefined
     throw error
-  }
-}
-
-function toThreadEnvelope(item: ThreadItem, envelope: Envelope): ThreadEnvelope {
-  return {
-    eventId: item.event_id,
-    acceptedAt: item.accepted_at,
-    effectivePriority: item.effective_priority,
-    late: item.late,
-    refuted: item.refuted.map(({ by, reason, at, id }) => ({ by, reason, at, id })),
-    recipientCount: item.recipient_count,
-    queuedCount: item.queued_count,
-    envelope,
   }
 }

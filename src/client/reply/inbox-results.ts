@@ -8,6 +8,7 @@ import type { Envelope } from '../../aee/envelope/envelope.ts'
 import type { Frame } from '../../protocol/frame/frame.ts'
 import type { LooseDrainReply } from '../../protocol/http/replies.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
+import { camelCased, type CamelCased } from './camel-cased.ts'
 import { findEnvelope } from './envelope-results.ts'
 import { findFrame } from './results.ts'
 
@@ -54,23 +55,23 @@ export interface Drained {
   readonly unreadable: number
 }
 
-type LooseItem = z.infer<typeof LooseDrainReply>['items'][number]
+type LooseItem = CamelCased<z.infer<typeof LooseDrainReply>['items'][number]>
 
 export function toDrained(reply: z.infer<typeof LooseDrainReply>): Drained {
-  const items = reply.items.flatMap((item) => toInboxItem(item) ?? [])
-  const { coalesced, remaining, gap, text } = reply
-  return { items, coalesced, remaining, gap, text, unreadable: reply.items.length - items.length }
+  const { items: found, ...rest } = camelCased(reply)
+  const items = found.flatMap((item) => toInboxItem(item) ?? [])
+  return { ...rest, items, unreadable: found.length - items.length }
 }
 
 /** @returns undefined for what is neither a valid frame nor a valid envelope */
 function toInboxItem(item: LooseItem): InboxItem | undefined {
-  const common = { eventId: item.event_id, ageMs: item.age_ms, sender: item.sender }
+  const { eventId, ageMs, sender } = item
   if (item.envelope === undefined) {
     const frame = findFrame(item.frame)
-    return frame === undefined ? undefined : { ...common, frame }
+    return frame === undefined ? undefined : { eventId, ageMs, sender, frame }
   }
   const envelope = findEnvelope(item.envelope)
   if (envelope === undefined) return undefined
-  const effectivePriority = item.effective_priority ?? envelope.priority
-  return { ...common, envelope, effectivePriority, late: item.late === true }
+  const { effectivePriority = envelope.priority, late } = item
+  return { eventId, ageMs, sender, envelope, effectivePriority, late: late === true }
 }
