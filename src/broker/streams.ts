@@ -17,7 +17,7 @@ import type { Ring } from './ring/ring.ts'
 import type { Session } from './session/session.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { Sink } from './stream/sink.ts'
-import { Subscription } from './stream/subscription.ts'
+import { Subscription, type SubscriptionOwner } from './stream/subscription.ts'
 
 /** Where a stream begins; with none of them, at the newest frame. */
 export interface StreamStart {
@@ -44,9 +44,9 @@ interface StreamsParts {
 /** A shutdown spreads its readers' return over this much more than the usual delay (R-40a). */
 const RETRY_SPREAD_MS = 2_000
 
-export class Streams {
+export class Streams implements SubscriptionOwner {
   readonly #parts: StreamsParts
-  readonly #open = new Set<Subscription>()
+  readonly #open = new Map<Subscription, Session>()
 
   constructor(parts: StreamsParts) {
     this.#parts = parts
@@ -79,17 +79,12 @@ export class Streams {
         limits,
         sink,
         counters,
-        later: this.#parts.background.later,
-        onClose: (closed) => {
-          this.#open.delete(closed)
-          session.subscriptions.delete(closed)
-          this.#parts.entities.streamClosed(session, closed)
-          sessions.streamClosed(session)
-        },
+        background: this.#parts.background,
+        owner: this,
       },
       afterSeq,
     )
-    this.#open.add(subscription)
+    this.#open.set(subscription, session)
     session.subscriptions.add(subscription)
     this.#parts.entities.streamOpened(session, subscription)
     sessions.streamOpened(session)
@@ -99,19 +94,23 @@ export class Streams {
     return subscription
   }
 
-  /** Ends a session's streams. */
-  closeAll(session: Session, reason: 'replaced' | 'expired'): void {
-    for (const subscription of session.subscriptions) subscription.bye(reason)
+  subscriptionClosed(subscription: Subscription): void {
+    const session = this.#open.get(subscription)
+    if (session === undefined) return
+    this.#open.delete(subscription)
+    session.subscriptions.delete(subscription)
+    this.#parts.entities.streamClosed(session, subscription)
+    this.#parts.sessions.streamClosed(session)
   }
 
   /** The ring began anew: every open stream is told, and goes on from the new beginning. */
   restart(reason: 'corrupt', previousEpoch: string): void {
-    for (const subscription of this.#open) subscription.restart(reason, previousEpoch)
+    for (const subscription of this.#open.keys()) subscription.restart(reason, previousEpoch)
   }
 
   /** Ends every stream; readers come back spread over a few seconds. */
   shutdown(): void {
-    for (const subscription of this.#open) {
+    for (const subscription of this.#open.keys()) {
       subscription.bye('shutdown', RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS))
     }
   }

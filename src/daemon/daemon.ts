@@ -120,7 +120,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   const listening = await listen(parts, server)
   held.defer(() => drain({ parts, broker, closing, listening, server }))
   held.defer(watchOwnSocket(listening, () => parts.onLost('The socket was removed or replaced.')))
-  void broker.recollect()
+  void broker.warmUp()
   return { settings, broker, listening, policy }
 }
 

@@ -14,7 +14,7 @@ import type { RetentionBounds } from '../../src/broker/ring/ring.ts'
 import type { Session } from '../../src/broker/session/session.ts'
 import type { StreamStart } from '../../src/broker/streams.ts'
 import type { Sink } from '../../src/broker/stream/sink.ts'
-import type { Settle } from '../../src/broker/submit/pending-submission.ts'
+import type { Respond } from '../../src/broker/submit/pending-submission.ts'
 import type { Subscription } from '../../src/broker/stream/subscription.ts'
 import { AgentdError } from '../../src/core/errors.ts'
 import { parseFilter } from '../../src/protocol/frame/filter.ts'
@@ -293,12 +293,12 @@ export class Bench {
   /** Submits a frame and leaves it in the turn. */
   submit(
     frame: object,
-    { from, scope, settle = () => {} }: Publication & { settle?: (reply: SubmissionReply) => void } = {},
+    { from, scope, respond = () => {} }: Publication & { respond?: (reply: SubmissionReply) => void } = {},
   ): void {
     const wrapper = { frame, ...(scope !== undefined && { recipient_scope: scope }) }
     this.broker.submit(parseSubmission(wrapper), this.caller(from), (outcome) => {
       if (outcome instanceof AgentdError) throw outcome
-      settle(outcome)
+      respond(outcome)
     })
   }
 
@@ -311,7 +311,7 @@ export class Bench {
     let reply: SubmissionReply | undefined
     this.submit(frame, {
       ...publication,
-      settle: (answer) => {
+      respond: (answer) => {
         reply = answer
       },
     })
@@ -328,16 +328,16 @@ export class Bench {
   /** Submits an envelope, or the text of one, and leaves it in the turn. @throws AgentdError when it is refused */
   submitEnvelope(
     envelope: object | string,
-    { from, settle = throwRefusal }: { from?: Session | undefined; settle?: Settle<EnvelopeReply> } = {},
+    { from, respond = throwRefusal }: { from?: Session | undefined; respond?: Respond<EnvelopeReply> } = {},
   ): void {
     const text = typeof envelope === 'string' ? envelope : JSON.stringify(envelope)
-    this.broker.submitEnvelope(decodeEnvelope(Buffer.from(text)), this.caller(from), settle)
+    this.broker.submitEnvelope(decodeEnvelope(Buffer.from(text)), this.caller(from), respond)
   }
 
   /** Submits an envelope and ends the turn; the answer. @throws AgentdError when it is refused */
   publishEnvelope(envelope: object | string, from?: Session): EnvelopeReply {
     const outcomes: (EnvelopeReply | AgentdError)[] = []
-    this.submitEnvelope(envelope, { from, settle: (outcome) => outcomes.push(outcome) })
+    this.submitEnvelope(envelope, { from, respond: (outcome) => outcomes.push(outcome) })
     this.turn()
     const [outcome] = outcomes
     if (outcome === undefined) throw new Error('the turn is over and there is no answer')
@@ -369,13 +369,7 @@ export class Bench {
   }
 
   #drain(session: Session, request: Record<string, unknown>): Drain {
-    const wish = DrainRequest.parse(request)
-    const drain = this.broker.inbox.drain(session, wish)
-    if (!wish.peek) {
-      this.broker.receipts.conclude(session, drain.expired, 'expired')
-      this.broker.receipts.conclude(session, drain.seen, 'seen', wish.via)
-    }
-    return drain
+    return this.broker.drain(session, DrainRequest.parse(request))
   }
 }
 

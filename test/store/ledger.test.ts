@@ -46,9 +46,7 @@ const DRAIN = { max_items: 100, max_bytes: 100_000, format: 'json', peek: false,
 
 /** As `POST /v1/inbox/drain` does. */
 function drain(broker: Broker, session: Session) {
-  const { taken, seen, expired, gap } = broker.inbox.drain(session, DRAIN)
-  broker.receipts.conclude(session, expired, 'expired')
-  broker.receipts.conclude(session, seen, 'seen', 'inbox')
+  const { taken, gap } = broker.drain(session, DRAIN)
   return { ids: taken.map(({ key }) => key), gap }
 }
 
@@ -244,7 +242,7 @@ test('an answer to a question asked before a kill still finds its asker', async 
   const second = await live(left)
 
   const { query_id: id, response_scope: scope } = query.payload
-  expect(second.broker.queries.responseScopeOf(id)).toBe(scope)
+  expect(second.broker.responseScopeOf(id)).toBe(scope)
   second.broker.close()
 })
 
@@ -325,8 +323,7 @@ test('too many sessions were never restored: the bound holds after a restart', a
 
 /** As a drain hands it over: the texts, in order. */
 function drainTexts(broker: Broker, session: Session): readonly string[] {
-  const { taken, seen } = broker.inbox.drain(session, { ...DRAIN, max_items: 1_000 })
-  broker.receipts.conclude(session, seen, 'seen', 'inbox')
+  const { taken } = broker.drain(session, { ...DRAIN, max_items: 1_000 })
   return taken.map(({ text }) => text)
 }
 
@@ -417,7 +414,7 @@ describe('envelopes', () => {
 
     const second = await live(left)
     const session = second.broker.sessions.authenticate(token)!
-    const peeked = second.broker.inbox.drain(session, { ...DRAIN, max_items: 1, peek: true })
+    const peeked = second.broker.drain(session, { ...DRAIN, max_items: 1, peek: true })
     const drained = drainTexts(second.broker, session)
     kill(second, left, later)
     const third = await live(later)

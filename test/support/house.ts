@@ -101,7 +101,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'who is there, with the mailbox and the streams it holds',
   },
   'broker/audience': {
-    may: ['broker/ring', 'broker/session', 'broker/stream'],
+    may: ['broker/quota', 'broker/ring', 'broker/session', 'broker/stream'],
     why: 'a scope against the streams and mailboxes that are there',
   },
   'broker/submit': {

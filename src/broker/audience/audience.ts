@@ -5,13 +5,15 @@
  * is worked out once and shared; a broadcast to a hundred subscribers then costs one look-up.
  */
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
-import { unreachable } from '../../core/errors.ts'
+import { AgentdError, unreachable } from '../../core/errors.ts'
 import { filterAdmits } from '../../protocol/frame/filter.ts'
 import type { Entities } from './entities.ts'
+import type { BrokerLimits } from '../quota/limits.ts'
 import { hears } from '../stream/hearing.ts'
 import type { RetainedEnvelope, RetainedFrame } from '../ring/retained.ts'
-import type { ScopeIndex } from './scope-index.ts'
+import { ScopeIndex } from './scope-index.ts'
 import type { Session } from '../session/session.ts'
+import type { SessionObserver } from '../session/sessions.ts'
 import type { Subscription } from '../stream/subscription.ts'
 
 export interface Audience {
@@ -45,22 +47,41 @@ const THE_DAEMON: Audience = {
   recipientCount: 1,
 }
 
-export class Audiences {
-  readonly #index: ScopeIndex
+export class Audiences implements SessionObserver {
+  readonly #index = new ScopeIndex()
   readonly #entities: Entities
+  readonly #limits: Pick<BrokerLimits, 'fanOut'>
   #remembered = new Map<string, Audience>()
   /** The last one asked for: most frames are followed by another of the same sender, kind and scope. */
   #last: { readonly facts: Omit<AudienceFacts, 'scope'>; readonly audience: Audience } | undefined
 
-  constructor(index: ScopeIndex, entities: Entities) {
-    this.#index = index
+  constructor(entities: Entities, limits: Pick<BrokerLimits, 'fanOut'>) {
     this.#entities = entities
+    this.#limits = limits
   }
 
-  /** Somebody came or went: every expansion may be another one now. */
-  forget(): void {
+  /** Every expansion may be another one now. */
+  sessionChanged(session: Session, isPresent: boolean): void {
+    // In the index exactly while a scope can reach it: by a stream or by a mailbox.
+    const isReachable = session.subscriptions.size > 0 || session.mailbox !== undefined
+    if (isPresent && isReachable) this.#index.add(session)
+    else this.#index.remove(session)
+    this.#entities.update(session, isPresent)
     this.#last = undefined
     if (this.#remembered.size > 0) this.#remembered = new Map()
+  }
+
+  /**
+   * @param field - what names the recipients
+   * @throws AgentdError `fanout-too-large` when it reaches more than one submission may (AC-180)
+   */
+  requireFanOut(facts: AudienceFacts, field: string): void {
+    const { fanOut } = this.#limits
+    const { subscriptions, absent } = this.of(facts)
+    if (subscriptions.length + absent.length <= fanOut) return
+    throw new AgentdError('fanout-too-large', `This reaches more than ${fanOut} subscriptions; narrow it.`, {
+      field,
+    })
   }
 
   of(facts: AudienceFacts): Audience {

@@ -4,6 +4,7 @@
  * @see docs/http.md §9, AEQ-20, AEQ-21
  */
 import { isEntity } from '../../aee/envelope/entity.ts'
+import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import type { Subscription } from '../stream/subscription.ts'
 import { BoundedSet } from '../../core/collections/bounded.ts'
@@ -20,11 +21,11 @@ export class Entities {
   /** What each session is indexed under: its registration may change. */
   readonly #registered = new Map<Session, readonly string[]>()
   readonly #known = new BoundedSet<string>({ most: MAX_KNOWN_ENTITIES, atOnce: FORGOTTEN_AT_ONCE })
-  /** Reads the names the ring remembers; called once, when one is first missed. */
-  #readRetained: (() => readonly string[]) | undefined
+  /** Remembers names as well; asked once, when one is first missed, and undefined from then on. */
+  #ring: Pick<Ring, 'entities'> | undefined
 
-  constructor(readRetained: () => readonly string[]) {
-    this.#readRetained = readRetained
+  constructor(ring: Pick<Ring, 'entities'>) {
+    this.#ring = ring
   }
 
   /** Takes over what a session registered, or that it is gone. */
@@ -70,8 +71,8 @@ export class Entities {
   /** Whether an entity has been there before, though nobody may hear for it now. */
   isKnown(name: string): boolean {
     if (this.#sessions.has(name) || this.#streams.has(name) || this.#known.has(name)) return true
-    for (const retained of this.#readRetained?.() ?? []) this.remember(retained)
-    this.#readRetained = undefined
+    for (const retained of this.#ring?.entities() ?? []) this.remember(retained)
+    this.#ring = undefined
     return this.#known.has(name)
   }
 

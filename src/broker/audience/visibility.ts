@@ -10,9 +10,15 @@ import { envelopeKey, type EnvelopeFacts, type RetainedEnvelope } from '../ring/
 import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 
+/** Envelopes, and who speaks for the entities they are between. */
+export interface KnownEnvelopes {
+  readonly ring: Pick<Ring, 'find' | 'thread'>
+  readonly entities: Entities
+}
+
 /** @returns the envelope, where there is one that the entity may know of */
 export function findVisible(
-  { ring, entities }: { readonly ring: Pick<Ring, 'find' | 'thread'>; readonly entities: Entities },
+  { ring, entities }: KnownEnvelopes,
   id: string,
   entity: string,
 ): RetainedEnvelope | undefined {

@@ -11,17 +11,22 @@ import type { Entities } from '../audience/entities.ts'
 import { HUMAN_TOOL } from '../session/facts.ts'
 import type { Session } from '../session/session.ts'
 
+/** Whoever knows which sessions still live. */
+export interface LeaseHolder {
+  isAlive(session: Session): boolean
+}
+
 /** What decides whether an entity is free to be spoken for. */
 interface Presence {
   readonly entities: Entities
-  readonly isAlive: (session: Session) => boolean
+  readonly leases: LeaseHolder
 }
 
 /**
  * @throws AgentdError `sender-identity-mismatch`, field `from`; `unauthenticated` for a session that ended while
  *   its request was still being sent
  */
-export function requireFrom(from: string, { session }: Caller, { entities, isAlive }: Presence): void {
+export function requireFrom(from: string, { session }: Caller, { entities, leases }: Presence): void {
   if (session?.isOver === true)
     throw new AgentdError('unauthenticated', 'This session is over; register again.')
   if (from === SERVICE_ENTITY) throw mismatch(`"${SERVICE_ENTITY}" is the daemon itself.`)
@@ -35,7 +40,8 @@ export function requireFrom(from: string, { session }: Caller, { entities, isAli
     )
   }
   for (const holder of entities.holdersOf(from)) {
-    if (isAlive(holder)) throw mismatch(`${quoteName(from)} is held by ${holder.address}; send its token.`)
+    if (leases.isAlive(holder))
+      throw mismatch(`${quoteName(from)} is held by ${holder.address}; send its token.`)
   }
 }
 

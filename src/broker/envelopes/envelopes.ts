@@ -2,41 +2,37 @@
  * Envelopes: the same pipeline as for frames, with the steps an envelope needs.
  *
  * `submit` reads from top to bottom in the order that refusals have: identity, signature, time, repeat, intent
- * and payload, quota, recipient. What it accepts goes into the same turn as the frames.
+ * and payload, quota, recipient. What it accepts goes into the same batch as the frames.
  *
  * @see docs/requirements.md §8 "Evaluation order"; AEE-035, AEE-080…AEE-085, AEE-092…AEE-095
  */
-import { adviceOn, needsApproval, requireFresh, type Advice } from '../../aee/conformance/advice.ts'
+import { adviceOn, requireFresh, type Advice } from '../../aee/conformance/advice.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import type { DecodedEnvelope, Envelope, Priority } from '../../aee/envelope/envelope.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
-import type { EnvelopeReply, Warning } from '../../protocol/http/replies.ts'
-import type { AudienceFacts } from '../audience/audience.ts'
+import type { EnvelopeReply } from '../../protocol/http/replies.ts'
+import type { AudienceFacts, Audiences } from '../audience/audience.ts'
 import { callerHandle, type Caller } from '../session/caller.ts'
 import { digestOf } from '../submit/dedup.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
+import type { Counters } from '../ring/counters.ts'
 import type { Entities } from '../audience/entities.ts'
-import { requireFrom } from './caller.ts'
+import { requireFrom, type LeaseHolder } from './caller.ts'
 import { checkPayload, isReserved, refuseIfStrict, requireRecipient, requireSignature } from './checks.ts'
 import type { EnvelopePolicy } from './policy.ts'
+import { refutedBy } from './refutation.ts'
 import { EnvelopeRepeats } from './repeats.ts'
-import type { ServiceMessage } from './service.ts'
+import { replyTo } from './reply.ts'
+import { DaemonEntity, type Outbox, type ServiceMessage } from './service.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { PriorityQuota } from '../quota/priority-quota.ts'
 import type { Quota } from '../quota/quota.ts'
-import {
-  ENVELOPE_KIND,
-  envelopeKey,
-  type EnvelopeFacts,
-  type Retained,
-  type RetainedEnvelope,
-} from '../ring/retained.ts'
-import type { Ring, ThreadLink } from '../ring/ring.ts'
-import type { Session } from '../session/session.ts'
-import { PendingSubmission, answerAgain, type Settle } from '../submit/pending-submission.ts'
+import { ENVELOPE_KIND, envelopeKey, type EnvelopeFacts, type RetainedEnvelope } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
+import { PendingSubmission, answerAgain, type Respond } from '../submit/pending-submission.ts'
 import type { CommitBatch } from '../submit/commit-batch.ts'
-import { findVisible } from '../audience/visibility.ts'
+import type { KnownEnvelopes } from '../audience/visibility.ts'
 import { Workflows } from './workflows.ts'
 
 /** An envelope has no lifetime of its own: it waits as long as it is retained. */
@@ -44,21 +40,17 @@ const NEVER_MS = Number.MAX_SAFE_INTEGER
 
 /** What envelopes are handled with. */
 export interface EnvelopesParts {
+  readonly principal: string
   readonly ring: Ring
   readonly clock: Clock
   readonly limits: BrokerLimits
   readonly policy: EnvelopePolicy
   readonly entities: Entities
-  readonly isAlive: (session: Session) => boolean
-  readonly turn: CommitBatch
+  readonly leases: LeaseHolder
+  readonly audiences: Audiences
+  readonly batch: CommitBatch
   readonly quota: Quota
-  /** Stands for the principal, which is a sender of its own. */
-  readonly principal: object
-  readonly onDuplicate: () => void
-  /** Throws when the audience is larger than one submission may reach. */
-  readonly requireFanOut: (facts: AudienceFacts) => void
-  /** Called for what is for the daemon itself, once it has its place. */
-  readonly onService: (envelope: Envelope, retained: RetainedEnvelope) => void
+  readonly counters: Counters
 }
 
 /** An envelope on its way from one step to the next. */
@@ -72,117 +64,93 @@ interface Accepting {
   readonly priority: Priority
 }
 
-export class Envelopes {
+export class Envelopes implements Outbox {
   readonly workflows: Workflows
   readonly #parts: EnvelopesParts
   readonly #repeats: EnvelopeRepeats
   readonly #priorities: PriorityQuota
+  readonly #service: DaemonEntity
   /** Accepted in this turn, until it is over: a refutation may name one. */
-  readonly #pending = new Map<string, RetainedEnvelope>()
+  readonly #uncommitted = new Map<string, RetainedEnvelope>()
 
   constructor(parts: EnvelopesParts) {
     this.#parts = parts
     this.workflows = new Workflows(parts.ring)
-    this.#repeats = new EnvelopeRepeats({
-      ring: parts.ring,
-      clock: parts.clock,
-      isOn: () => parts.limits.dedupEnvelopes,
-      replyOf: (retained) => ({ ...this.#replyOf(retained), warnings: [] }),
-    })
+    this.#repeats = new EnvelopeRepeats(parts)
     this.#priorities = new PriorityQuota(parts.limits, parts.clock)
+    this.#service = new DaemonEntity({ ...parts, outbox: this })
   }
 
   /**
    * Takes a structurally valid envelope through the pipeline.
    *
-   * @param settle - called with the answer at the end of the turn, when the envelope is in the ring and emitted
+   * @param respond - called with the answer at the end of the turn, when the envelope is in the ring and emitted
    * @throws AgentdError at once when it is refused; nothing has happened then
    */
-  submit(decoded: DecodedEnvelope, caller: Caller, settle: Settle<EnvelopeReply>): void {
+  submit(decoded: DecodedEnvelope, caller: Caller, respond: Respond<EnvelopeReply>): void {
     const { envelope, text } = decoded
-    const { clock, entities, isAlive, limits, policy, quota, principal } = this.#parts
+    const { audiences, clock, counters, entities, leases, limits, policy, quota } = this.#parts
     const advice = adviceOn(envelope)
     refuseIfStrict(
       policy,
       advice.filter((one) => !isReserved(one)),
     )
-    requireFrom(envelope.from, caller, { entities, isAlive })
+    requireFrom(envelope.from, caller, { entities, leases })
     requireSignature(decoded, policy, clock.nowMs())
     if (limits.strictTime) requireFresh(envelope, clock.nowMs())
     const digest = digestOf(envelope.to, text)
     const accepting = { decoded, caller, digest }
     const repeat = this.#repeats.check(envelopeKey(envelope.id), digest)
     if (repeat.kind === 'again') {
-      this.#parts.onDuplicate()
-      return answerAgain(repeat.first, settle)
+      counters.duplicateEnvelope()
+      return answerAgain(repeat.first, respond)
     }
     if (repeat.kind === 'conflict') throw reusedId()
     const { isLate, advice: lineage } = this.workflows.judge(envelope)
     refuseIfStrict(policy, [...lineage, ...advice.filter(isReserved)])
     const payloadAdvice = checkPayload(envelope, policy)
-    if (limits.limitRates) quota.charge(caller.session ?? principal)
+    quota.charge(caller.session)
     requireRecipient(envelope.to, entities)
     const granted = { ...accepting, advice: [...advice, ...lineage, ...payloadAdvice], isLate }
-    this.#parts.requireFanOut(toAudience(envelope, caller))
-    return this.#accept({ ...granted, priority: this.#grant(envelope) }, settle)
+    audiences.requireFanOut(toAudience(envelope, caller), 'to')
+    return this.#accept({ ...granted, priority: this.#grant(envelope) }, respond)
   }
 
   /**
-   * The daemon's own answer: it needs neither leave nor listener, and goes no faster than what it answers.
+   * Takes the daemon's own answer: it needs neither leave nor listener, and goes no faster than what it answers. After
+   * the end it goes nowhere.
    *
    * @throws AgentdError `fanout-too-large`
    */
-  answer({ decoded, priority }: ServiceMessage, caller: Caller): void {
-    this.#parts.requireFanOut(toAudience(decoded.envelope, caller))
+  send({ decoded, priority }: ServiceMessage): void {
+    const { audiences, batch, principal } = this.#parts
+    if (batch.isClosed) return
+    const caller: Caller = { principal, session: undefined }
+    audiences.requireFanOut(toAudience(decoded.envelope, caller), 'to')
     const digest = digestOf(decoded.envelope.to, decoded.text)
     // The sender of a task whose answer the store cannot take finds out by its deadline.
     this.#accept({ decoded, caller, digest, advice: [], isLate: false, priority }, () => {})
   }
 
-  #accept(accepting: Accepting, settle: Settle<EnvelopeReply>): void {
+  #accept(accepting: Accepting, respond: Respond<EnvelopeReply>): void {
     const { decoded, caller, digest, advice } = accepting
-    const { turn, clock, entities, onService } = this.#parts
-    const { envelope, text } = decoded
-    const facts = this.#factsOf(accepting)
-    const { kind, senderHandle, tool, scopeText } = toAudience(envelope, caller)
-    const retained: RetainedEnvelope = {
-      type: 'envelope',
-      seq: 0,
-      key: envelopeKey(envelope.id),
-      kind,
-      senderHandle,
-      tool,
-      scope: undefined,
-      scopeText,
-      envelope: facts,
-      digest,
-      text,
-      senderAddress: caller.session?.address,
-      acceptedAtMs: clock.nowMs(),
-      expiresAtMs: NEVER_MS,
-      delivery: new DeliveryRecord(),
-    }
+    const { batch, entities, ring } = this.#parts
+    const { envelope } = decoded
+    const retained = this.#toRetained(accepting)
+    const facts = retained.envelope
     const entry = this.#repeats.remember(retained.key, digest)
     entities.remember(envelope.from)
     this.workflows.accepted(facts)
-    this.#pending.set(retained.key, retained)
-    const compose = (): EnvelopeReply => ({ ...this.#replyOf(retained), warnings: advice.map(toWarning) })
-    const answer: Settle<EnvelopeReply> = (outcome) => {
-      this.#pending.delete(retained.key)
+    this.#uncommitted.set(retained.key, retained)
+    const conclude: Respond<EnvelopeReply> = (outcome) => {
+      this.#uncommitted.delete(retained.key)
       if (outcome instanceof AgentdError) this.workflows.refused(facts)
-      else if (envelope.to === SERVICE_ENTITY) onService(envelope, retained)
-      settle(outcome)
+      else if (envelope.to === SERVICE_ENTITY) void this.#service.take(envelope, retained)
+      respond(outcome)
     }
-    turn.add(
-      new PendingSubmission({
-        retained,
-        sender: caller.session,
-        dedup: this.#repeats,
-        entry,
-        settle: answer,
-        compose,
-      }),
-    )
+    const compose = (): EnvelopeReply => replyTo(ring, retained, advice)
+    const answering = { dedup: this.#repeats, entry, respond: conclude, compose }
+    batch.add(new PendingSubmission({ retained, sender: caller.session, ...answering }))
   }
 
   /** What it is treated as (AEQ-27). */
@@ -190,44 +158,40 @@ export class Envelopes {
     return this.#parts.limits.limitRates ? this.#priorities.grant(from, priority) : priority
   }
 
+  /** Its members stand in the order that a frame's have, so that both are of one shape. */
+  #toRetained(accepting: Accepting): RetainedEnvelope {
+    const { decoded, caller, digest } = accepting
+    const { kind, senderHandle, tool, scopeText } = toAudience(decoded.envelope, caller)
+    return {
+      type: 'envelope',
+      seq: 0,
+      key: envelopeKey(decoded.envelope.id),
+      kind,
+      senderHandle,
+      tool,
+      scope: undefined,
+      scopeText,
+      envelope: this.#factsOf(accepting),
+      digest,
+      text: decoded.text,
+      senderAddress: caller.session?.address,
+      acceptedAtMs: this.#parts.clock.nowMs(),
+      expiresAtMs: NEVER_MS,
+      delivery: new DeliveryRecord(),
+    }
+  }
+
   #factsOf({ decoded: { envelope }, isLate, priority: effectivePriority }: Accepting): EnvelopeFacts {
     const { id, corr, type, from, to, intent, priority, reply_to: replyTo = null } = envelope
-    const refutes = this.#refutedBy(envelope)
+    const refutes = refutedBy(envelope, { entities: this.#parts.entities, ring: this.#known })
     const facts = { id, corr, type, from, to, intent, replyTo, priority, effectivePriority, isLate }
     return refutes === undefined ? facts : { ...facts, refutes }
   }
 
-  /** The envelope that a refutation sent to the daemon rejects, when its sender may know of it. */
-  #refutedBy(envelope: Envelope): string | undefined {
-    const { type, to, intent, payload, from } = envelope
-    if (type !== 'task' || to !== SERVICE_ENTITY || intent !== 'aee.context.refute') return undefined
-    // What the daemon will answer with an error is not done either (AEQ-10).
-    if (needsApproval(envelope)) return undefined
-    const { id, reason } = payload
-    if (typeof id !== 'string' || typeof reason !== 'string' || id === '' || reason === '') return undefined
-    return findVisible({ entities: this.#parts.entities, ring: this.#shown }, id, from) === undefined
-      ? undefined
-      : id
-  }
-
   /** The ring, and what this turn has accepted and will be in it. */
-  readonly #shown = {
-    find: (key: string): Retained | undefined => this.#pending.get(key) ?? this.#parts.ring.find(key),
-    thread: (corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[] =>
-      this.#parts.ring.thread(corr, afterSeq, limit),
-  }
-
-  #replyOf({ seq, delivery, envelope: facts }: RetainedEnvelope): Omit<EnvelopeReply, 'warnings'> {
-    const { ring } = this.#parts
-    return {
-      id: facts.id,
-      event_id: ring.eventId(seq),
-      recipient_count: delivery.recipientCount,
-      queued_count: delivery.queuedCount,
-      ack: ring.ack,
-      effective_priority: facts.effectivePriority,
-      ...(facts.isLate && { late: true }),
-    }
+  readonly #known: KnownEnvelopes['ring'] = {
+    find: (key) => this.#uncommitted.get(key) ?? this.#parts.ring.find(key),
+    thread: (corr, afterSeq, limit) => this.#parts.ring.thread(corr, afterSeq, limit),
   }
 }
 
@@ -241,10 +205,6 @@ function toAudience({ to }: Envelope, caller: Caller): AudienceFacts {
     scope: undefined,
     scopeText: to,
   }
-}
-
-function toWarning({ code, field, message }: Advice): Warning {
-  return { code, ...(field !== undefined && { field }), message }
 }
 
 function reusedId(): AgentdError {

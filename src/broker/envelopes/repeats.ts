@@ -9,7 +9,8 @@
 import type { Clock } from '../../core/clock.ts'
 import type { EnvelopeReply } from '../../protocol/http/replies.ts'
 import { DedupWindow, type Repeat } from '../submit/dedup.ts'
-import type { RetainedEnvelope } from '../ring/retained.ts'
+import type { BrokerLimits } from '../quota/limits.ts'
+import { replyTo } from './reply.ts'
 import type { Ring } from '../ring/ring.ts'
 
 /** How long an id is remembered at least, in milliseconds, unless 100 000 newer ones push it out. */
@@ -19,10 +20,8 @@ const WINDOW_IDS = 100_000
 interface RepeatsParts {
   readonly ring: Ring
   readonly clock: Clock
-  /** Asked every time: in the conformance profile every envelope is a new one. */
-  readonly isOn: () => boolean
-  /** The answer that a retained envelope had. */
-  readonly replyOf: (retained: RetainedEnvelope) => EnvelopeReply
+  /** Read every time: in the conformance profile every envelope is a new one. */
+  readonly limits: Pick<BrokerLimits, 'dedupEnvelopes'>
 }
 
 export class EnvelopeRepeats extends DedupWindow<EnvelopeReply> {
@@ -34,14 +33,14 @@ export class EnvelopeRepeats extends DedupWindow<EnvelopeReply> {
   }
 
   override check(key: string, digest: string): Repeat<EnvelopeReply> {
-    const { ring, isOn, replyOf } = this.#parts
-    if (!isOn()) return { kind: 'first' }
+    const { ring, limits } = this.#parts
+    if (!limits.dedupEnvelopes) return { kind: 'first' }
     const repeat = super.check(key, digest)
     if (repeat.kind !== 'first') return repeat
     const retained = ring.find(key)
     if (retained?.type !== 'envelope') return repeat
     if (retained.digest !== digest) return { kind: 'conflict' }
-    const result = replyOf(retained)
+    const result = replyTo(ring, retained, [])
     return { kind: 'again', first: { digest, result, waiting: undefined } }
   }
 }

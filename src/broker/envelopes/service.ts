@@ -22,13 +22,18 @@ import type { RetainedEnvelope } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import { findVisible } from '../audience/visibility.ts'
 
+/** Where the daemon's own answers go. */
+export interface Outbox {
+  /** @throws AgentdError when the answer may not be sent */
+  send(answer: ServiceMessage): void
+}
+
 interface ServiceParts {
   readonly ring: Ring
   readonly entities: Entities
   readonly clock: Clock
   readonly policy: EnvelopePolicy
-  /** @throws AgentdError when the answer may not be sent */
-  readonly send: (answer: ServiceMessage) => unknown
+  readonly outbox: Outbox
 }
 
 /** An answer, and how fast it goes: as fast as its task was let. */
@@ -47,11 +52,11 @@ export class DaemonEntity {
   /** Answers a task that has its place in the ring; anything else that was sent to the daemon is only kept. */
   async take(envelope: Envelope, retained: RetainedEnvelope): Promise<void> {
     if (envelope.type !== 'task') return
-    const { policy, send } = this.#parts
+    const { policy, outbox } = this.#parts
     const priority = retained.envelope.effectivePriority
     try {
       const schemas = await policy.loadSchemas()
-      send({ decoded: this.#compose(envelope, this.#answer(envelope, retained, schemas)), priority })
+      outbox.send({ decoded: this.#compose(envelope, this.#answer(envelope, retained, schemas)), priority })
     } catch (error) {
       // One task of many: its sender finds out by its deadline. Such as one whose own names fill an envelope,
       // which leaves no room to answer it in.

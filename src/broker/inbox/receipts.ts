@@ -18,15 +18,24 @@ import { startWait } from './wait.ts'
 /** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
 const MAX_SEEN_SPAN = 16_384
 
+interface ReceiptLookupParts {
+  readonly ring: Ring
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly background: Background
+}
+
 export class ReceiptLookup {
   readonly #ring: Ring
   readonly #clock: Clock
   readonly #ledger: Ledger
+  readonly #background: Background
 
-  constructor(ring: Ring, ledger: Ledger, clock: Clock) {
+  constructor({ ring, ledger, clock, background }: ReceiptLookupParts) {
     this.#ring = ring
     this.#ledger = ledger
     this.#clock = clock
+    this.#background = background
   }
 
   /**
@@ -35,9 +44,9 @@ export class ReceiptLookup {
    *
    * @throws AgentdError `closing`
    */
-  async recall(frameId: string, background: Background): Promise<void> {
+  async recall(frameId: string): Promise<void> {
     if (this.#ring.findKnown(frameId.toLowerCase()) !== undefined) return
-    await background.until(() => this.#ring.learnIds() || undefined)
+    await this.#background.until(() => this.#ring.learnIds() || undefined)
   }
 
   /** @throws AgentdError `not-found` when the frame never was, or is no longer retained */

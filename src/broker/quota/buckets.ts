@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../core/clock.ts'
 
-/** Read at every take, so that a reload of the configuration holds at once. */
+/** How fast tokens come. Read at every take, so that a reload of the configuration holds at once. */
 export interface BucketRate {
   readonly perSecond: number
   readonly burst: number
@@ -16,11 +16,11 @@ interface Bucket {
 
 export class Buckets {
   readonly #clock: Clock
-  readonly #rate: () => BucketRate
+  readonly #rate: BucketRate
   /** A bucket goes when the object that stands for its sender goes. */
   readonly #buckets = new WeakMap<object, Bucket>()
 
-  constructor(clock: Clock, rate: () => BucketRate) {
+  constructor(clock: Clock, rate: BucketRate) {
     this.#clock = clock
     this.#rate = rate
   }
@@ -31,14 +31,14 @@ export class Buckets {
    * @returns 0, or how long until there is one, in milliseconds
    */
   take(sender: object): number {
-    const rate = this.#rate()
-    const bucket = this.#refill(sender, rate)
-    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / rate.perSecond) * 1_000)
+    const bucket = this.#refill(sender)
+    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / this.#rate.perSecond) * 1_000)
     bucket.tokens -= 1
     return 0
   }
 
-  #refill(sender: object, { perSecond, burst }: BucketRate): Bucket {
+  #refill(sender: object): Bucket {
+    const { perSecond, burst } = this.#rate
     const nowMs = this.#clock.monotonicMs()
     const bucket = this.#buckets.get(sender)
     if (bucket === undefined) {

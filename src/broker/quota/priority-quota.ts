@@ -7,7 +7,7 @@
 import type { Priority } from '../../aee/envelope/envelope.ts'
 import type { Clock } from '../../core/clock.ts'
 import { MAX_ENTITY_OCTETS } from '../../core/limits.ts'
-import { Buckets } from './buckets.ts'
+import { Buckets, type BucketRate } from './buckets.ts'
 import type { BrokerLimits } from './limits.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
 
@@ -29,12 +29,8 @@ export class PriorityQuota {
   readonly #senders = new BoundedMap<string, object>({ most: MAX_SENDERS, atOnce: FORGOTTEN_AT_ONCE })
 
   constructor(limits: PriorityLimits, clock: Clock) {
-    const rate = (times: number) => () => ({
-      perSecond: (times * limits.priorityPerMinute) / 60,
-      burst: times * limits.priorityBurst,
-    })
-    this.#own = new Buckets(clock, rate(1))
-    this.#shared = new Buckets(clock, rate(SHARED_SENDERS))
+    this.#own = new Buckets(clock, rateOf(limits, 1))
+    this.#shared = new Buckets(clock, rateOf(limits, SHARED_SENDERS))
   }
 
   /** @param from - the entity that sends. @returns what its envelope is treated as */
@@ -49,5 +45,17 @@ export class PriorityQuota {
     const sender = this.#senders.get(name) ?? {}
     this.#senders.set(name, sender)
     return sender
+  }
+}
+
+/** The rate of so many senders together. */
+function rateOf(limits: PriorityLimits, senders: number): BucketRate {
+  return {
+    get perSecond() {
+      return (senders * limits.priorityPerMinute) / 60
+    },
+    get burst() {
+      return senders * limits.priorityBurst
+    },
   }
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../core/clock.ts'
 import { Buckets } from './buckets.ts'
 import type { BrokerLimits } from './limits.ts'
 
-type RateLimits = Pick<BrokerLimits, 'submissionsPerSecond' | 'submissionBurst'>
+type RateLimits = Pick<BrokerLimits, 'submissionsPerSecond' | 'submissionBurst' | 'limitRates'>
 
 export class Quota {
   readonly #limits: RateLimits
@@ -17,20 +17,25 @@ export class Quota {
 
   constructor(limits: RateLimits, clock: Clock) {
     this.#limits = limits
-    this.#buckets = new Buckets(clock, () => ({
-      perSecond: limits.submissionsPerSecond,
-      burst: limits.submissionBurst,
-    }))
+    this.#buckets = new Buckets(clock, {
+      get perSecond() {
+        return limits.submissionsPerSecond
+      },
+      get burst() {
+        return limits.submissionBurst
+      },
+    })
   }
 
   /**
-   * Charges one submission, frame or envelope.
+   * Charges one submission, frame or envelope; nothing while rates are not limited.
    *
-   * @param sender - the object that stands for the sender
+   * @param session - undefined for the principal itself, which is a sender of its own
    * @throws AgentdError `rate-limited` with the time until the next one fits
    */
-  charge(sender: object): void {
-    const retryAfterMs = this.#buckets.take(sender)
+  charge(session: object | undefined): void {
+    if (!this.#limits.limitRates) return
+    const retryAfterMs = this.#buckets.take(session ?? this)
     if (retryAfterMs === 0) return
     throw new AgentdError(
       'rate-limited',

@@ -15,20 +15,22 @@ export const STEP_FRAMES = 64
 /** What all steps of one turn may take before the turn is over, in milliseconds. */
 const TURN_MS = 5
 
+/** Runs a step after other work of the loop has had its turn: at the end of the current one. */
+export type Defer = (step: () => void) => void
+
 export class Background {
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  readonly #defer: (step: () => void) => void
+  readonly #defer: Defer
   #steps: (() => void)[] = []
   #isStopped = false
 
-  /** @param defer - runs something after other work of the loop has had its turn */
-  constructor(clock: Pick<Clock, 'monotonicMs'>, defer: (step: () => void) => void) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, defer: Defer) {
     this.#clock = clock
     this.#defer = defer
   }
 
   /** Runs a step after what is waiting already. */
-  readonly later = (step: () => void): void => {
+  later(step: () => void): void {
     this.#steps.push(step)
     if (this.#steps.length === 1) this.#defer(() => this.#run())
   }

@@ -16,6 +16,11 @@ export interface Caller {
   readonly session: Session | undefined
 }
 
+/** Whoever knows which handles are the principal's own: its name, and those its sessions go by. */
+export interface HandleOwner {
+  owns(handle: string): boolean
+}
+
 /** The handle a caller's frames carry as their sender. */
 export function callerHandle({ principal, session }: Caller): string {
   return session?.handle ?? principal
@@ -52,10 +57,9 @@ export function requireIdentity(frame: Frame, caller: Caller): void {
 /**
  * A frame may only go where its sender may send.
  *
- * @param owns - whether a handle is the principal's own
  * @throws AgentdError `scope-unimplemented` before `scope-unauthorised` (ACQ-05)
  */
-export function authoriseScope(scope: Scope, frame: Frame, owns: (handle: string) => boolean): void {
+export function authoriseScope(scope: Scope, frame: Frame, handles: HandleOwner): void {
   const field = 'recipient_scope'
   if (scope.form === 'org' || scope.form === 'accord') {
     throw new AgentdError(
@@ -74,7 +78,7 @@ export function authoriseScope(scope: Scope, frame: Frame, owns: (handle: string
       },
     )
   }
-  if (!owns(handle))
+  if (!handles.owns(handle))
     throw new AgentdError('scope-unauthorised', `${handle} is not a handle of this principal.`, { field })
 }
 
@@ -83,8 +87,8 @@ export function authoriseScope(scope: Scope, frame: Frame, owns: (handle: string
  *
  * @throws AgentdError `scope-unauthorised`, field `handle`
  */
-export function authoriseHandle(handle: string, owns: (handle: string) => boolean): void {
-  if (owns(handle)) return
+export function authoriseHandle(handle: string, handles: HandleOwner): void {
+  if (handles.owns(handle)) return
   throw new AgentdError('scope-unauthorised', `${handle} is not a handle of this principal.`, {
     field: 'handle',
   })

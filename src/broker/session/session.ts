@@ -39,6 +39,18 @@ export class Session {
     this.leasedAtMs = clock.monotonicMs()
   }
 
+  /** A session that outlived a daemon, as it was written down. */
+  static restored(record: SessionRecord, clock: Clock, mailbox: Mailbox | undefined): Session {
+    const session = new Session(record.facts, clock, record.startedAtMs)
+    session.lastSeenAtMs = record.lastSeenAtMs
+    session.tokenHash = record.tokenHash
+    session.pidStartTime = record.pidStartTime
+    session.seenUpToSeq = record.seenUpToSeq
+    session.heirOf = record.heirOf
+    session.mailbox = mailbox
+    return session
+  }
+
   get address(): string {
     return this.facts.address
   }
@@ -88,6 +100,11 @@ export class Session {
   forgetPlaces(): void {
     this.mailbox?.reset()
     this.seenUpToSeq = 0
+  }
+
+  /** It is over: its readers are told why. */
+  endStreams(reason: 'replaced' | 'expired'): void {
+    for (const subscription of this.subscriptions) subscription.bye(reason)
   }
 
   touch(clock: Clock): void {

@@ -1,5 +1,5 @@
 /**
- * Which streams an envelope is for.
+ * Which streams a frame or an envelope is for.
  *
  * A session's entities hold for all of its streams; a stream may name more for itself. A filter narrows frames:
  * its `kind` clause leaves out what the session would hear, since an envelope is of no kind, but not what the
@@ -8,6 +8,8 @@
  *
  * @see docs/http.md §§6, 9; AEQ-20, AEE-C21
  */
+import { unreachable } from '../../core/errors.ts'
+import { scopeNames, type Addressee } from '../../protocol/address/scope.ts'
 import { filterAdmits, type Filter } from '../../protocol/frame/filter.ts'
 import type { Retained } from '../ring/retained.ts'
 
@@ -33,4 +35,16 @@ export function hears(stream: HearingStream, session: Hearer, facts: Facts): boo
     )
   }
   return session.entities.includes(facts.scopeText) && filterAdmits(stream.filter, facts)
+}
+
+/** Whether a stream of a session gets something: by its scope or by its entity, and by the filter. */
+export function isFor(stream: HearingStream, session: Addressee & Hearer, retained: Retained): boolean {
+  switch (retained.type) {
+    case 'frame':
+      return scopeNames(retained.scope, session) && filterAdmits(stream.filter, retained)
+    case 'envelope':
+      return hears(stream, session, retained)
+    default:
+      return unreachable(retained)
+  }
 }

@@ -1,18 +1,19 @@
 /**
- * One turn of the event loop: the frames and envelopes accepted in it, committed together at its end.
+ * The commit batch: the frames and envelopes accepted in one turn of the event loop, committed together at its end.
  *
  * Group commit, coalesced writes and one burst of answers are the same thing seen from the store, from the
  * subscribers and from the senders.
  */
-import { AgentdError } from '../../core/errors.ts'
+import { AgentdError, daemonIsClosing } from '../../core/errors.ts'
 import type { Audience, Audiences } from '../audience/audience.ts'
+import type { Defer } from '../ring/background.ts'
 import type { Counters } from '../ring/counters.ts'
 import { FanOut } from './fan-out.ts'
 import { priorityOf, type Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 
-/** Something accepted on its way through the turn. */
+/** Something accepted on its way through the batch. */
 export interface BatchEntry {
   readonly retained: Retained
   readonly sender: Session | undefined
@@ -22,32 +23,45 @@ export interface BatchEntry {
   refused(error: AgentdError): void
 }
 
+/** Told of everything committed, after it was emitted and before it is answered. */
+export type CommitObserver = (retained: Retained) => void
+
 interface CommitBatchParts {
   readonly ring: Ring
   readonly audiences: Audiences
   readonly counters: Counters
-  /** Runs a step at the end of the current loop turn. */
-  readonly defer: (step: () => void) => void
+  readonly defer: Defer
 }
 
 export class CommitBatch {
   readonly #parts: CommitBatchParts
   readonly #fanOut = new FanOut()
-  readonly #observers = new Set<(retained: Retained) => void>()
-  #pending: BatchEntry[] = []
+  readonly #observers = new Set<CommitObserver>()
+  #entries: BatchEntry[] = []
+  #isClosed = false
 
   constructor(parts: CommitBatchParts) {
     this.#parts = parts
   }
 
-  /** Puts what was accepted into the turn. */
-  add(pending: BatchEntry): void {
-    this.#pending.push(pending)
-    if (this.#pending.length === 1) this.#parts.defer(() => this.commit())
+  /** Whether nothing is accepted any more. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Accepted now, it would reach nobody and be gone with the process (R-40). @throws AgentdError `closing` */
+  requireOpen(): void {
+    if (this.#isClosed) throw daemonIsClosing()
+  }
+
+  /** Puts what was accepted into the batch. */
+  add(entry: BatchEntry): void {
+    this.#entries.push(entry)
+    if (this.#entries.length === 1) this.#parts.defer(() => this.commit())
   }
 
   /** Watches everything committed without being a recipient, until the returned function is called. */
-  observe(observer: (retained: Retained) => void): () => void {
+  observe(observer: CommitObserver): () => void {
     this.#observers.add(observer)
     return () => this.#observers.delete(observer)
   }
@@ -55,27 +69,33 @@ export class CommitBatch {
   /**
    * The end of a turn: expand, append, emit, tell those who watch, answer.
    *
-   * Who a frame reaches is settled before it is appended, so that the store writes both down in one
+   * Who a frame reaches is worked out before it is appended, so that the store writes both down in one
    * transaction; nothing is emitted or answered before that has been committed.
    */
   commit(): void {
-    const turn = this.#pending
-    if (turn.length === 0) return
-    this.#pending = []
-    const audiences = turn.map((pending) => this.#expand(pending))
+    const entries = this.#entries
+    if (entries.length === 0) return
+    this.#entries = []
+    const audiences = entries.map((entry) => this.#expand(entry))
     try {
-      this.#parts.ring.append(turn.map(({ retained }) => retained))
+      this.#parts.ring.append(entries.map(({ retained }) => retained))
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
-      // It took none of the turn: nothing was emitted, and everything may be sent again.
-      for (const pending of turn) pending.refused(error)
+      // It took none of the batch: nothing was emitted, and everything may be sent again.
+      for (const entry of entries) entry.refused(error)
       return
     }
-    turn.forEach(({ retained }, i) => this.#emit(retained, audiences[i]))
+    entries.forEach(({ retained }, i) => this.#emit(retained, audiences[i]))
     this.#fanOut.flush()
     // What is written down about it holds up nobody it is for, and is there before the sender's answer.
-    for (const { retained } of turn) for (const observer of this.#observers) observer(retained)
-    for (const pending of turn) pending.committed()
+    for (const { retained } of entries) for (const observer of this.#observers) observer(retained)
+    for (const entry of entries) entry.committed()
+  }
+
+  /** Commits what there is, and takes nothing more. */
+  close(): void {
+    this.commit()
+    this.#isClosed = true
   }
 
   #expand({ retained, sender }: BatchEntry): Audience {

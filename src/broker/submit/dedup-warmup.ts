@@ -8,14 +8,19 @@ import { AgentdError } from '../../core/errors.ts'
 import type { Background } from '../ring/background.ts'
 import type { RecentPage, RecentPast } from '../session/ledger.ts'
 
+/** Whoever remembers submissions, and takes over those of the last daemon. */
+interface Heir {
+  inherit(page: RecentPage): void
+}
+
 export class DedupWarmup {
   /** Undefined when all of it has been taken over. */
   #past: RecentPast | undefined
-  readonly #takeOver: (page: RecentPage) => void
+  readonly #heir: Heir
 
-  constructor(past: RecentPast, takeOver: (page: RecentPage) => void) {
+  constructor(past: RecentPast, heir: Heir) {
     this.#past = past
-    this.#takeOver = takeOver
+    this.#heir = heir
   }
 
   /** All that is left, now. @throws AgentdError when the disk refuses; it can be asked again */
@@ -36,7 +41,7 @@ export class DedupWarmup {
   #step(): boolean {
     const page = this.#past?.nextPage()
     if (page === undefined) this.#past = undefined
-    else this.#takeOver(page)
+    else this.#heir.inherit(page)
     return page === undefined
   }
 }

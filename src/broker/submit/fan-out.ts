@@ -18,7 +18,6 @@ export class FanOut {
   /** The audience of the segment being gathered. */
   #audience: Audience | undefined
   #segment = ''
-  #frames = 0
   #lastSeq = 0
   /** Subscriptions with something to send this turn. */
   readonly #touched = new Set<Subscription>()
@@ -29,7 +28,6 @@ export class FanOut {
     if (this.#audience !== audience || this.#segment.length > MAX_SEGMENT_LENGTH) this.#seal()
     this.#audience = audience
     this.#segment += encodeRetained(eventId, retained)
-    this.#frames += 1
     this.#lastSeq = retained.seq
   }
 
@@ -44,10 +42,9 @@ export class FanOut {
     if (this.#audience === undefined) return
     const chunk = Buffer.from(this.#segment)
     for (const subscription of this.#audience.subscriptions) {
-      if (subscription.offer(chunk, this.#lastSeq, this.#frames)) this.#touched.add(subscription)
+      if (subscription.offer(chunk, this.#lastSeq)) this.#touched.add(subscription)
     }
     this.#audience = undefined
     this.#segment = ''
-    this.#frames = 0
   }
 }

@@ -2,7 +2,7 @@
  * Frames: the submission pipeline, readable from top to bottom.
  *
  * A frame that has been validated is checked against its caller and its scope, looked up in the dedup window,
- * charged, and put into the turn. At the end of the loop turn all of the turn's frames are appended, expanded,
+ * charged, and put into the batch. At the end of the loop turn all of the batch's frames are appended, expanded,
  * emitted and answered together.
  *
  * @see memo §7, AC-132…AC-138, AC-171
@@ -13,31 +13,28 @@ import { expiresAtMs } from '../../protocol/frame/frame.ts'
 import type { SubmissionReply } from '../../protocol/http/replies.ts'
 import { formatScope } from '../../protocol/address/scope.ts'
 import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
-import { authoriseScope, requireIdentity, type Caller } from '../session/caller.ts'
+import type { Audiences } from '../audience/audience.ts'
+import { authoriseScope, requireIdentity, type Caller, type HandleOwner } from '../session/caller.ts'
 import { DedupWindow, digestOf } from './dedup.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { RecentPage } from '../session/ledger.ts'
-import type { BrokerLimits } from '../quota/limits.ts'
+import type { Counters } from '../ring/counters.ts'
 import { OpenQueries } from './open-queries.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { Retained, RetainedFrame } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
-import { PendingSubmission, answerAgain, type Settle } from './pending-submission.ts'
+import { PendingSubmission, answerAgain, type Respond } from './pending-submission.ts'
 import type { CommitBatch } from './commit-batch.ts'
 
 /** What frames are handled with. */
 export interface FramesParts {
   readonly ring: Ring
   readonly clock: Clock
-  readonly limits: BrokerLimits
-  readonly turn: CommitBatch
+  readonly audiences: Audiences
+  readonly batch: CommitBatch
   readonly quota: Quota
-  /** Stands for the principal, which is a sender of its own. */
-  readonly principal: object
-  readonly owns: (handle: string) => boolean
-  readonly onDuplicate: () => void
-  /** Throws when the audience is larger than one submission may reach. */
-  readonly requireFanOut: (retained: Retained) => void
+  readonly counters: Counters
+  readonly handles: HandleOwner
 }
 
 /** What a frame is found by, and where it goes. */
@@ -56,23 +53,23 @@ export class Frames {
   /**
    * Takes a validated frame through the pipeline.
    *
-   * @param settle - called with the answer at the end of the turn, when the frame is in the ring and emitted
+   * @param respond - called with the answer at the end of the turn, when the frame is in the ring and emitted
    * @throws AgentdError at once when the frame is refused; nothing has happened then (AC-171)
    */
-  submit(submission: Submission, caller: Caller, settle: Settle<SubmissionReply>): void {
-    const { limits, onDuplicate, owns, principal, quota, requireFanOut, turn } = this.#parts
+  submit(submission: Submission, caller: Caller, respond: Respond<SubmissionReply>): void {
+    const { audiences, batch, counters, handles, quota } = this.#parts
     const { frame, text } = submission
     requireIdentity(frame, caller)
     const scope = requireRecipientScope(submission)
-    authoriseScope(scope, frame, owns)
+    authoriseScope(scope, frame, handles)
     const scopeText = formatScope(scope)
     const digest = digestOf(scopeText, text)
     const key = frame.frame_id.toLowerCase()
     const repeat = this.#dedup.check(key, digest)
     switch (repeat.kind) {
       case 'again':
-        onDuplicate()
-        return answerAgain(repeat.first, settle)
+        counters.duplicateFrame()
+        return answerAgain(repeat.first, respond)
       case 'conflict':
         throw reusedFrameId()
       case 'first':
@@ -80,20 +77,27 @@ export class Frames {
       default:
         return unreachable(repeat)
     }
-    if (limits.limitRates) quota.charge(caller.session ?? principal)
+    quota.charge(caller.session)
     const retained = this.#toRetained(submission, caller, { key, scope, scopeText, digest })
-    requireFanOut(retained)
+    audiences.requireFanOut(retained, 'recipient_scope')
     const entry = this.#dedup.remember(key, digest)
     const compose = this.#compose
-    turn.add(
-      new PendingSubmission({ retained, sender: caller.session, dedup: this.#dedup, entry, settle, compose }),
+    batch.add(
+      new PendingSubmission({
+        retained,
+        sender: caller.session,
+        dedup: this.#dedup,
+        entry,
+        respond,
+        compose,
+      }),
     )
     if (frame.kind === 'agent_query')
       this.queries.remember(frame.payload.query_id, frame.payload.response_scope)
   }
 
   /** Takes over which ids the last daemon had used and what it had answered, and what may still be answered. */
-  readonly inherit = ({ remembered, queries }: RecentPage): void => {
+  inherit({ remembered, queries }: RecentPage): void {
     const { ring } = this.#parts
     for (const { frameId, digest, seq, recipientCount, queuedCount } of remembered) {
       const counts = { recipient_count: recipientCount, queued_count: queuedCount }

@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts'
 import type { BatchEntry } from './commit-batch.ts'
 
 /** Called once with the answer, or with why the store could not take the submission after all. */
-export type Settle<Reply> = (outcome: Reply | AgentdError) => void
+export type Respond<Reply> = (outcome: Reply | AgentdError) => void
 
 interface PendingSubmissionParts<Reply> {
   readonly retained: Retained
@@ -16,8 +16,8 @@ interface PendingSubmissionParts<Reply> {
   readonly dedup: DedupWindow<Reply>
   /** Where repeats find the first answer. */
   readonly entry: Entry<Reply>
-  readonly settle: Settle<Reply>
-  /** The answer, once it has a place. */
+  readonly respond: Respond<Reply>
+  /** Makes the answer, once it has a place. */
   readonly compose: (retained: Retained) => Reply
 }
 
@@ -33,26 +33,26 @@ export class PendingSubmission<Reply extends object> implements BatchEntry {
   }
 
   committed(): void {
-    const { entry, settle, compose } = this.#parts
+    const { entry, respond, compose } = this.#parts
     const reply = compose(this.retained)
     entry.result = reply
-    settle(reply)
+    respond(reply)
     for (const waiting of entry.waiting ?? []) waiting({ ...reply, duplicate: true })
     entry.waiting = undefined
   }
 
   /** Nothing was emitted; it may be sent again. */
   refused(error: AgentdError): void {
-    const { dedup, entry, settle } = this.#parts
+    const { dedup, entry, respond } = this.#parts
     dedup.forget(this.retained.key)
-    settle(error)
+    respond(error)
     for (const waiting of entry.waiting ?? []) waiting(error)
   }
 }
 
 /** Answers a repeat: at once when the first has its answer, with it otherwise. */
-export function answerAgain<Reply extends object>(first: Entry<Reply>, settle: Settle<Reply>): void {
-  if (first.result !== undefined) return settle({ ...first.result, duplicate: true })
+export function answerAgain<Reply extends object>(first: Entry<Reply>, respond: Respond<Reply>): void {
+  if (first.result !== undefined) return respond({ ...first.result, duplicate: true })
   first.waiting ??= []
-  first.waiting.push(settle)
+  first.waiting.push(respond)
 }

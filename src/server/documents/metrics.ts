@@ -1,9 +1,9 @@
 /**
- * Counters and gauges as Prometheus text, version 0.0.4.
+ * Figures and gauges as Prometheus text, version 0.0.4.
  *
  * @see docs/http.md §10
  */
-import type { Counters } from '../../broker/ring/counters.ts'
+import type { Figures } from '../../broker/ports.ts'
 import type { ServerParts } from '../request/context.ts'
 
 /** A name without labels and its one value. Neither names nor helps hold anything that would need an escape. */
@@ -24,7 +24,7 @@ function family(type: 'counter' | 'gauge', [name, help, value]: Metric): string 
 }
 
 /** What came in. */
-function submissionsOf(counters: Counters): readonly Metric[] {
+function submissionsOf(counters: Figures): readonly Metric[] {
   return [
     ['agentd_frames_accepted_total', 'Frames accepted and put in sequence.', counters.framesAccepted],
     [
@@ -56,7 +56,7 @@ function submissionsOf(counters: Counters): readonly Metric[] {
 }
 
 /** What went out, and who was not let in. */
-function deliveriesOf(counters: Counters, connectionsRefused: number): readonly Metric[] {
+function deliveriesOf(counters: Figures, connectionsRefused: number): readonly Metric[] {
   return [
     [
       'agentd_deliveries_emitted_total',

@@ -44,11 +44,11 @@ export function getEnvelopeReceipts(context: RequestContext): RouteAnswer | Prom
 function takeEnvelope({ broker, caller, records }: RequestContext): LineTaker {
   return {
     ...ENVELOPE_BODY,
-    take: (bytes, settle) => {
-      const answer: typeof settle = (outcome) => {
+    take: (bytes, respond) => {
+      const answer: typeof respond = (outcome) => {
         // Such as by a store that is full, which is only known at the end of the turn.
         if (outcome instanceof AgentdError) records.refused(outcome, bytes.length)
-        settle(outcome)
+        respond(outcome)
       }
       try {
         broker.submitEnvelope(decodeEnvelope(bytes), caller, answer)

@@ -2,7 +2,6 @@
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
-import { readHistory } from '../../broker/ring/history.ts'
 import type { Retained } from '../../broker/ring/retained.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { filterAdmits, parseFilter } from '../../protocol/frame/filter.ts'
@@ -26,8 +25,8 @@ const FRAME_BODY: BodyBound = {
 function takeFrame(broker: Broker, caller: Caller): LineTaker {
   return {
     ...FRAME_BODY,
-    take: (line, settle) =>
-      broker.submit(decodeSubmission(line, { nowMs: broker.plausibleAroundMs }), caller, settle),
+    take: (line, respond) =>
+      broker.submit(decodeSubmission(line, { nowMs: broker.plausibleAroundMs }), caller, respond),
   }
 }
 
@@ -38,7 +37,7 @@ export function submitFrame(context: RequestContext): Promise<RouteAnswer> {
 export async function getHistory(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
   const { handle = broker.principal, filter: expression, after, limit } = queryOf(context, HistoryQuery)
-  authoriseHandle(handle, broker.owns)
+  authoriseHandle(handle, broker)
   const filter = parseFilter(expression)
   const request = {
     afterSeq: after === undefined ? undefined : requirePlace(broker, after),
@@ -48,7 +47,7 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
       (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
       filterAdmits(filter, retained),
   }
-  const found = await readHistory(broker.ring, request, broker.background)
+  const found = await broker.readHistory(request)
   const items = found.frames.map(
     ({ seq, scopeText, acceptedAtMs, senderAddress, text }) =>
       `{"event_id":"${broker.ring.eventId(seq)}","sender":${JSON.stringify(senderAddress ?? null)},"scope":${JSON.stringify(scopeText)},` +
@@ -79,10 +78,10 @@ export function forgetFrames(context: RequestContext): RouteAnswer {
 }
 
 export async function getReceipts(context: RequestContext): Promise<RouteAnswer> {
-  const { background, receipts } = context.broker
+  const { receipts } = context.broker
   const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
   const frameId = paramOf(context, 'frame_id')
-  await receipts.recall(frameId, background)
+  await receipts.recall(frameId)
   const retained = receipts.require(frameId)
   const describe = (): RouteAnswer => json({ frame_id: retained.key, ...receipts.describe(retained) })
   if (wait === undefined) return describe()

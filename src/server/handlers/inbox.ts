@@ -1,7 +1,7 @@
 /** Inbox and what has been seen (docs/http.md §7). */
 import type { Drain } from '../../broker/inbox/inbox.ts'
 import type { Retained } from '../../broker/ring/retained.ts'
-import type { Ring } from '../../broker/ring/ring.ts'
+import type { RingView } from '../../broker/ports.ts'
 import { unreachable } from '../../core/errors.ts'
 import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
@@ -13,11 +13,7 @@ export async function drainInbox(context: RequestContext): Promise<RouteAnswer> 
   const session = requireSession(context)
   broker.inbox.require(session)
   const request = await bodyOf(context, DrainRequest)
-  const drain = broker.inbox.drain(session, request)
-  if (!request.peek) {
-    broker.receipts.conclude(session, drain.expired, 'expired')
-    broker.receipts.conclude(session, drain.seen, 'seen', request.via)
-  }
+  const drain = broker.drain(session, request)
   return { kind: 'text', status: 200, text: formatDrain(broker.ring, drain), mediaType: MEDIA_JSON }
 }
 
@@ -37,13 +33,13 @@ export async function handleSeen(context: RequestContext): Promise<RouteAnswer> 
 }
 
 /** Frames and envelopes go in as the text that is retained: signatures hang on every byte of an envelope. */
-function formatDrain(ring: Ring, { taken, coalesced, remaining, gap, text, atMs }: Drain): string {
+function formatDrain(ring: RingView, { taken, coalesced, remaining, gap, text, atMs }: Drain): string {
   const items = taken.map((retained) => formatItem(ring, retained, atMs))
   const beside = JSON.stringify({ coalesced, remaining, gap, ...(text !== undefined && { text }) })
   return `{"items":[${items.join(',')}],${beside.slice(1)}`
 }
 
-function formatItem(ring: Ring, retained: Retained, atMs: number): string {
+function formatItem(ring: RingView, retained: Retained, atMs: number): string {
   const { seq, acceptedAtMs, senderAddress, text } = retained
   const ageMs = Math.max(0, atMs - acceptedAtMs)
   const sender = JSON.stringify(senderAddress ?? null)

@@ -30,7 +30,7 @@ export interface LineTaker extends BodyBound {
    *
    * @throws AgentdError at once when it is refused
    */
-  take(line: Buffer, settle: (outcome: object) => void): void
+  take(line: Buffer, respond: (outcome: object) => void): void
 }
 
 /** One NDJSON request. */
@@ -212,12 +212,12 @@ export async function answerSubmission(context: RequestContext, taker: LineTaker
   const { clock, mediaType, request } = context
   if (mediaType === MEDIA_NDJSON) return answerLines(context, taker)
   const bytes = await readBody(request, taker, clock)
-  return json(await settled((settle) => taker.take(bytes, settle)))
+  return json(await answered((respond) => taker.take(bytes, respond)))
 }
 
 /** The answer to one submission, at the end of its turn. @throws AgentdError when it is refused */
-export function settled<Reply extends object>(
-  submit: (settle: (outcome: Reply | AgentdError) => void) => void,
+export function answered<Reply extends object>(
+  submit: (respond: (outcome: Reply | AgentdError) => void) => void,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     submit((outcome) => {

@@ -20,6 +20,6 @@ export async function submitLog(context: RequestContext): Promise<RouteAnswer> {
   if (mediaType !== MEDIA_NDJSON) return json(take(await readBody(request, ENVELOPE_BODY, clock)))
   return answerLines(context, {
     ...ENVELOPE_BODY,
-    take: (line, settle) => settle(take(line)),
+    take: (line, respond) => respond(take(line)),
   })
 }

@@ -20,7 +20,7 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
     tool: session.tool,
     token: sessionToken,
     event_id: broker.ring.eventId(broker.ring.lastSeq),
-    expires_at: isoTime(broker.sessions.leases.expiresAtMs(session)),
+    expires_at: isoTime(broker.sessions.expiresAtMs(session)),
   }
   return json(reply, kind === 'updated' ? 200 : 201)
 }
@@ -31,7 +31,7 @@ export function getSelf(context: RequestContext): RouteAnswer {
     ...rosterEntry(session),
     handle: session.handle,
     drafted_with: session.facts.draftedWith,
-    expires_at: isoTime(context.broker.sessions.leases.expiresAtMs(session)),
+    expires_at: isoTime(context.broker.sessions.expiresAtMs(session)),
   }
   return json(reply)
 }
@@ -47,8 +47,7 @@ export function getRoster(context: RequestContext): RouteAnswer {
 
 /** The sessions of a handle, in the order they came. */
 export function rosterOf({ broker }: RequestContext, handle: string): RosterReply {
-  const sessions = [...broker.sessions.all()].filter((session) => session.handle === handle)
-  return { handle, sessions: sessions.map(rosterEntry) }
+  return { handle, sessions: broker.sessions.roster(handle).map(rosterEntry) }
 }
 
 /**
@@ -63,7 +62,7 @@ export function requireOwnHandle(context: RequestContext): string {
       field: 'handle',
     })
   }
-  authoriseHandle(handle, context.broker.owns)
+  authoriseHandle(handle, context.broker)
   return handle
 }
 

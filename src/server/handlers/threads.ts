@@ -13,7 +13,7 @@ export async function getThread(context: RequestContext): Promise<RouteAnswer> {
   const { after, limit } = queryOf(context, ThreadQuery)
   const afterSeq = after === undefined ? undefined : requirePlace(broker, after)
   const request = { corr, afterSeq, limit }
-  const { items, nextSeq } = await broker.threads.page(request, (retained) => formatItem(broker, retained))
+  const { items, nextSeq } = await broker.readThread(request, (retained) => formatItem(broker, retained))
   const next = nextSeq === undefined ? 'null' : `"${broker.ring.eventId(nextSeq)}"`
   const text = `{"corr":${JSON.stringify(corr)},"items":[${items.join(',')}],"next":${next}}`
   return { kind: 'text', status: 200, text, mediaType: MEDIA_JSON }

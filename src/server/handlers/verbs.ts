@@ -16,7 +16,7 @@ import { READING_VERBS, VERBS, isVerb } from '../../protocol/verb/verbs.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'
 import { SMALL_BODY, paramOf, type RequestContext } from '../request/context.ts'
-import { settled } from './lines.ts'
+import { answered } from './lines.ts'
 import { rosterOf } from './sessions.ts'
 
 /** The session id of a caller that has none: a shell, a script, a hook. */
@@ -54,7 +54,7 @@ async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
   )
   const wrapper = { frame, ...(recipientScope !== undefined && { recipient_scope: recipientScope }) }
   const submission = parseSubmission(wrapper, { nowMs: broker.plausibleAroundMs })
-  const reply = await settled<SubmissionReply>((settle) => broker.submit(submission, caller, settle))
+  const reply = await answered<SubmissionReply>((respond) => broker.submit(submission, caller, respond))
   return { ...reply, frame: submission.frame, ...draft.ids }
 }
 
@@ -78,7 +78,7 @@ function verbContext({ broker, caller, clock }: RequestContext, draftedWith: str
     sessionId: caller.session?.sessionId ?? SHELL_SESSION_ID,
     ownScope: caller.session?.address ?? `${caller.principal}/*`,
     nowIso: new Date(clock.nowMs()).toISOString(),
-    responseScopeOf: (queryId) => broker.queries.responseScopeOf(queryId),
+    responseScopeOf: (queryId) => broker.responseScopeOf(queryId),
   }
 }
 

@@ -8,7 +8,6 @@ import type { Session } from '../../broker/session/session.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError, daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
-import { readEventId } from '../../protocol/address/event-id.ts'
 import { decodeJson } from '../../core/text/json.ts'
 import { MAX_BODY_OCTETS } from '../../core/limits.ts'
 import { frameTooLarge } from '../../protocol/frame/submission.ts'
@@ -133,7 +132,7 @@ export function paramOf(context: RequestContext, name: string): string {
  * @throws AgentdError `field-invalid`, field `after`
  */
 export function requirePlace(broker: Broker, after: string): number {
-  const id = readEventId(after)
-  if (id !== undefined && id.epoch === broker.ring.epoch && id.seq <= broker.ring.lastSeq) return id.seq
+  const seq = broker.placeOf(after)
+  if (seq !== undefined) return seq
   throw new AgentdError('field-invalid', '"after" is not an event id of this daemon.', { field: 'after' })
 }

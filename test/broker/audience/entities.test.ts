@@ -180,7 +180,7 @@ describe('to (AEQ-20, AEE-010)', () => {
   })
 
   test('an entity that a living session holds is known, however many names were heard since', () => {
-    const entities = new Entities(() => [])
+    const entities = new Entities({ entities: () => [] })
     const session = new Bench().session('cc', 's1', { entities: ['agent.living'] })
     entities.update(session, true)
     entities.streamOpened(session, { entities: ['agent.streamed'] })
@@ -196,9 +196,11 @@ describe('to (AEQ-20, AEE-010)', () => {
 
   test('what the ring remembers is asked once, and only when a name is missed', () => {
     let asked = 0
-    const entities = new Entities(() => {
-      asked += 1
-      return ['agent.old']
+    const entities = new Entities({
+      entities: () => {
+        asked += 1
+        return ['agent.old']
+      },
     })
     entities.remember('agent.new')
 
@@ -208,7 +210,7 @@ describe('to (AEQ-20, AEE-010)', () => {
 
   test('names the ring remembers never push out those that are there now', () => {
     const retained = Array.from({ length: MAX_KNOWN_ENTITIES + 1 }, (_, i) => `agent.retained-${i}`)
-    const entities = new Entities(() => retained)
+    const entities = new Entities({ entities: () => retained })
     const session = new Bench().session('cc', 's1', { entities: ['agent.living'] })
     entities.update(session, true)
 

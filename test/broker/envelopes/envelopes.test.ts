@@ -316,7 +316,7 @@ describe('repeats (AEE-080, AEQ-16)', () => {
     const { bench, sink } = withReader()
     const envelope = bench.envelope({ to: 'agent.b', priority: 'high', reply_to: 'x' })
     const replies: unknown[] = []
-    for (let i = 0; i < 3; i += 1) bench.submitEnvelope(envelope, { settle: (reply) => replies.push(reply) })
+    for (let i = 0; i < 3; i += 1) bench.submitEnvelope(envelope, { respond: (reply) => replies.push(reply) })
     bench.turn()
 
     const later = bench.publishEnvelope(envelope)
@@ -713,7 +713,7 @@ describe('a store that refuses, and one that begins anew (R-21, R-23)', () => {
     ring.isFull = true
 
     for (let i = 0; i < 2; i += 1)
-      bench.submitEnvelope(envelope, { settle: (outcome) => outcomes.push(outcome) })
+      bench.submitEnvelope(envelope, { respond: (outcome) => outcomes.push(outcome) })
     bench.turn()
 
     expect(outcomes).toEqual([
@@ -749,7 +749,7 @@ describe('a store that refuses, and one that begins anew (R-21, R-23)', () => {
     const task = bench.envelope({ id: 'task-0001', corr: 'corr-0001' })
     const result = bench.envelope({ ...task, type: 'result', reply_to: 'task-0001', id: 'result-01' })
     ring.isFull = true
-    for (const one of [task, result]) bench.submitEnvelope(one, { settle: () => {} })
+    for (const one of [task, result]) bench.submitEnvelope(one, { respond: () => {} })
     bench.turn()
     ring.isFull = false
 

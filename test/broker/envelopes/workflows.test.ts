@@ -48,7 +48,7 @@ test('task, result and second result in one turn are judged like those of three 
   const replies: unknown[] = []
   for (const changes of [TASK, ANSWER, ANSWER]) {
     bench.submitEnvelope(bench.envelope(changes), {
-      settle: (reply) => replies.push(Reflect.get(reply, 'late')),
+      respond: (reply) => replies.push(Reflect.get(reply, 'late')),
     })
   }
   bench.turn()

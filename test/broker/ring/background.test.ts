@@ -5,7 +5,6 @@
  */
 import { expect, test } from 'vitest'
 import { Background } from '../../../src/broker/ring/background.ts'
-import { readHistory } from '../../../src/broker/ring/history.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { ArraySink, Bench } from '../bench.ts'
 
@@ -86,11 +85,7 @@ test('a page of history ends at its bytes as at its limit, and says where to go 
   const bench = new Bench()
   for (let i = 0; i < 200; i += 1) bench.publish({ kind: 'agent_handover', frame: LARGE })
   const read = async (afterSeq: number | undefined) => {
-    const page = readHistory(
-      bench.ring,
-      { afterSeq, limit: 1_000, admits: () => true },
-      bench.broker.background,
-    )
+    const page = bench.broker.readHistory({ afterSeq, limit: 1_000, admits: () => true })
     bench.turn()
     return await page
   }

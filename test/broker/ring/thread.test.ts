@@ -263,13 +263,13 @@ test('through the broker: task, streams, result and refutation of one workflow (
   await bench.serve()
 
   const request = { corr: CORR, afterSeq: undefined, limit: 10 }
-  const read = bench.broker.threads.page(request, (retained) => retained)
+  const read = bench.broker.readThread(request, (retained) => retained)
   bench.turn()
   await settled()
   bench.turn()
   const { items } = await read
 
-  expect(items.map(({ envelope }) => [envelope?.type, envelope?.isLate])).toEqual([
+  expect(items.map(({ envelope }) => [envelope.type, envelope.isLate])).toEqual([
     ['task', false],
     ['stream', false],
     ['result', false],

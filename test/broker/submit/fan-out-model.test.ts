@@ -223,7 +223,7 @@ const publishes = fc
             throws(() => real.bench.submit(frame, { from, scope }), /not a handle of this principal/)
             return
           }
-          real.bench.submit(frame, { from, scope, settle: (reply) => real.answers.push(reply) })
+          real.bench.submit(frame, { from, scope, respond: (reply) => real.answers.push(reply) })
           model.pending.push({
             frameId: frame.frame_id,
             scope,

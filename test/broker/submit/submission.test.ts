@@ -12,7 +12,7 @@ test('a frame sent again in the same turn is emitted once, and both are answered
   const frame = bench.frame()
   const replies: unknown[] = []
 
-  for (let i = 0; i < 3; i += 1) bench.submit(frame, { settle: (reply) => replies.push(reply) })
+  for (let i = 0; i < 3; i += 1) bench.submit(frame, { respond: (reply) => replies.push(reply) })
   bench.turn()
 
   const first = {

@@ -61,8 +61,8 @@ async function expectAllRepeated(broker: Broker): Promise<void> {
 
 describe.each([
   ['at once', async () => {}],
-  ['while it is being read', async (broker: Broker): Promise<void> => void broker.recollect()],
-  ['when all of it has been read', async (broker: Broker) => broker.recollect()],
+  ['while it is being read', async (broker: Broker): Promise<void> => void broker.warmUp()],
+  ['when all of it has been read', async (broker: Broker) => broker.warmUp()],
 ] as const)('a restart is no fresh start, asked %s', (_, prepare) => {
   test('a repeated frame is answered as before, and its id is taken (R-14, ACQ-25)', async () => {
     const { ring, broker } = await live()
@@ -80,7 +80,7 @@ describe.each([
 
     const { query_id: queryId, response_scope: responseScope } = QUESTION.payload
 
-    expect(broker.queries.responseScopeOf(queryId)).toBe(responseScope)
+    expect(broker.responseScopeOf(queryId)).toBe(responseScope)
     broker.close()
   })
 })
@@ -94,7 +94,7 @@ test('the past goes on being read while other things happen', async () => {
   }
   count()
 
-  await broker.recollect()
+  await broker.warmUp()
 
   expect(turns).toBeGreaterThan(2)
   await expectAllRepeated(broker)
@@ -136,7 +136,7 @@ test('damage that shows while the past is read begins a new epoch, and what is s
   flipBit(dir.file('ring.db'), offsetOf(dir.file('ring.db'), QUESTION.payload.query_id) + 2)
   const { ring, broker } = await live()
 
-  await broker.recollect()
+  await broker.warmUp()
 
   expect(ring.epoch).not.toBe(epoch)
   expect(ring.fateOf(epoch)).toBe('corrupt')
@@ -169,7 +169,7 @@ test('a disk that cannot be read refuses what it would have to be compared with,
     },
   })
   const { ring, broker } = await live({ driver: failing })
-  await broker.recollect()
+  await broker.warmUp()
 
   await expect(submit(broker, advisory(1))).rejects.toMatchObject({ code: 'store-full' })
   expect(ring.count).toBe(frames.length + 1)

@@ -1,9 +1,9 @@
 /**
  * The place before the newest frames that a reader would be shown, found a page at a time.
  */
-import { STEP_FRAMES } from './background.ts'
-import type { Retained } from './retained.ts'
-import type { Ring } from './ring.ts'
+import { STEP_FRAMES } from '../ring/background.ts'
+import type { Retained } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
 
 export class ReplayStart {
   readonly #ring: Ring

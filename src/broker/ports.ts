@@ -1,0 +1,38 @@
+/**
+ * The ports of the broker: what its façade hands to those outside, each as narrow as they need it.
+ *
+ * What is not named here is the broker's own: nobody outside appends to the ring, ends a timer or commits a batch.
+ */
+import type { InboxReader } from './inbox/inbox.ts'
+import type { ReceiptLookup } from './inbox/receipts.ts'
+import type { Counters } from './ring/counters.ts'
+import type { Ring } from './ring/ring.ts'
+import type { Sessions } from './session/sessions.ts'
+import type { Streams } from './streams.ts'
+
+/** Who is there: registering, authenticating, visiting and ending. */
+export type SessionRegistry = Pick<
+  Sessions,
+  'authenticate' | 'open' | 'visit' | 'close' | 'expiresAtMs' | 'find' | 'roster' | 'count'
+>
+
+/** Streams: how one is opened, and how many there are. */
+export type StreamOpener = Pick<Streams, 'requireRoom' | 'open' | 'count'>
+
+/** Inboxes: that there is one, and waiting for more than nothing; `Broker.drain` empties them. */
+export type Inboxes = Pick<InboxReader, 'require' | 'wait'>
+
+/** Receipts: finding what they are of, reading them, waiting for them, and saying what was seen. */
+export type Receipts = Pick<
+  ReceiptLookup,
+  'recall' | 'require' | 'requireEnvelope' | 'describe' | 'wait' | 'markSeen'
+>
+
+/** The ring as something to read: where it begins and ends, what it holds, and what its places are called. */
+export type RingView = Pick<
+  Ring,
+  'epoch' | 'ack' | 'lastSeq' | 'count' | 'bytes' | 'oldestEventId' | 'eventId' | 'refutationsOf' | 'health'
+>
+
+/** What the broker has done, as numbers that only it changes. */
+export type Figures = Readonly<Omit<Counters, 'accepted' | 'duplicateFrame' | 'duplicateEnvelope'>>

@@ -1,0 +1,58 @@
+/**
+ * The directory of sessions: by their address, and by the bearer token of those that registered.
+ */
+import { createHash } from 'node:crypto'
+import { AgentdError } from '../../core/errors.ts'
+import type { Session } from './session.ts'
+
+export class SessionDirectory {
+  readonly #byAddress = new Map<string, Session>()
+  readonly #byTokenHash = new Map<string, Session>()
+
+  /** All there are, visitors too. */
+  get count(): number {
+    return this.#byAddress.size
+  }
+
+  /** @throws AgentdError `busy` when as many sessions are registered as may be */
+  requireRoom(most: number): void {
+    if (this.#byTokenHash.size < most) return
+    throw new AgentdError('busy', 'There are as many sessions as the daemon may hold.', {
+      retryAfterMs: 1_000,
+    })
+  }
+
+  /** In the order they came. */
+  all(): IterableIterator<Session> {
+    return this.#byAddress.values()
+  }
+
+  find(address: string): Session | undefined {
+    return this.#byAddress.get(address)
+  }
+
+  findByToken(token: string): Session | undefined {
+    return this.#byTokenHash.get(hashToken(token))
+  }
+
+  /** Whether it is this session that holds its address. */
+  has(session: Session): boolean {
+    return this.#byAddress.get(session.address) === session
+  }
+
+  /** A session with the hash of its token, or a visitor without. */
+  add(session: Session): void {
+    this.#byAddress.set(session.address, session)
+    if (session.tokenHash !== undefined) this.#byTokenHash.set(session.tokenHash, session)
+  }
+
+  remove(session: Session): void {
+    this.#byAddress.delete(session.address)
+    if (session.tokenHash !== undefined) this.#byTokenHash.delete(session.tokenHash)
+  }
+}
+
+/** Tokens are compared by their digests, so a lookup tells nothing about a token that is almost right. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64')
+}

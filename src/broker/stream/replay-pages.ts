@@ -1,0 +1,57 @@
+/**
+ * The pages of a replay: what a reader has missed, read from the ring in steps no longer than others can wait for.
+ */
+import { encodeRetained, type Retained } from '../ring/retained.ts'
+import type { Ring } from '../ring/ring.ts'
+
+/** Frames read from the ring per step, so that one long replay never holds the event loop. */
+const PAGE_FRAMES = 256
+
+/**
+ * Text written per step. Frames differ in size by a factor of a hundred: a page of large ones would be 16 MiB
+ * for each reader that has stopped, and those bytes are nobody else's (R-28).
+ */
+const PAGE_LENGTH = 256 * 1024
+
+/** Frames read in the first step, before it is known how large they are. */
+const FIRST_PAGE_FRAMES = 32
+
+/** One step's worth. */
+export interface ReplayPage {
+  /** The events of what is shown; empty when nothing is. */
+  readonly text: string
+  /** The last place that was looked at. */
+  readonly lastSeq: number
+}
+
+export class ReplayPages {
+  readonly #ring: Ring
+  readonly #shows: (retained: Retained) => boolean
+  /** Frames to read in the next step: what the last one could use, or twice as many as it had. */
+  #pageFrames = FIRST_PAGE_FRAMES
+
+  /** @param shows - whether the reader is shown something */
+  constructor(ring: Ring, shows: (retained: Retained) => boolean) {
+    this.#ring = ring
+    this.#shows = shows
+  }
+
+  /** The page behind a place. @throws AgentdError when the disk refuses to be read */
+  after(afterSeq: number): ReplayPage {
+    const page = this.#ring.read(afterSeq, this.#pageFrames)
+    let text = ''
+    let taken = 0
+    // What was forgotten leaves no frame behind, so the last place may have none.
+    let lastSeq = page.length === 0 ? this.#ring.lastSeq : afterSeq
+    for (const retained of page) {
+      if (text.length >= PAGE_LENGTH) break
+      taken += 1
+      lastSeq = retained.seq
+      if (!this.#shows(retained)) continue
+      text += encodeRetained(this.#ring.eventId(retained.seq), retained)
+    }
+    if (page.length > 0)
+      this.#pageFrames = taken < page.length ? taken : Math.min(PAGE_FRAMES, 2 * this.#pageFrames)
+    return { text, lastSeq }
+  }
+}
