@@ -17,7 +17,7 @@
  * for others to be done, when `--wait` was given) and `note(text)` (to stderr).
  *
  * Rows P and E are points, each with a target; rows S are curves, and `--plot` draws them as SVG from a file that
- * `--json` wrote, into `plots/` beside this file unless `--to` says otherwise.
+ * `--json` wrote, into `docs/plots/` unless `--to` says otherwise.
  *
  * What counts is the ratio to the peer: absolute times are printed and nothing is asserted about them. The exit
  * code is 0 when every row ran, whatever it found, 1 when one could not be measured, and 2 when what was asked for
@@ -52,8 +52,8 @@ const WAITS_PER_ROW = 12
 /** A row that took less has read what another one measured. */
 const TOGETHER_SECONDS = 0.1
 
-/** Where the README looks for the plots. */
-const PLOTS = fileURLToPath(new URL('plots/', import.meta.url))
+/** Where docs/performance.md looks for the plots. */
+const PLOTS = fileURLToPath(new URL('../../docs/plots/', import.meta.url))
 
 async function loadRows() {
   const directory = new URL('./rows/', import.meta.url)
