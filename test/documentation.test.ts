@@ -1,7 +1,8 @@
 /**
- * The README, the help and the code say the same, in both directions.
+ * The documentation, the help and the code say the same, in both directions.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -12,6 +13,7 @@ import { ERROR_CODES } from '../src/protocol/refusal/error-codes.ts'
 import { Common } from '../src/protocol/verb/row.ts'
 import { READING_VERBS, VERBS } from '../src/protocol/verb/verbs.ts'
 import { KIND_NAMES } from '../src/protocol/frame/kinds.ts'
+import { PAGES, anchorsOf, localLinksOf, markedTable, pageAt } from './support/pages.ts'
 import {
   citingFiles,
   exists,
@@ -23,7 +25,7 @@ import {
   seesIn,
   strayIn,
 } from './support/references.ts'
-import { README, commandTable, configTable, errorTable, routeTable, tableBetween } from './support/readme.ts'
+import { commandTable, configTable, errorTable, routeTable } from './support/tables.ts'
 
 const root = new URL('..', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -36,34 +38,35 @@ function commandsOf(program: Command): (readonly [string, string])[] {
     .map((command) => [program.createHelp().subcommandTerm(command), command.description()])
 }
 
-test("the README's error table is the code's", () => {
-  expect(tableBetween('errors')).toBe(errorTable())
+test("the error table is the code's", () => {
+  expect(markedTable('errors')).toBe(errorTable())
 })
 
-test("the README's route table is the code's", () => {
-  expect(tableBetween('routes')).toBe(routeTable())
+test("the route table is the code's", () => {
+  expect(markedTable('routes')).toBe(routeTable())
 })
 
-test("the README's configuration table is the code's", () => {
-  expect(tableBetween('config')).toBe(configTable())
+test("the configuration table is the code's", () => {
+  expect(markedTable('config')).toBe(configTable())
 })
 
-test("the README's command table is the command line's", () => {
+test("the command table is the command line's", () => {
   const commands = commandsOf(createProgram()).filter(([name]) => !name.startsWith('help'))
-  expect(tableBetween('commands')).toBe(commandTable(commands))
+  expect(markedTable('commands')).toBe(commandTable(commands))
 })
 
-test("the README's matrix of runtimes is what their adapters do", () => {
-  expect(tableBetween('runtimes')).toBe(capabilityTable())
+test('the matrix of runtimes is what their adapters do', () => {
+  expect(markedTable('runtimes')).toBe(capabilityTable())
 })
 
-test('the README names each of the fifteen kinds, and no other', () => {
-  const named = new Set(
-    [...README.matchAll(/`((?:agent|peer|intent|flush)_[a-z_]+)`/g)].map(([, kind]) => kind),
-  )
-  for (const notAKind of ['agent_frame']) named.delete(notAKind)
+test('the table of kinds names each of the fifteen', () => {
+  const named = [...markedTable('kinds').matchAll(/`([a-z_]+)`/g)].map(([, kind]) => String(kind))
 
-  expect([...named].map(String).toSorted()).toEqual([...KIND_NAMES].toSorted())
+  expect(named.toSorted()).toEqual([...KIND_NAMES].toSorted())
+})
+
+test('the README is a front page: it fits on three screens', () => {
+  expect(pageAt('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
 test('every command has a line of help and an example', () => {
@@ -109,45 +112,35 @@ test('docs/http.md names every route', () => {
   for (const { method, path } of Object.values(ROUTES)) expect(text).toContain(`${method} ${path}`)
 })
 
-/** The texts for people: those at the top, and every page of `docs`. */
-function textsOfProject(): string[] {
-  const pages = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.md'),
-  )
-  return [
-    'README.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
-    'CHANGELOG.md',
-    ...pages.map((name) => `docs/${name}`),
-  ]
-}
+test('every link of a page into this folder leads to a file, and to a heading where it names one', () => {
+  const broken: string[] = []
+  let followed = 0
+  for (const page of PAGES) {
+    for (const link of localLinksOf(page)) {
+      followed += 1
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page.path : join(dirname(page.path), path)
+      const found = PAGES.find((one) => one.path === target)
+      const hasAnchor = anchor === undefined || (found !== undefined && anchorsOf(found).has(anchor))
+      if (!existsSync(new URL(target, root)) || !hasAnchor) broken.push(`${page.path}: ${link}`)
+    }
+  }
 
-test('every link of the texts that leads into this folder leads to a file', () => {
-  const links = textsOfProject().flatMap((text) =>
-    [...read(text).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => ({
-      text,
-      link: String(link),
-    })),
-  )
-
-  expect(links.length).toBeGreaterThan(10)
-  for (const { text, link } of links)
-    expect(existsSync(new URL(link, new URL(text, root))), `${text}: ${link}`).toBe(true)
+  expect(broken).toEqual([])
+  expect(followed).toBeGreaterThan(30)
 })
 
 test('every file of src and test that a text names is there', () => {
   // What requirements.md names are files of others as well; `src/auth.ts` is everybody's example.
-  const texts = textsOfProject().filter((text) => text !== 'docs/requirements.md')
-  const named = texts.flatMap((text) =>
-    [...read(text).matchAll(/`((?:src|test)\/(?!auth\.ts)[\w./-]+)`/g)].map(([, file]) => ({
-      text,
+  const named = PAGES.filter(({ path }) => path !== 'docs/requirements.md').flatMap(({ path, text }) =>
+    [...text.matchAll(/`((?:src|test)\/(?!auth\.ts)[\w./-]+)`/g)].map(([, file]) => ({
+      path,
       file: String(file),
     })),
   )
 
   expect(named.length).toBeGreaterThan(50)
-  for (const { text, file } of named) expect(existsSync(new URL(file, root)), `${text}: ${file}`).toBe(true)
+  for (const { path, file } of named) expect(existsSync(new URL(file, root)), `${path}: ${file}`).toBe(true)
 })
 
 test('every promise says how it is kept, and by what it is shown', () => {
@@ -165,19 +158,27 @@ test('every promise says how it is kept, and by what it is shown', () => {
   }
 })
 
-test('every script that the texts name exists', () => {
+test('the index of docs leads to every page of it', () => {
+  const linked = localLinksOf(pageAt('docs/README.md')).map((link) => `docs/${link}`)
+  const pages = PAGES.map(({ path }) => path).filter((path) => /^docs\/(?!README)[^/]+\.md$/.test(path))
+
+  expect(pages.length).toBeGreaterThan(5)
+  expect(pages.filter((path) => !linked.includes(path))).toEqual([])
+})
+
+test('every script that the pages name exists', () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(read('package.json')))
-  const named = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((text) =>
-    [...read(text).matchAll(/npm run (?:--silent )?([a-z0-9:]+)/g)].map(([, name]) => String(name)),
+  const named = PAGES.flatMap(({ text }) =>
+    [...text.matchAll(/npm run (?:--silent )?([a-z0-9:]+)/g)].map(([, name]) => String(name)),
   )
 
   expect(named.length).toBeGreaterThan(0)
   for (const name of named) expect(scripts, name).toHaveProperty([name])
 })
 
-test('the units that the README speaks of are there', () => {
+test('the units that the pages speak of are there', () => {
   const units = [...readdirSync(new URL('systemd', root)), ...readdirSync(new URL('launchd', root))]
 
   expect(units.toSorted()).toEqual(['agentd.service', 'agentd.socket', 'dev.agentd.agentd.plist'])

@@ -1,28 +1,10 @@
 /**
- * The README as data: its tables, as they have to be, and its fenced blocks, as they stand.
+ * The tables of the documentation as they have to be, made from the code.
  */
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { ERROR_CODES } from '../../src/protocol/refusal/error-codes.ts'
-import { ROUTES } from '../../src/protocol/http/routes.ts'
 import { ConfigFile } from '../../src/host/config/config-file.ts'
-
-export const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-
-/** One fenced block. */
-export interface Block {
-  readonly language: string
-  /** `key=value` words of the info string. */
-  readonly tags: ReadonlyMap<string, string>
-  readonly text: string
-}
-
-/** The table between two markers, as it stands. */
-export function tableBetween(name: string): string {
-  const match = new RegExp(`<!-- ${name}:begin -->\n([\\s\\S]*?)\n<!-- ${name}:end -->`).exec(README)
-  if (match?.[1] === undefined) throw new Error(`the README has no table "${name}"`)
-  return match[1]
-}
+import { ROUTES } from '../../src/protocol/http/routes.ts'
+import { ERROR_CODES } from '../../src/protocol/refusal/error-codes.ts'
 
 export function errorTable(): string {
   const rows = Object.entries(ERROR_CODES)
@@ -65,23 +47,4 @@ function configRows(schema: unknown, prefix: string): string[] {
 export function commandTable(commands: readonly (readonly [string, string])[]): string {
   const rows = commands.map(([name, summary]) => `| \`agentd ${name}\` | ${summary} |`)
   return ['| command | what it does |', '|---|---|', ...rows].join('\n')
-}
-
-/** Every fenced block, in order. */
-export function blocks(): readonly Block[] {
-  return [...README.matchAll(/^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm)].map(
-    ([, language = '', info = '', text = '']) => ({
-      language,
-      tags: new Map(
-        info
-          .trim()
-          .split(/\s+/)
-          .flatMap((word): [string, string][] => {
-            const [key, value] = word.split('=')
-            return key !== undefined && value !== undefined ? [[key, value]] : []
-          }),
-      ),
-      text,
-    }),
-  )
 }

@@ -1,0 +1,11 @@
+/**
+ * The lines of the documentation that no test runs as written, and why.
+ */
+export const NOT_RUN: ReadonlyMap<string, string> = new Map([
+  ['npm ci && npm start', 'installs; .ci/run does it, and the tour runs beside `npm start`'],
+  ['npm ci && npm test', 'would run this test within itself; .ci/run does it'],
+  ['agentd setup', 'asks a person on a terminal; a test of its own answers it there'],
+  ['git pull', 'needs a forge'],
+  ['npm ci', 'would empty the folder of the packages this test runs with; .ci/run does it'],
+  ['npm run build', 'would write the files that other tests are running; .ci/run does it'],
+])
