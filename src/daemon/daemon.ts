@@ -164,7 +164,7 @@ function createBroker(
 }
 
 async function createServer(
-  { clock, environment, log, version }: DaemonParts,
+  { clock, debug, environment, log, version }: DaemonParts,
   made: {
     broker: Broker
     settings: Settings
@@ -194,6 +194,7 @@ async function createServer(
     broker,
     clock,
     log,
+    debug,
     facts,
     admission,
     records,

@@ -7,6 +7,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../core/clock.ts'
+import type { Debug } from '../core/debug.ts'
 import { AgentdError } from '../core/errors.ts'
 import type { Logger } from '../core/log.ts'
 import { resolveConfig, type ConfigFlags } from '../host/config/config.ts'
@@ -49,6 +50,7 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
       environment,
       clock: systemClock,
       log,
+      debug: await openDebug(environment, log),
       version: packageVersion(),
       onLost: (why) => end.as(EXIT.lost, why),
     })
@@ -74,6 +76,14 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
   } finally {
     end.ignore()
   }
+}
+
+/** @returns undefined, and nothing is loaded for it, unless `AGENTD_DEBUG` asks */
+async function openDebug(environment: Environment, log: Logger): Promise<Debug | undefined> {
+  if (!environment.env['AGENTD_DEBUG']) return undefined
+  const { openDebugSink } = await import('../host/process/debug-sink.ts')
+  const onFault = (message: string): void => log.warn('debug', { message })
+  return openDebugSink({ environment, nowMs: () => Date.now(), onFault })
 }
 
 /** A configuration that cannot be read changes nothing: the one in force stays in force. */

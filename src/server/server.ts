@@ -22,6 +22,7 @@ import { getThread } from './handlers/threads.ts'
 import { handleVerb } from './handlers/verbs.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { rawProblem, writeAnswer, writeProblem, writeProblemLater } from './request/problem.ts'
+import { RequestTrace } from './request/request-trace.ts'
 import { findRoute } from './request/router.ts'
 import { requireMediaType } from './request/body.ts'
 import { readQuery } from './request/query.ts'
@@ -107,9 +108,12 @@ export function createAgentdServer(parts: ServerParts): Server {
 
 async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.setHeader('agentd-version', parts.facts.version)
+  const { clock, debug } = parts
+  const trace = debug && new RequestTrace({ debug, clock, request, response })
   try {
-    writeAnswer(response, await handle(parts, request, response))
+    writeAnswer(response, await handle(parts, { request, response, trace }))
   } catch (thrown) {
+    trace?.failed(thrown)
     const error = asUpdated(thrown) ?? thrown
     if (!(error instanceof AgentdError)) {
       parts.log.error('request-failed', { message: error instanceof Error ? error.message : String(error) })
@@ -131,8 +135,15 @@ function asUpdated(error: unknown): AgentdError | undefined {
   return new AgentdError('busy', message, { cause: error, retryAfterMs: UPDATED_RETRY_MS })
 }
 
+/** A request with its answer. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly trace: RequestTrace | undefined
+}
+
 /** Route, then caller, then query, then media type, then the handler: the first fault answers. */
-function handle(parts: ServerParts, request: IncomingMessage, response: ServerResponse): ReturnType<Handler> {
+function handle(parts: ServerParts, { request, response, trace }: Exchange): ReturnType<Handler> {
   if (parts.closing.aborted) throw daemonIsClosing()
   if (request.rawHeaders.length > 2 * MAX_HEADERS) throw tooManyHeaders()
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
@@ -143,10 +154,12 @@ function handle(parts: ServerParts, request: IncomingMessage, response: ServerRe
   const mark = url.indexOf('?')
   const search = mark === -1 ? '' : url.slice(mark + 1)
   const match = findRoute(request.method ?? 'GET', mark === -1 ? url : url.slice(0, mark))
+  trace?.matched(match)
   const { caller, token } = findCaller(parts.broker, request, {
     route: match.route,
     requireToken: parts.requiresToken(),
   })
+  trace?.calledBy(caller)
   // A route with a query reads it in its handler, typed; the others must not be given one.
   if (match.route.query === NoQuery && search !== '') readQuery(NoQuery, search)
   const mediaType = match.route.takes.length === 0 ? '' : requireMediaType(request, match.route)

@@ -56,7 +56,16 @@ function placeIn(dir: TempDir, changes: Partial<DaemonParts> = {}): Place {
     },
   })
   const config = resolveConfig(environment, {})
-  const parts = { config, environment, clock, log: silentLog, version: '0.0.0', onLost() {}, ...changes }
+  const parts = {
+    config,
+    environment,
+    clock,
+    log: silentLog,
+    debug: undefined,
+    version: '0.0.0',
+    onLost() {},
+    ...changes,
+  }
   return { dir, clock, parts }
 }
 

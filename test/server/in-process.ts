@@ -62,6 +62,7 @@ export async function startInProcess(
     broker,
     clock,
     log: silentLog,
+    debug: undefined,
     facts: {
       version: '0.0.0',
       instanceId: 'x',

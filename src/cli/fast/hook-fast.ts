@@ -10,7 +10,7 @@
  */
 import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { readEnvironment, resolveSocketPath } from '../../host/config/paths.ts'
+import { readEnvironment, resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 
 /** A hook as it was called. */
 export interface HookInvocation {
@@ -22,6 +22,9 @@ export interface HookInvocation {
   /** The part of the bundle that only some events need. */
   readonly loadRest: import('../../runtimes/hook/act.ts').LoadRest
 }
+
+/** Of who looks inside; most often there is nobody. */
+type Trace = import('../../runtimes/session/hook-trace.ts').HookTrace | undefined
 
 const STDIN = 0
 const STDOUT = 1
@@ -40,40 +43,66 @@ const CHUNK_BYTES = 65_536
 /** Runs the hook and ends the process. */
 export async function runHook(call: HookInvocation): Promise<never> {
   let exit = 0
+  let trace: Trace
   try {
-    exit = await runWithin(call)
-  } catch {
-    // A hook has nobody to complain to; `agentd doctor` finds out what is wrong.
+    const environment = readEnvironment()
+    if (environment.env['AGENTD_DEBUG']) {
+      const [hint, option] = call.argv
+      trace = (await call.loadRest()).rest.openHookTrace(environment, hint, option)
+    }
+    exit = await runWithin(call, environment, trace)
+  } catch (error) {
+    // A hook has nobody to complain to; `agentd doctor` finds out what is wrong, and `AGENTD_DEBUG` shows it.
+    trace?.ended({ error })
   }
   process.exit(exit)
 }
 
-async function runWithin({ argv, loadRest, programs, socket }: HookInvocation): Promise<number> {
+async function runWithin(
+  { argv, loadRest, programs, socket }: HookInvocation,
+  environment: Environment,
+  trace: Trace,
+): Promise<number> {
   const [hint, option, fileName] = argv
-  const environment = readEnvironment()
   // An error of this is the end of the hook, as any other.
-  const place = { environment, socketPath: resolveSocketPath(environment, socket).path, programs }
+  const place = { environment, socketPath: resolveSocketPath(environment, socket).path, programs, trace }
   if (option === '--deliver') {
     const { rest } = await loadRest()
     await rest.deliver(place, fileName ?? '')
+    trace?.ended({ silent: 'no-wake' })
     return 0
   }
   const { MAX_STDIN_BYTES, TOTAL_MS, runningMs } = await import('../../runtimes/events/budget.ts')
-  const outOfTime = setTimeout(() => process.exit(0), Math.max(1, TOTAL_MS - runningMs()))
+  const outOfTime = setTimeout(
+    () => {
+      trace?.ended({ silent: 'out-of-time' })
+      process.exit(0)
+    },
+    Math.max(1, TOTAL_MS - runningMs()),
+  )
   // Read while the rest is loaded.
   const reading = readStdin(MAX_STDIN_BYTES)
   const { answerEvent, readPayload } = await import('../../runtimes/hook/run.ts')
   const event = readPayload(await reading, hint, environment)
-  if (event === undefined) return 0
+  if (event === undefined) {
+    trace?.ended({ silent: 'not-understood' })
+    return 0
+  }
   if (option !== '--wait') {
-    await tell(await answerEvent(event, place, loadRest))
+    const outcome = await answerEvent(event, place, loadRest)
+    const isTaken = await tell(outcome)
+    trace?.ended(isTaken ? outcome.end : { silent: 'reader-gone' })
     return 0
   }
   clearTimeout(outOfTime)
   const { rest } = await loadRest()
   const wake = await rest.waitToWake(event, place)
-  if (wake === undefined || !writeWhole(STDERR, wake.text)) return 0
+  if (wake === undefined || !writeWhole(STDERR, wake.text)) {
+    trace?.ended({ silent: wake === undefined ? 'no-wake' : 'reader-gone' })
+    return 0
+  }
   await wake.settle()
+  trace?.ended({ said: ['context'] })
   return EXIT_WAKE
 }
 
@@ -84,10 +113,13 @@ interface Said {
   readonly release: () => void
 }
 
-async function tell({ text, settle, release }: Said): Promise<void> {
+/** @returns false when nobody took it */
+async function tell({ text, settle, release }: Said): Promise<boolean> {
   try {
     // What was not written was not seen.
-    if (text === undefined || writeWhole(STDOUT, text)) await settle()
+    const isTaken = text === undefined || writeWhole(STDOUT, text)
+    if (isTaken) await settle()
+    return isTaken
   } finally {
     release()
   }

@@ -63,7 +63,7 @@ const READY_VARIABLE = 'AGENTD_READY_FD'
 const READY_FD = 3
 
 /** Variables that hold paths: the daemon runs in `/`, where a relative one would mean another place. */
-const PATH_VARIABLES = ['AGENTD_SOCKET', 'AGENTD_STATE_DIR', 'AGENTD_CONFIG']
+const PATH_VARIABLES = ['AGENTD_SOCKET', 'AGENTD_STATE_DIR', 'AGENTD_CONFIG', 'AGENTD_DEBUG']
 
 /**
  * Starts the daemon detached from this process and its terminal, and waits for its word. Whatever comes of
@@ -132,7 +132,8 @@ function absolutePaths(env: DaemonStart['env']): Record<string, string | undefin
   const absolute = { ...env }
   for (const name of PATH_VARIABLES) {
     const path = absolute[name]
-    if (path) absolute[name] = resolvePath(path)
+    // `-` is stderr, not a file.
+    if (path && path !== '-') absolute[name] = resolvePath(path)
   }
   return absolute
 }

@@ -101,8 +101,8 @@ function textValue(value: LogFields[string]): string {
   return /^[^\s"=\p{C}]+$/u.test(text) ? text : JSON.stringify(text)
 }
 
-/** JSON escapes C0 only; a terminal obeys DEL and C1 too, and what turns or hides text misleads a reader. */
-function escapeUnseen(line: string): string {
+/** JSON escapes C0 only; a terminal obeys DEL and C1 too, and what turns or hides text misleads a reader (R-38). */
+export function escapeUnseen(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (found) =>
     Array.from({ length: found.length }, (_, at) => escapeUnit(found.charCodeAt(at))).join(''),
   )

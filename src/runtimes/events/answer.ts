@@ -14,15 +14,59 @@ export interface HookAnswer {
   readonly settle?: (() => Promise<void>) | undefined
   /** Runs in any case. */
   readonly release?: (() => void) | undefined
+  /** Why nothing is said; for who looks inside. */
+  readonly why?: SilenceReason | undefined
 }
 
+/**
+ * Why a hook says nothing.
+ *
+ * - `not-understood`: the payload is no event of a runtime
+ * - `repeated`: the event was dealt with before, or the state of the session cannot be written
+ * - `subagent`, `child`: a session within a session has no inbox
+ * - `no-files`: the tool touches none
+ * - `not-shown`: the runtime shows nothing at this event
+ * - `unregistered`: there is no session, and none could be had
+ * - `nothing-new`: there is nothing that was not shown before
+ * - `nothing-urgent`, `over-budget`: what there is may wait, or the session was woken often enough
+ * - `claimed`: another hook of the session is at it
+ * - `continuing`: the turn goes on already
+ * - `no-words`: the runtime has none for the answer
+ * - `reader-gone`: nobody took it
+ * - `out-of-time`: the hook had to end
+ * - `no-wake`: whoever waits has nothing left to wait for, or is not the one who waits
+ */
+export type SilenceReason =
+  | 'not-understood'
+  | 'repeated'
+  | 'subagent'
+  | 'child'
+  | 'no-files'
+  | 'not-shown'
+  | 'unregistered'
+  | 'nothing-new'
+  | 'nothing-urgent'
+  | 'over-budget'
+  | 'claimed'
+  | 'continuing'
+  | 'no-words'
+  | 'reader-gone'
+  | 'out-of-time'
+  | 'no-wake'
+
 /** Nothing to say. */
-export const SILENCE: HookAnswer = {}
+export const SILENCE: HookAnswer = { why: 'nothing-new' }
+
+/** Nothing to say, and why. */
+export function silence(why: SilenceReason): HookAnswer {
+  return { why }
+}
 
 /** Several answers to one event, in order. */
 export function joinAnswers(answers: readonly HookAnswer[]): HookAnswer {
   const context = answers.map((answer) => answer.context).filter((text) => text !== undefined)
   return {
+    why: answers.find(({ why }) => why !== undefined)?.why,
     context: context.length === 0 ? undefined : context.join('\n'),
     denial: answers.find(({ denial }) => denial !== undefined)?.denial,
     continuation: answers.find(({ continuation }) => continuation !== undefined)?.continuation,

@@ -5,7 +5,7 @@
  */
 import type { HookState } from '../memory/hook-state.ts'
 import { announce, claimDue } from './advisory.ts'
-import { SILENCE, joinAnswers, type HookAnswer } from '../events/answer.ts'
+import { SILENCE, joinAnswers, silence, type HookAnswer } from '../events/answer.ts'
 import { isAttended } from '../session/attended.ts'
 import { begin } from './begin.ts'
 import { isSessionLost, type HookContext, type OwnSession } from '../session/context.ts'
@@ -38,15 +38,17 @@ const ACTS: Readonly<Record<EventName, Act>> = {
   notice: passBy,
   'turn-end': turnEnd,
   // See `farewell.ts`: there is nothing worth saying.
-  compacting: () => Promise.resolve(SILENCE),
+  compacting: () => Promise.resolve(silence('not-shown')),
 }
 
 async function start(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   const begun = begin(context, [])
-  if (begun === undefined) return SILENCE
+  if (begun === undefined) return silence('repeated')
   const session = await registerOrStart(context, loadRest)
-  if (session === undefined) return SILENCE
-  const told = canShow(context) ? await (await loadRest()).rest.welcome(context, session) : SILENCE
+  if (session === undefined) return silence('unregistered')
+  const told = canShow(context)
+    ? await (await loadRest()).rest.welcome(context, session)
+    : silence('not-shown')
   return joinAnswers([told, await waiting(context, loadRest)])
 }
 
@@ -64,17 +66,19 @@ async function registerOrStart(context: HookContext, loadRest: LoadRest): Promis
 }
 
 async function end(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
-  if (context.event.isSubagent || begin(context, []) === undefined) return SILENCE
+  if (context.event.isSubagent) return silence('subagent')
+  if (begin(context, []) === undefined) return silence('repeated')
   const { endSession } = (await loadRest()).rest
   await endSession(context)
-  return SILENCE
+  return silence('not-shown')
 }
 
 async function prompt(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   const begun = begin(context, [])
-  if (begun === undefined || context.event.isSubagent) return SILENCE
+  if (begun === undefined) return silence('repeated')
+  if (context.event.isSubagent) return silence('subagent')
   return asSession({ context, loadRest, state: begun.state }, async (session) => {
-    if (!canShow(context)) return SILENCE
+    if (!canShow(context)) return silence('not-shown')
     // Its start could not be shown, or found no daemon.
     if (!session.state.shown.has('welcome')) return (await loadRest()).rest.welcome(context, session)
     return handOver(context, session)
@@ -84,11 +88,12 @@ async function prompt(context: HookContext, loadRest: LoadRest): Promise<HookAns
 async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   const { runtime } = context.event
   const files = locateEdits(context.event)
-  if (files.length === 0) return SILENCE
+  if (files.length === 0) return silence('no-files')
   const mayShow = canShow(context)
-  if (!mayShow && !(traitsOf(runtime).canDeny && context.settings.conflict === 'deny')) return SILENCE
+  if (!mayShow && !(traitsOf(runtime).canDeny && context.settings.conflict === 'deny'))
+    return silence('not-shown')
   const begun = begin(context, [])
-  if (begun === undefined) return SILENCE
+  if (begun === undefined) return silence('repeated')
   let due: ReturnType<typeof claimDue> | undefined
   return asSession({ context, loadRest, state: begun.state }, async (session) => {
     const { checkConflicts } = (await loadRest()).rest
@@ -100,7 +105,7 @@ async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<Hoo
       const frames = await announce(context, session, due)
       if (frames.length > 0) remembered(context, session, frames)
     }
-    return mayShow || answer.denial !== undefined ? answer : SILENCE
+    return mayShow || answer.denial !== undefined ? answer : silence('not-shown')
   })
 }
 
@@ -108,12 +113,12 @@ async function afterTool(context: HookContext, loadRest: LoadRest): Promise<Hook
   const { event } = context
   const files = locateEdits(event)
   const begun = begin(context, files)
-  if (begun === undefined) return SILENCE
+  if (begun === undefined) return silence('repeated')
   return asSession({ context, loadRest, state: begun.state }, async (session) => {
     const isQuiet = event.isSubagent || !canShow(context)
     const [frames, inbox] = await Promise.all([
       announce(context, session, begun.due),
-      isQuiet ? SILENCE : handOver(context, session),
+      isQuiet ? silence(event.isSubagent ? 'subagent' : 'not-shown') : handOver(context, session),
     ])
     const state = frames.length === 0 ? session.state : remembered(context, session, frames)
     if (isQuiet || files.length === 0 || traitsOf(event.runtime).shows.includes('before-tool')) return inbox
@@ -134,16 +139,18 @@ function remembered(context: HookContext, { state }: OwnSession, frames: readonl
 
 /** Events that are only an occasion to hand over. */
 async function passBy(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
-  if (context.event.isSubagent || !canShow(context)) return SILENCE
+  if (context.event.isSubagent) return silence('subagent')
+  if (!canShow(context)) return silence('not-shown')
   const begun = begin(context, [])
-  if (begun === undefined) return SILENCE
+  if (begun === undefined) return silence('repeated')
   return asSession({ context, loadRest, state: begun.state }, (session) => handOver(context, session))
 }
 
 async function turnEnd(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
-  if (context.event.isSubagent) return SILENCE
+  if (context.event.isSubagent) return silence('subagent')
   const begun = begin(context, [])
-  if (begun?.state.token === undefined) return SILENCE
+  if (begun === undefined) return silence('repeated')
+  if (begun.state.token === undefined) return silence('unregistered')
   const answer = await asSession({ context, loadRest, state: begun.state }, (session) =>
     endTurn(context, session),
   )
@@ -175,19 +182,19 @@ async function asSession(
   { context, loadRest, state }: { context: HookContext; loadRest: LoadRest; state: HookState },
   work: (session: OwnSession) => Promise<HookAnswer>,
 ): Promise<HookAnswer> {
-  if (state.isChild) return SILENCE
+  if (state.isChild) return silence('child')
   const { token } = state
   // A subagent works under a session that is there, or under none.
-  if (context.event.isSubagent) return token === undefined ? SILENCE : work({ token, state })
+  if (context.event.isSubagent) return token === undefined ? silence('unregistered') : work({ token, state })
   const register = async (): Promise<OwnSession | undefined> => (await loadRest()).rest.register(context)
   const session = token === undefined ? await register() : { token, state }
-  if (session === undefined) return SILENCE
+  if (session === undefined) return silence('unregistered')
   try {
     return await work(session)
   } catch (error) {
     if (!isSessionLost(error)) throw error
     const again = await register()
-    return again === undefined ? SILENCE : work(again)
+    return again === undefined ? silence('unregistered') : work(again)
   }
 }
 

@@ -8,6 +8,7 @@ import { checkConflicts } from './conflict.ts'
 import { deliver } from '../wake/deliver.ts'
 import { ensureWaiter } from '../wake/ensure-waiter.ts'
 import { endSession } from './farewell.ts'
+import { openHookTrace } from '../session/hook-trace.ts'
 import { register } from '../session/registration.ts'
 import { waitToWake } from '../wake/rewake.ts'
 import { startDaemonFor } from './start-daemon.ts'
@@ -19,6 +20,7 @@ export const rest = {
   deliver,
   endSession,
   ensureWaiter,
+  openHookTrace,
   register,
   startDaemonFor,
   waitToWake,

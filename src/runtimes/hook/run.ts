@@ -9,11 +9,15 @@ import { HookContext, type HookPlace } from '../session/context.ts'
 import { readEvent, type HookEvent } from '../events/event.ts'
 import { parseMembers } from '../events/members.ts'
 import { findOrigin } from '../events/origin.ts'
+import type { HookEnd } from '../session/hook-trace.ts'
+import type { HookAnswer } from '../events/answer.ts'
 import { renderAnswer } from '../events/render.ts'
 import { isRuntime } from '../events/runtime.ts'
 
 /** What a hook has to say, and what there is to do once it has been said. */
 export interface HookOutcome {
+  /** What is said, or why nothing is. */
+  readonly end: HookEnd
   /** One line of JSON; undefined for nothing. */
   readonly text: string | undefined
   /** When all of it was written. */
@@ -47,11 +51,13 @@ export async function answerEvent(
   place: HookPlace,
   loadRest: LoadRest,
 ): Promise<HookOutcome> {
+  place.trace?.of(event)
   const context = new HookContext(place, event)
   const answer = await act(context, loadRest)
   const output = renderAnswer(event, answer)
-  const isMute = output === undefined && [answer.context, answer.denial, answer.continuation].some(Boolean)
+  const isMute = output === undefined && SAYINGS.some((saying) => answer[saying])
   return {
+    end: endOf(answer, isMute),
     text: output === undefined ? undefined : `${JSON.stringify(output)}\n`,
     // What this runtime has no words for was not said.
     settle: async () => (isMute ? undefined : answer.settle?.()),
@@ -60,4 +66,12 @@ export async function answerEvent(
       context.link.close()
     },
   }
+}
+
+const SAYINGS = ['context', 'denial', 'continuation'] as const
+
+function endOf(answer: HookAnswer, isMute: boolean): HookEnd {
+  if (isMute) return { silent: 'no-words' }
+  const said = SAYINGS.filter((saying) => answer[saying])
+  return said.length > 0 ? { said } : { silent: answer.why ?? 'nothing-new' }
 }

@@ -5,7 +5,7 @@
  *
  * @see docs/runtimes.md §10 rule 5; PD-06
  */
-import { SILENCE, type HookAnswer } from '../events/answer.ts'
+import { SILENCE, silence, type HookAnswer } from '../events/answer.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOverWaiting, peekItems } from '../session/inbox.ts'
 import { hasInterrupt } from '../wake/interrupts.ts'
@@ -13,10 +13,11 @@ import { hasBudget, withWake } from '../session/noise.ts'
 
 /** @throws Unreached, SessionLost */
 export async function endTurn(context: HookContext, session: OwnSession): Promise<HookAnswer> {
-  if (context.event.isContinuing) return SILENCE
+  if (context.event.isContinuing) return silence('continuing')
   const items = await peekItems(context.link, session.token)
-  if (items.length === 0 || !hasBudget(session.state.wakes, context)) return SILENCE
-  if (!(await hasInterrupt(context.link, session.token, items))) return SILENCE
+  if (items.length === 0) return SILENCE
+  if (!hasBudget(session.state.wakes, context)) return silence('over-budget')
+  if (!(await hasInterrupt(context.link, session.token, items))) return silence('nothing-urgent')
   const waiting = await handOverWaiting(context, session, context.settings.contextChars)
   if (waiting.context === undefined) return waiting
   return {

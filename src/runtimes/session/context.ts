@@ -6,6 +6,7 @@ import type { HookState } from '../memory/hook-state.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import type { HookEvent } from '../events/event.ts'
 import { DaemonLink } from './link.ts'
+import type { HookTrace } from './hook-trace.ts'
 import { readHookSettings, type HookSettings } from './settings.ts'
 
 /** Programs a hook may have to start. */
@@ -21,6 +22,8 @@ export interface HookPlace {
   readonly environment: Environment
   readonly socketPath: string
   readonly programs: Programs
+  /** Where somebody looks inside. */
+  readonly trace?: HookTrace | undefined
 }
 
 /** A session as it is registered. */
@@ -48,6 +51,7 @@ export class HookContext {
   readonly event: HookEvent
   readonly fileName: string
   readonly nowMs: number
+  readonly trace: HookTrace | undefined
   link: DaemonLink
   #settings: HookSettings | undefined
   #sessions: readonly HookState[] | undefined
@@ -60,7 +64,8 @@ export class HookContext {
     this.event = event
     this.fileName = HookStore.fileName(event.runtime, event.sessionId)
     this.nowMs = Date.now()
-    this.link = new DaemonLink(place.socketPath)
+    this.trace = place.trace
+    this.link = new DaemonLink(place.socketPath, place.trace?.asked)
   }
 
   /** Read when they are first asked for: most hooks need none of them. */
@@ -83,6 +88,6 @@ export class HookContext {
   /** A new way to the daemon, after it has been started. */
   relink(): void {
     this.link.close()
-    this.link = new DaemonLink(this.socketPath)
+    this.link = new DaemonLink(this.socketPath, this.trace?.asked)
   }
 }

@@ -7,7 +7,7 @@
  * @see docs/http.md §7; docs/runtimes.md §10 rule 3
  */
 import { findCheckout } from '../../host/repository.ts'
-import { SILENCE, type HookAnswer } from '../events/answer.ts'
+import { SILENCE, silence, type HookAnswer } from '../events/answer.ts'
 import { DEFAULT_CONTEXT_CHARS } from '../events/budget.ts'
 import { SessionLost, type HookContext, type OwnSession } from './context.ts'
 import type { DaemonLink } from './link.ts'
@@ -49,7 +49,7 @@ export async function handOverWaiting(
   room: number,
 ): Promise<HookAnswer> {
   const claim = context.store.claim(context.fileName, 'deliver')
-  if (claim === undefined) return SILENCE
+  if (claim === undefined) return silence('claimed')
   try {
     // Somebody may have handed it over between the look and the claim.
     const waiting = await lookAtInbox(context, session, room)

@@ -24,6 +24,9 @@ export interface DaemonReply {
   readonly body: EventMembers
 }
 
+/** Told of each request that is over; the status is undefined when no whole answer came. */
+export type AskedListener = (request: DaemonRequest, status: number | undefined) => void
+
 /** No whole answer came. */
 export class Unreached extends Error {
   override readonly name = 'Unreached'
@@ -54,6 +57,7 @@ const BUSY_PAUSE_MS = 10
 /** A connection that is made when the first request is sent. */
 export class DaemonLink {
   readonly #socketPath: string
+  readonly #onAsked: AskedListener | undefined
   readonly #open: Open[] = []
   #socket: Socket | undefined
   #isConnected = false
@@ -67,8 +71,9 @@ export class DaemonLink {
   /** Everything so far: a connection that was refused is made anew, and takes it again. */
   #unsent = ''
 
-  constructor(socketPath: string) {
+  constructor(socketPath: string, onAsked?: AskedListener) {
     this.#socketPath = socketPath
+    this.#onAsked = onAsked
   }
 
   /** Requests sent so far. */
@@ -78,6 +83,22 @@ export class DaemonLink {
 
   /** @throws Unreached when no whole answer comes */
   send(request: DaemonRequest): Promise<DaemonReply> {
+    const reply = this.#send(request)
+    const onAsked = this.#onAsked
+    if (onAsked === undefined) return reply
+    return reply.then(
+      (whole) => {
+        onAsked(request, whole.status)
+        return whole
+      },
+      (error: unknown) => {
+        onAsked(request, undefined)
+        throw error
+      },
+    )
+  }
+
+  #send(request: DaemonRequest): Promise<DaemonReply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     const text = formatRequest(request)
     this.#requests += 1

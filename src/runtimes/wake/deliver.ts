@@ -38,16 +38,19 @@ export async function deliver(place: HookPlace, fileName: string, rhythm?: Rhyth
 }
 
 async function wake(
-  { environment }: HookPlace,
+  { environment, trace }: HookPlace,
   watch: Watch,
   { fileName, state, token, items }: Interruption,
 ): Promise<void> {
   watch.store.update(fileName, (now) => now && withWake(now, Date.now()))
   const { seenMs, queueSeenMs } = watch.rhythm
-  const withinMs = wakeDriver(state.doors) === 'codex-queue' ? queueSeenMs : seenMs
+  const driver = wakeDriver(state.doors)
+  const withinMs = driver === 'codex-queue' ? queueSeenMs : seenMs
   for (let knocks = 1; knocks <= WAKE_TRIES; knocks += 1) {
     const wasHeard = await wakeBy(environment, state, noticeOf(items, knocks))
-    if (wasHeard && (await wasSeen(watch, { token, items, withinMs }))) return
+    const isSeen = wasHeard && (await wasSeen(watch, { token, items, withinMs }))
+    trace?.woke({ driver, tries: knocks, isTaken: wasHeard, isSeen })
+    if (isSeen) return
   }
   watch.leaveAlone(items)
 }

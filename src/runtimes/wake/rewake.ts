@@ -26,6 +26,7 @@ export async function waitToWake(
   rhythm?: Rhythm,
 ): Promise<Wake | undefined> {
   if (event.isSubagent || event.name === 'session-end' || !isAttended(place.environment)) return undefined
+  place.trace?.of(event)
   const context = new HookContext(place, event)
   const watch = new Watch(place, {
     fileName: context.fileName,
@@ -38,7 +39,9 @@ export async function waitToWake(
     const found = await watch.next()
     if (found === undefined) return undefined
     const wake = await takeOver(context, found)
-    if (wake !== undefined) return wake
+    if (wake === undefined) continue
+    place.trace?.woke({ driver: 'async-rewake', tries: 1, isTaken: true })
+    return wake
   }
 }
 

@@ -137,7 +137,7 @@ export class Watch {
 
   /** What waits now, without a digest. @throws Unreached, SessionLost */
   async look(token: string): Promise<readonly EventMembers[]> {
-    const link = new DaemonLink(this.#place.socketPath)
+    const link = new DaemonLink(this.#place.socketPath, this.#place.trace?.asked)
     try {
       return await peekItems(link, token)
     } finally {
@@ -166,7 +166,7 @@ export class Watch {
   }
 
   async #round(state: HookState, token: string): Promise<Interruption | undefined> {
-    const link = new DaemonLink(this.#place.socketPath)
+    const link = new DaemonLink(this.#place.socketPath, this.#place.trace?.asked)
     const change = this.#onEnd(() => link.close())
     // A daemon that was stopped answers nothing, for ever.
     const silence = setTimeout(() => link.close(), this.rhythm.roundMs + SILENCE_MS)

@@ -6,6 +6,7 @@ import type { Broker } from '../../broker/broker.ts'
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Session } from '../../broker/session/session.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Debug } from '../../core/debug.ts'
 import { AgentdError, daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { decodeJson } from '../../core/text/json.ts'
@@ -44,6 +45,8 @@ export interface ServerParts {
   readonly broker: Broker
   readonly clock: Clock
   readonly log: Logger
+  /** Told of each request that is over; undefined where nobody looks. */
+  readonly debug: Debug | undefined
   readonly facts: DaemonFacts
   readonly admission: Admission
   readonly records: EnvelopeRecorder
