@@ -4,6 +4,7 @@
  * @see docs/http.md §11
  */
 import { CommanderError } from 'commander'
+import { messageOf } from '../core/thrown.ts'
 import { UsageError } from '../core/errors.ts'
 import { AgentdError, AgentdUnknownAnswer, AgentdUnreachable } from '../client/index.ts'
 import { HostRefusal } from '../host/files/refusal.ts'
@@ -23,7 +24,7 @@ function diagnose(error: unknown): { readonly exit: ExitCode; readonly trouble: 
     const { code, field, message } = error
     return { exit: EXIT.refused, trouble: { code, field, message } }
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (error instanceof AgentdUnknownAnswer && error.code !== undefined) {
     return { exit: EXIT.refused, trouble: { code: error.code, field: error.field, message } }
   }

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { dirname } from 'node:path'
+import { messageOf } from '../core/thrown.ts'
 import { Broker } from '../broker/broker.ts'
 import { activatedListenerFd, consumeActivation } from '../host/socket/activation.ts'
 import type { Config } from '../host/config/config.ts'
@@ -56,7 +57,7 @@ export class Daemon {
     } catch (error) {
       // Why it failed is what counts; that something could not be given back either is only told.
       await held.close().catch((again: unknown) => {
-        parts.log.error('cleanup-failed', { message: again instanceof Error ? again.message : String(again) })
+        parts.log.error('cleanup-failed', { message: messageOf(again) })
       })
       throw error
     }

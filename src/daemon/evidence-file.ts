@@ -6,6 +6,7 @@
  * @see AEE-C13…AEE-C17; docs/requirements.md §§2.3, 2.4
  */
 import { dirname, join } from 'node:path'
+import { messageOf } from '../core/thrown.ts'
 import type { RetainedEnvelope } from '../broker/ring/retained.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { newSessionId } from '../core/ids.ts'
@@ -89,7 +90,7 @@ export class EvidenceFile {
       if (this.#lines === '' && lines !== '') setImmediate(() => this.#flush())
       this.#lines += lines
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       this.#incomplete = `${this.#path} is incomplete: ${why}`
       this.#warn(why)
     }

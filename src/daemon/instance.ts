@@ -3,9 +3,10 @@
  *
  * @see R-04; docs/reliability.md §1.2
  */
+import { systemErrorCode } from '../core/thrown.ts'
 import type { Config } from '../host/config/config.ts'
 import { claimLockFile, type InstanceLock } from '../host/process/instance-lock.ts'
-import { HostRefusal, PlaceTaken, systemErrorCode } from '../host/files/refusal.ts'
+import { HostRefusal, PlaceTaken } from '../host/files/refusal.ts'
 import { claimLockDatabase, type LockDatabaseClaim } from '../store/file/lock-database.ts'
 
 /** A held right, and what is not as it should be about it. */

@@ -3,6 +3,7 @@
  *
  * @see AEE-083, AEE-086; docs/http.md §9
  */
+import { messageOf } from '../core/thrown.ts'
 import { KeyChain } from '../aee/keys/chain.ts'
 import type { Key } from '../aee/keys/key.ts'
 import { isIntentPattern } from '../aee/schemas/intent-pattern.ts'
@@ -170,7 +171,7 @@ export class LocalPolicy implements EnvelopePolicy {
     } catch (error) {
       // A folder that is not ours alone holds no key that could be believed.
       this.#keys = new KeyChain([])
-      this.#keyFault = error instanceof Error ? error.message : String(error)
+      this.#keyFault = messageOf(error)
     }
     const found = this.#keyFault === undefined ? this.#keys.faults : [this.#keyFault]
     for (const fault of found) this.warn(fault)

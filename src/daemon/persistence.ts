@@ -4,6 +4,7 @@
  * @see R-25, R-26; docs/http.md §10
  */
 import { join } from 'node:path'
+import { systemErrorCode, messageOf } from '../core/thrown.ts'
 import {
   NOTHING_INHERITED,
   forgetfulLedger,
@@ -15,7 +16,7 @@ import type { RetentionBounds, Ring } from '../broker/ring/ring.ts'
 import { newEpoch } from '../core/ids.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { bootId } from '../host/process/processes.ts'
-import { HostRefusal, systemErrorCode } from '../host/files/refusal.ts'
+import { HostRefusal } from '../host/files/refusal.ts'
 import { driverFailure, loadDriver } from '../store/file/driver.ts'
 import { SqliteLedger } from '../store/ledger.ts'
 import { SqliteRing } from '../store/ring/sqlite-ring.ts'
@@ -50,7 +51,7 @@ export async function openPersistence(parts: DaemonParts, retention: RetentionBo
       return inMemory(retention, [`Frames are kept in memory only: ${path} is in use.`])
     // Neither SQLite's word nor the system's: a defect.
     if (driverFailure(error) === undefined && systemErrorCode(error) === undefined) throw error
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new HostRefusal(
       `The store ${path} cannot be used: ${reason}. Start with --no-ring to keep frames in memory.`,
     )

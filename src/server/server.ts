@@ -6,6 +6,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { messageOf } from '../core/thrown.ts'
 import { AgentdError, daemonIsClosing } from '../core/errors.ts'
 import { NoQuery } from '../protocol/http/requests.ts'
 import type { RouteName } from '../protocol/http/routes.ts'
@@ -116,7 +117,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
     trace?.failed(thrown)
     const error = asUpdated(thrown) ?? thrown
     if (!(error instanceof AgentdError)) {
-      parts.log.error('request-failed', { message: error instanceof Error ? error.message : String(error) })
+      parts.log.error('request-failed', { message: messageOf(error) })
       response.destroy()
       // A defect is not an answer: it goes to the top, where the daemon drains and exits.
       throw error

@@ -4,6 +4,7 @@
  * A disk that refuses a note does not stop what the note is about: the session is open, the item is handed
  * over. It is logged, and after a restart the last note that was written holds.
  */
+import { messageOf } from '../core/thrown.ts'
 import { digestOf } from '../broker/submit/dedup.ts'
 import type { RecipientOutcome } from '../broker/ring/delivery.ts'
 import type { Inheritance, Ledger, MailboxLoss, SessionRecord } from '../broker/session/ledger.ts'
@@ -88,7 +89,7 @@ export class SqliteLedger implements Ledger {
       file.transact(() => write(file.statements))
     } catch (error) {
       if (driverFailure(error) === undefined) throw error
-      this.#log.warn('note-lost', { message: error instanceof Error ? error.message : String(error) })
+      this.#log.warn('note-lost', { message: messageOf(error) })
     }
   }
 

@@ -6,6 +6,7 @@
  *
  * @see draft-cowles-aee-00 §11.5, AEE-093, AEE-095
  */
+import { orRefusal } from '../../core/thrown.ts'
 import { AgentdError, UsageError } from '../../core/errors.ts'
 import { decodeEnvelopeText, PRIORITIES } from '../envelope/envelope.ts'
 import type { Envelope, Priority } from '../envelope/envelope.ts'
@@ -67,15 +68,11 @@ export function crossBoundary(envelope: Envelope, rules: BoundaryRules): Crossin
   const { members, redacted } = redactAll(envelope, rules.redact)
   const priority = capped(envelope.priority, rules.maxPriority)
   const text = JSON.stringify({ ...members, priority, ...(redacted.length > 0 && { sig: null }) })
-  try {
-    // Parsed again from what will be sent: a redaction may have broken a rule or outgrown the bound.
-    const passed = decodeEnvelopeText(text)
-    const isChanged = redacted.length > 0 || priority !== envelope.priority
-    return { kind: 'passed', envelope: passed.envelope, text: passed.text, redacted, isChanged }
-  } catch (error) {
-    if (!(error instanceof AgentdError)) throw error
-    return { kind: 'refused', why: error.message }
-  }
+  // Parsed again from what will be sent: a redaction may have broken a rule or outgrown the bound.
+  const passed = orRefusal(() => decodeEnvelopeText(text))
+  if (passed instanceof AgentdError) return { kind: 'refused', why: passed.message }
+  const isChanged = redacted.length > 0 || priority !== envelope.priority
+  return { kind: 'passed', ...passed, redacted, isChanged }
 }
 
 function refusalOf(intent: string, allowed: readonly string[]): string | undefined {

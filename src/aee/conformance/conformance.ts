@@ -3,6 +3,7 @@
  *
  * @see draft-cowles-aee-00 §7, AEE-041…AEE-043, AEE-C19
  */
+import { orRefusal } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { memberFault, requireVersion, type EnvelopeType } from '../envelope/envelope.ts'
 import { invalidField, missingField, toSentence } from '../envelope/fault.ts'
@@ -45,7 +46,7 @@ export interface LogLine {
  * A text that this daemon would refuse as an envelope never has the level `MVE-Required`, and the other way round.
  */
 export function checkConformance(text: string): ConformanceReport {
-  const read = readText(text)
+  const read = orRefusal(() => decodeRecordText(text).record)
   if (read instanceof AgentdError) return { level: 'none', rules: [malformation(read)] }
   const structure = STRUCTURE_RULES.flatMap((rule) => judge(rule, read, 'fail'))
   const isValid = structure.every(({ outcome }) => outcome === 'pass')
@@ -84,16 +85,6 @@ function requireLogLine(record: RecordMembers): asserts record is RecordMembers 
     if (fault !== undefined) throw invalidField(field, fault)
   }
   requireNames(record, LOG_FIELDS)
-}
-
-/** The object in a text, or why there is none. */
-function readText(text: string): RecordMembers | AgentdError {
-  try {
-    return decodeRecordText(text).record
-  } catch (error) {
-    if (error instanceof AgentdError) return error
-    throw error
-  }
 }
 
 /** What is no JSON object breaks the draft's first rule; what is too large, only ours. */

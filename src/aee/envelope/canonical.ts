@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import serialise from 'canonicalize'
+import { messageOf } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { isStackOverflow } from '../../core/text/json.ts'
 
@@ -46,7 +47,7 @@ function trySerialise(value: unknown): string | undefined {
     return serialise(value)
   } catch (cause) {
     if (isStackOverflow(cause)) throw withoutCanonicalForm('it is nested too deeply', cause)
-    throw withoutCanonicalForm(cause instanceof Error ? cause.message : String(cause), cause)
+    throw withoutCanonicalForm(messageOf(cause), cause)
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * What is wrong with a member, in the words that every reader of envelopes uses for it.
  */
+import { clip } from '../../core/text/clip.ts'
 import { AgentdError } from '../../core/errors.ts'
 
 /** Something about a valid envelope that somebody should know. */
@@ -31,5 +32,5 @@ export function toSentence({ field, rule }: ConformanceFinding): string {
 
 /** A member's name as it stands in a path. */
 export function nameInPath(name: string): string {
-  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name
+  return clip(name, MAX_NAME_LENGTH)
 }

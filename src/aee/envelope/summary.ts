@@ -1,6 +1,7 @@
 /**
  * An envelope in one line of plain text: what it wants, and the names an answer to it needs.
  */
+import { clip } from '../../core/text/clip.ts'
 import type { Envelope } from './envelope.ts'
 
 /** Characters of a payload that a line has room for; the rest is one fetch away. */
@@ -15,7 +16,7 @@ export function spokenIntent({ type, intent, priority }: Envelope): string {
 export function summariseEnvelope(envelope: Envelope): string {
   const { id, corr, reply_to: replyTo } = envelope
   const answers = typeof replyTo === 'string' && replyTo !== '' ? `, answers ${replyTo}` : ''
-  return `${clip(spokenPayload(envelope))} [id ${id}, corr ${corr}${answers}]`
+  return `${clip(spokenPayload(envelope), MAX_PAYLOAD_LENGTH)} [id ${id}, corr ${corr}${answers}]`
 }
 
 /** An error says what went wrong; anything else is its JSON. */
@@ -24,8 +25,4 @@ function spokenPayload({ type, payload }: Envelope): string {
   if (type === 'error' && typeof message === 'string')
     return typeof code === 'string' ? `${code}: ${message}` : message
   return JSON.stringify(payload)
-}
-
-function clip(text: string): string {
-  return text.length <= MAX_PAYLOAD_LENGTH ? text : `${text.slice(0, MAX_PAYLOAD_LENGTH)}…`
 }

@@ -1,7 +1,7 @@
 /**
  * What a look through a ledger found: the same for both kinds, each with codes of its own.
  */
-import { AgentdError } from '../../core/errors.ts'
+import { unlessRefused } from '../../core/thrown.ts'
 import { decodeRecord } from '../envelope/record.ts'
 import type { RecordMembers } from '../envelope/record.ts'
 
@@ -46,12 +46,7 @@ export class LedgerFaults<Code extends string> {
 
 /** One line as a JSON object; undefined when it is none, whatever the reason. */
 export function readLedgerLine(line: Uint8Array): RecordMembers | undefined {
-  try {
-    return decodeRecord(line).record
-  } catch (error) {
-    if (error instanceof AgentdError) return undefined
-    throw error
-  }
+  return unlessRefused(() => decodeRecord(line).record)
 }
 
 /** A member's name, what it must be, and those words. */

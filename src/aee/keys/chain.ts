@@ -3,6 +3,7 @@
  *
  * @see AEE-086: rotation is a further key for the same entity, and revoking the old one
  */
+import { orRefusal } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { readKey } from './key.ts'
@@ -50,16 +51,12 @@ export class KeyChain implements KeyRing {
 
 /** @returns a sentence when the file is left out */
 function tryRead({ name, text }: KeyText): Key | string {
-  try {
-    const key = readKey(text)
-    // The name is what keeps two keys from having one id.
-    return name === `${key.kid}.json`
-      ? key
-      : `The key file ${name} is left out: it holds the key "${key.kid}" and must be named ${key.kid}.json.`
-  } catch (error) {
-    if (error instanceof AgentdError) return `The key file ${name} is left out: ${error.message}`
-    throw error
-  }
+  const key = orRefusal(() => readKey(text))
+  if (key instanceof AgentdError) return `The key file ${name} is left out: ${key.message}`
+  // The name is what keeps two keys from having one id.
+  return name === `${key.kid}.json`
+    ? key
+    : `The key file ${name} is left out: it holds the key "${key.kid}" and must be named ${key.kid}.json.`
 }
 
 function createdMs(key: Key): number {

@@ -3,7 +3,7 @@
  *
  * @see RFC 7515 §5, §7.1 and Appendix F; RFC 8037 ("EdDSA") and RFC 9864 ("Ed25519"); AEQ-15
  */
-import { AgentdError } from '../../core/errors.ts'
+import { unlessRefused } from '../../core/thrown.ts'
 import { decodeJson } from '../../core/text/json.ts'
 import { readBase64Url } from './base64.ts'
 import type { Algorithm } from './fields.ts'
@@ -69,13 +69,8 @@ export function formatDetachedJws(header: string, signature: Uint8Array): string
 function readHeader(header: string): RecordMembers | undefined {
   const bytes = header.length > MAX_HEADER_LENGTH ? undefined : readBase64Url(header)
   if (bytes === undefined) return undefined
-  try {
-    const value = decodeJson(bytes, 'sig')
-    return isJsonObject(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof AgentdError) return undefined
-    throw error
-  }
+  const value = unlessRefused(() => decodeJson(bytes, 'sig'))
+  return isJsonObject(value) ? value : undefined
 }
 
 function toBase64Url(bytes: Uint8Array): string {

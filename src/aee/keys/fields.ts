@@ -4,6 +4,7 @@
  *
  * @see docs/requirements.md §3, AEE-086; the form is agentd's own, AEE defines none (AEE-051)
  */
+import { unlessRefused } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { parseJson } from '../../core/text/json.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
@@ -147,12 +148,8 @@ function escapeUnit(unit: string): string {
 
 /** The parser's own error quotes the text around the fault, and that may be a secret: it goes no further. */
 function parseKeyFile(text: string): RecordMembers {
-  try {
-    const value = parseJson(text, 'key')
-    if (isJsonObject(value)) return value
-  } catch (error) {
-    if (!(error instanceof AgentdError)) throw error
-  }
+  const value = unlessRefused(() => parseJson(text, 'key'))
+  if (isJsonObject(value)) return value
   throw new AgentdError('field-invalid', 'The key file must be one JSON object with no name twice.', {
     field: 'key',
   })

@@ -3,6 +3,8 @@
  *
  * @see AEE-055, AEE-067, AEE-068
  */
+import { clip } from '../../core/text/clip.ts'
+import { orRefusal } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { parseJson } from '../../core/text/json.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
@@ -73,8 +75,7 @@ export function documentFault(name: string, wrong: string): string {
 
 /** A text from a file, fit to stand in a sentence. */
 export function quote(text: string): string {
-  const line = safeLine(text.slice(0, MAX_QUOTED_LENGTH))
-  return text.length > MAX_QUOTED_LENGTH ? `"${line}…"` : `"${line}"`
+  return `"${safeLine(clip(text, MAX_QUOTED_LENGTH))}"`
 }
 
 function fault(name: string, wrong: string): ReadDocument {
@@ -83,14 +84,11 @@ function fault(name: string, wrong: string): ReadDocument {
 
 /** @returns the object, or the end of a sentence that says why there is none */
 function parse(text: string): { readonly schema: JsonSchema } | string {
-  try {
-    const schema = parseJson(text, 'schema')
-    return isJsonObject(schema) ? { schema } : 'is not a JSON object'
-  } catch (error) {
-    if (!(error instanceof AgentdError)) throw error
-    // The sentence of the parser is about a body; here it is about the file that is named already.
-    return error.message.replace(/^The body /, '').replace(/\.$/, '')
-  }
+  const schema = orRefusal(() => parseJson(text, 'schema'))
+  if (isJsonObject(schema) && !(schema instanceof AgentdError)) return { schema }
+  // The sentence of the parser is about a body; here it is about the file that is named already.
+  const why = schema instanceof AgentdError ? schema.message : 'The body is not a JSON object.'
+  return why.replace(/^The body /, '').replace(/\.$/, '')
 }
 
 function schemaFault({ schema, survey }: LocatedSchema): string | undefined {

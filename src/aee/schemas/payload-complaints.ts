@@ -2,6 +2,7 @@
  * What a validator found, as sentences that name the member and never repeat its value: they go into answers
  * and logs, and a payload may hold what nobody else is to read (AEE-090).
  */
+import { clip } from '../../core/text/clip.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { readMember } from '../envelope/record.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
@@ -47,7 +48,8 @@ export function toComplaints(
   const sentences = new Set<string>()
   for (const finding of findings) {
     if (sentences.size === MAX_ERRORS) break
-    sentences.add(cut(safeLine(sentence(finding, fieldPath(finding.instancePath, value, root)))))
+    const said = safeLine(sentence(finding, fieldPath(finding.instancePath, value, root)))
+    sentences.add(clip(said, MAX_SENTENCE_LENGTH))
   }
   return [...sentences]
 }
@@ -95,10 +97,4 @@ function fieldPath(pointer: string, value: unknown, root: string): string {
     else place = isJsonObject(place) ? readMember(place, name) : undefined
   }
   return path
-}
-
-function cut(text: string): string {
-  if (text.length <= MAX_SENTENCE_LENGTH) return text
-  // The cut may fall into a surrogate pair; half of one is no text.
-  return `${text.slice(0, MAX_SENTENCE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -3,6 +3,7 @@
  *
  * @see AEE-022, AEE-055, AEE-056, AEE-064, AEE-067
  */
+import { messageOf } from '../../core/thrown.ts'
 import { aeeIntents, aeeSchema } from '../intents/intents.ts'
 import { PAYLOAD_VARIANTS } from '../intents/payload-schema.ts'
 import type { JsonSchema, PayloadVariant } from '../intents/payload-schema.ts'
@@ -168,5 +169,5 @@ export class SchemaRegistry {
 }
 
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+  return messageOf(error).replace(/\.$/, '')
 }

@@ -5,7 +5,7 @@
  *
  * @see AEE-062, AEE-C07, AEQ-22, AEQ-23
  */
-import { AgentdError } from '../../core/errors.ts'
+import { unlessRefused } from '../../core/thrown.ts'
 import { readJsonShape } from '../../core/text/json-shape.ts'
 import { MAX_JSON_DEPTH } from '../../core/limits.ts'
 import { hashOf } from '../envelope/canonical.ts'
@@ -36,17 +36,8 @@ export function fetchContext(
   const text = findEnvelope(id, corr)
   if (text === undefined) return { kind: 'absent' }
   const stored: unknown = JSON.parse(text)
-  const hash = tryHashOf(stored)
+  const hash = unlessRefused(() => hashOf(stored))
   if (expected !== undefined && expected.toLowerCase() !== hash) return { kind: 'mismatch', hash }
   if (readJsonShape(text).depth > MAX_JSON_DEPTH - WRAPPING_LEVELS) return { kind: 'too-deep' }
   return { kind: 'found', text, hash }
-}
-
-function tryHashOf(stored: unknown): string | undefined {
-  try {
-    return hashOf(stored)
-  } catch (error) {
-    if (error instanceof AgentdError) return undefined
-    throw error
-  }
 }

@@ -4,6 +4,7 @@
  *
  * @see docs/http.md §9; AEE-057…AEE-066, AEQ-10, AEQ-18, AEQ-19, AEQ-23
  */
+import { messageOf } from '../../core/thrown.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import {
   decodeEnvelopeText,
@@ -60,9 +61,7 @@ export class DaemonEntity {
     } catch (error) {
       // One task of many: its sender finds out by its deadline. Such as one whose own names fill an envelope,
       // which leaves no room to answer it in.
-      policy.warn(
-        `A task to ${SERVICE_ENTITY} was not answered: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      policy.warn(`A task to ${SERVICE_ENTITY} was not answered: ${messageOf(error)}`)
     }
   }
 

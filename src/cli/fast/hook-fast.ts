@@ -10,6 +10,7 @@
  */
 import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { readEnvironment, resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 
 /** A hook as it was called. */
@@ -160,7 +161,7 @@ function writeWhole(stream: number, text: string): boolean {
     try {
       rest = rest.subarray(writeSync(stream, rest))
     } catch (error) {
-      if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'EAGAIN') return false
+      if (systemErrorCode(error) !== 'EAGAIN') return false
       tries += 1
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WRITE_PAUSE_MS)
     }

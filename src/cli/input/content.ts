@@ -2,6 +2,7 @@
  * What a frame carries when it does not stand on the command line: a file, or stdin.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
+import { messageOf, systemErrorCode } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import { MAX_BODY_OCTETS } from '../../core/limits.ts'
 
@@ -25,7 +26,7 @@ export function readContentFile(path: string): string {
   try {
     file = openSync(path, 'r')
   } catch (error) {
-    throw new UsageError(`--file cannot be read: ${describe(error)}.`, { cause: error })
+    throw new UsageError(`--file cannot be read: ${messageOf(error)}.`, { cause: error })
   }
   try {
     return readWhole(file, path)
@@ -51,11 +52,11 @@ function readSome(file: number, bytes: Buffer, at: { length: number; name: strin
     try {
       return readSync(file, bytes, at.length, bytes.length - at.length, null)
     } catch (error) {
-      const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+      const code = systemErrorCode(error)
       // A closed stdin has nothing to say.
       if (code === 'EOF' || code === 'EBADF') return 0
       if (code !== 'EAGAIN')
-        throw new UsageError(`${at.name} cannot be read: ${describe(error)}.`, { cause: error })
+        throw new UsageError(`${at.name} cannot be read: ${messageOf(error)}.`, { cause: error })
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EMPTY_PIPE_PAUSE_MS)
     }
   }
@@ -67,8 +68,4 @@ function decode(bytes: Buffer, name: string): string {
   } catch (error) {
     throw new UsageError(`${name} is not valid UTF-8.`, { cause: error })
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

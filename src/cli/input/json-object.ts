@@ -1,6 +1,7 @@
 /**
  * JSON objects that people write on a command line.
  */
+import { clip } from '../../core/text/clip.ts'
 import { AgentdError, UsageError } from '../../core/errors.ts'
 import { findInexactNumber } from '../../protocol/frame/json-numbers.ts'
 import { MalformedJson, parseJson } from '../../core/text/json.ts'
@@ -28,8 +29,7 @@ export function readJsonObject(text: string, what: string): Readonly<Record<stri
 
 /** The part of a sentence that names a number that `findInexactNumber` has found. */
 export function quoteNumber(literal: string): string {
-  const shown = literal.length > MAX_QUOTED_LENGTH ? `${literal.slice(0, MAX_QUOTED_LENGTH)}…` : literal
-  return `the number ${shown}, which cannot be sent without rounding it`
+  return `the number ${clip(literal, MAX_QUOTED_LENGTH)}, which cannot be sent without rounding it`
 }
 
 function parse(text: string, what: string): unknown {

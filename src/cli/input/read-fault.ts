@@ -1,6 +1,7 @@
 /**
  * Why a file cannot be read, as the end of a sentence.
  */
+import { systemErrorCode, messageOf } from '../../core/thrown.ts'
 
 /** What people most often get wrong, in their words; anything else is said as the system says it. */
 const WORDS: ReadonlyMap<unknown, string> = new Map([
@@ -13,6 +14,5 @@ const WORDS: ReadonlyMap<unknown, string> = new Map([
 
 /** @returns without a full stop */
 export function describeReadFault(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return WORDS.get(Reflect.get(error, 'code')) ?? error.message
+  return WORDS.get(systemErrorCode(error)) ?? messageOf(error)
 }

@@ -5,6 +5,7 @@
  * pager, a stopped pipe) should slow us down instead of filling our memory.
  */
 import { writeSync } from 'node:fs'
+import { systemErrorCode } from '../../core/thrown.ts'
 
 const STDOUT = 1
 const STDERR = 2
@@ -29,7 +30,7 @@ function printWhole(stream: number, text: string): boolean {
     try {
       rest = rest.subarray(writeSync(stream, rest))
     } catch (error) {
-      const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+      const code = systemErrorCode(error)
       if (code === 'EAGAIN') pauseBriefly()
       // EBADF: started with the stream closed (`>&-`). EIO: the terminal has been hung up.
       else if (code === 'EPIPE' || code === 'EBADF' || code === 'EIO') return false

@@ -4,6 +4,7 @@
  * @see docs/http.md §§2, 3, 8; P-06
  */
 import { connect, type OnReadOpts } from 'node:net'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import { encodeJson } from '../../core/text/json.ts'
 
@@ -96,7 +97,7 @@ function exchange(socketPath: string, request: string): Promise<VerbAnswer | 'bu
     // Queued until there is a connection; waiting for the event first would cost a turn of the loop.
     socket.write(request)
     socket.once('error', (error) => {
-      if (!sent && Reflect.get(error, 'code') === 'EAGAIN') settle('busy')
+      if (!sent && systemErrorCode(error) === 'EAGAIN') settle('busy')
       else fail(error.message)
     })
     socket.once('close', () => fail('it closed the connection without an answer'))

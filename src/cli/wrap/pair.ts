@@ -6,6 +6,7 @@
  * @see AEE-041, AEE-C18
  */
 import { isUtf8 } from 'node:buffer'
+import { orRefusal } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { Envelope, EnvelopeType } from '../../aee/envelope/envelope.ts'
 import type { Key } from '../../aee/keys/key.ts'
@@ -89,14 +90,10 @@ export function toBody({ bytes, octets }: Captured): Payload {
   if (bytes === undefined) return { omitted: true, octets }
   if (!isUtf8(bytes)) return { omitted: true, octets }
   const text = bytes.toString()
-  try {
-    const payload = toPayload(parseJson(text, 'payload'))
-    // As JSON it would be another number: a record says what was said.
-    return findInexactNumber(text) === undefined ? payload : { text }
-  } catch (error) {
-    if (error instanceof AgentdError) return { text }
-    throw error
-  }
+  const value = orRefusal(() => parseJson(text, 'payload'))
+  // As JSON it could be another number: a record says what was said.
+  const isExact = !(value instanceof AgentdError) && findInexactNumber(text) === undefined
+  return isExact ? toPayload(value) : { text }
 }
 
 /** How the program failed; undefined when it did not. */

@@ -1,6 +1,7 @@
 /**
  * Where wrapped envelopes go: to stdout, or to the daemon. Neither ever disturbs what is wrapped (AEE-C14).
  */
+import { messageOf } from '../../core/thrown.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
 import type { Participant } from '../../client/index.ts'
 import { encodeEnvelope } from '../../client/envelopes/outgoing-envelope.ts'
@@ -77,7 +78,7 @@ class DaemonSink implements WrapSink {
       await (await this.#participant).submitEnvelope(envelope)
     } catch (error) {
       this.#failed += 1
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       this.#context.output.note(safeLine(`not recorded: ${envelope.intent}: ${why}`))
     }
   }

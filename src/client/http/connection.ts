@@ -5,13 +5,14 @@
  */
 import { Agent, request, type ClientRequest, type RequestOptions } from 'node:http'
 import type { z } from 'zod'
+import { systemErrorCode } from '../../core/thrown.ts'
 import type { Clock } from '../../core/clock.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
 import { encodeJson } from '../../core/text/json.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
 import { Backoff, pause } from './backoff.ts'
-import { AgentdUnknownAnswer, AgentdUnreachable, readReplyBody, readRefusal, systemCode } from './errors.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable, readReplyBody, readRefusal } from './errors.ts'
 import { BoundPassed, ExchangeFailed, exchange, type HttpAnswer } from './exchange.ts'
 
 /** What the library takes from its surroundings; tests bring their own. */
@@ -110,7 +111,7 @@ export class Connection {
 
   /** Why nobody answers, as the error callers meet. */
   unreachable(cause: unknown): AgentdUnreachable {
-    const code = systemCode(cause instanceof ExchangeFailed ? cause.cause : cause)
+    const code = systemErrorCode(cause instanceof ExchangeFailed ? cause.cause : cause)
     const how = cause instanceof Error ? cause.message : 'the connection was lost'
     if (code === 'ENOENT') return new AgentdUnreachable(this.socketPath, 'there is no such socket', cause)
     return new AgentdUnreachable(this.socketPath, how, cause)
@@ -164,7 +165,7 @@ function isSafe(call: Call): boolean {
 
 function mayRepeat(error: unknown, call: Call, failures: number): boolean {
   if (!(error instanceof ExchangeFailed)) return false
-  const code = systemCode(error.cause) ?? ''
+  const code = systemErrorCode(error.cause) ?? ''
   const bound = MAX_REPEATS[code] ?? 0
   // At its descriptor limit the daemon's kernel accepts and closes without a word; so does a kept connection.
   const wasHeard = code === 'ECONNRESET' || code === 'EPIPE'

@@ -94,9 +94,3 @@ export function readReplyBody(body: Buffer | string): unknown {
     throw error
   }
 }
-
-/** `ECONNREFUSED` and its kin, of an error that the system raised. */
-export function systemCode(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
-  return typeof code === 'string' ? code : undefined
-}

@@ -9,6 +9,7 @@
  * @see docs/http.md §§5, 9 "application/x-ndjson"
  */
 import type { z } from 'zod'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { LineSplitter } from '../../core/text/lines.ts'
 import { ErrorReply } from '../../protocol/http/replies.ts'
@@ -16,7 +17,7 @@ import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { type RouteName } from '../../protocol/http/routes.ts'
 import { Backoff, pause } from '../http/backoff.ts'
 import type { Connection } from '../http/connection.ts'
-import { AgentdUnknownAnswer, readReplyBody, systemCode, toRefusal } from '../http/errors.ts'
+import { AgentdUnknownAnswer, readReplyBody, toRefusal } from '../http/errors.ts'
 import { countFitting } from './in-flight.ts'
 import { LineLink } from './line-link.ts'
 import type { Ending } from '../http/long-exchange.ts'
@@ -183,7 +184,7 @@ export class LinePipe<T> {
     if (ending.kind === 'refused') return ending.error
     const cause = ending.kind === 'lost' ? ending.cause : undefined
     const isFirst = this.#backoff.failures === 0
-    if (isFirst && systemCode(cause) === 'ENOENT') return this.#connection.unreachable(cause)
+    if (isFirst && systemErrorCode(cause) === 'ENOENT') return this.#connection.unreachable(cause)
     if (this.#backoff.failures < MAX_DROPS) return undefined
     // The daemon's own words, when it had some: `busy` or `closing` all along.
     const isWorded = cause instanceof AgentdError || cause instanceof AgentdUnknownAnswer

@@ -3,9 +3,9 @@
  *
  * @see docs/http.md §9; ACQ-37
  */
+import { unlessRefused } from '../../core/thrown.ts'
 import { parseEnvelope, type Envelope } from '../../aee/envelope/envelope.ts'
 import { causalOrder } from '../../aee/thread/thread.ts'
-import { AgentdError } from '../../core/errors.ts'
 import type { Ack, EnvelopeReply, ThreadItem } from '../../protocol/http/replies.ts'
 import { camelCased } from './camel-cased.ts'
 import type { Receipt } from './results.ts'
@@ -122,10 +122,5 @@ export function toThread(corr: string, found: readonly ThreadItem[]): Thread {
 
 /** @returns undefined for what is no valid envelope */
 export function findEnvelope(value: unknown): Envelope | undefined {
-  try {
-    return parseEnvelope(value)
-  } catch (error) {
-    if (error instanceof AgentdError) return undefined
-    throw error
-  }
+  return unlessRefused(() => parseEnvelope(value))
 }

@@ -4,7 +4,7 @@
  * @see docs/http.md §§4–8, 10; ACQ-37
  */
 import type { z } from 'zod'
-import { AgentdError } from '../../core/errors.ts'
+import { unlessRefused } from '../../core/thrown.ts'
 import { parseFrame, type Frame } from '../../protocol/frame/frame.ts'
 import type {
   Ack,
@@ -137,7 +137,7 @@ export interface Retention {
   readonly maxAgeMs: number
 }
 
-/** By hand: every frame that is sent passes here, and a copy by name costs it a microsecond. */
+/** By hand: every frame that is sent passes here, and a copy by name costs fifty times as much. */
 export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
   return {
     frameId: reply.frame_id,
@@ -164,10 +164,5 @@ export function toHistoryPage(reply: z.infer<typeof LooseHistoryReply>): History
 
 /** @returns undefined for what is no valid frame */
 export function findFrame(value: unknown): Frame | undefined {
-  try {
-    return parseFrame(value)
-  } catch (error) {
-    if (error instanceof AgentdError) return undefined
-    throw error
-  }
+  return unlessRefused(() => parseFrame(value))
 }

@@ -3,6 +3,7 @@
  *
  * @see AEE-024…AEE-031, AEE-C22
  */
+import { messageOf } from '../../core/thrown.ts'
 import type { Envelope, EnvelopeType, Trace } from '../../aee/envelope/envelope.ts'
 import { TaskError } from '../envelopes/errors.ts'
 import type { EnvelopeDraft } from '../envelopes/outgoing-envelope.ts'
@@ -46,6 +47,6 @@ export function toErrorAnswer(error: unknown): TaskAnswer {
     const payload = { code, message, retryable, backoff_ms: backoffMs, details }
     return { type: 'error', payload }
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return { type: 'error', payload: { code: CODE_INTERNAL, message, retryable: false } }
 }

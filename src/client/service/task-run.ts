@@ -3,6 +3,7 @@
  *
  * @see AEE-096, AEE-097, AEQ-10
  */
+import { messageOf } from '../../core/thrown.ts'
 import { needsApproval, timeoutMsOf } from '../../aee/conformance/advice.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
 import { childTrace, newSpanId } from '../../aee/envelope/trace-context.ts'
@@ -98,7 +99,7 @@ export class TaskRun {
     } catch (error) {
       this.#parts.onFault(error, this.#item)
       if (answer.type === 'error') return
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       await this.#send(toErrorAnswer(new TaskError('E_INTERNAL', `The result cannot be sent: ${why}`)))
     }
   }

@@ -1,6 +1,7 @@
 /**
  * What the data of the four stream events means. Nothing here trusts it: a recipient validates again (ACQ-37).
  */
+import { orRefusal } from '../../core/thrown.ts'
 import { decodeEnvelopeText, type DecodedEnvelope } from '../../aee/envelope/envelope.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { parseFrame, type Frame } from '../../protocol/frame/frame.ts'
@@ -12,22 +13,12 @@ import type { Ending } from '../http/long-exchange.ts'
 
 /** @returns the fault, for data that is no valid frame */
 export function readFrame(data: string): Frame | AgentdError {
-  try {
-    return parseFrame(parseJson(data, 'frame'))
-  } catch (error) {
-    if (error instanceof AgentdError) return error
-    throw error
-  }
+  return orRefusal(() => parseFrame(parseJson(data, 'frame')))
 }
 
 /** @returns the fault, for data that is no valid envelope */
 export function readEnvelope(data: string): DecodedEnvelope | AgentdError {
-  try {
-    return decodeEnvelopeText(data)
-  } catch (error) {
-    if (error instanceof AgentdError) return error
-    throw error
-  }
+  return orRefusal(() => decodeEnvelopeText(data))
 }
 
 /** What the daemon says beside an envelope, which it does not rewrite (AEQ-26, AEQ-27). */

@@ -9,9 +9,9 @@
 import { opendirSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { readOwnFile } from '../files/own-file.ts'
-import { systemErrorCode } from '../files/refusal.ts'
 
 /** A schema file: its name without the folder, and what is in it. */
 export interface IntentFile {

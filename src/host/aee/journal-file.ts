@@ -14,6 +14,7 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs'
+import { messageOf } from '../../core/thrown.ts'
 import { LineSplitter } from '../../core/text/lines.ts'
 import { HostRefusal } from '../files/refusal.ts'
 
@@ -83,7 +84,7 @@ export class JournalFile {
     } catch (error) {
       this.#takeBack()
       const isNews = this.#fault === undefined
-      this.#fault = `${this.#parts.path} cannot be written: ${reasonOf(error)}.`
+      this.#fault = `${this.#parts.path} cannot be written: ${messageOf(error)}.`
       if (isNews) this.#parts.onFault(this.#fault)
       return false
     }
@@ -99,7 +100,7 @@ export class JournalFile {
       this.#bytes = 0
       this.#lastLine = undefined
     } catch (error) {
-      this.#parts.onFault(`${this.#parts.path} cannot be set aside: ${reasonOf(error)}.`)
+      this.#parts.onFault(`${this.#parts.path} cannot be set aside: ${messageOf(error)}.`)
     }
   }
 
@@ -135,7 +136,7 @@ function openPrivate({ path, uid }: JournalParts): number {
   try {
     file = openSync(path, flags | constants.O_NONBLOCK, 0o600)
   } catch (error) {
-    throw new HostRefusal(`${path} cannot be opened: ${reasonOf(error)}.`, { cause: error })
+    throw new HostRefusal(`${path} cannot be opened: ${messageOf(error)}.`, { cause: error })
   }
   const found = fstatSync(file)
   if (found.isFile() && found.uid === uid && (found.mode & 0o077) === 0) return file
@@ -165,8 +166,4 @@ function findLineFeed(file: number, before: number): number {
     if (found !== -1) return begin + found
   }
   return -1
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -26,10 +26,11 @@ import {
 } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import { ensurePrivateDirectory } from '../config/paths.ts'
 import type { Environment } from '../config/paths.ts'
-import { HostRefusal, systemErrorCode } from '../files/refusal.ts'
+import { HostRefusal } from '../files/refusal.ts'
 import { syncDirectory } from '../files/sync-directory.ts'
 
 /** One file of the folder. */

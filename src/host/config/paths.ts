@@ -9,9 +9,10 @@ import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import { readOwnFile } from '../files/own-file.ts'
-import { HostRefusal, systemErrorCode } from '../files/refusal.ts'
+import { HostRefusal } from '../files/refusal.ts'
 
 /** What host code may know of its surroundings; a value, so that tests bring their own. */
 export interface Environment {

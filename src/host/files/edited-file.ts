@@ -25,7 +25,8 @@ import {
 } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { HostRefusal, systemErrorCode } from './refusal.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
+import { HostRefusal } from './refusal.ts'
 import { syncDirectory } from './sync-directory.ts'
 
 /** A file as it was found; what is written later is written only if it still is so. */

@@ -1,7 +1,8 @@
 /**
  * One at a time: what two processes of one user must not do at once, and neither for long.
  */
-import { HostRefusal, systemErrorCode } from './refusal.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
+import { HostRefusal } from './refusal.ts'
 
 /** The lock of a killed holder is taken over after this. */
 const STALE_MS = 5_000

@@ -2,7 +2,7 @@
  * Reading a small file of configuration. One that steers us is read only when nobody else could have written it.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
-import { systemErrorCode } from './refusal.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
 
 /** What came of the reading. `reason` completes the sentence "the file is refused: …". */
 export type OwnFile =

@@ -14,8 +14,3 @@ export class HostRefusal extends Error {
 export class PlaceTaken extends HostRefusal {
   override readonly name = 'PlaceTaken'
 }
-
-/** The code the system gave with an error, such as `ENOENT`; undefined when it gave none. */
-export function systemErrorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}

@@ -20,9 +20,10 @@ import {
 } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
 import type { Readable } from 'node:stream'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { consumeVariable } from '../config/paths.ts'
 import type { Environment } from '../config/paths.ts'
-import { HostRefusal, systemErrorCode } from '../files/refusal.ts'
+import { HostRefusal } from '../files/refusal.ts'
 
 /** What the starter asks for. */
 export interface DaemonStart {

@@ -5,6 +5,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
+import { messageOf } from '../../core/thrown.ts'
 import type { Debug } from '../../core/debug.ts'
 import type { Environment } from '../config/paths.ts'
 import { escapeUnseen } from './log-sink.ts'
@@ -41,7 +42,7 @@ export function openDebugSink({ environment, nowMs, onFault }: DebugSinkParts): 
       else append(path, `${line}\n`, environment.uid)
     } catch (error) {
       isLost = true
-      onFault?.(`AGENTD_DEBUG: ${error instanceof Error ? error.message : String(error)}`)
+      onFault?.(`AGENTD_DEBUG: ${messageOf(error)}`)
     }
   }
 }

@@ -7,7 +7,7 @@
  * @see docs/reliability.md §1.2; R-04, R-07
  */
 import { chmodSync } from 'node:fs'
-import { systemErrorCode } from '../files/refusal.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
 
 /** A held right. `release` gives it back and is harmless when repeated. */
 export interface InstanceLock {

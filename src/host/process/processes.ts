@@ -3,7 +3,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { systemErrorCode } from '../files/refusal.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
 
 /** Process numbers are positive 32-bit integers everywhere. */
 const MAX_PID = 2 ** 31 - 1

@@ -12,8 +12,9 @@ import type { BigIntStats } from 'node:fs'
 import { createConnection } from 'node:net'
 import type { ListenOptions, Server } from 'node:net'
 import { dirname, join } from 'node:path'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { MAX_SOCKET_PATH_BYTES, requireSocketPathFits } from '../config/paths.ts'
-import { HostRefusal, PlaceTaken, systemErrorCode } from '../files/refusal.ts'
+import { HostRefusal, PlaceTaken } from '../files/refusal.ts'
 
 /** How long a listener may take to answer; a stopped one never does, and is alive all the same. */
 const PROBE_MS = 1_000

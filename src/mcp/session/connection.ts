@@ -1,6 +1,7 @@
 /**
  * Where the calls of one connection come in: who calls, may it, what comes of it, and how much waits.
  */
+import { messageOf } from '../../core/thrown.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { AgentdSession } from '../../client/index.ts'
 import type { CarriesOn } from '../../protocol/frame/lease-board.ts'
@@ -51,7 +52,7 @@ export class McpConnection {
     try {
       await this.#pool.warm()
     } catch (error) {
-      this.#parts.onTrouble(error instanceof Error ? error.message : String(error))
+      this.#parts.onTrouble(messageOf(error))
     }
   }
 

@@ -6,6 +6,7 @@
  *
  * @see R-38, R-39
  */
+import { messageOf } from '../../core/thrown.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, AgentdError } from '../../client/index.ts'
 import { safeBlock } from '../../core/text/safe-text.ts'
 import { MAX_RESULT_TEXT } from './bounds.ts'
@@ -53,7 +54,7 @@ function outcomeOf(facts: Facts): ToolOutcome {
 }
 
 function tell(error: unknown): Told {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (error instanceof AgentdError) {
     return { code: error.code, field: error.field, message, retry_after_ms: error.retryAfterMs }
   }

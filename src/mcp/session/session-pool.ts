@@ -3,6 +3,7 @@
  *
  * @see docs/http.md §4; docs/runtimes.md §1.7
  */
+import { messageOf } from '../../core/thrown.ts'
 import { AgentdError, AgentdUnreachable } from '../../client/index.ts'
 import type { AgentdClient, AgentdSession } from '../../client/index.ts'
 import { newSessionId } from '../../core/ids.ts'
@@ -183,7 +184,7 @@ export class SessionPool {
       return this.#client
     } catch (error) {
       if (error instanceof AgentdUnreachable) throw error
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       throw new ToolFailure('unreachable', message, undefined, error)
     }
   }

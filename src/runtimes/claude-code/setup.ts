@@ -7,7 +7,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HostRefusal, systemErrorCode } from '../../host/files/refusal.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { claudePlugin, pluginNotes } from './plugin.ts'
 import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'

@@ -1,6 +1,7 @@
 /**
  * How agentd itself is: this program, its configuration, its places, and the daemon.
  */
+import { systemErrorCode, messageOf } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import { AgentdUnreachable, connect, type AgentdClient, type Health } from '../../client/index.ts'
 import { readConfigFile } from '../../host/config/config-file.ts'
@@ -11,7 +12,7 @@ import {
   type SocketPlace,
   type SocketSource,
 } from '../../host/config/paths.ts'
-import { HostRefusal, systemErrorCode } from '../../host/files/refusal.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { packageVersion } from '../../host/version.ts'
 import { notesOn, type DoctorFinding } from './finding.ts'
 import type { Surroundings } from './target.ts'
@@ -138,7 +139,7 @@ function unreachedFinding(error: unknown): DoctorFinding {
       'agentd start',
     )
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return notes.fail(
     'daemon',
     `The daemon does not answer as it should: ${message}`,

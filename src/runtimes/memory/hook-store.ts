@@ -19,12 +19,12 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { fingerprint } from './fingerprint.ts'
 import { formatHookState, parseHookState } from './hook-state-text.ts'
 import type { HookState } from './hook-state.ts'
 import { readOwnFile } from '../../host/files/own-file.ts'
 import { ensurePrivateDirectory, type Environment } from '../../host/config/paths.ts'
-import { systemErrorCode } from '../../host/files/refusal.ts'
 
 /** A change takes less than a millisecond; one that still holds the lock after this has died of something. */
 const LOCK_STALE_MS = 1_000

@@ -1,6 +1,7 @@
 /**
  * What a disk that refuses means to who asked: `store-full`, and a sentence in the health of the daemon.
  */
+import { messageOf } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { driverFailure } from './driver.ts'
@@ -29,7 +30,7 @@ export class Refusals {
   /** A disk that refuses is the sender's to know; anything else is a defect and goes to the top as it is. */
   translate(error: unknown): unknown {
     if (driverFailure(error) !== 'refused') return error
-    this.#reason = error instanceof Error ? error.message : String(error)
+    this.#reason = messageOf(error)
     this.#log.error('store-refused', { message: this.#reason })
     const message = 'The store cannot take frames now; nothing was delivered. Send it again later.'
     return new AgentdError('store-full', message, { retryAfterMs: RETRY_MS, cause: error })

@@ -4,6 +4,7 @@
  *
  * @see docs/reliability.md §1.5, R-18…R-23
  */
+import { messageOf } from '../../core/thrown.ts'
 import { daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { AudienceRows } from '../rows/audience-rows.ts'
@@ -82,7 +83,7 @@ export class StoreFile {
       this.#mark.advance(this.#store.epoch, seq, totals)
     } catch (error) {
       // Only what a later start could find out is lost.
-      this.#parts.log.warn('mark-lost', { message: error instanceof Error ? error.message : String(error) })
+      this.#parts.log.warn('mark-lost', { message: messageOf(error) })
     }
   }
 
@@ -161,7 +162,7 @@ export class StoreFile {
     } catch (error) {
       if (driverFailure(error) === undefined) throw error
       this.#parts.log.error('store-close', {
-        message: error instanceof Error ? error.message : String(error),
+        message: messageOf(error),
       })
     }
     database.close()

@@ -6,6 +6,7 @@
  *
  * @see docs/reliability.md §1.5, R-14…R-26
  */
+import { messageOf } from '../../core/thrown.ts'
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import type { EnvelopeFacts, Retained, RetainedEnvelope } from '../../broker/ring/retained.ts'
 import {
@@ -187,7 +188,7 @@ export class SqliteRing implements Ring {
     if (driverFailure(error) !== 'damaged') return false
     const previousEpoch = this.epoch
     this.#parts.log.error('store-damaged', {
-      message: error instanceof Error ? error.message : String(error),
+      message: messageOf(error),
     })
     this.#orRefuse(() => this.file.replace())
     this.#tail.clear()

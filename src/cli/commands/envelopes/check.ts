@@ -4,12 +4,13 @@
  * @see AEE-041, AEE-042
  */
 import { Command } from 'commander'
+import { orRefusal } from '../../../core/thrown.ts'
 import {
   checkConformance,
   type ConformanceReport,
   type RuleResult,
 } from '../../../aee/conformance/conformance.ts'
-import { AgentdError, UsageError } from '../../../core/errors.ts'
+import { UsageError } from '../../../core/errors.ts'
 import { decodeText } from '../../../core/text/json.ts'
 import { MAX_ENVELOPE_OCTETS } from '../../../core/limits.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
@@ -67,14 +68,9 @@ function judge({ bytes }: JsonRecord): ConformanceReport {
     const message = `It is over ${MAX_ENVELOPE_OCTETS} octets, the limit of one envelope.`
     return { level: 'none', rules: [{ rule: 'AEQ-24', outcome: 'fail', message }] }
   }
-  let text: string
-  try {
-    text = decodeText(bytes, 'envelope', 'envelope-malformed')
-  } catch (error) {
-    if (!(error instanceof AgentdError)) throw error
-    return { level: 'none', rules: [{ rule: 'AEE-001', outcome: 'fail', message: error.message }] }
-  }
-  return checkConformance(text)
+  const text = orRefusal(() => decodeText(bytes, 'envelope', 'envelope-malformed'))
+  if (typeof text === 'string') return checkConformance(text)
+  return { level: 'none', rules: [{ rule: 'AEE-001', outcome: 'fail', message: text.message }] }
 }
 
 /** One report, for people. */
