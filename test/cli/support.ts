@@ -1,7 +1,7 @@
 /**
  * The command line as people run it: real processes, and where it matters a real terminal.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
@@ -60,9 +60,6 @@ export function startAgentd(env: Env, args: readonly string[]): Running {
 
 /** Of util-linux: gives a command a terminal of its own. */
 const TERMINAL = 'script'
-
-/** Whether this machine has it; the one of BSD takes other options. */
-export const hasTerminal = spawnSync(TERMINAL, ['--version']).stdout?.toString().includes('util-linux')
 
 /** Starts a command on a terminal of 80 columns; both streams arrive as one, with its line ends. */
 export function startOnTerminal(env: Env, args: readonly string[]): Running {

@@ -9,6 +9,7 @@ import { FakeDaemon, HEALTH } from '../support/fake-daemon.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { ManualClock } from './manual-clock.ts'
 import { meet, register, TOKEN } from './peers.ts'
+import { runsOnLinux } from '../support/needs.ts'
 
 const RANDOM = () => 0.5
 
@@ -50,7 +51,7 @@ describe('connecting', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test.runIf(process.platform === 'linux')(
+  test.runIf(runsOnLinux('what a full backlog answers'))(
     'a full backlog is waited for: on a Unix socket it answers EAGAIN at once (R-29)',
     async () => {
       await using dir = await createTempDir()

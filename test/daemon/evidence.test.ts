@@ -21,6 +21,7 @@ import { bundleProgram } from '../host/child-program.ts'
 import { listenFor, sendEnvelope, validEnvelope } from '../support/envelopes.ts'
 import { openLines, request } from '../support/http.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { hasProgram } from '../support/needs.ts'
 
 const CONFIG = { aee: { volt: true, ward: true } }
 
@@ -246,9 +247,7 @@ file.close()
 console.log(warnings.length)
 `
 
-const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
-
-test.runIf(hasPrlimit)(
+test.runIf(hasProgram('prlimit'))(
   'a disk that was full for a while costs evidence, is told once, and leaves a chain that verifies (AEE-C14, AEE-C15)',
   async () => {
     await using dir = await createTempDir()

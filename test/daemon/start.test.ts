@@ -30,6 +30,7 @@ import { DaemonDidNotStart, startTestDaemon } from '../support/daemon.ts'
 import { post, request } from '../support/http.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { within } from '../support/within.ts'
+import { runsOnLinux } from '../support/needs.ts'
 
 const ENTRY = join(import.meta.dirname, '..', '..', 'dist', 'daemon', 'main.js')
 
@@ -178,21 +179,24 @@ const STAGES: readonly Stage[] = [
 
 afterEach(() => vi.restoreAllMocks())
 
-test.each(STAGES)('nothing is held any more when $why (R-02, R-04)', async ({ spoil, log }) => {
-  await using dir = await createTempDir()
-  await leaveSession(dir)
-  const watches = countWatches()
-  spoil(dir)
-  const { parts, clock } = placeIn(dir, log && { log })
+test.runIf(runsOnLinux('/proc')).each(STAGES)(
+  'nothing is held any more when $why (R-02, R-04)',
+  async ({ spoil, log }) => {
+    await using dir = await createTempDir()
+    await leaveSession(dir)
+    const watches = countWatches()
+    spoil(dir)
+    const { parts, clock } = placeIn(dir, log && { log })
 
-  await expect(Daemon.start(parts)).rejects.toThrow(Error)
+    await expect(Daemon.start(parts)).rejects.toThrow(Error)
 
-  expect(openBelow(dir)).toEqual([])
-  expect(clock.pendingTimers).toBe(0)
-  expect(countWatches()).toBe(watches)
-})
+    expect(openBelow(dir)).toEqual([])
+    expect(clock.pendingTimers).toBe(0)
+    expect(countWatches()).toBe(watches)
+  },
+)
 
-test.each(['what is there is not ours', 'it is a link'])(
+test.runIf(runsOnLinux('/proc')).each(['what is there is not ours', 'it is a link'])(
   'evidence that cannot be kept, as %s, stops no daemon, is told, and is not left open (AEE-C14)',
   async (why) => {
     await using dir = await createTempDir()
@@ -215,7 +219,7 @@ test.each(['what is there is not ours', 'it is a link'])(
   },
 )
 
-test('a ledger that cannot be begun leaves its file closed', async () => {
+test.runIf(runsOnLinux('/proc'))('a ledger that cannot be begun leaves its file closed', async () => {
   await using dir = await createTempDir()
   const ledger = {
     begin: (): boolean => {

@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../support/daemon.ts'
+import { runsAsRoot } from '../support/needs.ts'
 
 /** A user id that nobody has. */
 const STRANGER = 54_321
@@ -24,7 +25,7 @@ const TRIES = `
   function finish() { console.log(JSON.stringify({ uid: process.getuid(), tried })); process.exit() }
 `
 
-test.skipIf(process.getuid?.() !== 0)(
+test.runIf(runsAsRoot())(
   'another user can neither connect, nor read, write, list or remove anything of the daemon (R-08)',
   async () => {
     await using daemon = await startTestDaemon()

@@ -1,7 +1,7 @@
 /**
  * systemd holds the socket, the first request starts the daemon, and nobody's socket is removed at its end.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, lstatSync } from 'node:fs'
 import { request } from 'node:http'
@@ -9,10 +9,9 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { createTempDir } from '../support/temp-dir.ts'
 import { within } from '../support/within.ts'
+import { hasProgram } from '../support/needs.ts'
 
 const bin = new URL('../../bin/agentd.cjs', import.meta.url).pathname
-const hasTool = spawnSync('systemd-socket-activate', ['--version']).status === 0
-
 function get(socketPath: string, path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const sent = request({ socketPath, path, agent: false }, (response) => {
@@ -23,7 +22,7 @@ function get(socketPath: string, path: string): Promise<unknown> {
   })
 }
 
-test.skipIf(!hasTool)(
+test.runIf(hasProgram('systemd-socket-activate'))(
   'a daemon that systemd starts serves the socket it was passed, and leaves it (docs/http.md §1, LISTEN_FDS)',
   async () => {
     await using dir = await createTempDir()

@@ -8,7 +8,8 @@ import { KIND_NAMES } from '../../../src/protocol/frame/kinds.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { validFrame } from '../../support/frames.ts'
 import { post } from '../../support/http.ts'
-import { agentd, hasTerminal, startAgentd, startOnTerminal } from '../support.ts'
+import { agentd, startAgentd, startOnTerminal } from '../support.ts'
+import { hasProgram } from '../../support/needs.ts'
 
 const CONTROLS = Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code > 0x7e)
 
@@ -123,7 +124,7 @@ describe.each([
     expect(stdout + stderr).not.toMatch(RAW)
   })
 
-  test.runIf(hasTerminal)('prints no raw control to a terminal', async () => {
+  test.runIf(hasProgram('script'))('prints no raw control to a terminal', async () => {
     await using running = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, args())
 
     const { stdout } = await running.ended
@@ -142,7 +143,7 @@ test.each([[[]], [['--full']]])('tail %j prints no raw control to a pipe', async
   expect((await tail.ended).stdout).not.toMatch(RAW)
 })
 
-test.runIf(hasTerminal).each([[[]], [['--full']]])(
+test.runIf(hasProgram('script')).each([[[]], [['--full']]])(
   'tail %j prints no raw control to a terminal, and in colour only colours',
   async (options) => {
     await using plain = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, [

@@ -9,7 +9,8 @@ import { readIntentFiles, watchFolders } from '../../../src/host/aee/intent-file
 import { createTempDir } from '../../support/temp-dir.ts'
 import { Changes } from '../../support/within.ts'
 import { bundleProgram, runProgram } from '../child-program.ts'
-import { FOREIGN_UID, isRoot, ownUid } from '../surroundings.ts'
+import { FOREIGN_UID, ownUid } from '../surroundings.ts'
+import { runsAsRoot } from '../../support/needs.ts'
 
 /** Watches until the end of the scope, and counts. */
 function watching(folders: readonly string[]) {
@@ -151,7 +152,7 @@ describe('reading', () => {
     })
   })
 
-  test.skipIf(!isRoot)('a link is not followed to the file of somebody else', async () => {
+  test.runIf(runsAsRoot())('a link is not followed to the file of somebody else', async () => {
     await using dir = await createTempDir()
     await mkdir(dir.file('intents'))
     await writeFile(dir.file('theirs.json'), '{}')

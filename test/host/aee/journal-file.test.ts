@@ -20,6 +20,7 @@ import { expect, test } from 'vitest'
 import { JournalFile } from '../../../src/host/aee/journal-file.ts'
 import { HostRefusal } from '../../../src/host/files/refusal.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { runsOnLinux, hasProgram } from '../../support/needs.ts'
 import { bundleProgram } from '../child-program.ts'
 import { ownUid } from '../surroundings.ts'
 
@@ -180,7 +181,7 @@ function readTarget(name: string): string | undefined {
   }
 }
 
-test.runIf(process.platform === 'linux')(
+test.runIf(runsOnLinux('/proc'))(
   'a disk that refuses costs lines, is told once, and never throws',
   async () => {
     await using dir = await createTempDir()
@@ -210,9 +211,7 @@ journal.append('after\\n')
 console.log(JSON.stringify({ faults, full, bytes: journal.bytes }))
 `
 
-const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
-
-test.runIf(hasPrlimit)(
+test.runIf(hasProgram('prlimit'))(
   'on a full disk no part of a line stays, and with room again the next line is whole',
   async () => {
     await using dir = await createTempDir()

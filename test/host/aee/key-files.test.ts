@@ -24,8 +24,9 @@ import {
 } from '../../../src/host/aee/key-files.ts'
 import { HostRefusal } from '../../../src/host/files/refusal.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
-import { FOREIGN_UID, isRoot, ownUid, surroundings } from '../surroundings.ts'
+import { FOREIGN_UID, ownUid, surroundings } from '../surroundings.ts'
 import { bundleProgram, runPrograms } from '../child-program.ts'
+import { runsAsRoot } from '../../support/needs.ts'
 
 const FILE = { name: 'key-1.json', text: '{"kid":"key-1"}\n' }
 
@@ -137,7 +138,7 @@ test.each([0o750, 0o701, 0o755])('a folder of mode %o is refused, not repaired',
   expect(lstatSync(dir.keys).mode & 0o777).toBe(mode)
 })
 
-test.runIf(isRoot)('a file and a folder of somebody else are refused', async () => {
+test.runIf(runsAsRoot())('a file and a folder of somebody else are refused', async () => {
   await using dir = await createKeys()
   chownSync(dir.key, FOREIGN_UID, FOREIGN_UID)
   expect(() => readKeyFiles(dir.keys, ownUid)).toThrow(`it belongs to uid ${FOREIGN_UID}`)

@@ -5,7 +5,8 @@ import { resolveConfig } from '../../../src/host/config/config.ts'
 import { configPath } from '../../../src/host/config/paths.ts'
 import { HostRefusal } from '../../../src/host/files/refusal.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
-import { FOREIGN_UID, isRoot, surroundings } from '../surroundings.ts'
+import { FOREIGN_UID, surroundings } from '../surroundings.ts'
+import { runsAsRoot } from '../../support/needs.ts'
 
 async function withConfig(content: unknown, env: Record<string, string> = {}) {
   const dir = await createTempDir()
@@ -210,7 +211,7 @@ test.each(['620', '602', '666'])(
   },
 )
 
-test.skipIf(!isRoot)('a file of somebody else is refused (R-02)', async () => {
+test.runIf(runsAsRoot())('a file of somebody else is refused (R-02)', async () => {
   await using dir = await withConfig({})
   chownSync(dir.configFile, FOREIGN_UID, FOREIGN_UID)
 

@@ -13,7 +13,8 @@ import {
 import { HostRefusal } from '../../../src/host/files/refusal.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { bundleProgram, runProgram } from '../child-program.ts'
-import { FOREIGN_UID, isRoot, ownUid, surroundings } from '../surroundings.ts'
+import { FOREIGN_UID, ownUid, surroundings } from '../surroundings.ts'
+import { runsAsRoot } from '../../support/needs.ts'
 
 /** Makes a directory whose mode does not hang on the umask. */
 function makeDirectory(path: string, mode = 0o700): string {
@@ -111,7 +112,7 @@ describe('XDG_RUNTIME_DIR that is not ours is passed over and said so (R-03)', (
     expect(place).toMatchObject({ source: 'home', note: expect.stringContaining(mode) })
   })
 
-  test.skipIf(!isRoot)('a foreign owner, as sudo leaves it', async () => {
+  test.runIf(runsAsRoot())('a foreign owner, as sudo leaves it', async () => {
     const place = await placeFor((xdg) => chownSync(makeDirectory(xdg), FOREIGN_UID, FOREIGN_UID))
 
     expect(place).toMatchObject({ source: 'home', note: expect.stringContaining(`uid ${FOREIGN_UID}`) })
@@ -135,7 +136,7 @@ describe('XDG_RUNTIME_DIR that is not ours is passed over and said so (R-03)', (
     for (const place of [missing, file, relativePath]) expect(place.source).toBe('home')
   })
 
-  test.skipIf(!isRoot)('/run/user/<uid> of somebody else is no place either', async () => {
+  test.runIf(runsAsRoot())('/run/user/<uid> of somebody else is no place either', async () => {
     await using dir = await createTempDir()
     chownSync(makeDirectory(dir.file('run-user', String(ownUid))), FOREIGN_UID, FOREIGN_UID)
 
@@ -252,7 +253,7 @@ describe('a private directory', () => {
     expect(() => lstatSync(`${path}-nowhere`)).toThrow('ENOENT')
   })
 
-  test.skipIf(!isRoot)('is refused when it is foreign (R-02)', async () => {
+  test.runIf(runsAsRoot())('is refused when it is foreign (R-02)', async () => {
     await using dir = await createTempDir()
     chownSync(makeDirectory(dir.file('agentd')), FOREIGN_UID, FOREIGN_UID)
 

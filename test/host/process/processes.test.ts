@@ -5,6 +5,7 @@ import { Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { processStartTime } from '../../../src/host/process/processes.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
+import { runsOnLinux } from '../../support/needs.ts'
 
 const platforms = process.platform === 'linux' ? (['linux', 'darwin'] as const) : (['darwin'] as const)
 
@@ -25,7 +26,7 @@ test.each(platforms)(
   },
 )
 
-test.runIf(process.platform === 'linux')('two processes of one boot differ by their start only', () => {
+test.runIf(runsOnLinux('/proc'))('two processes of one boot differ by their start only', () => {
   const [boot, start] = (processStartTime(process.pid) ?? '').split(':')
   const [bootOfInit, startOfInit] = (processStartTime(1) ?? '').split(':')
 
@@ -34,25 +35,22 @@ test.runIf(process.platform === 'linux')('two processes of one boot differ by th
   expect(Number(start)).toBeGreaterThan(Number(startOfInit))
 })
 
-test.runIf(process.platform === 'linux')(
-  'a name with parentheses and spaces does not shift the fields',
-  async () => {
-    await using dir = await createTempDir()
-    const program = dir.file(') S 1 (x y')
-    copyFileSync('/bin/sleep', program)
-    const child = spawn(program, ['60'])
-    await once(child, 'spawn')
+test.runIf(runsOnLinux('/proc'))('a name with parentheses and spaces does not shift the fields', async () => {
+  await using dir = await createTempDir()
+  const program = dir.file(') S 1 (x y')
+  copyFileSync('/bin/sleep', program)
+  const child = spawn(program, ['60'])
+  await once(child, 'spawn')
 
-    const [, start] = (processStartTime(child.pid ?? 0) ?? '').split(':')
-    const [, ownStart] = (processStartTime(process.pid) ?? '').split(':')
+  const [, start] = (processStartTime(child.pid ?? 0) ?? '').split(':')
+  const [, ownStart] = (processStartTime(process.pid) ?? '').split(':')
 
-    expect(Number(start)).toBeGreaterThanOrEqual(Number(ownStart))
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  },
-)
+  expect(Number(start)).toBeGreaterThanOrEqual(Number(ownStart))
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+})
 
-test.runIf(process.platform === 'linux')('a zombie no longer lives', async () => {
+test.runIf(runsOnLinux('/proc'))('a zombie no longer lives', async () => {
   // The shell becomes a sleep, which never waits for the shell's child; that ends when its input does.
   const parent = spawn('sh', ['-c', 'cat <&3 >&4 & echo $!; exec 3<&- 4>&-; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'],

@@ -22,6 +22,7 @@ import {
 } from '../../../src/host/service/units.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { surroundings } from '../surroundings.ts'
+import { hasProgram } from '../../support/needs.ts'
 
 const packageRoot = new URL('../../..', import.meta.url).pathname
 
@@ -29,8 +30,6 @@ const PLAIN = { nodePath: '/usr/bin/node', agentdPath: '/opt/agentd/bin/agentd.c
 
 /** Part of systemd, not of ours: where it is absent, what needs it is skipped. */
 const VERIFIER = 'systemd-analyze'
-
-const hasVerifier = spawnSync(VERIFIER, ['--version']).status === 0
 
 function verify(directory: string): string {
   const files = ['agentd.socket', 'agentd.service'].map((name) => join(directory, name))
@@ -73,7 +72,7 @@ describe('systemd', () => {
     for (const contents of [service, socket]) expect(contents).not.toMatch(/@[A-Z]+@/)
   })
 
-  test.skipIf(!hasVerifier)('systemd-analyze finds nothing wrong with the units', async () => {
+  test.runIf(hasProgram(VERIFIER))('systemd-analyze finds nothing wrong with the units', async () => {
     await using dir = await createTempDir()
     const environment = surroundings(dir.path)
     const files = unitFiles(environment, { ...PLAIN, nodePath: process.execPath })
@@ -82,21 +81,24 @@ describe('systemd', () => {
     expect(verify(dirname(files[0]?.path ?? ''))).toBe('0: ')
   })
 
-  test.skipIf(!hasVerifier)('a program path with spaces, per cent and dollar signs is one word', async () => {
-    await using dir = await createTempDir()
-    const odd = dir.file('a b 100%h $HOME ${x} ;')
-    mkdirSync(odd)
-    writeFileSync(join(odd, 'node'), '#!/bin/sh\n')
-    chmodSync(join(odd, 'node'), 0o755)
-    const files = unitFiles(surroundings(dir.path), { ...PLAIN, nodePath: join(odd, 'node') })
-    installUnits(files)
-    const directory = dirname(files[0]?.path ?? '')
+  test.runIf(hasProgram(VERIFIER))(
+    'a program path with spaces, per cent and dollar signs is one word',
+    async () => {
+      await using dir = await createTempDir()
+      const odd = dir.file('a b 100%h $HOME ${x} ;')
+      mkdirSync(odd)
+      writeFileSync(join(odd, 'node'), '#!/bin/sh\n')
+      chmodSync(join(odd, 'node'), 0o755)
+      const files = unitFiles(surroundings(dir.path), { ...PLAIN, nodePath: join(odd, 'node') })
+      installUnits(files)
+      const directory = dirname(files[0]?.path ?? '')
 
-    expect(verify(directory)).toBe('0: ')
-    // The verifier checks that the program is there, so a wrongly split path does not pass.
-    chmodSync(join(odd, 'node'), 0o644)
-    expect(verify(directory)).toContain('is not executable')
-  })
+      expect(verify(directory)).toBe('0: ')
+      // The verifier checks that the program is there, so a wrongly split path does not pass.
+      chmodSync(join(odd, 'node'), 0o644)
+      expect(verify(directory)).toContain('is not executable')
+    },
+  )
 })
 
 test('an argument is quoted as systemd.service(5) asks; a program path that cannot be is refused', () => {
@@ -195,7 +197,7 @@ describe('installing and removing', () => {
   })
 })
 
-test.skipIf(!hasVerifier)('the verifier does find fault where there is one', async () => {
+test.runIf(hasProgram(VERIFIER))('the verifier does find fault where there is one', async () => {
   await using dir = await createTempDir()
   for (const name of ['agentd.socket', 'agentd.service']) {
     const text = readFileSync(join(packageRoot, 'systemd', name), 'utf8').replaceAll(

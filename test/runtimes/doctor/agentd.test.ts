@@ -6,10 +6,11 @@ import { connect } from '../../../src/client/index.ts'
 import { packageVersion } from '../../../src/host/version.ts'
 import { examineAgentd } from '../../../src/runtimes/doctor/agentd-findings.ts'
 import type { DoctorFinding } from '../../../src/runtimes/doctor/finding.ts'
-import { FOREIGN_UID, isRoot } from '../../host/surroundings.ts'
+import { FOREIGN_UID } from '../../host/surroundings.ts'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { FakeDaemon } from '../../support/fake-daemon.ts'
 import { complaints, createClinic, findingOf, type Clinic } from './clinic.ts'
+import { runsAsRoot } from '../../support/needs.ts'
 
 /** What is said of agentd itself, with variables of its own. */
 function examineWith(
@@ -101,7 +102,7 @@ describe('permissions', () => {
     })
   })
 
-  test.runIf(isRoot)('what belongs to somebody else is said', async () => {
+  test.runIf(runsAsRoot())('what belongs to somebody else is said', async () => {
     await using clinic = await createClinic()
     const path = made(clinic.home.dir.file('state', 'ring.db'))
     chownSync(path, FOREIGN_UID, FOREIGN_UID)

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { framesOf, rosterOf, say } from './sessions.ts'
+import { hasProgram } from '../../support/needs.ts'
 
 const CURL = 'curl -s --max-time 1 --unix-socket "$AGENTD_SOCKET"'
 
@@ -16,9 +17,7 @@ const LINES = {
   leave: `${CURL} http://agentd/v1/sessions/self -X DELETE -H "authorization: Bearer $AGENTD_TOKEN"`,
 }
 
-const hasCurl = spawnSync('curl', ['--version']).status === 0
-
-test.skipIf(!hasCurl)('announces, registers, reads and leaves', async () => {
+test.runIf(hasProgram('curl'))('announces, registers, reads and leaves', async () => {
   await using daemon = await startTestDaemon()
   const sh = (script: string) => spawnSync('/bin/sh', ['-c', script], { env: daemon.env, encoding: 'utf8' })
 
@@ -43,7 +42,7 @@ test.skipIf(!hasCurl)('announces, registers, reads and leaves', async () => {
   expect(await rosterOf(daemon.socket)).toEqual([])
 })
 
-test.skipIf(!hasCurl)('says nothing where there is no daemon', () => {
+test.runIf(hasProgram('curl'))('says nothing where there is no daemon', () => {
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', `${LINES.announce} || true`], {
     env: { PATH: process.env['PATH'] ?? '', AGENTD_SOCKET: '/nonexistent/agentd.sock' },
     encoding: 'utf8',

@@ -21,6 +21,7 @@ import { showChange } from '../../../src/runtimes/setup/step.ts'
 import { isRoot } from '../../host/surroundings.ts'
 import { ALL, createHome, snapshotOf, type Home } from './home.ts'
 import { LAUNCH } from './desired-files.ts'
+import { isSo } from '../../support/needs.ts'
 
 /** Files people really have, one per runtime. */
 const DOTFILES: Readonly<Record<string, string>> = {
@@ -356,7 +357,7 @@ describe('files that are not plain', () => {
     },
   )
 
-  test.runIf(!isRoot)(
+  test.runIf(isSo(!isRoot, 'root may write everywhere'))(
     'a folder that cannot be written is said to be so, and undoing still works',
     async () => {
       await using home = await createFullHome()

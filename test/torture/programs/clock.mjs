@@ -57,6 +57,7 @@ export default {
       stopped_ms: stopped.stopped_ms,
       wall_steps: stepped.wall_steps ?? 'not run: libfaketime is not installed',
       keep_alives_after_steps: stepped.keep_alives ?? null,
+      ...(library === undefined && { missing: 'libfaketime' }),
       holds: Object.values(figures).every((value) => value === 0) && stepped.keep_alives !== 0,
     }
   },

@@ -33,7 +33,7 @@ export default {
   promise: 'R-22',
   summary: 'EIO and ENOSPC in the N-th write, flush or read of the store: no false acks, no stuck states',
   async run({ hasTime, random, rounds = Infinity, note }) {
-    if (!hasCommand('strace')) return { skipped: 'io-faults: strace is not installed' }
+    if (!hasCommand('strace')) return { skipped: 'strace is not installed', missing: 'strace' }
     const figures = {
       rounds: 0,
       injected: 0,

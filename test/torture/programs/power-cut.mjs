@@ -30,7 +30,7 @@ export default {
   summary:
     'the disk keeps what was flushed and any part of the rest: disk acks survive, no number names two frames',
   async run({ hasTime, random, rounds = Infinity, note }) {
-    if (!hasCommand('strace')) return { skipped: 'power-cut: strace is not installed' }
+    if (!hasCommand('strace')) return { skipped: 'strace is not installed', missing: 'strace' }
     const store = await import(pathToFileURL(`${DIST}/store/ring/sqlite-ring.js`).href)
     const { loadDriver } = await import(pathToFileURL(`${DIST}/store/file/driver.js`).href)
     const driver = await loadDriver()

@@ -151,7 +151,7 @@ function inspect(bytes) {
 }
 
 async function run({ note }) {
-  if (!hasCommand('script')) return { skipped: 'there is no `script` to make a terminal with' }
+  if (!hasCommand('script')) return { skipped: 'script is not installed', missing: 'script' }
   const dir = createTempDir()
   // The place of the socket is shown as well.
   mkdirSync(dir.file('d\x1b[31m\u202e'), { mode: 0o700 })

@@ -2,35 +2,34 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { AGENTD, agentd, createUser } from '../../support.ts'
+import { runsOnLinux, hasProgram } from '../../../support/needs.ts'
 
 /** Part of systemd, not of ours: where it is absent, what needs it is skipped. */
 const VERIFIER = 'systemd-analyze'
 
-const hasVerifier = spawnSync(VERIFIER, ['--version']).status === 0
+test.runIf(runsOnLinux('the units'))(
+  'install writes units with absolute paths and says what to run next',
+  async () => {
+    await using user = await createUser()
 
-/** Launch agents are written to another place and verified by nothing here. */
-const isLinux = process.platform === 'linux'
+    const { code, stdout, stderr } = await agentd(user.env, ['service', 'install'])
+    const again = await agentd(user.env, ['service', 'install'])
 
-test.runIf(isLinux)('install writes units with absolute paths and says what to run next', async () => {
-  await using user = await createUser()
+    const directory = user.dir.file('config', 'systemd', 'user')
+    expect(code).toBe(0)
+    expect(stdout).toContain(`wrote ${directory}/agentd.service\n`)
+    expect(stdout).toContain(
+      'run next:\n  systemctl --user daemon-reload\n  systemctl --user enable --now agentd.socket\n',
+    )
+    expect(stderr).toContain('loginctl enable-linger')
+    expect(again.stdout).toContain('installed already')
+    expect(readFileSync(`${directory}/agentd.service`, 'utf8')).toContain(
+      `ExecStart="${process.execPath}" "${realpathSync(AGENTD)}" serve\n`,
+    )
+  },
+)
 
-  const { code, stdout, stderr } = await agentd(user.env, ['service', 'install'])
-  const again = await agentd(user.env, ['service', 'install'])
-
-  const directory = user.dir.file('config', 'systemd', 'user')
-  expect(code).toBe(0)
-  expect(stdout).toContain(`wrote ${directory}/agentd.service\n`)
-  expect(stdout).toContain(
-    'run next:\n  systemctl --user daemon-reload\n  systemctl --user enable --now agentd.socket\n',
-  )
-  expect(stderr).toContain('loginctl enable-linger')
-  expect(again.stdout).toContain('installed already')
-  expect(readFileSync(`${directory}/agentd.service`, 'utf8')).toContain(
-    `ExecStart="${process.execPath}" "${realpathSync(AGENTD)}" serve\n`,
-  )
-})
-
-test.runIf(isLinux && hasVerifier)('systemd finds nothing wrong with what was installed', async () => {
+test.runIf(hasProgram(VERIFIER))('systemd finds nothing wrong with what was installed', async () => {
   await using user = await createUser()
   await agentd(user.env, ['service', 'install'])
   const directory = user.dir.file('config', 'systemd', 'user')
@@ -51,7 +50,7 @@ test.runIf(isLinux && hasVerifier)('systemd finds nothing wrong with what was in
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
-test.runIf(isLinux)('--print writes nothing', async () => {
+test.runIf(runsOnLinux('the units'))('--print writes nothing', async () => {
   await using user = await createUser()
 
   const { stdout } = await agentd(user.env, ['service', 'install', '--print'])
@@ -60,7 +59,7 @@ test.runIf(isLinux)('--print writes nothing', async () => {
   expect(existsSync(user.dir.file('config', 'systemd'))).toBe(false)
 })
 
-test.runIf(isLinux)(
+test.runIf(runsOnLinux('the units'))(
   'uninstall removes what install wrote, but not while systemd still has it enabled',
   async () => {
     await using user = await createUser()

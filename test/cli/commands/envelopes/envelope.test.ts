@@ -8,7 +8,8 @@ import { TaskError } from '../../../../src/client/index.ts'
 import { SharedDaemon } from '../../../server/shared-daemon.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
 import { Names, completeText, runEnvelope, sendRaw, serveEntity } from './support.ts'
-import { agentd, hasTerminal, startOnTerminal, words, type Outcome } from '../../support.ts'
+import { agentd, startOnTerminal, words, type Outcome } from '../../support.ts'
+import { hasProgram } from '../../../support/needs.ts'
 
 const shared = new SharedDaemon()
 const names = new Names()
@@ -102,16 +103,19 @@ describe('get', () => {
     })
   })
 
-  test.runIf(hasTerminal)('on a terminal it is indented, and nothing of it moves the cursor', async () => {
-    const id = names.next('safe-envelope')
-    const text = completeText({ id, payload: { text: 'a\u202eb\u001b[2J' } })
-    await sendRaw(shared, text)
-    await using running = startOnTerminal(shared.daemon.env, ['envelope', 'get', id])
+  test.runIf(hasProgram('script'))(
+    'on a terminal it is indented, and nothing of it moves the cursor',
+    async () => {
+      const id = names.next('safe-envelope')
+      const text = completeText({ id, payload: { text: 'a\u202eb\u001b[2J' } })
+      await sendRaw(shared, text)
+      await using running = startOnTerminal(shared.daemon.env, ['envelope', 'get', id])
 
-    const { stdout } = await running.ended
-    expect(stdout).toContain(`{\r\n  "v": "1",\r\n  "id": "${id}",`)
-    for (const unsafe of ['\u202e', '\u001b']) expect(stdout).not.toContain(unsafe)
-  })
+      const { stdout } = await running.ended
+      expect(stdout).toContain(`{\r\n  "v": "1",\r\n  "id": "${id}",`)
+      for (const unsafe of ['\u202e', '\u001b']) expect(stdout).not.toContain(unsafe)
+    },
+  )
 })
 
 describe('thread', () => {

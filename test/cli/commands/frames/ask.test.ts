@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { connect, type AgentdSession } from '../../../../src/client/index.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
-import { agentd, hasTerminal, startAgentd, startOnTerminal } from '../../support.ts'
+import { agentd, startAgentd, startOnTerminal } from '../../support.ts'
+import { hasProgram } from '../../../support/needs.ts'
 
 /** Answers the first question it hears. */
 async function answerOnce(session: AgentdSession, text: string): Promise<void> {
@@ -64,17 +65,20 @@ test('Ctrl-C ends a question with 130', async () => {
   expect(await asking.ended).toEqual({ code: 130, stdout: '', stderr: '' })
 })
 
-test.runIf(hasTerminal)('on a terminal the time that is left stands below, and goes away', async () => {
-  await using daemon = await startTestDaemon()
-  await using client = await connect({ socket: daemon.socket })
-  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1' })
-  await answerOnce(session, 'I am')
-  await using asking = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, ['ask', 'who?', '--timeout', '9s'])
+test.runIf(hasProgram('script'))(
+  'on a terminal the time that is left stands below, and goes away',
+  async () => {
+    await using daemon = await startTestDaemon()
+    await using client = await connect({ socket: daemon.socket })
+    const session = await client.session({ instrument: 'cc-opus', sessionId: 's1' })
+    await answerOnce(session, 'I am')
+    await using asking = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, ['ask', 'who?', '--timeout', '9s'])
 
-  const { code, stdout } = await asking.ended
+    const { code, stdout } = await asking.ended
 
-  expect(code).toBe(0)
-  // oxlint-disable-next-line no-control-regex -- escape sequences are what it is about
-  expect(stdout).toMatch(/waiting 9s, no answer yet.*\r\u001b\[K~alice\/cc-opus@s1: I am\r\n/)
-  expect(stdout.endsWith('\r\u001b[K')).toBe(true)
-})
+    expect(code).toBe(0)
+    // oxlint-disable-next-line no-control-regex -- escape sequences are what it is about
+    expect(stdout).toMatch(/waiting 9s, no answer yet.*\r\u001b\[K~alice\/cc-opus@s1: I am\r\n/)
+    expect(stdout.endsWith('\r\u001b[K')).toBe(true)
+  },
+)

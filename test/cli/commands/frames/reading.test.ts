@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { connect } from '../../../../src/client/index.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
-import { agentd, hasTerminal, startOnTerminal } from '../../support.ts'
+import { agentd, startOnTerminal } from '../../support.ts'
+import { hasProgram } from '../../../support/needs.ts'
 
 test('status shows on one screen who is served, what is kept, and who may read it (AC-192)', async () => {
   await using daemon = await startTestDaemon()
@@ -45,7 +46,7 @@ test('an empty roster and an empty history are said in words', async () => {
   })
 })
 
-test.runIf(hasTerminal)('roster and history are tables of at most 80 columns', async () => {
+test.runIf(hasProgram('script'))('roster and history are tables of at most 80 columns', async () => {
   await using daemon = await startTestDaemon()
   await using client = await connect({ socket: daemon.socket })
   const title = 'a title that is much longer than what is left of the line 日本語'

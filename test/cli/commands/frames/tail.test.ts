@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { connect } from '../../../../src/client/index.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
 import { within } from '../../../support/within.ts'
-import { AGENTD, agentd, hasTerminal, startAgentd, startOnTerminal } from '../../support.ts'
+import { AGENTD, agentd, startAgentd, startOnTerminal } from '../../support.ts'
+import { hasProgram } from '../../../support/needs.ts'
 
 const QUERY = '4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c'
 
@@ -86,7 +87,7 @@ test('a reader that goes away ends tail without a word', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
-test.runIf(hasTerminal)(
+test.runIf(hasProgram('script'))(
   'on a terminal tail is in colour, cut to the width, and tells how to answer',
   async () => {
     await using daemon = await startTestDaemon()
@@ -109,7 +110,7 @@ test.runIf(hasTerminal)(
   },
 )
 
-test.runIf(hasTerminal)('tail --full wraps between words under its own column', async () => {
+test.runIf(hasProgram('script'))('tail --full wraps between words under its own column', async () => {
   await using daemon = await startTestDaemon()
   await agentd(daemon.env, ['advise', 'words '.repeat(20).trim()])
   await using tail = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, ['tail', '--replay', '5', '--full'])
@@ -122,7 +123,7 @@ test.runIf(hasTerminal)('tail --full wraps between words under its own column', 
   expect(Math.max(...widths)).toBeLessThanOrEqual(80)
 })
 
-test.runIf(hasTerminal).each([[{ NO_COLOR: '1' }], [{ TERM: 'dumb' }]])(
+test.runIf(hasProgram('script')).each([[{ NO_COLOR: '1' }], [{ TERM: 'dumb' }]])(
   'with %j not one escape sequence is printed',
   async (env) => {
     await using daemon = await startTestDaemon()
@@ -137,7 +138,7 @@ test.runIf(hasTerminal).each([[{ NO_COLOR: '1' }], [{ TERM: 'dumb' }]])(
   },
 )
 
-test.runIf(hasTerminal)(
+test.runIf(hasProgram('script'))(
   'serve shows on its terminal what passes, and counts nobody as listening',
   async () => {
     await using daemon = await startTestDaemon()

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { snapshotOf } from '../../../runtimes/setup/home.ts'
-import { AGENTD, agentd, createUser, hasTerminal, startOnTerminal, type Env } from '../../support.ts'
+import { AGENTD, agentd, createUser, startOnTerminal, type Env } from '../../support.ts'
+import { hasProgram } from '../../../support/needs.ts'
 
 const SETTINGS = '{\n  // mine\n  "ui": { "theme": "dark" }\n}\n'
 
@@ -57,7 +58,7 @@ test('without a terminal nobody can be asked, so nothing is done', async () => {
   expect(existsSync(user.dir.file('state'))).toBe(false)
 })
 
-test.runIf(hasTerminal).each([
+test.runIf(hasProgram('script')).each([
   ['y', true],
   ['n', false],
   ['', false],

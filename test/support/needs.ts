@@ -1,0 +1,66 @@
+/**
+ * What a test needs beyond Node, for `test.runIf`: a program, a system, a user. Nobody's machine has to have all of it;
+ * what runs under CI has to have everything that can be installed, or a promise would be untested and nobody would know.
+ */
+import { spawnSync } from 'node:child_process'
+
+/** What decides about a test. */
+export interface Circumstances {
+  readonly isThere: boolean
+  /** Whether it could be installed here. */
+  readonly isInstallable: boolean
+  readonly isCi: boolean
+}
+
+/** Runs it, leaves it out, or fails for want of it. */
+export function verdictOf({ isThere, isInstallable, isCi }: Circumstances): 'run' | 'skip' | 'fail' {
+  if (isThere) return 'run'
+  return isInstallable && isCi ? 'fail' : 'skip'
+}
+
+/** Program → what `--version` says when it is the one that is meant, and whether Linux alone has it. */
+const PROGRAMS = {
+  curl: { says: 'curl', isOfLinux: false },
+  prlimit: { says: 'util-linux', isOfLinux: true },
+  // The one of BSD takes other options.
+  script: { says: 'util-linux', isOfLinux: true },
+  'systemd-analyze': { says: 'systemd', isOfLinux: true },
+  'systemd-socket-activate': { says: 'systemd', isOfLinux: true },
+}
+
+type Program = keyof typeof PROGRAMS
+
+/** Whether the program is installed. @throws Error under CI where it is not, and could be */
+export function hasProgram(program: Program): boolean {
+  const { says, isOfLinux } = PROGRAMS[program]
+  const { error, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  const isThere = error === undefined && stdout.includes(says)
+  const isInstallable = !isOfLinux || process.platform === 'linux'
+  const verdict = verdictOf({ isThere, isInstallable, isCi: Boolean(process.env['CI']) })
+  if (verdict === 'fail') throw new Error(`${program} is not installed, and under CI nothing is left out.`)
+  if (verdict === 'skip') tellSkip(`they need ${program}`)
+  return isThere
+}
+
+/** For what no installation could change. @param why - the tests are left out where it is not so */
+export function isSo(what: boolean, why: string): boolean {
+  if (!what) tellSkip(why)
+  return what
+}
+
+/** @param what - of Linux the test looks at */
+export function runsOnLinux(what: string): boolean {
+  return isSo(process.platform === 'linux', `they look at ${what} of Linux`)
+}
+
+/** Only root can give files away and become somebody else. */
+export function runsAsRoot(): boolean {
+  return isSo(process.getuid?.() === 0, 'only root can be somebody else, or give a file away')
+}
+
+const told = new Set<string>()
+
+function tellSkip(why: string): void {
+  if (!told.has(why)) process.stderr.write(`Some tests are left out here: ${why}.\n`)
+  told.add(why)
+}
