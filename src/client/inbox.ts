@@ -3,7 +3,7 @@
  *
  * @see docs/http.md §7, AC-183
  */
-import { LooseDrainReply, UnreadReply } from '../protocol/http/replies.ts'
+import { LooseDrainReply, UnreadReply } from '../protocol/http/inbox-replies.ts'
 import type { Via } from '../protocol/http/requests.ts'
 import type { Connection } from './http/connection.ts'
 import { toDrained, type Drained } from './reply/inbox-results.ts'

@@ -16,7 +16,7 @@ export {
 export { AgentdError, UsageError, type ErrorCode } from '../core/errors.ts'
 export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
 export type { Kind, Payload } from '../protocol/frame/kinds.ts'
-export type { Ack, ReceiptState } from '../protocol/http/replies.ts'
+export type { Ack, ReceiptState } from '../protocol/http/frame-replies.ts'
 export type { Via } from '../protocol/http/requests.ts'
 export type { Gap, GapReason } from '../protocol/sse/encoder.ts'
 export type { VerbName } from '../protocol/verb/verbs.ts'

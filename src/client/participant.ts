@@ -6,14 +6,14 @@ import type { Author } from '../protocol/frame/compose.ts'
 import type { Frame } from '../protocol/frame/frame.ts'
 import type { Kind } from '../protocol/frame/kinds.ts'
 import { DEFAULT_WAIT_MS } from '../core/limits.ts'
+import { HealthReply } from '../protocol/http/daemon-replies.ts'
 import {
-  HealthReply,
   LooseHistoryReply,
   ReceiptsReply,
-  RosterReply,
   SubmissionReply,
   VerbReply,
-} from '../protocol/http/replies.ts'
+} from '../protocol/http/frame-replies.ts'
+import { RosterReply } from '../protocol/http/session-replies.ts'
 import type { VerbName } from '../protocol/verb/verbs.ts'
 import { ask, type AskOptions, type AskResult, type Asker } from './ask.ts'
 import type { Call, Connection } from './http/connection.ts'

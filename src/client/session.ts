@@ -4,7 +4,7 @@
  * @see docs/http.md §§4, 7
  */
 import { AgentdError } from '../core/errors.ts'
-import { SeenReply } from '../protocol/http/replies.ts'
+import { SeenReply } from '../protocol/http/inbox-replies.ts'
 import type { Delivery, Via } from '../protocol/http/requests.ts'
 import type { Connection } from './http/connection.ts'
 import { EntityService } from './service/entity-service.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SubmissionReply } from '../../src/protocol/http/replies.ts'
+import type { SubmissionReply } from '../../src/protocol/http/frame-replies.ts'
 import { ArraySink, Bench } from './bench.ts'
 
 function publishMany(bench: Bench, count: number): readonly SubmissionReply[] {

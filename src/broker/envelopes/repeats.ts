@@ -7,7 +7,7 @@
  * @see AEE-080, AEQ-16; docs/http.md §1 (`conformance`)
  */
 import type { Clock } from '../../core/clock.ts'
-import type { EnvelopeReply } from '../../protocol/http/replies.ts'
+import type { EnvelopeReply } from '../../protocol/http/envelope-replies.ts'
 import { DedupWindow, type Repeat } from '../submit/dedup.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { replyTo } from './reply.ts'

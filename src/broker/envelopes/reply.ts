@@ -2,7 +2,7 @@
  * The answer to an accepted envelope: its place, whom it reached, and what its sender should know.
  */
 import type { Advice } from '../../aee/conformance/advice.ts'
-import type { EnvelopeReply, Warning } from '../../protocol/http/replies.ts'
+import type { EnvelopeReply, Warning } from '../../protocol/http/envelope-replies.ts'
 import type { RetainedEnvelope } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 

@@ -6,7 +6,7 @@
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
-import type { ReceiptsReply } from '../../protocol/http/replies.ts'
+import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
 import type { Background } from '../ring/background.ts'
 import type { Ledger } from '../session/ledger.ts'

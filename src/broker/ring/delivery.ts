@@ -5,7 +5,7 @@
  *
  * @see docs/http.md §5, PD-01
  */
-import type { ReceiptState } from '../../protocol/http/replies.ts'
+import type { ReceiptState } from '../../protocol/http/frame-replies.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 
 /** One recipient's line. */

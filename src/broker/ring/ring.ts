@@ -1,7 +1,7 @@
 /**
  * The replay ring as a port: what was accepted, in one sequence, the newest of it retained.
  */
-import type { Ack } from '../../protocol/http/replies.ts'
+import type { Ack } from '../../protocol/http/frame-replies.ts'
 import type { EnvelopeFacts, Retained, RetainedEnvelope } from './retained.ts'
 
 /** Answers of one envelope that are looked at, and refutations that are told: anybody may send as many as they like. */

@@ -10,7 +10,7 @@
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { expiresAtMs } from '../../protocol/frame/frame.ts'
-import type { SubmissionReply } from '../../protocol/http/replies.ts'
+import type { SubmissionReply } from '../../protocol/http/frame-replies.ts'
 import { formatScope } from '../../protocol/address/scope.ts'
 import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
 import type { Audiences } from '../audience/audience.ts'

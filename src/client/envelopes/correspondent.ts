@@ -15,7 +15,7 @@ import {
   LogReply,
   ThreadReply,
   type ThreadItem,
-} from '../../protocol/http/replies.ts'
+} from '../../protocol/http/envelope-replies.ts'
 import { orAborted } from '../http/backoff.ts'
 import { MAX_ANSWER_OCTETS, type Call, type Connection } from '../http/connection.ts'
 import { EnvelopeHashMismatch } from './errors.ts'

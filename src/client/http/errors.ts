@@ -8,7 +8,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { AgentdError } from '../../core/errors.ts'
 import { isErrorCode } from '../../protocol/refusal/error-codes.ts'
-import { ErrorReply } from '../../protocol/http/replies.ts'
+import { ErrorReply } from '../../protocol/http/daemon-replies.ts'
 import type { z } from 'zod'
 
 /** Nobody answers at the socket, or the connection was lost more often than a call may be repeated. */

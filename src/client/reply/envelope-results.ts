@@ -6,7 +6,8 @@
 import { unlessRefused } from '../../core/thrown.ts'
 import { parseEnvelope, type Envelope } from '../../aee/envelope/envelope.ts'
 import { causalOrder } from '../../aee/thread/thread.ts'
-import type { Ack, EnvelopeReply, ThreadItem } from '../../protocol/http/replies.ts'
+import type { EnvelopeReply, ThreadItem } from '../../protocol/http/envelope-replies.ts'
+import type { Ack } from '../../protocol/http/frame-replies.ts'
 import { camelCased } from './camel-cased.ts'
 import type { Receipt } from './results.ts'
 

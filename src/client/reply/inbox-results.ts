@@ -6,7 +6,7 @@
 import type { z } from 'zod'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
 import type { Frame } from '../../protocol/frame/frame.ts'
-import type { LooseDrainReply } from '../../protocol/http/replies.ts'
+import type { LooseDrainReply } from '../../protocol/http/inbox-replies.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
 import { camelCased, type CamelCased } from './camel-cased.ts'
 import { findEnvelope } from './envelope-results.ts'

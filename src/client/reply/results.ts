@@ -12,7 +12,7 @@ import type {
   ReceiptState,
   SubmissionReply,
   VerbReply,
-} from '../../protocol/http/replies.ts'
+} from '../../protocol/http/frame-replies.ts'
 import { camelCased } from './camel-cased.ts'
 import type { Delivery } from '../../protocol/http/requests.ts'
 

@@ -6,7 +6,7 @@ import { decodeEnvelopeText, type DecodedEnvelope } from '../../aee/envelope/env
 import { AgentdError } from '../../core/errors.ts'
 import { parseFrame, type Frame } from '../../protocol/frame/frame.ts'
 import { parseJson } from '../../core/text/json.ts'
-import { GapReply } from '../../protocol/http/replies.ts'
+import { GapReply } from '../../protocol/http/inbox-replies.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
 import { readReplyBody } from '../http/errors.ts'
 import type { Ending } from '../http/long-exchange.ts'

@@ -1,6 +1,7 @@
 /**
  * What a stream takes and what it yields.
  */
+import { UsageError } from '../../core/errors.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
 import type { AgentdError } from '../../core/errors.ts'
 import type { Frame } from '../../protocol/frame/frame.ts'
@@ -95,4 +96,14 @@ export interface VisitorOptions {
 export const ENVELOPES_ONLY: StreamOptions = {
   filter: 'kind:flush_executed,kind:intent_declare',
   aside: true,
+}
+
+/** The `entities` of a query. @throws UsageError for an entity that no query can name */
+export function formatEntities(entities: readonly string[] | undefined): string | undefined {
+  const unspeakable = entities?.find((entity) => entity.includes(','))
+  if (unspeakable !== undefined) {
+    throw new UsageError(`A stream cannot name the entity "${unspeakable}": a comma separates entities.`)
+  }
+  // None at all is not the one entity without a name.
+  return entities === undefined || entities.length === 0 ? undefined : entities.join(',')
 }

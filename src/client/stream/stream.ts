@@ -4,7 +4,7 @@
  *
  * @see memo §7, AC-136…AC-145, AC-183, AC-184, ACQ-22, ACQ-37; docs/http.md §6
  */
-import { UsageError } from '../../core/errors.ts'
+import { formatEntities } from './options.ts'
 import { RETRY_MS } from '../../core/limits.ts'
 import { MEDIA_SSE } from '../../protocol/http/media.ts'
 import { EVENT_BYE, EVENT_ENVELOPE, EVENT_FRAME, EVENT_GAP } from '../../protocol/sse/encoder.ts'
@@ -235,15 +235,6 @@ export class AgentdStream implements AsyncIterableIterator<StreamItem, undefined
     this.#options.signal?.removeEventListener('abort', this.#abort)
     this.#place.onEnd(this)
   }
-}
-
-function formatEntities(entities: readonly string[] | undefined): string | undefined {
-  const unspeakable = entities?.find((entity) => entity.includes(','))
-  if (unspeakable !== undefined) {
-    throw new UsageError(`A stream cannot name the entity "${unspeakable}": a comma separates entities.`)
-  }
-  // None at all is not the one entity without a name.
-  return entities === undefined || entities.length === 0 ? undefined : entities.join(',')
 }
 
 function endedEarly(): Error {

@@ -4,7 +4,7 @@
  * @see docs/http.md §9
  */
 import { MEDIA_JSON, MEDIA_NDJSON } from './media.ts'
-import { EnvelopeReceiptsReply, EnvelopeReply, LogReply, ThreadReply } from './replies.ts'
+import { EnvelopeReceiptsReply, EnvelopeReply, LogReply, ThreadReply } from './envelope-replies.ts'
 import { NoQuery, ReceiptsQuery, ThreadQuery } from './requests.ts'
 import type { Route } from './route.ts'
 

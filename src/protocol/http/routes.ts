@@ -20,20 +20,10 @@ import {
   SubmissionRequest,
   WaitQuery,
 } from './requests.ts'
-import {
-  DrainReply,
-  ForgetReply,
-  HealthReply,
-  HistoryReply,
-  ReceiptsReply,
-  RosterReply,
-  SeenReply,
-  SelfReply,
-  SessionReply,
-  SubmissionReply,
-  UnreadReply,
-  VerbReply,
-} from './replies.ts'
+import { HealthReply } from './daemon-replies.ts'
+import { ForgetReply, HistoryReply, ReceiptsReply, SubmissionReply, VerbReply } from './frame-replies.ts'
+import { DrainReply, SeenReply, UnreadReply } from './inbox-replies.ts'
+import { RosterReply, SelfReply, SessionReply } from './session-replies.ts'
 
 /** Name → route. The names are the server's handlers, one each. */
 export const ROUTES = {

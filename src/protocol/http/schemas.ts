@@ -4,9 +4,12 @@
 import * as z from 'zod'
 import { Frame } from '../frame/frame.ts'
 import { KINDS, KIND_NAMES, isKind } from '../frame/kinds.ts'
-import { ErrorReply } from './replies.ts'
-import * as replies from './replies.ts'
+import * as daemon from './daemon-replies.ts'
+import * as envelopes from './envelope-replies.ts'
+import * as frames from './frame-replies.ts'
+import * as inbox from './inbox-replies.ts'
 import * as requests from './requests.ts'
+import * as sessions from './session-replies.ts'
 import { READING_VERBS, VERBS } from '../verb/verbs.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -16,28 +19,28 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   frame: Frame,
   ...Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].payload])),
   submission: requests.SubmissionRequest,
-  'submission-reply': replies.SubmissionReply,
+  'submission-reply': frames.SubmissionReply,
   session: requests.SessionRequest,
-  'session-reply': replies.SessionReply,
-  'self-reply': replies.SelfReply,
-  'roster-reply': replies.RosterReply,
-  'history-reply': replies.HistoryReply,
-  'forget-reply': replies.ForgetReply,
-  'receipts-reply': replies.ReceiptsReply,
-  'envelope-reply': replies.EnvelopeReply,
-  'envelope-receipts-reply': replies.EnvelopeReceiptsReply,
-  'thread-reply': replies.ThreadReply,
-  'log-reply': replies.LogReply,
+  'session-reply': sessions.SessionReply,
+  'self-reply': sessions.SelfReply,
+  'roster-reply': sessions.RosterReply,
+  'history-reply': frames.HistoryReply,
+  'forget-reply': frames.ForgetReply,
+  'receipts-reply': frames.ReceiptsReply,
+  'envelope-reply': envelopes.EnvelopeReply,
+  'envelope-receipts-reply': envelopes.EnvelopeReceiptsReply,
+  'thread-reply': envelopes.ThreadReply,
+  'log-reply': envelopes.LogReply,
   drain: requests.DrainRequest,
-  'drain-reply': replies.DrainReply,
-  'unread-reply': replies.UnreadReply,
+  'drain-reply': inbox.DrainReply,
+  'unread-reply': inbox.UnreadReply,
   seen: requests.SeenRequest,
-  'seen-reply': replies.SeenReply,
-  'verb-reply': replies.VerbReply,
-  'subscribe-reply': replies.SubscribeReply,
-  'health-reply': replies.HealthReply,
-  gap: replies.GapReply,
-  error: ErrorReply,
+  'seen-reply': inbox.SeenReply,
+  'verb-reply': frames.VerbReply,
+  'subscribe-reply': frames.SubscribeReply,
+  'health-reply': daemon.HealthReply,
+  gap: inbox.GapReply,
+  error: daemon.ErrorReply,
   ...Object.fromEntries(
     Object.entries(VERBS).map(([name, verb]) => [isKind(name) ? `${name}-verb` : name, verb.args]),
   ),

@@ -3,7 +3,7 @@
  */
 import { ENVELOPE_SCHEMA } from '../../aee/schemas/schema.ts'
 import { ERROR_CODES } from '../../protocol/refusal/error-codes.ts'
-import { ErrorReply } from '../../protocol/http/replies.ts'
+import { ErrorReply } from '../../protocol/http/daemon-replies.ts'
 import type { Route } from '../../protocol/http/route.ts'
 import { ROUTES } from '../../protocol/http/routes.ts'
 import { toJsonSchema } from '../../protocol/http/schemas.ts'

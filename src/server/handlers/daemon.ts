@@ -1,6 +1,6 @@
 /** The daemon about itself (docs/http.md §10). */
 import { AgentdError } from '../../core/errors.ts'
-import type { HealthReply } from '../../protocol/http/replies.ts'
+import type { HealthReply } from '../../protocol/http/daemon-replies.ts'
 import { MEDIA_METRICS } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { paramOf, type RequestContext } from '../request/context.ts'

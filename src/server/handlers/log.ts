@@ -1,5 +1,5 @@
 /** Log lines (docs/http.md §9): MVE-5, taken and never routed (AEE-042, AEE-C19). */
-import type { LogReply } from '../../protocol/http/replies.ts'
+import type { LogReply } from '../../protocol/http/envelope-replies.ts'
 import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'

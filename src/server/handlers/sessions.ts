@@ -3,7 +3,12 @@ import { authoriseHandle } from '../../broker/session/caller.ts'
 import type { Session } from '../../broker/session/session.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { isHandle } from '../../protocol/address/handle.ts'
-import type { RosterEntry, RosterReply, SelfReply, SessionReply } from '../../protocol/http/replies.ts'
+import type {
+  RosterEntry,
+  RosterReply,
+  SelfReply,
+  SessionReply,
+} from '../../protocol/http/session-replies.ts'
 import { SessionRequest } from '../../protocol/http/requests.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { bodyOf, paramOf, requireSession, type RequestContext } from '../request/context.ts'

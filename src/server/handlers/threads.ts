@@ -1,7 +1,7 @@
 /** The envelopes of one workflow (docs/http.md §9). */
 import type { Broker } from '../../broker/broker.ts'
 import type { RetainedEnvelope } from '../../broker/ring/retained.ts'
-import type { Refutation } from '../../protocol/http/replies.ts'
+import type { Refutation } from '../../protocol/http/envelope-replies.ts'
 import { ThreadQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import type { RouteAnswer } from '../request/answer.ts'

@@ -6,7 +6,7 @@ import { AgentdError } from '../../../src/core/errors.ts'
 import { ERROR_CODES, isErrorCode, toErrorBody } from '../../../src/protocol/refusal/error-codes.ts'
 import { describeIssues, formatPath, requireShape } from '../../../src/protocol/refusal/refusal.ts'
 import { SessionRequest } from '../../../src/protocol/http/requests.ts'
-import { ErrorReply } from '../../../src/protocol/http/replies.ts'
+import { ErrorReply } from '../../../src/protocol/http/daemon-replies.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
 /** AC-160…AC-170, in the memo's order and spelling. */

@@ -1,0 +1,46 @@
+/**
+ * What the daemon answers about itself, and what every refusal looks like.
+ */
+import * as z from 'zod'
+import { Ack } from './frame-replies.ts'
+
+/** `GET /v1/health` (docs/http.md §10). */
+export const HealthReply = z.object({
+  status: z.enum(['healthy', 'degraded', 'unhealthy']),
+  version: z.string(),
+  instance_id: z.string(),
+  pid: z.int(),
+  epoch: z.string(),
+  principal: z.string(),
+  started_at: z.string(),
+  uptime_ms: z.int(),
+  sessions: z.int(),
+  subscriptions: z.int(),
+  /** Whether the kernel is asked who connects, besides the modes of directory and socket. */
+  peer_credentials: z.enum(['checked', 'unavailable']).optional(),
+  ring: z
+    .object({
+      enabled: z.boolean(),
+      ack: Ack,
+      frames: z.int(),
+      bytes: z.int(),
+      oldest_event_id: z.string().nullable(),
+      newest_event_id: z.string().nullable(),
+      sqlite_version: z.string().nullable(),
+      synchronous: z.string().nullable(),
+      /** What is kept at most; whichever bound is met first trims (AC-192). */
+      retention: z.object({ max_frames: z.int(), max_bytes: z.int(), max_age_ms: z.int() }).optional(),
+    })
+    .nullable(),
+  details: z.array(z.string()),
+})
+export type HealthReply = z.infer<typeof HealthReply>
+
+/** Any refusal (AC-159). `code` is read as a string: a newer daemon may know more of them. */
+export const ErrorReply = z.object({
+  code: z.string(),
+  field: z.string().optional(),
+  message: z.string(),
+  retry_after_ms: z.int().optional(),
+  line: z.int().optional(),
+})

@@ -1,0 +1,58 @@
+/**
+ * What the daemon answers about envelopes, threads and log lines.
+ */
+import * as z from 'zod'
+import { Ack, ReceiptsReply } from './frame-replies.ts'
+
+/** What the daemon noticed about an envelope it took all the same. */
+export const Warning = z.object({ code: z.string(), field: z.string().optional(), message: z.string() })
+export type Warning = z.infer<typeof Warning>
+
+/** 200 of an envelope (docs/http.md §9). */
+export const EnvelopeReply = z.object({
+  id: z.string(),
+  event_id: z.string(),
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  ack: Ack,
+  /** What it is treated as: its own priority, or what the sender's quota leaves of it (AEQ-27). */
+  effective_priority: z.string(),
+  warnings: z.array(Warning),
+  /** Its task had come to its end before (AEQ-26). */
+  late: z.boolean().optional(),
+  duplicate: z.boolean().optional(),
+})
+export type EnvelopeReply = z.infer<typeof EnvelopeReply>
+
+/** 200 of a log line: it was taken, and goes nowhere (AEE-C19). */
+export const LogReply = z.object({ id: z.string(), logged: z.literal(true) })
+export type LogReply = z.infer<typeof LogReply>
+
+/** As {@link ReceiptsReply}, of an envelope. */
+export const EnvelopeReceiptsReply = ReceiptsReply.omit({ frame_id: true }).extend({ id: z.string() })
+export type EnvelopeReceiptsReply = z.infer<typeof EnvelopeReceiptsReply>
+
+/** Who rejected an envelope as context, and why (`aee.context.refute`). */
+export const Refutation = z.object({ by: z.string(), reason: z.string(), at: z.string(), id: z.string() })
+export type Refutation = z.infer<typeof Refutation>
+
+/** One envelope of a thread. The envelope itself is what was submitted, byte for byte. */
+export const ThreadItem = z.object({
+  event_id: z.string(),
+  accepted_at: z.string(),
+  effective_priority: z.string(),
+  late: z.boolean(),
+  refuted: z.array(Refutation),
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  envelope: z.record(z.string(), z.unknown()),
+})
+export type ThreadItem = z.infer<typeof ThreadItem>
+
+/** One page of a thread, in causal order; `next` is the cursor of the one after it. */
+export const ThreadReply = z.object({
+  corr: z.string(),
+  items: z.array(ThreadItem),
+  next: z.string().nullable(),
+})
+export type ThreadReply = z.infer<typeof ThreadReply>

@@ -1,0 +1,83 @@
+/**
+ * What the daemon answers about frames: what became of one, what is retained, and where to listen.
+ */
+import * as z from 'zod'
+import { Frame } from '../frame/frame.ts'
+
+/** The durability an answer stands for. */
+export const Ack = z.enum(['memory', 'process', 'disk'])
+export type Ack = z.infer<typeof Ack>
+
+/** 200 of a submission (docs/http.md §5, AC-138, ACQ-24). */
+export const SubmissionReply = z.object({
+  frame_id: z.string(),
+  event_id: z.string(),
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  ack: Ack,
+  duplicate: z.boolean().optional(),
+})
+export type SubmissionReply = z.infer<typeof SubmissionReply>
+
+/** A verb's answer: the submission's, the frame it made, and the id it minted. */
+export const VerbReply = SubmissionReply.extend({
+  frame: Frame,
+  query_id: z.string().optional(),
+  lease_id: z.string().optional(),
+  diagnostic_id: z.string().optional(),
+})
+export type VerbReply = z.infer<typeof VerbReply>
+
+/** What became of a frame at one recipient; only the receiving side says `seen`. */
+export const ReceiptState = z.enum(['emitted', 'queued', 'seen', 'expired'])
+export type ReceiptState = z.infer<typeof ReceiptState>
+
+/** What became of a frame at everybody it was for. */
+export const ReceiptsReply = z.object({
+  frame_id: z.string(),
+  event_id: z.string(),
+  accepted_at: z.string(),
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  receipts: z.array(
+    z.object({ address: z.string(), state: ReceiptState, at: z.string(), via: z.string().optional() }),
+  ),
+})
+export type ReceiptsReply = z.infer<typeof ReceiptsReply>
+
+/** The session it came from, which a frame itself does not say; null when the principal itself sent it. */
+export const Sender = z.string().nullable().optional()
+
+/** A retained frame. */
+export const HistoryItem = z.object({
+  event_id: z.string(),
+  sender: Sender,
+  scope: z.string(),
+  accepted_at: z.string(),
+  frame: Frame,
+})
+export type HistoryItem = z.infer<typeof HistoryItem>
+
+/** One page, oldest first; `next` is the cursor of the one after it. */
+export const HistoryReply = z.object({ items: z.array(HistoryItem), next: z.string().nullable() })
+export type HistoryReply = z.infer<typeof HistoryReply>
+
+/** How many frames were forgotten for good. */
+export const ForgetReply = z.object({ forgotten: z.int() })
+export type ForgetReply = z.infer<typeof ForgetReply>
+
+/**
+ * A page as a client reads it: the frames are not yet looked at, because one that cannot be read must not cost
+ * the others.
+ */
+export const LooseHistoryReply = HistoryReply.extend({
+  items: z.array(HistoryItem.extend({ frame: z.unknown().optional() })),
+})
+
+/** The answer of `agent_subscribe`: where to read, and as whom. */
+export const SubscribeReply = z.object({
+  url: z.string(),
+  address: z.string(),
+  token: z.string().optional(),
+})
+export type SubscribeReply = z.infer<typeof SubscribeReply>

@@ -1,0 +1,59 @@
+/**
+ * What the daemon answers about a mailbox: what was in it, what is missing, and what counts as seen.
+ */
+import * as z from 'zod'
+import { Frame } from '../frame/frame.ts'
+import { Sender } from './frame-replies.ts'
+
+/** What a reader cannot be given any more; `missed` is null where nobody can count it. */
+export const GapReply = z.object({
+  reason: z.enum(['trimmed', 'epoch', 'unknown-id', 'overflow', 'rollback', 'corrupt']),
+  requested: z.string(),
+  oldest: z.string().nullable(),
+  missed: z.int().nullable(),
+})
+
+/** What a drain hands over (docs/http.md §7). */
+export const DrainReply = z.object({
+  items: z.array(
+    z.union([
+      z.object({ event_id: z.string(), age_ms: z.int(), sender: Sender, frame: Frame }),
+      z.object({
+        event_id: z.string(),
+        age_ms: z.int(),
+        sender: Sender,
+        envelope: z.record(z.string(), z.unknown()),
+        effective_priority: z.string(),
+        late: z.boolean(),
+      }),
+    ]),
+  ),
+  coalesced: z.int(),
+  remaining: z.int(),
+  gap: GapReply.nullable(),
+  text: z.string().optional(),
+})
+export type DrainReply = z.infer<typeof DrainReply>
+
+/** As {@link LooseHistoryReply}; an item without a frame is of a kind this version does not know. */
+export const LooseDrainReply = DrainReply.extend({
+  items: z.array(
+    z.object({
+      event_id: z.string(),
+      age_ms: z.int(),
+      sender: Sender,
+      frame: z.unknown().optional(),
+      envelope: z.unknown().optional(),
+      effective_priority: z.string().optional(),
+      late: z.boolean().optional(),
+    }),
+  ),
+})
+
+/** How many items wait. */
+export const UnreadReply = z.object({ unread: z.int() })
+export type UnreadReply = z.infer<typeof UnreadReply>
+
+/** How many items that was news about. */
+export const SeenReply = z.object({ seen: z.int() })
+export type SeenReply = z.infer<typeof SeenReply>

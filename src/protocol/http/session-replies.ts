@@ -1,0 +1,53 @@
+/**
+ * What the daemon answers about sessions. The schemas of all replies are published under `/v1/schemas`, typed for the
+ * server, and read tolerantly by the client: an older client ignores members it does not know.
+ */
+import * as z from 'zod'
+import { Delivery } from './requests.ts'
+
+/** 201 and 200 of `POST /v1/sessions`. */
+export const SessionReply = z.object({
+  address: z.string(),
+  handle: z.string(),
+  instrument: z.string(),
+  session_id: z.string(),
+  tool: z.string(),
+  token: z.string(),
+  event_id: z.string(),
+  expires_at: z.string(),
+})
+export type SessionReply = z.infer<typeof SessionReply>
+
+/** One session of a roster. */
+export const RosterEntry = z.object({
+  address: z.string(),
+  instrument: z.string(),
+  session_id: z.string(),
+  tool: z.string(),
+  title: z.string().nullable(),
+  cwd: z.string().nullable(),
+  repository: z.string().nullable(),
+  worktree: z.string().nullable(),
+  branch: z.string().nullable(),
+  /** Who it speaks and hears for besides itself; absent from a daemon that does not say. */
+  entities: z.array(z.string()).optional(),
+  /** How it says it can be reached; null when it does not say. */
+  delivery: Delivery.nullable().optional(),
+  started_at: z.string(),
+  last_seen_at: z.string(),
+  subscriptions: z.int(),
+  mailbox: z.object({ unread: z.int() }).nullable(),
+})
+export type RosterEntry = z.infer<typeof RosterEntry>
+
+/** The sessions that a scope of a handle would expand to. */
+export const RosterReply = z.object({ handle: z.string(), sessions: z.array(RosterEntry) })
+export type RosterReply = z.infer<typeof RosterReply>
+
+/** `GET /v1/sessions/self`: the session's own entry, and who it speaks as. */
+export const SelfReply = RosterEntry.extend({
+  handle: z.string(),
+  drafted_with: z.string(),
+  expires_at: z.string(),
+})
+export type SelfReply = z.infer<typeof SelfReply>
