@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { expectWellFormed } from '../support/well-formed.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 const BENCH = new URL('main.mjs', import.meta.url).pathname
@@ -63,21 +64,6 @@ function plot(dir: TempDir, run: object): ReturnType<typeof bench> & { svg: (fil
 }
 
 /** Every tag is closed by its own, every attribute is quoted, and nothing else looks like markup. */
-function expectWellFormed(svg: string): void {
-  const tag = /<(\/?)([a-z]+)((?: [a-zA-Z:-]+="[^"<>]*")*)(\/?)>/g
-  const open: string[] = []
-  for (const [, end, name = '', , isEmpty] of svg.matchAll(tag)) {
-    if (end === '/') expect(open.pop()).toBe(name)
-    else if (isEmpty === '') open.push(name)
-  }
-  const text = svg.replaceAll(tag, '')
-
-  expect(open).toEqual([])
-  expect(text).not.toMatch(/[<>]|&(?!(?:amp|lt|gt|quot);)/)
-  // oxlint-disable-next-line no-control-regex
-  expect(svg).not.toMatch(/[\u0000-\u0009\u000B-\u001F]/)
-}
-
 interface Place {
   readonly value: number
   readonly at: number
