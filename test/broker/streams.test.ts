@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SubmissionReply } from '../../src/protocol/http/frame-replies.ts'
-import { ArraySink, Bench } from './bench.ts'
+import { ArraySink, Workbench } from './workbench.ts'
 
-function publishMany(bench: Bench, count: number): readonly SubmissionReply[] {
+function publishMany(bench: Workbench, count: number): readonly SubmissionReply[] {
   return Array.from({ length: count }, () => bench.publish())
 }
 
 test('a stream begins with the reconnect delay and its place, at once and in one write (SSE-13, SSE-14)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   publishMany(bench, 3)
 
   const { sink } = bench.open(bench.session('cc', 's1'))
@@ -18,7 +18,7 @@ test('a stream begins with the reconnect delay and its place, at once and in one
 })
 
 test('a frame event is its id, its name and the accepted object on one line (AC-141, ACQ-20)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const { sink } = bench.open(bench.session('cc', 's1'))
   const frame = bench.frame()
 
@@ -43,7 +43,7 @@ test('a reader cut anywhere resumes after its last complete event, and has every
         },
       ),
       (connections) => {
-        const bench = new Bench()
+        const bench = new Workbench()
         const session = bench.session('cc', 's1')
         const sent: string[] = []
         const received: string[] = []
@@ -81,7 +81,7 @@ test('a reader cut anywhere resumes after its last complete event, and has every
 })
 
 test('a long replay comes in pages, with new frames behind it, each once and in order (R-15, R-12)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   publishMany(bench, 700)
   const { sink } = bench.open(bench.session('cc', 's1'), { cursor: 'e1-0' })
   const afterFirstPage = sink.seqs.length
@@ -96,7 +96,7 @@ test('a long replay comes in pages, with new frames behind it, each once and in 
 })
 
 test('replay=n begins with the newest n frames that the stream would show (docs/http.md §6)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 's1')
   const shown = Array.from({ length: 6 }, (_, i) => {
     bench.publish({ kind: 'agent_query' })
@@ -114,7 +114,7 @@ test('replay=n begins with the newest n frames that the stream would show (docs/
 })
 
 test('a cursor wins over replay=n (docs/http.md §6)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   publishMany(bench, 5)
 
   const { sink } = bench.open(bench.session('cc', 's1'), { cursor: 'e1-4', replay: 3 })
@@ -123,7 +123,7 @@ test('a cursor wins over replay=n (docs/http.md §6)', () => {
 })
 
 test('a reader whose place was trimmed is told how much is gone, before any later frame (R-16)', () => {
-  const bench = new Bench({ retention: { maxFrames: 10 } })
+  const bench = new Workbench({ retention: { maxFrames: 10 } })
   publishMany(bench, 30)
 
   const { sink } = bench.open(bench.session('cc', 's1'), { cursor: 'e1-7' })
@@ -134,7 +134,7 @@ test('a reader whose place was trimmed is told how much is gone, before any late
 })
 
 test('a cursor at the edge of what is retained has missed nothing and is told no gap (R-16)', () => {
-  const bench = new Bench({ retention: { maxFrames: 10 } })
+  const bench = new Workbench({ retention: { maxFrames: 10 } })
   publishMany(bench, 30)
 
   const { sink } = bench.open(bench.session('cc', 's1'), { cursor: 'e1-20' })
@@ -144,7 +144,7 @@ test('a cursor at the edge of what is retained has missed nothing and is told no
 })
 
 test('a cursor at the newest frame has missed nothing and is told no gap (R-16)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   publishMany(bench, 3)
 
   const { sink } = bench.open(bench.session('cc', 's1'), { cursor: 'e1-3' })
@@ -155,8 +155,8 @@ test('a cursor at the newest frame has missed nothing and is told no gap (R-16)'
 })
 
 test('frames trimmed by size and by age are told as well (R-16)', () => {
-  const small = new Bench({ retention: { maxBytes: 10_000 } })
-  const young = new Bench({ retention: { maxAgeMs: 60_000 } })
+  const small = new Workbench({ retention: { maxBytes: 10_000 } })
+  const young = new Workbench({ retention: { maxAgeMs: 60_000 } })
   publishMany(small, 50)
   publishMany(young, 5)
   young.clock.advance(60_001)
@@ -187,7 +187,7 @@ test.each([
 ])(
   'a cursor of %s is answered by a gap and the place where the stream goes on (R-16, R-17, ACQ-22, AC-144)',
   (_says, cursor, reason) => {
-    const bench = new Bench()
+    const bench = new Workbench()
     publishMany(bench, 5)
 
     const { sink } = bench.open(bench.session('cc', 's1'), { cursor })
@@ -205,7 +205,7 @@ test.each([
 )
 
 test('on an empty ring a gap has no oldest event (R-17)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
 
   const { sink } = bench.open(bench.session('cc', 's1'), { cursor: 'e0-5' })
 
@@ -213,7 +213,7 @@ test('on an empty ring a gap has no oldest event (R-17)', () => {
 })
 
 test('a cursor of 0 and an empty one are no mistakes (R-17)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   publishMany(bench, 2)
 
   const all = bench.open(bench.session('cc', 's1'), { cursor: 'e1-0' })
@@ -235,7 +235,7 @@ test('every place a reader misses is covered by gaps that come before any later 
         { maxLength: 40 },
       ),
       (moves) => {
-        const bench = new Bench({ retention: { maxFrames: 20 }, limits: { subscriptionBytes: 4_000 } })
+        const bench = new Workbench({ retention: { maxFrames: 20 }, limits: { subscriptionBytes: 4_000 } })
         const { sink, subscription } = bench.open(bench.session('cc', 's1'))
         let isStopped = false
         const goOn = (): void => {
@@ -277,7 +277,7 @@ test('every place a reader misses is covered by gaps that come before any later 
 })
 
 test('a stopped reader costs nobody else a frame, and holds no more than its bytes (R-27, SSE-15)', () => {
-  const bench = new Bench({ retention: { maxFrames: 50 }, limits: { subscriptionBytes: 10_000 } })
+  const bench = new Workbench({ retention: { maxFrames: 50 }, limits: { subscriptionBytes: 10_000 } })
   const stopped = bench.open(bench.session('cc', 's1'))
   const healthy = bench.open(bench.session('cc', 's2'))
   stopped.sink.stop()
@@ -291,7 +291,7 @@ test('a stopped reader costs nobody else a frame, and holds no more than its byt
 })
 
 test('a slow reader that comes back is told what the ring has passed, and gets the rest (R-27, R-16)', () => {
-  const bench = new Bench({ retention: { maxFrames: 50 }, limits: { subscriptionBytes: 10_000 } })
+  const bench = new Workbench({ retention: { maxFrames: 50 }, limits: { subscriptionBytes: 10_000 } })
   const { sink, subscription } = bench.open(bench.session('cc', 's1'))
   sink.stop()
   publishMany(bench, 200)
@@ -314,7 +314,7 @@ test('a slow reader that comes back is told what the ring has passed, and gets t
 })
 
 test('a slow reader that comes back in time misses nothing (R-15, R-27)', () => {
-  const bench = new Bench({ limits: { subscriptionBytes: 2_000 } })
+  const bench = new Workbench({ limits: { subscriptionBytes: 2_000 } })
   const { sink, subscription } = bench.open(bench.session('cc', 's1'))
   sink.stop()
   publishMany(bench, 20)
@@ -328,7 +328,7 @@ test('a slow reader that comes back in time misses nothing (R-15, R-27)', () => 
 })
 
 test('a reader over its bytes whose socket never asked for patience goes on from the ring (R-27)', () => {
-  const bench = new Bench({ limits: { subscriptionBytes: 500 } })
+  const bench = new Workbench({ limits: { subscriptionBytes: 500 } })
   // A socket asks at 16 KiB, and then says when it has drained; below that it says nothing.
   const { sink } = bench.open(bench.session('cc', 's1'), { sink: new ArraySink(16_384) })
   sink.stop()
@@ -341,7 +341,7 @@ test('a reader over its bytes whose socket never asked for patience goes on from
 })
 
 test('a reader that takes nothing for slowConsumerMs is cut with a bye that says so, not sooner (R-27)', () => {
-  const bench = new Bench({ limits: { slowConsumerMs: 30_000, keepAliveMs: 15_000 } })
+  const bench = new Workbench({ limits: { slowConsumerMs: 30_000, keepAliveMs: 15_000 } })
   const session = bench.session('cc', 's1')
   const { sink, subscription } = bench.open(session)
   sink.stop()
@@ -362,7 +362,7 @@ test('a reader that takes nothing for slowConsumerMs is cut with a bye that says
 })
 
 test('a reader that is always a little behind but keeps taking is not cut (R-27)', () => {
-  const bench = new Bench({ limits: { slowConsumerMs: 30_000 } })
+  const bench = new Workbench({ limits: { slowConsumerMs: 30_000 } })
   const { sink, subscription } = bench.open(bench.session('cc', 's1'))
   sink.stop()
   for (let i = 0; i < 4; i += 1) bench.publish()
@@ -379,7 +379,7 @@ test('a reader that is always a little behind but keeps taking is not cut (R-27)
 })
 
 test('a reader that takes a byte now and then is cut like one that takes nothing (R-35)', () => {
-  const bench = new Bench({ limits: { slowConsumerMs: 30_000 } })
+  const bench = new Workbench({ limits: { slowConsumerMs: 30_000 } })
   const { sink, subscription } = bench.open(bench.session('cc', 's1'))
   sink.stop()
 
@@ -393,7 +393,7 @@ test('a reader that takes a byte now and then is cut like one that takes nothing
 })
 
 test('a reader that drained in time is not cut later (R-27)', () => {
-  const bench = new Bench({ limits: { slowConsumerMs: 30_000 } })
+  const bench = new Workbench({ limits: { slowConsumerMs: 30_000 } })
   const { sink, subscription } = bench.open(bench.session('cc', 's1'))
   sink.stop()
   bench.publish()
@@ -408,7 +408,7 @@ test('a reader that drained in time is not cut later (R-27)', () => {
 })
 
 test('silence brings a keep-alive with the place that has been reached, and speaking puts it off (AC-139, ACQ-33, R-16)', () => {
-  const bench = new Bench({ limits: { keepAliveMs: 15_000 } })
+  const bench = new Workbench({ limits: { keepAliveMs: 15_000 } })
   const { sink } = bench.open(bench.session('cc', 's1'), { filter: 'kind:agent_query' })
   bench.clock.advance(14_999)
   const early = sink.blocks.length
@@ -431,7 +431,7 @@ test('silence brings a keep-alive with the place that has been reached, and spea
 })
 
 test('a sparse filter never resumes from long ago, so it is told no false gap (R-16)', () => {
-  const bench = new Bench({ retention: { maxFrames: 10 } })
+  const bench = new Workbench({ retention: { maxFrames: 10 } })
   const session = bench.session('cc', 's1')
   const first = bench.open(session, { filter: 'kind:agent_query' })
   for (let i = 0; i < 50; i += 1) {
@@ -448,7 +448,7 @@ test('a sparse filter never resumes from long ago, so it is told no false gap (R
 })
 
 test('a keep-alive while a replay is under way carries no id, so a cut loses nothing (R-15)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   publishMany(bench, 600)
   const { sink } = bench.open(bench.session('cc', 's1'), { cursor: 'e1-0' })
 
@@ -460,7 +460,7 @@ test('a keep-alive while a replay is under way carries no id, so a cut loses not
 })
 
 test('a keep-alive is not written behind a reader that takes nothing (R-28)', () => {
-  const bench = new Bench({ limits: { slowConsumerMs: 60_000 } })
+  const bench = new Workbench({ limits: { slowConsumerMs: 60_000 } })
   const { sink } = bench.open(bench.session('cc', 's1'))
   sink.stop()
   bench.publish()
@@ -472,7 +472,7 @@ test('a keep-alive is not written behind a reader that takes nothing (R-28)', ()
 })
 
 test('shutting down says goodbye to every reader, with a reconnect delay spread over some seconds (R-40)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const readers = Array.from({ length: 20 }, (_, i) => bench.open(bench.session('cc', `s${i}`)))
   bench.submit(bench.frame())
 
@@ -491,14 +491,14 @@ test('shutting down says goodbye to every reader, with a reconnect delay spread 
 })
 
 test('a broker that has closed refuses what still comes, rather than taking it for nobody (R-40)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   bench.broker.close()
 
   expect(() => bench.submit(bench.frame())).toThrow(expect.objectContaining({ code: 'closing' }))
 })
 
 test('as many streams as the limit are open, and one more is refused before a byte of it (R-30)', () => {
-  const bench = new Bench({ limits: { subscriptions: 2 } })
+  const bench = new Workbench({ limits: { subscriptions: 2 } })
   const session = bench.session('cc', 's1')
   const first = bench.open(session)
   bench.broker.streams.requireRoom()
@@ -512,7 +512,7 @@ test('as many streams as the limit are open, and one more is refused before a by
 })
 
 test("a session with several streams gets a frame on each of them, by each one's own filter (ACQ-38, ACQ-24)", () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 's1')
   const all = bench.open(session)
   const queries = bench.open(session, { filter: 'kind:agent_query' })
@@ -527,7 +527,7 @@ test("a session with several streams gets a frame on each of them, by each one's
 })
 
 test('closing a stream twice, or after a bye, changes nothing (docs/architecture.md rule 12)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 's1')
   const one = bench.open(session)
   const other = bench.open(session)

@@ -33,10 +33,10 @@ type Decisive = 'type' | 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool
 export type AudienceFacts = Pick<RetainedFrame, Decisive> | Pick<RetainedEnvelope, Decisive>
 
 /** Characters of a key that is remembered: the name of an entity nobody registered may fill an envelope. */
-const MAX_KEY_LENGTH = 2_048
+export const MAX_KEY_LENGTH = 2_048
 
 /** Audiences remembered at the most; a sender that names ever new scopes cannot grow the map. */
-const MAX_REMEMBERED = 1_024
+export const MAX_REMEMBERED_AUDIENCES = 1_024
 
 /** The audience of what is for `service.agentd`. */
 const THE_DAEMON: Audience = {
@@ -100,7 +100,7 @@ export class Audiences implements SessionObserver {
     if (known !== undefined) return known
     const audience = this.#expand(facts)
     if (key.length > MAX_KEY_LENGTH) return audience
-    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
+    if (this.#remembered.size >= MAX_REMEMBERED_AUDIENCES) this.#remembered.clear()
     this.#remembered.set(key, audience)
     return audience
   }

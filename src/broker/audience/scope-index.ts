@@ -18,6 +18,11 @@ class HandleEntry {
 export class ScopeIndex {
   readonly #handles = new Map<string, HandleEntry>()
 
+  /** Handles that somebody goes by. */
+  get handleCount(): number {
+    return this.#handles.size
+  }
+
   add(session: Session): void {
     const entry = getOrAdd(this.#handles, session.handle, () => new HandleEntry())
     const sessions = getOrAdd(entry.sessions, session.instrument, () => {

@@ -16,7 +16,7 @@ import type { Session } from '../session/session.ts'
 import { startWait } from './wait.ts'
 
 /** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
-const MAX_SEEN_SPAN = 16_384
+export const MAX_SEEN_SPAN = 16_384
 
 interface ReceiptLookupParts {
   readonly ring: Ring

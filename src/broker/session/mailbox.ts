@@ -46,6 +46,11 @@ export class Mailbox {
     return this.#seqs.length
   }
 
+  /** Places held in memory, of what the ring has trimmed too. */
+  get held(): number {
+    return this.#seqs.length
+  }
+
   /** Frames trimmed unread since the last drain. */
   get lost(): number {
     this.prune()
@@ -162,4 +167,4 @@ export class Mailbox {
 }
 
 /** Arrivals between two looks at what the ring has trimmed; bounds a mailbox nobody reads. */
-const PRUNE_EVERY = 1_024
+export const PRUNE_EVERY = 1_024

@@ -12,7 +12,7 @@ import { encodeRetained, type Retained } from '../ring/retained.ts'
 import type { Subscription } from '../stream/subscription.ts'
 
 /** Text one segment may gather; past it a new one begins, so that no buffer is ever huge. */
-const MAX_SEGMENT_LENGTH = 256 * 1024
+export const MAX_SEGMENT_LENGTH = 256 * 1024
 
 export class FanOut {
   /** The audience of the segment being gathered. */

@@ -1,5 +1,5 @@
 /**
- * Figures and gauges as Prometheus text, version 0.0.4.
+ * Counters and gauges as Prometheus text, version 0.0.4.
  *
  * @see docs/http.md §10
  */

@@ -4,14 +4,14 @@
 import { describe, expect, test } from 'vitest'
 import { Entities, MAX_KNOWN_ENTITIES } from '../../../src/broker/audience/entities.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 const MISMATCH = { code: 'sender-identity-mismatch', field: 'from' }
 const UNKNOWN = { code: 'recipient-unknown', field: 'to' }
 
 describe('from (AEQ-21, AEE-092)', () => {
   test('a session speaks for the entities it registered, and for no other', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1', { entities: ['agent.a', 'agent.b'] })
 
     expect(refusalOf(() => bench.tell({ from: 'agent.a' }, session))).toBeUndefined()
@@ -29,7 +29,7 @@ describe('from (AEQ-21, AEE-092)', () => {
   })
 
   test('a session without entities speaks for nobody, not even for one that only its stream names', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1')
     bench.open(session, { entities: ['agent.a'] })
 
@@ -38,7 +38,7 @@ describe('from (AEQ-21, AEE-092)', () => {
   })
 
   test('an update takes entities away and gives others', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const { session, token } = bench.register({ instrument: 'cc', session_id: 's1', entities: ['agent.a'] })
     bench.register({ instrument: 'cc', session_id: 's1', entities: ['agent.b'] }, { session, token })
 
@@ -50,7 +50,7 @@ describe('from (AEQ-21, AEE-092)', () => {
   })
 
   test('without a token one speaks for what no living session holds: lease, stream and process keep it alive', () => {
-    const bench = new Bench({ limits: { leaseMs: 60_000 } })
+    const bench = new Workbench({ limits: { leaseMs: 60_000 } })
     bench.processes.set(41, 'start-1')
     const leased = bench.session('cc', 'leased', { entities: ['agent.leased'] })
     const streaming = bench.session('cc', 'streaming', { entities: ['agent.streaming'] })
@@ -72,7 +72,7 @@ describe('from (AEQ-21, AEE-092)', () => {
   })
 
   test('one living holder of several is enough to be refused without its token', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const dead = bench.session('cc', 'dead', { entities: ['agent.a'] })
     dead.leasedAtMs -= 2_000_000
     const alive = bench.session('cc', 'alive', { entities: ['agent.a'] })
@@ -83,7 +83,7 @@ describe('from (AEQ-21, AEE-092)', () => {
   })
 
   test('a person speaks only through a session with the tool "human"', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const human = bench.session('web', 'adam', { tool: 'human', entities: ['human.adam'] })
 
     expect(refusalOf(() => bench.tell({ from: 'human.adam' }, human))).toBeUndefined()
@@ -101,7 +101,7 @@ describe('from (AEQ-21, AEE-092)', () => {
   })
 
   test('a session that stops being a human’s loses the name of the person with it', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const request = { instrument: 'web', session_id: 's1', tool: 'human', entities: ['human.adam'] }
     const { session, token } = bench.register(request)
 
@@ -113,7 +113,7 @@ describe('from (AEQ-21, AEE-092)', () => {
   })
 
   test('the daemon’s own name is nobody’s, at registration and in a message', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
 
     expect(refusalOf(() => bench.session('cc', 's1', { entities: ['service.agentd'] }))).toMatchObject({
       code: 'sender-identity-mismatch',
@@ -124,7 +124,7 @@ describe('from (AEQ-21, AEE-092)', () => {
   })
 
   test('a session that ended while it was still sending speaks for nobody', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1', { entities: ['agent.a'] })
     bench.broker.sessions.close(session)
 
@@ -134,7 +134,7 @@ describe('from (AEQ-21, AEE-092)', () => {
 
 describe('to (AEQ-20, AEE-010)', () => {
   test('whom nobody knows is refused with names that are near, and a channel never is', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     bench.session('cc', 's1', { entities: ['agent.backup_auditor', 'agent.router'] })
     const send = () => bench.tell({ to: 'agent.backup_auditer' })
 
@@ -157,7 +157,7 @@ describe('to (AEQ-20, AEE-010)', () => {
   })
 
   test('a pattern is a name like any other: it reaches who registered it, and nobody below it (AEQ-20)', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const literal = bench.open(bench.session('cc', 's1', { entities: ['agent.*'] }))
     const below = bench.open(bench.session('cc', 's2', { entities: ['agent.x'] }))
 
@@ -166,7 +166,7 @@ describe('to (AEQ-20, AEE-010)', () => {
   })
 
   test('whoever has been there before is known: by registration, by a stream, by having sent', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     bench.broker.sessions.close(bench.session('cc', 's1', { entities: ['agent.registered'] }))
     const session = bench.session('cc', 's2')
     bench.open(session, { entities: ['agent.streamed'] }).subscription.closed()
@@ -181,7 +181,7 @@ describe('to (AEQ-20, AEE-010)', () => {
 
   test('an entity that a living session holds is known, however many names were heard since', () => {
     const entities = new Entities({ entities: () => [] })
-    const session = new Bench().session('cc', 's1', { entities: ['agent.living'] })
+    const session = new Workbench().session('cc', 's1', { entities: ['agent.living'] })
     entities.update(session, true)
     entities.streamOpened(session, { entities: ['agent.streamed'] })
 
@@ -211,7 +211,7 @@ describe('to (AEQ-20, AEE-010)', () => {
   test('names the ring remembers never push out those that are there now', () => {
     const retained = Array.from({ length: MAX_KNOWN_ENTITIES + 1 }, (_, i) => `agent.retained-${i}`)
     const entities = new Entities({ entities: () => retained })
-    const session = new Bench().session('cc', 's1', { entities: ['agent.living'] })
+    const session = new Workbench().session('cc', 's1', { entities: ['agent.living'] })
     entities.update(session, true)
 
     expect(entities.isKnown('agent.nobody')).toBe(false)
@@ -221,7 +221,7 @@ describe('to (AEQ-20, AEE-010)', () => {
 
 describe('delivery', () => {
   test('an envelope goes to every stream of every session that registered its recipient, once each', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const one = bench.session('cc', 'one', { entities: ['agent.a', 'agent.a', 'agent.b'] })
     const two = bench.session('cc', 'two', { entities: ['agent.a'] })
     const other = bench.session('cc', 'other', { entities: ['agent.A', 'agent.ab'] })
@@ -246,7 +246,7 @@ describe('delivery', () => {
   })
 
   test('a channel reaches whoever registered it or names it on a stream, and the sender among them (AEE-C21)', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const sender = bench.session('cc', 'sender', { entities: ['agent.a', 'bus.ops'] })
     const listener = bench.session('cc', 'listener')
     const [own, named, deaf] = [
@@ -262,7 +262,7 @@ describe('delivery', () => {
   })
 
   test('what a stream names is heard by that stream while it is open, and does not wait in a mailbox', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1', { mailbox: true })
     const first = bench.open(session, { entities: ['agent.a'] })
     const second = bench.open(session, { entities: ['agent.a', 'agent.b'] })
@@ -276,7 +276,7 @@ describe('delivery', () => {
   })
 
   test('a visitor hears what its stream names, and goes with it', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const visitor = bench.broker.sessions.visit({
       handle: '~alice',
       instrument: 'cli',
@@ -292,7 +292,7 @@ describe('delivery', () => {
   })
 
   test('a filter for a kind of frame keeps a session’s envelopes out, and they wait in its mailbox (docs/http.md §7)', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1', { entities: ['agent.a'], mailbox: true })
     const { sink } = bench.open(session, { filter: 'kind:agent_query' })
     const envelope = bench.envelope({ to: 'agent.a' })
@@ -304,7 +304,7 @@ describe('delivery', () => {
   })
 
   test('another stream of the session that takes it is enough: it does not wait as well', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1', { entities: ['agent.a'], mailbox: true })
     const narrow = bench.open(session, { filter: 'kind:agent_query' })
     const wide = bench.open(session)
@@ -314,7 +314,7 @@ describe('delivery', () => {
   })
 
   test('a stream gets what it names itself in spite of a kind in its filter, live and on resuming', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1', { entities: ['agent.mine'] })
     const options = { filter: 'kind:agent_query', entities: ['bus.ops'] }
     const live = bench.open(session, options)
@@ -338,7 +338,7 @@ describe('delivery', () => {
     ['kind:agent_query,tool:cc', 1],
     ['kind:agent_query,tool:codex', 0],
   ])('the other clauses of a filter hold for what a stream names itself: %s', (filter, count) => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const writer = bench.session('cc', 'writer', { tool: 'cc', entities: ['agent.w'] })
     const { sink } = bench.open(bench.session('cc', 's1'), { filter, entities: ['bus.ops'] })
 
@@ -347,7 +347,7 @@ describe('delivery', () => {
   })
 
   test('a sender never gets its own from its inbox, by whatever entity it would hear', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const sender = bench.session('cc', 's1', { entities: ['agent.a', 'bus.ops'], mailbox: true })
     const other = bench.session('cc', 's2', { entities: ['bus.ops'], mailbox: true })
 
@@ -357,7 +357,7 @@ describe('delivery', () => {
   })
 
   test('a reader that comes back after its cursor gets its envelopes in their places among the frames (R-15)', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1', { entities: ['agent.a'] })
     bench.publish()
     bench.tell({ to: 'agent.a' })
@@ -376,7 +376,7 @@ describe('delivery', () => {
   })
 
   test('envelopes and frames of one turn keep their order at a reader that hears both', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const { sink } = bench.open(bench.session('cc', 's1', { entities: ['agent.a'] }))
     for (let i = 0; i < 4; i += 1) {
       bench.submit(bench.frame())
@@ -390,7 +390,7 @@ describe('delivery', () => {
   })
 
   test('more recipients than one submission may reach are refused, field "to", and nothing has happened', () => {
-    const bench = new Bench({ limits: { fanOut: 2 } })
+    const bench = new Workbench({ limits: { fanOut: 2 } })
     const session = bench.session('cc', 's1', { entities: ['agent.a'] })
     bench.session('cc', 's2', { entities: ['agent.a'], mailbox: true })
     bench.open(session)
@@ -408,7 +408,7 @@ describe('delivery', () => {
   })
 
   test('a successor gets the envelopes that waited, and settles their receipts', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     bench.session('cc', 'old', { entities: ['agent.a'], mailbox: true })
     const envelope = bench.envelope({ to: 'agent.a' })
     bench.publishEnvelope(envelope)
@@ -420,7 +420,7 @@ describe('delivery', () => {
   })
 
   test('an envelope that is forgotten waits for nobody and is lost to nobody', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const session = bench.session('cc', 's1', { entities: ['agent.a'], mailbox: true })
     const envelope = bench.envelope({ to: 'agent.a' })
     bench.publishEnvelope(envelope)

@@ -80,3 +80,17 @@ test('removing who never came changes nothing', () => {
 
   expect([...index.expand(readScope('~a/*')!)]).toHaveLength(1)
 })
+
+test('a handle that nobody goes by any more leaves nothing behind', () => {
+  const index = new ScopeIndex()
+  const sessions = ['cc', 'codex'].map((instrument) => sessionAt('~a', instrument, '1'))
+  const other = sessionAt('~b', 'cc', '1')
+  for (const one of [...sessions, other]) index.add(one)
+
+  const counts = [...sessions, other].map((one) => {
+    index.remove(one)
+    return index.handleCount
+  })
+
+  expect(counts).toEqual([2, 1, 0])
+})

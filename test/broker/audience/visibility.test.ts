@@ -4,21 +4,21 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../../src/broker/session/session.ts'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 const SERVICE = 'service.agentd'
 const SECRET = { id: 'secret-01', corr: 'corr-secret', from: 'agent.a', to: 'agent.b' }
 
 /** A bench on which agent.a has written to agent.b; carol and a listener of bus.ops are there too. */
 function withSecret() {
-  const bench = new Bench()
+  const bench = new Workbench()
   const sessions = {
     a: bench.session('cc', 'a', { entities: ['agent.a'] }),
     b: bench.session('cc', 'b', { entities: ['agent.b'] }),
     carol: bench.session('cc', 'carol', { entities: ['agent.carol'] }),
     ops: bench.session('cc', 'ops', { entities: ['agent.ops', 'bus.ops'], mailbox: true }),
   }
-  const sinks = new Map<Session, ReturnType<Bench['open']>['sink']>()
+  const sinks = new Map<Session, ReturnType<Workbench['open']>['sink']>()
   for (const session of [sessions.a, sessions.b, sessions.carol]) sinks.set(session, bench.open(session).sink)
   const readLast = (session: Session): string =>
     sinks.get(session)?.envelopes.at(-1) ?? bench.drainEnvelopes(session, { max_items: 100 }).at(-1) ?? ''

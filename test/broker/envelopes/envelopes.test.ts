@@ -15,7 +15,7 @@ import { AgentdError } from '../../../src/core/errors.ts'
 import type { EnvelopeReply } from '../../../src/protocol/http/envelope-replies.ts'
 import type { AnyEnvelope } from '../../support/envelopes.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -55,9 +55,9 @@ class FullRing extends MemoryRing {
   }
 }
 
-function onFullRing(): { bench: Bench; ring: FullRing } {
+function onFullRing(): { bench: Workbench; ring: FullRing } {
   let made: FullRing | undefined
-  const bench = new Bench({ makeRing: (...args) => (made = new FullRing(...args)) })
+  const bench = new Workbench({ makeRing: (...args) => (made = new FullRing(...args)) })
   if (made === undefined) throw new Error('the bench made no ring')
   return { bench, ring: made }
 }
@@ -93,7 +93,7 @@ const FAULTS: readonly (readonly [
 
 test('of many faults the first in the order of docs/requirements.md §8 is told, until none is left', () => {
   const key = newKey()
-  const bench = new Bench({
+  const bench = new Workbench({
     limits: { submissionsPerSecond: 1, submissionBurst: 1 },
     policy: {
       isStrict: true,
@@ -221,7 +221,7 @@ describe('signatures (AEE-082…AEE-085, AEQ-13, AEQ-14, AEQ-15)', () => {
   test.each(CASES)('%s', (_says, make, code) => {
     const UNSIGNED = ['no signature', 'no member "sig" at all']
     const benches = (['verify', 'require', 'relay'] as const).map(
-      (signatures) => new Bench({ policy: { signatures, keys: KEYS } }),
+      (signatures) => new Workbench({ policy: { signatures, keys: KEYS } }),
     )
     const outcomes = benches.map((bench) => {
       const envelope = make(bench.envelope({ from: FROM }))
@@ -235,7 +235,7 @@ describe('signatures (AEE-082…AEE-085, AEQ-13, AEQ-14, AEQ-15)', () => {
   })
 
   test('a signature over ten fields is taken where the policy says so (AEQ-14)', () => {
-    const bench = new Bench({ policy: { keys: KEYS, allowTenFields: true } })
+    const bench = new Workbench({ policy: { keys: KEYS, allowTenFields: true } })
 
     expect(
       bench.publishEnvelope(claimOf(bench.envelope({ from: FROM }), 'good', 'aee-jcs-10')),
@@ -247,7 +247,7 @@ describe('signatures (AEE-082…AEE-085, AEQ-13, AEQ-14, AEQ-15)', () => {
   test('a signature does not cover a number that no double holds (AEE-082, AEQ-13)', () => {
     const whole = 12_345_678_901_234_567_000
     const outcomes = ['12345678901234567000', '12345678901234567001'].map((number) => {
-      const bench = new Bench({ policy: { keys: KEYS } })
+      const bench = new Workbench({ policy: { keys: KEYS } })
       const plain = signed(bench.envelope({ from: FROM, payload: { cluster: 'a', size: whole } }), key)
       const text = JSON.stringify(plain).replace(String(whole), number)
       // Both texts come to the same octets where JSON.parse has read them.
@@ -261,7 +261,7 @@ describe('signatures (AEE-082…AEE-085, AEQ-13, AEQ-14, AEQ-15)', () => {
   test('a key that is revoked while the daemon runs signs nothing from then on (AEE-086)', () => {
     const file = createKey({ alg: 'ed25519', kid: 'short-lived', entities: ['*'], nowMs: 0 }).text
     const keys = [readKey(file)]
-    const bench = new Bench({ policy: { keys } })
+    const bench = new Workbench({ policy: { keys } })
     const envelopes = [bench.envelope(), bench.envelope()].map((one) => signed(one, readKey(file)))
     bench.publishEnvelope(envelopes[0]!)
 
@@ -274,7 +274,7 @@ describe('signatures (AEE-082…AEE-085, AEQ-13, AEQ-14, AEQ-15)', () => {
   })
 
   test('an id that was refused for its signature is free for whoever can sign (AEE-085, AEQ-16)', () => {
-    const bench = new Bench({ policy: { keys: KEYS } })
+    const bench = new Workbench({ policy: { keys: KEYS } })
     const plain = bench.envelope({ from: FROM })
     expect(refusalOf(() => bench.publishEnvelope(claimOf(plain, 'revoked')))?.code).toBe(
       'signature-unverifiable',
@@ -297,16 +297,16 @@ test.each([
   ['2025-12-23T12:00:00.123456+00:00', 'timestamp-stale'],
   ['the other day', undefined],
 ])('at noon of 2026-11-20 a "ts" of %s is refused with %s (AEE-081, AEQ-06)', (ts, code) => {
-  const bench = new Bench()
+  const bench = new Workbench()
 
   expect(refusalOf(() => bench.tell({ ts }))).toEqual(code === undefined ? undefined : { code, field: 'ts' })
   // The conformance profile takes any time.
-  expect(refusalOf(() => new Bench({ limits: { strictTime: false } }).tell({ ts }))).toBeUndefined()
+  expect(refusalOf(() => new Workbench({ limits: { strictTime: false } }).tell({ ts }))).toBeUndefined()
 })
 
 /** A bench with a session that hears for agent.b. */
 function withReader() {
-  const bench = new Bench()
+  const bench = new Workbench()
   const reader = bench.open(bench.session('cc', 'reader', { entities: ['agent.b'] }))
   return { bench, ...reader }
 }
@@ -377,7 +377,7 @@ describe('repeats (AEE-080, AEQ-16)', () => {
   })
 
   test('an id is remembered for 24 hours after its envelope is gone, and not for ever', () => {
-    const bench = new Bench({ limits: { strictTime: false }, retention: { maxFrames: 1 } })
+    const bench = new Workbench({ limits: { strictTime: false }, retention: { maxFrames: 1 } })
     const envelope = bench.envelope()
     const first = bench.publishEnvelope(envelope)
     bench.tell()
@@ -392,7 +392,7 @@ describe('repeats (AEE-080, AEQ-16)', () => {
   })
 
   test('an id whose envelope is retained is known after any time', () => {
-    const bench = new Bench({ limits: { strictTime: false }, retention: { maxAgeMs: 100 * DAY_MS } })
+    const bench = new Workbench({ limits: { strictTime: false }, retention: { maxAgeMs: 100 * DAY_MS } })
     const envelope = bench.envelope()
     const first = bench.publishEnvelope(envelope)
     bench.clock.advance(10 * DAY_MS)
@@ -403,7 +403,7 @@ describe('repeats (AEE-080, AEQ-16)', () => {
   })
 
   test('an id is remembered until 100 000 newer ones have come', () => {
-    const bench = new Bench({ retention: { maxFrames: 1 } })
+    const bench = new Workbench({ retention: { maxFrames: 1 } })
     const envelope = bench.envelope()
     bench.publishEnvelope(envelope)
     const text = JSON.stringify(bench.envelope({ id: 'ID-ID-ID' }))
@@ -414,7 +414,7 @@ describe('repeats (AEE-080, AEQ-16)', () => {
   })
 
   test('without dedup, as the conformance profile has it, every envelope is a new one', () => {
-    const bench = new Bench({ limits: { dedupEnvelopes: false } })
+    const bench = new Workbench({ limits: { dedupEnvelopes: false } })
     const { sink } = bench.open(bench.session('cc', 'reader', { entities: ['agent.b'] }))
     const envelope = bench.envelope({ to: 'agent.b' })
     bench.submitEnvelope(envelope)
@@ -499,8 +499,8 @@ function answer(): Record<string, unknown> {
 }
 
 /** A bench with an open task, one that has its result, and an event. */
-function withTasks(isStrict: boolean): Bench {
-  const bench = new Bench({ policy: { isStrict } })
+function withTasks(isStrict: boolean): Workbench {
+  const bench = new Workbench({ policy: { isStrict } })
   const task = { from: 'agent.a', to: 'agent.b', corr: 'corr-0001' }
   bench.session('cc', 'b', { entities: ['agent.a', 'agent.b'], mailbox: true })
   bench.clock.advance(2_000_000)
@@ -572,7 +572,7 @@ describe('payloads against the schema of their intent (AEE-020, AEE-022, AEE-056
       [undefined, 0],
     ],
   ])('%s', (_says, payloads, changes, [code, warnings]) => {
-    const bench = new Bench({ policy: { payloads, schemas: SCHEMAS } })
+    const bench = new Workbench({ policy: { payloads, schemas: SCHEMAS } })
     let reply: EnvelopeReply | undefined
     const refusal = refusalOf(() => (reply = bench.tell(changes)))
 
@@ -588,7 +588,7 @@ describe('payloads against the schema of their intent (AEE-020, AEE-022, AEE-056
   })
 
   test('a refusal says what does not fit, and nothing of what the payload holds (AEE-090)', () => {
-    const bench = new Bench({ policy: { payloads: { '*': 'enforce' }, schemas: SCHEMAS } })
+    const bench = new Workbench({ policy: { payloads: { '*': 'enforce' }, schemas: SCHEMAS } })
     const send = () => bench.tell({ ...BAD, payload: { pool: 'the-secret-pool' } })
 
     expect(send).toThrow(AgentdError)
@@ -598,7 +598,7 @@ describe('payloads against the schema of their intent (AEE-020, AEE-022, AEE-056
 
 /** A bench with two sessions for agent.b: one reads a stream, one has a mailbox. */
 function withBoth() {
-  const made = new Bench()
+  const made = new Workbench()
   const { sink } = made.open(made.session('cc', 'stream', { entities: ['agent.b'] }))
   const absent = made.session('cc', 'absent', { entities: ['agent.b'], mailbox: true })
   return { made, sink, absent }
@@ -665,7 +665,7 @@ describe('bytes (AEE-C02, AEE-038)', () => {
   })
 
   test('what the daemon says beside an envelope stands in a comment of its event (AEQ-26, AEQ-27)', () => {
-    const made = new Bench({ limits: { priorityPerMinute: 0, priorityBurst: 0 } })
+    const made = new Workbench({ limits: { priorityPerMinute: 0, priorityBurst: 0 } })
     const session = made.session('cc', 'stream', { entities: ['agent.a', 'agent.b'] })
     const { sink } = made.open(session)
     const task = { id: 'task-0001', corr: 'corr-0001', from: 'agent.b', to: 'agent.a' }
@@ -785,7 +785,7 @@ describe('a store that refuses, and one that begins anew (R-21, R-23)', () => {
   })
 
   test('a ring that begins anew takes what was remembered of tasks with it (R-23)', () => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const task = { id: 'task-0001', corr: 'corr-0001' }
     const result = { ...task, type: 'result', reply_to: 'task-0001' }
     bench.tell(task)

@@ -9,13 +9,13 @@ import { SchemaRegistry } from '../../../src/aee/schemas/registry.ts'
 import { MemoryRing } from '../../../src/broker/ring/memory-ring.ts'
 import { AgentdError } from '../../../src/core/errors.ts'
 import { unhandledDuring } from '../../support/unhandled.ts'
-import { ArraySink, Bench } from '../bench.ts'
+import { ArraySink, Workbench } from '../workbench.ts'
 
 const SERVICE = 'service.agentd'
 
 /** A bench with a session that asks as `agent.asking`. */
-function withAsker(options?: ConstructorParameters<typeof Bench>[0]) {
-  const bench = new Bench(options)
+function withAsker(options?: ConstructorParameters<typeof Workbench>[0]) {
+  const bench = new Workbench(options)
   const session = bench.session('cc', 'asking', { entities: ['agent.asking'] })
   const { sink } = bench.open(session, { sink: new ArraySink() })
   /** Sends a task, and gives the answer. */
@@ -230,7 +230,7 @@ test('a task that is sent again is answered once (AEQ-16)', async () => {
 })
 
 test('who is not there finds the answer in the mailbox, and who never listens loses nothing else', async () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 's1', { entities: ['agent.asking'], mailbox: true })
   const ping = { to: SERVICE, intent: 'aee.status.ping', payload: {} }
   bench.tell({ ...ping, from: 'agent.asking' }, session)
@@ -262,7 +262,7 @@ describe('what goes wrong with an answer is not the daemon’s end', () => {
   const PING = { from: 'agent.asking', to: SERVICE, intent: 'aee.status.ping', payload: {} }
 
   test('an answer that would reach more than one submission may', async () => {
-    const bench = new Bench({ limits: { fanOut: 1 } })
+    const bench = new Workbench({ limits: { fanOut: 1 } })
     const session = bench.session('cc', 's1', { entities: ['agent.asking'] })
     const sinks = [bench.open(session).sink, bench.open(session).sink]
 
@@ -285,7 +285,7 @@ describe('what goes wrong with an answer is not the daemon’s end', () => {
       }
     }
     let ring: Unreadable | undefined
-    const bench = new Bench({ makeRing: (...args) => (ring = new Unreadable(...args)) })
+    const bench = new Workbench({ makeRing: (...args) => (ring = new Unreadable(...args)) })
     const fetch = { ...PING, intent: 'aee.context.fetch', payload: { id: 'never-was' } }
 
     const unhandled = await unhandledDuring(async () => {
@@ -299,7 +299,7 @@ describe('what goes wrong with an answer is not the daemon’s end', () => {
   })
 
   test('schemas that cannot be loaded', async () => {
-    const bench = new Bench({ loadSchemas: () => Promise.reject(new Error('no such file')) })
+    const bench = new Workbench({ loadSchemas: () => Promise.reject(new Error('no such file')) })
 
     const unhandled = await unhandledDuring(async () => {
       bench.tell(PING)
@@ -310,7 +310,7 @@ describe('what goes wrong with an answer is not the daemon’s end', () => {
   })
 
   test('the daemon that closes while it has a task to answer', async () => {
-    const bench = new Bench()
+    const bench = new Workbench()
 
     const unhandled = await unhandledDuring(async () => {
       bench.submitEnvelope(bench.envelope(PING))

@@ -9,13 +9,13 @@ import { MAX_REMEMBERED_TASKS, Workflows } from '../../../src/broker/envelopes/w
 import type { EnvelopeFacts, RetainedEnvelope } from '../../../src/broker/ring/retained.ts'
 import type { Envelope } from '../../../src/aee/envelope/envelope.ts'
 import { ROOMY, retainedEnvelope } from '../../support/rings.ts'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 const TASK = { id: 'task-0001', corr: 'corr-0001', from: 'agent.a', to: 'bus.ops' }
 const ANSWER = { type: 'result', corr: 'corr-0001', from: 'agent.b', to: 'bus.ops', reply_to: 'task-0001' }
 
-function withTask(): Bench {
-  const bench = new Bench()
+function withTask(): Workbench {
+  const bench = new Workbench()
   bench.tell(TASK)
   return bench
 }
@@ -44,7 +44,7 @@ test.each(['result', 'error'])(
 )
 
 test('task, result and second result in one turn are judged like those of three turns (AEQ-26)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const replies: unknown[] = []
   for (const changes of [TASK, ANSWER, ANSWER]) {
     bench.submitEnvelope(bench.envelope(changes), {
@@ -81,7 +81,7 @@ test('a delegated task ends for itself, not for the one it came from (AEE-C11)',
 })
 
 test('an envelope that answers itself, or one that came later, is nobody’s answer', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
 
   expect(bench.tell({ ...ANSWER, id: 'result-01', reply_to: 'result-01' })).toMatchObject({ warnings: [] })
   expect(bench.tell(ANSWER)).toMatchObject({ warnings: [] })

@@ -1,24 +1,25 @@
 import { expect, test } from 'vitest'
+import { MAX_SEEN_SPAN } from '../../../src/broker/inbox/receipts.ts'
 import { SeenRequest } from '../../../src/protocol/http/requests.ts'
 import type { Session } from '../../../src/broker/session/session.ts'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
-function receiptsOf(bench: Bench, frameId: string) {
+function receiptsOf(bench: Workbench, frameId: string) {
   const retained = bench.broker.receipts.require(frameId)
   return { frame_id: retained.key, ...bench.broker.receipts.describe(retained) }
 }
 
-function statesOf(bench: Bench, frameId: string): Record<string, string> {
+function statesOf(bench: Workbench, frameId: string): Record<string, string> {
   return Object.fromEntries(receiptsOf(bench, frameId).receipts.map(({ address, state }) => [address, state]))
 }
 
-function markSeen(bench: Bench, session: Session, request: object): number {
+function markSeen(bench: Workbench, session: Session, request: object): number {
   return bench.broker.receipts.markSeen(session, SeenRequest.parse(request))
 }
 
 /** Three recipients: one reads its stream, one its inbox, and one its stream twice. */
 function withRecipients() {
-  const bench = new Bench()
+  const bench = new Workbench()
   const [streaming, absent, twice] = [
     bench.session('cc', 'streaming'),
     bench.session('cc', 'absent', { mailbox: true }),
@@ -53,7 +54,7 @@ test("a frame's receipts name every session it was emitted to or waits for, once
 })
 
 test('a frame is found by its id in either case, and not once the ring has let go of it (ACQ-19, docs/http.md §5)', () => {
-  const bench = new Bench({ retention: { maxFrames: 2 } })
+  const bench = new Workbench({ retention: { maxFrames: 2 } })
   const { frame_id } = bench.publish()
 
   expect(receiptsOf(bench, frame_id.toUpperCase()).frame_id).toBe(frame_id)
@@ -163,7 +164,7 @@ test('a wait for seen is over with the first recipient, one for all with the las
 })
 
 test('what has expired is waited for no longer; for one seen only when nobody is left who could (docs/http.md §5)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const readers = ['a', 'b'].map((id) => bench.session('cc', id, { mailbox: true }))
   const { frame_id } = bench.publish({ frame: { ttl_ms: 1_000 } })
   const retained = bench.broker.receipts.require(frame_id)
@@ -198,7 +199,7 @@ test('a wait ends at its deadline, once, and holds nothing afterwards (docs/http
 })
 
 test('a wait for a frame that reached nobody, or only its sender, is over at once (docs/http.md §5)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const from = bench.session('cc', 's1')
   bench.open(from)
   const alone = bench.publish({ from })
@@ -211,4 +212,21 @@ test('a wait for a frame that reached nobody, or only its sender, is over at onc
   }
 
   expect(over).toEqual([alone.frame_id, nobody.frame_id])
+})
+
+test('a session that calls all of a long past seen speaks for so many places and no more (docs/http.md §7)', () => {
+  const bench = new Workbench()
+  const session = bench.session('cc', 's1')
+  bench.open(session)
+  const frames = Array.from({ length: MAX_SEEN_SPAN + 1 }, () => bench.frame())
+  for (const frame of frames) bench.submit(frame)
+  bench.turn()
+
+  const seen = markSeen(bench, session, { up_to: `e1-${MAX_SEEN_SPAN + 1}`, via: 'stream' })
+
+  expect(seen).toBe(MAX_SEEN_SPAN)
+  expect(frames.slice(0, 2).map(({ frame_id }) => statesOf(bench, frame_id))).toEqual([
+    { '~alice/cc@s1': 'emitted' },
+    { '~alice/cc@s1': 'seen' },
+  ])
 })

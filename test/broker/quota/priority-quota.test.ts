@@ -4,13 +4,13 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PRIORITIES } from '../../../src/aee/envelope/envelope.ts'
-import { PriorityQuota, SHARED_SENDERS } from '../../../src/broker/quota/priority-quota.ts'
+import { MAX_SENDERS, PriorityQuota, SHARED_SENDERS } from '../../../src/broker/quota/priority-quota.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 test('what is beyond the quota is delivered as normal and says so; the envelope stays as it is (AEQ-27)', () => {
-  const bench = new Bench({ limits: { priorityPerMinute: 60, priorityBurst: 2 } })
+  const bench = new Workbench({ limits: { priorityPerMinute: 60, priorityBurst: 2 } })
   const { sink } = bench.open(bench.session('cc', 'reader', { entities: ['agent.a'] }))
   const texts: string[] = []
   const send = (priority: string) => {
@@ -40,7 +40,7 @@ test('what is beyond the quota is delivered as normal and says so; the envelope 
 })
 
 test('the quota comes back with time, one token a second at sixty a minute, up to its burst', () => {
-  const bench = new Bench({ limits: { priorityPerMinute: 60, priorityBurst: 3 } })
+  const bench = new Workbench({ limits: { priorityPerMinute: 60, priorityBurst: 3 } })
   const send = () => bench.tell({ priority: 'urgent' }).effective_priority
   const sendMany = (count: number) =>
     Array.from({ length: count }, send).filter((one) => one === 'urgent').length
@@ -55,7 +55,7 @@ test('the quota comes back with time, one token a second at sixty a minute, up t
 })
 
 test('each entity has its own, whoever speaks for it, and a new name for each envelope gains little', () => {
-  const bench = new Bench({ limits: { priorityPerMinute: 1, priorityBurst: 1 } })
+  const bench = new Workbench({ limits: { priorityPerMinute: 1, priorityBurst: 1 } })
   const one = bench.session('cc', 'one', { entities: ['agent.1'] })
   const two = bench.session('cc', 'two', { entities: ['agent.2'] })
   const priorityOf = (from: string, session?: typeof one) =>
@@ -73,7 +73,7 @@ test('each entity has its own, whoever speaks for it, and a new name for each en
 })
 
 test('a repeat is answered with what the first was treated as, and costs no quota (AEQ-16)', () => {
-  const bench = new Bench({ limits: { priorityPerMinute: 1, priorityBurst: 2 } })
+  const bench = new Workbench({ limits: { priorityPerMinute: 1, priorityBurst: 2 } })
   const envelope = bench.envelope({ priority: 'urgent' })
   bench.publishEnvelope(envelope)
   for (let i = 0; i < 5; i += 1)
@@ -88,7 +88,7 @@ test('a repeat is answered with what the first was treated as, and costs no quot
 })
 
 test('an envelope that is refused costs no quota', () => {
-  const bench = new Bench({ limits: { priorityPerMinute: 1, priorityBurst: 1, fanOut: 1 } })
+  const bench = new Workbench({ limits: { priorityPerMinute: 1, priorityBurst: 1, fanOut: 1 } })
   const session = bench.session('cc', 's1', { entities: ['agent.a'] })
   for (let i = 0; i < 2; i += 1) bench.open(session)
   const codes = ['agent.nobody', 'agent.a'].map(
@@ -100,7 +100,7 @@ test('an envelope that is refused costs no quota', () => {
 })
 
 test('the conformance profile caps nothing', () => {
-  const bench = new Bench({ limits: { limitRates: false, priorityPerMinute: 0, priorityBurst: 0 } })
+  const bench = new Workbench({ limits: { limitRates: false, priorityPerMinute: 0, priorityBurst: 0 } })
 
   for (const priority of PRIORITIES) expect(bench.tell({ priority }).effective_priority).toBe(priority)
 })
@@ -128,7 +128,7 @@ test('however it asks, a sender gets no more than its burst and what time brings
 })
 
 test('an answer of the daemon is treated as no more urgent than the task was: no way around the quota (AEE-095)', async () => {
-  const bench = new Bench({ limits: { priorityPerMinute: 1, priorityBurst: 1 } })
+  const bench = new Workbench({ limits: { priorityPerMinute: 1, priorityBurst: 1 } })
   const asking = bench.session('cc', 'asking', { entities: ['agent.shared'] })
   const { sink } = bench.open(bench.session('cc', 'other', { entities: ['agent.shared'] }))
   const ping = { from: 'agent.shared', to: 'service.agentd', intent: 'aee.status.ping', payload: {} }
@@ -141,4 +141,17 @@ test('an answer of the daemon is treated as no more urgent than the task was: no
     'effective_priority=normal',
     'effective_priority=normal',
   ])
+})
+
+/** A quota that one sender has used up, and so many in all have used. */
+function quotaAfter(senders: number): PriorityQuota {
+  const quota = new PriorityQuota({ priorityPerMinute: 0, priorityBurst: MAX_SENDERS }, new FakeClock())
+  for (let i = 0; i < MAX_SENDERS; i += 1) quota.grant('agent.first', 'urgent')
+  for (let i = 1; i < senders; i += 1) quota.grant(`agent.${i}`, 'urgent')
+  return quota
+}
+
+test('as many senders as that are told apart, and one more makes the longest silent a stranger', () => {
+  expect(quotaAfter(MAX_SENDERS).grant('agent.first', 'urgent')).toBe('normal')
+  expect(quotaAfter(MAX_SENDERS + 1).grant('agent.first', 'urgent')).toBe('urgent')
 })

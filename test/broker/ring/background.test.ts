@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest'
 import { Background } from '../../../src/broker/ring/background.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
-import { ArraySink, Bench } from '../bench.ts'
+import { ArraySink, Workbench } from '../workbench.ts'
 
 /** About as large as a frame gets. */
 const LARGE = {
@@ -50,7 +50,7 @@ test('what is still being looked for when the daemon goes is answered with closi
 })
 
 test('a reader that has stopped holds a page of a long replay, not the replay (R-28)', () => {
-  const bench = new Bench({ limits: { subscriptionBytes: 64 * 1024 * 1024 } })
+  const bench = new Workbench({ limits: { subscriptionBytes: 64 * 1024 * 1024 } })
   for (let i = 0; i < 100; i += 1) bench.publish({ kind: 'agent_handover', frame: LARGE })
   const sink = new ArraySink()
   sink.stop()
@@ -63,7 +63,7 @@ test('a reader that has stopped holds a page of a long replay, not the replay (R
 })
 
 test('frames that come while replay=n is being looked for come once, behind it and in order (R-12, R-15)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 's1')
   const wanted = bench.publish({ kind: 'agent_query' }).frame_id
   for (let i = 0; i < 300; i += 1) bench.publish()
@@ -82,7 +82,7 @@ test('frames that come while replay=n is being looked for come once, behind it a
 })
 
 test('a page of history ends at its bytes as at its limit, and says where to go on (docs/http.md §5, R-36)', async () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   for (let i = 0; i < 200; i += 1) bench.publish({ kind: 'agent_handover', frame: LARGE })
   const read = async (afterSeq: number | undefined) => {
     const page = bench.broker.readHistory({ afterSeq, limit: 1_000, admits: () => true })

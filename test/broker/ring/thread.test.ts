@@ -11,7 +11,7 @@ import { Threads, type ThreadPage } from '../../../src/broker/ring/thread.ts'
 import { Background } from '../../../src/broker/ring/background.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { ROOMY, retainedEnvelope, type EnvelopeWish } from '../../support/rings.ts'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 const CORR = 'corr-one'
 
@@ -248,7 +248,7 @@ test('a ring that begins anew while a page is read gives nothing of what others 
 })
 
 test('through the broker: task, streams, result and refutation of one workflow (AEE-C12)', async () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 'a', { entities: ['agent.a'] })
   bench.open(session)
   const task = { id: 'task-0001', corr: CORR, from: 'agent.a', to: 'bus.ops' }

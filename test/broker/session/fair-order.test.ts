@@ -8,7 +8,7 @@ import { FairOrder } from '../../../src/broker/session/fair-order.ts'
 import { MAX_DRAIN_WINDOW } from '../../../src/broker/inbox/inbox.ts'
 import type { Retained } from '../../../src/broker/ring/retained.ts'
 import { retained, retainedEnvelope } from '../../support/rings.ts'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 /** What is waiting, in order; a frame for undefined. */
 function backlogOf(priorities: readonly (Priority | undefined)[], firstSeq = 1): Retained[] {
@@ -171,7 +171,7 @@ test('who had nothing waiting has saved nothing up: after a long calm it gets it
 })
 
 test('through the inbox in drains of one item: all once, low within its share, and a peek changes nothing (R-33)', () => {
-  const bench = new Bench({ limits: { limitRates: false } })
+  const bench = new Workbench({ limits: { limitRates: false } })
   const session = bench.session('cc', 'reader', { entities: ['agent.a'], mailbox: true })
   const sent: string[] = []
   const send = (priority: Priority): void => {
@@ -197,7 +197,7 @@ test('through the inbox in drains of one item: all once, low within its share, a
 })
 
 test('a drain hands over what it chose oldest first, whatever it was chosen for (docs/http.md §7)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 'reader', { entities: ['agent.a'], mailbox: true })
   for (const priority of ['low', 'normal', 'urgent', 'low', 'urgent'])
     bench.tell({ to: 'agent.a', priority, id: `${priority}-${bench.ring.count}-id` })
@@ -208,7 +208,7 @@ test('a drain hands over what it chose oldest first, whatever it was chosen for 
 })
 
 test('a large one does not bar the way: whatever its priority it goes over at last, alone', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 'reader', { entities: ['agent.a'], mailbox: true })
   bench.tell({ to: 'agent.a', priority: 'low', payload: { large: 'x'.repeat(10_000) } })
   for (let i = 0; i < 30; i += 1) bench.tell({ to: 'agent.a', priority: 'urgent' })
@@ -222,7 +222,7 @@ test('a large one does not bar the way: whatever its priority it goes over at la
 })
 
 test('a flood of urgent ones before it keeps a low one waiting no longer than the bound on its share, past the window of one drain too (R-33)', () => {
-  const bench = new Bench({ limits: { limitRates: false } })
+  const bench = new Workbench({ limits: { limitRates: false } })
   const session = bench.session('cc', 'reader', { entities: ['agent.a'], mailbox: true })
   for (let i = 0; i < 2 * MAX_DRAIN_WINDOW; i += 1)
     bench.submitEnvelope(bench.envelope({ to: 'agent.a', priority: 'urgent' }))

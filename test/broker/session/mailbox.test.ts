@@ -1,18 +1,19 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MAX_DRAIN_WINDOW } from '../../../src/broker/inbox/inbox.ts'
+import { PRUNE_EVERY } from '../../../src/broker/session/mailbox.ts'
 import type { Session } from '../../../src/broker/session/session.ts'
-import { Bench, type Publication } from '../bench.ts'
+import { Workbench, type Publication } from '../workbench.ts'
 
 /** A bench with one session that has a mailbox and no stream, and one that writes. */
-function withMailbox(options?: ConstructorParameters<typeof Bench>[0]) {
-  const bench = new Bench(options)
+function withMailbox(options?: ConstructorParameters<typeof Workbench>[0]) {
+  const bench = new Workbench(options)
   const reader = bench.session('cc', 'reader', { mailbox: true })
   const writer = bench.session('codex', 'writer', { tool: 'codex' })
   return { bench, reader, writer }
 }
 
-function advise(bench: Bench, from: Session | undefined, text: string, more: object = {}): string {
+function advise(bench: Workbench, from: Session | undefined, text: string, more: object = {}): string {
   const publication: Publication<'agent_advisory'> = {
     from,
     frame: { payload: { advisory_text: text, ...more } },
@@ -238,7 +239,7 @@ test('a wait for something unread answers at the first arrival, at once when the
 })
 
 test('a wait is over when the session ends, gives its mailbox up or hands it on (docs/http.md §§4, 7)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const answers: string[] = []
   for (const name of ['ends', 'gives-up', 'hands-on']) {
     const { session, token } = bench.register({ instrument: 'cc', session_id: name, mailbox: true })
@@ -254,7 +255,7 @@ test('a wait is over when the session ends, gives its mailbox up or hands it on 
 })
 
 test('a session without a mailbox has no inbox (docs/http.md §7)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc', 's1')
 
   expect(() => bench.drain(session)).toThrow(expect.objectContaining({ code: 'not-found', field: 'mailbox' }))
@@ -467,4 +468,16 @@ test('beside a stream that does not stand aside, nothing waits, whoever stands a
 
   expect(bench.publish({ from: writer })).toMatchObject({ recipient_count: 0, queued_count: 0 })
   expect(bench.drain(reader).items).toEqual([])
+})
+
+test('a mailbox nobody reads lets go of what the ring has trimmed once in a while, and knows how much that was', () => {
+  const { bench, reader, writer } = withMailbox({ retention: { maxFrames: 10 } })
+  const mailbox = reader.mailbox!
+  for (let i = 1; i < PRUNE_EVERY; i += 1) bench.publish({ from: writer })
+  const before = mailbox.held
+
+  bench.publish({ from: writer })
+
+  expect([before, mailbox.held]).toEqual([PRUNE_EVERY - 1, 10])
+  expect([mailbox.unread, mailbox.lost]).toEqual([10, PRUNE_EVERY - 10])
 })

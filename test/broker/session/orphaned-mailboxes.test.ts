@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 const LEASE_MS = 1_800_000
 
 test('what waits for a session whose lease ran out waits for the one that comes back (docs/http.md §4, PD-04)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const request = { instrument: 'cc', session_id: 's1', mailbox: true }
   bench.register(request)
   const { frame_id } = bench.publish()
@@ -18,7 +18,7 @@ test('what waits for a session whose lease ran out waits for the one that comes 
 })
 
 test('a successor finds what a lapsed session left, once (docs/http.md §4, successor_of)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   bench.session('cc', 's0', { mailbox: true })
   const { frame_id } = bench.publish()
   bench.clock.advance(LEASE_MS)
@@ -31,7 +31,7 @@ test('a successor finds what a lapsed session left, once (docs/http.md §4, succ
 })
 
 test('nothing is queued for a session that has lapsed: the count stays honest (ACQ-24, PD-01)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   bench.session('cc', 's0', { mailbox: true })
   bench.publish()
   bench.clock.advance(LEASE_MS)
@@ -40,7 +40,7 @@ test('nothing is queued for a session that has lapsed: the count stays honest (A
 })
 
 test('a session that ends itself leaves nothing behind', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const request = { instrument: 'cc', session_id: 's1', mailbox: true }
   const { session } = bench.register(request)
   bench.publish()
@@ -50,7 +50,7 @@ test('a session that ends itself leaves nothing behind', () => {
 })
 
 test('what retention has emptied is let go of with the next that lapses', () => {
-  const bench = new Bench({ retention: { maxFrames: 1, maxBytes: 1 << 30, maxAgeMs: 86_400_000 } })
+  const bench = new Workbench({ retention: { maxFrames: 1, maxBytes: 1 << 30, maxAgeMs: 86_400_000 } })
   bench.session('cc', 's0', { mailbox: true })
   bench.publish()
   bench.clock.advance(LEASE_MS)
@@ -62,7 +62,7 @@ test('what retention has emptied is let go of with the next that lapses', () => 
 })
 
 test('an update that says nothing of a mailbox keeps it, and one that says no gives it up (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const request = { instrument: 'cc', session_id: 's1' }
   const { session, token } = bench.register({ ...request, mailbox: true })
   bench.publish()

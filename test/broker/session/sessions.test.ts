@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 const LEASE_MS = 1_800_000
 
@@ -8,7 +8,7 @@ function refusal(code: string, field?: string): unknown {
 }
 
 test('a session is known by what it registered, with the rest filled in (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
 
   const { kind, session, token } = bench.register({ instrument: 'cc-opus-4-6' })
 
@@ -22,7 +22,7 @@ test('a session is known by what it registered, with the rest filled in (docs/ht
 })
 
 test('the same address with its token is an update that keeps token, streams and mailbox (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const held = bench.register({ instrument: 'cc', session_id: 's1', mailbox: true, title: 'one' })
   bench.publish()
   const { subscription } = bench.open(held.session)
@@ -41,7 +41,7 @@ test('the same address with its token is an update that keeps token, streams and
 })
 
 test('an update changes what filters see of later frames (ACQ-29)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const held = bench.register({ instrument: 'cc', session_id: 's1', tool: 'cc' })
   const { sink } = bench.open(bench.session('cc', 's2'), { filter: 'tool:codex' })
   bench.publish({ from: held.session })
@@ -53,7 +53,7 @@ test('an update changes what filters see of later frames (ACQ-29)', () => {
 })
 
 test('a registration that gives a session a mailbox makes it reachable at once (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const held = bench.register({ instrument: 'cc', session_id: 's1' })
   const before = bench.publish()
 
@@ -64,7 +64,7 @@ test('a registration that gives a session a mailbox makes it reachable at once (
 })
 
 test('an address that somebody alive holds is refused without its token (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const other = bench.register({ instrument: 'codex', session_id: 's1' })
   bench.session('cc', 's1')
   const request = { instrument: 'cc', session_id: 's1' }
@@ -74,7 +74,7 @@ test('an address that somebody alive holds is refused without its token (docs/ht
 })
 
 test('a session that is not heard of for a lease is over, and its token with it (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const { session, token } = bench.register({ instrument: 'cc', session_id: 's1', mailbox: true })
   bench.clock.advance(LEASE_MS - 1)
   const before = bench.broker.sessions.count
@@ -89,7 +89,7 @@ test('a session that is not heard of for a lease is over, and its token with it 
 })
 
 test('every request moves the lease on (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const { token } = bench.register({ instrument: 'cc', session_id: 's1' })
 
   for (let i = 0; i < 5; i += 1) {
@@ -102,7 +102,7 @@ test('every request moves the lease on (docs/http.md §4)', () => {
 })
 
 test('a session that holds a stream lives, and gets a lease when it lets go (docs/http.md §4)', () => {
-  const bench = new Bench({ limits: { keepAliveMs: LEASE_MS } })
+  const bench = new Workbench({ limits: { keepAliveMs: LEASE_MS } })
   const session = bench.session('cc', 's1')
   const { subscription } = bench.open(session)
   bench.clock.advance(10 * LEASE_MS)
@@ -117,7 +117,7 @@ test('a session that holds a stream lives, and gets a lease when it lets go (doc
 })
 
 test('a session whose process lives, lives; another process of the same number does not count (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   bench.processes.set(4242, 'monday')
   const { token } = bench.register({ instrument: 'cc', session_id: 's1', pid: 4242 })
   bench.clock.advance(5 * LEASE_MS)
@@ -132,7 +132,7 @@ test('a session whose process lives, lives; another process of the same number d
 })
 
 test('a process that was not there at registration keeps nobody alive (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   bench.session('cc', 's1', { pid: 4242 })
   bench.processes.set(4242, 'later')
 
@@ -143,7 +143,7 @@ test('a process that was not there at registration keeps nobody alive (docs/http
 
 test('an address whose holder is dead is taken over, with a new token, and what waited still does (docs/http.md §4)', () => {
   // The daemon looks at most once a second; with a shorter lease a newcomer can be there before it has looked.
-  const bench = new Bench({ limits: { leaseMs: 400 } })
+  const bench = new Workbench({ limits: { leaseMs: 400 } })
   const request = { instrument: 'cc', session_id: 's1', mailbox: true }
   const dead = bench.register(request)
   const { frame_id } = bench.publish()
@@ -162,7 +162,7 @@ test('an address whose holder is dead is taken over, with a new token, and what 
 })
 
 test('successor_of hands what waits to the new session, once, and only that (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const former = bench.session('cc', 's0', { mailbox: true })
   const ids = [bench.publish(), bench.publish({ kind: 'agent_query', scope: '~alice/cc@s0' })].map(
     ({ frame_id }) => frame_id,
@@ -177,7 +177,7 @@ test('successor_of hands what waits to the new session, once, and only that (doc
 })
 
 test('what a successor has seen is seen for the sender, who only knows the former address (docs/http.md §§4, 5)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const from = bench.session('codex', 's9')
   bench.session('cc', 's0', { mailbox: true })
   const { frame_id } = bench.publish({ from })
@@ -190,7 +190,7 @@ test('what a successor has seen is seen for the sender, who only knows the forme
 })
 
 test('successor_of of nobody, of oneself, and without a mailbox change nothing (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const former = bench.session('cc', 's0', { mailbox: true })
   bench.publish()
 
@@ -211,7 +211,7 @@ test.each([
 ])(
   'a session cannot register another %s than its principal gives (AC-013, ACQ-11, ACQ-13)',
   (field, claim) => {
-    const bench = new Bench()
+    const bench = new Workbench()
 
     expect(() => bench.register({ instrument: 'cc', ...claim })).toThrow(
       refusal('sender-identity-mismatch', field),
@@ -221,7 +221,7 @@ test.each([
 )
 
 test("a session may go by its instrument's own handle, which is the principal's while it is there (ACQ-13)", () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const session = bench.session('cc-solo', 's1', { handle: '~cc-solo' })
   const { sink } = bench.open(session)
 
@@ -232,7 +232,7 @@ test("a session may go by its instrument's own handle, which is the principal's 
 })
 
 test('a session that leaves takes its streams, its token and its place along (docs/http.md §§4, 6)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const { session, token } = bench.register({ instrument: 'cc', session_id: 's1', mailbox: true })
   const readers = [bench.open(session), bench.open(session)]
 
@@ -246,7 +246,7 @@ test('a session that leaves takes its streams, its token and its place along (do
 })
 
 test('a visitor stands on the roster while it holds a stream, and nowhere else (docs/http.md §6)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const facts = { handle: '~alice', instrument: 'cli', sessionId: 'v1', tool: 'cli' }
   const visitor = bench.broker.sessions.visit(facts)
   const one = bench.open(visitor)
@@ -261,7 +261,7 @@ test('a visitor stands on the roster while it holds a stream, and nowhere else (
 })
 
 test('a visitor cannot stand where a registered session does, nor the other way round (docs/http.md §4)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const facts = { handle: '~alice', instrument: 'cli', sessionId: 'v1', tool: 'cli' }
   const { subscription } = bench.open(bench.broker.sessions.visit(facts))
 
@@ -272,7 +272,7 @@ test('a visitor cannot stand where a registered session does, nor the other way 
 })
 
 test('as many sessions as the limit register, one more is busy, and an update is none more (R-30)', () => {
-  const bench = new Bench({ limits: { sessions: 2 } })
+  const bench = new Workbench({ limits: { sessions: 2 } })
   const held = bench.register({ instrument: 'cc', session_id: 's1' })
   bench.session('cc', 's2')
 
@@ -285,7 +285,7 @@ test('as many sessions as the limit register, one more is busy, and an update is
 })
 
 test('visitors take no places from those who register (R-30)', () => {
-  const bench = new Bench({ limits: { sessions: 2 } })
+  const bench = new Workbench({ limits: { sessions: 2 } })
   for (const sessionId of ['v1', 'v2', 'v3']) {
     bench.open(bench.broker.sessions.visit({ handle: '~alice', instrument: 'cli', sessionId, tool: 'cli' }))
   }
@@ -294,10 +294,26 @@ test('visitors take no places from those who register (R-30)', () => {
 })
 
 test('a closed broker leaves no timer behind (docs/architecture.md rule 12)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   for (const id of ['s1', 's2']) bench.open(bench.session('cc', id))
 
   bench.broker.close()
 
   expect(bench.clock.pendingTimers).toBe(0)
+})
+
+test('a session whose process runs when its lease ends has a whole new one, and is looked at once in each (docs/http.md §4)', () => {
+  const bench = new Workbench()
+  bench.processes.set(4242, 'started then')
+  const session = bench.session('cc', 's1', { pid: 4242 })
+  bench.clock.advance(LEASE_MS)
+  const renewedMs = bench.broker.sessions.expiresAtMs(session) - bench.clock.nowMs()
+
+  bench.processes.delete(4242)
+  bench.clock.advance(LEASE_MS - 1)
+  const countBefore = bench.broker.sessions.count
+  bench.clock.advance(1)
+
+  expect(renewedMs).toBe(LEASE_MS)
+  expect([countBefore, bench.broker.sessions.count]).toEqual([1, 0])
 })

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Session } from '../../../src/broker/session/session.ts'
 import type { Kind } from '../../../src/protocol/frame/kinds.ts'
-import { ALICE, ArraySink, Bench, type Reader } from '../bench.ts'
+import { ALICE, ArraySink, Workbench, type Reader } from '../workbench.ts'
 
 /**
  * What should happen, kept as simply as it can be said: nobody here has an index, a cursor or a cache.
@@ -40,7 +40,7 @@ interface Model {
 }
 
 interface Real {
-  readonly bench: Bench
+  readonly bench: Workbench
   readonly sessions: (Session | undefined)[]
   readers: Reader[]
   answers: { recipient_count: number; queued_count: number; event_id: string }[]
@@ -325,7 +325,7 @@ test('every frame reaches exactly the subscriptions and mailboxes it should, in 
           commands: 0,
           deliveries: 0,
         }
-        const real: Real = { bench: new Bench(), sessions: [], readers: [], answers: [] }
+        const real: Real = { bench: new Workbench(), sessions: [], readers: [], answers: [] }
         // Most runs would otherwise spend their commands on nobody.
         for (const actor of [0, 2, 4]) {
           const { handle, instrument, sessionId } = ACTORS[actor]!
@@ -349,7 +349,7 @@ test('every frame reaches exactly the subscriptions and mailboxes it should, in 
 test('frames of one turn keep their order for every subscriber, whatever audiences lie between them (R-12)', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...SCOPES.slice(0, 11)), { maxLength: 60 }), (scopes) => {
-      const bench = new Bench()
+      const bench = new Workbench()
       const readers = ACTORS.slice(0, 5).map(({ instrument, sessionId }) =>
         bench.open(bench.session(instrument, sessionId)),
       )
@@ -373,7 +373,7 @@ test('frames of one turn keep their order for every subscriber, whatever audienc
 })
 
 test('a frame of a turn is expanded when the turn ends, so who came in between gets it and who went does not (AC-115)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const early = bench.open(bench.session('cc', 's1'))
   const frame = bench.frame()
   bench.submit(frame)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Bench } from '../bench.ts'
+import { Workbench } from '../workbench.ts'
 
 /** What a refusal has to look like. */
 function refusal(code: string, field?: string): unknown {
@@ -7,7 +7,7 @@ function refusal(code: string, field?: string): unknown {
 }
 
 test('a frame sent again in the same turn is emitted once, and both are answered alike (R-14, ACQ-25)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const { sink } = bench.open(bench.session('cc', 's1'))
   const frame = bench.frame()
   const replies: unknown[] = []
@@ -28,7 +28,7 @@ test('a frame sent again in the same turn is emitted once, and both are answered
 })
 
 test('a frame sent again later gets the first answer, whatever has changed since (R-14, ACQ-25)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const { sink, subscription } = bench.open(bench.session('cc', 's1'))
   const frame = bench.frame()
   const first = bench.publishFrame(frame)
@@ -43,7 +43,7 @@ test('a frame sent again later gets the first answer, whatever has changed since
 })
 
 test('an id in the other case is the same id (ACQ-19)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const frame = bench.frame()
   bench.publishFrame(frame)
 
@@ -58,7 +58,7 @@ test.each([
 ])(
   'the same id with %s is refused, before and after the end of the turn (R-14, ACQ-25)',
   (_says, change, scope) => {
-    const bench = new Bench()
+    const bench = new Workbench()
     const { sink } = bench.open(bench.session('cc', 's1'))
     const frame = bench.frame()
     bench.submit(frame)
@@ -74,7 +74,7 @@ test.each([
 )
 
 test('two spellings of one scope are one submission (ACQ-25, AC-116)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const frame = bench.frame()
   bench.publishFrame(frame, { scope: '~alice' })
 
@@ -83,7 +83,7 @@ test('two spellings of one scope are one submission (ACQ-25, AC-116)', () => {
 })
 
 test('an id is remembered for ten minutes at least, and not for ever (R-14, ACQ-25)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const frame = bench.frame()
   bench.publishFrame(frame)
 
@@ -97,7 +97,7 @@ test('an id is remembered for ten minutes at least, and not for ever (R-14, ACQ-
 })
 
 test('a window that turns over between does not forget what is younger than ten minutes (R-14)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   bench.publish()
   bench.clock.advance(9 * 60_000)
   const frame = bench.frame()
@@ -111,7 +111,7 @@ test('a window that turns over between does not forget what is younger than ten 
 })
 
 test("many ids later the first is still known, up to the window's own bound (R-14: 4096 ids at least)", () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const frame = bench.frame()
   bench.publishFrame(frame)
   for (let i = 0; i < 4_096; i += 1) bench.submit(bench.frame())
@@ -121,7 +121,7 @@ test("many ids later the first is still known, up to the window's own bound (R-1
 })
 
 test('a refused submission leaves its id free (AC-171, R-14)', () => {
-  const bench = new Bench({ limits: { fanOut: 1 } })
+  const bench = new Workbench({ limits: { fanOut: 1 } })
   const readers = ['s1', 's2'].map((id) => bench.open(bench.session('cc', id)))
   const frame = bench.frame()
   expect(() => bench.submit(frame)).toThrow(refusal('fanout-too-large', 'recipient_scope'))
@@ -134,7 +134,7 @@ test('a refused submission leaves its id free (AC-171, R-14)', () => {
 })
 
 test('a sender has its burst to the last one, then one for every part of a second that passes (R-32, AC-179)', () => {
-  const bench = new Bench({ limits: { submissionsPerSecond: 10, submissionBurst: 5 } })
+  const bench = new Workbench({ limits: { submissionsPerSecond: 10, submissionBurst: 5 } })
   const send = (): void => bench.submit(bench.frame())
   for (let i = 0; i < 5; i += 1) send()
 
@@ -150,7 +150,7 @@ test('a sender has its burst to the last one, then one for every part of a secon
 })
 
 test('over any length of time nobody submits more than burst and rate allow (R-32)', () => {
-  const bench = new Bench({ limits: { submissionsPerSecond: 20, submissionBurst: 40 } })
+  const bench = new Workbench({ limits: { submissionsPerSecond: 20, submissionBurst: 40 } })
   let accepted = 0
 
   for (let ms = 0; ms <= 9_996; ms += 7) {
@@ -167,7 +167,7 @@ test('over any length of time nobody submits more than burst and rate allow (R-3
 })
 
 test('each session has a quota of its own, and one that floods takes nothing from the others (R-32)', () => {
-  const bench = new Bench({ limits: { submissionsPerSecond: 1, submissionBurst: 3 } })
+  const bench = new Workbench({ limits: { submissionsPerSecond: 1, submissionBurst: 3 } })
   const [flooding, polite] = ['s1', 's2'].map((id) => bench.session('cc', id))
   const send = (from?: typeof flooding): void => bench.submit(bench.frame({ from }), { from })
   for (let i = 0; i < 3; i += 1) send(flooding)
@@ -178,7 +178,7 @@ test('each session has a quota of its own, and one that floods takes nothing fro
 })
 
 test('the wall clock has no part in quota, dedup or leases (R-07)', () => {
-  const bench = new Bench({ limits: { submissionsPerSecond: 1, submissionBurst: 2 } })
+  const bench = new Workbench({ limits: { submissionsPerSecond: 1, submissionBurst: 2 } })
   const session = bench.session('cc', 's1')
   const frame = bench.frame()
   bench.publishFrame(frame)
@@ -194,7 +194,7 @@ test('the wall clock has no part in quota, dedup or leases (R-07)', () => {
 })
 
 test('the conformance profile knows no rates (docs/http.md §1)', () => {
-  const bench = new Bench({
+  const bench = new Workbench({
     limits: { submissionsPerSecond: 1, submissionBurst: 1, limitRates: false, strictTime: false },
   })
 
@@ -206,7 +206,7 @@ test('the conformance profile knows no rates (docs/http.md §1)', () => {
 })
 
 test('a fan-out of exactly the cap goes out, and one more is refused whole (AC-180, R-32)', () => {
-  const bench = new Bench({ limits: { fanOut: 4 } })
+  const bench = new Workbench({ limits: { fanOut: 4 } })
   const readers = ['s1', 's2', 's3'].map((id) => bench.open(bench.session('cc', id)))
   const absent = bench.session('cc', 's4', { mailbox: true })
   expect(bench.publish()).toMatchObject({ recipient_count: 3, queued_count: 1 })
@@ -222,7 +222,7 @@ test('a fan-out of exactly the cap goes out, and one more is refused whole (AC-1
 })
 
 test('a scope that nobody answers to is a success with a count of 0 (AC-137, AC-138)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const { sink } = bench.open(bench.session('cc', 's1'))
 
   expect(bench.publish({ scope: '~alice/nobody@x' })).toMatchObject({ recipient_count: 0, queued_count: 0 })
@@ -230,7 +230,7 @@ test('a scope that nobody answers to is a success with a count of 0 (AC-137, AC-
 })
 
 test('a sender gets its own frame on its own stream, and it counts (ACQ-23)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const from = bench.session('cc', 's1', { mailbox: true })
   const { sink } = bench.open(from)
 
@@ -243,7 +243,7 @@ test.each([
   ['acted_by', { acted_by: '~bob' }, 'sender-identity-mismatch'],
   ['drafted_with', { drafted_with: '~codex' }, 'sender-identity-mismatch'],
 ] as const)('a session cannot claim another %s (AC-013, AC-177, AC-178, R-09)', (field, claim, code) => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const from = bench.session('cc', 's1')
   const { sink } = bench.open(from)
   const frame = bench.frame({ from, frame: claim })
@@ -255,7 +255,7 @@ test.each([
 })
 
 test('identity comes before the scope, and a malformed scope before one that is not implemented or not ours (ACQ-08, ACQ-05)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const forged = bench.frame({ frame: { sender_handle: '~bob' } })
   const own = bench.frame()
   const foreign = bench.frame({ frame: { recipient_handle: '~bob' } })
@@ -277,7 +277,7 @@ test('identity comes before the scope, and a malformed scope before one that is 
 })
 
 test('a session that ended while its request was still coming speaks for nobody (R-09)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const from = bench.session('cc', 's1')
   const frame = bench.frame({ from })
   bench.broker.sessions.close(from)
@@ -286,7 +286,7 @@ test('a session that ended while its request was still coming speaks for nobody 
 })
 
 test('whoever observes sees every accepted frame once, in order, until it stops (observe)', () => {
-  const bench = new Bench()
+  const bench = new Workbench()
   const seen: number[] = []
   const stop = bench.broker.observe(({ seq }) => seen.push(seq))
   bench.publish()

@@ -1,5 +1,5 @@
 /**
- * A whole broker on a bench: the real parts, with the clock, the loop turn and the readers in the test's hand.
+ * A whole broker on a workbench: the real parts, with the clock, the loop turn and the readers in the test's hand.
  */
 import { setImmediate } from 'node:timers/promises'
 import { decodeEnvelope } from '../../src/aee/envelope/envelope.ts'
@@ -202,7 +202,7 @@ export interface Publication<K extends Kind = Kind> {
   readonly frame?: FrameOverrides<K>
 }
 
-export class Bench {
+export class Workbench {
   readonly clock = new FakeClock()
   readonly ring: MemoryRing
   readonly broker: Broker
@@ -277,7 +277,7 @@ export class Bench {
     return { sink, subscription }
   }
 
-  /** A frame for the broker, of this bench's time. */
+  /** A frame for the broker, of this workbench's time. */
   frame<K extends Kind = 'agent_advisory'>({ from, kind, scope, frame }: Publication<K> = {}) {
     const recipient = scope === undefined || !scope.startsWith('~') ? ALICE : scope.split('/')[0]
     // The overrides are the kind's own; what is added to them every kind has.
