@@ -15,6 +15,9 @@ export interface ConformanceFinding {
 /** A longer name is cut where it is told: a path has to be read by somebody. */
 const MAX_NAME_LENGTH = 64
 
+/** Characters of a name that a sentence has room for. */
+const MAX_QUOTED_LENGTH = 128
+
 /** A member that has to be there and is not. */
 export function missingField(field: string): AgentdError {
   return new AgentdError('field-missing', `"${field}" is required.`, { field })
@@ -33,4 +36,9 @@ export function toSentence({ field, rule }: ConformanceFinding): string {
 /** A member's name as it stands in a path. */
 export function nameInPath(name: string): string {
   return clip(name, MAX_NAME_LENGTH)
+}
+
+/** A name as a sentence repeats it: in quotes, escaped as in JSON, and not a megabyte long. */
+export function quoteName(name: string): string {
+  return JSON.stringify(clip(name, MAX_QUOTED_LENGTH))
 }

@@ -3,8 +3,8 @@
  *
  * @see docs/http.md §9; AEQ-21, AEE-092
  */
+import { quoteName } from '../../aee/envelope/fault.ts'
 import { SERVICE_ENTITY, isHuman } from '../../aee/envelope/entity.ts'
-import { quoteName } from '../../aee/envelope/quoted.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { Caller } from '../session/caller.ts'
 import type { Entities } from '../audience/entities.ts'

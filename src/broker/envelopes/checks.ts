@@ -3,10 +3,10 @@
  *
  * @see docs/requirements.md §8; AEE-083…AEE-085, AEQ-13, AEQ-17, AEQ-20
  */
+import { quoteName } from '../../aee/envelope/fault.ts'
 import type { Advice } from '../../aee/conformance/advice.ts'
 import { SERVICE_ENTITY, isChannel, nearNames } from '../../aee/envelope/entity.ts'
 import type { DecodedEnvelope, Envelope } from '../../aee/envelope/envelope.ts'
-import { quoteName } from '../../aee/envelope/quoted.ts'
 import { verifyEnvelope } from '../../aee/keys/signature.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { findInexactNumber } from '../../protocol/frame/json-numbers.ts'

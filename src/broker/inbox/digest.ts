@@ -8,9 +8,10 @@
  * @see docs/http.md §7, R-39, PD-10
  */
 import { randomBytes } from 'node:crypto'
+import { formatAge } from '../../core/text/durations.ts'
 import { unreachable } from '../../core/errors.ts'
 import { spokenIntent, summariseEnvelope } from '../../aee/envelope/summary.ts'
-import { formatAge, safeLine } from '../../core/text/safe-text.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
 import { octetLength } from '../../core/text/octets.ts'
 import { envelopeOf, frameOf, type Retained } from '../ring/retained.ts'

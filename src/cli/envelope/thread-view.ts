@@ -1,11 +1,11 @@
 /**
  * A workflow for people: a tree of who asked whom for what, and how long each hop took.
  */
+import { formatSpan } from '../../core/text/durations.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { formatCount } from '../terminal/counts.ts'
 import { formatMarks } from '../items/envelope-line.ts'
 import type { Hop } from './hops.ts'
-import { formatSpan } from '../terminal/quantities.ts'
 import { formatTable, GUTTER, LEAST_COLUMNS, type TableView } from '../terminal/table.ts'
 import { widthOf } from '../terminal/width.ts'
 

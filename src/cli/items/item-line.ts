@@ -3,7 +3,8 @@
  *
  * Every string of an item is somebody else's; nothing is printed that `safe-text.ts` has not seen (R-38).
  */
-import { formatAge, safeBlock, safeLine } from '../../core/text/safe-text.ts'
+import { formatAge } from '../../core/text/durations.ts'
+import { safeBlock, safeLine } from '../../core/text/safe-text.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { cutTo, padTo, widthOf, wrapTo } from '../terminal/width.ts'
 

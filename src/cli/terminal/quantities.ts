@@ -1,5 +1,5 @@
 /**
- * Numbers, sizes and spans as people read them.
+ * Numbers and sizes as people read them.
  */
 
 const STEP = 1_024
@@ -17,24 +17,4 @@ export function formatBytes(bytes: number): string {
   const value = bytes / STEP ** power
   const digits = Number.isInteger(value) || value >= 100 ? value.toFixed(0) : value.toFixed(1)
   return `${digits} ${SIZES[power] ?? ''}`
-}
-
-const UNITS: readonly (readonly [number, string])[] = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'm'],
-  [1_000, 's'],
-]
-
-/** The two largest units: `3h 12m`, `7d`, `42s`; below a second: `0s`. */
-export function formatSpan(ms: number): string {
-  const parts: string[] = []
-  let left = ms
-  for (const [size, unit] of UNITS) {
-    const count = Math.floor(left / size)
-    left -= count * size
-    if (count > 0 && parts.length < 2) parts.push(`${count}${unit}`)
-    else if (parts.length > 0) break
-  }
-  return parts.length === 0 ? '0s' : parts.join(' ')
 }

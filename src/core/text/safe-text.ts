@@ -28,16 +28,3 @@ export function safeBlock(text: string): string {
     .map((line) => safeLine(line))
     .join('\n')
 }
-
-const UNITS: readonly (readonly [number, string])[] = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'm'],
-  [1_000, 's'],
-]
-
-/** An age as people say it: `now`, `42s`, `3m`, `5h`, `2d`. */
-export function formatAge(ageMs: number): string {
-  const unit = UNITS.find(([size]) => ageMs >= size)
-  return unit === undefined ? 'now' : `${Math.floor(ageMs / unit[0])}${unit[1]}`
-}

@@ -4,8 +4,8 @@
  * @see docs/http.md §7, PD-03, PD-06, PD-09, PD-10
  */
 import * as z from 'zod'
+import { formatAge } from '../../core/text/durations.ts'
 import type { Envelope, Frame, InboxItem } from '../../client/index.ts'
-import { formatAge } from '../../core/text/safe-text.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
 import { DEFAULT_INBOX_ITEMS, MAX_INBOX_ITEMS, MAX_INBOX_OCTETS } from '../session/bounds.ts'
 import { senderOf } from './senders.ts'

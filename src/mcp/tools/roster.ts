@@ -4,8 +4,8 @@
  * @see docs/http.md §4, PD-01, PD-04, PD-07
  */
 import * as z from 'zod'
+import { formatAge } from '../../core/text/durations.ts'
 import type { RosterSession } from '../../client/index.ts'
-import { formatAge } from '../../core/text/safe-text.ts'
 import { MAX_ROSTER_ROWS } from '../session/bounds.ts'
 import { readLiveLeases, type LiveLease } from './live-leases.ts'
 import { tool, type Facts, type Tool } from '../session/tool.ts'

@@ -4,9 +4,9 @@
  * @see docs/runtimes.md §10 rule 7; PD-13
  */
 import { accessSync, constants, statSync } from 'node:fs'
+import { formatAge } from '../../core/text/durations.ts'
 import { HookStore } from '../memory/hook-store.ts'
 import { resolveSocketPath } from '../../host/config/paths.ts'
-import { formatAge } from '../../core/text/safe-text.ts'
 import { unreachable, UsageError } from '../../core/errors.ts'
 import type { Launch } from '../setup/files/launch.ts'
 import { findProgram } from '../setup/paths.ts'

@@ -6,9 +6,10 @@
  *
  * @see PD-07, PD-08
  */
+import { formatAge } from '../../core/text/durations.ts'
 import { findCheckout, pathWithin, realPath } from '../../host/repository.ts'
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'
-import { formatAge, safeLine } from '../../core/text/safe-text.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
 import { editKey } from './advisory.ts'
 import { SILENCE, type HookAnswer } from '../events/answer.ts'
 import { apartMs } from '../events/apart.ts'

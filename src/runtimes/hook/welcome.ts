@@ -7,8 +7,9 @@
  * @see PD-03, PD-04, PD-06; R-39
  */
 import { randomBytes } from 'node:crypto'
+import { formatAge } from '../../core/text/durations.ts'
 import type { BoardEntry } from '../memory/hook-state.ts'
-import { formatAge, safeLine } from '../../core/text/safe-text.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
 import { SILENCE, joinAnswers, type HookAnswer } from '../events/answer.ts'
 import { MIN_DIGEST_CHARS } from '../events/budget.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'

@@ -1,27 +1,8 @@
 import { expect, test } from 'vitest'
-import { readDurationMs } from '../../../src/cli/run/durations.ts'
 import { findJsonFault } from '../../../src/cli/input/json-fault.ts'
-import { formatBytes, formatNumber, formatSpan } from '../../../src/cli/terminal/quantities.ts'
+import { formatBytes, formatNumber } from '../../../src/cli/terminal/quantities.ts'
 import { toWireNames } from '../../../src/cli/terminal/wire-names.ts'
 import { cutTo, padTo, widthOf, wrapTo } from '../../../src/cli/terminal/width.ts'
-
-test.each([
-  ['500ms', 500],
-  ['30s', 30_000],
-  ['5m', 300_000],
-  ['1h', 3_600_000],
-  ['7d', 604_800_000],
-  ['0s', 0],
-])('%s is %i milliseconds', (text, ms) => {
-  expect(readDurationMs(text)).toBe(ms)
-})
-
-test.each([['5'], [''], ['s'], ['-5s'], ['1.5s'], ['5 s'], ['5S'], ['1h30m'], ['9999999999s']])(
-  '"%s" is no duration',
-  (text) => {
-    expect(readDurationMs(text)).toBeUndefined()
-  },
-)
 
 test.each([
   ['{"a": x}', 1, 7],
@@ -73,16 +54,12 @@ test('wrapping breaks between words, and a word that is longer than a line insid
   expect(wrapTo('日本語', 4)).toEqual(['日本', '語'])
 })
 
-test('numbers, sizes and spans read well', () => {
+test('numbers and sizes read well', () => {
   expect(formatNumber(1_234_567)).toBe('1 234 567')
   expect(formatNumber(12)).toBe('12')
   expect(formatBytes(0)).toBe('0 bytes')
   expect(formatBytes(1_536)).toBe('1.5 KiB')
   expect(formatBytes(67_108_864)).toBe('64 MiB')
-  expect(formatSpan(42)).toBe('0s')
-  expect(formatSpan(604_800_000)).toBe('7d')
-  expect(formatSpan(11_520_000)).toBe('3h 12m')
-  expect(formatSpan(3_605_000)).toBe('1h')
 })
 
 test('results get the names of the wire, frames keep theirs', () => {

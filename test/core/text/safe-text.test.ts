@@ -4,7 +4,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { KIND_NAMES } from '../../../src/protocol/frame/kinds.ts'
-import { formatAge, safeBlock, safeLine } from '../../../src/core/text/safe-text.ts'
+import { safeBlock, safeLine } from '../../../src/core/text/safe-text.ts'
 import { spokenKind, summarise } from '../../../src/protocol/frame/summary.ts'
 import { arbitraryFrame, validFrame } from '../../support/frames.ts'
 
@@ -111,22 +111,6 @@ test.each([
 ])('%j is shown as %j, and in a block as %j (R-38)', (text, line, block) => {
   expect(safeLine(text)).toBe(line)
   expect(safeBlock(text)).toBe(block)
-})
-
-test.each([
-  [-5_000, 'now'],
-  [0, 'now'],
-  [999, 'now'],
-  [1_000, '1s'],
-  [59_999, '59s'],
-  [60_000, '1m'],
-  [3_599_999, '59m'],
-  [3_600_000, '1h'],
-  [86_399_999, '23h'],
-  [86_400_000, '1d'],
-  [864_000_000, '10d'],
-])('an age of %i ms is said as %s', (ageMs, age) => {
-  expect(formatAge(ageMs)).toBe(age)
 })
 
 describe('a frame in one line', () => {

@@ -2,12 +2,13 @@
  * `agentd status`: how the daemon is, on one screen. Starts nothing.
  */
 import { Command } from 'commander'
+import { formatSpan } from '../../../core/text/durations.ts'
 import { connect, type Health, type RingHealth } from '../../../client/index.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../terminal/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { formatBytes, formatNumber, formatSpan } from '../../terminal/quantities.ts'
+import { formatBytes, formatNumber } from '../../terminal/quantities.ts'
 
 /** The command. */
 export function statusCommand(): Command {

@@ -2,10 +2,11 @@
  * `agentd history`: what was said before.
  */
 import { Command } from 'commander'
+import { formatAge } from '../../../core/text/durations.ts'
 import { UsageError } from '../../../core/errors.ts'
 import type { HistoryEntry } from '../../../client/index.ts'
 import { KIND_NAMES, isKind } from '../../../protocol/frame/kinds.ts'
-import { formatAge, safeLine } from '../../../core/text/safe-text.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
 import { summarise } from '../../../protocol/frame/summary.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../terminal/counts.ts'

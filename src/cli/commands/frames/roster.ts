@@ -3,8 +3,9 @@
  */
 import { basename } from 'node:path'
 import { Command } from 'commander'
+import { formatAge } from '../../../core/text/durations.ts'
 import type { RosterSession } from '../../../client/index.ts'
-import { formatAge, safeLine } from '../../../core/text/safe-text.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { asParticipant } from '../../run/reach.ts'

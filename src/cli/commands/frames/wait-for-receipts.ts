@@ -3,6 +3,7 @@
  *
  * @see docs/http.md §5; PD-01
  */
+import { formatAge } from '../../../core/text/durations.ts'
 import {
   AgentdError,
   type EnvelopeReceipts,
@@ -11,7 +12,7 @@ import {
   type ReceiptOptions,
   type Receipts,
 } from '../../../client/index.ts'
-import { formatAge, safeLine } from '../../../core/text/safe-text.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import type { WaitState } from '../../run/options.ts'

@@ -1,0 +1,43 @@
+/**
+ * Durations as people read and write them: `500ms`, `42s`, `3h 12m`.
+ */
+
+/** Unit → its length in milliseconds, longest first. */
+const UNITS_MS: ReadonlyMap<string, number> = new Map([
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+])
+
+/** What people read: nothing below a second. */
+const READ_UNITS = [...UNITS_MS].slice(0, -1)
+
+const DURATION = /^(\d{1,9})(ms|s|m|h|d)$/
+
+/** An age as people say it: `now`, `42s`, `3m`, `5h`, `2d`. */
+export function formatAge(ageMs: number): string {
+  const unit = READ_UNITS.find(([, unitMs]) => ageMs >= unitMs)
+  return unit === undefined ? 'now' : `${Math.floor(ageMs / unit[1])}${unit[0]}`
+}
+
+/** The two largest units: `3h 12m`, `7d`, `42s`; below a second: `0s`. */
+export function formatSpan(spanMs: number): string {
+  const parts: string[] = []
+  let leftMs = spanMs
+  for (const [unit, unitMs] of READ_UNITS) {
+    const count = Math.floor(leftMs / unitMs)
+    leftMs -= count * unitMs
+    if (count > 0 && parts.length < 2) parts.push(`${count}${unit}`)
+    else if (parts.length > 0) break
+  }
+  return parts.length === 0 ? '0s' : parts.join(' ')
+}
+
+/** @returns milliseconds; undefined for what is no duration, a number without its unit included */
+export function readDurationMs(text: string): number | undefined {
+  const [, digits, unit = ''] = DURATION.exec(text) ?? []
+  const unitMs = UNITS_MS.get(unit)
+  return digits === undefined || unitMs === undefined ? undefined : Number(digits) * unitMs
+}
