@@ -1,20 +1,18 @@
 /**
  * The picture of the README: what it shows is what the program says today.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hasProgram } from '../support/needs.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { expectWellFormed } from '../support/well-formed.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const PICTURE = join(ROOT, 'docs', 'recording.svg')
 
-/** Under CI a missing program is a fault of the machine, and the test says so. */
-const canRecord = ['git', 'jq', 'tmux'].every(
-  (program) => process.env['CI'] !== undefined || spawnSync('which', [program]).status === 0,
-)
+const canRecord = [hasProgram('git'), hasProgram('jq'), hasProgram('tmux')].every(Boolean)
 
 /** Two shells at work; a busy machine takes its time. */
 const PATIENCE_MS = 120_000
@@ -32,7 +30,7 @@ function transcriptOf(svg: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-test.skipIf(!canRecord)(
+test.runIf(canRecord)(
   'the picture shows the commands and the answers of a recording made now',
   { timeout: PATIENCE_MS },
   async () => {

@@ -18,22 +18,32 @@ export function verdictOf({ isThere, isInstallable, isCi }: Circumstances): 'run
   return isInstallable && isCi ? 'fail' : 'skip'
 }
 
-/** Program → what `--version` says when it is the one that is meant, and whether Linux alone has it. */
+/** What a program says of itself when it is the one that is meant, and whether Linux alone has it. */
+interface Said {
+  /** `--version` unless it says otherwise. */
+  readonly asked?: string
+  readonly says: string
+  readonly isOfLinux: boolean
+}
+
 const PROGRAMS = {
   curl: { says: 'curl', isOfLinux: false },
+  git: { says: 'git', isOfLinux: false },
+  jq: { says: 'jq', isOfLinux: false },
   prlimit: { says: 'util-linux', isOfLinux: true },
   // The one of BSD takes other options.
   script: { says: 'util-linux', isOfLinux: true },
   'systemd-analyze': { says: 'systemd', isOfLinux: true },
   'systemd-socket-activate': { says: 'systemd', isOfLinux: true },
-}
+  tmux: { asked: '-V', says: 'tmux', isOfLinux: false },
+} satisfies Record<string, Said>
 
 type Program = keyof typeof PROGRAMS
 
 /** Whether the program is installed. @throws Error under CI where it is not, and could be */
 export function hasProgram(program: Program): boolean {
-  const { says, isOfLinux } = PROGRAMS[program]
-  const { error, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  const { asked = '--version', says, isOfLinux }: Said = PROGRAMS[program]
+  const { error, stdout } = spawnSync(program, [asked], { encoding: 'utf8' })
   const isThere = error === undefined && stdout.includes(says)
   const isInstallable = !isOfLinux || process.platform === 'linux'
   const verdict = verdictOf({ isThere, isInstallable, isCi: Boolean(process.env['CI']) })

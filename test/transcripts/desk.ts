@@ -2,48 +2,57 @@
  * What a reader of the documentation sits at: terminals in one checkout, one home, one daemon.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { vi } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
 /** How long a terminal may take to show what is waited for, on a busy machine. */
 const PATIENCE_MS = 30_000
 
+/** How often that is looked at. */
+const LOOK_MS = 20
+
 /** One terminal: a process and everything it has printed. */
 export class Terminal implements AsyncDisposable {
   readonly #child: ChildProcess
   #shown = ''
-  readonly #printed = new EventEmitter()
 
   constructor(command: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd: string }) {
     this.#child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#shown += text
-        this.#printed.emit('more')
       })
     }
-    this.#child.on('exit', () => this.#printed.emit('more'))
   }
 
   type(text: string): void {
     this.#child.stdin?.write(text)
   }
 
+  /** What matches in what was shown so far. */
+  find(pattern: RegExp): RegExpExecArray | null {
+    return pattern.exec(this.#shown)
+  }
+
   /** Waits until the terminal shows something, and returns what matched. */
-  async shows(pattern: RegExp, patienceMs = PATIENCE_MS): Promise<RegExpExecArray> {
-    const deadline = AbortSignal.timeout(patienceMs)
-    for (;;) {
-      const match = pattern.exec(this.#shown)
-      if (match !== null) return match
-      if (deadline.aborted || this.#child.exitCode !== null) {
-        throw new Error(`${String(pattern)} was not shown; this was:\n${this.#shown}`)
-      }
-      await Promise.race([once(this.#printed, 'more'), once(deadline, 'abort')])
-    }
+  shows(pattern: RegExp, patienceMs = PATIENCE_MS): Promise<RegExpExecArray> {
+    const startedMs = performance.now()
+    return vi.waitUntil(
+      () => {
+        const hasEnded = this.#child.exitCode !== null || performance.now() - startedMs > patienceMs
+        const match = this.find(pattern)
+        if (match === null && hasEnded) {
+          throw new Error(`${String(pattern)} was not shown; this was:\n${this.#shown}`)
+        }
+        return match
+      },
+      { timeout: patienceMs * 2, interval: LOOK_MS },
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -72,6 +81,7 @@ export class Desk implements AsyncDisposable {
     this.#env = {
       PATH: process.env['PATH'],
       HOME: home,
+      TMPDIR: home,
       USER: userInfo().username,
       TERM: 'dumb',
       NPM_CONFIG_PREFIX: join(home, '.npm-global'),
@@ -108,8 +118,13 @@ export class Desk implements AsyncDisposable {
   }
 
   /** Waits until some terminal shows something, and returns what matched. */
-  shows(pattern: RegExp): Promise<RegExpExecArray> {
-    return Promise.any(this.#terminals.map((terminal) => terminal.shows(pattern)))
+  async shows(pattern: RegExp): Promise<RegExpExecArray> {
+    const find = (): RegExpExecArray | undefined =>
+      this.#terminals.map((terminal) => terminal.find(pattern)).find((match) => match !== null) ?? undefined
+    const options = { timeout: PATIENCE_MS, interval: LOOK_MS }
+    const found = await vi.waitUntil(find, options).catch(() => undefined)
+    if (found === undefined) throw new Error(`${String(pattern)} was not shown in any terminal`)
+    return found
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,4 +8,7 @@ export const NOT_RUN: ReadonlyMap<string, string> = new Map([
   ['git pull', 'needs a forge'],
   ['npm ci', 'would empty the folder of the packages this test runs with; .ci/run does it'],
   ['npm run build', 'would write the files that other tests are running; .ci/run does it'],
+  ['npm test', 'would run this test within itself; .ci/run does it'],
+  ['npm run check', 'reads every file, for half a minute; .ci/run does it'],
+  ['.ci/run', 'runs this test, and much else'],
 ])

@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { PAGES, blocksOf, pageAt, type Block } from '../support/pages.ts'
+import { hasProgram } from '../support/needs.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { Desk, type Terminal } from './desk.ts'
 import { NOT_RUN } from './not-run.ts'
@@ -39,6 +40,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
     /\[mcp_servers\.agentd\]/,
     /Directories, socket and files are for this user alone/,
   ],
+  'CONTRIBUTING.md': [/test\/core\/text/, /sent agent_advisory; nobody is listening/],
   'docs/configuration.md': [/agentd started/],
   'docs/envelopes.md': [
     /agent\.auditor is at work/,
@@ -144,7 +146,7 @@ class Reader {
 
 const FOLLOWED = PAGES.filter((page) => blocksOf(page).some(isRun))
 
-test.each(FOLLOWED)(
+test.runIf(hasProgram('curl')).each(FOLLOWED)(
   'every command of $path does what it says, in the order it says it',
   { timeout: PAGE_MS },
   async (page) => {
@@ -203,16 +205,19 @@ test("the README's two commands are on it, and the one that starts comes first",
   expect(commands).toContain('npm ci && npm test')
 })
 
-test("the README's setup shows what it would change, asks on a terminal, and does it after a yes", async () => {
-  await using home = await createTempDir()
-  await using desk = new Desk(home.path)
-  mkdirSync(join(home.path, '.codex'))
-  const terminal = desk.open('script', ['-qfec', 'node bin/agentd.cjs setup', '/dev/null'])
+test.runIf(hasProgram('script'))(
+  "the README's setup shows what it would change, asks on a terminal, and does it after a yes",
+  async () => {
+    await using home = await createTempDir()
+    await using desk = new Desk(home.path)
+    mkdirSync(join(home.path, '.codex'))
+    const terminal = desk.open('script', ['-qfec', 'node bin/agentd.cjs setup', '/dev/null'])
 
-  await terminal.shows(/\[mcp_servers\.agentd\][\s\S]*\?/)
-  expect(existsSync(join(home.path, '.codex', 'hooks.json'))).toBe(false)
-  terminal.type('y\r')
+    await terminal.shows(/\[mcp_servers\.agentd\][\s\S]*\?/)
+    expect(existsSync(join(home.path, '.codex', 'hooks.json'))).toBe(false)
+    terminal.type('y\r')
 
-  await terminal.shows(/Codex CLI:\s+created/)
-  expect(existsSync(join(home.path, '.codex', 'hooks.json'))).toBe(true)
-})
+    await terminal.shows(/Codex CLI:\s+created/)
+    expect(existsSync(join(home.path, '.codex', 'hooks.json'))).toBe(true)
+  },
+)
