@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
@@ -17,7 +17,8 @@ const run = (command, args, options = {}) =>
   execFileSync(command, args, { cwd: work, encoding: 'utf8', timeout: 120_000, ...options })
 
 /** Files a user has no use for, or that are larger than they should be. */
-const FOREIGN = /(^|\/)(test|src|node_modules|\.ci)\/|^dist\/(broker|server|store)\/|tsbuildinfo$/
+const FOREIGN =
+  /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store)\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
 const MAX_PACKED_BYTES = 1_000_000
 
 try {
@@ -41,10 +42,21 @@ try {
     'dist/schemas/envelope/aee-v1.schema.json',
     'dist/client/index.d.ts',
     'systemd/agentd.service',
+    'dist/man/agentd.1',
+    'dist/man/agentd-send.1',
+    'README.md',
     'LICENSE',
   ]) {
     assert.ok(files.includes(path), `the tarball holds ${path}`)
   }
+  const { man, repository, bugs, homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  assert.deepEqual(
+    files.filter((path) => path.startsWith('dist/man/')).toSorted(),
+    man.map((path) => path.replace('./', '')).toSorted(),
+    'the manual pages that package.json names are those in the tarball',
+  )
+  const forge = repository.url.replace(/^git\+|\.git$/g, '')
+  assert.ok([bugs, homepage].every((url) => url.startsWith(`${forge}/`) || url.startsWith(`${forge}#`)))
   assert.ok(
     packed.size < MAX_PACKED_BYTES,
     `the tarball is under ${MAX_PACKED_BYTES} bytes, not ${packed.size}`,

@@ -27,6 +27,7 @@ interface Said {
 }
 
 const PROGRAMS = {
+  groff: { says: 'GNU groff', isOfLinux: false },
   curl: { says: 'curl', isOfLinux: false },
   git: { says: 'git', isOfLinux: false },
   jq: { says: 'jq', isOfLinux: false },

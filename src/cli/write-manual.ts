@@ -1,0 +1,19 @@
+/**
+ * The manual pages as files, for the package.
+ *
+ * Run by the build: `node dist/cli/write-manual.js <folder>`.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from '../core/errors.ts'
+import { packageVersion } from '../host/version.ts'
+import { manualPages } from './manual/pages.ts'
+import { createProgram } from './program.ts'
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) throw new UsageError('write-manual takes the folder to write to.')
+// A command that is gone has no page.
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+for (const { file, text } of manualPages(createProgram(), packageVersion()))
+  writeFileSync(join(folder, file), text)
