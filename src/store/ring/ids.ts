@@ -4,7 +4,7 @@
  */
 import { isEnvelopeKey, type Retained } from '../../broker/ring/retained.ts'
 import { FrameIds, type Held } from './frame-ids.ts'
-import type { Statements } from '../rows/statements.ts'
+import type { CurrentStatements } from '../rows/statements.ts'
 import type { Tail } from './tail.ts'
 
 /** Ids read at a time: a millisecond or two, since the rows they stand in are large. */
@@ -16,8 +16,7 @@ const WITHOUT_LIMIT = -1
 /** Where ids are read from. */
 interface IdsParts {
   readonly tail: Tail
-  /** Of the file as it is: a damaged one is replaced. */
-  readonly statements: () => Statements
+  readonly file: CurrentStatements
 }
 
 export class Ids {
@@ -57,26 +56,26 @@ export class Ids {
   }
 
   #ofFrames(): FrameIds {
-    const { tail, statements } = this.#parts
+    const { tail, file } = this.#parts
     return new FrameIds({
       newest: () => tail.after(0, Infinity).filter(isFrame),
       after: (seq) =>
         tail.reaches(seq)
           ? tail.after(seq, Infinity).filter(isFrame)
-          : statements().frameIds.iterate(seq, WITHOUT_LIMIT),
-      page: (seq) => statements().frameIds.all(seq, PAGE_FRAMES),
+          : file.statements.frameIds.iterate(seq, WITHOUT_LIMIT),
+      page: (seq) => file.statements.frameIds.all(seq, PAGE_FRAMES),
     })
   }
 
   #ofEnvelopes(): FrameIds {
-    const { tail, statements } = this.#parts
+    const { tail, file } = this.#parts
     return new FrameIds({
       newest: () => tail.after(0, Infinity).filter(isEnvelope),
       after: (seq) =>
         tail.reaches(seq)
           ? tail.after(seq, Infinity).filter(isEnvelope)
-          : statements().envelopeIdsAfter.iterate(seq),
-      page: (seq) => (seq === 0 ? statements().envelopeIds.all() : []),
+          : file.statements.envelopeIdsAfter.iterate(seq),
+      page: (seq) => (seq === 0 ? file.statements.envelopeIds.all() : []),
     })
   }
 }

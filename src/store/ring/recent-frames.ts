@@ -3,7 +3,8 @@
  */
 import type { RecentPage, RecentPast, RememberedFrame } from '../../broker/session/ledger.ts'
 import { frameOf } from '../../broker/ring/retained.ts'
-import { fromRow, type FrameRow } from '../rows/row.ts'
+import type { FrameRow } from '../rows/row.ts'
+import { fromRow } from '../rows/stored-item.ts'
 import type { SqliteRing } from './sqlite-ring.ts'
 import type { RememberedRow } from '../rows/statements.ts'
 

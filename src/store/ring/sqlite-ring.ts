@@ -7,29 +7,19 @@
  * @see docs/reliability.md §1.5, R-14…R-26
  */
 import { messageOf } from '../../core/thrown.ts'
-import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import type { EnvelopeFacts, Retained, RetainedEnvelope } from '../../broker/ring/retained.ts'
-import {
-  MAX_REFUTATIONS,
-  type Deletion,
-  type RetentionBounds,
-  type Ring,
-  type RingFigures,
-  type ThreadLink,
-} from '../../broker/ring/ring.ts'
+import type { Deletion, RetentionBounds, Ring, RingFigures, ThreadLink } from '../../broker/ring/ring.ts'
 import { formatEventId } from '../../protocol/address/event-id.ts'
 import { driverFailure } from '../file/driver.ts'
 import { EnvelopeRows } from '../rows/envelope-rows.ts'
-import { deleteRows, forgettablePages } from './deletion.ts'
+import { deleteMatching } from './deletion.ts'
+import { Extent } from './extent.ts'
 import { Ids } from './ids.ts'
 import { writeFrames } from './frame-writer.ts'
-import { withinLength } from '../rows/page.ts'
 import { Refusals } from '../file/refusals.ts'
-import { fromRow, toFrameRow, type FrameRow } from '../rows/row.ts'
-import type { ForgettableRow } from '../rows/statements.ts'
 import { StoreFile, type StoreFileParts } from '../file/store-file.ts'
+import { ItemReader, type DamageGuard } from './item-reader.ts'
 import { Tail } from './tail.ts'
-import type { Totals } from '../file/totals.ts'
 import { Trimming } from './trimming.ts'
 
 /** What a ring is built from. */
@@ -37,20 +27,18 @@ export interface SqliteRingParts extends StoreFileParts {
   readonly retention: RetentionBounds
 }
 
-export class SqliteRing implements Ring {
+export class SqliteRing implements Ring, DamageGuard {
   onReset: Ring['onReset']
   readonly ack: 'process' | 'disk'
   /** For the ledger, which writes beside the ring. */
   readonly file: StoreFile
   readonly #parts: SqliteRingParts
-  readonly #tail = new Tail((frame) => this.file.audiences.keep(frame.seq, frame.delivery))
-  readonly #ids = new Ids({ tail: this.#tail, statements: () => this.file.statements })
+  readonly #extent: Extent
+  readonly #tail: Tail
+  readonly #ids: Ids
+  readonly #items: ItemReader
+  readonly #envelopes: EnvelopeRows
   readonly #trimming = new Trimming()
-  readonly #envelopes = new EnvelopeRows(() => this.file.statements)
-  #lastSeq: number
-  #firstSeq: number
-  #count: number
-  #bytes: number
   readonly #refusals: Refusals
 
   /** @throws Error with SQLite's code when another process holds the file, or the disk refuses */
@@ -58,12 +46,13 @@ export class SqliteRing implements Ring {
     this.#parts = parts
     this.ack = parts.place.ack
     this.#refusals = new Refusals(parts.log)
-    this.file = new StoreFile(parts)
-    const { firstSeq, lastSeq, totals } = this.file.opened
-    this.#lastSeq = lastSeq
-    this.#firstSeq = firstSeq ?? lastSeq + 1
-    this.#count = totals.frames
-    this.#bytes = totals.bytes
+    const file = new StoreFile(parts)
+    this.file = file
+    this.#extent = new Extent(file.opened)
+    this.#tail = new Tail(({ seq, delivery }) => file.audiences.keep(seq, delivery))
+    this.#ids = new Ids({ tail: this.#tail, file })
+    this.#items = new ItemReader(file, this)
+    this.#envelopes = new EnvelopeRows(file)
   }
 
   get epoch(): string {
@@ -71,23 +60,23 @@ export class SqliteRing implements Ring {
   }
 
   get lastSeq(): number {
-    return this.#lastSeq
+    return this.#extent.lastSeq
   }
 
   get firstSeq(): number {
-    return this.#firstSeq
+    return this.#extent.firstSeq
   }
 
   get count(): number {
-    return this.#count
+    return this.#extent.frames
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#extent.bytes
   }
 
   get oldestEventId(): string | null {
-    return this.#count === 0 ? null : this.eventId(this.#firstSeq)
+    return this.count === 0 ? null : this.eventId(this.firstSeq)
   }
 
   eventId(seq: number): string {
@@ -107,16 +96,16 @@ export class SqliteRing implements Ring {
   }
 
   read(afterSeq: number, limit: number): readonly Retained[] {
-    if (this.#tail.covers(afterSeq, this.#lastSeq)) return this.#tail.after(afterSeq, limit)
-    return this.#rows(() => withinLength(this.file.statements.after.iterate(afterSeq, limit)))
+    if (this.#tail.covers(afterSeq, this.lastSeq)) return this.#tail.after(afterSeq, limit)
+    return this.#items.after(afterSeq, limit)
   }
 
   readBack(beforeSeq: number, limit: number): readonly Retained[] {
-    return this.#rows(() => withinLength(this.file.statements.before.iterate(beforeSeq, limit)))
+    return this.#items.before(beforeSeq, limit)
   }
 
   get(seq: number): Retained | undefined {
-    return this.#tail.get(seq) ?? this.#readOne(seq)
+    return this.#tail.get(seq) ?? this.#items.at(seq)
   }
 
   find(key: string): Retained | undefined {
@@ -144,9 +133,7 @@ export class SqliteRing implements Ring {
   }
 
   refutationsOf(id: string): readonly RetainedEnvelope[] {
-    return this.#rows(() =>
-      this.file.statements.refutations.all(id, MAX_REFUTATIONS).toReversed().map(toFrameRow),
-    ).filter((retained) => retained.type === 'envelope')
+    return this.#items.refutationsOf(id)
   }
 
   entities(): readonly string[] {
@@ -154,7 +141,8 @@ export class SqliteRing implements Ring {
   }
 
   forget(which: Deletion): number {
-    return this.unlessDamaged(() => this.#forgetAll(which)) ?? 0
+    const parts = { file: this.file, tail: this.#tail, trimming: this.#trimming, extent: this.#extent }
+    return this.unlessDamaged(() => deleteMatching(parts, which)) ?? 0
   }
 
   fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt' {
@@ -175,7 +163,7 @@ export class SqliteRing implements Ring {
   }
 
   close(): void {
-    this.file.close({ lastSeq: this.#lastSeq, frames: this.#count, bytes: this.#bytes })
+    this.file.close({ lastSeq: this.lastSeq, ...this.#extent.totals })
   }
 
   /**
@@ -194,10 +182,7 @@ export class SqliteRing implements Ring {
     this.#tail.clear()
     this.#ids.clear()
     this.#trimming.forget()
-    this.#lastSeq = 0
-    this.#firstSeq = 1
-    this.#count = 0
-    this.#bytes = 0
+    this.#extent.reset()
     this.onReset?.('corrupt', previousEpoch)
     return true
   }
@@ -219,77 +204,34 @@ export class SqliteRing implements Ring {
   /** One transaction: the frames with who they reached, what waits for whom, and what falls out of retention. */
   #commitBatch(batch: readonly Retained[]): void {
     const { file } = this
+    const extent = this.#extent
     const [written, trimmed] = file.transact(() => {
-      const added = writeFrames(file.statements, file.audiences, batch, this.#lastSeq)
+      const added = writeFrames(file.statements, file.audiences, batch, extent.lastSeq)
       const gone = this.#trimming.trim({
         statements: file.statements,
         retention: this.#parts.retention,
-        held: { frames: this.#count + added.frames, bytes: this.#bytes + added.bytes },
+        held: { frames: extent.frames + added.frames, bytes: extent.bytes + added.bytes },
         nowMs: batch.at(-1)?.acceptedAtMs ?? 0,
-        upToSeq: this.#lastSeq,
+        upToSeq: extent.lastSeq,
       })
       return [added, gone]
     })
     // Only what is committed gets a place.
     for (const frame of batch) {
-      this.#lastSeq += 1
-      frame.seq = this.#lastSeq
+      extent.lastSeq += 1
+      frame.seq = extent.lastSeq
       this.#tail.push(frame)
     }
-    this.#count += written.frames - trimmed.frames
-    this.#bytes += written.bytes - trimmed.bytes
-    file.committed(this.#lastSeq, this.#totals)
+    extent.add(written)
+    extent.remove(trimmed)
+    file.committed(extent.lastSeq, extent.totals)
     if (trimmed.frames === 0) return
-    this.#firstSeq = file.statements.firstSeq.get() ?? this.#lastSeq + 1
-    this.#tail.dropBefore(this.#firstSeq)
-  }
-
-  #forgetAll(which: Deletion): number {
-    let forgotten = 0
-    for (const page of forgettablePages(() => this.file.statements, which)) {
-      this.file.erasing(() => this.#forgetFrames(page))
-      forgotten += page.length
-    }
-    if (forgotten > 0) this.file.scrub()
-    return forgotten
-  }
-
-  #forgetFrames(rows: readonly ForgettableRow[]): void {
-    const { file } = this
-    // Killed between the two, the next daemon counts.
-    file.committed(this.#lastSeq, undefined)
-    file.transact(() => deleteRows(file.statements, rows, this.#lastSeq))
-    this.#trimming.forget()
-    const gone = new Set(rows.map(({ seq }) => seq))
-    this.#tail.drop(({ seq }) => gone.has(seq))
-    this.#count -= rows.length
-    this.#bytes -= rows.reduce((sum, { bytes }) => sum + bytes, 0)
-    file.committed(this.#lastSeq, this.#totals)
-    this.#firstSeq = file.statements.firstSeq.get() ?? this.#lastSeq + 1
-  }
-
-  get #totals(): Totals {
-    return { frames: this.#count, bytes: this.#bytes }
+    extent.firstSeq = file.statements.firstSeq.get() ?? extent.lastSeq + 1
+    this.#tail.dropBefore(extent.firstSeq)
   }
 
   #atPlace(seq: number | undefined): Retained | undefined {
     return seq === undefined ? undefined : this.get(seq)
-  }
-
-  #readOne(seq: number): Retained | undefined {
-    return this.unlessDamaged(() => {
-      const columns = this.file.statements.at.get(seq)
-      return columns && this.#toFrame(toFrameRow(columns))
-    })
-  }
-
-  #rows(select: () => readonly FrameRow[]): readonly Retained[] {
-    return this.unlessDamaged(() => select().map((row) => this.#toFrame(row))) ?? []
-  }
-
-  #toFrame(row: FrameRow): Retained {
-    const load = (): DeliveryRecord => this.file.audiences.deliveryOf(row)
-    return fromRow(row, () => this.unlessDamaged(load) ?? new DeliveryRecord())
   }
 
   #orRefuse(act: () => void): void {

@@ -6,7 +6,7 @@
 import type { EnvelopeFacts } from '../../broker/ring/retained.ts'
 import { MAX_OPEN_ANSWERS, type ThreadLink } from '../../broker/ring/ring.ts'
 import { readFacts } from './row.ts'
-import type { Statements } from './statements.ts'
+import type { CurrentStatements } from './statements.ts'
 
 /** Envelopes looked through for the entities that are known. */
 const RECENT_ENVELOPES = 16_384
@@ -15,30 +15,29 @@ const RECENT_ENVELOPES = 16_384
 const NO_LIMIT = -1
 
 export class EnvelopeRows {
-  readonly #statements: () => Statements
+  readonly #file: CurrentStatements
 
-  /** @param statements - of the file as it is: a damaged one is replaced */
-  constructor(statements: () => Statements) {
-    this.#statements = statements
+  constructor(file: CurrentStatements) {
+    this.#file = file
   }
 
   /** @throws DamagedRow, as all of these */
   thread(corr: string, afterSeq = 0, limit = NO_LIMIT): readonly ThreadLink[] {
-    const rows = this.#statements().thread.all(corr, afterSeq, limit)
+    const rows = this.#file.statements.thread.all(corr, afterSeq, limit)
     return rows.map((row) => ({ seq: row.seq, facts: readFacts(row) }))
   }
 
   threadMark(corr: string): string {
-    return this.#statements().threadMark.get(corr) ?? ''
+    return this.#file.statements.threadMark.get(corr) ?? ''
   }
 
   answersTo(id: string): readonly EnvelopeFacts[] {
-    return this.#statements().answers.all(id, MAX_OPEN_ANSWERS).map(readFacts)
+    return this.#file.statements.answers.all(id, MAX_OPEN_ANSWERS).map(readFacts)
   }
 
   /** Newest last: what is heard of last is remembered longest. */
   entities(): readonly string[] {
-    const rows = this.#statements().entities.all(RECENT_ENVELOPES).toReversed()
+    const rows = this.#file.statements.entities.all(RECENT_ENVELOPES).toReversed()
     return rows.map(readFacts).flatMap(({ from, to }) => [from, to])
   }
 }

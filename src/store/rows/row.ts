@@ -1,16 +1,8 @@
 /**
- * A frame or an envelope as a row, and back.
+ * A frame or an envelope as a row: its columns, its size, and the check that stands over it.
  */
-import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import { digestOf } from '../../broker/submit/dedup.ts'
-import type {
-  EnvelopeFacts,
-  Retained,
-  RetainedEnvelope,
-  RetainedFrame,
-  RetainedItem,
-} from '../../broker/ring/retained.ts'
-import { requireScope } from '../../protocol/address/scope.ts'
+import type { EnvelopeFacts, Retained } from '../../broker/ring/retained.ts'
 
 /** An id and its place. */
 export interface FrameId {
@@ -164,7 +156,8 @@ function frameColumns(row: CheckedColumns): readonly (string | number | null)[] 
   ]
 }
 
-function isSound(row: FrameRow): boolean {
+/** Whether a row is what was written. */
+export function isSound(row: FrameRow): boolean {
   if (typeof row.text !== 'string' || typeof row.scope !== 'string') return false
   return digestOf(row.scope, row.text) === row.digest && checkOf(row) === row.row_check
 }
@@ -181,71 +174,7 @@ export function readFacts(row: FactsRow): EnvelopeFacts {
 }
 
 /** The store's own writing, read back; a check has stood over it. */
-function parseFacts(json: string): EnvelopeFacts {
+export function parseFacts(json: string): EnvelopeFacts {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return JSON.parse(json) as EnvelopeFacts
-}
-
-/** What a frame has that an envelope has not, and the other way round. */
-type Own<Item extends Retained> = Pick<Item, 'type' | 'scope' | 'envelope'>
-
-/** A row read from the store, of one shape whichever it is. Its receipts are only loaded when somebody asks. */
-class StoredItem<Item extends Retained> implements RetainedItem {
-  readonly type: Item['type']
-  readonly seq: number
-  readonly key: string
-  readonly kind: string
-  readonly senderHandle: string
-  readonly tool: string | undefined
-  readonly scope: Item['scope']
-  readonly scopeText: string
-  readonly envelope: Item['envelope']
-  readonly digest: string
-  readonly text: string
-  readonly senderAddress: string | undefined
-  readonly acceptedAtMs: number
-  readonly expiresAtMs: number
-  readonly #loadDelivery: () => DeliveryRecord
-
-  constructor(row: FrameRow, own: Own<Item>, loadDelivery: () => DeliveryRecord) {
-    this.type = own.type
-    this.seq = row.seq
-    this.key = row.frame_id
-    this.kind = row.kind
-    this.senderHandle = row.sender_handle
-    this.tool = row.tool ?? undefined
-    this.scope = own.scope
-    this.scopeText = row.scope
-    this.envelope = own.envelope
-    this.digest = row.digest
-    this.text = row.text
-    this.senderAddress = row.sender_address ?? undefined
-    this.acceptedAtMs = row.accepted_at_ms
-    this.expiresAtMs = row.expires_at_ms
-    this.#loadDelivery = loadDelivery
-  }
-
-  get delivery(): DeliveryRecord {
-    return this.#loadDelivery()
-  }
-}
-
-/**
- * What a row holds.
- *
- * @param loadDelivery - asked every time somebody looks at the receipts
- * @throws DamagedRow when it is not what was written
- */
-export function fromRow(row: FrameRow, loadDelivery: () => DeliveryRecord): Retained {
-  if (!isSound(row)) throw new DamagedRow(`row ${row.seq} is damaged`)
-  if (row.envelope !== null) {
-    const own = { type: 'envelope', scope: undefined, envelope: parseFacts(row.envelope) } as const
-    return new StoredItem<RetainedEnvelope>(row, own, loadDelivery)
-  }
-  const own = {
-    type: 'frame',
-    scope: requireScope(row.scope, 'recipient_scope'),
-    envelope: undefined,
-  } as const
-  return new StoredItem<RetainedFrame>(row, own, loadDelivery)
 }

@@ -1,7 +1,6 @@
 /**
  * Every statement of the store, prepared once.
  */
-import type BetterSqlite3 from 'better-sqlite3'
 import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
 import type { FrameId, FactsRow, FrameColumns, FrameRow } from './row.ts'
 
@@ -93,66 +92,33 @@ export interface OldestRows {
   readonly last_seq: number | null
 }
 
-type Prepared<Bound extends unknown[], Row = unknown> = BetterSqlite3.Statement<Bound, Row>
-
-/** All of them, by what they do. */
-export interface Statements {
-  readonly begin: Prepared<[]>
-  readonly commit: Prepared<[]>
-  readonly rollback: Prepared<[]>
-  readonly insertFrame: Prepared<[readonly StoredValue[]]>
-  /** {@link ROWS_PER_INSERT} frames at once. */
-  readonly insertFrames: Prepared<[readonly StoredValue[]]>
-  readonly insertEnvelope: Prepared<[readonly StoredValue[]]>
-  readonly insertAudience: Prepared<[string, string, number]>
-  readonly extendAudience: Prepared<[number, number]>
-  readonly queue: Prepared<[number, string]>
-  readonly after: Prepared<[number, number], FrameColumns>
-  readonly before: Prepared<[number, number], FrameColumns>
-  readonly at: Prepared<[number], FrameColumns>
-  readonly thread: Prepared<[string, number, number], FactsRow>
-  readonly threadMark: Prepared<[string], string>
-  readonly answers: Prepared<[string, number], FactsRow>
-  readonly refutations: Prepared<[string, number], FrameColumns>
-  readonly entities: Prepared<[number], FactsRow>
-  readonly waitingEnvelopes: Prepared<[], FactsRow>
-  /** After a place. */
-  readonly oldest: Prepared<[number, number], OldRow>
-  /** What so many of the oldest come to, of those up to a place. */
-  readonly countOldest: Prepared<[number, number], OldestRows>
-  readonly firstSeq: Prepared<[], number>
-  readonly trimFrames: Prepared<[number]>
-  readonly trimOutcomes: Prepared<[number]>
-  readonly trimMailboxes: Prepared<[number]>
-  readonly trimAudiences: Prepared<[number]>
-  readonly countLosses: Prepared<[number]>
-  readonly forgettable: Prepared<[ForgettableKeys], ForgettableRow>
-  readonly forgetFrame: Prepared<[number]>
-  readonly forgetOutcomes: Prepared<[number]>
-  readonly forgetQueued: Prepared<[number]>
-  readonly setLastSeq: Prepared<[number]>
-  readonly end: Prepared<[number, number, number]>
-  readonly audience: Prepared<[number], { emitted_to: string; queued_to: string }>
-  readonly outcomes: Prepared<[number], OutcomeRow>
-  readonly conclude: Prepared<[number, string, string, number, string | null]>
-  readonly saveSession: Prepared<[string, string, string]>
-  readonly endSession: Prepared<[string]>
-  readonly emptyMailbox: Prepared<[string]>
-  readonly unqueue: Prepared<[string, number]>
-  readonly moveMailbox: Prepared<[string, string]>
-  readonly moveLosses: Prepared<[string, string]>
-  readonly forgetLosses: Prepared<[string]>
-  readonly losses: Prepared<[], LossRow>
-  readonly frameIds: Prepared<[number, number], FrameId>
-  readonly envelopeIds: Prepared<[], FrameId>
-  readonly envelopeIdsAfter: Prepared<[number], FrameId>
-  readonly sessions: Prepared<[], SessionRow>
-  readonly mailboxes: Prepared<[], { address: string; seq: number }>
-  readonly remembered: Prepared<[number, number, number], RememberedRow>
-  readonly queries: Prepared<[number, number, number], FrameRow>
+/** A prepared statement, as far as the store uses one. */
+interface Prepared<Bound extends unknown[], Row> {
+  run(...bound: Bound): { readonly changes: number; readonly lastInsertRowid: number | bigint }
+  get(...bound: Bound): Row | undefined
+  all(...bound: Bound): Row[]
+  iterate(...bound: Bound): IterableIterator<Row>
+  /** Rows as the values of their columns, in order. */
+  raw(): this
+  /** Rows as the value of their first column. */
+  pluck(): this
 }
 
-export function prepareStatements(database: BetterSqlite3.Database): Statements {
+/** Whatever prepares them. */
+interface Preparing {
+  prepare<Bound extends unknown[], Row = unknown>(sql: string): Prepared<Bound, Row>
+}
+
+/** All of them, by what they do. */
+export type Statements = ReturnType<typeof prepareStatements>
+
+/** The statements of the file as it is: a damaged one is replaced, and these with it. */
+export interface CurrentStatements {
+  readonly statements: Statements
+}
+
+/** @throws Error with SQLite's code for a file whose tables are others */
+export function prepareStatements(database: Preparing) {
   return {
     begin: database.prepare<[]>('BEGIN IMMEDIATE'),
     commit: database.prepare<[]>('COMMIT'),
