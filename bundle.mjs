@@ -20,19 +20,39 @@ const SHARED = { bundle: true, platform: 'node', target: 'node20', outbase: 'src
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-await build({
+/** What a runtime's record loads on demand, of which a short way has only what it asks for. */
+const ON_DEMAND = /^\.\/(?:about|wake)\.ts$/
+
+/** @param wanted - of the above, what goes into these files; the rest stays the path it is, and is never loaded */
+function recordsWith(wanted) {
+  return {
+    name: 'records',
+    setup({ onResolve }) {
+      onResolve({ filter: ON_DEMAND }, ({ path, kind }) =>
+        kind === 'dynamic-import' && !wanted.includes(path) ? { path, external: true } : undefined,
+      )
+    },
+  }
+}
+
+const SHORT_WAY = {
   ...SHARED,
-  entryPoints: [
-    'src/cli/fast/fast.ts',
-    'src/cli/fast/hook-fast.ts',
-    'src/runtimes/hook/rest.ts',
-    'src/runtimes/git/short-way.ts',
-  ],
   outdir: 'dist',
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   minifyWhitespace: true,
   minifySyntax: true,
+}
+
+await build({
+  ...SHORT_WAY,
+  entryPoints: ['src/cli/fast/fast.ts', 'src/cli/fast/hook-fast.ts', 'src/runtimes/git/short-way.ts'],
+  plugins: [recordsWith([])],
+})
+await build({
+  ...SHORT_WAY,
+  entryPoints: ['src/runtimes/hook/rest.ts'],
+  plugins: [recordsWith(['./wake.ts'])],
 })
 
 // The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.

@@ -144,6 +144,21 @@ test('the plan names each layer and each wing that is there, and no other', () =
   expect(Object.keys(WINGS).toSorted()).toEqual([...withWings, ...atRoot].toSorted())
 })
 
+test('wings have no circles: each can be read, tested and moved once those it stands on are known', () => {
+  const order: string[] = []
+  const circles: string[] = []
+  const walk = (wing: string, way: readonly string[]): void => {
+    if (way.includes(wing)) circles.push([...way.slice(way.indexOf(wing)), wing].join(' → '))
+    if (order.includes(wing) || way.includes(wing)) return
+    for (const below of WINGS[wing]?.may ?? []) walk(below, [...way, wing])
+    order.push(wing)
+  }
+  for (const wing of Object.keys(WINGS)) walk(wing, [])
+
+  expect(order).toHaveLength(Object.keys(WINGS).length)
+  expect(circles).toEqual([])
+})
+
 /** Whether any file of one room imports one of the other. */
 function isUsed(from: string, to: string, roomOf: (path: string) => string): boolean {
   return LINKS.some((link) => isLocal(link) && roomOf(link.path) === from && roomOf(targetOf(link)) === to)

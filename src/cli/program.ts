@@ -35,8 +35,8 @@ Exit codes: 0 done, 1 refused by the daemon, 2 wrong usage, 3 nobody listening, 
 
 Example: agentd advise "rewriting the token refresh" --file-ref src/auth.ts`
 
-/** The whole command line. */
-export function createProgram(): Command {
+/** The whole command line. @param runtimes - ids, for the help of the commands that take them */
+export function createProgram(runtimes: readonly string[]): Command {
   const program = new Command('agentd')
     .description('Short messages between the coding-agent sessions on one machine')
     .version(packageVersion(), '-V, --version', 'print the version')
@@ -51,11 +51,11 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true, subcommandTerm: formatTerm })
     .configureOutput({ writeOut: printOut, outputError: (text, write) => write(formatUsage(text)) })
     .exitOverride()
-  for (const command of commands()) program.addCommand(inherit(command, program))
+  for (const command of commands(runtimes)) program.addCommand(inherit(command, program))
   return program
 }
 
-function commands(): readonly Command[] {
+function commands(runtimes: readonly string[]): readonly Command[] {
   return [
     serveCommand(),
     startCommand(),
@@ -73,10 +73,10 @@ function commands(): readonly Command[] {
     keysCommand(),
     auditCommand(),
     mcpCommand(),
-    doctorCommand(),
-    hookCommand(),
+    doctorCommand(runtimes),
+    hookCommand(runtimes),
     gitHookCommand(),
-    setupCommand(),
+    setupCommand(runtimes),
     serviceCommand(),
     completionCommand(),
   ]

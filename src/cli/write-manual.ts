@@ -9,11 +9,12 @@ import { UsageError } from '../core/errors.ts'
 import { packageVersion } from '../host/version.ts'
 import { manualPages } from './manual/pages.ts'
 import { createProgram } from './program.ts'
+import { loadRuntimeIds } from './runtime-ids.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new UsageError('write-manual takes the folder to write to.')
 // A command that is gone has no page.
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-for (const { file, text } of manualPages(createProgram(), packageVersion()))
-  writeFileSync(join(folder, file), text)
+const program = createProgram(await loadRuntimeIds())
+for (const { file, text } of manualPages(program, packageVersion())) writeFileSync(join(folder, file), text)

@@ -1,31 +1,23 @@
 /**
  * What can be done with each runtime, as one table.
  *
- * Nothing in it is claimed by hand that the code can tell: the cells come from the adapters themselves, by
- * asking them, so that table and code cannot drift. Only how it was verified is written down here, and a test
- * holds that against the fixtures.
+ * Nothing in it is claimed by hand that the code can tell: the cells come from the records themselves, by
+ * asking them, so that table and code cannot drift. How it was verified a test holds against the fixtures.
  *
  * @see docs/runtimes.md §0 "Injection/wake matrix"
  */
-import type { Environment } from '../host/config/paths.ts'
-import { deliveryOf, findWakeChannels } from './session/wake-channels.ts'
-import type { HookEvent } from './events/event.ts'
+import { RUNTIMES } from './catalogue.ts'
+import type { EventName } from './events/hook-runtime.ts'
 import { renderAnswer } from './events/render.ts'
-import { RUNTIMES, isRuntime, traitsOf, type EventName, type RuntimeId } from './events/runtime.ts'
-import { runtimesNamed } from './catalogue.ts'
-import { pathsFor } from './setup/paths.ts'
-import type { RuntimeSetup, SetupRequest } from './setup/target.ts'
-
-/** How it is known that a runtime behaves so: its own binary was run, or its documentation says so. */
-export interface Verified {
-  readonly how: 'run' | 'documented'
-  /** The version that was run, or that the documentation is of; undefined where it names none. */
-  readonly version: string | undefined
-}
+import { deliveryOf } from './events/wake-channels.ts'
+import { loadRuntimes } from './known-runtimes.ts'
+import type { KnownRuntime, Runtime, Verified } from './record/record.ts'
+import { armsWaiting, partsOnRequest, usualParts, type PartTitle } from './setup/parts.ts'
+import { setupOf } from './setup/target.ts'
 
 /** One runtime. Every list is empty where there is nothing. */
 export interface Capability {
-  readonly runtime: RuntimeId
+  readonly runtime: string
   readonly title: string
   /** Programs it may be started by, the usual one first. */
   readonly programs: readonly string[]
@@ -39,55 +31,22 @@ export interface Capability {
   readonly wake: readonly string[]
   readonly hasMcp: boolean
   /** What `agentd setup` writes without being asked for more. */
-  readonly setup: readonly ('hooks' | 'MCP')[]
+  readonly setup: readonly PartTitle[]
   /** What it writes when asked for the plugin too, and not otherwise. */
-  readonly setupOnRequest: readonly 'hooks'[]
+  readonly setupOnRequest: readonly PartTitle[]
   readonly verified: Verified
-}
-
-/** Fixtures under `test/runtimes/fixtures` say where they are from; a test compares. */
-const VERIFIED: Readonly<Record<RuntimeId, Verified>> = {
-  'claude-code': { how: 'run', version: '2.1.328' },
-  codex: { how: 'run', version: '0.169.0' },
-  cursor: { how: 'documented', version: undefined },
-  gemini: { how: 'run', version: '0.61.0' },
-  copilot: { how: 'run', version: '1.0.102' },
-  vscode: { how: 'documented', version: undefined },
-  opencode: { how: 'run', version: '1.18.33' },
-}
-
-const PROGRAMS: Readonly<Record<RuntimeId, readonly string[]>> = {
-  'claude-code': ['claude'],
-  codex: ['codex'],
-  cursor: ['cursor', 'cursor-agent'],
-  gemini: ['gemini'],
-  copilot: ['copilot'],
-  vscode: ['code'],
-  opencode: ['opencode'],
 }
 
 const BUSY: readonly EventName[] = ['before-tool', 'after-tool', 'tool-failed', 'notice']
 const AT_PROMPT: readonly EventName[] = ['session-start', 'prompt']
 
-/** Surroundings of nobody, in which every runtime has told its hooks whatever it ever tells them. */
-const NOWHERE: Environment = {
-  env: { CLAUDE_CODE_MESSAGING_SOCKET: '/nowhere/claude.sock' },
-  uid: -1,
-  userName: 'nobody',
-  homeDir: '/nowhere',
-  platform: 'linux',
-  runUserDir: '/nowhere/run',
-}
-
-/** All runtimes, in the order in which set-up shows them. */
-export function capabilities(): readonly Capability[] {
-  return runtimesNamed(Object.keys(RUNTIMES)).flatMap((setup) =>
-    isRuntime(setup.id) ? [capabilityOf(setup.id, setup)] : [],
-  )
+/** All runtimes, in the order of the table. */
+export async function capabilities(runtimes: readonly Runtime[] = RUNTIMES): Promise<readonly Capability[]> {
+  return (await loadRuntimes(runtimes)).map(capabilityOf)
 }
 
 /** The table of the README, as Markdown without a line break at its end. */
-export function capabilityTable(): string {
+export async function capabilityTable(runtimes: readonly Runtime[] = RUNTIMES): Promise<string> {
   const head = [
     'Runtime',
     'Into a running turn',
@@ -98,91 +57,38 @@ export function capabilityTable(): string {
     'Set-up',
     'Verified',
   ]
-  const rows = [head, head.map(() => '---'), ...capabilities().map(rowOf)]
+  const rows = [head, head.map(() => '---'), ...(await capabilities(runtimes)).map(rowOf)]
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-function capabilityOf(runtime: RuntimeId, setup: RuntimeSetup): Capability {
+function capabilityOf(runtime: KnownRuntime): Capability {
+  const { id, title, programs, atTurnEnd, wake, verified } = runtime
+  const setup = setupOf(runtime)
   const shown = (names: readonly EventName[]): readonly EventName[] =>
-    names.filter((name) => traitsOf(runtime).shows.includes(name) && isSaid(runtime, name))
-  const usual = partsOf(setup, false)
+    names.filter((name) => runtime.shows.includes(name) && isSaid(runtime, name))
+  const usual = usualParts(setup)
   return {
-    runtime,
-    title: setup.title,
-    programs: PROGRAMS[runtime],
+    runtime: id,
+    title,
+    programs,
     busy: shown(BUSY),
     atPrompt: shown(AT_PROMPT),
-    atTurnEnd: isSaid(runtime, 'turn-end') ? traitsOf(runtime).atTurnEnd : undefined,
-    wake: wakeOf(runtime, setup),
+    atTurnEnd: isSaid(runtime, 'turn-end') ? atTurnEnd : undefined,
+    wake: [
+      ...(wake === undefined ? [] : [wake.driver]),
+      ...(armsWaiting(setup) ? [deliveryOf(runtime, {}, true).idle] : []),
+    ],
     hasMcp: usual.includes('MCP'),
     setup: usual,
-    setupOnRequest: usual.includes('hooks') || !partsOf(setup, true).includes('hooks') ? [] : ['hooks'],
-    verified: VERIFIED[runtime],
+    setupOnRequest: partsOnRequest(setup),
+    verified,
   }
 }
 
 /** Whether the runtime's words have a way to say something at this event. */
-function isSaid(runtime: RuntimeId, name: EventName): boolean {
+function isSaid(runtime: Runtime, name: EventName): boolean {
   const answer = name === 'turn-end' ? { continuation: 'x' } : { context: 'x' }
-  return renderAnswer(eventOf(runtime, name), answer) !== undefined
-}
-
-function wakeOf(runtime: RuntimeId, setup: RuntimeSetup): readonly string[] {
-  const forebear = { pid: 1, name: runtime, path: `/nowhere/${runtime}` }
-  const doors = findWakeChannels(eventOf(runtime, 'session-start'), NOWHERE, forebear)
-  const declared = [
-    deliveryOf(runtime, doors).idle,
-    ...(isRewoken(setup) ? [deliveryOf(runtime, {}, true).idle] : []),
-  ]
-  return declared.filter((driver) => driver !== 'inbox')
-}
-
-/** Whether set-up arms a hook that waits. */
-function isRewoken(setup: RuntimeSetup): boolean {
-  return setup
-    .files(requestFor(false))
-    .some(
-      (file) =>
-        file.format === 'json' && file.entries.some((one) => one.kind === 'hook' && one.role === 'wait'),
-    )
-}
-
-function partsOf(setup: RuntimeSetup, plugin: boolean): readonly ('hooks' | 'MCP')[] {
-  const request = requestFor(plugin)
-  const files = setup.files(request)
-  const holds = (kind: 'hook' | 'server'): boolean =>
-    files.some((file) => file.format === 'json' && file.entries.some((entry) => entry.kind === kind))
-  const hasHooks = holds('hook') || files.some(({ part, format }) => part === 'hooks' && format === 'whole')
-  const hasServer =
-    holds('server') || files.some(({ format }) => format === 'toml') || setup.server?.(request)
-  return [...(hasHooks ? (['hooks'] as const) : []), ...(hasServer ? (['MCP'] as const) : [])]
-}
-
-function requestFor(plugin: boolean): SetupRequest {
-  return {
-    places: pathsFor(NOWHERE, 'user', '/nowhere'),
-    launch: { node: '/nowhere/node', script: '/nowhere/agentd.cjs' },
-    parts: ['hooks', 'mcp'],
-    plugin,
-  }
-}
-
-function eventOf(runtime: RuntimeId, name: EventName): HookEvent {
-  return {
-    runtime,
-    name,
-    wireName: '',
-    sessionId: 'x',
-    cwd: undefined,
-    cause: undefined,
-    isSubagent: false,
-    isContinuing: false,
-    tool: undefined,
-    model: undefined,
-    title: undefined,
-    key: undefined,
-    serverUrl: 'http://127.0.0.1:1',
-  }
+  return renderAnswer({ runtime, name, wireName: '' }, answer) !== undefined
 }
 
 const SPOKEN: Readonly<Partial<Record<EventName, string>>> = {

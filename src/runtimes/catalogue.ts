@@ -1,40 +1,31 @@
 /**
- * The runtimes that can be set up.
+ * The agent runtimes agentd knows, one row each. All that is said of runtimes anywhere comes from here: hooks, the
+ * files of set-up, the doctor, MCP's identities, the help of the commands and the README's table.
+ *
+ * Another one is a folder with its record, and a row.
  */
-import { UsageError } from '../core/errors.ts'
-import { gitHooks } from './git/setup.ts'
-import { claudeCode } from './claude-code/setup.ts'
-import { codex } from './codex/setup.ts'
-import { copilot } from './copilot/setup.ts'
-import { cursor } from './cursor/setup.ts'
-import { gemini } from './gemini/setup.ts'
-import { opencode } from './opencode/setup.ts'
-import type { RuntimePaths } from './setup/paths.ts'
-import { vscode } from './vscode/setup.ts'
-import type { RuntimeSetup } from './setup/target.ts'
+import { claudeCode } from './claude-code/runtime.ts'
+import { codex } from './codex/runtime.ts'
+import { copilot } from './copilot/runtime.ts'
+import { cursor } from './cursor/runtime.ts'
+import type { EventNames } from './events/hook-runtime.ts'
+import { gemini } from './gemini/runtime.ts'
+import { opencode } from './opencode/runtime.ts'
+import type { Runtime } from './record/record.ts'
+import { vscode } from './vscode/runtime.ts'
 
-/** In the order they are shown in. The Copilot CLI stands before VS Code: the file they share is its own. */
-const RUNTIMES: readonly RuntimeSetup[] = [claudeCode, codex, cursor, gemini, copilot, vscode, opencode]
+/**
+ * In the order they are shown in. Who runs the hooks of another stands behind it, and so does VS Code behind the
+ * Copilot CLI: the file they share is the latter's own.
+ */
+export const RUNTIMES: readonly Runtime[] = [claudeCode, codex, cursor, gemini, copilot, vscode, opencode]
 
-/** Everything that can be named; git only ever is, since it is about one repository. */
-const NAMED: readonly RuntimeSetup[] = [...RUNTIMES, gitHooks]
+/** What any of them calls what happens: one runs the hooks of another, and keeps its names. */
+export const EVENT_NAMES: EventNames = Object.fromEntries(
+  RUNTIMES.flatMap(({ eventNames }) => Object.entries(eventNames)),
+)
 
-/** @throws UsageError for a name that is none */
-export function runtimesNamed(names: readonly string[]): readonly RuntimeSetup[] {
-  const unknown = names.find((name) => !NAMED.some(({ id }) => id === name))
-  if (unknown !== undefined) {
-    const known = NAMED.map(({ id }) => id).join(', ')
-    throw new UsageError(`There is no runtime "${unknown}"; agentd sets up ${known}.`)
-  }
-  return NAMED.filter(({ id }) => names.includes(id))
-}
-
-/** Those that this machine has. */
-export function runtimesInstalled(places: RuntimePaths): readonly RuntimeSetup[] {
-  return RUNTIMES.filter((setup) => setup.isInstalled(places))
-}
-
-/** All that an undoing without names looks at; here, git is only looked at in its repositories. */
-export function allRuntimes(everywhere: boolean): readonly RuntimeSetup[] {
-  return everywhere ? NAMED : RUNTIMES
+/** @returns undefined for an id that is none's */
+export function findRuntime(id: string | undefined): Runtime | undefined {
+  return RUNTIMES.find((runtime) => runtime.id === id)
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../src/client/client.ts'
+import { mcpHosts } from '../../src/runtimes/mcp-hosts.ts'
 import type { HookedSession } from '../../src/mcp/session/session-pool.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { claudeHost, connectHost, type Surroundings } from './support/connection.ts'
@@ -42,8 +43,8 @@ describe('a host that says which session is calling', () => {
 
   test('Gemini does so in the environment', async () => {
     await using daemon = await startTestDaemon()
-    const host = { claudeCode: undefined, gemini: 'g-1' }
-    await using gemini = connectHost(daemon.socket, { host }, { name: 'gemini-cli-mcp-client' })
+    const hosts = mcpHosts({ GEMINI_SESSION_ID: 'g-1' })
+    await using gemini = connectHost(daemon.socket, { hosts }, { name: 'gemini-cli-mcp-client' })
     await gemini.open()
 
     expect(await addressOf(gemini)).toBe('~alice/gemini@g-1')
@@ -62,8 +63,8 @@ describe('a host that says which session is calling', () => {
 
   test('a variable of another host that was merely inherited does not count', async () => {
     await using daemon = await startTestDaemon()
-    const host = { claudeCode: 's1', gemini: undefined }
-    await using gemini = connectHost(daemon.socket, { host }, { name: 'gemini-cli-mcp-client' })
+    const hosts = mcpHosts({ CLAUDE_CODE_SESSION_ID: 's1' })
+    await using gemini = connectHost(daemon.socket, { hosts }, { name: 'gemini-cli-mcp-client' })
     await gemini.open()
 
     const { isError, facts } = await gemini.call('agentd_roster')
@@ -248,5 +249,5 @@ function hooks(): { readonly tokens: Map<string, string>; readonly surroundings:
     const token = tokens.get(`${runtime}:${id}`)
     return token === undefined ? undefined : { token, leaseIds: [] }
   }
-  return { tokens, surroundings: { findHooked, host: { claudeCode: 's1', gemini: undefined } } }
+  return { tokens, surroundings: { findHooked, hosts: mcpHosts({ CLAUDE_CODE_SESSION_ID: 's1' }) } }
 }

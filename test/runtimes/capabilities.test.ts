@@ -2,7 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { capabilities, capabilityTable } from '../../src/runtimes/capabilities.ts'
-import { RUNTIMES, traitsOf } from '../../src/runtimes/events/runtime.ts'
+import { RUNTIMES, findRuntime } from '../../src/runtimes/catalogue.ts'
+
+const CAPABILITIES = await capabilities()
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 
@@ -17,7 +19,7 @@ function provenances(runtime: string): readonly string[] {
 }
 
 describe('what is claimed to be verified', () => {
-  test.each(capabilities())('$runtime: its fixtures say the same', ({ runtime, verified }) => {
+  test.each(CAPABILITIES)('$runtime: its fixtures say the same', ({ runtime, verified }) => {
     const sources = provenances(runtime)
     const captured = sources.filter((source) => source.startsWith('captured: '))
 
@@ -32,29 +34,23 @@ describe('what is claimed to be verified', () => {
   test('every runtime with fixtures is in the table, and every one of the table has some', () => {
     const folders = readdirSync(FIXTURES).filter((name) => name !== 'codex-schemas')
 
-    expect(
-      capabilities()
-        .map(({ runtime }) => runtime)
-        .toSorted(),
-    ).toEqual(folders.toSorted())
-    expect(
-      capabilities()
-        .map(({ runtime }) => runtime)
-        .toSorted(),
-    ).toEqual(Object.keys(RUNTIMES).toSorted())
+    expect(CAPABILITIES.map(({ runtime }) => runtime).toSorted()).toEqual(folders.toSorted())
+    expect(CAPABILITIES.map(({ runtime }) => runtime).toSorted()).toEqual(
+      RUNTIMES.map(({ id }) => id).toSorted(),
+    )
   })
 })
 
 describe('what the adapters do', () => {
-  test.each(capabilities())(
-    '$runtime: what is told within a turn is what its traits show',
+  test.each(CAPABILITIES)(
+    '$runtime: what is told within a turn is what its record shows',
     ({ runtime, busy, atPrompt }) => {
-      expect([...atPrompt, ...busy].toSorted()).toEqual([...traitsOf(runtime).shows].toSorted())
+      expect([...atPrompt, ...busy].toSorted()).toEqual([...(findRuntime(runtime)?.shows ?? [])].toSorted())
     },
   )
 
   test('idle sessions are woken where there is a way, and nowhere else', () => {
-    const wakes = Object.fromEntries(capabilities().map(({ runtime, wake }) => [runtime, wake]))
+    const wakes = Object.fromEntries(CAPABILITIES.map(({ runtime, wake }) => [runtime, wake]))
 
     expect(wakes).toEqual({
       'claude-code': ['claude-inbox', 'async-rewake'],
@@ -68,17 +64,17 @@ describe('what the adapters do', () => {
   })
 
   test('everything has hooks and a server, OpenCode the hooks on request', () => {
-    expect(capabilities().filter(({ hasMcp }) => !hasMcp)).toEqual([])
-    const onRequest = capabilities().filter(({ setup }) => !setup.includes('hooks'))
+    expect(CAPABILITIES.filter(({ hasMcp }) => !hasMcp)).toEqual([])
+    const onRequest = CAPABILITIES.filter(({ setup }) => !setup.includes('hooks'))
     expect(onRequest.map(({ runtime, setupOnRequest }) => [runtime, setupOnRequest])).toEqual([
       ['opencode', ['hooks']],
     ])
   })
 })
 
-test('the table has a row for each runtime, every one as wide as its head', () => {
-  const rows = capabilityTable().split('\n')
+test('the table has a row for each runtime, every one as wide as its head', async () => {
+  const rows = (await capabilityTable()).split('\n')
 
-  expect(rows).toHaveLength(capabilities().length + 2)
+  expect(rows).toHaveLength(CAPABILITIES.length + 2)
   expect(new Set(rows.map((row) => row.split('|').length))).toEqual(new Set([10]))
 })

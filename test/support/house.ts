@@ -3,6 +3,11 @@
  * which wing of a layer may import which other, and why.
  */
 
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const RUNTIMES_FOLDER = join(import.meta.dirname, '..', '..', 'src', 'runtimes')
+
 /** One row of the plan: what may be imported besides itself, and the reason. */
 export interface Room {
   readonly may: readonly string[]
@@ -36,6 +41,26 @@ export const LAYERS: Readonly<Record<string, Room>> = {
 
 /** What `cli` loads with `import()` when a command asks for it. It may name their types at any time: those cost nothing. */
 export const ON_DEMAND: ReadonlySet<string> = new Set(['daemon', 'mcp', 'runtimes'])
+
+/** Folders of runtimes: those with a record. Another one needs no row here. */
+export const RUNTIME_WINGS: readonly string[] = readdirSync(RUNTIMES_FOLDER)
+  .filter((name) => existsSync(join(RUNTIMES_FOLDER, name, 'runtime.ts')))
+  .map((name) => `runtimes/${name}`)
+
+/** What each of them may, and those that know another one: it reads their files or runs their hooks. */
+function rowsOfRuntimes(): Readonly<Record<string, Room>> {
+  const common = ['doctor', 'events', 'record', 'setup', 'setup/files'].map((name) => `runtimes/${name}`)
+  const others: Readonly<Record<string, readonly string[]>> = {
+    'runtimes/cursor': ['runtimes/claude-code'],
+    'runtimes/vscode': ['runtimes/claude-code', 'runtimes/copilot'],
+  }
+  return Object.fromEntries(
+    RUNTIME_WINGS.map((wing) => [
+      wing,
+      { may: [...common, ...(others[wing] ?? [])], why: 'one runtime: its record, its set-up, its switches' },
+    ]),
+  )
+}
 
 /**
  * Wing → the wings of the same layer that it may import besides itself. A wing is a folder of a layer, named by its
@@ -209,68 +234,43 @@ export const WINGS: Readonly<Record<string, Room>> = {
 
   'runtimes/setup/files': { may: [], why: "editing JSON, TOML and shell files that are somebody else's" },
   'runtimes/setup': { may: ['runtimes/setup/files'], why: 'from what is desired to what is written' },
-  'runtimes/memory': { may: [], why: 'what a session knows from one hook to the next' },
-  'runtimes/events': { may: [], why: 'what each runtime says to a hook, and how it is answered' },
+  'runtimes/events': { may: [], why: 'what a runtime says to a hook, and how it is answered' },
+  'runtimes/memory': { may: ['runtimes/events'], why: 'what a session knows from one hook to the next' },
   'runtimes/edits': { may: ['runtimes/events'], why: 'which files a tool call touches' },
-  'runtimes/session': { may: ['runtimes/events', 'runtimes/memory'], why: 'the session a hook speaks for' },
+  'runtimes/doctor': {
+    may: ['runtimes/edits', 'runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'what is silently off, of whatever runtimes it is handed',
+  },
+  'runtimes/record': {
+    may: ['runtimes/doctor', 'runtimes/events'],
+    why: 'what has to be known of a runtime, for hooks and for commands',
+  },
+  ...rowsOfRuntimes(),
+  runtimes: {
+    may: ['runtimes/events', 'runtimes/record', 'runtimes/setup', ...RUNTIME_WINGS],
+    why: 'the table of all runtimes',
+  },
+  'runtimes/session': {
+    may: ['runtimes', 'runtimes/events', 'runtimes/memory'],
+    why: 'the session a hook speaks for',
+  },
   'runtimes/wake': {
-    may: ['runtimes/events', 'runtimes/memory', 'runtimes/session'],
+    may: ['runtimes', 'runtimes/events', 'runtimes/memory', 'runtimes/session'],
     why: 'waiting for the inbox of that session',
   },
   'runtimes/hook': {
-    may: ['runtimes/events', 'runtimes/edits', 'runtimes/memory', 'runtimes/session', 'runtimes/wake'],
+    may: [
+      'runtimes',
+      'runtimes/events',
+      'runtimes/edits',
+      'runtimes/memory',
+      'runtimes/session',
+      'runtimes/wake',
+    ],
     why: 'what is done at each event',
   },
   'runtimes/git': {
-    may: ['runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
-    why: 'the hooks of git',
-  },
-  'runtimes/claude-code': {
-    may: ['runtimes/doctor', 'runtimes/setup', 'runtimes/setup/files'],
-    why: 'one runtime: how it is set up and what switches it off',
-  },
-  'runtimes/codex': {
-    may: ['runtimes/doctor', 'runtimes/setup', 'runtimes/setup/files'],
-    why: 'one runtime, as above',
-  },
-  'runtimes/cursor': { may: ['runtimes/setup', 'runtimes/setup/files'], why: 'one runtime, as above' },
-  'runtimes/gemini': {
-    may: ['runtimes/doctor', 'runtimes/setup', 'runtimes/setup/files'],
-    why: 'one runtime, as above',
-  },
-  'runtimes/copilot': { may: ['runtimes/setup', 'runtimes/setup/files'], why: 'one runtime, as above' },
-  'runtimes/opencode': { may: ['runtimes/setup', 'runtimes/setup/files'], why: 'one runtime, as above' },
-  'runtimes/vscode': {
-    may: ['runtimes/copilot', 'runtimes/setup', 'runtimes/setup/files'],
-    why: 'one runtime, as above; it shares a file with the Copilot CLI',
-  },
-  'runtimes/doctor': {
-    may: [
-      'runtimes',
-      'runtimes/claude-code',
-      'runtimes/codex',
-      'runtimes/edits',
-      'runtimes/gemini',
-      'runtimes/memory',
-      'runtimes/setup',
-      'runtimes/setup/files',
-    ],
-    why: 'what is silently off, runtime by runtime',
-  },
-  runtimes: {
-    may: [
-      'runtimes/claude-code',
-      'runtimes/codex',
-      'runtimes/copilot',
-      'runtimes/cursor',
-      'runtimes/events',
-      'runtimes/gemini',
-      'runtimes/git',
-      'runtimes/opencode',
-      'runtimes/session',
-      'runtimes/setup',
-      'runtimes/vscode',
-    ],
-    why: 'the table of all runtimes',
+    may: ['runtimes', 'runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'the hooks of git, which is set up like a runtime and is none',
   },
 }

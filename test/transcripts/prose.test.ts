@@ -17,7 +17,7 @@ function readings(code: string): string[][] {
 
 /** What of these words is no command, or no option of it; empty when all is well. */
 function unknownIn(words: readonly string[]): readonly string[] {
-  let command: Command = createProgram()
+  let command: Command = createProgram([])
   const options = ['--help', '--version', ...longsOf(command)]
   let depth = 0
   for (const word of words) {

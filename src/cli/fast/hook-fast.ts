@@ -73,7 +73,7 @@ async function runWithin(
     trace?.ended({ silent: 'no-wake' })
     return 0
   }
-  const { MAX_STDIN_BYTES, TOTAL_MS, runningMs } = await import('../../runtimes/events/budget.ts')
+  const { MAX_STDIN_BYTES, TOTAL_MS, runningMs } = await import('../../runtimes/events/process-budget.ts')
   const outOfTime = setTimeout(
     () => {
       trace?.ended({ silent: 'out-of-time' })

@@ -7,7 +7,7 @@ import type { AgentdSession } from '../../client/index.ts'
 import type { CarriesOn } from '../../protocol/frame/lease-board.ts'
 import { MAX_ASKS_IN_FLIGHT, MAX_CALLS_IN_FLIGHT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
-import { Identities, type CallerFacts, type HostSessions } from './identity.ts'
+import { Identities, type CallerFacts, type McpHost } from './identity.ts'
 import { failed, isDefect, succeeded, type ToolOutcome } from './outcome.ts'
 import { SessionPool, countUnread, type SessionPoolParts } from './session-pool.ts'
 import { Semaphore } from './semaphore.ts'
@@ -15,7 +15,8 @@ import type { Tool } from './tool.ts'
 
 /** What one connection is made from. */
 export interface McpConnectionParts extends SessionPoolParts {
-  readonly host: HostSessions
+  /** The hosts that are known; any other has its model asked for a name. */
+  readonly hosts: readonly McpHost[]
   readonly clock: Clock
   readonly carriesOn: CarriesOn
   /** Told in one sentence what the host is not told, for whoever reads the log. */
@@ -43,7 +44,7 @@ export class McpConnection {
 
   constructor(parts: McpConnectionParts) {
     this.#parts = parts
-    this.#identities = new Identities(parts.host)
+    this.#identities = new Identities(parts.hosts)
     this.#pool = new SessionPool(parts)
   }
 

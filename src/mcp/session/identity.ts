@@ -7,12 +7,6 @@
 import { AgentdError } from '../../core/errors.ts'
 import { isInstrument, isSessionId } from '../../protocol/address/handle.ts'
 
-/** Session ids a host left in the surroundings of this process. */
-export interface HostSessions {
-  readonly claudeCode: string | undefined
-  readonly gemini: string | undefined
-}
-
 /** Who a call says it is from. */
 export interface CallerFacts {
   /** The host's own name, from `clientInfo`. */
@@ -38,57 +32,34 @@ export interface CallerIdentity {
   readonly sessionId: string | undefined
 }
 
-/** A runtime, and how its `clientInfo.name` begins. */
-interface Host {
-  readonly prefix: string
+/** A host of MCP servers that is known. */
+export interface McpHost {
+  /** The runtime's id, as hooks and set-up know it. */
   readonly runtime: string
   readonly tool: string
-  /** Ids of the calling session, likeliest first. */
-  readonly sessionIds?: (caller: CallerFacts, host: HostSessions) => readonly unknown[]
+  /** How `clientInfo.name` begins, in lower case. */
+  readonly clients: readonly string[]
+  /** Ids of the calling session, likeliest first, whatever they are. */
+  readonly sessionIds: (meta: CallerFacts['meta']) => readonly unknown[]
 }
-
-/**
- * The hosts we know. A variable counts only for the host that sets it: a Gemini that was started from the shell
- * of a Claude Code session inherits that session's id, and is not that session.
- */
-const HOSTS: readonly Host[] = [
-  {
-    prefix: 'claude',
-    runtime: 'claude-code',
-    tool: 'cc',
-    sessionIds: (_, { claudeCode }) => [claudeCode],
-  },
-  {
-    prefix: 'codex',
-    runtime: 'codex',
-    tool: 'codex',
-    sessionIds: ({ meta }) => [meta['threadId'], meta['sessionId']],
-  },
-  { prefix: 'gemini', runtime: 'gemini', tool: 'gemini', sessionIds: (_, { gemini }) => [gemini] },
-  { prefix: 'cursor', runtime: 'cursor', tool: 'cursor' },
-  { prefix: 'visual studio code', runtime: 'vscode', tool: 'vscode' },
-  { prefix: 'vscode', runtime: 'vscode', tool: 'vscode' },
-  { prefix: 'github-copilot', runtime: 'copilot', tool: 'copilot' },
-  { prefix: 'copilot', runtime: 'copilot', tool: 'copilot' },
-  { prefix: 'opencode', runtime: 'opencode', tool: 'opencode' },
-]
 
 /** Tool class of a host that is none of them. */
 const OTHER_TOOL = 'other'
 
 /** Who calls over one connection, and the name that was given once. */
 export class Identities {
-  readonly #host: HostSessions
+  readonly #hosts: readonly McpHost[]
   #name: string | undefined
 
-  constructor(host: HostSessions) {
-    this.#host = host
+  constructor(hosts: readonly McpHost[]) {
+    this.#hosts = hosts
   }
 
   /** @throws AgentdError `field-missing` or `field-invalid`, field `as`, when the host says nothing */
   of(caller: CallerFacts): CallerIdentity {
-    const host = hostOf(caller.clientName)
-    const said = host?.sessionIds?.(caller, this.#host) ?? []
+    const name = caller.clientName?.toLowerCase() ?? ''
+    const host = this.#hosts.find(({ clients }) => clients.some((client) => name.startsWith(client)))
+    const said = host?.sessionIds(caller.meta) ?? []
     const ids = said.flatMap((id) => (typeof id === 'string' && isSessionId(id) ? [id] : []))
     const [sessionId] = ids
     if (host !== undefined && sessionId !== undefined) {
@@ -101,11 +72,6 @@ export class Identities {
     const common = { runtime: host?.runtime, tool, instrument: this.#name, sessionId: undefined }
     return { key: `as:${this.#name}`, hookIds: [], ...common }
   }
-}
-
-function hostOf(clientName: string | undefined): Host | undefined {
-  const name = clientName?.toLowerCase() ?? ''
-  return HOSTS.find(({ prefix }) => name.startsWith(prefix))
 }
 
 function requireName(name: string): string {

@@ -14,10 +14,11 @@ import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'
 import { isBlank } from '../setup/files/json-text.ts'
 import { hookArguments, isOwnServer, serverArguments, type Launch } from '../setup/files/launch.ts'
-import { claudeHome, claudeState, findProgram, isThere, type RuntimePaths } from '../setup/paths.ts'
+import { claudeHome, claudeState } from './paths.ts'
+import { findProgram, type RuntimePaths } from '../setup/paths.ts'
 import {
   daemonPlaceVariables,
-  type RuntimeSetup,
+  type RuntimeFiles,
   type SetupRequest,
   type VendorServer,
   type DesiredFile,
@@ -67,31 +68,29 @@ export function claudeHooks(launch: Launch): readonly JsonEntry[] {
 }
 
 /** Claude Code. */
-export const claudeCode: RuntimeSetup = {
-  id: NAME,
-  title: 'Claude Code',
-  isInstalled: (places) => isThere(places.environment, ['claude'], claudeHome(places)),
+export const claudeFiles: RuntimeFiles = {
+  home: claudeHome,
   files(request) {
-    const { launch, places, pluginFolder, parts } = request
+    const { launch, paths, pluginFolder, parts } = request
     if (pluginFolder !== undefined) {
       requireNoHooks(settings(request))
       return claudePlugin(pluginFolder, launch, claudeHooks(launch))
     }
-    if (parts.includes('hooks')) requireNoPlugin(places)
+    if (parts.includes('hooks')) requireNoPlugin(paths)
     return [settings(request)]
   },
   notes: ({ pluginFolder }) => (pluginFolder === undefined ? [] : pluginNotes(pluginFolder)),
   server,
-  place: ({ pluginFolder }) => pluginFolder,
+  manifestKey: ({ pluginFolder }) => pluginFolder,
 }
 
-function settings({ places, launch }: SetupRequest): DesiredFile {
+function settings({ paths, launch }: SetupRequest): DesiredFile {
   return {
     path:
-      places.scope === 'user'
-        ? join(claudeHome(places), 'settings.json')
+      paths.scope === 'user'
+        ? join(claudeHome(paths), 'settings.json')
         : // The personal one: absolute paths are of no use to others.
-          join(places.project, '.claude', 'settings.local.json'),
+          join(paths.project, '.claude', 'settings.local.json'),
     part: 'hooks',
     format: 'json',
     hookName: NAME,
@@ -99,20 +98,20 @@ function settings({ places, launch }: SetupRequest): DesiredFile {
   }
 }
 
-function server({ places, launch, pluginFolder }: SetupRequest): VendorServer | undefined {
+function server({ paths, launch, pluginFolder }: SetupRequest): VendorServer | undefined {
   // The plugin brings it.
   if (pluginFolder !== undefined) return undefined
   const { command, args } = serverArguments(launch)
-  const scope = places.scope === 'user' ? 'user' : 'local'
-  const variables = Object.entries(daemonPlaceVariables(places)).flatMap(([name, value]) => [
+  const scope = paths.scope === 'user' ? 'user' : 'local'
+  const variables = Object.entries(daemonPlaceVariables(paths)).flatMap(([name, value]) => [
     '--env',
     `${name}=${value}`,
   ])
-  const found = readServer(places)
+  const found = readServer(paths)
   const isSame = found instanceof Object && holds(found, command, args)
   return {
     state: found === undefined ? 'absent' : !isOwnServer(found) ? 'foreign' : isSame ? 'same' : 'old',
-    program: findProgram(places.environment, 'claude'),
+    program: findProgram(paths.environment, 'claude'),
     name: 'claude',
     // `--env` takes every word that follows, up to the next option.
     add: ['mcp', 'add', ...variables, '--scope', scope, SERVER_NAME, '--', command, ...args],
@@ -128,14 +127,14 @@ function holds(found: object, command: string, args: readonly string[]): boolean
 }
 
 /** Its entry for us: of the user, or of this project. */
-function readServer(places: RuntimePaths): unknown {
-  const state = readState(places)
-  const owner = places.scope === 'user' ? state : member(member(state, 'projects'), places.project)
+function readServer(paths: RuntimePaths): unknown {
+  const state = readState(paths)
+  const owner = paths.scope === 'user' ? state : member(member(state, 'projects'), paths.project)
   return member(member(owner, 'mcpServers'), SERVER_NAME)
 }
 
-function readState(places: RuntimePaths): unknown {
-  const path = claudeState(places)
+function readState(paths: RuntimePaths): unknown {
+  const path = claudeState(paths)
   const text = readIfThere(path)
   if (text === undefined) return undefined
   try {
@@ -147,8 +146,8 @@ function readState(places: RuntimePaths): unknown {
 }
 
 /** Plugin and settings together would run every hook twice. */
-function requireNoPlugin(places: RuntimePaths): void {
-  const path = join(claudeHome(places), 'settings.json')
+function requireNoPlugin(paths: RuntimePaths): void {
+  const path = join(claudeHome(paths), 'settings.json')
   let plugins: unknown
   try {
     plugins = member(JSON.parse(readFileSync(path, 'utf8')), 'enabledPlugins')

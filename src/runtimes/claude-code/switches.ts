@@ -4,7 +4,8 @@
  * @see docs/runtimes.md §§1.3–1.6, 1.9
  */
 import { join } from 'node:path'
-import { claudeHome, type RuntimePaths } from '../setup/paths.ts'
+import { claudeHome } from './paths.ts'
+import type { RuntimePaths } from '../setup/paths.ts'
 import {
   configFaults,
   type ConfigValue,
@@ -14,8 +15,10 @@ import {
   textsOf,
 } from '../doctor/config-text.ts'
 import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
-import { hasClaudePlugin, type HookFile } from '../doctor/installed.ts'
-import type { DoctorTarget } from '../doctor/target.ts'
+import { hookEntries, type HookFile } from '../doctor/hook-file.ts'
+import type { DoctorTarget, RuntimeDoctor } from '../doctor/target.ts'
+import { hasPlugin, pluginFiles } from './plugin-hooks.ts'
+import { claudeServers } from './servers.ts'
 
 /** Each of them keeps Claude Code from opening its inbox socket. */
 const INBOX_OFF = [
@@ -27,8 +30,21 @@ const INBOX_OFF = [
   'CLAUDE_CODE_USE_FOUNDRY',
 ]
 
-/** @param files - of hooks, ours among them */
-export function claudeSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
+/** What the doctor knows of Claude Code alone. */
+export const claudeDoctor: RuntimeDoctor = {
+  switches: claudeSwitches,
+  plugin: { isOn: hasPlugin, hookFiles: pluginFiles },
+  servers: claudeServers,
+}
+
+/** Whether it has hooks of ours, which other runtimes may run too. */
+export function hasClaudeHooks(user: RuntimePaths): boolean {
+  return ownSettings(user).some(({ value }) =>
+    hookEntries(value['hooks'], 'claude-code').some(({ role }) => role !== undefined),
+  )
+}
+
+function claudeSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
   const notes = notesOn('claude-code')
   const managed = managedSettings(target)
   const settings = [...managed, ...ownSettings(target.user)]
@@ -59,7 +75,7 @@ function managedSettings({ surroundings }: DoctorTarget): readonly ConfigValue[]
 }
 
 /** What this user, and this project, have set. */
-export function ownSettings(user: RuntimePaths): readonly ConfigValue[] {
+function ownSettings(user: RuntimePaths): readonly ConfigValue[] {
   return [
     join(claudeHome(user), 'settings.json'),
     join(user.project, '.claude', 'settings.json'),
@@ -115,9 +131,9 @@ function simpleMode({ surroundings }: DoctorTarget, notes: Notes): readonly Doct
 }
 
 /** Two hooks for one event; the second finds that the first has dealt with it, and both cost. */
-function double({ user }: DoctorTarget, notes: Notes, own: readonly HookFile[]): readonly DoctorFinding[] {
+function double(target: DoctorTarget, notes: Notes, own: readonly HookFile[]): readonly DoctorFinding[] {
   const inSettings = own.filter(({ scope }) => scope !== 'plugin')
-  if (hasClaudePlugin(user) && inSettings.length > 0) {
+  if (hasPlugin(target) && inSettings.length > 0) {
     const [file] = inSettings
     return [
       notes.warn(

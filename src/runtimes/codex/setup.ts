@@ -9,8 +9,9 @@
 import { join } from 'node:path'
 import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
-import { codexHome, isThere, type RuntimePaths } from '../setup/paths.ts'
-import { daemonPlaceVariables, type RuntimeSetup } from '../setup/target.ts'
+import { codexHome } from './paths.ts'
+import type { RuntimePaths } from '../setup/paths.ts'
+import { daemonPlaceVariables, type RuntimeFiles } from '../setup/target.ts'
 
 const NAME = 'codex'
 
@@ -27,18 +28,16 @@ const EVENTS: readonly HookSlot[] = [
 ]
 
 /** The Codex CLI. */
-export const codex: RuntimeSetup = {
-  id: NAME,
-  title: 'Codex CLI',
-  isInstalled: (places) => isThere(places.environment, ['codex'], codexHome(places)),
-  files({ places, launch }) {
-    const folder = folderOf(places)
+export const codexFiles: RuntimeFiles = {
+  home: codexHome,
+  files({ paths, launch }) {
+    const folder = folderOf(paths)
     const entries = groupedHooks(EVENTS, ({ timeout }) => ({
       type: 'command',
       command: hookLine(launch, NAME),
       ...(timeout !== undefined && { timeout }),
     }))
-    const variables = daemonPlaceVariables(places)
+    const variables = daemonPlaceVariables(paths)
     const server = {
       ...serverArguments(launch),
       ...(Object.keys(variables).length > 0 && { env: variables }),
@@ -54,6 +53,6 @@ export const codex: RuntimeSetup = {
       : [],
 }
 
-function folderOf(places: RuntimePaths): string {
-  return places.scope === 'user' ? codexHome(places) : join(places.project, '.codex')
+function folderOf(paths: RuntimePaths): string {
+  return paths.scope === 'user' ? codexHome(paths) : join(paths.project, '.codex')
 }

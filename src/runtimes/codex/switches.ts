@@ -4,7 +4,7 @@
  * @see docs/runtimes.md §§2.1, 2.2
  */
 import { join } from 'node:path'
-import { codexHome } from '../setup/paths.ts'
+import { codexHome } from './paths.ts'
 import { SERVER_NAME } from '../setup/files/json-file.ts'
 import { codexTrust, type TrustState } from './trust.ts'
 import {
@@ -15,8 +15,8 @@ import {
   readTomlConfig,
 } from '../doctor/config-text.ts'
 import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
-import type { HookFile } from '../doctor/installed.ts'
-import type { DoctorTarget } from '../doctor/target.ts'
+import type { HookFile } from '../doctor/hook-file.ts'
+import type { DoctorTarget, RuntimeDoctor } from '../doctor/target.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 const TRUST_FIX = 'run /hooks in Codex and trust agentd'
@@ -43,8 +43,10 @@ const EVENTS = [
   'Interrupt',
 ]
 
-/** @param files - of hooks, ours among them */
-export function codexSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
+/** What the doctor knows of Codex alone. */
+export const codexDoctor: RuntimeDoctor = { switches: codexSwitches, scrubsVariables: true }
+
+function codexSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
   const notes = notesOn('codex')
   const config = readTomlConfig(join(codexHome(target.user), 'config.toml'))
   const own = files.filter(({ hasOwn }) => hasOwn)

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { memberAt, type ConfigValue } from '../doctor/config-text.ts'
-import type { HookEntry, HookFile } from '../doctor/installed.ts'
+import type { HookEntry, HookFile } from '../doctor/hook-file.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** How Codex stands to one hook. */

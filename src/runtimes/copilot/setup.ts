@@ -6,10 +6,10 @@
 import { join } from 'node:path'
 import { flatHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
-import { copilotHome, isThere } from '../setup/paths.ts'
+import { copilotHome } from './paths.ts'
 import {
   daemonPlaceVariables,
-  type RuntimeSetup,
+  type RuntimeFiles,
   type SetupRequest,
   type DesiredFile,
 } from '../setup/target.ts'
@@ -32,26 +32,24 @@ const EVENTS: readonly HookSlot[] = [
 ]
 
 /** The Copilot CLI. */
-export const copilot: RuntimeSetup = {
-  id: NAME,
-  title: 'Copilot CLI',
-  isInstalled: (places) => isThere(places.environment, ['copilot'], copilotHome(places)),
+export const copilotFiles: RuntimeFiles = {
+  home: copilotHome,
   files(request) {
-    const { places, launch } = request
+    const { paths, launch } = request
     // Nothing but PATH is handed to a server here; what it needs has to be listed.
     const server = {
       type: 'local',
       ...serverArguments(launch),
-      env: daemonPlaceVariables(places),
+      env: daemonPlaceVariables(paths),
       tools: ['*'],
     }
     return [
       copilotHooks(request),
       {
         path:
-          places.scope === 'user'
-            ? join(copilotHome(places), 'mcp-config.json')
-            : join(places.project, '.github', 'mcp.json'),
+          paths.scope === 'user'
+            ? join(copilotHome(paths), 'mcp-config.json')
+            : join(paths.project, '.github', 'mcp.json'),
         part: 'mcp',
         format: 'json',
         hookName: NAME,
@@ -63,7 +61,7 @@ export const copilot: RuntimeSetup = {
 }
 
 /** The file of hooks that the Copilot CLI and VS Code share. */
-export function copilotHooks({ places, launch }: SetupRequest): DesiredFile {
+export function copilotHooks({ paths, launch }: SetupRequest): DesiredFile {
   const hooks = flatHooks(EVENTS, ({ timeout }) => ({
     type: 'command',
     bash: hookLine(launch, NAME),
@@ -71,9 +69,9 @@ export function copilotHooks({ places, launch }: SetupRequest): DesiredFile {
   }))
   return {
     path:
-      places.scope === 'user'
-        ? join(copilotHome(places), 'hooks', 'agentd.json')
-        : join(places.project, '.github', 'hooks', 'agentd.json'),
+      paths.scope === 'user'
+        ? join(copilotHome(paths), 'hooks', 'agentd.json')
+        : join(paths.project, '.github', 'hooks', 'agentd.json'),
     part: 'hooks',
     format: 'json',
     hookName: NAME,

@@ -6,8 +6,8 @@
 import { join } from 'node:path'
 import { flatHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
-import { cursorHome, isThere } from '../setup/paths.ts'
-import { environmentMember, type RuntimeSetup } from '../setup/target.ts'
+import { cursorHome } from './paths.ts'
+import { environmentMember, type RuntimeFiles } from '../setup/target.ts'
 
 const NAME = 'cursor'
 
@@ -27,19 +27,17 @@ const EVENTS: readonly HookSlot[] = [
 const LOOP_LIMIT = 5
 
 /** Cursor. */
-export const cursor: RuntimeSetup = {
-  id: NAME,
-  title: 'Cursor',
-  isInstalled: (places) => isThere(places.environment, ['cursor', 'cursor-agent'], cursorHome(places)),
-  files({ places, launch }) {
-    const folder = places.scope === 'user' ? cursorHome(places) : join(places.project, '.cursor')
+export const cursorFiles: RuntimeFiles = {
+  home: cursorHome,
+  files({ paths, launch }) {
+    const folder = paths.scope === 'user' ? cursorHome(paths) : join(paths.project, '.cursor')
     const hooks = flatHooks(EVENTS, ({ event, matcher, timeout }) => ({
       command: hookLine(launch, NAME),
       timeout,
       ...(matcher !== undefined && { matcher }),
       ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),
     }))
-    const server = { type: 'stdio', ...serverArguments(launch), ...environmentMember(places) }
+    const server = { type: 'stdio', ...serverArguments(launch), ...environmentMember(paths) }
     return [
       {
         path: join(folder, 'hooks.json'),

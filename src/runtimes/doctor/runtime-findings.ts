@@ -7,26 +7,23 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { formatAge } from '../../core/text/durations.ts'
 import { HookStore } from '../memory/hook-store.ts'
 import { resolveSocketPath } from '../../host/config/paths.ts'
-import { unreachable, UsageError } from '../../core/errors.ts'
+import { UsageError } from '../../core/errors.ts'
 import type { Launch } from '../setup/files/launch.ts'
+import { partsOnRequest } from '../setup/parts.ts'
 import { findProgram } from '../setup/paths.ts'
-import { claudeSwitches } from '../claude-code/switches.ts'
-import { codexSwitches } from '../codex/switches.ts'
 import { notesOn, type DoctorFinding, type Notes } from './finding.ts'
-import { hasClaudePlugin, hookFiles, type HookFile } from './installed.ts'
-import { geminiSwitches } from '../gemini/switches.ts'
-import { copilotSwitches, cursorSwitches, opencodeSwitches, vscodeSwitches } from './other-switches.ts'
+import type { HookFile } from './hook-file.ts'
+import { hookFiles } from './installed.ts'
 import { isSameLaunch } from './own-launch.ts'
 import type { DoctorTarget } from './target.ts'
 import { programVersion } from './program-version.ts'
-import { serverEntries, type ServerEntry } from './server-entries.ts'
-
-/** They hand a server next to none of their own variables. */
-const SCRUBBING = ['codex', 'copilot']
+import { serverEntries } from './server-entries.ts'
+import type { ServerEntry } from './server-entry.ts'
 
 /** Everything about one runtime, in the order in which it is read. */
 export async function examineRuntime(target: DoctorTarget): Promise<readonly DoctorFinding[]> {
-  const { setup, user } = target
+  const { setup, runtime, user } = target
+  const { doctor } = runtime
   const notes = notesOn(setup.id)
   if (!setup.isInstalled(user)) return [notes.off('installed', `${setup.title} is not on this machine.`)]
   const files = hookFiles(target)
@@ -34,8 +31,8 @@ export async function examineRuntime(target: DoctorTarget): Promise<readonly Doc
   return [
     await installed(target, notes),
     ...hooks(target, notes, files),
-    ...switches(target, files),
-    ...(setup.id === 'claude-code' && hasClaudePlugin(user) && servers.length === 0
+    ...doctor.switches(target, files),
+    ...(doctor.plugin?.isOn(target) === true && servers.length === 0
       ? [notes.ok('mcp', 'The plugin brings the server.')]
       : mcp(target, notes, servers)),
     ...servers.flatMap((server) => socketReach(target, notes, server)),
@@ -43,28 +40,28 @@ export async function examineRuntime(target: DoctorTarget): Promise<readonly Doc
   ]
 }
 
-async function installed({ setup, capability, user }: DoctorTarget, notes: Notes): Promise<DoctorFinding> {
+async function installed({ setup, runtime, user }: DoctorTarget, notes: Notes): Promise<DoctorFinding> {
   const { environment } = user
-  const program = capability.programs.map((name) => findProgram(environment, name)).find(Boolean)
+  const program = runtime.programs.map((name) => findProgram(environment, name)).find(Boolean)
   if (program === undefined) {
     return notes.ok('installed', `${setup.title} has a folder here, and no program of it is on PATH.`)
   }
   const version = await programVersion(environment, program)
   if (version === undefined) return notes.ok('installed', `${program} did not say which version it is.`)
-  const { verified } = capability
+  const { verified } = runtime
   const tried =
     verified.how === 'run' && verified.version !== version ? `; ${verified.version} was tried` : ''
   return notes.ok('installed', `${setup.title} ${version} at ${program}${tried}.`)
 }
 
 function hooks(target: DoctorTarget, notes: Notes, files: readonly HookFile[]): readonly DoctorFinding[] {
-  const { setup, capability } = target
+  const { setup } = target
   const broken = files.filter(({ fault }) => fault !== undefined)
   const faults = broken.map(({ path, fault = '' }) =>
     notes.fail('hooks-file', `${path} is not read: ${fault}.`, `repair ${path}`),
   )
   const own = files.filter(({ hasOwn }) => hasOwn)
-  const isOnRequest = capability.setupOnRequest.includes('hooks')
+  const isOnRequest = partsOnRequest(setup).includes('hooks')
   const command = `agentd setup ${setup.id}${isOnRequest ? ' --plugin' : ''}`
   if (own.length === 0) {
     const others = files.reduce((sum, { entries }) => sum + entries.length, 0)
@@ -81,12 +78,7 @@ function hookState(
   { file, command }: { readonly file: HookFile; readonly command: string },
 ): DoctorFinding {
   const { path, launches, isCurrent, scope } = file
-  const fix =
-    scope === 'plugin'
-      ? 'agentd setup claude-code --plugin <folder>, and update the plugin'
-      : scope === 'project'
-        ? `${command} --scope project`
-        : command
+  const fix = file.fix ?? (scope === 'project' ? `${command} --scope project` : command)
   const stale = launches.map(launchFault).find((fault) => fault !== undefined)
   if (stale !== undefined)
     return notes.fail('hooks-paths', `The hooks in ${path} do not start: ${stale}.`, fix)
@@ -124,7 +116,7 @@ function mcp(
  * then has to lead to the same socket.
  */
 function socketReach(
-  { setup, surroundings }: DoctorTarget,
+  { runtime, setup, surroundings }: DoctorTarget,
   notes: Notes,
   { path, isOurs, env }: ServerEntry,
 ): readonly DoctorFinding[] {
@@ -135,7 +127,7 @@ function socketReach(
   if (here === undefined || here === there) return []
   const sentence = `The server in ${path} would look for the daemon at ${there ?? 'no usable place'}, and it listens at ${here}.`
   const fix = `agentd setup ${setup.id}, with the variables set as they are now`
-  return SCRUBBING.includes(setup.id)
+  return runtime.doctor.scrubsVariables === true
     ? [notes.fail('mcp-socket', sentence, fix)]
     : [
         notes.warn(
@@ -176,28 +168,6 @@ function heard({ setup, surroundings }: DoctorTarget, notes: Notes): DoctorFindi
     'heard',
     `A hook of ${setup.title} was last heard ${age === 'now' ? 'just now' : `${age} ago`}.`,
   )
-}
-
-function switches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
-  const { runtime } = target.capability
-  switch (runtime) {
-    case 'claude-code':
-      return claudeSwitches(target, files)
-    case 'codex':
-      return codexSwitches(target, files)
-    case 'cursor':
-      return cursorSwitches(target, files)
-    case 'gemini':
-      return geminiSwitches(target, files)
-    case 'copilot':
-      return copilotSwitches(target)
-    case 'vscode':
-      return vscodeSwitches(target)
-    case 'opencode':
-      return opencodeSwitches(target)
-    default:
-      return unreachable(runtime)
-  }
 }
 
 /** Why it cannot be started; the end of a sentence. */

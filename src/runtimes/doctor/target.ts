@@ -3,11 +3,12 @@
  */
 import { UsageError } from '../../core/errors.ts'
 import type { Environment } from '../../host/config/paths.ts'
-import { capabilities, type Capability } from '../capabilities.ts'
-import { runtimesNamed } from '../catalogue.ts'
 import type { Launch } from '../setup/files/launch.ts'
 import { pathsFor, type RuntimePaths } from '../setup/paths.ts'
-import type { RuntimeSetup } from '../setup/target.ts'
+import { setupOf, type DesiredFile, type RuntimeFiles, type RuntimeSetup } from '../setup/target.ts'
+import type { DoctorFinding } from './finding.ts'
+import type { HookFile } from './hook-file.ts'
+import type { ServerEntry } from './server-entry.ts'
 
 /** Where the doctor looks. */
 export interface Surroundings {
@@ -22,36 +23,89 @@ export interface Surroundings {
   readonly systemDir: string
 }
 
+/** What the doctor knows of one runtime alone. */
+export interface RuntimeDoctor {
+  /**
+   * What makes the runtime leave us out without a word.
+   *
+   * @param files - of hooks, ours among them
+   */
+  switches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[]
+  /** Whether its host hands a server next to none of its own variables. */
+  readonly scrubsVariables?: boolean
+  /** A plugin that brings hooks and server from elsewhere than set-up writes. */
+  readonly plugin?: {
+    isOn(target: DoctorTarget): boolean
+    hookFiles(target: DoctorTarget): readonly HookFile[]
+  }
+  /** Its server entries, where its own program keeps them. */
+  servers?(target: DoctorTarget): readonly ServerEntry[]
+}
+
+/** A runtime as it is handed to the doctor. */
+export interface DoctorRuntime {
+  readonly id: string
+  /** Its name for people. */
+  readonly title: string
+  /** Programs it may be started by, the usual one first. */
+  readonly programs: readonly string[]
+  /** The version that was tried; undefined where none was. */
+  readonly verified: { readonly how: string; readonly version: string | undefined }
+  readonly files: RuntimeFiles
+  readonly doctor: RuntimeDoctor
+}
+
 /** One runtime under examination. */
 export interface DoctorTarget {
+  readonly runtime: DoctorRuntime
   readonly setup: RuntimeSetup
-  readonly capability: Capability
   readonly surroundings: Surroundings
   /** For the user everywhere, and for the project the command was given in. */
   readonly user: RuntimePaths
   readonly project: RuntimePaths
 }
 
-/** @throws UsageError for a name that is none */
-export function targetsNamed(names: readonly string[], surroundings: Surroundings): readonly DoctorTarget[] {
-  const { environment, directory } = surroundings
-  const user = pathsFor(environment, 'user', directory)
-  const project = pathsFor(environment, 'project', directory)
-  const known = capabilities()
-  return runtimesNamed(names).flatMap((setup) => {
-    const capability = known.find(({ runtime }) => runtime === setup.id)
-    if (capability === undefined) {
-      throw new UsageError(`agentd doctor looks at no "${setup.id}"; leave it out.`)
-    }
-    return [{ setup, capability, surroundings, user, project }]
-  })
+/**
+ * @param names - none: those that this machine has
+ * @throws UsageError for a name that is none
+ */
+export function findTargets(
+  names: readonly string[],
+  runtimes: readonly DoctorRuntime[],
+  surroundings: Surroundings,
+): readonly DoctorTarget[] {
+  const unknown = names.find((name) => !runtimes.some(({ id }) => id === name))
+  if (unknown !== undefined) {
+    const known = runtimes.map(({ id }) => id).join(', ')
+    throw new UsageError(`There is no runtime "${unknown}" to look at; agentd doctor looks at ${known}.`)
+  }
+  const named = runtimes.filter(({ id }) => names.length === 0 || names.includes(id))
+  return named
+    .map((runtime) => targetOf(runtime, surroundings))
+    .filter(({ setup, user }) => names.length > 0 || setup.isInstalled(user))
 }
 
-/** Those that this machine has. */
-export function targetsInstalled(surroundings: Surroundings): readonly DoctorTarget[] {
-  const all = targetsNamed(
-    capabilities().map(({ runtime }) => runtime),
+function targetOf(runtime: DoctorRuntime, surroundings: Surroundings): DoctorTarget {
+  const { environment, directory } = surroundings
+  return {
+    runtime,
+    setup: setupOf(runtime),
     surroundings,
-  )
-  return all.filter(({ setup, user }) => setup.isInstalled(user))
+    user: pathsFor(environment, 'user', directory),
+    project: pathsFor(environment, 'project', directory),
+  }
+}
+
+/** The files that set-up would write for it: those of both parts, and of the plugin too. */
+export function desiredFiles(
+  { setup, runtime, surroundings }: DoctorTarget,
+  paths: RuntimePaths,
+): readonly DesiredFile[] {
+  return setup.files({
+    paths,
+    launch: surroundings.launch,
+    // A runtime with a plugin refuses hooks beside it; both are looked for here.
+    parts: runtime.doctor.plugin === undefined ? ['hooks', 'mcp'] : [],
+    plugin: true,
+  })
 }

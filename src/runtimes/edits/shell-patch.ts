@@ -25,5 +25,7 @@ export function shellPatch(command: string): readonly string[] | undefined {
 /** Whether nothing may be heard of this edit once it is done, so that it has to be announced before. */
 export function isAnnouncedBefore({ runtime, tool }: Pick<HookEvent, 'runtime' | 'tool'>): boolean {
   const command = tool?.name === 'Bash' ? tool.input['command'] : undefined
-  return runtime === 'codex' && typeof command === 'string' && shellPatch(command) !== undefined
+  return (
+    runtime.hidesShellPatches === true && typeof command === 'string' && shellPatch(command) !== undefined
+  )
 }

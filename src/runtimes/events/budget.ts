@@ -1,18 +1,6 @@
 /**
- * Every bound of a hook, with what it protects.
+ * Every bound of what a hook reads, says and remembers, with what it protects.
  */
-
-/** Connecting; a daemon that lives accepts in less than one. */
-export const CONNECT_MS = 150
-
-/** A whole hook, from the start of the process: whatever it was doing, it ends. A tenth is left for ending. */
-export const TOTAL_MS = 900
-
-/** How long a start of the daemon is waited for, within {@link TOTAL_MS}. It goes on coming up by itself. */
-export const START_MS = 600
-
-/** A payload; runtimes send whole files with their edits, and beyond this they say nothing we need. */
-export const MAX_STDIN_BYTES = 1_048_576
 
 /** An answer of the daemon: the largest page it gives, and what stands around it. */
 export const MAX_ANSWER_BYTES = 8 * 1_048_576
@@ -56,11 +44,3 @@ export const READ_ON_ITEMS = 500
 
 /** Leases given back at the end of a session; each costs a request in the last second. */
 export const MAX_RELEASES = 16
-
-/**
- * How long this process has been running, in milliseconds; never goes back. The first use of `performance` loads
- * seven modules.
- */
-export function runningMs(): number {
-  return process.uptime() * 1_000
-}

@@ -10,9 +10,10 @@ import {
   numberOf,
   objectOf,
   textMember,
+  wireNameOf,
   type EventMembers,
 } from './members.ts'
-import type { EventName, RuntimeId } from './runtime.ts'
+import type { EventName, EventNames, HookRuntime } from './hook-runtime.ts'
 
 /** The tool that is about to run, or has run. */
 export interface ToolUse {
@@ -24,7 +25,7 @@ export interface ToolUse {
 
 /** One event. */
 export interface HookEvent {
-  readonly runtime: RuntimeId
+  readonly runtime: HookRuntime
   readonly name: EventName
   /** The runtime's own name for it, which some answers have to repeat. */
   readonly wireName: string
@@ -46,53 +47,23 @@ export interface HookEvent {
   readonly serverUrl: string | undefined
 }
 
-/** The runtimes' names for what happens; no two of them mean different things by one. */
-const NAMES: Readonly<Record<string, EventName>> = {
-  SessionStart: 'session-start',
-  sessionStart: 'session-start',
-  'session.created': 'session-start',
-  UserPromptSubmit: 'prompt',
-  beforeSubmitPrompt: 'prompt',
-  BeforeAgent: 'prompt',
-  'chat.message': 'prompt',
-  PreToolUse: 'before-tool',
-  preToolUse: 'before-tool',
-  BeforeTool: 'before-tool',
-  'tool.execute.before': 'before-tool',
-  PostToolUse: 'after-tool',
-  postToolUse: 'after-tool',
-  PostToolBatch: 'after-tool',
-  AfterTool: 'after-tool',
-  afterFileEdit: 'after-tool',
-  'tool.execute.after': 'after-tool',
-  PostToolUseFailure: 'tool-failed',
-  postToolUseFailure: 'tool-failed',
-  Stop: 'turn-end',
-  stop: 'turn-end',
-  agentStop: 'turn-end',
-  AfterAgent: 'turn-end',
-  'session.idle': 'turn-end',
-  SessionEnd: 'session-end',
-  sessionEnd: 'session-end',
-  'session.deleted': 'session-end',
-  PreCompact: 'compacting',
-  preCompact: 'compacting',
-  PreCompress: 'compacting',
-  'experimental.session.compacting': 'compacting',
-  notification: 'notice',
-  Notification: 'notice',
-}
-
 /** What tells one occurrence of an event from the next. */
 const IDS = ['tool_use_id', 'toolUseId', 'turn_id', 'prompt_id', 'generation_id']
 
 /** Longer ids are no ids; they would only fill the memory of what was dealt with. */
 const MAX_ID_CHARS = 256
 
-/** @returns undefined for an event that is none of ours, or of no session */
-export function readEvent(payload: EventMembers, runtime: RuntimeId): HookEvent | undefined {
-  const wireName = firstTextOf(payload, ['hook_event_name', 'hookEventName']) ?? ''
-  const name = Object.hasOwn(NAMES, wireName) ? NAMES[wireName] : undefined
+/**
+ * @param names - of all runtimes: one may run the hooks of another
+ * @returns undefined for an event that is none of ours, or of no session
+ */
+export function readEvent(
+  payload: EventMembers,
+  runtime: HookRuntime,
+  names: EventNames,
+): HookEvent | undefined {
+  const wireName = wireNameOf(payload)
+  const name = Object.hasOwn(names, wireName) ? names[wireName] : undefined
   const sessionId = firstTextOf(payload, ['conversation_id', 'session_id', 'sessionId'])
   if (name === undefined || sessionId === undefined || sessionId.length > MAX_ID_CHARS) return undefined
   const isContinuing =

@@ -28,6 +28,11 @@ export function firstTextOf(value: EventMembers, names: readonly string[]): stri
   return undefined
 }
 
+/** What a payload calls its event; empty where it says nothing. */
+export function wireNameOf(payload: EventMembers): string {
+  return firstTextOf(payload, ['hook_event_name', 'hookEventName']) ?? ''
+}
+
 export function numberOf(value: EventMembers, name: string): number | undefined {
   const found = memberOf(value, name)
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined

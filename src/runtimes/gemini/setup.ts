@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
 import type { JsonEntry } from '../setup/files/json-file.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
-import { geminiHome, isThere } from '../setup/paths.ts'
-import { environmentMember, type RuntimeSetup } from '../setup/target.ts'
+import { geminiHome } from './paths.ts'
+import { environmentMember, type RuntimeFiles } from '../setup/target.ts'
 
 const NAME = 'gemini'
 
@@ -28,12 +28,10 @@ const EVENTS: readonly HookSlot[] = [
 const SERVER_TIMEOUT_MS = 30_000
 
 /** The Gemini CLI. */
-export const gemini: RuntimeSetup = {
-  id: NAME,
-  title: 'Gemini CLI',
-  isInstalled: (places) => isThere(places.environment, ['gemini'], geminiHome(places)),
-  files({ places, launch, parts }) {
-    const folder = places.scope === 'user' ? geminiHome(places) : join(places.project, '.gemini')
+export const geminiFiles: RuntimeFiles = {
+  home: geminiHome,
+  files({ paths, launch, parts }) {
+    const folder = paths.scope === 'user' ? geminiHome(paths) : join(paths.project, '.gemini')
     const hooks = groupedHooks(EVENTS, ({ timeout }) => ({
       name: 'agentd',
       type: 'command',
@@ -45,7 +43,7 @@ export const gemini: RuntimeSetup = {
       list: 'mcpServers',
       server: {
         ...serverArguments(launch),
-        ...environmentMember(places),
+        ...environmentMember(paths),
         timeout: SERVER_TIMEOUT_MS,
         trust: false,
       },

@@ -5,18 +5,20 @@
  */
 import { join } from 'node:path'
 import { SERVER_NAME } from '../setup/files/json-file.ts'
-import { geminiHome } from '../setup/paths.ts'
+import { geminiHome } from './paths.ts'
 import { configFaults, type ConfigValue, memberAt, readJsonConfig, textsOf } from '../doctor/config-text.ts'
 import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
 import { geminiTrust } from './trust.ts'
-import type { HookFile } from '../doctor/installed.ts'
-import type { DoctorTarget } from '../doctor/target.ts'
+import type { HookFile } from '../doctor/hook-file.ts'
+import type { DoctorTarget, RuntimeDoctor } from '../doctor/target.ts'
 
 /** Gemini counts in milliseconds; a bound below this was meant in seconds, and no hook is done in it. */
 const LEAST_GEMINI_TIMEOUT_MS = 500
 
-/** Gemini CLI. @param files - of hooks, ours among them */
-export function geminiSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
+/** What the doctor knows of the Gemini CLI alone. */
+export const geminiDoctor: RuntimeDoctor = { switches: geminiSwitches }
+
+function geminiSwitches(target: DoctorTarget, files: readonly HookFile[]): readonly DoctorFinding[] {
   const notes = notesOn('gemini')
   const { user, surroundings } = target
   const settings = [

@@ -8,7 +8,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { geminiHome } from '../setup/paths.ts'
+import { geminiHome } from './paths.ts'
 import { configFaults, type ConfigValue, memberAt, readJsonConfig } from '../doctor/config-text.ts'
 import type { DoctorFinding, Notes } from '../doctor/finding.ts'
 import type { DoctorTarget } from '../doctor/target.ts'

@@ -32,15 +32,15 @@ export const gitHooks: RuntimeSetup = {
   },
   notes(request) {
     const folder = hooksFolder(request)
-    const { project } = request.places
+    const { project } = request.paths
     if (!folder.startsWith(`${project}/`) || folder.startsWith(`${project}/.git/`)) return []
     return [`${folder} is in the work tree; the block names paths of this machine, so do not commit it.`]
   },
-  place: hooksFolder,
+  manifestKey: hooksFolder,
 }
 
-function hooksFolder({ places }: SetupRequest): string {
-  return requireHooksFolder({ environment: places.environment, directory: places.project })
+function hooksFolder({ paths }: SetupRequest): string {
+  return requireHooksFolder({ environment: paths.environment, directory: paths.project })
 }
 
 /** The lines for one hook. Whatever agentd does, the script's own status is what git sees. */

@@ -9,12 +9,12 @@ import { SILENCE, joinAnswers, silence, type HookAnswer } from '../events/answer
 import { isAttended } from '../session/attended.ts'
 import { begin } from './begin.ts'
 import { isSessionLost, type HookContext, type OwnSession } from '../session/context.ts'
-import { wakeDriver } from '../session/wake-channels.ts'
+import { wakeDriver } from '../events/wake-channels.ts'
 import { locateEdits } from '../edits/files.ts'
 import { handOver } from '../session/inbox.ts'
 import { Unreached } from '../session/link.ts'
 import { isAnnouncedBefore } from '../edits/shell-patch.ts'
-import { traitsOf, type EventName } from '../events/runtime.ts'
+import type { EventName } from '../events/hook-runtime.ts'
 import { endTurn } from './turn-end.ts'
 
 /** Loads what only some events need; it is bundled apart. */
@@ -90,7 +90,7 @@ async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<Hoo
   const files = locateEdits(context.event)
   if (files.length === 0) return silence('no-files')
   const mayShow = canShow(context)
-  if (!mayShow && !(traitsOf(runtime).canDeny && context.settings.conflict === 'deny'))
+  if (!mayShow && !(runtime.cannotDeny !== true && context.settings.conflict === 'deny'))
     return silence('not-shown')
   const begun = begin(context, [])
   if (begun === undefined) return silence('repeated')
@@ -121,7 +121,7 @@ async function afterTool(context: HookContext, loadRest: LoadRest): Promise<Hook
       isQuiet ? silence(event.isSubagent ? 'subagent' : 'not-shown') : handOver(context, session),
     ])
     const state = frames.length === 0 ? session.state : remembered(context, session, frames)
-    if (isQuiet || files.length === 0 || traitsOf(event.runtime).shows.includes('before-tool')) return inbox
+    if (isQuiet || files.length === 0 || event.runtime.shows.includes('before-tool')) return inbox
     // This runtime shows nothing before a tool runs, so what others are at is told behind it.
     const { checkConflicts } = (await loadRest()).rest
     const told = await checkConflicts(context, { ...session, state }, { files, isBefore: false })
@@ -167,9 +167,9 @@ async function waiting(context: HookContext, loadRest: LoadRest, state?: HookSta
 }
 
 /** A cheap look, good enough to tell that nothing is to be done; `ensure-waiter.ts` looks closely. */
-function mayNeedWaiter({ environment }: HookContext, { doors, waiter }: HookState): boolean {
-  if (wakeDriver(doors) === undefined) return false
-  if (waiter?.kind === 'rewake' && isAttended(environment)) return false
+function mayNeedWaiter({ environment, event }: HookContext, { wakeChannels, waiter }: HookState): boolean {
+  if (wakeDriver(event.runtime, wakeChannels) === undefined) return false
+  if (waiter?.kind === 'rewake' && isAttended(event.runtime, environment)) return false
   try {
     return waiter === undefined || !process.kill(waiter.pid, 0)
   } catch {
@@ -199,7 +199,6 @@ async function asSession(
 }
 
 function canShow({ event }: HookContext): boolean {
-  const { shows } = traitsOf(event.runtime)
-  // Cursor reads no answer to `afterFileEdit`.
-  return shows.includes(event.name) && event.wireName !== 'afterFileEdit'
+  const { shows, mute } = event.runtime
+  return shows.includes(event.name) && mute?.includes(event.wireName) !== true
 }

@@ -8,7 +8,7 @@ import { dueFiles, withEdits } from './advisory.ts'
 import { apartMs } from '../events/apart.ts'
 import { NOTE_EVERY_MS, REPEAT_MS, START_REPEAT_MS } from '../events/budget.ts'
 import type { HookContext } from '../session/context.ts'
-import { findWakeChannels } from '../session/wake-channels.ts'
+import { findWakeChannels } from '../events/wake-channels.ts'
 import type { HookEvent } from '../events/event.ts'
 import type { LocatedFile } from '../edits/files.ts'
 import { isAnnouncedBefore } from '../edits/shell-patch.ts'
@@ -32,7 +32,7 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
   const state = context.store.update(context.fileName, (known) => {
     // A subagent may be the first we hear of a session, and must not be the one that makes it known.
     if (known === undefined && event.isSubagent && event.name !== 'session-start') return undefined
-    const current = known ?? newHookState(event.runtime, event.sessionId, nowMs)
+    const current = known ?? newHookState(event.runtime.id, event.sessionId, nowMs)
     const isChild = current.isChild || (event.isSubagent && event.name === 'session-start')
     const isRepeat = wasDealtWith(current, event, nowMs)
     if (!isRepeat && !isChild) due = wasToldBefore(current, event) ? [] : dueFiles(current, written, nowMs)
@@ -42,9 +42,9 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
       atMs: nowMs,
       isBusy: isBusyAfter(event, current),
       recent: withKey(current, event, nowMs),
-      doors: event.isSubagent
-        ? current.doors
-        : { ...current.doors, ...findWakeChannels(event, context.environment, undefined) },
+      wakeChannels: event.isSubagent
+        ? current.wakeChannels
+        : { ...current.wakeChannels, ...findWakeChannels(event, context.environment) },
     }
   })
   return state === undefined || due === undefined ? undefined : { state, due }

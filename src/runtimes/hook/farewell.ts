@@ -31,7 +31,7 @@ export async function endSession(context: HookContext): Promise<void> {
     ...current,
     isBusy: false,
     atMs: nowMs,
-    ...(!goesOn && { endedMs: nowMs, token: undefined, doors: {} }),
+    ...(!goesOn && { endedMs: nowMs, token: undefined, wakeChannels: {} }),
   }))
   if (token === undefined) return
   // What it holds, whatever way it took it.

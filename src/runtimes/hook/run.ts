@@ -8,11 +8,11 @@ import { act, type LoadRest } from './act.ts'
 import { HookContext, type HookPlace } from '../session/context.ts'
 import { readEvent, type HookEvent } from '../events/event.ts'
 import { parseMembers } from '../events/members.ts'
+import { EVENT_NAMES, RUNTIMES, findRuntime } from '../catalogue.ts'
 import { findOrigin } from '../events/origin.ts'
 import type { HookEnd } from '../session/hook-trace.ts'
 import type { HookAnswer } from '../events/answer.ts'
 import { renderAnswer } from '../events/render.ts'
-import { isRuntime } from '../events/runtime.ts'
 
 /** What a hook has to say, and what there is to do once it has been said. */
 export interface HookOutcome {
@@ -38,11 +38,9 @@ export function readPayload(
 ): HookEvent | undefined {
   const payload = parseMembers(text)
   if (payload === undefined) return undefined
-  const runtime = findOrigin(payload, hint !== undefined && isRuntime(hint) ? hint : undefined, {
-    claudeSession: environment.env['CLAUDE_CODE_SESSION_ID'],
-    geminiSession: environment.env['GEMINI_SESSION_ID'],
-  })
-  return runtime === undefined ? undefined : readEvent(payload, runtime)
+  const { env } = environment
+  const runtime = findOrigin(payload, { runtimes: RUNTIMES, hint: findRuntime(hint), env })
+  return runtime && readEvent(payload, runtime, EVENT_NAMES)
 }
 
 /** @throws Unreached, and whatever is wrong with this machine: the hook then says nothing */

@@ -6,8 +6,8 @@
 import { join } from 'node:path'
 import { startDaemon } from '../../host/process/daemon-process.ts'
 import { ensurePrivateDirectory, stateDir } from '../../host/config/paths.ts'
-import { START_MS, TOTAL_MS, runningMs } from '../events/budget.ts'
-import { daemonVariables } from '../session/child-variables.ts'
+import { START_MS, TOTAL_MS, runningMs } from '../events/process-budget.ts'
+import { daemonVariables } from '../../host/process/child-variables.ts'
 import type { HookContext } from '../session/context.ts'
 
 /** Left for registering once the daemon is there. */

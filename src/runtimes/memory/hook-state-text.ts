@@ -1,13 +1,8 @@
 /**
  * What hooks remember, as the text of a file: one line of JSON, within every bound.
  */
-import {
-  newHookState,
-  type BoardEntry,
-  type WakeChannels,
-  type HookState,
-  type Waiter,
-} from './hook-state.ts'
+import { newHookState, type BoardEntry, type HookState, type Waiter } from './hook-state.ts'
+import type { WakeChannels } from '../events/hook-runtime.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** Bounds of what is kept, newest last; they keep a file within what a hook can read and write in time. */
@@ -20,6 +15,8 @@ const MAX_RECENT = 32
 const MAX_WAKES = 16
 const MAX_PATHS = 64
 const MAX_TEXT_CHARS = 4_096
+const MAX_CHANNELS = 8
+const MAX_NAME_CHARS = 64
 
 /** Half of what is read again (`own-file.ts`), and little enough to be read by every hook. */
 const MAX_STATE_BYTES = 131_072
@@ -38,8 +35,9 @@ function formatShare(state: HookState, share: number): string {
     const kept = Math.floor(most / share)
     return kept === 0 ? [] : [...items].slice(-kept)
   }
+  const { wakeChannels: doors, ...plain } = state
   return JSON.stringify({
-    ...state,
+    ...plain,
     edits: newest(state.edits, MAX_EDITS),
     ownFrames: newest(state.ownFrames, MAX_OWN_FRAMES),
     leases: newest(state.leases, MAX_LEASES),
@@ -47,6 +45,8 @@ function formatShare(state: HookState, share: number): string {
     shown: newest(state.shown, MAX_SHOWN),
     recent: newest(state.recent, MAX_RECENT),
     wakes: newest(state.wakes, MAX_WAKES),
+    // Its name since the first of these files.
+    doors,
   })
 }
 
@@ -70,7 +70,7 @@ export function parseHookState(json: string): HookState | undefined {
     recent: new Map(pairs(value['recent'], time).slice(-MAX_RECENT)),
     wakes: list(value['wakes'], time).slice(-MAX_WAKES),
     waiter: readWaiter(value['waiter']),
-    doors: readDoors(objectOf(value['doors'])),
+    wakeChannels: readChannels(objectOf(value['doors'])),
   }
 }
 
@@ -119,15 +119,13 @@ function readWaiter(value: unknown): Waiter | undefined {
     : undefined
 }
 
-function readDoors(value: Members): WakeChannels {
-  return {
-    claudeSocket: text(value['claudeSocket']),
-    claudeToken: text(value['claudeToken']),
-    codexPath: text(value['codexPath']),
-    codexHome: text(value['codexHome']),
-    openCodeUrl: text(value['openCodeUrl']),
-    openCodePassword: text(value['openCodePassword']),
-  }
+/** Whatever its runtime calls them. */
+function readChannels(value: Members): WakeChannels {
+  const found = Object.entries(value).flatMap(([name, content]) => {
+    const channel = name.length > MAX_NAME_CHARS ? undefined : text(content)
+    return channel === undefined ? [] : [[name, channel] as const]
+  })
+  return Object.fromEntries(found.slice(0, MAX_CHANNELS))
 }
 
 function readSpan(value: unknown): readonly [number, number] | undefined {

@@ -6,6 +6,7 @@
  *
  * @see PD-04, PD-06, PD-07
  */
+import type { WakeChannels } from '../events/hook-runtime.ts'
 
 /** Somebody's announced work on files, or a lease on one; kept until it is over. */
 export interface BoardEntry {
@@ -21,17 +22,6 @@ export interface BoardEntry {
   /** Wall time in milliseconds. */
   readonly sinceMs: number
   readonly untilMs: number
-}
-
-/** Ways to an idle session that a hook has learnt of. Two of them are secrets: 0600, and never logged. */
-export interface WakeChannels {
-  readonly claudeSocket?: string | undefined
-  readonly claudeToken?: string | undefined
-  /** The absolute path of the Codex that runs the hooks. */
-  readonly codexPath?: string | undefined
-  readonly codexHome?: string | undefined
-  readonly openCodeUrl?: string | undefined
-  readonly openCodePassword?: string | undefined
 }
 
 /** The process that waits to wake a session. */
@@ -84,7 +74,7 @@ export interface HookState {
   readonly recent: ReadonlyMap<string, number>
   readonly wakes: readonly number[]
   readonly waiter?: Waiter | undefined
-  readonly doors: WakeChannels
+  readonly wakeChannels: WakeChannels
 }
 
 /** A session nobody has heard of. */
@@ -103,6 +93,6 @@ export function newHookState(runtime: string, sessionId: string, nowMs: number):
     shown: new Map(),
     recent: new Map(),
     wakes: [],
-    doors: {},
+    wakeChannels: {},
   }
 }

@@ -10,8 +10,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { serverArguments } from '../setup/files/launch.ts'
 import { opencodePlugin } from './plugin.ts'
-import { isThere, opencodeHome, type RuntimePaths } from '../setup/paths.ts'
-import { environmentMember, type RuntimeSetup, type DesiredFile } from '../setup/target.ts'
+import { opencodeHome } from './paths.ts'
+import type { RuntimePaths } from '../setup/paths.ts'
+import { environmentMember, type RuntimeFiles, type DesiredFile } from '../setup/target.ts'
 
 const NAME = 'opencode'
 
@@ -19,21 +20,19 @@ const NAME = 'opencode'
 const SERVER_TIMEOUT_MS = 5_000
 
 /** OpenCode. */
-export const opencode: RuntimeSetup = {
-  id: NAME,
-  title: 'OpenCode',
-  isInstalled: (places) => isThere(places.environment, ['opencode'], opencodeHome(places)),
-  files({ places, launch, plugin }) {
+export const opencodeFiles: RuntimeFiles = {
+  home: opencodeHome,
+  files({ paths, launch, plugin }) {
     const { command, args } = serverArguments(launch)
     const server = {
       type: 'local',
       command: [command, ...args],
-      ...environmentMember(places, 'environment'),
+      ...environmentMember(paths, 'environment'),
       enabled: true,
       timeout: SERVER_TIMEOUT_MS,
     }
     const config: DesiredFile = {
-      path: configFile(places),
+      path: configFile(paths),
       part: 'mcp',
       format: 'json',
       hookName: NAME,
@@ -44,7 +43,7 @@ export const opencode: RuntimeSetup = {
       ],
     }
     if (!plugin) return [config]
-    const path = join(pluginFolder(places), 'agentd.js')
+    const path = join(pluginFolder(paths), 'agentd.js')
     return [config, { path, part: 'hooks', format: 'whole', text: opencodePlugin(launch) }]
   },
   notes: ({ plugin }) =>
@@ -54,14 +53,14 @@ export const opencode: RuntimeSetup = {
 }
 
 /** The one that is there; OpenCode reads both endings. */
-function configFile(places: RuntimePaths): string {
-  const folder = places.scope === 'user' ? opencodeHome(places) : places.project
+function configFile(paths: RuntimePaths): string {
+  const folder = paths.scope === 'user' ? opencodeHome(paths) : paths.project
   const commented = join(folder, 'opencode.jsonc')
   return existsSync(commented) ? commented : join(folder, 'opencode.json')
 }
 
-function pluginFolder(places: RuntimePaths): string {
-  return places.scope === 'user'
-    ? join(opencodeHome(places), 'plugins')
-    : join(places.project, '.opencode', 'plugins')
+function pluginFolder(paths: RuntimePaths): string {
+  return paths.scope === 'user'
+    ? join(opencodeHome(paths), 'plugins')
+    : join(paths.project, '.opencode', 'plugins')
 }

@@ -5,8 +5,9 @@
  * for that of a turn's end before it ends itself. A waiter would hold it up for as long as nobody writes.
  */
 import type { Environment } from '../../host/config/paths.ts'
+import type { HookRuntime } from '../events/hook-runtime.ts'
 
 /** False only where the runtime says so. */
-export function isAttended({ env }: Environment): boolean {
-  return env['CLAUDE_CODE_SESSION_ATTENDED'] !== '0'
+export function isAttended({ attendedVariable }: HookRuntime, { env }: Environment): boolean {
+  return attendedVariable === undefined || env[attendedVariable] !== '0'
 }

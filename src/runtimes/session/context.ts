@@ -62,7 +62,7 @@ export class HookContext {
     this.programs = place.programs
     this.store = new HookStore(place.environment, place.socketPath)
     this.event = event
-    this.fileName = HookStore.fileName(event.runtime, event.sessionId)
+    this.fileName = HookStore.fileName(event.runtime.id, event.sessionId)
     this.nowMs = Date.now()
     this.trace = place.trace
     this.link = new DaemonLink(place.socketPath, place.trace?.asked)

@@ -6,10 +6,10 @@ import { errorFields, type Debug } from '../../core/debug.ts'
 import type { LogFields } from '../../core/log.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { openDebugSink } from '../../host/process/debug-sink.ts'
+import { findRuntime } from '../catalogue.ts'
 import type { SilenceReason } from '../events/answer.ts'
-import { runningMs } from '../events/budget.ts'
+import { runningMs } from '../events/process-budget.ts'
 import type { HookEvent } from '../events/event.ts'
-import { isRuntime } from '../events/runtime.ts'
 import type { DaemonRequest } from './link.ts'
 
 /** Requests that are named; a waiter asks for hours. */
@@ -30,12 +30,12 @@ export class HookTrace {
   /** @param kind - `event`, or which waiter it is */
   constructor(debug: Debug, runtime: string | undefined, kind: 'event' | 'rewake' | 'deliver') {
     this.#debug = debug
-    this.#head = { runtime: runtime !== undefined && isRuntime(runtime) ? runtime : undefined, kind }
+    this.#head = { runtime: findRuntime(runtime)?.id, kind }
   }
 
   /** What the runtime said; of the payload only what it is called. */
   of({ runtime, name }: HookEvent): void {
-    this.#head = { ...this.#head, runtime, event: name }
+    this.#head = { ...this.#head, runtime: runtime.id, event: name }
   }
 
   /** @param status - undefined when no whole answer came */

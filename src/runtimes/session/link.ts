@@ -7,7 +7,8 @@
  * @see docs/http.md §§2, 3; P-06
  */
 import { connect, type Socket } from 'node:net'
-import { CONNECT_MS, MAX_ANSWER_BYTES, runningMs } from '../events/budget.ts'
+import { MAX_ANSWER_BYTES } from '../events/budget.ts'
+import { CONNECT_MS, runningMs } from '../events/process-budget.ts'
 import { parseMembers, type EventMembers } from '../events/members.ts'
 
 /** A request. `body` makes it JSON. */

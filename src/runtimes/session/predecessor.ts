@@ -9,7 +9,6 @@ import { HookStore } from '../memory/hook-store.ts'
 import type { HookState } from '../memory/hook-state.ts'
 import { KEEP_STATE_MS } from '../events/budget.ts'
 import type { HookContext } from './context.ts'
-import { traitsOf } from '../events/runtime.ts'
 
 /** Starts by which an agent carries on. */
 const CARRIES_ON = new Set(['clear', 'resume', 'compact', 'fork'])
@@ -26,12 +25,12 @@ export function findPredecessor(
 ): HookState | undefined {
   const { event } = context
   if (event.name !== 'session-start' || pid === undefined || pidStart === undefined) return undefined
-  const { isOnePerProcess } = traitsOf(event.runtime)
+  const { isOnePerProcess = false } = event.runtime
   if (!isOnePerProcess && !CARRIES_ON.has(event.cause ?? '')) return undefined
   const states = context.sessions
   forgetOld(context, states)
   const candidates = states
-    .filter((state) => state.runtime === event.runtime && state.sessionId !== event.sessionId)
+    .filter((state) => state.runtime === event.runtime.id && state.sessionId !== event.sessionId)
     .filter((state) => state.pid === pid && state.pidStart === pidStart)
     .filter((state) => state.address !== undefined && state.endedMs === undefined)
     .toSorted((a, b) => b.atMs - a.atMs)

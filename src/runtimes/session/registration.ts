@@ -12,11 +12,10 @@ import { processStartTime } from '../../host/process/processes.ts'
 import { findCheckout, realPath } from '../../host/repository.ts'
 import type { HookContext, OwnSession } from './context.ts'
 import { isAttended } from './attended.ts'
-import { deliveryOf, findWakeChannels } from './wake-channels.ts'
+import { deliveryOf, findWakeChannels } from '../events/wake-channels.ts'
 import type { DaemonReply } from './link.ts'
 import { textMember } from '../events/members.ts'
 import { findPredecessor } from './predecessor.ts'
-import { traitsOf } from '../events/runtime.ts'
 
 /** Bounds of the wire, in octets. */
 const MAX_PATH_OCTETS = 4_096
@@ -42,15 +41,15 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   const pid = forebear?.pid
   const pidStart = pid === undefined ? undefined : processStartTime(pid)
   const before = known?.token === undefined ? findPredecessor(context, { pid, pidStart }) : undefined
-  const doors = { ...known?.doors, ...findWakeChannels(event, context.environment, forebear) }
+  const channels = { ...known?.wakeChannels, ...findWakeChannels(event, context.environment, forebear) }
   const facts = factsOf(context, known ?? before)
   const body = {
     ...facts.body,
     ...(pid !== undefined && { pid }),
     delivery: deliveryOf(
       event.runtime,
-      context.settings.wakesIdle ? doors : {},
-      known?.waiter?.kind === 'rewake' && isAttended(context.environment),
+      context.settings.wakesIdle ? channels : {},
+      known?.waiter?.kind === 'rewake' && isAttended(event.runtime, context.environment),
     ),
     ...(before !== undefined && { successor_of: addressWithoutHandle(before) }),
   }
@@ -58,7 +57,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   const token = done && textMember(done.reply.body, 'token')
   if (done === undefined || token === undefined) return undefined
   const state = store.update(fileName, (current) => ({
-    ...(current ?? newHookState(event.runtime, event.sessionId, nowMs)),
+    ...(current ?? newHookState(event.runtime.id, event.sessionId, nowMs)),
     ...inherited(before, event.cause),
     ...facts.place,
     endedMs: undefined,
@@ -70,7 +69,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
     registration: done.body,
     pid,
     pidStart,
-    doors,
+    wakeChannels: channels,
     hasBoard: false,
     boardAt: textMember(done.reply.body, 'event_id'),
   }))
@@ -81,7 +80,8 @@ export async function register(context: HookContext): Promise<OwnSession | undef
 
 /** The runtime's process: what it says itself, or the nearest forebear that is no shell. */
 function runtimeProcess({ event, environment }: HookContext): Forebear | undefined {
-  const said = event.runtime === 'claude-code' ? Number(environment.env['CLAUDE_PID']) : Number.NaN
+  const { pidVariable } = event.runtime
+  const said = pidVariable === undefined ? Number.NaN : Number(environment.env[pidVariable])
   if (Number.isInteger(said) && said > 1) return describeProcess(said) ?? findForebear()
   return findForebear()
 }
@@ -92,7 +92,7 @@ interface Facts {
 }
 
 function factsOf({ event }: HookContext, known: HookState | undefined): Facts {
-  const { tool } = traitsOf(event.runtime)
+  const { tool } = event.runtime
   const found = event.cwd === undefined ? undefined : findCheckout(event.cwd)
   const worktree = found?.worktree ?? (event.cwd === undefined ? known?.worktree : realPath(event.cwd))
   const draftedWith = instrumentHandle(tool, event.model) ?? known?.registration?.['drafted_with']

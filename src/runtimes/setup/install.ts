@@ -38,7 +38,7 @@ export function planInstall(setups: readonly RuntimeSetup[], request: SetupReque
 }
 
 function planOne(setup: RuntimeSetup, request: SetupRequest, taken: ReadonlySet<string>): Step {
-  const { environment } = request.places
+  const { environment } = request.paths
   const name = manifestName(setup.id, manifestKeyOf(setup, request))
   const known = readManifest(environment, name)
   const desired = setup.files(request).filter(({ part }) => request.parts.includes(part))

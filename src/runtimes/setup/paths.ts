@@ -5,7 +5,7 @@
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { configHome, type Environment } from '../../host/config/paths.ts'
+import type { Environment } from '../../host/config/paths.ts'
 
 /** For the person everywhere, or for one project only. */
 export type SetupScope = 'user' | 'project'
@@ -23,50 +23,6 @@ export function pathsFor(environment: Environment, scope: SetupScope, directory:
   return { scope, environment, project: projectTop(directory) }
 }
 
-/** `$CLAUDE_CONFIG_DIR`, or `~/.claude`. */
-export function claudeHome({ environment }: RuntimePaths): string {
-  return fromVariable(environment, 'CLAUDE_CONFIG_DIR') ?? join(environment.homeDir, '.claude')
-}
-
-/** The file Claude Code itself keeps its servers in; only read here. */
-export function claudeState({ environment }: RuntimePaths): string {
-  return join(fromVariable(environment, 'CLAUDE_CONFIG_DIR') ?? environment.homeDir, '.claude.json')
-}
-
-/** `$CODEX_HOME`, or `~/.codex`. */
-export function codexHome({ environment }: RuntimePaths): string {
-  return fromVariable(environment, 'CODEX_HOME') ?? join(environment.homeDir, '.codex')
-}
-
-/** `$COPILOT_HOME`, or `~/.copilot`. */
-export function copilotHome({ environment }: RuntimePaths): string {
-  return fromVariable(environment, 'COPILOT_HOME') ?? join(environment.homeDir, '.copilot')
-}
-
-/** `~/.cursor`, which cannot be moved. */
-export function cursorHome({ environment }: RuntimePaths): string {
-  return join(environment.homeDir, '.cursor')
-}
-
-/** `~/.gemini`, which cannot be moved. */
-export function geminiHome({ environment }: RuntimePaths): string {
-  return join(environment.homeDir, '.gemini')
-}
-
-/** The default profile's folder. */
-export function vscodeHome({ environment }: RuntimePaths): string {
-  const base =
-    environment.platform === 'darwin'
-      ? join(environment.homeDir, 'Library', 'Application Support')
-      : configHome(environment)
-  return join(base, 'Code', 'User')
-}
-
-/** `$XDG_CONFIG_HOME/opencode`. */
-export function opencodeHome({ environment }: RuntimePaths): string {
-  return join(configHome(environment), 'opencode')
-}
-
 /** The absolute path of a program on PATH. */
 export function findProgram({ env }: Environment, name: string): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
@@ -78,8 +34,8 @@ export function isThere(environment: Environment, programs: readonly string[], f
   return existsSync(folder) || programs.some((name) => findProgram(environment, name) !== undefined)
 }
 
-/** A relative value would mean another folder in every directory, so it does not count. */
-function fromVariable({ env }: Environment, name: string): string | undefined {
+/** The folder that a variable names. A relative value would mean another one in every directory, so it does not count. */
+export function folderFrom({ env }: Environment, name: string): string | undefined {
   const value = env[name]
   return value && isAbsolute(value) ? value : undefined
 }

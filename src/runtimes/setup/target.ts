@@ -3,7 +3,7 @@
  */
 import type { JsonEntry } from './files/json-file.ts'
 import type { Launch } from './files/launch.ts'
-import type { RuntimePaths } from './paths.ts'
+import { isThere, type RuntimePaths } from './paths.ts'
 import type { TomlServer } from './files/toml-file.ts'
 
 /** Hooks and servers can be set up apart. */
@@ -32,7 +32,7 @@ export interface VendorServer {
 
 /** What a person asked of a runtime's set-up. */
 export interface SetupRequest {
-  readonly places: RuntimePaths
+  readonly paths: RuntimePaths
   readonly launch: Launch
   readonly parts: readonly Part[]
   /** OpenCode: write the plugin too. */
@@ -41,25 +41,45 @@ export interface SetupRequest {
   readonly pluginFolder?: string | undefined
 }
 
-/** One runtime we know to set up. */
-export interface RuntimeSetup {
-  readonly id: string
-  readonly title: string
-  /** About one repository, so what stands in it unrecorded is looked for only when it is named. */
-  readonly isLocal?: boolean
-  isInstalled(places: RuntimePaths): boolean
+/** What set-up knows of one runtime alone. */
+export interface RuntimeFiles {
+  /** The folder of its own configuration; where it is there, so is the runtime. */
+  home(paths: RuntimePaths): string
   files(request: SetupRequest): readonly DesiredFile[]
   /** Sentences for the person, once it is done. */
   notes(request: SetupRequest): readonly string[]
   server?(request: SetupRequest): VendorServer | undefined
-  /** Tells manifests of one runtime apart, such as those of two projects; undefined for the usual one. */
-  place?(request: SetupRequest): string | undefined
+  /** Tells manifests of one runtime apart, such as those of two plugins; undefined for the usual one. */
+  manifestKey?(request: SetupRequest): string | undefined
+}
+
+/** Something we know to set up. */
+export interface RuntimeSetup extends Omit<RuntimeFiles, 'home'> {
+  readonly id: string
+  readonly title: string
+  /** About one repository, so what stands in it unrecorded is looked for only when it is named. */
+  readonly isLocal?: boolean
+  isInstalled(paths: RuntimePaths): boolean
+}
+
+/** A runtime, as set-up is handed it. */
+export interface SetupRuntime extends Pick<RuntimeSetup, 'id' | 'title'> {
+  /** Programs that tell that it is installed. */
+  readonly programs: readonly string[]
+  readonly files: RuntimeFiles
+}
+
+/** How a runtime is set up. */
+export function setupOf({ id, title, programs, files }: SetupRuntime): RuntimeSetup {
+  const isInstalled = (paths: RuntimePaths): boolean =>
+    isThere(paths.environment, programs, files.home(paths))
+  return { ...files, id, title, isInstalled }
 }
 
 /** What tells this set-up's manifest from others of the runtime. */
 export function manifestKeyOf(setup: RuntimeSetup, request: SetupRequest): string | undefined {
-  const { scope, project } = request.places
-  return setup.place?.(request) ?? (scope === 'project' ? project : undefined)
+  const { scope, project } = request.paths
+  return setup.manifestKey?.(request) ?? (scope === 'project' ? project : undefined)
 }
 
 /** Variables that say where the daemon is, for hosts that hand over none of their own. */
@@ -76,7 +96,7 @@ export function daemonPlaceVariables({ environment }: RuntimePaths): Readonly<Re
 }
 
 /** The members of a server entry that carry them; none where there are none. */
-export function environmentMember(places: RuntimePaths, name = 'env'): Readonly<Record<string, unknown>> {
-  const variables = daemonPlaceVariables(places)
+export function environmentMember(paths: RuntimePaths, name = 'env'): Readonly<Record<string, unknown>> {
+  const variables = daemonPlaceVariables(paths)
   return Object.keys(variables).length === 0 ? {} : { [name]: variables }
 }

@@ -22,7 +22,7 @@ export function planUninstall(
   request: SetupRequest,
   everywhere: boolean,
 ): readonly Step[] {
-  const manifests = readManifests(request.places.environment)
+  const manifests = readManifests(request.paths.environment)
   const recorded = new Set(manifests.flatMap(({ manifest }) => manifest.files.map(({ target }) => target)))
   return setups.flatMap((setup) => {
     const own = manifests.filter(({ manifest }) => manifest.runtime === setup.id)
@@ -40,7 +40,7 @@ export function planUninstall(
 
 function undoStep(setup: RuntimeSetup, { name, manifest }: NamedManifest, request: SetupRequest): Step {
   const { id, title } = setup
-  const { environment } = request.places
+  const { environment } = request.paths
   const outcomes = manifest.files.map((record) => undoFile(record, environment.uid))
   const kept = outcomes.flatMap((outcome) => (outcome.kind === 'kept' ? [outcome.note] : []))
   const { forget } = manifest
@@ -87,7 +87,7 @@ function isEmptied(text: string, { format }: FileRecord): boolean {
 
 /** Entries of ours that no manifest speaks of: the state directory was lost, or moved. */
 function strayStep(setup: RuntimeSetup, request: SetupRequest, recorded: ReadonlySet<string>): Step {
-  const { uid } = request.places.environment
+  const { uid } = request.paths.environment
   const changes = setup.files(request).flatMap((desired): Change[] => {
     if (desired.format === 'whole') return []
     const file = readEditedFile(desired.path, uid)

@@ -6,18 +6,16 @@
 import { join } from 'node:path'
 import { copilotHooks } from '../copilot/setup.ts'
 import { serverArguments } from '../setup/files/launch.ts'
-import { isThere, vscodeHome } from '../setup/paths.ts'
-import { environmentMember, type RuntimeSetup } from '../setup/target.ts'
+import { vscodeHome } from './paths.ts'
+import { environmentMember, type RuntimeFiles } from '../setup/target.ts'
 
 /** VS Code. */
-export const vscode: RuntimeSetup = {
-  id: 'vscode',
-  title: 'VS Code',
-  isInstalled: (places) => isThere(places.environment, ['code'], vscodeHome(places)),
+export const vscodeFiles: RuntimeFiles = {
+  home: vscodeHome,
   files(request) {
-    const { places, launch } = request
-    const folder = places.scope === 'user' ? vscodeHome(places) : join(places.project, '.vscode')
-    const server = { type: 'stdio', ...serverArguments(launch), ...environmentMember(places) }
+    const { paths, launch } = request
+    const folder = paths.scope === 'user' ? vscodeHome(paths) : join(paths.project, '.vscode')
+    const server = { type: 'stdio', ...serverArguments(launch), ...environmentMember(paths) }
     return [
       copilotHooks(request),
       {

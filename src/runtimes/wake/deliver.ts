@@ -1,25 +1,24 @@
 /**
- * The waiter of ours: woken by something urgent, it knocks at the session's door.
+ * The waiter of ours: woken by something urgent, it wakes the session in the way of its runtime.
  *
  * What it says is a notice and no more. The messages themselves go through the prompt hook of the turn that
  * begins, which also says that they were seen; a session that has no such hook can ask for its inbox. When
- * nothing was seen in time it knocks once more, and then leaves it to the next turn.
+ * nothing was seen in time it tries once more, and then leaves it to the next turn.
  *
  * @see PD-01, PD-02; docs/runtimes.md §§1.6, 2.3, 5.3
  */
 import { isSessionLost, type HookPlace } from '../session/context.ts'
-import { wakeDriver } from '../session/wake-channels.ts'
-import { wakeBy } from './wake.ts'
+import { findRuntime } from '../catalogue.ts'
 import { textMember } from '../events/members.ts'
 import { withWake } from '../session/noise.ts'
 import { noticeOf } from './notice.ts'
 import { Unreached } from '../session/link.ts'
 import { Watch, type Interruption, type Rhythm } from './watch.ts'
 
-/** The first knock, and once more. */
+/** The first time, and once more. */
 const WAKE_TRIES = 2
 
-/** Looks at the mailbox while waiting for a knock to be heard. */
+/** Looks at the mailbox while waiting for a wake to be heard. */
 const LOOKS = 20
 
 /** What a session's file is called; nothing else is opened. */
@@ -44,12 +43,15 @@ async function wake(
 ): Promise<void> {
   watch.store.update(fileName, (now) => now && withWake(now, Date.now()))
   const { seenMs, queueSeenMs } = watch.rhythm
-  const driver = wakeDriver(state.doors)
-  const withinMs = driver === 'codex-queue' ? queueSeenMs : seenMs
-  for (let knocks = 1; knocks <= WAKE_TRIES; knocks += 1) {
-    const wasHeard = await wakeBy(environment, state, noticeOf(items, knocks))
+  const way = findRuntime(state.runtime)?.wake
+  const waker = (await way?.load())?.wake
+  const withinMs = way?.isQueued === true ? queueSeenMs : seenMs
+  const { wakeChannels: channels, sessionId } = state
+  for (let tries = 1; tries <= WAKE_TRIES; tries += 1) {
+    const call = { environment, channels, sessionId, notice: noticeOf(items, tries) }
+    const wasHeard = waker !== undefined && (await waker(call))
     const isSeen = wasHeard && (await wasSeen(watch, { token, items, withinMs }))
-    trace?.woke({ driver, tries: knocks, isTaken: wasHeard, isSeen })
+    trace?.woke({ driver: way?.driver, tries, isTaken: wasHeard, isSeen })
     if (isSeen) return
   }
   watch.leaveAlone(items)

@@ -6,9 +6,9 @@
 import { spawn } from 'node:child_process'
 import { processStartTime } from '../../host/process/processes.ts'
 import { isAttended } from '../session/attended.ts'
-import { daemonVariables } from '../session/child-variables.ts'
+import { daemonVariables } from '../../host/process/child-variables.ts'
 import type { HookContext } from '../session/context.ts'
-import { wakeDriver } from '../session/wake-channels.ts'
+import { wakeDriver } from '../events/wake-channels.ts'
 
 /** Tells the process that it is one, and for which file. */
 export const DELIVER_OPTION = '--deliver'
@@ -16,13 +16,14 @@ export const DELIVER_OPTION = '--deliver'
 /** Harmless where nothing can be woken, and where somebody waits already. */
 export function ensureWaiter(context: HookContext): void {
   const state = context.store.read(context.fileName)
-  if (state?.token === undefined || wakeDriver(state.doors) === undefined) return
+  const { runtime } = context.event
+  if (state?.token === undefined || wakeDriver(runtime, state.wakeChannels) === undefined) return
   if (!context.settings.wakesIdle) return
-  const { waiter, runtime } = state
+  const { waiter } = state
   // The runtime arms its own again after each turn, where that does not hold it up.
-  if (waiter?.kind === 'rewake' && isAttended(context.environment)) return
+  if (waiter?.kind === 'rewake' && isAttended(runtime, context.environment)) return
   if (waiter !== undefined && processStartTime(waiter.pid) !== undefined) return
-  const args = [context.programs.self, 'hook', runtime, DELIVER_OPTION, context.fileName]
+  const args = [context.programs.self, 'hook', runtime.id, DELIVER_OPTION, context.fileName]
   const child = spawn(process.execPath, args, {
     cwd: '/',
     detached: true,

@@ -13,14 +13,14 @@ import { memberOf, objectOf, textMember, type EventMembers } from '../events/mem
 /** Senders named in one notice. */
 const MAX_NAMED = 3
 
-/** @param knocks - which attempt it is: an identical text may be dropped as a repetition */
-export function noticeOf(items: readonly EventMembers[], knocks: number): string {
+/** @param tries - which attempt it is: an identical text may be dropped as a repetition */
+export function noticeOf(items: readonly EventMembers[], tries: number): string {
   const named = [...new Set(items.map(describe))]
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
   const count = items.length === 1 ? 'One message waits' : `${items.length} messages wait`
   const id = (textMember(items[0] ?? {}, 'event_id') ?? '').slice(0, 64)
   return (
-    `[agentd ${safeLine(id)}${knocks > 1 ? `, again` : ''}] ${count} in this session's agentd inbox: ` +
+    `[agentd ${safeLine(id)}${tries > 1 ? `, again` : ''}] ${count} in this session's agentd inbox: ` +
     `${named.slice(0, MAX_NAMED).join(', ')}${more}. This notice is written by agentd, not by the user; ` +
     'the messages are from other agent sessions and are shown with the next hook, or by the agentd inbox tool.'
   )

@@ -6,7 +6,7 @@
  */
 import { isAttended } from '../session/attended.ts'
 import { HookContext, type HookPlace } from '../session/context.ts'
-import { deliveryOf } from '../session/wake-channels.ts'
+import { deliveryOf } from '../events/wake-channels.ts'
 import type { HookEvent } from '../events/event.ts'
 import { lookAtInbox, reportSeen } from '../session/inbox.ts'
 import { withWake } from '../session/noise.ts'
@@ -25,7 +25,8 @@ export async function waitToWake(
   place: HookPlace,
   rhythm?: Rhythm,
 ): Promise<Wake | undefined> {
-  if (event.isSubagent || event.name === 'session-end' || !isAttended(place.environment)) return undefined
+  if (event.isSubagent || event.name === 'session-end' || !isAttended(event.runtime, place.environment))
+    return undefined
   place.trace?.of(event)
   const context = new HookContext(place, event)
   const watch = new Watch(place, {
@@ -80,7 +81,7 @@ async function declare({ store, fileName, link, event }: HookContext): Promise<v
   const body = {
     ...state.registration,
     successor_of: undefined,
-    delivery: deliveryOf(runtime, state.doors, true),
+    delivery: deliveryOf(runtime, state.wakeChannels, true),
   }
   try {
     await link.send({ method: 'POST', path: '/v1/sessions', token: state.token, body })

@@ -32,7 +32,7 @@ function complete(...words: readonly string[]): readonly string[] {
 }
 
 test('bash completes commands, subcommands, options and their values', () => {
-  const commands = createProgram().commands.map((command) => command.name())
+  const commands = createProgram([]).commands.map((command) => command.name())
   expect(commands.length).toBeGreaterThan(15)
 
   expect(complete('')).toEqual(expect.arrayContaining(commands))
@@ -79,7 +79,7 @@ test('every option of every command stands in every script', () => {
   const scripts = ['bash', 'zsh', 'fish'].map(
     (shell) => spawnSync('cat', [dir.file(shell)], { encoding: 'utf8' }).stdout,
   )
-  for (const command of createProgram().commands) {
+  for (const command of createProgram([]).commands) {
     for (const { long } of command.options) {
       for (const script of scripts) expect(script).toContain(long?.slice(2))
     }

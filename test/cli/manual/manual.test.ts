@@ -9,10 +9,13 @@ import { expect, test } from 'vitest'
 import { manualPages } from '../../../src/cli/manual/pages.ts'
 import { roffLine, roffText } from '../../../src/cli/manual/roff.ts'
 import { createProgram } from '../../../src/cli/program.ts'
+import { RUNTIMES } from '../../../src/runtimes/catalogue.ts'
 import { hasProgram } from '../../support/needs.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
-const PAGES = manualPages(createProgram(), '1.2.3')
+const RUNTIME_IDS = RUNTIMES.map(({ id }) => id)
+
+const PAGES = manualPages(createProgram(RUNTIME_IDS), '1.2.3')
 
 /** As a terminal of 80 columns shows it, without bold and underline; stderr is what groff has to say against it. */
 function render(text: string): { shown: string; warnings: string } {
@@ -26,7 +29,7 @@ function render(text: string): { shown: string; warnings: string } {
 test('there is a page for the program and for each of its commands, and the package names those that were built', () => {
   const { man } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const files = PAGES.map(({ file }) => file).toSorted()
-  const commands = createProgram().commands.map((command) => `agentd-${command.name()}.1`)
+  const commands = createProgram(RUNTIME_IDS).commands.map((command) => `agentd-${command.name()}.1`)
 
   expect(files).toEqual(['agentd.1', ...commands].toSorted())
   expect(readdirSync(join(ROOT, 'dist', 'man')).toSorted()).toEqual(files)
@@ -36,7 +39,7 @@ test('there is a page for the program and for each of its commands, and the pack
 test.runIf(hasProgram('groff'))(
   'every page says all that the help says, on lines that fit, and groff finds no fault',
   () => {
-    const program = createProgram()
+    const program = createProgram(RUNTIME_IDS)
     for (const { file, text } of PAGES) {
       const { shown, warnings } = render(text)
       const flat = shown.replaceAll(/\s+/g, ' ')

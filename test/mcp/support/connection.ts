@@ -4,6 +4,7 @@
 import { connect } from '../../../src/client/client.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { ServeParts } from '../../../src/mcp/serve.ts'
+import { mcpHosts } from '../../../src/runtimes/mcp-hosts.ts'
 import { hostInProcess, type Host, type HostOptions } from './host.ts'
 
 /** A server's surroundings besides its streams; everything has a value that says nothing. */
@@ -21,7 +22,7 @@ export function connectHost(
     reach: () => connect({ socket }),
     findHooked: () => undefined,
     carriesOn: () => false,
-    host: { claudeCode: undefined, gemini: undefined },
+    hosts: mcpHosts({}),
     place: { cwd: '/home/alice/api', pid: process.pid },
     onTrouble: () => {},
     ...surroundings,
@@ -31,6 +32,6 @@ export function connectHost(
 
 /** A Claude Code session whose server registers it itself. */
 export function claudeHost(socket: string, sessionId: string, revision?: string): Host {
-  const host = { claudeCode: sessionId, gemini: undefined }
-  return connectHost(socket, { host }, { name: 'claude-code', ...(revision !== undefined && { revision }) })
+  const hosts = mcpHosts({ CLAUDE_CODE_SESSION_ID: sessionId })
+  return connectHost(socket, { hosts }, { name: 'claude-code', ...(revision !== undefined && { revision }) })
 }

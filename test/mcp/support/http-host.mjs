@@ -7,19 +7,19 @@ import { createServer as createHttpServer } from 'node:http'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { connect } from '../../../dist/client/client.js'
 import { systemClock } from '../../../dist/core/clock.js'
-import { Desk } from '../../../dist/mcp/session/session-call.js'
+import { McpConnection } from '../../../dist/mcp/session/connection.js'
 import { createServer } from '../../../dist/mcp/server.js'
 
-const desk = new Desk({
+const connection = new McpConnection({
   reach: () => connect(),
   findHooked: () => undefined,
   carriesOn: () => false,
-  host: { claudeCode: undefined, gemini: undefined },
+  hosts: [],
   place: {},
   clock: systemClock,
   onTrouble: (sentence) => console.error(sentence),
 })
-const handler = createMcpHandler(() => createServer(desk, '0.0.0'))
+const handler = createMcpHandler(() => createServer(connection, '0.0.0'))
 
 const http = createHttpServer(async (incoming, outgoing) => {
   const chunks = []

@@ -9,6 +9,6 @@ const BY_ITSELF = fileURLToPath(new URL('agentd-mcp.mjs', import.meta.url))
 
 /** Arguments for Node: the command, or where the command line does not have it, the command by itself. */
 export function serverArgs(...more: readonly string[]): readonly string[] {
-  const isThere = createProgram().commands.some((command) => command.name() === 'mcp')
+  const isThere = createProgram([]).commands.some((command) => command.name() === 'mcp')
   return [isThere ? COMMAND : BY_ITSELF, 'mcp', ...more]
 }

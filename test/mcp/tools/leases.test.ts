@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../../src/client/client.ts'
+import { mcpHosts } from '../../../src/runtimes/mcp-hosts.ts'
 import type { HookedSession } from '../../../src/mcp/session/session-pool.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { post } from '../../support/http.ts'
@@ -199,8 +200,8 @@ test("a lease that hooks know of is the session's own, whoever took it", async (
   const own = await hooked.lock('src/a.ts')
   await twin.lock('src/a.ts')
   const findHooked = (): HookedSession => ({ token: hooked.token, leaseIds: [own.leaseId] })
-  const host = { claudeCode: 's1', gemini: undefined }
-  await using claude = connectHost(alone.socket, { findHooked, host }, { name: 'claude-code' })
+  const hosts = mcpHosts({ CLAUDE_CODE_SESSION_ID: 's1' })
+  await using claude = connectHost(alone.socket, { findHooked, hosts }, { name: 'claude-code' })
 
   const { leases } = await readRoster(claude)
   const released = await claude.call('agentd_lock', { action: 'release', resource: 'src/a.ts' })

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { setupsNamed } from '../../../src/runtimes/setup/selection.ts'
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
-import { claudeCode } from '../../../src/runtimes/claude-code/setup.ts'
-import { createHome, type Home } from '../setup/home.ts'
+import { createHome, type Home, SETUPS } from '../setup/home.ts'
 import { LAUNCH } from '../setup/desired-files.ts'
 
 /**
@@ -114,7 +114,7 @@ test('one that was given to something else after set-up stays', async () => {
 test('without its program, the command to run is printed', async () => {
   await using home = await createHome()
 
-  const [step] = planInstall([claudeCode], home.request)
+  const [step] = planInstall(setupsNamed(SETUPS, ['claude-code']), home.request)
 
   expect(step?.commands).toEqual([])
   expect(step?.notes).toEqual([

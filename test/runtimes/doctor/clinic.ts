@@ -4,6 +4,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { examine } from '../../../src/runtimes/doctor/examine.ts'
+import { loadRuntimes } from '../../../src/runtimes/known-runtimes.ts'
 import type { DoctorFinding } from '../../../src/runtimes/doctor/finding.ts'
 import type { Surroundings } from '../../../src/runtimes/doctor/target.ts'
 import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
@@ -38,7 +39,7 @@ export async function createClinic(options: ClinicOptions = {}): Promise<Clinic>
   for (const name of ['bin', 'etc', 'state']) mkdirSync(dir.file(name), { mode: 0o700 })
   writeFileSync(launch.script, '')
   const surroundings: Surroundings = {
-    environment: home.request.places.environment,
+    environment: home.request.paths.environment,
     socket: undefined,
     launch,
     directory: dir.file('project'),
@@ -58,7 +59,8 @@ export async function createClinic(options: ClinicOptions = {}): Promise<Clinic>
       mkdirSync(join(dir.file('etc'), name, '..'), { recursive: true })
       writeFileSync(join(dir.file('etc'), name), text)
     },
-    examine: (names, changes = {}) => examine(names, { ...surroundings, ...changes }),
+    examine: async (names, changes = {}) =>
+      examine(names, await loadRuntimes(), { ...surroundings, ...changes }),
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
   }
 }

@@ -4,11 +4,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { editedFiles } from '../../../src/runtimes/edits/edits.ts'
-import { readEvent } from '../../../src/runtimes/events/event.ts'
 import { patchedFiles } from '../../../src/runtimes/edits/patch.ts'
 import { shellPatch } from '../../../src/runtimes/edits/shell-patch.ts'
 import { shellWrites } from '../../../src/runtimes/edits/shell-writes.ts'
-import { FIXTURES } from '../hook/fixtures.ts'
+import { FIXTURES, eventOf } from '../hook/fixtures.ts'
 
 const use = (name: string, input: object) => editedFiles({ name, input: { ...input }, response: undefined })
 
@@ -16,7 +15,7 @@ describe('tools', () => {
   test.for(FIXTURES.filter(({ name }) => name === 'before-tool' || name === 'after-edit'))(
     '$runtime $name names its file',
     ({ payload, runtime }) => {
-      const tool = readEvent(payload, runtime)?.tool
+      const tool = eventOf(payload, runtime)?.tool
 
       expect(tool && editedFiles(tool)).toEqual([expect.stringMatching(/(?:^|\/)src\/auth\.ts$/)])
     },
@@ -25,7 +24,7 @@ describe('tools', () => {
   test.for(FIXTURES.filter(({ name }) => name === 'after-tool'))(
     '$runtime $name writes nothing',
     ({ payload, runtime }) => {
-      const tool = readEvent(payload, runtime)?.tool
+      const tool = eventOf(payload, runtime)?.tool
 
       expect(tool && editedFiles(tool)).toEqual([])
     },

@@ -3,10 +3,15 @@
  */
 import { describe, expect, test } from 'vitest'
 import { findOrigin } from '../../../src/runtimes/events/origin.ts'
-import { readEvent } from '../../../src/runtimes/events/event.ts'
-import { FIXTURES, RUNTIME_IDS, payloadOf } from '../hook/fixtures.ts'
+import { RUNTIMES } from '../../../src/runtimes/catalogue.ts'
+import { FIXTURES, RUNTIME_IDS, eventOf, payloadOf, runtimeOf, type Payload } from '../hook/fixtures.ts'
 
-const NOTHING = { claudeSession: undefined, geminiSession: undefined }
+const NOTHING = {}
+
+/** The id of the runtime that a payload is from, with these variables set. */
+function originOf(payload: Payload, hint: string, env: Readonly<Record<string, string>>): string | undefined {
+  return findOrigin(payload, { runtimes: RUNTIMES, hint: runtimeOf(hint), env })?.id
+}
 
 test('every runtime has its payloads, and each says where it is from', () => {
   expect(new Set(FIXTURES.map(({ runtime }) => runtime))).toEqual(new Set(RUNTIME_IDS))
@@ -19,11 +24,11 @@ test('every runtime has its payloads, and each says where it is from', () => {
 
 describe.for(FIXTURES)('$runtime $name', ({ runtime, name, payload }) => {
   test('is told by the hint it is installed with', () => {
-    expect(findOrigin(payload, runtime, NOTHING)).toBe(runtime)
+    expect(originOf(payload, runtime, NOTHING)).toBe(runtime)
   })
 
   test('means what it is called', () => {
-    const event = readEvent(payload, runtime)
+    const event = eventOf(payload, runtime)
 
     expect(event?.name).toBe(name === 'after-edit' ? 'after-tool' : name)
     expect(event?.cwd).toBe('/home/alice/proj')
@@ -35,26 +40,26 @@ describe.for(FIXTURES)('$runtime $name', ({ runtime, name, payload }) => {
 describe('a hook that was set up for Claude Code', () => {
   test('is answered as Cursor where Cursor runs it', () => {
     for (const name of ['session-start', 'after-tool', 'turn-end']) {
-      expect(findOrigin(payloadOf('cursor', name), 'claude-code', NOTHING)).toBe('cursor')
+      expect(originOf(payloadOf('cursor', name), 'claude-code', NOTHING)).toBe('cursor')
     }
   })
 
   test('is answered as VS Code where VS Code runs it', () => {
     for (const name of ['session-start', 'after-tool', 'turn-end']) {
-      expect(findOrigin(payloadOf('vscode', name), 'claude-code', NOTHING)).toBe('vscode')
+      expect(originOf(payloadOf('vscode', name), 'claude-code', NOTHING)).toBe('vscode')
     }
   })
 
   test('is answered as the Copilot CLI where that reads the settings of a repository', () => {
     for (const name of ['session-start', 'prompt', 'after-tool', 'session-end']) {
-      expect(findOrigin(payloadOf('copilot', name), 'claude-code', NOTHING)).toBe('copilot')
+      expect(originOf(payloadOf('copilot', name), 'claude-code', NOTHING)).toBe('copilot')
     }
   })
 
   test('is answered as Gemini where it was taken over from there', () => {
     const geminiSession = String(payloadOf('gemini', 'session-start')['session_id'])
     for (const name of ['session-start', 'prompt', 'after-tool', 'turn-end', 'session-end']) {
-      expect(findOrigin(payloadOf('gemini', name), 'claude-code', { ...NOTHING, geminiSession })).toBe(
+      expect(originOf(payloadOf('gemini', name), 'claude-code', { GEMINI_SESSION_ID: geminiSession })).toBe(
         'gemini',
       )
     }
@@ -62,33 +67,33 @@ describe('a hook that was set up for Claude Code', () => {
 })
 
 test('a Codex in the shell of a Claude Code session is not that session', () => {
-  const surroundings = { ...NOTHING, claudeSession: '18721cb1-4e76-4b68-a5aa-649fcce2522b' }
+  const surroundings = { CLAUDE_CODE_SESSION_ID: '18721cb1-4e76-4b68-a5aa-649fcce2522b' }
 
   for (const name of ['session-start', 'prompt', 'after-tool', 'session-end']) {
-    expect(findOrigin(payloadOf('codex', name), 'codex', surroundings)).toBe('codex')
+    expect(originOf(payloadOf('codex', name), 'codex', surroundings)).toBe('codex')
   }
 })
 
 test('Claude Code is known by its own variable, whatever the hint', () => {
   const payload = payloadOf('claude-code', 'session-end')
 
-  expect(findOrigin(payload, 'codex', { ...NOTHING, claudeSession: String(payload['session_id']) })).toBe(
+  expect(originOf(payload, 'codex', { CLAUDE_CODE_SESSION_ID: String(payload['session_id']) })).toBe(
     'claude-code',
   )
 })
 
 test('the work of a subagent and the going on of a turn are seen', () => {
-  const subagent = readEvent(payloadOf('claude-code', 'after-edit', { agent_id: 'a1' }), 'claude-code')
-  const child = readEvent(payloadOf('opencode', 'session-start', { parent_id: 'ses_0' }), 'opencode')
-  const stop = readEvent(payloadOf('claude-code', 'turn-end', { stop_hook_active: true }), 'claude-code')
-  const followUp = readEvent(payloadOf('cursor', 'turn-end', { loop_count: 1 }), 'cursor')
+  const subagent = eventOf(payloadOf('claude-code', 'after-edit', { agent_id: 'a1' }), 'claude-code')
+  const child = eventOf(payloadOf('opencode', 'session-start', { parent_id: 'ses_0' }), 'opencode')
+  const stop = eventOf(payloadOf('claude-code', 'turn-end', { stop_hook_active: true }), 'claude-code')
+  const followUp = eventOf(payloadOf('cursor', 'turn-end', { loop_count: 1 }), 'cursor')
 
   expect([subagent?.isSubagent, child?.isSubagent]).toEqual([true, true])
   expect([stop?.isContinuing, followUp?.isContinuing]).toEqual([true, true])
 })
 
 const keyOf = (name: string, changes = {}) =>
-  readEvent(payloadOf('claude-code', name, changes), 'claude-code')?.key
+  eventOf(payloadOf('claude-code', name, changes), 'claude-code')?.key
 
 test('one event has one key, and another event another', () => {
   expect(keyOf('after-edit')).toBe(keyOf('after-edit'))
@@ -104,5 +109,5 @@ test.for([
   ['an endless session id', { hook_event_name: 'SessionStart', session_id: 'x'.repeat(257) }],
   ['a session id that is no text', { hook_event_name: 'SessionStart', session_id: 7 }],
 ] as const)('%s is no event', ([, payload]) => {
-  expect(readEvent(payload, 'claude-code')).toBeUndefined()
+  expect(eventOf(payload, 'claude-code')).toBeUndefined()
 })

@@ -4,13 +4,11 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import type { HookAnswer } from '../../../src/runtimes/events/answer.ts'
-import { readEvent } from '../../../src/runtimes/events/event.ts'
 import { renderAnswer } from '../../../src/runtimes/events/render.ts'
-import { traitsOf, type RuntimeId } from '../../../src/runtimes/events/runtime.ts'
-import { FIXTURES, codexSchema, payloadOf } from '../hook/fixtures.ts'
+import { FIXTURES, codexSchema, eventOf, payloadOf, runtimeOf } from '../hook/fixtures.ts'
 
-function render(runtime: RuntimeId, name: string, answer: HookAnswer, changes = {}): unknown {
-  const event = readEvent(payloadOf(runtime, name, changes), runtime)
+function render(runtime: string, name: string, answer: HookAnswer, changes = {}): unknown {
+  const event = eventOf(payloadOf(runtime, name, changes), runtime)
   if (event === undefined) throw new Error('no event')
   return renderAnswer(event, answer)
 }
@@ -45,9 +43,9 @@ describe('Codex, by its published schemas', () => {
       { continuation: 'reason' },
       { context: 'text', denial: 'reason', continuation: 'reason' },
     ]) {
-      const event = readEvent(payloadOf('codex', name), 'codex')
+      const event = eventOf(payloadOf('codex', name), 'codex')
       const shown =
-        event !== undefined && 'context' in answer && !traitsOf('codex').shows.includes(event.name)
+        event !== undefined && 'context' in answer && !runtimeOf('codex').shows.includes(event.name)
       // What it does not show is never answered with (`act.ts`).
       if (shown) continue
       const output = render('codex', name, answer) ?? {}

@@ -4,7 +4,9 @@
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RuntimeId } from '../../../src/runtimes/events/runtime.ts'
+import { EVENT_NAMES, RUNTIMES } from '../../../src/runtimes/catalogue.ts'
+import { readEvent, type HookEvent } from '../../../src/runtimes/events/event.ts'
+import type { Runtime } from '../../../src/runtimes/record/record.ts'
 
 const ROOT = join(import.meta.dirname, '..', 'fixtures')
 
@@ -12,22 +14,14 @@ export type Payload = Readonly<Record<string, unknown>>
 
 /** One payload and where it is from. */
 export interface Fixture {
-  readonly runtime: RuntimeId
+  readonly runtime: string
   /** What happens, in our words; `after-edit` is an `after-tool` that wrote a file. */
   readonly name: string
   readonly provenance: string
   readonly payload: Payload
 }
 
-export const RUNTIME_IDS: readonly RuntimeId[] = [
-  'claude-code',
-  'codex',
-  'cursor',
-  'gemini',
-  'copilot',
-  'vscode',
-  'opencode',
-]
+export const RUNTIME_IDS: readonly string[] = RUNTIMES.map(({ id }) => id)
 
 export const FIXTURES: readonly Fixture[] = RUNTIME_IDS.flatMap((runtime) =>
   readdirSync(join(ROOT, runtime))
@@ -39,7 +33,7 @@ export const FIXTURES: readonly Fixture[] = RUNTIME_IDS.flatMap((runtime) =>
 )
 
 /** The payload of one event, with some members changed. */
-export function payloadOf(runtime: RuntimeId, name: string, changes: Payload = {}): Payload {
+export function payloadOf(runtime: string, name: string, changes: Payload = {}): Payload {
   const found = FIXTURES.find((fixture) => fixture.runtime === runtime && fixture.name === name)
   if (found === undefined) throw new Error(`${runtime} has no fixture ${name}`)
   return { ...found.payload, ...changes }
@@ -48,4 +42,16 @@ export function payloadOf(runtime: RuntimeId, name: string, changes: Payload = {
 /** A published schema of Codex, such as `stop.command.output`. */
 export function codexSchema(name: string): object {
   return JSON.parse(readFileSync(join(ROOT, 'codex-schemas', `${name}.json`), 'utf8'))
+}
+
+/** A row of the table. */
+export function runtimeOf(id: string): Runtime {
+  const found = RUNTIMES.find((runtime) => runtime.id === id)
+  if (found === undefined) throw new Error(`there is no runtime ${id}`)
+  return found
+}
+
+/** The event that a payload of a runtime is. */
+export function eventOf(payload: Payload, id: string): HookEvent | undefined {
+  return readEvent(payload, runtimeOf(id), EVENT_NAMES)
 }

@@ -17,7 +17,6 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HookStore } from '../../../src/runtimes/memory/hook-store.ts'
 import { readEnvironment } from '../../../src/host/config/paths.ts'
-import { readEvent } from '../../../src/runtimes/events/event.ts'
 import { parseMembers } from '../../../src/runtimes/events/members.ts'
 import { renderAnswer } from '../../../src/runtimes/events/render.ts'
 import { readPayload } from '../../../src/runtimes/hook/run.ts'
@@ -25,7 +24,7 @@ import { createUser, type Env } from '../../cli/support.ts'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { within } from '../../support/within.ts'
-import { FIXTURES, RUNTIME_IDS, payloadOf } from './fixtures.ts'
+import { FIXTURES, RUNTIME_IDS, eventOf, payloadOf } from './fixtures.ts'
 import { AGENTD, contextOf, rosterOf, runHook, say, startSession } from './sessions.ts'
 
 const SILENT = { code: 0, stdout: '', stderr: '' }
@@ -365,5 +364,5 @@ describe('whatever comes in', () => {
 })
 
 test('every fixture is an event', () => {
-  for (const { payload, runtime } of FIXTURES) expect(readEvent(payload, runtime)).toBeDefined()
+  for (const { payload, runtime } of FIXTURES) expect(eventOf(payload, runtime)).toBeDefined()
 })

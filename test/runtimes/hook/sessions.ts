@@ -5,7 +5,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import type { RuntimeId } from '../../../src/runtimes/events/runtime.ts'
 import { AGENTD, agentd, type Env, type Outcome } from '../../cli/support.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { post, request, type Reply } from '../../support/http.ts'
@@ -87,7 +86,7 @@ export function startSession(
     runtime = 'claude-code',
     id = `session-${(count += 1)}`,
     pid,
-  }: { runtime?: RuntimeId; id?: string; pid?: number } = {},
+  }: { runtime?: string; id?: string; pid?: number } = {},
 ): RuntimeSession {
   const child =
     pid === undefined

@@ -61,7 +61,7 @@ const FULL: HookState = {
   recent: new Map([['k', 1]]),
   wakes: [1],
   waiter: { pid: 7, kind: 'rewake' },
-  doors: { claudeSocket: '/s', claudeToken: 't' },
+  wakeChannels: { claudeSocket: '/s', claudeToken: 't' },
 }
 
 test('what is written is read again', () => {

@@ -12,8 +12,10 @@ const PROGRAM = `
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { applyPlan } from './src/runtimes/setup/apply.ts'
-import { runtimesNamed } from './src/runtimes/catalogue.ts'
+import { loadRuntimes } from './src/runtimes/known-runtimes.ts'
 import { planInstall } from './src/runtimes/setup/install.ts'
+import { setupsNamed } from './src/runtimes/setup/selection.ts'
+import { setupOf } from './src/runtimes/setup/target.ts'
 import { planUninstall } from './src/runtimes/setup/uninstall.ts'
 const [verb, request, names, nth] = process.argv.slice(2).map((word) => JSON.parse(word))
 let left = nth
@@ -25,9 +27,9 @@ for (const name of verb === 'undo' ? ['renameSync', 'unlinkSync'] : ['renameSync
   }
 }
 syncBuiltinESMExports()
-const setups = runtimesNamed(names)
+const setups = setupsNamed((await loadRuntimes()).map(setupOf), names)
 const plan = () => (verb === 'undo' ? planUninstall(setups, request, false) : planInstall(setups, request))
-await applyPlan(plan, undefined, request.places.environment)
+await applyPlan(plan, undefined, request.paths.environment)
 process.stdout.write(String(nth - left))
 `
 

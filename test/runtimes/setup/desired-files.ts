@@ -2,12 +2,12 @@
  * What set-up wants of some runtimes, without asking what this machine has.
  */
 import { claudeHooks } from '../../../src/runtimes/claude-code/setup.ts'
-import { codex } from '../../../src/runtimes/codex/setup.ts'
-import { cursor } from '../../../src/runtimes/cursor/setup.ts'
+import { codexFiles } from '../../../src/runtimes/codex/setup.ts'
+import { cursorFiles } from '../../../src/runtimes/cursor/setup.ts'
 import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
 import { pathsFor } from '../../../src/runtimes/setup/paths.ts'
-import { vscode } from '../../../src/runtimes/vscode/setup.ts'
-import type { RuntimeSetup, SetupRequest, DesiredFile } from '../../../src/runtimes/setup/target.ts'
+import { vscodeFiles } from '../../../src/runtimes/vscode/setup.ts'
+import type { RuntimeFiles, SetupRequest, DesiredFile } from '../../../src/runtimes/setup/target.ts'
 import { surroundings } from '../../host/surroundings.ts'
 
 /** An installation. */
@@ -28,26 +28,27 @@ export function claudeFile(launch = LAUNCH): JsonFile {
 
 /** Cursor's hooks, in the flat form. */
 export function cursorFile(): DesiredFile {
-  return fileNamed(cursor, 'hooks.json')
+  return fileNamed(cursorFiles, 'hooks.json')
 }
 
 /** The servers of VS Code. */
 export function vscodeFile(): DesiredFile {
-  return fileNamed(vscode, 'mcp.json')
+  return fileNamed(vscodeFiles, 'mcp.json')
 }
 
 /** Codex' configuration. */
 export function codexToml(launch = LAUNCH): DesiredFile {
-  return fileNamed(codex, 'config.toml', launch)
+  return fileNamed(codexFiles, 'config.toml', launch)
 }
 
-function fileNamed(setup: RuntimeSetup, name: string, launch = LAUNCH): DesiredFile {
-  const found = setup.files(requestFor(launch)).find(({ path }) => path.endsWith(`/${name}`))
+function fileNamed(files: RuntimeFiles, name: string, launch = LAUNCH): DesiredFile {
+  const found = files.files(desiredRequest(launch)).find(({ path }) => path.endsWith(`/${name}`))
   if (found === undefined) throw new Error(`there is no ${name}`)
   return found
 }
 
-function requestFor(launch: Launch): SetupRequest {
-  const places = pathsFor(surroundings('/nowhere'), 'user', '/nowhere')
-  return { places, launch, parts: ['hooks', 'mcp'], plugin: false }
+/** For a user whose home is nowhere. */
+export function desiredRequest(launch = LAUNCH): SetupRequest {
+  const paths = pathsFor(surroundings('/nowhere'), 'user', '/nowhere')
+  return { paths, launch, parts: ['hooks', 'mcp'], plugin: false }
 }

@@ -4,15 +4,20 @@
 import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { applyPlan, type Applied } from '../../../src/runtimes/setup/apply.ts'
-import { allRuntimes, runtimesNamed } from '../../../src/runtimes/catalogue.ts'
+import { gitHooks } from '../../../src/runtimes/git/setup.ts'
+import { loadRuntimes } from '../../../src/runtimes/known-runtimes.ts'
+import { setupsNamed, setupsUndone } from '../../../src/runtimes/setup/selection.ts'
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
 import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
 import { pathsFor, type SetupScope } from '../../../src/runtimes/setup/paths.ts'
 import { planUninstall } from '../../../src/runtimes/setup/uninstall.ts'
-import type { SetupRequest } from '../../../src/runtimes/setup/target.ts'
+import { setupOf, type SetupRequest } from '../../../src/runtimes/setup/target.ts'
 import { surroundings } from '../../host/surroundings.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { LAUNCH } from './desired-files.ts'
+
+/** All that can be set up, as the command knows it. */
+export const SETUPS = [...(await loadRuntimes()).map(setupOf), gitHooks]
 
 /** What may be different from the usual. */
 export interface HomeOptions {
@@ -45,12 +50,12 @@ export async function createHome({ env = {}, scope = 'user' }: HomeOptions = {})
   const environment = surroundings(dir.path, {
     env: { PATH: dir.file('bin'), AGENTD_STATE_DIR: dir.file('state'), ...env },
   })
-  const places = pathsFor(environment, scope, dir.file('project'))
-  return homeOf(dir, { places, launch: LAUNCH, parts: ['hooks', 'mcp'], plugin: false })
+  const paths = pathsFor(environment, scope, dir.file('project'))
+  return homeOf(dir, { paths, launch: LAUNCH, parts: ['hooks', 'mcp'], plugin: false })
 }
 
 function homeOf(dir: TempDir, request: SetupRequest): Home {
-  const { environment } = request.places
+  const { environment } = request.paths
   const path = (...names: readonly string[]): string => dir.file('home', ...names)
   return {
     dir,
@@ -66,13 +71,13 @@ function homeOf(dir: TempDir, request: SetupRequest): Home {
       return Object.fromEntries(found.map(([name, text]) => [name, text.replaceAll(dir.path, '@')]))
     },
     install(names, changes = {}) {
-      const plan = () => planInstall(runtimesNamed(names), { ...request, ...changes })
+      const plan = () => planInstall(setupsNamed(SETUPS, names), { ...request, ...changes })
       return applyPlan(plan, undefined, environment)
     },
     undo: (names) =>
-      applyPlan(() => planUninstall(runtimesNamed(names), request, false), undefined, environment),
+      applyPlan(() => planUninstall(setupsNamed(SETUPS, names), request, false), undefined, environment),
     undoAll() {
-      return applyPlan(() => planUninstall(allRuntimes(true), request, true), undefined, environment)
+      return applyPlan(() => planUninstall(setupsUndone(SETUPS, true), request, true), undefined, environment)
     },
     moved: (launch) => homeOf(dir, { ...request, launch }),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),

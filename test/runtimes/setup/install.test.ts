@@ -14,12 +14,12 @@ import { parse } from '@decimalturn/toml-patch'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyPlan } from '../../../src/runtimes/setup/apply.ts'
-import { runtimesInstalled, runtimesNamed } from '../../../src/runtimes/catalogue.ts'
+import { setupsInstalled, setupsNamed } from '../../../src/runtimes/setup/selection.ts'
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
 import { readManifests } from '../../../src/runtimes/setup/manifest.ts'
 import { showChange } from '../../../src/runtimes/setup/step.ts'
 import { isRoot } from '../../host/surroundings.ts'
-import { ALL, createHome, snapshotOf, type Home } from './home.ts'
+import { ALL, createHome, snapshotOf, type Home, SETUPS } from './home.ts'
 import { LAUNCH } from './desired-files.ts'
 import { isSo } from '../../support/needs.ts'
 
@@ -280,7 +280,7 @@ describe('a home without any', () => {
     writeFileSync(home.dir.file('bin', 'codex'), '', { mode: 0o755 })
     writeFileSync(home.dir.file('bin', 'opencode'), '', { mode: 0o644 })
 
-    expect(runtimesInstalled(home.request.places).map(({ id }) => id)).toEqual(['codex', 'gemini'])
+    expect(setupsInstalled(SETUPS, home.request.paths).map(({ id }) => id)).toEqual(['codex', 'gemini'])
   })
 })
 
@@ -380,7 +380,7 @@ describe('files that are not plain', () => {
     home.write('.gemini/settings.json', JSON.stringify({ projects, ui: {} }, null, 2))
     const before = home.snapshot()
 
-    const [step] = planInstall(runtimesNamed(['gemini']), home.request)
+    const [step] = planInstall(setupsNamed(SETUPS, ['gemini']), home.request)
     await home.install(['gemini'])
     const diff = step?.changes.map(showChange).join('') ?? ''
 
@@ -416,20 +416,20 @@ describe('somebody else at the same time', () => {
 
   test('what was shown and has changed since is not written', async () => {
     await using home = await createFullHome()
-    const plan = () => planInstall(runtimesNamed(['gemini']), home.request)
+    const plan = () => planInstall(setupsNamed(SETUPS, ['gemini']), home.request)
     const shown = plan()
     home.write('.gemini/settings.json', '{ "other": 1 }')
 
-    await expect(applyPlan(plan, shown, home.request.places.environment)).rejects.toThrow('changed since')
+    await expect(applyPlan(plan, shown, home.request.paths.environment)).rejects.toThrow('changed since')
     expect(home.read('.gemini/settings.json')).toBe('{ "other": 1 }')
   })
 
   test('a file that changes between looking and writing keeps the change', async () => {
     await using home = await createFullHome()
-    const steps = planInstall(runtimesNamed(['gemini']), home.request)
+    const steps = planInstall(setupsNamed(SETUPS, ['gemini']), home.request)
     home.write('.gemini/settings.json', '{ "other": 1 }')
 
-    const done = await applyPlan(() => steps, undefined, home.request.places.environment)
+    const done = await applyPlan(() => steps, undefined, home.request.paths.environment)
 
     expect(faults(done)).toEqual([expect.stringContaining('it was changed just now')])
     expect(home.read('.gemini/settings.json')).toBe('{ "other": 1 }')
@@ -487,7 +487,7 @@ describe('undoing', () => {
         expect(home.read('.gemini/settings.json')).toBe(model.json)
         expect(home.read('.codex/config.toml')).toBe(model.toml)
         expect(existsSync(home.path('.codex/hooks.json'))).toBe(false)
-        expect(readManifests(home.request.places.environment)).toEqual([])
+        expect(readManifests(home.request.paths.environment)).toEqual([])
       }),
       { numRuns: 60 },
     )

@@ -298,12 +298,12 @@ describe("Claude Code's inbox socket", () => {
     await session.hook('session-end')
     await ask(session)
     await within(waiting, 'the end of the waiter')
-    // Seen in time: nobody knocked twice.
+    // Seen in time: nobody tried twice.
     expect(lines.filter((line) => line.includes('"user"'))).toHaveLength(1)
     server.close()
   })
 
-  test('is knocked at once more when nobody looks, and is then left alone', async () => {
+  test('is woken once more when nobody looks, and is then left alone', async () => {
     await using dir = await createTempDir()
     await using inbox = await listenAt(dir.file('inbox.sock'))
     const { notices, changes } = inbox
@@ -312,9 +312,9 @@ describe("Claude Code's inbox socket", () => {
     remember('claude-code', session.id, { doors: { claudeSocket: dir.file('inbox.sock') } })
     const waiting = waitAt('claude-code', session)
     await ask(session, 'cc', 'unheard')
-    await changes.until(() => (notices.length === 2 ? true : undefined), 'the second knock')
+    await changes.until(() => (notices.length === 2 ? true : undefined), 'the second try')
     await ask(session, 'cc', 'another')
-    await changes.until(() => (notices.length === 4 ? true : undefined), 'two knocks for the other')
+    await changes.until(() => (notices.length === 4 ? true : undefined), 'two tries for the other')
 
     expect(notices[1]).toContain(', again]')
     expect(new Set(notices).size).toBe(4)
@@ -325,9 +325,9 @@ describe("Claude Code's inbox socket", () => {
   })
 
   test.for([
-    ['is knocked at once more when the daemon has forgotten the session, which is not to be heard', false, 2],
-    ['is not knocked at again when the session has registered anew and nothing waits for it', true, 1],
-  ] as const)('%s', async ([, isHeard, knocks]) => {
+    ['is woken once more when the daemon has forgotten the session, which is not to be heard', false, 2],
+    ['is not woken again when the session has registered anew and nothing waits for it', true, 1],
+  ] as const)('%s', async ([, isHeard, tries]) => {
     await using dir = await createTempDir()
     await using inbox = await listenAt(dir.file('inbox.sock'))
     const { notices, changes } = inbox
@@ -340,14 +340,14 @@ describe("Claude Code's inbox socket", () => {
       await request(daemon.socket, '/v1/sessions/self', { method: 'DELETE', token })
       if (isHeard) await session.prompt()
     }
-    // Between the first knock and the first look.
+    // Between the first try and the first look.
     const pause = async (ms: number): Promise<void> => {
       if (notices.length > 0) await (forgotten ??= forget())
       await FAST.pause(ms)
     }
     const waiting = waitAt('claude-code', session, { ...FAST, pause })
     await ask(session)
-    await changes.until(() => (notices.length === knocks ? true : undefined), 'the knocks')
+    await changes.until(() => (notices.length === tries ? true : undefined), 'the tries')
     if (isHeard) {
       await within(
         (async () => {
@@ -359,7 +359,7 @@ describe("Claude Code's inbox socket", () => {
     }
     await within(waiting, 'the end of the waiter')
 
-    expect(notices).toHaveLength(knocks)
+    expect(notices).toHaveLength(tries)
   })
 
   test('is learnt from the surroundings of a hook, kept from others, and starts a waiter of its own', async () => {
@@ -387,7 +387,7 @@ describe("Claude Code's inbox socket", () => {
     await ask(session)
     await changes.until(
       () => (heard.length > 0 ? true : undefined),
-      'a knock of the waiter that the hook has started',
+      'a wake by the waiter that the hook has started',
     )
     const { waiter } = stateOf(session.id)
     expect(waiter.kind).toBe('detached')
@@ -441,27 +441,27 @@ test("Codex's queue gets the notice by the program that runs the hooks", async (
   expect(home).toBe(`home=${dir.path}`)
 })
 
-test('Codex, which looks at its queue every ten seconds, has twice as long before it is knocked at again', async () => {
+test('Codex, which looks at its queue every ten seconds, has twice as long before it is woken again', async () => {
   await using dir = await createTempDir()
   const log = dir.file('codex.log')
   const program = dir.file('codex')
-  writeFileSync(program, `#!/bin/sh\necho knock >> ${log}\n`)
+  writeFileSync(program, `#!/bin/sh\necho woken >> ${log}\n`)
   chmodSync(program, 0o755)
   await using session = startSession(daemon.env, daemon.dir.path, { runtime: 'codex' })
   await session.hook('session-start')
   remember('codex', session.id, { doors: { codexPath: program, codexHome: dir.path } })
-  const knocks = (): number => (existsSync(log) ? readFileSync(log, 'utf8').split('knock').length - 1 : 0)
+  const tries = (): number => (existsSync(log) ? readFileSync(log, 'utf8').split('woken').length - 1 : 0)
   let waitedMs = 0
   const pause = async (ms: number): Promise<void> => {
-    if (knocks() === 1) waitedMs += ms
+    if (tries() === 1) waitedMs += ms
   }
   const waiting = waitAt('codex', session, { ...FAST, queueSeenMs: RHYTHM.queueSeenMs, pause })
   await ask(session, 'codex')
   await within(
     (async () => {
-      while (knocks() < 2) await new Promise((resolve) => setImmediate(resolve))
+      while (tries() < 2) await new Promise((resolve) => setImmediate(resolve))
     })(),
-    'the second knock',
+    'the second try',
   )
 
   expect(waitedMs).toBeGreaterThanOrEqual(20_000)
@@ -475,7 +475,7 @@ test.for([
   ['a server elsewhere', { openCodeUrl: 'http://example.org/' }],
   ['no address', { openCodeUrl: 'nonsense' }],
   ['a socket that is not there', { claudeSocket: '/nonexistent/inbox.sock' }],
-] as const)('%s is not knocked at, and the message waits', async ([, doors]) => {
+] as const)('%s is not woken, and the message waits', async ([, doors]) => {
   await using session = startSession(daemon.env, daemon.dir.path, { runtime: 'codex' })
   await session.hook('session-start')
   remember('codex', session.id, { doors })

@@ -17,14 +17,11 @@ import { asParticipant } from '../../run/reach.ts'
 type Doctor = Awaited<ReturnType<typeof loadDoctor>>
 type Finding = Awaited<ReturnType<Doctor['examine']>>[number]
 
-/** The command. */
-export function doctorCommand(): Command {
+/** The command. @param runtimes - ids, for its help */
+export function doctorCommand(runtimes: readonly string[]): Command {
   return new Command('doctor')
     .description('What works here and what is silently off; --live probes every session')
-    .argument(
-      '[runtime...]',
-      'claude-code, codex, cursor, gemini, copilot, vscode, opencode (default: those that are installed)',
-    )
+    .argument('[runtime...]', `${runtimes.join(', ')} (default: those that are installed)`)
     .option('--live', 'send a probe through every attached session and wait until it is seen')
     .option('--timeout <duration>', 'how long --live waits (default: 15s)')
     .addHelpText('after', '\nEnds with 1 when something failed.\n\nExample: agentd doctor --live')
@@ -38,7 +35,7 @@ async function doctor(context: CommandContext): Promise<ExitCode> {
   const timeoutMs = await readTimeout(context)
   // First, so that the daemon it may start is the one that is examined.
   const probed = isLive ? await probeAll(modules, context, timeoutMs) : []
-  const examined = await modules.examine(args, {
+  const examined = await modules.examine(args, modules.runtimes, {
     environment,
     socket,
     launch: ownLaunch(),
@@ -77,11 +74,11 @@ async function readTimeout({ options }: CommandContext): Promise<number> {
 }
 
 /** One heading per area, one line per finding, and under it what to do. Quietly: only what is not well. */
-function tell(findings: readonly Finding[], { capabilities }: Doctor, { output }: CommandContext): void {
+function tell(findings: readonly Finding[], { runtimes }: Doctor, { output }: CommandContext): void {
   const shown = output.quiet ? findings.filter(({ state }) => state === 'warn' || state === 'fail') : findings
   const titles = new Map<string, string>([
     ['live', 'Probes'],
-    ...capabilities().map(({ runtime, title }): [string, string] => [runtime, title]),
+    ...runtimes.map(({ id, title }): [string, string] => [id, title]),
   ])
   for (const area of new Set(shown.map((finding) => finding.area))) {
     output.answer(output.paint.bold(titles.get(area) ?? area))
@@ -102,11 +99,11 @@ function formatFinding({ state, sentence, fix }: Finding, { paint }: CommandCont
 
 /** No other command needs any of it. */
 async function loadDoctor() {
-  const [examine, finding, probe, capabilities] = await Promise.all([
+  const [examine, finding, probe, { loadRuntimes }] = await Promise.all([
     import('../../../runtimes/doctor/examine.ts'),
     import('../../../runtimes/doctor/finding.ts'),
     import('../../../runtimes/doctor/probe.ts'),
-    import('../../../runtimes/capabilities.ts'),
+    import('../../../runtimes/known-runtimes.ts'),
   ])
-  return { ...examine, ...finding, ...probe, ...capabilities }
+  return { ...examine, ...finding, ...probe, runtimes: await loadRuntimes() }
 }

@@ -19,14 +19,11 @@ then ends with 2 and the messages on stderr, which wakes Claude Code.
 
 Example: agentd setup claude-code`
 
-/** The command. */
-export function hookCommand(): Command {
+/** The command. @param runtimes - ids, for its help */
+export function hookCommand(runtimes: readonly string[]): Command {
   return new Command('hook')
     .description('What the hooks of a runtime run; "agentd setup" puts them there')
-    .argument(
-      '<runtime>',
-      'claude-code, codex, cursor, gemini, copilot, vscode or opencode; a hint, not more',
-    )
+    .argument('<runtime>', `${runtimes.join(', ')}; a hint, not more`)
     .option('--wait', 'wait for something urgent and wake the session with it (asyncRewake of Claude Code)')
     .addHelpText('after', NOTES)
     .action(runs(hook))

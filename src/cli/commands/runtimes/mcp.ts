@@ -26,13 +26,13 @@ export function mcpCommand(): Command {
 }
 
 async function serve(context: CommandContext): Promise<ExitCode> {
-  const [{ serveMcp }, { HookStore }] = await Promise.all([
+  const [{ serveMcp }, { HookStore }, { mcpHosts }] = await Promise.all([
     import('../../../mcp/serve.ts'),
     import('../../../runtimes/memory/hook-store.ts'),
+    import('../../../runtimes/mcp-hosts.ts'),
   ])
   const { path } = resolveSocketPath(context.environment, context.socket)
   const memory = new HookStore(context.environment, path)
-  const { env } = context.environment
   const ending = new AbortController()
   const end = (): void => ending.abort()
   process.once('SIGTERM', end).once('SIGINT', end)
@@ -45,7 +45,7 @@ async function serve(context: CommandContext): Promise<ExitCode> {
     reach: () => reachDaemon(context),
     findHooked: (runtime, sessionId) => hookedSession(memory.find(runtime, sessionId)),
     carriesOn: (address, predecessor) => memory.carriesOn(address, predecessor),
-    host: { claudeCode: env['CLAUDE_CODE_SESSION_ID'], gemini: env['GEMINI_SESSION_ID'] },
+    hosts: mcpHosts(context.environment.env),
     // Hosts start a server as their own child: the parent's life is the session's.
     place: { cwd: process.cwd(), pid: process.ppid },
     onTrouble: (sentence) => printError(`agentd mcp: ${safeLine(sentence)}\n`),

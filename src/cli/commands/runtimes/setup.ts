@@ -23,14 +23,11 @@ const STDIN = 0
 /** What a person may type for an answer. */
 const MAX_REPLY_OCTETS = 256
 
-/** The command. */
-export function setupCommand(): Command {
+/** The command. @param runtimes - ids, for its help */
+export function setupCommand(runtimes: readonly string[]): Command {
   return new Command('setup')
     .description('Put hooks and tools into the agent runtimes, or take them out again')
-    .argument(
-      '[runtime...]',
-      'claude-code, codex, cursor, gemini, copilot, vscode, opencode, git (default: those that are installed)',
-    )
+    .argument('[runtime...]', `${[...runtimes, 'git'].join(', ')} (default: those that are installed)`)
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--undo', 'take it back: as it was, or without our entries where it was changed since')
     .option('--yes', 'do not ask')
@@ -72,13 +69,13 @@ function planner(modules: Setup, context: CommandContext): () => readonly Step[]
   const { args, options } = context
   const isUndo = readFlag(options, 'undo')
   const request = readRequest(modules, context)
-  const named = modules.runtimesNamed(args)
+  const named = modules.setupsNamed(modules.setups, args)
   if (isUndo) {
-    const everywhere = args.length === 0 && request.places.scope === 'user'
-    const setups = args.length === 0 ? modules.allRuntimes(everywhere) : named
+    const everywhere = args.length === 0 && request.paths.scope === 'user'
+    const setups = args.length === 0 ? modules.setupsUndone(modules.setups, everywhere) : named
     return () => modules.planUninstall(setups, request, everywhere)
   }
-  const setups = args.length === 0 ? modules.runtimesInstalled(request.places) : named
+  const setups = args.length === 0 ? modules.setupsInstalled(modules.setups, request.paths) : named
   if (setups.length === 0) throw new UsageError('No runtime was found here; name the ones to set up.')
   return () => modules.planInstall(setups, request)
 }
@@ -98,7 +95,7 @@ function readRequest(modules: Setup, { environment, options, args }: CommandCont
     throw new UsageError('--plugin <folder> is for claude-code alone: name it, and no other.')
   }
   return {
-    places: modules.pathsFor(
+    paths: modules.pathsFor(
       environment,
       readTextOption(options, 'scope') === 'project' ? 'project' : 'user',
       process.cwd(),
@@ -199,13 +196,19 @@ function confirm({ output }: CommandContext): boolean {
 
 /** Parsers and all; no other command needs them. */
 async function loadSetup() {
-  const [catalogue, install, uninstall, carryOut, step, places] = await Promise.all([
-    import('../../../runtimes/catalogue.ts'),
-    import('../../../runtimes/setup/install.ts'),
-    import('../../../runtimes/setup/uninstall.ts'),
-    import('../../../runtimes/setup/apply.ts'),
-    import('../../../runtimes/setup/step.ts'),
-    import('../../../runtimes/setup/paths.ts'),
-  ])
-  return { ...catalogue, ...install, ...uninstall, ...carryOut, ...step, ...places }
+  const [{ loadRuntimes }, { setupOf }, { gitHooks }, selection, install, uninstall, apply, step, paths] =
+    await Promise.all([
+      import('../../../runtimes/known-runtimes.ts'),
+      import('../../../runtimes/setup/target.ts'),
+      import('../../../runtimes/git/setup.ts'),
+      import('../../../runtimes/setup/selection.ts'),
+      import('../../../runtimes/setup/install.ts'),
+      import('../../../runtimes/setup/uninstall.ts'),
+      import('../../../runtimes/setup/apply.ts'),
+      import('../../../runtimes/setup/step.ts'),
+      import('../../../runtimes/setup/paths.ts'),
+    ])
+  // Git is no runtime, and is set up like one.
+  const setups = [...(await loadRuntimes()).map(setupOf), gitHooks]
+  return { setups, ...selection, ...install, ...uninstall, ...apply, ...step, ...paths }
 }

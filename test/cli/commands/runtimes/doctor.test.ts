@@ -118,7 +118,7 @@ test('control characters that a program says for its version do not reach the te
 
 test.each([
   [['doctor', 'emacs'], 'There is no runtime "emacs"'],
-  [['doctor', 'git'], 'looks at no "git"'],
+  [['doctor', 'git'], 'There is no runtime "git" to look at'],
   [['doctor', '--timeout', '5s'], '--timeout goes with --live'],
   [['doctor', '--live', '--timeout', '1ms'], '--timeout must be from 100ms to 10m'],
   [['doctor', '--live', '--timeout', '11m'], '--timeout must be from 100ms to 10m'],

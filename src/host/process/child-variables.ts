@@ -3,7 +3,7 @@
  *
  * A runtime hands its hooks credentials of its own; they must not live on in a daemon.
  */
-import type { Environment } from '../../host/config/paths.ts'
+import type { Environment } from '../config/paths.ts'
 
 /** Variables that say where things are and who the user is. */
 const PASSED =

@@ -1,0 +1,49 @@
+/**
+ * The hooks of the Claude Code plugin, as Claude Code has installed it.
+ *
+ * @see docs/runtimes.md §1.9
+ */
+import { join } from 'node:path'
+import { isJsonObject } from '../../core/text/json-object.ts'
+import { MAX_DROP_INS } from '../doctor/bounds.ts'
+import { namesIn, readJsonConfig } from '../doctor/config-text.ts'
+import { hookEntries, launchesOf, type HookFile } from '../doctor/hook-file.ts'
+import { isSameLaunch } from '../doctor/own-launch.ts'
+import type { DoctorTarget } from '../doctor/target.ts'
+import { claudeHome } from './paths.ts'
+
+/** Whether the plugin of Claude Code is switched on for the user. */
+export function hasPlugin({ user }: DoctorTarget): boolean {
+  const plugins = readJsonConfig(join(claudeHome(user), 'settings.json')).value['enabledPlugins']
+  return (
+    isJsonObject(plugins) &&
+    Object.entries(plugins).some(([name, on]) => name.startsWith('agentd@') && on === true)
+  )
+}
+
+/** The copies that Claude Code made when it installed the plugin; those of a plugin that is off do not count. */
+export function pluginFiles(target: DoctorTarget): readonly HookFile[] {
+  if (!hasPlugin(target)) return []
+  const { user, surroundings } = target
+  const folder = join(claudeHome(user), 'plugins', 'cache', 'agentd-local', 'agentd')
+  // The newest is last; older ones wait to be swept.
+  const newest = namesIn(folder).slice(-MAX_DROP_INS).at(-1)
+  const path =
+    newest === undefined ? join(folder, 'hooks', 'hooks.json') : join(folder, newest, 'hooks', 'hooks.json')
+  const config = readJsonConfig(path)
+  const entries = hookEntries(config.value['hooks'], 'claude-code')
+  const launches = launchesOf(entries)
+  return [
+    {
+      path,
+      scope: 'plugin',
+      entries,
+      launches,
+      hasOwn: true,
+      // What cannot be read is not called old.
+      isCurrent: launches.every((launch) => isSameLaunch(launch, surroundings.launch)),
+      fault: config.isThere ? config.fault : undefined,
+      fix: 'agentd setup claude-code --plugin <folder>, and update the plugin',
+    },
+  ]
+}

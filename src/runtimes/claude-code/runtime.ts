@@ -1,0 +1,33 @@
+/**
+ * Claude Code.
+ *
+ * @see docs/runtimes.md §1
+ */
+import { CLAUDE_EVENTS, CLAUDE_FORMAT } from '../events/claude-format.ts'
+import type { Runtime } from '../record/record.ts'
+
+/** Claude Code. */
+export const claudeCode: Runtime = {
+  id: 'claude-code',
+  tool: 'cc',
+  eventNames: CLAUDE_EVENTS,
+  output: CLAUDE_FORMAT,
+  shows: ['session-start', 'prompt', 'before-tool', 'after-tool', 'tool-failed'],
+  isOnePerProcess: true,
+  atTurnEnd: 'hook',
+  headless: 'hook',
+  wake: {
+    driver: 'claude-inbox',
+    requires: 'claudeSocket',
+    find: ({ environment: { env } }) => ({
+      claudeSocket: env['CLAUDE_CODE_MESSAGING_SOCKET'],
+      claudeToken: env['CLAUDE_CODE_MESSAGING_TOKEN'],
+    }),
+    load: () => import('./wake.ts'),
+  },
+  sessionVariable: 'CLAUDE_CODE_SESSION_ID',
+  pidVariable: 'CLAUDE_PID',
+  attendedVariable: 'CLAUDE_CODE_SESSION_ATTENDED',
+  mcpClients: ['claude'],
+  load: () => import('./about.ts'),
+}

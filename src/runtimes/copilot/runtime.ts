@@ -1,0 +1,39 @@
+/**
+ * The Copilot CLI.
+ *
+ * What it shows is what its version 1.0.102 was seen to do; its documentation promises less.
+ *
+ * @see docs/runtimes.md §5.1
+ */
+import { CLAUDE_EVENTS, deny, nested } from '../events/claude-format.ts'
+import type { OutputFormat } from '../events/hook-runtime.ts'
+import { textMember } from '../events/members.ts'
+import type { Runtime } from '../record/record.ts'
+
+/** One file of hooks serves both the Copilot CLI and VS Code: the one reads the top, the other the inside. */
+export const COPILOT_FORMAT: OutputFormat = {
+  context: (additionalContext, event) =>
+    event.name === 'notice'
+      ? { additionalContext }
+      : { additionalContext, ...nested({ additionalContext }, event) },
+  denial: (reason, event) => ({ ...deny(reason), ...nested(deny(reason), event) }),
+  continuation(reason, event) {
+    const fields = { decision: 'block', reason }
+    return { ...fields, ...nested(fields, event) }
+  },
+}
+
+/** The Copilot CLI. */
+export const copilot: Runtime = {
+  id: 'copilot',
+  tool: 'copilot',
+  eventNames: { ...CLAUDE_EVENTS, agentStop: 'turn-end', notification: 'notice' },
+  isFrom: (payload) => textMember(payload, 'sessionId') !== undefined,
+  isStamped: (payload) => textMember(payload, 'transcript_path') === undefined,
+  output: COPILOT_FORMAT,
+  shows: ['session-start', 'prompt', 'before-tool', 'after-tool', 'tool-failed', 'notice'],
+  isOnePerProcess: true,
+  atTurnEnd: 'copilot-agent-stop',
+  mcpClients: ['github-copilot', 'copilot'],
+  load: () => import('./about.ts'),
+}

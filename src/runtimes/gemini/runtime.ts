@@ -1,0 +1,48 @@
+/**
+ * The Gemini CLI.
+ *
+ * @see docs/runtimes.md §4
+ */
+import { CLAUDE_EVENTS, CLAUDE_FORMAT } from '../events/claude-format.ts'
+import { wireNameOf } from '../events/members.ts'
+import type { Runtime } from '../record/record.ts'
+
+/** Events that only the Gemini CLI has. */
+const OWN_EVENTS = new Set([
+  'BeforeAgent',
+  'AfterAgent',
+  'BeforeTool',
+  'AfterTool',
+  'BeforeModel',
+  'AfterModel',
+  'BeforeToolSelection',
+  'PreCompress',
+])
+
+/** The Gemini CLI. */
+export const gemini: Runtime = {
+  id: 'gemini',
+  tool: 'gemini',
+  eventNames: {
+    ...CLAUDE_EVENTS,
+    BeforeAgent: 'prompt',
+    BeforeTool: 'before-tool',
+    AfterTool: 'after-tool',
+    AfterAgent: 'turn-end',
+    PreCompress: 'compacting',
+  },
+  // Its stamped payloads are told by their events, or by its variable.
+  isFrom: (payload) => OWN_EVENTS.has(wireNameOf(payload)),
+  isStamped: () => false,
+  output: {
+    ...CLAUDE_FORMAT,
+    denial: (reason) => ({ decision: 'deny', reason }),
+    continuation: (reason) => ({ decision: 'deny', reason }),
+  },
+  shows: ['session-start', 'prompt', 'after-tool'],
+  isOnePerProcess: true,
+  atTurnEnd: 'gemini-after-agent',
+  sessionVariable: 'GEMINI_SESSION_ID',
+  mcpClients: ['gemini'],
+  load: () => import('./about.ts'),
+}

@@ -1,0 +1,44 @@
+/**
+ * OpenCode, which has no hooks: a plugin of ours runs ours.
+ *
+ * @see docs/runtimes.md §5.3
+ */
+import { wireNameOf } from '../events/members.ts'
+import type { Runtime } from '../record/record.ts'
+
+/** OpenCode. */
+export const opencode: Runtime = {
+  id: 'opencode',
+  tool: 'opencode',
+  eventNames: {
+    'session.created': 'session-start',
+    'chat.message': 'prompt',
+    'tool.execute.before': 'before-tool',
+    'tool.execute.after': 'after-tool',
+    'session.idle': 'turn-end',
+    'session.deleted': 'session-end',
+    'experimental.session.compacting': 'compacting',
+  },
+  // The events of OpenCode's plugins are the only ones with a point in their name.
+  isFrom: (payload) => wireNameOf(payload).includes('.'),
+  // Our own plugin reads these.
+  output: {
+    context: (additionalContext) => ({ additionalContext }),
+    denial: () => undefined,
+    continuation: (text) => ({ followup_message: text }),
+  },
+  shows: ['prompt', 'after-tool'],
+  cannotDeny: true,
+  atTurnEnd: 'opencode-prompt',
+  wake: {
+    driver: 'opencode-prompt',
+    requires: 'openCodeUrl',
+    find: ({ environment: { env }, serverUrl }) => ({
+      openCodeUrl: serverUrl,
+      openCodePassword: env['OPENCODE_SERVER_PASSWORD'],
+    }),
+    load: () => import('./wake.ts'),
+  },
+  mcpClients: ['opencode'],
+  load: () => import('./about.ts'),
+}
