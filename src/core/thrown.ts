@@ -30,3 +30,8 @@ export function unlessRefused<Result>(call: () => Result): Result | undefined {
   const result = orRefusal(call)
   return result instanceof AgentdError ? undefined : result
 }
+
+/** V8 says it in these words alone; its other `RangeError` is of a string beyond what it can hold. */
+export function isStackOverflow(thrown: unknown): boolean {
+  return thrown instanceof RangeError && thrown.message.includes('call stack')
+}

@@ -5,9 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import serialise from 'canonicalize'
-import { messageOf } from '../../core/thrown.ts'
+import { messageOf, isStackOverflow } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { isStackOverflow } from '../../core/text/json.ts'
 
 /**
  * A JSON value in canonical form: no white space, member names in the order of their UTF-16 code units, numbers

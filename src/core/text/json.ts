@@ -8,6 +8,7 @@
  * @see ACQ-40, R-36
  */
 import { isUtf8 } from 'node:buffer'
+import { isStackOverflow } from '../thrown.ts'
 import { AgentdError } from '../errors.ts'
 import { hasMembers, readJsonShape, type JsonShape } from './json-shape.ts'
 import { MAX_JSON_DEPTH } from '../limits.ts'
@@ -98,9 +99,4 @@ export function encodeJson(value: object, field: string, code?: MalformedCode): 
     if (!isStackOverflow(cause)) throw cause
     throw new MalformedJson('depth', { field, code, cause })
   }
-}
-
-/** V8 says it in these words alone; its other `RangeError` is of a string beyond what it can hold. */
-export function isStackOverflow(error: unknown): boolean {
-  return error instanceof RangeError && error.message.includes('call stack')
 }

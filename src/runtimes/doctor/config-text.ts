@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from '@decimalturn/toml-patch'
 import { parse, type ParseError } from 'jsonc-parser'
+import { isStackOverflow } from '../../core/thrown.ts'
 import { readJudgedFile, type OwnFile } from '../../host/files/own-file.ts'
 import type { DoctorFinding, Notes } from './finding.ts'
 import { MAX_CONFIG_BYTES, MAX_DROP_INS } from './bounds.ts'
@@ -85,9 +86,19 @@ function readConfig(path: string, understand: (text: string) => unknown): Config
   const nothing = { path, isThere: file.kind !== 'absent', value: {}, text: '' }
   if (file.kind === 'absent') return { ...nothing, fault: undefined }
   if (file.kind === 'refused') return { ...nothing, fault: file.reason }
-  const value = understand(file.text)
+  const value = understandShallow(file.text, understand)
   if (!isJsonObject(value)) return { ...nothing, text: file.text, fault: 'it cannot be understood' }
   return { ...nothing, value, text: file.text, fault: undefined }
+}
+
+/** The parsers call themselves for each level; what leaves them no stack cannot be understood. */
+function understandShallow(text: string, understand: (text: string) => unknown): unknown {
+  try {
+    return understand(text)
+  } catch (error) {
+    if (!isStackOverflow(error)) throw error
+    return undefined
+  }
 }
 
 /**

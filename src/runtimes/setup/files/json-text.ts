@@ -3,6 +3,7 @@
  */
 import { getNodeValue, parseTree, printParseErrorCode, stripComments } from 'jsonc-parser'
 import type { Node, ParseError } from 'jsonc-parser'
+import { isStackOverflow } from '../../../core/thrown.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 
 /** Keys and indices from the root. */
@@ -34,11 +35,21 @@ const DEFAULT_STEP = '  '
  */
 export function readJsonText(text: string, path: string): JsonText {
   const errors: ParseError[] = []
-  const root = parseTree(text, errors, { allowTrailingComma: true })
+  const root = parseShallow(text, path, errors)
   const [fault] = errors
   if (fault !== undefined) throw jsonFault(text, path, fault.offset, sayFault(fault))
   if (root?.type !== 'object') throw jsonFault(text, path, root?.offset ?? 0, 'an object is expected here')
   return { text, root, layout: layoutOf(text, root) }
+}
+
+/** The parser calls itself for each level; a file that leaves it no stack is nobody's settings. */
+function parseShallow(text: string, path: string, errors: ParseError[]): Node | undefined {
+  try {
+    return parseTree(text, errors, { allowTrailingComma: true })
+  } catch (error) {
+    if (!isStackOverflow(error)) throw error
+    throw jsonFault(text, path, 0, 'it is nested too deeply to be read')
+  }
 }
 
 /** Whether there is nothing but blanks and comments. */

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { HostRefusal } from '../../../../src/host/files/refusal.ts'
+import { nestedText } from '../../../support/nested.ts'
 import { mergeText, stripText } from '../../../../src/runtimes/setup/file-text.ts'
 import { LAUNCH, claudeFile, cursorFile, vscodeFile } from '../desired-files.ts'
 
@@ -24,6 +26,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 const cases = Object.entries(SETTINGS)
+
+test('a file nested beyond any stack is left alone, and said to be so', () => {
+  expect(() => mergeText(nestedText(), claudeFile())).toThrow(HostRefusal)
+  expect(() => mergeText(nestedText(), claudeFile())).toThrow(/nested too deeply/)
+})
 
 test.each(cases)('%s: what is added is all there, and everything else stays byte for byte', (_, text) => {
   const { text: merged } = mergeText(text, claudeFile())
