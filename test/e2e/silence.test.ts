@@ -9,7 +9,14 @@ import { runsOnLinux } from '../support/needs.ts'
 
 /** Inodes of the sockets a process holds. */
 function socketInodes(pid: number): ReadonlySet<string> {
-  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+  const links = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+    } catch {
+      // Closed since it was listed, such as the connection of the request before.
+      return []
+    }
+  })
   return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))
 }
 
