@@ -238,3 +238,11 @@ test('a flood of urgent ones before it keeps a low one waiting no longer than th
   expect(gone).toHaveLength(2 * MAX_DRAIN_WINDOW + 100)
   expect(gone.slice(0, 1_000).filter((one) => one === 'low').length).toBeGreaterThanOrEqual(50)
 })
+
+test('with nothing handed over yet each priority has its turn, the highest first (AEE-094)', () => {
+  const waiting = backlogOf(['low', 'normal', 'urgent', 'high', 'urgent'])
+
+  const order = new FairOrder().order(waiting, priorityOf).map(priorityOf)
+
+  expect(order).toEqual(['urgent', 'high', 'normal', 'low', 'urgent'])
+})

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MAX_DRAIN_WINDOW } from '../../../src/broker/inbox/inbox.ts'
-import { PRUNE_EVERY } from '../../../src/broker/session/mailbox.ts'
+import { Mailbox, PRUNE_EVERY } from '../../../src/broker/session/mailbox.ts'
 import type { Session } from '../../../src/broker/session/session.ts'
 import { Workbench, type Publication } from '../workbench.ts'
 
@@ -480,4 +480,43 @@ test('a mailbox nobody reads lets go of what the ring has trimmed once in a whil
 
   expect([before, mailbox.held]).toEqual([PRUNE_EVERY - 1, 10])
   expect([mailbox.unread, mailbox.lost]).toEqual([10, PRUNE_EVERY - 10])
+})
+
+test('a gap is asked for from the place before the first that waits, where a daemon left some', () => {
+  const { bench, writer } = withMailbox()
+  for (let i = 0; i < 5; i += 1) bench.publish({ from: writer })
+
+  const cursors = [[3, 5], []].map((waiting) => new Mailbox(bench.ring, { waiting }).cursor)
+
+  expect(cursors).toEqual([2, 5])
+})
+
+test('what is lost moves the place on to the oldest that is left, and is told once', () => {
+  const { bench, reader, writer } = withMailbox({ retention: { maxFrames: 2 } })
+  for (let i = 0; i < 5; i += 1) bench.publish({ from: writer })
+  const mailbox = reader.mailbox!
+
+  expect([mailbox.takeLost(), mailbox.cursor, mailbox.takeLost()]).toEqual([3, 3, 0])
+})
+
+test('what is left after a deletion keeps its priority, and what went has none (AC-192)', () => {
+  const { bench, reader } = withMailbox()
+  const mailbox = reader.mailbox!
+  const keys = [1, 2].map(() => bench.publish().frame_id)
+  for (const seq of [1, 2]) mailbox.push(seq, 'urgent')
+
+  bench.broker.forget({ key: keys[0] })
+
+  expect([1, 2].map(mailbox.priorityAt)).toEqual(['normal', 'urgent'])
+})
+
+test('a mailbox whose ring began anew knows no priority of before', () => {
+  const { reader } = withMailbox()
+  const mailbox = reader.mailbox!
+  mailbox.push(1, 'urgent')
+
+  mailbox.reset()
+  mailbox.push(1)
+
+  expect(mailbox.priorityAt(1)).toBe('normal')
 })

@@ -317,3 +317,14 @@ test('a session whose process runs when its lease ends has a whole new one, and 
   expect(renewedMs).toBe(LEASE_MS)
   expect([countBefore, bench.broker.sessions.count]).toEqual([1, 0])
 })
+
+test('a session that went takes its lease with it: who registers at its address later is left alone (docs/http.md §4)', () => {
+  const bench = new Workbench()
+  bench.broker.sessions.close(bench.session('cc', 's1'))
+  bench.clock.advance(LEASE_MS / 2)
+  const later = bench.session('cc', 's1')
+
+  bench.clock.advance(LEASE_MS - 1)
+
+  expect(bench.broker.sessions.find(later.address)).toBe(later)
+})
