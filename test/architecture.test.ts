@@ -51,14 +51,14 @@ function importsOf(code: string): Import[] {
   }))
 }
 
-/** Path below `src` → its code without comments and blank lines, and its imports. */
+/** Path below `src` → its code without comments and blank lines, its imports, and how many lines it has in all. */
 const FILES = new Map(
   readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => {
       const text = readFileSync(join(ROOT, path), 'utf8')
       const code = text.replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').replaceAll(/^\s*\n/gm, '')
-      return [path, { code, imports: importsOf(code) }] as const
+      return [path, { code, imports: importsOf(code), lines: text.split('\n').length - 1 }] as const
     }),
 )
 
@@ -236,10 +236,14 @@ test('only host reads the environment', () => {
   expect(readers.map(([path]) => path)).toEqual([])
 })
 
-test('no file is over 250 lines of code', () => {
-  const lengths = [...FILES].map(([path, { code }]) => ({ path, lines: code.split('\n').length - 1 }))
+/** As a reader meets a file: its comments are part of what has to be read. */
+const MAX_LINES_OF_A_FILE = 250
 
-  expect(lengths.filter(({ lines }) => lines > 250)).toEqual([])
+test('no file is over 250 lines, its comments counted', () => {
+  const lengths = [...FILES].map(([path, { lines }]) => ({ path, lines }))
+
+  expect(lengths.filter(({ lines }) => lines > MAX_LINES_OF_A_FILE)).toEqual([])
+  expect(Math.max(...lengths.map(({ lines }) => lines))).toBeGreaterThan(100)
 })
 
 /** More doors on one corridor than a reader takes in at a glance. */

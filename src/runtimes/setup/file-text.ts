@@ -4,7 +4,8 @@
 import { unreachable } from '../../core/errors.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { mergeShell, stripShell } from './files/shell-file.ts'
-import { mergeJson, stripJson, type MadePlace } from './files/json-file.ts'
+import type { MadePlace } from './files/json-draft.ts'
+import { mergeJson, stripJson } from './files/json-file.ts'
 import { mergeToml, stripToml } from './files/toml-file.ts'
 import type { DesiredFile } from './target.ts'
 

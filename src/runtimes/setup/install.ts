@@ -6,7 +6,7 @@ import { missingDirectories, readEditedFile, type EditedFile } from '../../host/
 import type { Environment } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { mergeText, ownPart, readFileText, stripText, type Merged } from './file-text.ts'
-import type { MadePlace } from './files/json-file.ts'
+import type { MadePlace } from './files/json-draft.ts'
 import { shellWord } from './files/launch.ts'
 import { manifestName, readManifest, sha256, type FileRecord, type Manifest } from './manifest.ts'
 import type { Change, Command, Step } from './step.ts'

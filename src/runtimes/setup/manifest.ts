@@ -15,7 +15,7 @@ import {
 } from '../../host/files/edited-file.ts'
 import { ensurePrivateDirectory, stateDir, type Environment } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
-import type { MadePlace } from './files/json-file.ts'
+import type { MadePlace } from './files/json-draft.ts'
 import type { DesiredFile } from './target.ts'
 
 /** One file that was changed. */
