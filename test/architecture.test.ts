@@ -22,6 +22,7 @@ const DOORS: Readonly<Record<string, string>> = {
   koffi: 'host',
   'better-sqlite3': 'store',
   '@modelcontextprotocol/server': 'mcp',
+  diff: 'runtimes',
   'jsonc-parser': 'runtimes',
   '@decimalturn/toml-patch': 'runtimes',
   commander: 'cli',

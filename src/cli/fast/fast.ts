@@ -11,7 +11,7 @@ import { EXIT } from '../run/exit.ts'
 import { printOut } from '../terminal/print.ts'
 import type { Trouble } from '../run/report.ts'
 import { readArgv, type VerbInvocation } from '../verbs/argv.ts'
-import type { VerbAnswer } from '../verbs/call.ts'
+import type { OneAnswer } from '../../client/http/one-call.ts'
 import { formatSent, readOutcome } from '../verbs/report.ts'
 import { runVerb } from '../verbs/run.ts'
 
@@ -47,7 +47,7 @@ export async function runFast(argv: readonly string[], reserve: Reserve): Promis
 }
 
 /** @returns undefined for a command the full way has to explain; nothing was sent then */
-async function findAnswer(invocation: VerbInvocation): Promise<VerbAnswer | undefined> {
+async function findAnswer(invocation: VerbInvocation): Promise<OneAnswer | undefined> {
   try {
     return (await runVerb(invocation)).answer
   } catch (error) {

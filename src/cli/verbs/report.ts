@@ -6,7 +6,7 @@
 import { formatAddressees } from '../terminal/counts.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import type { Trouble } from '../run/report.ts'
-import type { VerbAnswer } from './call.ts'
+import type { OneAnswer } from '../../client/http/one-call.ts'
 
 /** How results are printed. */
 export interface Manner {
@@ -30,7 +30,7 @@ export type VerbOutcome =
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly exit: ExitCode }
 
 /** Reads the answer; all of it is the daemon's word. */
-export function readOutcome(answer: VerbAnswer): VerbOutcome {
+export function readOutcome(answer: OneAnswer): VerbOutcome {
   if (answer.kind === 'absent') return unreachable(`${answer.how}. Start it with "agentd start".`)
   if (answer.kind === 'silent')
     return unreachable(`${answer.how}. Whether the frame was accepted is not known.`)

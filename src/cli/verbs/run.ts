@@ -4,22 +4,22 @@
 import { readEnvironment, resolveSocketPath } from '../../host/config/paths.ts'
 import { composeArguments } from './arguments.ts'
 import type { VerbInvocation } from './argv.ts'
-import { callVerb, type VerbAnswer } from './call.ts'
+import { callOnce, type OneAnswer } from '../../client/http/one-call.ts'
 
 /** What came of it, and the way to ask once more without reading stdin twice. */
 export interface VerbRun {
-  readonly answer: VerbAnswer
-  readonly again: () => Promise<VerbAnswer>
+  readonly answer: OneAnswer
+  readonly again: () => Promise<OneAnswer>
 }
 
 /** @throws UsageError for what can be told to be wrong without asking the daemon */
 export async function runVerb({ command, raw, socket, token }: VerbInvocation): Promise<VerbRun> {
   const environment = readEnvironment()
-  const { path } = resolveSocketPath(environment, socket)
+  const { path: socketPath } = resolveSocketPath(environment, socket)
   const body = composeArguments(command, raw)
   // An empty variable is how a shell says "none".
   const bearer = token ?? (environment.env['AGENTD_TOKEN'] || undefined)
-  const again = (): Promise<VerbAnswer> =>
-    callVerb({ socketPath: path, verb: command.verb, body, token: bearer })
+  const again = (): Promise<OneAnswer> =>
+    callOnce({ socketPath, method: 'POST', path: `/v1/verbs/${command.verb}`, body, token: bearer })
   return { answer: await again(), again }
 }

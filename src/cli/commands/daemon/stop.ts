@@ -1,10 +1,10 @@
 /**
  * `agentd stop`: ends the daemon and waits until it is gone.
  */
-import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import { systemErrorCode } from '../../../core/thrown.ts'
+import { callAndHold } from '../../../client/http/one-call.ts'
 import { AgentdUnreachable, connect } from '../../../client/index.ts'
 import { processStartTime } from '../../../host/process/processes.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
@@ -35,13 +35,14 @@ async function stop(context: CommandContext): Promise<ExitCode> {
   }
   const { pid, socketPath } = found
   const startTime = processStartTime(pid)
-  const held = await hold(socketPath)
+  // It rests between two requests, and the daemon closes it when it stops listening.
+  const held = await callAndHold({ socketPath, method: 'GET', path: '/v1/health', token: undefined })
   terminate(pid)
   const isGone = await within(GONE_MS, async (isOver) => {
     await held.closed
     while (isAlive(pid, startTime) && !isOver()) await pause(LOOK_EVERY_MS)
   })
-  held.socket.destroy()
+  held.release()
   if (!isGone) {
     const message = `The daemon (pid ${pid}) has not ended within ${GONE_MS / 1_000} seconds.`
     reportTrouble({ code: 'deadline', message }, output.json)
@@ -64,21 +65,6 @@ async function findDaemon({
     if (error instanceof AgentdUnreachable) return undefined
     throw error
   }
-}
-
-/** A connection that rests between two requests: the daemon closes it when it stops listening. */
-async function hold(socketPath: string): Promise<{ socket: Socket; closed: Promise<void> }> {
-  const socket = connectSocket(socketPath)
-  const closed = new Promise<void>((resolve) => {
-    socket.on('error', () => {})
-    socket.once('close', () => resolve())
-  })
-  const answered = new Promise<void>((resolve) => {
-    socket.once('data', () => resolve())
-  })
-  socket.write('GET /v1/health HTTP/1.1\r\nhost: agentd\r\n\r\n')
-  await Promise.race([answered, closed])
-  return { socket, closed }
 }
 
 /** Whether the process is still the one that started then. */

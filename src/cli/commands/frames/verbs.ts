@@ -11,7 +11,7 @@ import { readDuration, readTextOption, readWait } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
 import { NotJson } from '../../verbs/arguments.ts'
 import type { RawArguments, VerbInvocation } from '../../verbs/argv.ts'
-import type { VerbAnswer } from '../../verbs/call.ts'
+import type { OneAnswer } from '../../../client/http/one-call.ts'
 import { VERB_COMMANDS, type VerbCommand, type VerbFlag } from '../../verbs/flags.ts'
 import { readOutcome } from '../../verbs/report.ts'
 import { runVerb } from '../../verbs/run.ts'
@@ -59,7 +59,7 @@ async function perform(command: VerbCommand, context: CommandContext): Promise<E
 }
 
 /** Asks the daemon that is there; only when there is none, one is started and asked again. */
-async function call(invocation: VerbInvocation, context: CommandContext): Promise<VerbAnswer> {
+async function call(invocation: VerbInvocation, context: CommandContext): Promise<OneAnswer> {
   try {
     const { answer, again } = await runVerb(invocation)
     if (answer.kind !== 'absent' || !context.mayStart) return answer

@@ -1,30 +1,42 @@
 /**
- * One verb over the socket, with a hand-written request: the hook path cannot afford `node:http`.
+ * One request over the socket, written and read by hand: where a program does nothing else, `node:http` would cost more
+ * than the request.
  *
  * @see docs/http.md §§2, 3, 8; P-06
  */
-import { connect, type OnReadOpts } from 'node:net'
+import { connect, type OnReadOpts, type Socket } from 'node:net'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import { encodeJson } from '../../core/text/json.ts'
 
 /** What is asked of the daemon. */
-export interface VerbCall {
+export interface OneCall {
   readonly socketPath: string
-  readonly verb: string
-  readonly body: Readonly<Record<string, unknown>>
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Sent as JSON. */
+  readonly body?: Readonly<Record<string, unknown>>
   readonly token: string | undefined
+  /** Gives the call up, where that is to be sooner than after {@link ANSWER_MS}. */
+  readonly signal?: AbortSignal
 }
 
 /** What came of it. */
-export type VerbAnswer =
+export type OneAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   /** Nobody listens; nothing was sent. */
   | { readonly kind: 'absent'; readonly how: string }
-  /** Something was sent, and no whole answer came: whether the frame was accepted is unknown. */
+  /** Something was sent, and no whole answer came: whether it was accepted is unknown. */
   | { readonly kind: 'silent'; readonly how: string }
 
-/** Connecting and answering together; a hook must not hold up the program it hooks into. */
+/** A connection that rests after its answer. */
+export interface HeldCall {
+  /** When the daemon has closed it, as it does when it stops listening. */
+  readonly closed: Promise<void>
+  release(): void
+}
+
+/** Connecting and answering together; who calls must not be held up. */
 const ANSWER_MS = 10_000
 
 /** The longest answer that is read: a frame of full size, and what stands around it. */
@@ -43,47 +55,65 @@ const CHUNK_BYTES = 65_536
 const HEAD_END = '\r\n\r\n'
 
 /** @throws UsageError for a token that cannot be one, AgentdError `field-invalid` for nesting without end */
-export async function callVerb(call: VerbCall): Promise<VerbAnswer> {
-  const request = formatRequest(call)
+export async function callOnce(call: OneCall): Promise<OneAnswer> {
+  const request = formatRequest(call, 'close')
   for (let tries = 1; ; tries += 1) {
-    const answer = await exchange(call.socketPath, request)
+    const { answer, socket } = await exchange(call, request)
+    // In the next turn, which a short way does not live to see: taking a socket apart costs a millisecond.
+    setImmediate(() => socket.destroy())
     if (answer !== 'busy') return answer
-    if (tries === BUSY_TRIES) return { kind: 'silent', how: 'it is too busy to take a connection' }
+    if (tries === BUSY_TRIES || call.signal?.aborted === true)
+      return { kind: 'silent', how: 'it is too busy to take a connection' }
     await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS * tries))
   }
 }
 
-function formatRequest({ verb, body, token }: VerbCall): string {
+/** Asks once, and keeps the connection, answered or not. */
+export async function callAndHold(call: OneCall): Promise<HeldCall> {
+  const { socket } = await exchange(call, formatRequest(call, 'keep-alive'))
+  const closed = socket.closed
+    ? Promise.resolve()
+    : new Promise<void>((resolve) => void socket.once('close', resolve))
+  return { closed, release: () => void socket.destroy() }
+}
+
+function formatRequest({ method, path, body, token }: OneCall, connection: 'close' | 'keep-alive'): string {
   if (token !== undefined && !TOKEN.test(token)) {
     throw new UsageError('The token holds characters that no token has.')
   }
-  const text = encodeJson(body, 'body')
+  const text = body === undefined ? '' : encodeJson(body, 'body')
   const lines = [
-    `POST /v1/verbs/${verb} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     'host: agentd',
-    'connection: close',
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(text)}`,
+    `connection: ${connection}`,
+    ...(body === undefined
+      ? []
+      : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
     ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
   ]
   return `${lines.join('\r\n')}${HEAD_END}${text}`
 }
 
-function exchange(socketPath: string, request: string): Promise<VerbAnswer | 'busy'> {
+/** One try, and the socket it was made over; it is the caller's to end. */
+interface Exchanged {
+  readonly answer: OneAnswer | 'busy'
+  readonly socket: Socket
+}
+
+function exchange({ socketPath, signal }: OneCall, request: string): Promise<Exchanged> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0)
     let sent = false
     const socket = connect({ path: socketPath, onread: readingTo((chunk) => take(chunk)) })
-    const settle = (answer: VerbAnswer | 'busy'): void => {
+    const settle = (answer: OneAnswer | 'busy'): void => {
       clearTimeout(deadline)
-      // In the next turn, which a short way does not live to see: taking a socket apart costs a millisecond.
-      setImmediate(() => socket.destroy())
-      resolve(answer)
+      signal?.removeEventListener('abort', giveUp)
+      resolve({ answer, socket })
     }
     const fail = (how: string): void => settle({ kind: sent ? 'silent' : 'absent', how })
+    const giveUp = (): void => settle({ kind: 'silent', how: 'it has said nothing in time' })
     const deadline = setTimeout(() => {
-      sent = true
-      fail(`it has said nothing for ${ANSWER_MS / 1_000} seconds`)
+      settle({ kind: 'silent', how: `it has said nothing for ${ANSWER_MS / 1_000} seconds` })
     }, ANSWER_MS)
     const take = (chunk: Uint8Array): void => {
       received = Buffer.concat([received, chunk])
@@ -96,11 +126,14 @@ function exchange(socketPath: string, request: string): Promise<VerbAnswer | 'bu
     })
     // Queued until there is a connection; waiting for the event first would cost a turn of the loop.
     socket.write(request)
-    socket.once('error', (error) => {
+    // A held one may be torn away later.
+    socket.on('error', (error) => {
       if (!sent && systemErrorCode(error) === 'EAGAIN') settle('busy')
       else fail(error.message)
     })
     socket.once('close', () => fail('it closed the connection without an answer'))
+    if (signal?.aborted === true) giveUp()
+    else signal?.addEventListener('abort', giveUp)
   })
 }
 
@@ -116,7 +149,7 @@ function readingTo(take: (chunk: Uint8Array) => void): OnReadOpts {
 }
 
 /** @returns undefined while it is not whole */
-function readAnswer(received: Buffer): VerbAnswer | undefined {
+function readAnswer(received: Buffer): OneAnswer | undefined {
   const headEnd = received.indexOf(HEAD_END)
   if (headEnd === -1) return undefined
   const head = received.subarray(0, headEnd).toString('latin1')
