@@ -30,13 +30,13 @@ const TOO_LONG = {
 /** Serves until the input ends, then says farewell to the daemon. Never rejects. */
 export async function serveMcp(parts: ServeParts): Promise<void> {
   const { input, output, version, onTrouble, signal } = parts
-  const desk = new McpConnection(parts)
+  const connection = new McpConnection(parts)
   const lines = new LineBound(MAX_MESSAGE_OCTETS, () => {
     onTrouble(TOO_LONG.error.message)
     output.write(`${JSON.stringify(TOO_LONG)}\n`)
   })
   const wire = new WatchedTransport(lines, output)
-  const handle = serveStdio(() => createServer(desk, version), {
+  const handle = serveStdio(() => createServer(connection, version), {
     transport: wire,
     onerror: ({ message }) => onTrouble(message),
   })
@@ -47,11 +47,11 @@ export async function serveMcp(parts: ServeParts): Promise<void> {
   input.once('error', end)
   signal?.addEventListener('abort', end, { once: true })
   if (signal?.aborted === true) end()
-  void desk.warm()
+  void connection.warm()
   await wire.closed
   input.unpipe(lines)
   await handle.close()
-  await desk.leave()
+  await connection.leave()
 }
 
 /** A transport that says when it is done, whoever ended it. */

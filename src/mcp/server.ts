@@ -21,7 +21,7 @@ export const INSTRUCTIONS =
   'are `unread`; agentd_inbox reads them. Give `as` only when a result asks for it.'
 
 /** A server for one connection. Several may be made for it while its revision is being found out. */
-export function createServer(desk: McpConnection, version: string): McpServer {
+export function createServer(connection: McpConnection, version: string): McpServer {
   const mcp = new McpServer(
     { name: 'agentd', version },
     { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
@@ -37,7 +37,7 @@ export function createServer(desk: McpConnection, version: string): McpServer {
     }
     const { signal, _meta: meta = {} } = context.mcpReq
     const clientName = clientNameOf(mcp, context)
-    return desk.call({ tool, args: params.arguments ?? {}, caller: { clientName, meta }, signal })
+    return connection.call({ tool, args: params.arguments ?? {}, caller: { clientName, meta }, signal })
   })
   return mcp
 }

@@ -225,7 +225,7 @@ describe('a question', () => {
     await untilMessage(answerer.host)
 
     asker.host.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
-    // The one slot for questions is free again as soon as the first has been given up.
+    // The one place for questions is free again as soon as the first has been given up.
     const again = await untilDone(() => asker.host.call('agentd_ask', { ...args, wait_s: 1 }))
 
     expect(again).toMatchObject({ outcome: 'deadline' })

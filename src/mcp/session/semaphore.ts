@@ -8,7 +8,7 @@ export class Semaphore {
   readonly #refusal: string
   #taken = 0
 
-  /** @param refusal - the sentence for whoever finds no slot free */
+  /** @param refusal - the sentence for whoever finds none free */
   constructor(size: number, refusal: string) {
     this.#size = size
     this.#refusal = refusal

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { claudePlugin, pluginNotes } from './plugin.ts'
-import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
+import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'
 import { isBlank } from '../setup/files/json-text.ts'
 import { hookArguments, isOwnServer, serverArguments, type Launch } from '../setup/files/launch.ts'
@@ -30,7 +30,7 @@ const NAME = 'claude-code'
 const EDITS = 'Edit|MultiEdit|Write|NotebookEdit'
 
 /** Seconds; the default of ten minutes would let a stuck hook hold the session up. */
-const EVENTS: readonly HookSlot[] = [
+const EVENTS: readonly EventHook[] = [
   { event: 'SessionStart', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
   { event: 'PreToolUse', matcher: EDITS, timeout: 5 },

@@ -7,7 +7,7 @@
  * @see docs/runtimes.md §§2.1, 2.2
  */
 import { join } from 'node:path'
-import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
+import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
 import { codexHome } from './paths.ts'
 import type { RuntimePaths } from '../setup/paths.ts'
@@ -16,7 +16,7 @@ import { daemonPlaceVariables, type RuntimeFiles } from '../setup/target.ts'
 const NAME = 'codex'
 
 /** Seconds. Codex allows SessionEnd one, whatever is written. */
-const EVENTS: readonly HookSlot[] = [
+const EVENTS: readonly EventHook[] = [
   { event: 'SessionStart', matcher: 'startup|resume|clear|compact', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
   // Bash too: a patch applied by apply_patch in a shell has no PostToolUse.

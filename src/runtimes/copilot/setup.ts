@@ -4,7 +4,7 @@
  * @see docs/runtimes.md §§5.1, 5.2
  */
 import { join } from 'node:path'
-import { flatHooks, type HookSlot } from '../setup/files/hook-lists.ts'
+import { flatHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
 import { copilotHome } from './paths.ts'
 import {
@@ -20,7 +20,7 @@ const NAME = 'copilot'
  * Seconds. In capitals an event's payload says which it is; `notification` does so anyway, and has no other
  * spelling.
  */
-const EVENTS: readonly HookSlot[] = [
+const EVENTS: readonly EventHook[] = [
   { event: 'SessionStart', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
   { event: 'PreToolUse', timeout: 5 },

@@ -4,7 +4,7 @@
  * @see docs/runtimes.md §3
  */
 import { join } from 'node:path'
-import { flatHooks, type HookSlot } from '../setup/files/hook-lists.ts'
+import { flatHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
 import { cursorHome } from './paths.ts'
 import { environmentMember, type RuntimeFiles } from '../setup/target.ts'
@@ -12,7 +12,7 @@ import { environmentMember, type RuntimeFiles } from '../setup/target.ts'
 const NAME = 'cursor'
 
 /** Seconds. */
-const EVENTS: readonly HookSlot[] = [
+const EVENTS: readonly EventHook[] = [
   { event: 'sessionStart', timeout: 5 },
   { event: 'beforeSubmitPrompt', timeout: 5 },
   { event: 'preToolUse', matcher: 'Write', timeout: 5 },

@@ -4,7 +4,7 @@
  * @see docs/runtimes.md §4
  */
 import { join } from 'node:path'
-import { groupedHooks, type HookSlot } from '../setup/files/hook-lists.ts'
+import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import type { JsonEntry } from '../setup/files/json-file.ts'
 import { hookLine, serverArguments } from '../setup/files/launch.ts'
 import { geminiHome } from './paths.ts'
@@ -16,7 +16,7 @@ const NAME = 'gemini'
  * Milliseconds, unlike everybody else's. Not PreCompress: it fires before every request to the model, and would
  * start a process each time for nothing.
  */
-const EVENTS: readonly HookSlot[] = [
+const EVENTS: readonly EventHook[] = [
   { event: 'SessionStart', matcher: '*', timeout: 5_000 },
   { event: 'BeforeAgent', timeout: 5_000 },
   { event: 'BeforeTool', matcher: 'write_file|replace', timeout: 5_000 },

@@ -30,7 +30,7 @@ export interface Rhythm {
   /** A turn of which nothing was heard for so long is taken to be over; an interrupted one ends without a hook. */
   readonly busyMs: number
   /** How long a session that is not there yet is waited for. */
-  readonly patienceMs: number
+  readonly registrationMs: number
   /** How long a wake has to show in the mailbox before it is tried again. */
   readonly seenMs: number
   /** The same for Codex, which looks at its queue only about every ten seconds. */
@@ -45,7 +45,7 @@ export const RHYTHM: Rhythm = {
   leastMs: 250,
   mostMs: 5_000,
   busyMs: 120_000,
-  patienceMs: 10_000,
+  registrationMs: 10_000,
   seenMs: 10_000,
   queueSeenMs: 25_000,
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -96,7 +96,7 @@ export class Watch {
       const state = this.#current()
       if (state?.token !== undefined) break
       // Both hooks of one start run at once: the one that registers may not be done.
-      if (waitedMs >= this.rhythm.patienceMs) return false
+      if (waitedMs >= this.rhythm.registrationMs) return false
       await this.rhythm.pause(this.rhythm.lookMs)
     }
     const own: Waiter = { pid: process.pid, kind: this.#kind }

@@ -39,6 +39,6 @@ const http = createHttpServer(async (incoming, outgoing) => {
 http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`))
 
 process.stdin.resume().once('end', async () => {
-  await desk.leave()
+  await connection.leave()
   process.exit(0)
 })

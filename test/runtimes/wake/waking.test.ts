@@ -1,5 +1,5 @@
 /**
- * Waking an idle session: by Claude Code's own waiter, and by ours at each runtime's door (PD-02).
+ * Waking an idle session: by Claude Code's own waiter, and by ours in each runtime's way (PD-02).
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
@@ -32,7 +32,7 @@ const FAST: Rhythm = {
   lookMs: 10,
   leastMs: 10,
   mostMs: 20,
-  patienceMs: 2_000,
+  registrationMs: 2_000,
   seenMs: 200,
   queueSeenMs: 200,
 }
@@ -201,8 +201,8 @@ describe('the waiter of Claude Code', () => {
     expect(stateOf(session.id).waiter).toBeUndefined()
     // Of the time when somebody sat there.
     remember('claude-code', session.id, { waiter: { pid: 2 ** 30, kind: 'rewake' } })
-    const door = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') }
-    await session.hook('session-start', { source: 'resume' }, { ...headless, ...door })
+    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') }
+    await session.hook('session-start', { source: 'resume' }, { ...headless, ...channel })
     const roster = await rosterOf(daemon.socket)
     expect(roster.find(({ session_id }) => session_id === session.id).delivery.idle).toBe('claude-inbox')
     await within(
@@ -231,7 +231,7 @@ describe('the waiter of Claude Code', () => {
   })
 })
 
-/** Waits at a session's door, as fast as it goes, until the session is over. */
+/** Waits for a session, as fast as it goes, until the session is over. */
 function waitAt(runtime: string, session: RuntimeSession, rhythm = FAST): Promise<void> {
   const environment = { ...readEnvironment(), env: { ...daemon.env } }
   const programs = { self: AGENTD, daemon: '' }
@@ -242,7 +242,7 @@ function waitAt(runtime: string, session: RuntimeSession, rhythm = FAST): Promis
   )
 }
 
-/** Puts a door, or takes the waiter's place, in what is remembered of a session. */
+/** Puts a wake channel, or the waiter's name, into what is remembered of a session. */
 function remember(runtime: string, id: string, members: object): void {
   const path = daemon.dir.file('hooks', HookStore.fileName(runtime, id))
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...members }), {
@@ -374,12 +374,12 @@ describe("Claude Code's inbox socket", () => {
     })
     await new Promise<void>((resolve) => server.listen(dir.file('inbox.sock'), resolve))
     await using session = startSession(daemon.env, daemon.dir.path)
-    const door = {
+    const channel = {
       CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock'),
       CLAUDE_CODE_MESSAGING_TOKEN: 'secret-token',
     }
 
-    await session.hook('session-start', {}, door)
+    await session.hook('session-start', {}, channel)
 
     const roster = await rosterOf(daemon.socket)
     expect(roster.find(({ session_id }) => session_id === session.id).delivery.idle).toBe('claude-inbox')
@@ -512,9 +512,9 @@ test("OpenCode's server gets the notice, with its password", async () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   await using session = startSession(daemon.env, daemon.dir.path, { runtime: 'opencode', id: 'ses/1 2' })
-  const door = { OPENCODE_SERVER_PASSWORD: 'secret', AGENTD_TEST: '' }
+  const channel = { OPENCODE_SERVER_PASSWORD: 'secret', AGENTD_TEST: '' }
   remember0('opencode', session.id)
-  await session.hook('session-start', { server_url: `http://127.0.0.1:${port}/` }, door)
+  await session.hook('session-start', { server_url: `http://127.0.0.1:${port}/` }, channel)
   const waiting = waitAt('opencode', session)
   const id = String(
     (await rosterOf(daemon.socket)).find(({ instrument }) => instrument === 'opencode')?.session_id,

@@ -4,7 +4,7 @@
 import type { JsonEntry } from './json-file.ts'
 
 /** One event we listen to. */
-export interface HookSlot {
+export interface EventHook {
   readonly event: string
   /** Which tools; absent: the event has no tools, or all of them. */
   readonly matcher?: string
@@ -14,20 +14,20 @@ export interface HookSlot {
 
 type Fields = Readonly<Record<string, unknown>>
 
-type HandlerOf = (event: HookSlot) => Fields
+type HandlerOf = (event: EventHook) => Fields
 
 /** Handlers in groups with a matcher: Claude Code, Codex, Gemini CLI. */
-export function groupedHooks(events: readonly HookSlot[], handler: HandlerOf): readonly JsonEntry[] {
+export function groupedHooks(events: readonly EventHook[], handler: HandlerOf): readonly JsonEntry[] {
   return events.map((one) =>
     hookEntry(one, handler, one.matcher === undefined ? {} : { matcher: one.matcher }),
   )
 }
 
 /** Handlers in the event's list itself: Cursor, Copilot. */
-export function flatHooks(events: readonly HookSlot[], handler: HandlerOf): readonly JsonEntry[] {
+export function flatHooks(events: readonly EventHook[], handler: HandlerOf): readonly JsonEntry[] {
   return events.map((one) => hookEntry(one, handler, undefined))
 }
 
-function hookEntry(one: HookSlot, handler: HandlerOf, group: Fields | undefined): JsonEntry {
+function hookEntry(one: EventHook, handler: HandlerOf, group: Fields | undefined): JsonEntry {
   return { kind: 'hook', role: 'hook', event: one.event, handler: handler(one), group }
 }

@@ -1,12 +1,12 @@
 /** Which session speaks: from what the host says, from what a hook has left, or asked for. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { connect } from '../../src/client/client.ts'
-import { mcpHosts } from '../../src/runtimes/mcp-hosts.ts'
-import type { HookedSession } from '../../src/mcp/session/session-pool.ts'
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
-import { claudeHost, connectHost, type Surroundings } from './support/connection.ts'
-import { LEGACY, MODERN, type Host } from './support/host.ts'
+import { connect } from '../../../src/client/client.ts'
+import { mcpHosts } from '../../../src/runtimes/mcp-hosts.ts'
+import type { HookedSession } from '../../../src/mcp/session/session-pool.ts'
+import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
+import { claudeHost, connectHost, type Surroundings } from '../support/connection.ts'
+import { LEGACY, MODERN, type Host } from '../support/host.ts'
 
 /** For what registers nothing; whoever looks at a roster has a daemon of its own. */
 let shared: TestDaemon
@@ -127,7 +127,7 @@ describe('a host that does not', () => {
     expect(await client.roster()).toMatchObject([{ instrument: 'one', tool }])
   })
 
-  test.each(['Reviewer', 'a b', '', '-x', '~org', 'x'.repeat(33), '../..'])(
+  test.each(['Reviewer', 'a b', '', '-x', '~org', 'x'.repeat(33), '../../..'])(
     'is told what a name is when it gives %j',
     async (name) => {
       await using host = connectHost(shared.socket)
