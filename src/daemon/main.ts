@@ -69,13 +69,18 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
     }
   } catch (error) {
     if (!(error instanceof HostRefusal)) throw error
-    const kind = error instanceof PlaceTaken ? 'taken' : 'refused'
-    announceReady(environment, { kind, message: error.message })
-    process.stderr.write(`agentd: ${error.message}\n`)
-    return EXIT.refused
+    return refused(environment, error)
   } finally {
     end.ignore()
   }
+}
+
+/** Tells whoever started the daemon, and whoever reads its log, why it does not serve. */
+function refused(environment: Environment, error: HostRefusal): number {
+  const kind = error instanceof PlaceTaken ? 'taken' : 'refused'
+  announceReady(environment, { kind, message: error.message })
+  process.stderr.write(`agentd: ${error.message}\n`)
+  return EXIT.refused
 }
 
 /** @returns undefined, and nothing is loaded for it, unless `AGENTD_DEBUG` asks */

@@ -4,7 +4,13 @@
  *
  * @see docs/http.md; bounds R-35
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { messageOf } from '../core/thrown.ts'
 import { AgentdError, daemonIsClosing } from '../core/errors.ts'
@@ -37,6 +43,18 @@ const UPDATED_RETRY_MS = 1_000
 /** Header lines one request may have. */
 const MAX_HEADERS = 64
 
+/** What Node's server is to leave to this one. */
+const OPTIONS: ServerOptions = {
+  maxHeaderSize: MAX_HEADER_OCTETS,
+  // Node's own timers look every so often; `IdleConnections` arms one where one is needed.
+  connectionsCheckingInterval: 2 ** 31 - 1,
+  requestTimeout: 0,
+  headersTimeout: 0,
+  keepAliveTimeout: 0,
+  // Node would answer without a code; `handle` answers as everywhere (AC-159).
+  requireHostHeader: false,
+}
+
 const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   openSession,
   getSelf,
@@ -66,16 +84,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
 export function createAgentdServer(parts: ServerParts): Server {
   const { version } = parts.facts
   const idle = new IdleConnections(parts.clock)
-  const server = createServer({
-    maxHeaderSize: MAX_HEADER_OCTETS,
-    // Node's own timers look every so often; `IdleConnections` arms one where one is needed.
-    connectionsCheckingInterval: 2 ** 31 - 1,
-    requestTimeout: 0,
-    headersTimeout: 0,
-    keepAliveTimeout: 0,
-    // Node would answer without a code; `handle` answers as everywhere (AC-159).
-    requireHostHeader: false,
-  })
+  const server = createServer(OPTIONS)
   // Node would drop what is over its limit without a word, an `Authorization` too; `handle` refuses it.
   server.maxHeadersCount = 0
   // In front of Node's own listener, so that who is turned away is never served.

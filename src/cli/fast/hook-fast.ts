@@ -12,6 +12,10 @@ import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { readEnvironment, resolveSocketPath, type Environment } from '../../host/config/paths.ts'
+import type { HookEvent } from '../../runtimes/events/event.ts'
+import type { LoadRest } from '../../runtimes/hook/act.ts'
+import type { HookPlace, Programs } from '../../runtimes/session/context.ts'
+import type { HookTrace } from '../../runtimes/session/hook-trace.ts'
 
 /** A hook as it was called. */
 export interface HookInvocation {
@@ -19,13 +23,13 @@ export interface HookInvocation {
   readonly argv: readonly string[]
   /** `--socket`, where that stood before `hook`. */
   readonly socket?: string | undefined
-  readonly programs: import('../../runtimes/session/context.ts').Programs
+  readonly programs: Programs
   /** The part of the bundle that only some events need. */
-  readonly loadRest: import('../../runtimes/hook/act.ts').LoadRest
+  readonly loadRest: LoadRest
 }
 
 /** Of who looks inside; most often there is nobody. */
-type Trace = import('../../runtimes/session/hook-trace.ts').HookTrace | undefined
+type Trace = HookTrace | undefined
 
 const STDIN = 0
 const STDOUT = 1
@@ -59,28 +63,27 @@ export async function runHook(call: HookInvocation): Promise<never> {
   process.exit(exit)
 }
 
-async function runWithin(
-  { argv, loadRest, programs, socket }: HookInvocation,
-  environment: Environment,
-  trace: Trace,
-): Promise<number> {
-  const [hint, option, fileName] = argv
+async function runWithin(call: HookInvocation, environment: Environment, trace: Trace): Promise<number> {
+  const [, option, fileName] = call.argv
   // An error of this is the end of the hook, as any other.
-  const place = { environment, socketPath: resolveSocketPath(environment, socket).path, programs, trace }
-  if (option === '--deliver') {
-    const { rest } = await loadRest()
-    await rest.deliver(place, fileName ?? '')
-    trace?.ended({ silent: 'no-wake' })
-    return 0
-  }
+  const { path } = resolveSocketPath(environment, call.socket)
+  const place = { environment, socketPath: path, programs: call.programs, trace }
+  if (option !== '--deliver') return answer(call, place)
+  const { rest } = await call.loadRest()
+  await rest.deliver(place, fileName ?? '')
+  trace?.ended({ silent: 'no-wake' })
+  return 0
+}
+
+/** Answers the event on stdin, within the time a hook has; `--wait` outlives it. */
+async function answer({ argv: [hint, option], loadRest }: HookInvocation, place: HookPlace): Promise<number> {
+  const { environment, trace } = place
   const { MAX_STDIN_BYTES, TOTAL_MS, runningMs } = await import('../../runtimes/events/process-budget.ts')
-  const outOfTime = setTimeout(
-    () => {
-      trace?.ended({ silent: 'out-of-time' })
-      process.exit(0)
-    },
-    Math.max(1, TOTAL_MS - runningMs()),
-  )
+  const giveUp = (): never => {
+    trace?.ended({ silent: 'out-of-time' })
+    process.exit(0)
+  }
+  const outOfTime = setTimeout(giveUp, Math.max(1, TOTAL_MS - runningMs()))
   // Read while the rest is loaded.
   const reading = readStdin(MAX_STDIN_BYTES)
   const { answerEvent, readPayload } = await import('../../runtimes/hook/run.ts')
@@ -89,21 +92,26 @@ async function runWithin(
     trace?.ended({ silent: 'not-understood' })
     return 0
   }
-  if (option !== '--wait') {
-    const outcome = await answerEvent(event, place, loadRest)
-    const isTaken = await tell(outcome)
-    trace?.ended(isTaken ? outcome.end : { silent: 'reader-gone' })
-    return 0
+  if (option === '--wait') {
+    clearTimeout(outOfTime)
+    return waitForWake(event, place, loadRest)
   }
-  clearTimeout(outOfTime)
+  const outcome = await answerEvent(event, place, loadRest)
+  const isTaken = await tell(outcome)
+  trace?.ended(isTaken ? outcome.end : { silent: 'reader-gone' })
+  return 0
+}
+
+/** Waits for something urgent, and wakes the session by what it writes to stderr and ends with. */
+async function waitForWake(event: HookEvent, place: HookPlace, loadRest: LoadRest): Promise<number> {
   const { rest } = await loadRest()
   const wake = await rest.waitToWake(event, place)
   if (wake === undefined || !writeWhole(STDERR, wake.text)) {
-    trace?.ended({ silent: wake === undefined ? 'no-wake' : 'reader-gone' })
+    place.trace?.ended({ silent: wake === undefined ? 'no-wake' : 'reader-gone' })
     return 0
   }
   await wake.settle()
-  trace?.ended({ said: ['context'] })
+  place.trace?.ended({ said: ['context'] })
   return EXIT_WAKE
 }
 
