@@ -17,6 +17,7 @@ export async function createTempDir(): Promise<TempDir> {
   return {
     path,
     file: (...names) => join(path, ...names),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+    // Again, since a detached waiter that ends with its daemon may still write its last line between listing and removal.
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
