@@ -24,9 +24,6 @@ export type CamelCased<Value> = Value extends readonly (infer Item)[]
 
 const AS_WRITTEN: ReadonlySet<string> = new Set<AsWritten>(['frame', 'envelope'])
 
-/** Every name met so far: those of an answer are the names of its schema, and so few. */
-const NAMES = new Map<string, string>()
-
 /** Copies a parsed answer. */
 export function camelCased<Value extends object>(value: Value): CamelCased<Value>
 export function camelCased(value: object): unknown {
@@ -36,17 +33,15 @@ export function camelCased(value: object): unknown {
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => copy(item))
   if (typeof value !== 'object' || value === null) return value
-  const copied: Record<string, unknown> = {}
-  for (const [name, member] of Object.entries(value)) {
-    copied[toCamelName(name)] = AS_WRITTEN.has(name) ? member : copy(member)
-  }
-  return copied
+  // Entries, since a member may be called `__proto__` and stay one.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      toCamelName(name),
+      AS_WRITTEN.has(name) ? member : copy(member),
+    ]),
+  )
 }
 
 function toCamelName(name: string): string {
-  const known = NAMES.get(name)
-  if (known !== undefined) return known
-  const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  NAMES.set(name, camel)
-  return camel
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
