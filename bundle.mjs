@@ -2,8 +2,9 @@
  * What is bundled after the compiler has written `dist`: the parts whose start somebody waits for.
  *
  * A graph of two hundred modules costs a start more than all that they do. So each of the command's short ways is one
- * CommonJS file, and the daemon is its entry with a few parts beside it in `dist/bundle`, those that are loaded on
- * demand among them. Everything else runs as the compiler wrote it: a library is bundled by who uses it.
+ * CommonJS file, and the daemon and the full command are an entry each with a few parts beside it in `dist/bundle` and
+ * `dist/command`, those that are loaded on demand among them. Everything else runs as the compiler wrote it: a library is
+ * bundled by who uses it.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
@@ -14,7 +15,8 @@ import { build } from 'esbuild'
  */
 const BUNDLED = ['zod', 'ulid', 'canonicalize']
 
-const PARTS = 'bundle'
+const DAEMON_PARTS = 'bundle'
+const COMMAND_PARTS = 'command'
 
 const SHARED = { bundle: true, platform: 'node', target: 'node20', outbase: 'src', logLevel: 'warning' }
 
@@ -55,23 +57,38 @@ await build({
   plugins: [recordsWith(['./wake.ts'])],
 })
 
-// The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
-rmSync(`dist/${PARTS}`, { recursive: true, force: true })
-await build({
-  ...SHARED,
-  entryPoints: ['src/daemon/main.ts'],
-  outdir: 'dist',
-  // As deep as the compiler's own files: `host/version.ts` finds the package from here.
-  chunkNames: `${PARTS}/[name]-[hash]`,
-  format: 'esm',
-  splitting: true,
-  // Not minified: it would save nothing that can be measured, and a stack trace in the log has to be readable.
-  external: Object.keys({ ...dependencies, ...optionalDependencies }).filter(
-    (name) => !BUNDLED.includes(name),
-  ),
-  allowOverwrite: true,
-})
-writeFileSync(`dist/${PARTS}/LICENSES.txt`, BUNDLED.map(licenceOf).join('\n'))
+/** @param parts - the folder of `dist` for what the entries share or load on demand */
+async function bundleWithParts(parts, entryPoints, plugins = []) {
+  // The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
+  rmSync(`dist/${parts}`, { recursive: true, force: true })
+  await build({
+    ...SHARED,
+    entryPoints,
+    plugins,
+    outdir: 'dist',
+    // As deep as the compiler's own files: `host/package.ts` finds the package from here.
+    chunkNames: `${parts}/[name]-[hash]`,
+    format: 'esm',
+    splitting: true,
+    // Not minified: it would save nothing that can be measured, and a stack trace in the log has to be readable.
+    external: Object.keys({ ...dependencies, ...optionalDependencies }).filter(
+      (name) => !BUNDLED.includes(name),
+    ),
+    allowOverwrite: true,
+  })
+  writeFileSync(`dist/${parts}/LICENSES.txt`, BUNDLED.map(licenceOf).join('\n'))
+}
+
+/** The command runs the daemon's own files: in a bundle of both, the daemon's start would pay for the command. */
+const WITHOUT_DAEMON = {
+  name: 'without-daemon',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/daemon\/main\.ts$/ }, () => ({ path: '../daemon/main.js', external: true }))
+  },
+}
+
+await bundleWithParts(DAEMON_PARTS, ['src/daemon/main.ts'])
+await bundleWithParts(COMMAND_PARTS, ['src/cli/main.ts', 'src/cli/run/report.ts'], [WITHOUT_DAEMON])
 
 /** What is copied goes with its licence. */
 function licenceOf(name) {

@@ -25,7 +25,7 @@ import { doctorCommand } from './commands/runtimes/doctor.ts'
 import { verbCommands } from './commands/frames/verbs.ts'
 import { wrapCommand } from './commands/envelopes/wrap.ts'
 import { printOut } from './terminal/print.ts'
-import { packageVersion } from '../host/version.ts'
+import { packageVersion } from '../host/package.ts'
 import { safeLine } from '../core/text/safe-text.ts'
 
 /** What the root's own help adds. */

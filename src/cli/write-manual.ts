@@ -6,7 +6,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../core/errors.ts'
-import { packageVersion } from '../host/version.ts'
+import { packageVersion } from '../host/package.ts'
 import { manualPages } from './manual/pages.ts'
 import { createProgram } from './program.ts'
 import { loadRuntimeIds } from './runtime-ids.ts'

@@ -15,7 +15,7 @@ import { announceReady } from '../host/process/daemon-process.ts'
 import { createLogSink } from '../host/process/log-sink.ts'
 import { readEnvironment, type Environment } from '../host/config/paths.ts'
 import { HostRefusal, PlaceTaken } from '../host/files/refusal.ts'
-import { packageVersion } from '../host/version.ts'
+import { packageVersion } from '../host/package.ts'
 import { Daemon } from './daemon.ts'
 
 /** Exit codes of the daemon, after sysexits(3): a refusal of the place is a configuration error. */

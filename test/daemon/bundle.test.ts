@@ -4,67 +4,39 @@
  *
  * @see bundle.mjs; P-10
  */
-import { copyFileSync, cpSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { copyFileSync, cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../support/daemon.ts'
 import { request } from '../support/http.ts'
+import { DIST, onDemandOf, startGraph, wholeGraph } from '../support/start-graph.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 
-const DIST = join(import.meta.dirname, '..', '..', 'dist')
 const ENTRY = join(DIST, 'daemon', 'main.js')
 
-/** Statements at the beginning of a line, as the bundler writes them. */
-const STATIC = /^(?:import|export)\s[^;]*?from "([^"]+)";|^import "([^"]+)";/gm
-const DYNAMIC = /\bimport\("([^"]+)"\)/g
-
-function specifiersOf(path: string, form: RegExp): string[] {
-  return [...readFileSync(path, 'utf8').matchAll(form)].map(([, from, bare]) => from ?? bare ?? '')
-}
-
-/** Everything that is loaded before the first line runs, and what is named on the way. */
-function startGraph(): { files: ReadonlySet<string>; packages: readonly string[] } {
-  const files = new Set([ENTRY])
-  const packages: string[] = []
-  for (const file of files) {
-    for (const specifier of specifiersOf(file, STATIC)) {
-      if (specifier.startsWith('.')) files.add(join(dirname(file), specifier))
-      else if (!specifier.startsWith('node:')) packages.push(specifier)
-    }
-  }
-  return { files, packages }
-}
-
 test('the daemon starts from its entry and the parts beside it, and finds no package first (P-10)', () => {
-  const { files, packages } = startGraph()
+  const { files, packages } = startGraph(ENTRY)
 
   const places = [...files].map((file) => relative(DIST, file)).filter((file) => file !== 'daemon/main.js')
-  expect(packages).toEqual([])
+  expect([...packages]).toEqual([])
   expect(places.filter((file) => !/^bundle\/[\w-]+\.js$/.test(file))).toEqual([])
   expect(places.length).toBeGreaterThan(0)
   expect(places.length).toBeLessThan(20)
 })
 
 test('every part is there, and no part of an earlier build', () => {
-  const named = new Set<string>()
-  const files = new Set([ENTRY])
-  for (const file of files) {
-    for (const specifier of [...specifiersOf(file, STATIC), ...specifiersOf(file, DYNAMIC)]) {
-      if (!specifier.startsWith('.')) continue
-      const path = join(dirname(file), specifier)
-      files.add(path)
-      named.add(relative(DIST, path))
-    }
-  }
+  const named = [...wholeGraph([ENTRY]).files].filter((file) => file !== ENTRY)
 
   const present = readdirSync(join(DIST, 'bundle')).filter((name) => name.endsWith('.js'))
-  expect(present.map((name) => `bundle/${name}`).toSorted()).toEqual([...named].toSorted())
+  expect(present.map((name) => `bundle/${name}`).toSorted()).toEqual(
+    named.map((file) => relative(DIST, file)).toSorted(),
+  )
 })
 
 test('what may be missing is asked for when it is needed (R-26)', () => {
-  const { files } = startGraph()
+  const { files } = startGraph(ENTRY)
 
-  const asked = new Set([...files].flatMap((file) => specifiersOf(file, DYNAMIC)))
+  const asked = new Set([...files].flatMap((file) => onDemandOf(file)))
 
   expect([...asked].filter((name) => !name.startsWith('.')).toSorted()).toEqual(
     expect.arrayContaining(['better-sqlite3', 'koffi']),

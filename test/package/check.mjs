@@ -35,6 +35,7 @@ try {
     'bin/agentd.cjs',
     'dist/daemon/main.js',
     'dist/bundle/LICENSES.txt',
+    'dist/command/LICENSES.txt',
     'dist/cli/fast/fast.cjs',
     'dist/cli/fast/hook-fast.cjs',
     'dist/runtimes/hook/rest.cjs',

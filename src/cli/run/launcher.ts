@@ -2,10 +2,10 @@
  * The command itself, as it is installed.
  */
 import { realpathSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { PACKAGE_ROOT } from '../../host/package.ts'
 
 /** The file that starts it. */
-export const LAUNCHER = fileURLToPath(new URL('../../../bin/agentd.cjs', import.meta.url))
+export const LAUNCHER = `${PACKAGE_ROOT}/bin/agentd.cjs`
 
 /** How the runtimes are to start it: by this Node, and by a path that holds when a link is turned. */
 export function ownLaunch(): { readonly node: string; readonly script: string } {

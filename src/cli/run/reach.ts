@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { AgentdUnreachable, connect, type AgentdClient, type Participant } from '../../client/index.ts'
+import { DAEMON_ENTRY } from '../../host/package.ts'
 import { startDaemon } from '../../host/process/daemon-process.ts'
 import {
   ensurePrivateDirectory,
@@ -15,9 +15,6 @@ import {
   type Environment,
 } from '../../host/config/paths.ts'
 import type { CommandContext } from './command-context.ts'
-
-/** The daemon as `npm run build` leaves it. */
-const DAEMON_ENTRY = fileURLToPath(new URL('../../daemon/main.js', import.meta.url))
 
 /** How long another daemon that has the place gets to listen, and how often to look, in milliseconds. */
 const OTHER_READY_MS = 5_000

@@ -6,7 +6,7 @@
  * @see docs/runtimes.md §1.9
  */
 import { join, resolve } from 'node:path'
-import { packageVersion } from '../../host/version.ts'
+import { packageVersion } from '../../host/package.ts'
 import { SERVER_NAME, type JsonEntry } from '../setup/files/json-file.ts'
 import { serverArguments, shellWord, type Launch } from '../setup/files/launch.ts'
 import type { DesiredFile } from '../setup/target.ts'

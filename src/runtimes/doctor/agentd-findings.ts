@@ -13,7 +13,7 @@ import {
   type SocketSource,
 } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
-import { packageVersion } from '../../host/version.ts'
+import { packageVersion } from '../../host/package.ts'
 import { notesOn, type DoctorFinding } from './finding.ts'
 import type { Surroundings } from './target.ts'
 import { permissionFindings } from './permissions.ts'

@@ -3,8 +3,8 @@
  */
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { PACKAGE_ROOT } from '../../../host/package.ts'
 import {
   installUnits,
   uninstallUnits,
@@ -16,8 +16,6 @@ import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
-
-const PACKAGE_ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
 /** The command. */
 export function serviceCommand(): Command {

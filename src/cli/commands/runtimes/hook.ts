@@ -3,14 +3,11 @@
  *
  * As a rule the launcher takes the short way (`hook-fast.ts`) and this file is only read for its help.
  */
-import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { DAEMON_ENTRY } from '../../../host/package.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { runHook } from '../../fast/hook-fast.ts'
 import { LAUNCHER } from '../../run/launcher.ts'
-
-/** The daemon, as it is installed. */
-const DAEMON = fileURLToPath(new URL('../../../daemon/main.js', import.meta.url))
 
 const NOTES = `
 Reads one event as JSON on stdin and answers it in the words of that runtime. It ends within a second and
@@ -35,5 +32,5 @@ const loadRest = () => import('../../../runtimes/hook/rest.ts')
 function hook({ args, options, socket }: CommandContext): Promise<never> {
   const [runtime = ''] = args
   const argv = options['wait'] === true ? [runtime, '--wait'] : [runtime]
-  return runHook({ argv, socket, programs: { self: LAUNCHER, daemon: DAEMON }, loadRest })
+  return runHook({ argv, socket, programs: { self: LAUNCHER, daemon: DAEMON_ENTRY }, loadRest })
 }

@@ -6,7 +6,7 @@
 import { Command } from 'commander'
 import { systemClock } from '../../../core/clock.ts'
 import { resolveSocketPath } from '../../../host/config/paths.ts'
-import { packageVersion } from '../../../host/version.ts'
+import { packageVersion } from '../../../host/package.ts'
 import type { HookState } from '../../../runtimes/memory/hook-state.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'

@@ -1,0 +1,20 @@
+/**
+ * The package this agentd is of: where it stands, and which version it is.
+ *
+ * Found from this file, which stands two folders below the root as source, as the compiler writes it and in each of the
+ * bundled parts.
+ */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Its root, absolute, without a slash at its end. */
+export const PACKAGE_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+
+/** The daemon's program. */
+export const DAEMON_ENTRY = `${PACKAGE_ROOT}/dist/daemon/main.js`
+
+/** Its version. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(`${PACKAGE_ROOT}/package.json`, 'utf8'))
+  return String(manifest instanceof Object ? Reflect.get(manifest, 'version') : '')
+}

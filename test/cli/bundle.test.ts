@@ -1,0 +1,36 @@
+/**
+ * What the full command starts from: a few files of its own, and of the packages only what every command needs. Each
+ * module more is a file that is looked for, read and linked before the first word of help.
+ *
+ * @see bundle.mjs
+ */
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { DIST, startGraph, wholeGraph } from '../support/start-graph.ts'
+
+const ENTRY = join(DIST, 'cli', 'main.js')
+const REPORT = join(DIST, 'cli', 'run', 'report.js')
+const DAEMON = join(DIST, 'daemon', 'main.js')
+
+test('the full command starts from its entry, the parts beside it, and commander', () => {
+  const { files, packages } = startGraph(ENTRY)
+
+  const places = [...files].map((file) => relative(DIST, file)).filter((file) => file !== 'cli/main.js')
+  expect(places.filter((file) => !/^command\/[\w-]+\.js$/.test(file))).toEqual([])
+  expect(places.length).toBeGreaterThan(0)
+  expect(places.length).toBeLessThan(20)
+  expect([...packages].filter((name) => name !== 'commander')).toEqual([])
+})
+
+test('every part of the command is there, none of an earlier build, and the daemon is that of its own bundle', () => {
+  const { files } = wholeGraph([ENTRY, REPORT])
+  const daemon = wholeGraph([DAEMON]).files
+
+  const named = [...files].filter((file) => ![ENTRY, REPORT].includes(file) && !daemon.has(file))
+  const present = readdirSync(join(DIST, 'command')).filter((name) => name.endsWith('.js'))
+  expect(files).toContain(DAEMON)
+  expect(present.map((name) => `command/${name}`).toSorted()).toEqual(
+    named.map((file) => relative(DIST, file)).toSorted(),
+  )
+})

@@ -1,0 +1,48 @@
+/**
+ * What a bundled entry loads, read off the files as the bundler has written them.
+ */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const DIST = join(import.meta.dirname, '..', '..', 'dist')
+
+/** Statements at the beginning of a line. */
+const STATIC = /^(?:import|export)\s[^;]*?from "([^"]+)";|^import "([^"]+)";/gm
+const DYNAMIC = /\bimport\("([^"]+)"\)/g
+
+/** Files, the entry among them, and the packages that are named on the way. */
+export interface StartGraph {
+  readonly files: ReadonlySet<string>
+  readonly packages: ReadonlySet<string>
+}
+
+/** @returns what is named on demand by a file */
+export function onDemandOf(path: string): readonly string[] {
+  return specifiersOf(path, DYNAMIC)
+}
+
+/** Everything that is loaded before the first line runs. */
+export function startGraph(entry: string): StartGraph {
+  return reach([entry], (path) => specifiersOf(path, STATIC))
+}
+
+/** Everything that is ever loaded. */
+export function wholeGraph(entries: readonly string[]): StartGraph {
+  return reach(entries, (path) => [...specifiersOf(path, STATIC), ...specifiersOf(path, DYNAMIC)])
+}
+
+function reach(entries: readonly string[], namedBy: (path: string) => readonly string[]): StartGraph {
+  const files = new Set(entries)
+  const packages = new Set<string>()
+  for (const file of files) {
+    for (const specifier of namedBy(file)) {
+      if (specifier.startsWith('.')) files.add(join(dirname(file), specifier))
+      else if (!specifier.startsWith('node:')) packages.add(specifier)
+    }
+  }
+  return { files, packages }
+}
+
+function specifiersOf(path: string, form: RegExp): string[] {
+  return [...readFileSync(path, 'utf8').matchAll(form)].map(([, from, bare]) => from ?? bare ?? '')
+}
