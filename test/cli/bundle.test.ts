@@ -2,7 +2,7 @@
  * What the full command starts from: a few files of its own, and of the packages only what every command needs. Each
  * module more is a file that is looked for, read and linked before the first word of help.
  *
- * @see bundle.mjs
+ * @see docs/decisions/006-short-ways.md; bundle.mjs
  */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
