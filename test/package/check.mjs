@@ -18,7 +18,7 @@ const run = (command, args, options = {}) =>
 
 /** Files a user has no use for, or that are larger than they should be. */
 const FOREIGN =
-  /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store)\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
+  /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store|mcp)\/|^dist\/cli\/commands\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
 const MAX_PACKED_BYTES = 1_000_000
 
 try {

@@ -22,7 +22,7 @@ const CHANNEL = 'bus.torture'
 
 /** @returns `lanes` as `frameLanes`, and `close()`, which tells what became of the tasks */
 export async function openEnvelopeLanes(socket, parts) {
-  const { EnvelopeReply, LogReply, ThreadReply } = await import(`${DIST}/protocol/http/replies.js`)
+  const { EnvelopeReply, LogReply, ThreadReply } = await import(`${DIST}/protocol/http/envelope-replies.js`)
   const { SchemaRegistry } = await import(`${DIST}/aee/schemas/registry.js`)
   // Somebody hears what is sent, so that most of it is not for nobody.
   const channel = openReader(socket, { query: `?entities=${CHANNEL},agent.torture`, keep: false })
