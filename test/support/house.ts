@@ -47,9 +47,13 @@ export const RUNTIME_WINGS: readonly string[] = readdirSync(RUNTIMES_FOLDER)
   .filter((name) => existsSync(join(RUNTIMES_FOLDER, name, 'runtime.ts')))
   .map((name) => `runtimes/${name}`)
 
-/** What each of them may, and those that know another one: it reads their files or runs their hooks. */
+/** What every one of them may; one that needs less is no reason to have the others do without. */
+export const SHARED_BY_RUNTIMES: ReadonlySet<string> = new Set(
+  ['doctor', 'events', 'record', 'setup', 'setup/files'].map((name) => `runtimes/${name}`),
+)
+
+/** And those that know another one: it reads their files or runs their hooks. */
 function rowsOfRuntimes(): Readonly<Record<string, Room>> {
-  const common = ['doctor', 'events', 'record', 'setup', 'setup/files'].map((name) => `runtimes/${name}`)
   const others: Readonly<Record<string, readonly string[]>> = {
     'runtimes/cursor': ['runtimes/claude-code'],
     'runtimes/vscode': ['runtimes/claude-code', 'runtimes/copilot'],
@@ -57,7 +61,10 @@ function rowsOfRuntimes(): Readonly<Record<string, Room>> {
   return Object.fromEntries(
     RUNTIME_WINGS.map((wing) => [
       wing,
-      { may: [...common, ...(others[wing] ?? [])], why: 'one runtime: its record, its set-up, its switches' },
+      {
+        may: [...SHARED_BY_RUNTIMES, ...(others[wing] ?? [])],
+        why: 'one runtime: its record, its set-up, its switches',
+      },
     ]),
   )
 }

@@ -2,7 +2,7 @@
  * The fifteen payload shapes against the table of docs/requirements.md §5.3 (AC-041, AC-050…AC-113).
  */
 import { expect, describe, test } from 'vitest'
-import { parseFrame } from '../../../src/protocol/frame/frame.ts'
+import { Frame, parseFrame } from '../../../src/protocol/frame/frame.ts'
 import { KINDS, KIND_NAMES, isKind, type Kind } from '../../../src/protocol/frame/kinds.ts'
 import { brokenFrame, validFrame, validPayload, withMembers } from '../../support/frames.ts'
 import { refusalOf } from '../../support/refusals.ts'
@@ -33,6 +33,10 @@ function show(value: unknown): string {
   const json = typeof value === 'number' ? String(value) : JSON.stringify(value)
   return json.length > 60 ? `${json.slice(0, 60)}… (${json.length})` : json
 }
+
+test('a frame may be of every kind of the catalogue, and of no other (AC-031)', () => {
+  expect(Frame.options.map((option) => option.shape.kind.value)).toEqual(KIND_NAMES)
+})
 
 test('the catalogue is exactly the fifteen kinds, in the order of the memo (AC-031, AC-176, ACQ-01)', () => {
   expect(KIND_NAMES).toEqual([
