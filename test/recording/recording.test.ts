@@ -26,7 +26,7 @@ function transcriptOf(svg: string): string {
   return transcript
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
     .replaceAll(/\[agentd [0-9a-f]{8}\]/g, '[agentd <mark>]')
-    .replaceAll(/\b(?:now|\d+s ago)\b/g, '<age>')
+    .replaceAll(/\b(?:(?:just )?now|\d+[sm] ago)\b/g, '<age>')
     .replaceAll(/\s+/g, ' ')
 }
 
