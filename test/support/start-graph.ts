@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path'
 
 export const DIST = join(import.meta.dirname, '..', '..', 'dist')
 
-/** Statements at the beginning of a line. */
-const STATIC = /^(?:import|export)\s[^;]*?from "([^"]+)";|^import "([^"]+)";/gm
-const DYNAMIC = /\bimport\("([^"]+)"\)/g
+/** Statements at the beginning of a line, as the bundler writes them and as the compiler does. */
+const STATIC = /^(?:import|export)\s[^;]*?from ["']([^"']+)["'];|^import ["']([^"']+)["'];/gm
+const DYNAMIC = /\bimport\(["']([^"']+)["']\)/g
 
 /** Files, the entry among them, and the packages that are named on the way. */
 export interface StartGraph {
