@@ -15,9 +15,6 @@ import { build } from 'esbuild'
  */
 const BUNDLED = ['zod', 'ulid', 'canonicalize']
 
-const DAEMON_PARTS = 'bundle'
-const COMMAND_PARTS = 'command'
-
 const SHARED = { bundle: true, platform: 'node', target: 'node20', outbase: 'src', logLevel: 'warning' }
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -87,8 +84,8 @@ const WITHOUT_DAEMON = {
   },
 }
 
-await bundleWithParts(DAEMON_PARTS, ['src/daemon/main.ts'])
-await bundleWithParts(COMMAND_PARTS, ['src/cli/main.ts', 'src/cli/run/report.ts'], [WITHOUT_DAEMON])
+await bundleWithParts('bundle', ['src/daemon/main.ts'])
+await bundleWithParts('command', ['src/cli/main.ts', 'src/cli/run/report.ts'], [WITHOUT_DAEMON])
 
 /** What is copied goes with its licence. */
 function licenceOf(name) {

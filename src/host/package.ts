@@ -5,10 +5,10 @@
  * bundled parts.
  */
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 /** Its root, absolute, without a slash at its end. */
-export const PACKAGE_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+export const PACKAGE_ROOT = join(import.meta.dirname, '..', '..')
 
 /** The daemon's program. */
 export const DAEMON_ENTRY = `${PACKAGE_ROOT}/dist/daemon/main.js`

@@ -127,7 +127,7 @@ describe('a host that does not', () => {
     expect(await client.roster()).toMatchObject([{ instrument: 'one', tool }])
   })
 
-  test.each(['Reviewer', 'a b', '', '-x', '~org', 'x'.repeat(33), '../../..'])(
+  test.each(['Reviewer', 'a b', '', '-x', '~org', 'x'.repeat(33), '../..'])(
     'is told what a name is when it gives %j',
     async (name) => {
       await using host = connectHost(shared.socket)
