@@ -47,9 +47,14 @@ function isHeld(literal: string): boolean {
   if (written.digits.length > MAX_DIGITS) return false
   const value = Math.abs(Number(literal))
   if (value === 0 || !Number.isFinite(value)) return false
+  if (isSame(readDecimal(String(value)), written)) return true
   const isInteger = written.exponent >= 0
-  const held = readDecimal(isInteger ? String(value) : value.toPrecision(written.digits.length))
-  return held.digits === written.digits && held.exponent === written.exponent
+  // Half-way between two decimals of 17 digits the two ways of writing a double round to different sides.
+  return !isInteger && isSame(readDecimal(value.toPrecision(written.digits.length)), written)
+}
+
+function isSame(a: Decimal, b: Decimal): boolean {
+  return a.digits === b.digits && a.exponent === b.exponent
 }
 
 /** A number as an integer without zeros at either end, times a power of ten; zero has no digits. */
