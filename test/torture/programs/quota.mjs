@@ -17,7 +17,14 @@ const BURST = 100
 const POLITE_EVERY_MS = 100
 const MAX_RATIO = 2
 
-/** Below this a p99 is the machine's, not the daemon's, in a round of seconds. */
+/**
+ * What the others' wait is judged by. A round of seconds has some forty frames of theirs, of which the slowest hundredth
+ * is one: that is the machine's, not the daemon's.
+ */
+const QUANTILES = { long: 0.99, short: 0.9 }
+const LONG_MINUTES = 1
+
+/** Below this a wait is the machine's as well, in a round of seconds. */
 const NOISE_MS = 25
 
 /** Sends one after the other on each connection, as fast as it is answered. */
@@ -102,7 +109,9 @@ async function run({ minutes, note }) {
   dir.remove()
 
   const quota = BURST + RATE * tookS
-  const ratio = quantile(busy.latencies, 0.99) / quantile(idle.latencies, 0.99)
+  const isLong = minutes >= LONG_MINUTES
+  const judged = QUANTILES[isLong ? 'long' : 'short']
+  const ratio = quantile(busy.latencies, judged) / quantile(idle.latencies, judged)
   const isPoliteServed = busy.failures === 0 && Object.keys(busy.statuses).join() === '200'
   return {
     holds:
@@ -113,7 +122,7 @@ async function run({ minutes, note }) {
       seen.failures === 0 &&
       Object.keys(seen.others).length === 0 &&
       isPoliteServed &&
-      (ratio <= MAX_RATIO || (minutes < 1 && quantile(busy.latencies, 0.99) <= NOISE_MS)) &&
+      (ratio <= MAX_RATIO || (!isLong && quantile(busy.latencies, judged) <= NOISE_MS)) &&
       exit.code === 0,
     connections: CONNECTIONS,
     one_quota: Math.round(quota),
@@ -126,7 +135,8 @@ async function run({ minutes, note }) {
     polite_refused: busy.latencies.length - (busy.statuses[200] ?? 0),
     polite_idle_p50_p99_ms: `${round(quantile(idle.latencies, 0.5))} ${round(quantile(idle.latencies, 0.99))}`,
     polite_busy_p50_p99_ms: `${round(quantile(busy.latencies, 0.5))} ${round(quantile(busy.latencies, 0.99))}`,
-    polite_p99_ratio: round(ratio),
+    judged_quantile: judged,
+    polite_ratio: round(ratio),
   }
 }
 
