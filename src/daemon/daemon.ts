@@ -175,19 +175,19 @@ async function createServer(
   },
 ): Promise<Server> {
   const { broker, closing, details, records, settings } = made
-  const peerUid = await loadPeerCredentials(environment.platform)
+  const findPeer = await loadPeerCredentials(environment.platform)
   const shares = shareDescriptors(descriptorLimit())
   const admission = new Admission({
     maxConnections: shares.connections,
     maxTurnedAway: shares.arrivals,
     // Root may speak to anybody's daemon; it could do anything else as well.
-    isOwner: (socket) => [environment.uid, 0, undefined].includes(peerUid?.(socket)),
+    isOwner: (socket) => [environment.uid, 0, undefined].includes(findPeer?.(socket)?.uid),
   })
   const facts = {
     version,
     instanceId: randomUUID(),
     startedAtMs: clock.nowMs(),
-    checksPeers: peerUid !== undefined,
+    checksPeers: findPeer !== undefined,
     details,
   }
   const requiresToken = (): boolean => settings.auth === 'session'
@@ -198,6 +198,7 @@ async function createServer(
     debug,
     facts,
     admission,
+    peerPidOf: (socket) => findPeer?.(socket)?.pid,
     records,
     requiresToken,
     closing,

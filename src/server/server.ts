@@ -168,6 +168,7 @@ function handle(parts: ServerParts, { request, response, trace }: Exchange): Ret
   const { caller, token } = findCaller(parts.broker, request, {
     route: match.route,
     requireToken: parts.requiresToken(),
+    peerPid: parts.peerPidOf(request.socket),
   })
   trace?.calledBy(caller)
   // A route with a query reads it in its handler, typed; the others must not be given one.

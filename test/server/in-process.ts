@@ -72,6 +72,7 @@ export async function startInProcess(
     },
     records: { logLine() {}, refused() {} },
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
+    peerPidOf: () => undefined,
     requiresToken: () => false,
     closing: new AbortController().signal,
     defer: setImmediate,

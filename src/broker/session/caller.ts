@@ -14,6 +14,8 @@ export interface Caller {
   readonly principal: string
   /** Undefined for a request without a token: it speaks for the principal. */
   readonly session: Session | undefined
+  /** The process at the other end of the connection, as the kernel says; undefined where it does not (HD-01, HD-05). */
+  readonly peerPid?: number | undefined
 }
 
 /** Whoever knows which handles are the principal's own: its name, and those its sessions go by. */

@@ -2,6 +2,7 @@
  * What a handler works with: one request that found its route and its caller.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Broker } from '../../broker/broker.ts'
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Session } from '../../broker/session/session.ts'
@@ -49,6 +50,8 @@ export interface ServerParts {
   readonly debug: Debug | undefined
   readonly facts: DaemonFacts
   readonly admission: Admission
+  /** The process at the other end of a connection; undefined where the kernel is not asked, or does not say. */
+  readonly peerPidOf: (socket: Socket) => number | undefined
   readonly records: EnvelopeRecorder
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
