@@ -22,6 +22,9 @@ const FROM_VERSION_1 = `
   ${ENVELOPE_INDEXES}
 `
 
+/** What brings a file from each older version to the next, the oldest first: the last leads to {@link VERSION}. */
+const STEPS: readonly string[] = [FROM_VERSION_1]
+
 const TABLES = `
   -- One row: which life of the counter this is, and how the last one ended.
   CREATE TABLE meta (
@@ -101,9 +104,9 @@ export type Migrated = 'current' | 'created' | 'foreign'
 export function migrate(database: Database): Migrated {
   const version: unknown = database.pragma('user_version', { simple: true })
   if (version === VERSION) return 'current'
-  if (version !== 0 && version !== 1) return 'foreign'
+  if (typeof version !== 'number' || version < 0 || version > VERSION) return 'foreign'
   database.transaction(() => {
-    database.exec(version === 0 ? TABLES : FROM_VERSION_1)
+    for (const step of version === 0 ? [TABLES] : STEPS.slice(version - 1)) database.exec(step)
     database.pragma(`user_version = ${VERSION}`)
   })()
   return version === 0 ? 'created' : 'current'
