@@ -15,6 +15,7 @@ import { announceReady } from '../host/process/daemon-process.ts'
 import { createLogSink } from '../host/process/log-sink.ts'
 import { readEnvironment, type Environment } from '../host/config/paths.ts'
 import { HostRefusal, PlaceTaken } from '../host/files/refusal.ts'
+import { requireNode } from '../host/process/node-version.ts'
 import { packageVersion } from '../host/package.ts'
 import { Daemon } from './daemon.ts'
 
@@ -43,6 +44,7 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
   })
   const end = new Ending()
   try {
+    requireNode(process.versions.node)
     const config = resolveConfig(environment, flags)
     if (config.socketNote !== undefined) log.warn('socket-place', { note: config.socketNote })
     const daemon = await Daemon.start({

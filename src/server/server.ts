@@ -11,6 +11,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { messageOf } from '../core/thrown.ts'
 import { AgentdError, daemonIsClosing } from '../core/errors.ts'
@@ -31,6 +32,7 @@ import { IdleConnections } from './idle-connections.ts'
 import { rawProblem, writeAnswer, writeProblem, writeProblemLater } from './request/problem.ts'
 import { RequestTrace } from './request/request-trace.ts'
 import { findRoute } from './request/router.ts'
+import { messageFault } from './request/http-message.ts'
 import { requireMediaType } from './request/body.ts'
 import { readQuery } from './request/query.ts'
 
@@ -39,9 +41,6 @@ const MAX_HEADER_OCTETS = 8 * 1024
 
 /** When it is worth while to ask a daemon again that has been updated, in milliseconds: it may have been restarted. */
 const UPDATED_RETRY_MS = 1_000
-
-/** Header lines one request may have. */
-const MAX_HEADERS = 64
 
 /** What Node's server is to leave to this one. */
 const OPTIONS: ServerOptions = {
@@ -83,6 +82,8 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
 /** The server; the caller binds it. */
 export function createAgentdServer(parts: ServerParts): Server {
   const { version } = parts.facts
+  // Every held request and every line session listens to it; connections are bounded, and so are those.
+  setMaxListeners(0, parts.closing)
   const idle = new IdleConnections(parts.clock)
   const server = createServer(OPTIONS)
   // Node would drop what is over its limit without a word, an `Authorization` too; `handle` refuses it.
@@ -155,10 +156,10 @@ interface Exchange {
 /** Route, then caller, then query, then media type, then the handler: the first fault answers. */
 function handle(parts: ServerParts, { request, response, trace }: Exchange): ReturnType<Handler> {
   if (parts.closing.aborted) throw daemonIsClosing()
-  if (request.rawHeaders.length > 2 * MAX_HEADERS) throw tooManyHeaders()
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+  const fault = messageFault(request)
+  if (fault !== undefined) {
     response.setHeader('connection', 'close')
-    throw noHost()
+    throw fault
   }
   const url = originForm(request.url ?? '/')
   const mark = url.indexOf('?')
@@ -180,23 +181,6 @@ function handle(parts: ServerParts, { request, response, trace }: Exchange): Ret
 /** A request may name its target with scheme and host (RFC 9112, 3.2.2); the path is what counts. */
 function originForm(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '')
-}
-
-/** RFC 9112, 3.2. */
-function noHost(): AgentdError {
-  return new AgentdError(
-    'field-invalid',
-    'A request names its host; any name will do, such as "Host: agentd".',
-    {
-      field: 'host',
-    },
-  )
-}
-
-function tooManyHeaders(): AgentdError {
-  return new AgentdError('field-invalid', `A request has at most ${MAX_HEADERS} header lines.`, {
-    field: 'headers',
-  })
 }
 
 /** What is not HTTP, or too much of it, before there is a request to answer. */

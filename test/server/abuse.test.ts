@@ -59,6 +59,35 @@ const GARBAGE: readonly [string, string | Buffer, RegExp][] = [
     /^HTTP\/1\.1 400 /,
   ],
   [
+    'two hosts (HD-22)',
+    'GET /v1/health HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n',
+    /^HTTP\/1\.1 400 [\s\S]*"host"/,
+  ],
+  [
+    'the same host twice (HD-22)',
+    'GET /v1/health HTTP/1.1\r\nhost: x\r\nhost: x\r\n\r\n',
+    /^HTTP\/1\.1 400 /,
+  ],
+  ...['gzip, chunked', 'identity, chunked', 'chunked, chunked', 'gzip'].map(
+    (coding): [string, string, RegExp] => [
+      `transfer-encoding: ${coding} (HD-22)`,
+      `POST /v1/frames HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`,
+      /^HTTP\/1\.1 400 /,
+    ],
+  ),
+  [
+    'two codings on two lines (HD-22)',
+    'POST /v1/frames HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'chunks in HTTP/1.0 (HD-22)',
+    'POST /v1/frames HTTP/1.0\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    /^HTTP\/1\.1 400 [\s\S]*"transfer-encoding"/,
+  ],
+  ['a request line without a version (HD-22)', 'GET /v1/health\r\n\r\n', /^HTTP\/1\.1 400 /],
+  ['another version (HD-22)', 'GET /v1/health HTTP/2.0\r\nhost: x\r\n\r\n', /^HTTP\/1\.1 400 /],
+  [
     'a chunk size that is none',
     'POST /v1/frames HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
     /^HTTP\/1\.1 400 /,

@@ -13,15 +13,13 @@ import {
   type SocketSource,
 } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
+import { LEAST_NODE, isNodeTooOld } from '../../host/process/node-version.ts'
 import { packageVersion } from '../../host/package.ts'
 import { notesOn, type DoctorFinding } from './finding.ts'
 import type { Surroundings } from './target.ts'
 import { permissionFindings } from './permissions.ts'
 
 const notes = notesOn('agentd')
-
-/** As `engines` in the package says. */
-const LEAST_NODE_MAJOR = 20
 
 /** The socket's path is this close to the bound; one more folder, and it no longer fits. */
 const TIGHT_BYTES = 8
@@ -54,12 +52,11 @@ export async function examineAgentd(surroundings: Surroundings): Promise<readonl
 
 function nodeFinding(): DoctorFinding {
   const version = process.versions.node
-  const isOld = Number(version.split('.')[0]) < LEAST_NODE_MAJOR
-  return isOld
+  return isNodeTooOld(version)
     ? notes.fail(
         'node',
-        `Node ${version} is older than ${LEAST_NODE_MAJOR}.`,
-        `install Node ${LEAST_NODE_MAJOR} or newer`,
+        `Node ${version} is older than ${LEAST_NODE}.`,
+        `install Node ${LEAST_NODE} or newer`,
       )
     : notes.ok('node', `agentd ${packageVersion()} on Node ${version} (${process.execPath}).`)
 }

@@ -101,7 +101,10 @@ function writeBody(response: ServerResponse, status: number, text: string, media
 export function cutUnlessTaken(response: ServerResponse): () => void {
   const cut = setTimeout(() => response.req.socket.destroy(), TAKE_MS)
   cut.unref()
-  const taken = (): void => clearTimeout(cut)
+  const taken = (): void => {
+    clearTimeout(cut)
+    response.off('close', taken)
+  }
   response.once('close', taken)
   return taken
 }
