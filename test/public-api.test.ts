@@ -14,6 +14,7 @@ test('the package exports these values and no others', () => {
     'EnvelopeHashMismatch',
     'EnvelopeTimeout',
     'EnvelopeUnheard',
+    'HostRefusal',
     'TaskError',
     'UsageError',
     'checkEnvelope',

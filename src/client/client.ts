@@ -8,7 +8,7 @@ import { newSessionId } from '../core/ids.ts'
 import { readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
 import { SHELL_INSTRUMENT } from '../protocol/frame/compose.ts'
 import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/address/handle.ts'
-import { HealthReply } from '../protocol/http/daemon-replies.ts'
+import { HealthReply, StopReply } from '../protocol/http/daemon-replies.ts'
 import { ForgetReply } from '../protocol/http/frame-replies.ts'
 import { SelfReply, SessionReply } from '../protocol/http/session-replies.ts'
 import { Connection, type ClientParts } from './http/connection.ts'
@@ -35,8 +35,8 @@ const SHELL_SESSION = 'shell'
 /**
  * Finds the daemon. It is not started here.
  *
- * @throws AgentdUnreachable when nobody answers, UsageError when the socket's path is too long, or the
- *   signal's reason
+ * @throws AgentdUnreachable when nobody answers, HostRefusal when the socket is not this user's alone (HD-20), UsageError
+ *   when its path is too long, or the signal's reason
  */
 export async function connect(options: ConnectOptions = {}, parts = SYSTEM_PARTS): Promise<AgentdClient> {
   const { path } = resolveSocketPath(readEnvironment(), options.socket)
@@ -103,6 +103,15 @@ export class AgentdClient extends Participant {
     const query = { frame_id: frameId, ...which }
     const { forgotten } = await this.connection.call({ route: 'forgetFrames', query }, ForgetReply)
     return forgotten
+  }
+
+  /**
+   * Asks the daemon to end; only the principal itself may. It goes on for as long as its readers need to be told.
+   *
+   * @returns its process id, for a look whether it has gone
+   */
+  async stop(): Promise<number> {
+    return (await this.connection.call({ route: 'stopDaemon' }, StopReply)).pid
   }
 
   /** Closes what is open on this side. Sessions go on at the daemon until they are closed or expire. */

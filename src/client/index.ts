@@ -14,6 +14,7 @@ export {
   type VerifyOptions,
 } from '../aee/keys/signature.ts'
 export { AgentdError, UsageError, type ErrorCode } from '../core/errors.ts'
+export { HostRefusal } from '../host/files/refusal.ts'
 export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
 export type { Kind, Payload } from '../protocol/frame/kinds.ts'
 export type { Ack, ReceiptState } from '../protocol/http/frame-replies.ts'

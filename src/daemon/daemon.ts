@@ -165,7 +165,7 @@ function createBroker(
 }
 
 async function createServer(
-  { clock, debug, environment, log, version }: DaemonParts,
+  { clock, debug, environment, log, onStop, version }: DaemonParts,
   made: {
     broker: Broker
     settings: Settings
@@ -201,6 +201,8 @@ async function createServer(
     peerPidOf: (socket) => findPeer?.(socket)?.pid,
     records,
     requiresToken,
+    // Its answer first.
+    stop: () => void setImmediate(onStop),
     closing,
     defer: setImmediate,
   })

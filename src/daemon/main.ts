@@ -55,6 +55,7 @@ export async function runDaemon({ flags, onReady }: RunOptions): Promise<number>
       debug: await openDebug(environment, log),
       version: packageVersion(),
       onLost: (why) => end.as(EXIT.lost, why),
+      onStop: () => end.as(EXIT.done, 'asked to'),
     })
     log.info('serving', { socket: daemon.socketPath, principal: config.principal, pid: process.pid })
     const reload = (): void => void reloadConfig(daemon, { environment, flags, log })

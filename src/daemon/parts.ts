@@ -15,4 +15,6 @@ export interface DaemonParts {
   readonly version: string
   /** Told once, with a sentence, when the daemon has lost its socket or its lock and has to go. */
   readonly onLost: (why: string) => void
+  /** Told when somebody who may has asked the daemon to end (`POST /v1/stop`). */
+  readonly onStop: () => void
 }

@@ -19,7 +19,7 @@ import { NoQuery } from '../protocol/http/requests.ts'
 import type { RouteName } from '../protocol/http/routes.ts'
 import { findCaller } from './request/caller.ts'
 import type { Handler, ServerParts } from './request/context.ts'
-import { getHealth, getMetrics, getOpenApi, getSchema } from './handlers/daemon.ts'
+import { getHealth, getMetrics, getOpenApi, getSchema, stopDaemon } from './handlers/daemon.ts'
 import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/envelopes.ts'
 import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
 import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
@@ -74,6 +74,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   submitLog,
   callVerb: handleVerb,
   getHealth,
+  stopDaemon,
   getMetrics,
   getSchema,
   getOpenApi,

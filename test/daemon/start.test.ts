@@ -65,6 +65,7 @@ function placeIn(dir: TempDir, changes: Partial<DaemonParts> = {}): Place {
     debug: undefined,
     version: '0.0.0',
     onLost() {},
+    onStop() {},
     ...changes,
   }
   return { dir, clock, parts }

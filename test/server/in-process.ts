@@ -74,6 +74,7 @@ export async function startInProcess(
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
     peerPidOf: () => undefined,
     requiresToken: () => false,
+    stop: () => {},
     closing: new AbortController().signal,
     defer: setImmediate,
   })

@@ -7,6 +7,7 @@
  * @see P-06
  */
 import { AgentdError, UsageError } from '../../core/errors.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { EXIT } from '../run/exit.ts'
 import { printOut } from '../terminal/print.ts'
 import type { Trouble } from '../run/report.ts'
@@ -51,7 +52,7 @@ async function findAnswer(invocation: VerbInvocation): Promise<OneAnswer | undef
   try {
     return (await runVerb(invocation)).answer
   } catch (error) {
-    if (error instanceof UsageError || error instanceof AgentdError) return undefined
+    if ([UsageError, AgentdError, HostRefusal].some((kind) => error instanceof kind)) return undefined
     throw error
   }
 }

@@ -3,17 +3,19 @@
  *
  * @see docs/http.md §§1–3
  */
-import { Agent, request, type ClientRequest, type RequestOptions } from 'node:http'
+import { request, type Agent, type ClientRequest, type RequestOptions } from 'node:http'
 import type { z } from 'zod'
 import { systemErrorCode } from '../../core/thrown.ts'
 import type { Clock } from '../../core/clock.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
 import { encodeJson } from '../../core/text/json.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
 import { Backoff, pause } from './backoff.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, readReplyBody, readRefusal } from './errors.ts'
 import { BoundPassed, ExchangeFailed, exchange, type HttpAnswer } from './exchange.ts'
+import { OwnSocketAgent } from './own-socket-agent.ts'
 
 /** What the library takes from its surroundings; tests bring their own. */
 export interface ClientParts {
@@ -61,8 +63,15 @@ export class Connection {
   /** Who asks: a session's bearer token, or undefined for the principal. */
   readonly token: string | undefined
   readonly #agent: Agent
+  /** Keeps nothing: a connection for each request. */
+  readonly #oneShots = new OwnSocketAgent()
 
-  constructor(socketPath: string, parts: ClientParts, token?: string, agent = new Agent(AGENT_OPTIONS)) {
+  constructor(
+    socketPath: string,
+    parts: ClientParts,
+    token?: string,
+    agent: Agent = new OwnSocketAgent(AGENT_OPTIONS),
+  ) {
     this.socketPath = socketPath
     this.parts = parts
     this.token = token
@@ -78,7 +87,8 @@ export class Connection {
    * Makes a call and reads its answer.
    *
    * @throws AgentdError for a refusal, AgentdUnknownAnswer for what is outside the contract,
-   *   AgentdUnreachable when nobody answers, or the signal's reason
+   *   AgentdUnreachable when nobody answers, HostRefusal when the socket is not this user's alone (HD-20), or the
+   *   signal's reason
    */
   async call<T>(call: Call, reply: z.ZodType<T>): Promise<T> {
     const answer = await this.perform(call)
@@ -106,7 +116,11 @@ export class Connection {
 
   /** A request on a connection of its own, for an exchange that goes on; nothing is written yet. */
   open(call: Call, headers: Readonly<Record<string, string>>): ClientRequest {
-    return request({ ...this.#options(call), agent: false, headers: { ...this.#headers(), ...headers } })
+    return request({
+      ...this.#options(call),
+      agent: this.#oneShots,
+      headers: { ...this.#headers(), ...headers },
+    })
   }
 
   /** Why nobody answers, as the error callers meet. */
@@ -130,7 +144,7 @@ export class Connection {
     }
     // A kept connection may be closing just now. Only what can be repeated is risked on one, and a long poll
     // would keep it from everybody else.
-    const agent = isSafe(call) && call.holdMs === undefined ? this.#agent : false
+    const agent = isSafe(call) && call.holdMs === undefined ? this.#agent : this.#oneShots
     return exchange({
       request: { ...this.#options(call), agent, headers },
       body,
@@ -154,6 +168,7 @@ export class Connection {
   }
 
   #explain(error: unknown): unknown {
+    if (error instanceof ExchangeFailed && error.cause instanceof HostRefusal) return error.cause
     return error instanceof ExchangeFailed || error instanceof BoundPassed ? this.unreachable(error) : error
   }
 }

@@ -4,6 +4,7 @@
  * How it ends is a value, not an exception: its owner decides between coming back and giving up.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { AgentdUnknownAnswer, readRefusal } from './errors.ts'
 
 /** How an exchange ended, and what that means for the next one. */
@@ -48,7 +49,10 @@ export class LongExchange {
     this.ended = new Promise((resolve) => {
       this.#settle = resolve
     })
-    request.on('error', (cause) => this.end({ kind: 'lost', cause }))
+    request.on('error', (cause) => {
+      // A socket that must not be spoken to is no better the next time.
+      this.end(cause instanceof HostRefusal ? { kind: 'refused', error: cause } : { kind: 'lost', cause })
+    })
     request.on('close', () => {
       // With an answer, its own `close` counts: it comes after what was received has been read.
       if (this.#response === undefined) this.end({ kind: 'lost' })

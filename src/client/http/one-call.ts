@@ -8,6 +8,7 @@ import { connect, type OnReadOpts, type Socket } from 'node:net'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import { encodeJson } from '../../core/text/json.ts'
+import { requireOwnSocket } from '../../host/socket/own-socket.ts'
 
 /** What is asked of the daemon. */
 export interface OneCall {
@@ -54,7 +55,10 @@ const CHUNK_BYTES = 65_536
 
 const HEAD_END = '\r\n\r\n'
 
-/** @throws UsageError for a token that cannot be one, AgentdError `field-invalid` for nesting without end */
+/**
+ * @throws UsageError for a token that cannot be one, AgentdError `field-invalid` for nesting without end, HostRefusal for
+ *   a socket that is not this user's alone (HD-20)
+ */
 export async function callOnce(call: OneCall): Promise<OneAnswer> {
   const request = formatRequest(call, 'close')
   for (let tries = 1; ; tries += 1) {
@@ -68,7 +72,7 @@ export async function callOnce(call: OneCall): Promise<OneAnswer> {
   }
 }
 
-/** Asks once, and keeps the connection, answered or not. */
+/** Asks once, and keeps the connection, answered or not. @throws as {@link callOnce} */
 export async function callAndHold(call: OneCall): Promise<HeldCall> {
   const { socket } = await exchange(call, formatRequest(call, 'keep-alive'))
   const closed = socket.closed
@@ -101,6 +105,7 @@ interface Exchanged {
 }
 
 function exchange({ socketPath, signal }: OneCall, request: string): Promise<Exchanged> {
+  requireOwnSocket(socketPath)
   return new Promise((resolve) => {
     let received = Buffer.alloc(0)
     let sent = false

@@ -7,7 +7,7 @@
  * @see R-38, R-39
  */
 import { messageOf } from '../../core/thrown.ts'
-import { AgentdUnknownAnswer, AgentdUnreachable, AgentdError } from '../../client/index.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable, AgentdError, HostRefusal } from '../../client/index.ts'
 import { safeBlock } from '../../core/text/safe-text.ts'
 import { MAX_RESULT_TEXT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
@@ -44,7 +44,7 @@ export function failed(error: unknown, unread: number | undefined): ToolOutcome 
 
 /** Whether a thrown value is a fault of this program: nothing here throws anything else on purpose. */
 export function isDefect(error: unknown): boolean {
-  const expected = [AgentdError, AgentdUnreachable, AgentdUnknownAnswer, ToolFailure]
+  const expected = [AgentdError, AgentdUnreachable, AgentdUnknownAnswer, HostRefusal, ToolFailure]
   return expected.every((one) => !(error instanceof one))
 }
 
@@ -60,6 +60,7 @@ function tell(error: unknown): Told {
   }
   if (error instanceof ToolFailure) return { code: error.code, field: error.field, message }
   if (error instanceof AgentdUnreachable) return { code: 'unreachable', message }
+  if (error instanceof HostRefusal) return { code: 'unsafe', message }
   if (error instanceof AgentdUnknownAnswer) {
     return { code: error.code ?? 'unknown-answer', field: error.field, message }
   }

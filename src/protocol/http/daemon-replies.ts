@@ -36,6 +36,9 @@ export const HealthReply = z.object({
 })
 export type HealthReply = z.infer<typeof HealthReply>
 
+/** `POST /v1/stop` (docs/http.md §10): who is about to end. */
+export const StopReply = z.object({ pid: z.int() })
+
 /** Any refusal (AC-159). `code` is read as a string: a newer daemon may know more of them. */
 export const ErrorReply = z.object({
   code: z.string(),

@@ -20,7 +20,7 @@ import {
   SubmissionRequest,
   WaitQuery,
 } from './requests.ts'
-import { HealthReply } from './daemon-replies.ts'
+import { HealthReply, StopReply } from './daemon-replies.ts'
 import { ForgetReply, HistoryReply, ReceiptsReply, SubmissionReply, VerbReply } from './frame-replies.ts'
 import { DrainReply, SeenReply, UnreadReply } from './inbox-replies.ts'
 import { RosterReply, SelfReply, SessionReply } from './session-replies.ts'
@@ -168,6 +168,16 @@ export const ROUTES = {
     query: NoQuery,
     takes: [],
     reply: HealthReply,
+    answers: MEDIA_JSON,
+  },
+  stopDaemon: {
+    method: 'POST',
+    path: '/v1/stop',
+    summary: 'End the daemon, as SIGTERM does; only the principal itself may',
+    auth: 'caller',
+    query: NoQuery,
+    takes: [],
+    reply: StopReply,
     answers: MEDIA_JSON,
   },
   getMetrics: {

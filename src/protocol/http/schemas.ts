@@ -39,6 +39,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'verb-reply': frames.VerbReply,
   'subscribe-reply': frames.SubscribeReply,
   'health-reply': daemon.HealthReply,
+  'stop-reply': daemon.StopReply,
   gap: inbox.GapReply,
   error: daemon.ErrorReply,
   ...Object.fromEntries(

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../core/text/json-object.ts'
 import { MAX_DROP_INS } from '../doctor/bounds.ts'
 import { namesIn, readJsonConfig } from '../doctor/config-text.ts'
 import { hookEntries, launchesOf, type HookFile } from '../doctor/hook-file.ts'
-import { isSameLaunch } from '../doctor/own-launch.ts'
+import { isSameLaunch } from '../doctor/hook-file.ts'
 import type { DoctorTarget } from '../doctor/target.ts'
 import { claudeHome } from './paths.ts'
 

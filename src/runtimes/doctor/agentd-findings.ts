@@ -137,6 +137,10 @@ function unreachedFinding(error: unknown): DoctorFinding {
     )
   }
   const message = messageOf(error)
+  if (error instanceof HostRefusal) {
+    const fix = 'end whoever listens there, or name another place with AGENTD_SOCKET'
+    return notes.fail('daemon', `${message} Nothing is sent to it, by no command and no hook.`, fix)
+  }
   return notes.fail(
     'daemon',
     `The daemon does not answer as it should: ${message}`,

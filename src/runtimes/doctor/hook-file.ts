@@ -2,8 +2,9 @@
  * A file of hooks, and what stands in it: ours and others'.
  */
 import { isJsonObject } from '../../core/text/json-object.ts'
+import { readShellWords } from '../edits/shell-words.ts'
 import { findHookRole, type HookRole, type Launch } from '../setup/files/launch.ts'
-import { isSameLaunch, launchOf } from './own-launch.ts'
+import { textsOf } from './config-text.ts'
 
 /** One entry of a file of hooks, whoever's it is. */
 export interface HookEntry {
@@ -58,4 +59,23 @@ function entriesOf(
       ? [{ event, group, index, matcher, handler, role: findHookRole(handler, runtime) }]
       : [],
   )
+}
+
+/** Whether two ways to start agentd are one. */
+export function isSameLaunch(a: Launch, b: Launch): boolean {
+  return a.node === b.node && a.script === b.script
+}
+
+/** Of `command` and `args`, of one list, or of one line of a shell. */
+export function launchOf(entry: Readonly<Record<string, unknown>>): Launch | undefined {
+  const { command, args, bash } = entry
+  if (typeof command === 'string' && Array.isArray(args)) return pairOf([command, ...textsOf(args)])
+  if (Array.isArray(command)) return pairOf(textsOf(command))
+  const line = typeof command === 'string' ? command : bash
+  const words = typeof line === 'string' ? readShellWords(line) : undefined
+  return words && pairOf(words.flatMap((word) => (word.kind === 'word' ? [word.text] : [])))
+}
+
+function pairOf([node, script]: readonly string[]): Launch | undefined {
+  return node === undefined || script === undefined ? undefined : { node, script }
 }

@@ -7,14 +7,16 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { formatAge } from '../../core/text/durations.ts'
 import { HookStore } from '../memory/hook-store.ts'
 import { resolveSocketPath } from '../../host/config/paths.ts'
+import { socketFault } from '../../host/socket/own-socket.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { Launch } from '../setup/files/launch.ts'
 import { partsOnRequest } from '../setup/parts.ts'
 import { findProgram } from '../setup/paths.ts'
+import { curlFindings } from './curl-lines.ts'
 import { notesOn, type DoctorFinding, type Notes } from './finding.ts'
 import type { HookFile } from './hook-file.ts'
 import { hookFiles } from './installed.ts'
-import { isSameLaunch } from './own-launch.ts'
+import { isSameLaunch } from './hook-file.ts'
 import type { DoctorTarget } from './target.ts'
 import { programVersion } from './program-version.ts'
 import { serverEntries } from './server-entries.ts'
@@ -31,6 +33,7 @@ export async function examineRuntime(target: DoctorTarget): Promise<readonly Doc
   return [
     await installed(target, notes),
     ...hooks(target, notes, files),
+    ...curlFindings(notes, files, placeOf(target.surroundings.environment, target.surroundings.socket)),
     ...doctor.switches(target, files),
     ...(doctor.plugin?.isOn(target) === true && servers.length === 0
       ? [notes.ok('mcp', 'The plugin brings the server.')]
@@ -124,6 +127,11 @@ function socketReach(
   const { environment, socket } = surroundings
   const scrubbed = { ...environment, env: { PATH: environment.env['PATH'], ...env } }
   const [here, there] = [placeOf(environment, socket), placeOf(scrubbed, undefined)]
+  const fault = there === undefined ? undefined : socketFault(there)
+  if (fault !== undefined) {
+    const sentence = `The server in ${path} refuses the socket ${there ?? ''}: ${fault}.`
+    return [notes.fail('mcp-socket', sentence, `agentd setup ${setup.id}, once the place is right`)]
+  }
   if (here === undefined || here === there) return []
   const sentence = `The server in ${path} would look for the daemon at ${there ?? 'no usable place'}, and it listens at ${here}.`
   const fix = `agentd setup ${setup.id}, with the variables set as they are now`

@@ -3,7 +3,7 @@
  */
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { isOwnServer, type Launch } from '../setup/files/launch.ts'
-import { launchOf } from './own-launch.ts'
+import { launchOf } from './hook-file.ts'
 
 /** A server entry under our name. */
 export interface ServerEntry {

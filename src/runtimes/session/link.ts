@@ -7,6 +7,7 @@
  * @see docs/http.md §§2, 3; P-06
  */
 import { connect, type Socket } from 'node:net'
+import { socketFault } from '../../host/socket/own-socket.ts'
 import { MAX_ANSWER_BYTES } from '../events/budget.ts'
 import { CONNECT_MS, runningMs } from '../events/process-budget.ts'
 import { parseMembers, type EventMembers } from '../events/members.ts'
@@ -31,11 +32,11 @@ export type AskedListener = (request: DaemonRequest, status: number | undefined)
 /** No whole answer came. */
 export class Unreached extends Error {
   override readonly name = 'Unreached'
-  /** `absent`: nobody listens, and nothing was sent. */
-  readonly how: 'absent' | 'silent'
+  /** `absent`: nobody listens. `unsafe`: somebody else may (HD-20). Nothing was sent to either. */
+  readonly how: 'absent' | 'unsafe' | 'silent'
 
-  constructor(how: 'absent' | 'silent') {
-    super(`agentd is ${how}`)
+  constructor(how: Unreached['how']) {
+    super(how === 'unsafe' ? 'the socket is not of this user alone' : `agentd is ${how}`)
     this.how = how
   }
 }
@@ -118,6 +119,7 @@ export class DaemonLink {
   }
 
   #connect(): void {
+    if (socketFault(this.#socketPath) !== undefined) return this.#fail('unsafe')
     // Straight from the kernel: the way through a stream would cost half a millisecond.
     const socket = connect({
       path: this.#socketPath,
@@ -167,7 +169,7 @@ export class DaemonLink {
     if (this.#failure === undefined) this.#connect()
   }
 
-  #fail(how: 'absent' | 'silent'): void {
+  #fail(how: Unreached['how']): void {
     this.#failure ??= new Unreached(how)
     this.#socket?.destroy()
     for (const { reject } of this.#open.splice(0)) reject(this.#failure)

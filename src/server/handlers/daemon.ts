@@ -42,6 +42,16 @@ export function getHealth({ broker, clock, facts }: RequestContext): RouteAnswer
   return json(reply)
 }
 
+/** Ending it is for the person; a session has no business with the others' daemon. */
+export function stopDaemon({ caller, stop }: RequestContext): RouteAnswer {
+  if (caller.session !== undefined) {
+    const message = 'Only the principal itself may end the daemon; leave the token out.'
+    throw new AgentdError('scope-unauthorised', message)
+  }
+  stop()
+  return json({ pid: process.pid })
+}
+
 export function getMetrics(context: RequestContext): RouteAnswer {
   return { kind: 'text', status: 200, text: renderMetrics(context), mediaType: MEDIA_METRICS }
 }

@@ -55,6 +55,8 @@ export interface ServerParts {
   readonly records: EnvelopeRecorder
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
+  /** Ends the daemon, once what was answered in this turn has been written. */
+  readonly stop: () => void
   /** Aborted when the daemon is on its way out. */
   readonly closing: AbortSignal
   /** Runs a step at the end of the current loop turn, after the broker's. */

@@ -233,7 +233,7 @@ describe('the server', () => {
   })
 
   test('a socket whose place stands in the entry is within reach', async () => {
-    await using clinic = await createWellClinic({ env: { AGENTD_SOCKET: '/tmp/agentd-else.sock' } })
+    await using clinic = await createWellClinic({ env: { AGENTD_SOCKET: '/run/agentd-else/agentd.sock' } })
 
     expect(complaints(await clinic.examine(['codex', 'copilot']), 'codex')).toEqual([])
     expect(complaints(await clinic.examine(['codex', 'copilot']), 'copilot')).toEqual([])

@@ -1,12 +1,20 @@
 /**
- * `agentd stop`: ends the daemon and waits until it is gone.
+ * `agentd stop`: asks the daemon to end and waits until it is gone.
+ *
+ * No number that a peer names is ever signalled: `-1` would be everything this user runs (HD-20).
  */
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
+import { AgentdError } from '../../../core/errors.ts'
 import { systemErrorCode } from '../../../core/thrown.ts'
 import { callAndHold } from '../../../client/http/one-call.ts'
-import { AgentdUnreachable, connect } from '../../../client/index.ts'
+import { AgentdUnreachable, connect, type AgentdClient } from '../../../client/index.ts'
+import { HostRefusal } from '../../../host/files/refusal.ts'
 import { processStartTime } from '../../../host/process/processes.ts'
+import { requireOwnSocket } from '../../../host/socket/own-socket.ts'
+import { loadPeerCredentials } from '../../../host/socket/peer-credentials.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { reportTrouble } from '../../run/report.ts'
@@ -16,6 +24,9 @@ const GONE_MS = 10_000
 
 /** Between its last connection and its end there are only milliseconds, and no event to wait for. */
 const LOOK_EVERY_MS = 10
+
+/** Nobody may ask, as under `auth: session`; or the daemon is of before it could be asked. */
+const NOT_TAKEN: ReadonlySet<string> = new Set(['unauthenticated', 'not-found'])
 
 /** The command. */
 export function stopCommand(): Command {
@@ -27,17 +38,19 @@ export function stopCommand(): Command {
 
 async function stop(context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const found = await findDaemon(context)
-  if (found === undefined) {
+  const client = await findDaemon(context)
+  if (client === undefined) {
     output.data({ stopped: false })
     output.say('agentd is not running')
     return EXIT.done
   }
-  const { pid, socketPath } = found
+  const { socketPath } = client
+  const { pid } = await client.health()
   const startTime = processStartTime(pid)
   // It rests between two requests, and the daemon closes it when it stops listening.
   const held = await callAndHold({ socketPath, method: 'GET', path: '/v1/health', token: undefined })
-  terminate(pid)
+  await end(client, context)
+  await client.close()
   const isGone = await within(GONE_MS, async (isOver) => {
     await held.closed
     while (isAlive(pid, startTime) && !isOver()) await pause(LOOK_EVERY_MS)
@@ -53,14 +66,9 @@ async function stop(context: CommandContext): Promise<ExitCode> {
   return EXIT.done
 }
 
-async function findDaemon({
-  socket,
-}: CommandContext): Promise<{ pid: number; socketPath: string } | undefined> {
+async function findDaemon({ socket }: CommandContext): Promise<AgentdClient | undefined> {
   try {
-    const client = await connect({ socket })
-    const { pid } = await client.health()
-    await client.close()
-    return { pid, socketPath: client.socketPath }
+    return await connect({ socket })
   } catch (error) {
     if (error instanceof AgentdUnreachable) return undefined
     throw error
@@ -70,6 +78,33 @@ async function findDaemon({
 /** Whether the process is still the one that started then. */
 function isAlive(pid: number, startTime: string | undefined): boolean {
   return startTime !== undefined && processStartTime(pid) === startTime
+}
+
+/** Where it cannot be asked, it is told by the signal that service managers use. */
+async function end(client: AgentdClient, context: CommandContext): Promise<void> {
+  try {
+    await client.stop()
+  } catch (error) {
+    if (!(error instanceof AgentdError) || !NOT_TAKEN.has(error.code)) throw error
+    terminate(await findListener(client.socketPath, context))
+  }
+}
+
+/** The process that listens, as the kernel names it. @throws HostRefusal where it does not */
+async function findListener(path: string, { environment }: CommandContext): Promise<number> {
+  requireOwnSocket(path)
+  const findPeer = await loadPeerCredentials(environment.platform)
+  const socket = createConnection(path)
+  try {
+    await once(socket, 'connect')
+    const peer = findPeer?.(socket)
+    if (peer?.pid !== undefined && peer.uid === environment.uid) return peer.pid
+  } finally {
+    socket.destroy()
+  }
+  throw new HostRefusal(
+    'The daemon does not take the order, and the kernel does not say which process it is; end it where it was started.',
+  )
 }
 
 /** That it is gone already is what was wanted. */

@@ -6,6 +6,7 @@
 import { Command } from 'commander'
 import { systemClock } from '../../../core/clock.ts'
 import { resolveSocketPath } from '../../../host/config/paths.ts'
+import { requireOwnSocket } from '../../../host/socket/own-socket.ts'
 import { packageVersion } from '../../../host/package.ts'
 import type { HookState } from '../../../runtimes/memory/hook-state.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
@@ -32,6 +33,8 @@ async function serve(context: CommandContext): Promise<ExitCode> {
     import('../../../runtimes/mcp-hosts.ts'),
   ])
   const { path } = resolveSocketPath(context.environment, context.socket)
+  // At once, and as the end of the server: a host shows that, and a session without its tools goes on.
+  requireOwnSocket(path)
   const memory = new HookStore(context.environment, path)
   const ending = new AbortController()
   const end = (): void => ending.abort()

@@ -7,6 +7,8 @@ import { readSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
+import { resolveSocketPath } from '../../../host/config/paths.ts'
+import { requireOwnSocket } from '../../../host/socket/own-socket.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -75,6 +77,8 @@ function planner(modules: Setup, context: CommandContext): () => readonly Step[]
     const setups = args.length === 0 ? modules.setupsUndone(modules.setups, everywhere) : named
     return () => modules.planUninstall(setups, request, everywhere)
   }
+  // What is written leads there, in each session from now on.
+  requireOwnSocket(resolveSocketPath(context.environment, context.socket).path)
   const setups = args.length === 0 ? modules.setupsInstalled(modules.setups, request.paths) : named
   if (setups.length === 0) throw new UsageError('No runtime was found here; name the ones to set up.')
   return () => modules.planInstall(setups, request)
