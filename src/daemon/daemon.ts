@@ -93,7 +93,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   held.defer(() => instance.lock.release())
   const settings = new Settings(config)
   const memory = await openPersistence(parts, settings.retention)
-  held.defer(() => memory.ring.close())
+  held.defer(() => memory.close())
   const evidence = await openEvidence(parts, { ring: memory.ring, held })
   const details = [...instance.details, ...memory.details, ...evidence.details]
   const faults = (): readonly string[] => [

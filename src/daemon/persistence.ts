@@ -13,11 +13,13 @@ import {
 } from '../broker/session/ledger.ts'
 import { MemoryRing } from '../broker/ring/memory-ring.ts'
 import type { RetentionBounds, Ring } from '../broker/ring/ring.ts'
+import { AgentdError } from '../core/errors.ts'
 import { newEpoch } from '../core/ids.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { bootId } from '../host/process/processes.ts'
 import { HostRefusal } from '../host/files/refusal.ts'
 import { driverFailure, loadDriver } from '../store/file/driver.ts'
+import { StoreWatch } from '../store/file/store-watch.ts'
 import { SqliteLedger } from '../store/ledger.ts'
 import { SqliteRing } from '../store/ring/sqlite-ring.ts'
 import type { DaemonParts } from './parts.ts'
@@ -28,6 +30,8 @@ export interface Persistence {
   readonly ledger: Ledger
   readonly inheritance: Inheritance
   readonly details: readonly string[]
+  /** Stops what goes on beside the ring, and closes it; harmless when repeated. */
+  readonly close: () => void
 }
 
 /** What a ring in memory may hold, whatever the disk could (R-28). */
@@ -41,10 +45,11 @@ export async function openPersistence(parts: DaemonParts, retention: RetentionBo
   if (typeof driver === 'string') return inMemory(retention, [`Frames are kept in memory only: ${driver}.`])
   const path = join(config.stateDir, 'ring.db')
   try {
-    ensurePrivateDirectory(config.stateDir, parts.environment)
+    prepareDirectory(parts)
     const place = { path, ack: config.ack, bootId: bootId(), nowMs: () => parts.clock.nowMs() }
     const ring = new SqliteRing({ driver, place, retention, log: parts.log })
-    return { ring, ...inheritFrom(ring, parts), details: [] }
+    const inherited = inheritFrom(ring, parts)
+    return { ring, ...inherited, details: [], close: watchStore(ring, parts) }
   } catch (error) {
     // Another daemon of the same person, at another socket: both can serve, one can write.
     if (driverFailure(error) === 'held')
@@ -72,6 +77,38 @@ function inheritFrom(
   }
 }
 
+/** @returns ends the watch, and then the ring */
+function watchStore(ring: SqliteRing, parts: DaemonParts): () => void {
+  const { clock, log } = parts
+  const watch = new StoreWatch({
+    file: ring.file,
+    clock,
+    log,
+    prepareDirectory: () => refusalOf(() => prepareDirectory(parts)),
+    onCut: (damage) => void refusalOf(() => ring.recover(damage)),
+  })
+  watch.start()
+  return () => {
+    watch.stop()
+    ring.close()
+  }
+}
+
+function prepareDirectory({ config, environment }: DaemonParts): void {
+  ensurePrivateDirectory(config.stateDir, environment)
+}
+
+/** @returns the sentence of a refusal, by the place or by the disk; undefined when it was done */
+function refusalOf(act: () => void): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof HostRefusal || error instanceof AgentdError)) throw error
+    return error.message
+  }
+}
+
 function inMemory(retention: RetentionBounds, details: readonly string[]): Persistence {
   const ring = new MemoryRing(newEpoch(), {
     get maxFrames() {
@@ -84,5 +121,5 @@ function inMemory(retention: RetentionBounds, details: readonly string[]): Persi
       return retention.maxAgeMs
     },
   })
-  return { ring, ledger: forgetfulLedger, inheritance: NOTHING_INHERITED, details }
+  return { ring, ledger: forgetfulLedger, inheritance: NOTHING_INHERITED, details, close: () => ring.close() }
 }

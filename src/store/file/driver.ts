@@ -47,3 +47,19 @@ export function driverFailure(error: unknown): Failure {
   if (/^E[A-Z0-9]+$/.test(code)) return 'refused'
   return /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH|NOMEM|PROTOCOL)/.test(code) ? 'refused' : undefined
 }
+
+/** What SQLite says about itself and one database. */
+export interface DatabaseFigures {
+  readonly sqliteVersion: string
+  /** `full` or `normal`. */
+  readonly synchronous: string
+}
+
+/** Asked, not remembered: what health shows is what is in force. */
+export function describeDatabase(database: Database.Database): DatabaseFigures {
+  const synchronous: unknown = database.pragma('synchronous', { simple: true })
+  return {
+    sqliteVersion: String(database.prepare('SELECT sqlite_version()').pluck().get()),
+    synchronous: synchronous === 2 ? 'full' : synchronous === 1 ? 'normal' : String(synchronous),
+  }
+}

@@ -52,12 +52,35 @@ const WAL_LIMIT_BYTES = 16 * 1024 * 1024
 /** Pages of the write-ahead log after which a commit checkpoints it. */
 const CHECKPOINT_PAGES = 1_000
 
+/** A database with its settings and tables, before it is known what its past is worth. */
+export type OpenTables = Pick<OpenStore, 'database' | 'statements'>
+
 /**
  * Opens the file, or makes it.
  *
  * @throws Error whose `failureOf` says what is the matter: damaged, held by another process, or refused
  */
 export function openStore(driver: Driver, place: StorePlace, opening: Opening): OpenStore {
+  return withTables(driver, place, ({ database, statements }) => {
+    const begun = begin(database, place, opening)
+    return { database, statements, firstSeq: statements.firstSeq.get() ?? undefined, ...begun }
+  })
+}
+
+/**
+ * Opens a copy of what this process has had open: there is no past to judge.
+ *
+ * @throws Error as {@link openStore}
+ */
+export function openCopy(driver: Driver, place: StorePlace): OpenTables {
+  return withTables(driver, place, (tables) => tables)
+}
+
+function withTables<T extends OpenTables>(
+  driver: Driver,
+  place: StorePlace,
+  use: (tables: OpenTables) => T,
+): T {
   createPrivateFile(place.path)
   syncDirectory(dirname(place.path))
   const database = new driver(place.path, { timeout: 0 })
@@ -74,10 +97,9 @@ export function openStore(driver: Driver, place: StorePlace, opening: Opening): 
     database.pragma('synchronous = FULL')
     if (place.ack === 'disk') database.pragma('fullfsync = ON')
     if (ourTables(() => migrate(database)) === 'foreign') throw damaged('The store is of another version.')
-    const statements = ourTables(() => prepareStatements(database))
-    const begun = begin(database, place, opening)
+    const opened = use({ database, statements: ourTables(() => prepareStatements(database)) })
     if (place.ack === 'process') database.pragma('synchronous = NORMAL')
-    return { database, statements, firstSeq: statements.firstSeq.get() ?? undefined, ...begun }
+    return opened
   } catch (error) {
     database.close()
     throw error
@@ -95,7 +117,7 @@ function ourTables<T>(use: () => T): T {
 }
 
 /** A new file is only there after a power cut when its name is. */
-function syncDirectory(path: string): void {
+export function syncDirectory(path: string): void {
   const directory = openSync(path, 'r')
   try {
     fsyncSync(directory)

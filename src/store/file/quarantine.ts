@@ -1,5 +1,6 @@
 /**
- * Setting a damaged store aside: renamed with everything that belongs to it, never deleted (R-23).
+ * Setting a store aside, because it is damaged or because it is not ours: renamed with everything that belongs to
+ * it, never deleted (R-23, HD-13).
  *
  * A write-ahead log that is moved away from its database is itself a way to damage one, so the files go
  * together.
@@ -9,16 +10,30 @@ import { lstatSync, renameSync } from 'node:fs'
 /** What SQLite keeps beside a database. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal']
 
+/** Why a store is set aside; part of its new name. */
+export type AsideReason = 'corrupt' | 'replaced'
+
+/** What is set aside, and why. */
+export interface Aside {
+  readonly path: string
+  readonly reason: AsideReason
+  readonly nowMs: number
+  /** Whether a file of those names belongs to the store; all of them do unless this says otherwise. */
+  readonly belongs?: (path: string) => boolean
+}
+
 /**
- * Renames `path` and its companions out of the way.
+ * Renames a store and its companions out of the way.
  *
  * @returns the new name
+ * @throws Error with the system's code
  */
-export function quarantine(path: string, nowMs: number): string {
+export function quarantine({ path, reason, nowMs, belongs = () => true }: Aside): string {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')
-  const aside = freeName(path.replace(/\.db$/, `.corrupt-${stamp}`))
+  const aside = freeName(path.replace(/\.db$/, `.${reason}-${stamp}`))
   for (const suffix of SUFFIXES) {
-    if (exists(path + suffix)) renameSync(path + suffix, aside + suffix)
+    const from = path + suffix
+    if (exists(from) && belongs(from)) renameSync(from, aside + suffix)
   }
   return aside
 }

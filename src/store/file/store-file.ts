@@ -1,20 +1,23 @@
 /**
- * The file under the ring and the ledger: open for as long as the daemon runs, and replaced when it turns out
- * to be damaged.
+ * The file under the ring and the ledger: open for as long as the daemon runs, put back when it is gone from its
+ * place, and replaced when it turns out to be damaged.
  *
- * @see docs/reliability.md §1.5, R-18…R-23
+ * @see docs/reliability.md §1.5, R-18…R-23; HD-13
  */
 import { messageOf } from '../../core/thrown.ts'
 import { daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { AudienceRows } from '../rows/audience-rows.ts'
-import { driverFailure, type Driver } from './driver.ts'
+import { Condition } from './condition.ts'
+import { describeDatabase, driverFailure, type DatabaseFigures, type Driver } from './driver.ts'
 import { HighWaterMark } from './high-water-mark.ts'
-import { ANY_EPOCH, openStore, type OpenStore, type StorePlace } from './open.ts'
+import { ANY_EPOCH, openCopy, openStore, type OpenStore, type StorePlace } from './open.ts'
+import { copyStore, removeCopy, takePlace } from './put-back.ts'
 import { quarantine } from './quarantine.ts'
 import { DamagedRow } from '../rows/row.ts'
 import type { Statements } from '../rows/statements.ts'
 import type { Totals } from './totals.ts'
+import { Witness, type Loss } from './witness.ts'
 
 /** What a store is opened from. */
 export interface StoreFileParts {
@@ -24,12 +27,12 @@ export interface StoreFileParts {
 }
 
 export class StoreFile {
+  readonly condition: Condition
   readonly #parts: StoreFileParts
-  readonly #mark: HighWaterMark
+  #mark: HighWaterMark
   #store: OpenStore
+  #witness: Witness
   #audiences: AudienceRows
-  /** Where a damaged predecessor was set aside. */
-  #quarantined: string | undefined
   /** Set while a damaged file is aside and the fresh one could not be made yet. */
   #isAside = false
   /** Set by `close`: a store that has ended well is never taken for a damaged one. */
@@ -38,7 +41,8 @@ export class StoreFile {
   /** @throws Error whose `failureOf` is `held` or `refused` */
   constructor(parts: StoreFileParts) {
     this.#parts = parts
-    this.#mark = new HighWaterMark(parts.place.path.replace(/\.db$/, '.mark'))
+    this.condition = new Condition(parts.place.path)
+    this.#mark = new HighWaterMark(markPathOf(parts))
     try {
       this.#store = this.#openOrReplace()
     } catch (error) {
@@ -46,6 +50,7 @@ export class StoreFile {
       throw error
     }
     this.#audiences = new AudienceRows(this.#store.statements)
+    this.#witness = new Witness(this.#store.database, parts.place.path)
   }
 
   /** What the file said when it was opened. */
@@ -102,22 +107,54 @@ export class StoreFile {
     }
   }
 
+  /** Looks whether the file is still at its place and as long as it was. @returns what became of it */
+  look(): Loss | undefined {
+    if (!this.#store.database.open) return undefined
+    const loss = this.#witness.look()
+    // What is cut is begun anew by whoever asked; only what is gone goes on from memory.
+    this.condition.found(loss?.kind === 'gone' ? loss : undefined)
+    return loss
+  }
+
+  /**
+   * Puts the store back at its place, from what the process holds, and goes on with that. A store of somebody else
+   * that stands there is set aside.
+   *
+   * @throws Error with SQLite's or the system's code when the disk does not take it
+   */
+  async putBack(): Promise<void> {
+    const { driver, place } = this.#parts
+    const store = this.#store
+    const copy = await copyStore(store.database, place.path)
+    // From here to the end nothing else runs, so that the copy is whole.
+    if (this.#isClosed || this.#store !== store || this.look() === undefined) return removeCopy(copy)
+    const close = (): void => void store.database.close()
+    const aside = takePlace(copy, { path: place.path, nowMs: place.nowMs(), witness: this.#witness, close })
+    if (aside !== undefined) this.condition.otherIsAside(aside)
+    const tables = openCopy(driver, place)
+    this.#store = { ...store, ...tables }
+    this.#audiences.moveTo(tables.statements)
+    this.#witness = new Witness(tables.database, place.path)
+    this.#mark.close()
+    this.#mark = new HighWaterMark(markPathOf(this.#parts))
+    this.condition.found(undefined)
+  }
+
   /**
    * Sets the damaged file aside and begins a fresh one, with an epoch of its own.
    *
    * @throws Error when the disk refuses; the next use tries again
    */
   replace(): void {
-    const { log, place } = this.#parts
     if (!this.#isAside) {
       // Renamed before it is closed: SQLite takes its log away from under that name, which nobody has any more.
-      this.#quarantined = quarantine(place.path, place.nowMs())
+      this.#setAside('It is damaged.')
       this.#isAside = true
-      log.error('store-set-aside', { path: this.#quarantined })
     }
     this.#store.database.close()
     this.#store = this.#open(true)
     this.#audiences = new AudienceRows(this.#store.statements)
+    this.#witness = new Witness(this.#store.database, this.#parts.place.path)
     this.#isAside = false
   }
 
@@ -136,17 +173,10 @@ export class StoreFile {
     }
   }
 
-  /** What SQLite says about itself, and where a predecessor went; nothing while there is no file. */
-  describe(): { sqliteVersion: string | null; synchronous: string | null; quarantined: string | undefined } {
+  /** What SQLite says about itself; nothing while there is no file. */
+  describe(): { readonly [K in keyof DatabaseFigures]: string | null } {
     const { database } = this.#store
-    const quarantined = this.#quarantined
-    if (!database.open) return { sqliteVersion: null, synchronous: null, quarantined }
-    const synchronous: unknown = database.pragma('synchronous', { simple: true })
-    return {
-      sqliteVersion: String(database.prepare('SELECT sqlite_version()').pluck().get()),
-      synchronous: synchronous === 2 ? 'full' : synchronous === 1 ? 'normal' : String(synchronous),
-      quarantined,
-    }
+    return database.open ? describeDatabase(database) : { sqliteVersion: null, synchronous: null }
   }
 
   /** Ends cleanly: the log is written back, and the next daemon can trust the totals. */
@@ -161,24 +191,17 @@ export class StoreFile {
       database.pragma('wal_checkpoint(TRUNCATE)')
     } catch (error) {
       if (driverFailure(error) === undefined) throw error
-      this.#parts.log.error('store-close', {
-        message: messageOf(error),
-      })
+      this.#parts.log.error('store-close', { message: messageOf(error) })
     }
     database.close()
   }
 
   #openOrReplace(): OpenStore {
-    const { log, place } = this.#parts
     try {
       return this.#open(false)
     } catch (error) {
       if (driverFailure(error) !== 'damaged') throw error
-      this.#quarantined = quarantine(place.path, place.nowMs())
-      log.error('store-set-aside', {
-        path: this.#quarantined,
-        why: error instanceof Error ? error.message : '',
-      })
+      this.#setAside(messageOf(error))
       return this.#open(true)
     }
   }
@@ -187,4 +210,15 @@ export class StoreFile {
     const { driver, place } = this.#parts
     return openStore(driver, place, { afterQuarantine, markOf: (epoch) => this.#mark.read(epoch) })
   }
+
+  #setAside(why: string): void {
+    const { log, place } = this.#parts
+    const path = quarantine({ path: place.path, reason: 'corrupt', nowMs: place.nowMs() })
+    this.condition.damagedIsAside(path)
+    log.error('store-set-aside', { path, why })
+  }
+}
+
+function markPathOf({ place }: StoreFileParts): string {
+  return place.path.replace(/\.db$/, '.mark')
 }

@@ -9,6 +9,7 @@
 import { messageOf } from '../../core/thrown.ts'
 import type { EnvelopeFacts, Retained, RetainedEnvelope } from '../../broker/ring/retained.ts'
 import type { Deletion, RetentionBounds, Ring, RingFigures, ThreadLink } from '../../broker/ring/ring.ts'
+import type { Ack } from '../../protocol/http/frame-replies.ts'
 import { formatEventId } from '../../protocol/address/event-id.ts'
 import { driverFailure } from '../file/driver.ts'
 import { EnvelopeRows } from '../rows/envelope-rows.ts'
@@ -29,7 +30,6 @@ export interface SqliteRingParts extends StoreFileParts {
 
 export class SqliteRing implements Ring, DamageGuard {
   onReset: Ring['onReset']
-  readonly ack: 'process' | 'disk'
   /** For the ledger, which writes beside the ring. */
   readonly file: StoreFile
   readonly #parts: SqliteRingParts
@@ -44,7 +44,6 @@ export class SqliteRing implements Ring, DamageGuard {
   /** @throws Error with SQLite's code when another process holds the file, or the disk refuses */
   constructor(parts: SqliteRingParts) {
     this.#parts = parts
-    this.ack = parts.place.ack
     this.#refusals = new Refusals(parts.log)
     const file = new StoreFile(parts)
     this.file = file
@@ -53,6 +52,10 @@ export class SqliteRing implements Ring, DamageGuard {
     this.#ids = new Ids({ tail: this.#tail, file })
     this.#items = new ItemReader(file, this)
     this.#envelopes = new EnvelopeRows(file)
+  }
+
+  get ack(): Ack {
+    return this.file.condition.isKept ? this.#parts.place.ack : 'memory'
   }
 
   get epoch(): string {
@@ -150,15 +153,11 @@ export class SqliteRing implements Ring, DamageGuard {
   }
 
   health(): RingFigures {
-    const { quarantined, ...sqlite } = this.file.describe()
     return {
-      enabled: true,
-      ...sqlite,
+      enabled: this.file.condition.isKept,
+      ...this.file.describe(),
       retention: this.#parts.retention,
-      details: [
-        ...this.#refusals.details,
-        ...(quarantined === undefined ? [] : [`A damaged store was set aside as ${quarantined}.`]),
-      ],
+      details: [...this.#refusals.details, ...this.file.condition.details],
     }
   }
 

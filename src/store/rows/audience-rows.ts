@@ -38,7 +38,7 @@ interface Addresses {
 }
 
 export class AudienceRows {
-  readonly #statements: Statements
+  #statements: Statements
   readonly #byContent = new Map<string, Shared>()
   #contentLength = 0
   /** The broker's audiences keep their arrays, so most frames need no look at the content. */
@@ -65,6 +65,11 @@ export class AudienceRows {
     const shared = isKnown ? same : this.#insert(emitted, queued, seq)
     this.#byArray.set(emittedTo, { queuedTo, shared })
     return { id: shared.id, writtenBytes: isKnown ? 0 : emitted.length + queued.length }
+  }
+
+  /** The same rows in a copy of the database: what is remembered of them stays true. */
+  moveTo(statements: Statements): void {
+    this.#statements = statements
   }
 
   /** After a rollback: rows that were made in it are gone. */
