@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { LogLine } from '../aee/conformance/conformance.ts'
 import type { EnvelopeFacts, Retained } from '../broker/ring/retained.ts'
 import { AgentdError } from '../core/errors.ts'
+import { escapeUnseen } from '../core/text/unseen.ts'
 import type { AeeConfig } from '../host/config/config.ts'
 import { JournalFile } from '../host/aee/journal-file.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
@@ -125,9 +126,9 @@ function logLine(line: LogLine, atMs: number): string {
   return toLine({ at: isoTime(atMs), level: 'MVE-5', id, corr, intent, from, to, type, priority })
 }
 
-/** Names as strings, clipped; whatever else stands in one of them is left out. */
+/** Names as strings, clipped, and fit to be looked at (HD-19); whatever else stands in one of them is left out. */
 function toLine(names: Readonly<Record<string, unknown>>): string {
-  return `${JSON.stringify(names, clipped)}\n`
+  return `${escapeUnseen(JSON.stringify(names, clipped))}\n`
 }
 
 /** The object itself comes first, under no name. */

@@ -1,6 +1,7 @@
 /**
  * How trouble is told: one line on stderr, a sentence for people or an object for programs.
  */
+import { escapeUnseen } from '../../core/text/unseen.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { printError } from '../terminal/print.ts'
 
@@ -13,7 +14,7 @@ export interface Trouble {
 
 /** The daemon's code comes first, so that a person and a `grep` both find it. */
 export function reportTrouble(trouble: Trouble, json: boolean): void {
-  printError(`${json ? JSON.stringify(trouble) : formatTrouble(trouble)}\n`)
+  printError(`${json ? escapeUnseen(JSON.stringify(trouble)) : formatTrouble(trouble)}\n`)
 }
 
 /** A sentence about the daemon has the name in it already. */

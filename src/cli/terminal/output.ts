@@ -6,7 +6,7 @@
  */
 import { isatty } from 'node:tty'
 import { paletteFor, PLAIN, type Palette } from './palette.ts'
-import { printError, printOut } from './print.ts'
+import { printError, printJson, printOut } from './print.ts'
 import { toWireNames } from './wire-names.ts'
 
 const STDOUT = 1
@@ -61,7 +61,7 @@ export class Output {
 
   /** One object on one line, with the names of the wire. */
   data(value: object): void {
-    if (this.json) printOut(`${JSON.stringify(toWireNames(value))}\n`)
+    if (this.json) printJson(JSON.stringify(toWireNames(value)))
   }
 
   /** Something beside the matter, for people. */

@@ -6,6 +6,7 @@
  */
 import { writeSync } from 'node:fs'
 import { systemErrorCode } from '../../core/thrown.ts'
+import { escapeUnseen } from '../../core/text/unseen.ts'
 
 const STDOUT = 1
 const STDERR = 2
@@ -16,6 +17,11 @@ const FULL_PIPE_PAUSE_MS = 5
 /** Results go to stdout. A reader that has gone away has all it wanted: the process ends without a word. */
 export function printOut(text: string): void {
   if (!printWhole(STDOUT, text)) process.exit(0)
+}
+
+/** A line of JSON, safe on whatever screen it ends up on (HD-19). */
+export function printJson(line: string): void {
+  printOut(`${escapeUnseen(line)}\n`)
 }
 
 /** Everything else goes to stderr; when nobody reads it, there is nobody to tell. */

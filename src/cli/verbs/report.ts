@@ -3,6 +3,7 @@
  *
  * Pure, and light: telling trouble takes `report.ts`, which the hook path loads only then.
  */
+import { escapeUnseen } from '../../core/text/unseen.ts'
 import { formatAddressees } from '../terminal/counts.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import type { Trouble } from '../run/report.ts'
@@ -48,7 +49,7 @@ export function readOutcome(answer: OneAnswer): VerbOutcome {
 
 /** The lines, or the object, that an accepted frame is told by. */
 export function formatSent({ sent, text }: Extract<VerbOutcome, { kind: 'sent' }>, manner: Manner): string {
-  if (manner.json) return `${text}\n`
+  if (manner.json) return `${escapeUnseen(text)}\n`
   const { kind, newLease } = sent
   if (manner.quiet) return newLease === undefined ? '' : `${newLease}\n`
   return `sent ${kind}${formatAddressees(sent)}\n${newLease === undefined ? '' : `lease ${newLease}\n`}`

@@ -7,7 +7,7 @@ import type { Participant } from '../../client/index.ts'
 import { encodeEnvelope } from '../../client/envelopes/outgoing-envelope.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { CommandContext } from '../run/command-context.ts'
-import { printOut } from '../terminal/print.ts'
+import { printJson } from '../terminal/print.ts'
 import { asParticipant } from '../run/reach.ts'
 
 /** Takes envelopes one by one. */
@@ -30,7 +30,7 @@ export function openSink(emits: boolean, context: CommandContext): WrapSink {
 
 class PrintSink implements WrapSink {
   take(envelope: Envelope): string {
-    printOut(`${encodeEnvelope(envelope)}\n`)
+    printJson(encodeEnvelope(envelope))
     return envelope.id
   }
 

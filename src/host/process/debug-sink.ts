@@ -7,8 +7,8 @@ import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from
 import { resolve as resolvePath } from 'node:path'
 import { messageOf } from '../../core/thrown.ts'
 import type { Debug } from '../../core/debug.ts'
+import { escapeUnseen } from '../../core/text/unseen.ts'
 import type { Environment } from '../config/paths.ts'
-import { escapeUnseen } from './log-sink.ts'
 
 /** Names the file, or `-` for stderr; absent or empty, nothing is written. */
 export const DEBUG_VARIABLE = 'AGENTD_DEBUG'

@@ -7,6 +7,7 @@
  * @see docs/reliability.md §1.6 "Terminal", §1.7 "Logs"; R-10
  */
 import type { LogFields, Logger } from '../../core/log.ts'
+import { escapeUnseen } from '../../core/text/unseen.ts'
 
 /** What the sink writes to; `process.stderr` in the daemon. */
 export interface LogStream {
@@ -99,15 +100,4 @@ function encodeText({ atMs, level, event, fields }: LogLine): string {
 function textValue(value: LogFields[string]): string {
   const text = String(value)
   return /^[^\s"=\p{C}]+$/u.test(text) ? text : JSON.stringify(text)
-}
-
-/** JSON escapes C0 only; a terminal obeys DEL and C1 too, and what turns or hides text misleads a reader (R-38). */
-export function escapeUnseen(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (found) =>
-    Array.from({ length: found.length }, (_, at) => escapeUnit(found.charCodeAt(at))).join(''),
-  )
-}
-
-function escapeUnit(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`
 }

@@ -178,6 +178,13 @@ async function run({ note }) {
     roster: await onTerminal(['roster'], { env, lastsMs: 5_000 }),
     inbox: await onTerminal(['inbox'], { env: { ...env, AGENTD_TOKEN: tokens[0] ?? '' }, lastsMs: 5_000 }),
     history: await onTerminal(['history', '--limit', '1000'], { env, lastsMs: 10_000 }),
+    // What is for programs, looked at by a person all the same (HD-19).
+    'roster --json': await onTerminal(['roster', '--json'], { env, lastsMs: 5_000 }),
+    'inbox --json': await onTerminal(['inbox', '--json'], {
+      env: { ...env, AGENTD_TOKEN: tokens[0] ?? '' },
+      lastsMs: 5_000,
+    }),
+    'history --json': await onTerminal(['history', '--limit', '1000', '--json'], { env, lastsMs: 10_000 }),
     // What is wrong is shown as well: a name that is none, an id that is none.
     'receipts of nonsense': await onTerminal(['receipts', `x\x1b[31m\u202e`], { env, lastsMs: 5_000 }),
     'no such command': await onTerminal([`x\x1b[31m\u202e`], { env, lastsMs: 5_000 }),

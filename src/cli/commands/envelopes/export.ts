@@ -13,7 +13,7 @@ import { formatCount } from '../../terminal/counts.ts'
 import { readPriority } from '../../envelope/draft.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { choiceOption, readList } from '../../run/options.ts'
-import { printOut } from '../../terminal/print.ts'
+import { printJson } from '../../terminal/print.ts'
 import { asParticipant } from '../../run/reach.ts'
 
 /** The command. */
@@ -51,7 +51,7 @@ async function exportThread(context: CommandContext): Promise<ExitCode> {
       continue
     }
     passed += 1
-    printOut(`${crossing.text}\n`)
+    printJson(crossing.text)
     if (crossing.redacted.length > 0) {
       output.note(safeLine(`redacted in ${envelope.id}: ${crossing.redacted.join(', ')}`))
     }

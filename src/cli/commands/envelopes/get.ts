@@ -9,7 +9,7 @@ import { safeBlock } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readTextOption } from '../../run/options.ts'
-import { printOut } from '../../terminal/print.ts'
+import { printJson } from '../../terminal/print.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { reportTrouble } from '../../run/report.ts'
 
@@ -40,9 +40,9 @@ async function get(context: CommandContext): Promise<ExitCode> {
     const { envelope, text } = await asParticipant(context, (participant) =>
       participant.resolve(hash === undefined ? reference : { ...reference, hash }),
     )
-    // Where nobody looks, every octet is what was asked for.
+    // A pipe may end on a screen as well; escaped, it is the same envelope, with the same hash and signature.
     if (output.isTerminal) output.answer(safeBlock(JSON.stringify(envelope, null, 2)))
-    else printOut(`${text}\n`)
+    else printJson(text)
     return EXIT.done
   } catch (error) {
     if (!(error instanceof EnvelopeHashMismatch)) throw error
