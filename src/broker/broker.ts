@@ -19,6 +19,8 @@ import { Entities } from './audience/entities.ts'
 import type { EnvelopePolicy } from './envelopes/policy.ts'
 import { Envelopes } from './envelopes/envelopes.ts'
 import { Frames } from './submit/frames.ts'
+import { learnAhead } from './ring/look-back.ts'
+import { forgetInSteps } from './session/forgetting.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
 import { InboxReader, type Drain } from './inbox/inbox.ts'
 import type { Processes } from './session/leases.ts'
@@ -170,20 +172,26 @@ export class Broker implements HandleOwner {
     return this.#threads.page(request, toItem)
   }
 
-  /** Forgets what is retained for good, wherever it waits. @returns how much there was */
-  forget(which: Deletion): number {
+  /**
+   * Forgets what is retained for good, wherever it waits, in steps with other work in between.
+   *
+   * @returns how much there was
+   * @throws AgentdError `closing` when the daemon goes meanwhile; what is forgotten by then stays so
+   */
+  async forget(which: Deletion): Promise<number> {
     // A forgotten frame's id stays used.
+    await this.#warmup.goOn(this.#background)
     this.#warmup.finish()
-    // What was trimmed before is lost; what is forgotten now is not.
-    for (const session of this.#sessions.all()) session.mailbox?.prune()
-    const forgotten = this.#parts.ring.forget(which)
-    if (forgotten > 0) for (const session of this.#sessions.all()) session.mailbox?.dropForgotten()
-    return forgotten
+    return forgetInSteps(this.#parts.ring, which, { sessions: this.#sessions, background: this.#background })
   }
 
-  /** Warms the dedup window up in the background, before the first submission has to; called when nobody waits. */
-  warmUp(): Promise<void> {
-    return this.#warmup.goOn(this.#background)
+  /**
+   * Warms up in the background, before anybody has to wait for it: the dedup window for the first submission, and
+   * what the first look back would have to learn. Called when nobody waits.
+   */
+  async warmUp(): Promise<void> {
+    await this.#warmup.goOn(this.#background)
+    await learnAhead(this.#parts.ring.lookBack, this.#background)
   }
 
   /** Watches everything accepted without being a recipient, until the returned function is called. */

@@ -10,7 +10,7 @@ import type { Drain } from '../../src/broker/inbox/inbox.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/session/ledger.ts'
 import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
-import type { RetentionBounds } from '../../src/broker/ring/ring.ts'
+import type { Deletion, RetentionBounds } from '../../src/broker/ring/ring.ts'
 import type { Session } from '../../src/broker/session/session.ts'
 import type { StreamStart } from '../../src/broker/streams.ts'
 import type { Sink } from '../../src/broker/stream/sink.ts'
@@ -238,6 +238,16 @@ export class Workbench {
       },
       defer: (step) => void this.#steps.push(step),
     })
+  }
+
+  /** Forgets whatever matches, in as many turns as that takes. @returns how much there was */
+  async forget(which: Deletion): Promise<number> {
+    const state = { isOver: false }
+    const forgotten = this.broker.forget(which).finally(() => {
+      state.isOver = true
+    })
+    for (; !state.isOver; await setImmediate()) this.turn()
+    return forgotten
   }
 
   /** Runs what was put off to the end of the turn, and what that puts off. */

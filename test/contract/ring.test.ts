@@ -6,7 +6,15 @@ import { expect, describe, test } from 'vitest'
 import type { EnvelopeFacts, Retained } from '../../src/broker/ring/retained.ts'
 import type { Ring } from '../../src/broker/ring/ring.ts'
 import { createTempDir } from '../support/temp-dir.ts'
-import { NOON_MS, RING_MAKERS, ROOMY, retained, retainedEnvelope, retainedFrames } from '../support/rings.ts'
+import {
+  NOON_MS,
+  RING_MAKERS,
+  ROOMY,
+  forgetAll,
+  retained,
+  retainedEnvelope,
+  retainedFrames,
+} from '../support/rings.ts'
 
 /** What has to come back as it went in. */
 function facts(frame: Retained | undefined) {
@@ -49,7 +57,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
       0,
       null,
     ])
-    expect([ring.read(0, 10), ring.readBack(1, 10), ring.get(1), ring.forget({})]).toEqual([
+    expect([ring.read(0, 10), ring.readBack(1, 10), ring.get(1), forgetAll(ring, {})]).toEqual([
       [],
       [],
       undefined,
@@ -198,7 +206,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     const [first, ...later] = [0, 500, 600, 700, 1_550].map((ms) => retained({ acceptedAtMs: NOON_MS + ms }))
     appendAll(ring, [first!, ...later.slice(0, -1)])
 
-    ring.forget({ key: first!.key })
+    forgetAll(ring, { key: first!.key })
     ring.append(later.slice(-1))
 
     expect(seqs(ring.read(0, 10))).toEqual([3, 4, 5])
@@ -290,7 +298,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     ]
     ring.append(frames)
 
-    const forgotten = ring.forget(which)
+    const forgotten = forgetAll(ring, which)
 
     expect(forgotten).toBe(5 - left.length)
     expect(seqs(ring.read(0, 10))).toEqual(left)
@@ -298,7 +306,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     expect(frames.filter(({ seq }) => ring.get(seq)).map(({ seq }) => seq)).toEqual(left)
     expect(frames.filter(({ key }) => ring.find(key)).map(({ seq }) => seq)).toEqual(left)
     expect([ring.count, ring.lastSeq, ring.firstSeq]).toEqual([left.length, 5, left[0] ?? 6])
-    expect(ring.forget(which)).toBe(0)
+    expect(forgetAll(ring, which)).toBe(0)
     // Forgetting everything costs nothing but what it was about: the next frame has the next number.
     const next = retained()
     ring.append([next])
@@ -314,12 +322,12 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     const one = ring.bytes
     ring.append(retainedFrames(3, { text: '"€"' }))
 
-    ring.forget({ key: ring.get(2)!.key })
-    ring.forget({ key: ring.get(3)!.key })
-    ring.forget({ key: ring.get(4)!.key })
+    forgetAll(ring, { key: ring.get(2)!.key })
+    forgetAll(ring, { key: ring.get(3)!.key })
+    forgetAll(ring, { key: ring.get(4)!.key })
 
     expect(ring.bytes).toBe(one)
-    ring.forget({})
+    forgetAll(ring, {})
     expect([ring.bytes, ring.count, ring.oldestEventId]).toEqual([0, 0, null])
 
     ring.close()
@@ -431,7 +439,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     ])
 
     expect(new Set(ring.entities())).toEqual(new Set(['agent.a', 'agent.b', 'bus.ops']))
-    ring.forget({ key: ring.get(2)?.key })
+    forgetAll(ring, { key: ring.get(2)?.key })
     expect(new Set(ring.entities())).toEqual(new Set(['agent.a', 'agent.b']))
 
     ring.close()
@@ -472,7 +480,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     ]
     ring.append([...envelopes, retained()])
 
-    ring.forget(which)
+    forgetAll(ring, which)
 
     const there = envelopes.filter(({ seq }) => left.includes(seq))
     expect(seqs(ring.read(0, 10))).toEqual(left)
@@ -544,7 +552,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
         await using place = await createTempDir()
         const ring = await make(place, { ...ROOMY, maxFrames: 16 })
         for (const one of steps) {
-          if (typeof one === 'number') ring.forget({ key: ring.get(one)?.key ?? 'none' })
+          if (typeof one === 'number') forgetAll(ring, { key: ring.get(one)?.key ?? 'none' })
           else
             ring.append(
               one.map(({ corr, ...wish }) =>
@@ -605,7 +613,7 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
           } else if (one.kind === 'forget') {
             const before = model.length
             model = model.filter(({ senderHandle }) => senderHandle !== one.sender)
-            expect(ring.forget({ senderHandle: one.sender })).toBe(before - model.length)
+            expect(forgetAll(ring, { senderHandle: one.sender })).toBe(before - model.length)
           } else {
             expect(seqs(ring.read(one.after, 7))).toEqual(
               seqs(model.filter(({ seq }) => seq > one.after).slice(0, 7)),

@@ -255,7 +255,7 @@ test('frames that were forgotten wait for nobody, and nobody is told that they a
   await submit(first.broker, forgotten)
   await submit(first.broker, kept)
 
-  expect(first.broker.forget({ key: forgotten.frame_id })).toBe(1)
+  expect(await first.broker.forget({ key: forgotten.frame_id })).toBe(1)
 
   expect(session.mailbox?.unread).toBe(1)
   kill(first, dir, left)
@@ -481,7 +481,7 @@ describe('envelopes', () => {
     const first = await live(dir)
     const envelope = validEnvelope({ payload: { note: 'to-be-forgotten-for-good' } })
     await submitEnvelope(first.broker, envelope)
-    expect(first.broker.forget({ key: `aee:${envelope.id}` })).toBe(1)
+    expect(await first.broker.forget({ key: `aee:${envelope.id}` })).toBe(1)
     first.broker.close()
     for (const name of readdirSync(dir.path)) {
       const bytes = readFileSync(dir.file(name))

@@ -12,7 +12,7 @@ import {
   type RetainedEnvelope,
   type RetainedFrame,
 } from '../../src/broker/ring/retained.ts'
-import type { RetentionBounds, Ring } from '../../src/broker/ring/ring.ts'
+import type { Deletion, RetentionBounds, Ring } from '../../src/broker/ring/ring.ts'
 import { newEpoch } from '../../src/core/ids.ts'
 import { silentLog, type Logger } from '../../src/core/log.ts'
 import { requireScope } from '../../src/protocol/address/scope.ts'
@@ -107,6 +107,17 @@ export function retainedEnvelope(wish: EnvelopeWish = {}): RetainedEnvelope {
     expiresAtMs: Number.MAX_SAFE_INTEGER,
     delivery,
   }
+}
+
+/** Forgets whatever matches of all there is, however many steps that takes. @returns how much it was */
+export function forgetAll(ring: Ring, which: Deletion): number {
+  let count = 0
+  for (let afterSeq: number | undefined = 0; afterSeq !== undefined;) {
+    const { places, nextSeq } = ring.forget(which, { afterSeq, upToSeq: ring.lastSeq })
+    count += places.length
+    afterSeq = nextSeq
+  }
+  return count
 }
 
 /** Several plain frames. */

@@ -2,9 +2,7 @@
  * Everything that retained items differ in, as far as a filter looks: each combination once, under a small number.
  *
  * A combination that no retained item has any more gives its number back. When there are more of them than numbers,
- * what comes is known by its kind alone, and a search has to read it to know the rest.
- *
- * @see HD-12
+ * what comes is known by its kind alone, and a search has to read it to know the rest (HD-12).
  */
 import { filterAdmits, type Filter, type FilterFacts } from '../../protocol/frame/filter.ts'
 import { ENVELOPE_KIND } from './retained.ts'

@@ -4,6 +4,7 @@
  * @see docs/http.md §5
  */
 import { STEP_FRAMES, type Background } from './background.ts'
+import type { Search } from './facts-table.ts'
 import type { Retained } from './retained.ts'
 import type { Ring } from './ring.ts'
 
@@ -12,6 +13,8 @@ export interface HistoryRequest {
   /** Page on from this place; absent, the newest frames. */
   readonly afterSeq: number | undefined
   readonly limit: number
+  /** What is read; what it may want besides is left to `admits`. */
+  readonly search: Search
   readonly admits: (retained: Retained) => boolean
 }
 
@@ -29,7 +32,7 @@ const MAX_PAGE_LENGTH = 4 * 1024 * 1024
 
 const NOTHING: RetainedPage = { frames: [], nextSeq: undefined }
 
-/** Reads a page, with other work in between: a filter that matches nothing has the whole ring looked at. */
+/** Reads a page, with other work in between; what the search does not want is not read (HD-12). */
 export function readHistory(
   ring: Ring,
   request: HistoryRequest,
@@ -62,11 +65,13 @@ class Found {
   }
 }
 
-function newest(ring: Ring, { limit, admits }: HistoryRequest): () => RetainedPage | undefined {
+function newest(ring: Ring, { limit, search, admits }: HistoryRequest): () => RetainedPage | undefined {
   const found = new Found(limit)
   let before = ring.lastSeq + 1
   return () => {
-    const page = ring.readBack(before, STEP_FRAMES)
+    const page = ring.lookBack.before(before, STEP_FRAMES, search)
+    // Nothing more of what is known: there may be something in what is not.
+    if (page.length === 0 && !ring.lookBack.learn()) return undefined
     for (const retained of page) {
       before = retained.seq
       if (admits(retained)) found.add(retained)
@@ -80,13 +85,14 @@ function newest(ring: Ring, { limit, admits }: HistoryRequest): () => RetainedPa
 
 function pageAfter(
   ring: Ring,
-  { limit, admits }: HistoryRequest,
+  { limit, search, admits }: HistoryRequest,
   afterSeq: number,
 ): () => RetainedPage | undefined {
   const found = new Found(limit)
   let cursor = afterSeq
   return () => {
-    const page = ring.read(cursor, STEP_FRAMES)
+    if (!ring.lookBack.learn(cursor)) return undefined
+    const page = ring.lookBack.after(cursor, STEP_FRAMES, search)
     for (const retained of page) {
       cursor = retained.seq
       if (!admits(retained)) continue

@@ -5,10 +5,14 @@
  */
 import { formatEventId } from '../../protocol/address/event-id.ts'
 import { EnvelopeIndex } from './envelope-index.ts'
+import { LookBack } from './look-back.ts'
 import type { EnvelopeFacts, Retained, RetainedEnvelope } from './retained.ts'
 import {
   isDeleted,
+  searchFor,
   type Deletion,
+  type Forgotten,
+  type PlaceRange,
   type RetentionBounds,
   type Ring,
   type RingFigures,
@@ -20,6 +24,9 @@ const RECORD_OVERHEAD_BYTES = 512
 
 /** Trimmed places at the front of the array before it is compacted. */
 const COMPACT_AFTER = 4_096
+
+/** Places looked at in one step of forgetting. */
+const FORGOTTEN_PLACES = 1_024
 
 export class MemoryRing implements Ring {
   readonly epoch: string
@@ -37,6 +44,7 @@ export class MemoryRing implements Ring {
   #bytes = 0
   readonly #byKey = new Map<string, Retained>()
   readonly #envelopes = new EnvelopeIndex()
+  readonly lookBack = new LookBack(this)
 
   constructor(epoch: string, retention: RetentionBounds) {
     this.epoch = epoch
@@ -77,7 +85,9 @@ export class MemoryRing implements Ring {
       this.#byKey.set(retained.key, retained)
       if (retained.type === 'envelope') this.#envelopes.add(retained)
     }
+    this.lookBack.appended(batch)
     this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
+    this.lookBack.trimmed()
   }
 
   read(afterSeq: number, limit: number): readonly Retained[] {
@@ -98,6 +108,11 @@ export class MemoryRing implements Ring {
       if (retained !== undefined) page.push(retained)
     }
     return page
+  }
+
+  /** All is known from the first on. */
+  factsBefore(): readonly Retained[] {
+    return []
   }
 
   get(seq: number): Retained | undefined {
@@ -138,17 +153,17 @@ export class MemoryRing implements Ring {
     )
   }
 
-  forget(which: Deletion): number {
-    let forgotten = 0
-    for (let i = this.#head; i < this.#places.length; i += 1) {
-      const retained = this.#places[i]
-      if (retained === undefined || !isDeleted(retained, which)) continue
-      this.#discard(retained)
-      this.#places[i] = undefined
-      forgotten += 1
-    }
+  forget(which: Deletion, { afterSeq, upToSeq }: PlaceRange): Forgotten {
+    const looked = this.lookBack.places(afterSeq, FORGOTTEN_PLACES, searchFor(which))
+    const places = looked.filter((seq) => {
+      const retained = this.get(seq)
+      return retained !== undefined && seq <= upToSeq && isDeleted(retained, which)
+    })
+    for (const seq of places) this.#forgetAt(seq)
     this.#skipEmpty()
-    return forgotten
+    this.lookBack.forgotten(places)
+    const last = looked.at(-1)
+    return { places, nextSeq: last === undefined || last >= upToSeq ? undefined : last }
   }
 
   fateOf(): 'epoch' {
@@ -182,6 +197,13 @@ export class MemoryRing implements Ring {
       this.#places = this.#places.slice(this.#head)
       this.#head = 0
     }
+  }
+
+  #forgetAt(seq: number): void {
+    const at = this.#head + seq - this.firstSeq
+    const retained = this.#places[at]
+    if (retained !== undefined) this.#discard(retained)
+    this.#places[at] = undefined
   }
 
   #discard(retained: Retained): void {

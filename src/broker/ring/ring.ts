@@ -2,7 +2,9 @@
  * The replay ring as a port: what was accepted, in one sequence, the newest of it retained.
  */
 import type { Ack } from '../../protocol/http/frame-replies.ts'
-import type { EnvelopeFacts, Retained, RetainedEnvelope } from './retained.ts'
+import type { Search } from './facts-table.ts'
+import type { LookBackReader } from './look-back.ts'
+import { ENVELOPE_KIND, type EnvelopeFacts, type Retained, type RetainedEnvelope } from './retained.ts'
 
 /** Answers of one envelope that are looked at, and refutations that are told: anybody may send as many as they like. */
 export const MAX_OPEN_ANSWERS = 1_024
@@ -41,6 +43,20 @@ export interface Deletion {
   readonly beforeMs?: number | undefined
 }
 
+/** Places behind one, up to and with another. */
+export interface PlaceRange {
+  readonly afterSeq: number
+  readonly upToSeq: number
+}
+
+/** What one step of forgetting did. */
+export interface Forgotten {
+  /** Nothing is retained at these any more, in order. */
+  readonly places: readonly number[]
+  /** The place to go on behind; undefined when all of the range has been dealt with. */
+  readonly nextSeq: number | undefined
+}
+
 /**
  * The replay ring: accepted frames in one sequence, the newest of them retained.
  *
@@ -74,6 +90,8 @@ export interface Ring {
   read(afterSeq: number, limit: number): readonly Retained[]
   /** As {@link read}, before a place, newest first. */
   readBack(beforeSeq: number, limit: number): readonly Retained[]
+  /** As both of these, only of what a search wants: what lies between is not read. */
+  readonly lookBack: LookBackReader
   get(seq: number): Retained | undefined
   find(key: string): Retained | undefined
   /** As {@link find}, at once: what is not found may still be retained, unless `learnIds` has said that all is known. */
@@ -90,14 +108,23 @@ export interface Ring {
   refutationsOf(id: string): readonly RetainedEnvelope[]
   /** Every entity that a retained envelope went to or came from; read through, so asked once. */
   entities(): readonly string[]
-  /** @returns how many frames are gone for good */
-  forget(which: Deletion): number
+  /** A step of forgetting for good whatever matches in a range: the ring goes on with others in between (HD-10). */
+  forget(which: Deletion, range: PlaceRange): Forgotten
   /** Why a cursor of another epoch says nothing any more. */
   fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt'
   health(): RingFigures
   /** Called when the ring had to begin anew under the broker: every place it gave out is void. */
   onReset: ((reason: 'corrupt', previousEpoch: string) => void) | undefined
   close(): void
+}
+
+/** What a look back for frames to forget is for; what it finds is judged by {@link isDeleted} or its like. */
+export function searchFor({ senderHandle, kind }: Deletion): Search {
+  const filter = [
+    ...(kind === undefined ? [] : [{ axis: 'kind', value: kind } as const]),
+    ...(senderHandle === undefined ? [] : [{ axis: 'sender', value: senderHandle } as const]),
+  ]
+  return { filter, handle: undefined, withEnvelopes: kind === undefined || kind === ENVELOPE_KIND }
 }
 
 /** Whether a retained frame is one of those to forget. */

@@ -111,12 +111,19 @@ export class Mailbox {
     return lost
   }
 
-  /** Drops what the person had forgotten: nobody waits for that, and nobody has lost it. To be pruned before. */
-  dropForgotten(): void {
-    const kept = this.#seqs.filter((seq) => this.#ring.get(seq) !== undefined)
-    const there = new Set(kept)
-    for (const seq of this.#marked.keys()) if (!there.has(seq)) this.#marked.delete(seq)
-    this.#seqs = kept
+  /**
+   * Drops what the person had forgotten: nobody waits for that, and nobody has lost it. To be pruned before.
+   *
+   * @param places - in order
+   */
+  dropForgotten(places: readonly number[]): void {
+    const first = lowerBound(this.#seqs, places[0] ?? Infinity)
+    const end = lowerBound(this.#seqs, (places.at(-1) ?? 0) + 1)
+    if (end <= first) return
+    const gone = new Set(places)
+    const kept = this.#seqs.slice(first, end).filter((seq) => !gone.has(seq))
+    this.#seqs.splice(first, end - first, ...kept)
+    for (const seq of places) this.#marked.delete(seq)
   }
 
   /** Hands everything that waits to a successor (docs/http.md §4, `successor_of`). */
@@ -168,3 +175,15 @@ export class Mailbox {
 
 /** Arrivals between two looks at what the ring has trimmed; bounds a mailbox nobody reads. */
 export const PRUNE_EVERY = 1_024
+
+/** How many of these places lie before one. */
+function lowerBound(seqs: readonly number[], seq: number): number {
+  let low = 0
+  let high = seqs.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((seqs[middle] ?? 0) < seq) low = middle + 1
+    else high = middle
+  }
+  return low
+}

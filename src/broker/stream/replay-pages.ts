@@ -3,6 +3,7 @@
  */
 import { encodeRetained, type Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
+import type { Search } from '../ring/facts-table.ts'
 
 /** Frames read from the ring per step, so that one long replay never holds the event loop. */
 const PAGE_FRAMES = 256
@@ -24,21 +25,31 @@ export interface ReplayPage {
   readonly lastSeq: number
 }
 
+/** What a reader is shown. */
+export interface Shown {
+  /** Whether that is so of something. */
+  readonly shows: (retained: Retained) => boolean
+  /** What may be shown, to be found without reading the rest; undefined where that may be anything. */
+  readonly search: Search | undefined
+}
+
 export class ReplayPages {
   readonly #ring: Ring
-  readonly #shows: (retained: Retained) => boolean
+  readonly #shows: Shown['shows']
+  readonly #search: Search | undefined
   /** Frames to read in the next step: what the last one could use, or twice as many as it had. */
   #pageFrames = FIRST_PAGE_FRAMES
 
-  /** @param shows - whether the reader is shown something */
-  constructor(ring: Ring, shows: (retained: Retained) => boolean) {
+  constructor(ring: Ring, { shows, search }: Shown) {
     this.#ring = ring
     this.#shows = shows
+    this.#search = search
   }
 
   /** The page behind a place. @throws AgentdError when the disk refuses to be read */
   after(afterSeq: number): ReplayPage {
-    const page = this.#ring.read(afterSeq, this.#pageFrames)
+    const page = this.#read(afterSeq)
+    if (page === undefined) return { text: '', lastSeq: afterSeq }
     let text = ''
     let taken = 0
     // What was forgotten leaves no frame behind, so the last place may have none.
@@ -53,5 +64,11 @@ export class ReplayPages {
     if (page.length > 0)
       this.#pageFrames = taken < page.length ? taken : Math.min(PAGE_FRAMES, 2 * this.#pageFrames)
     return { text, lastSeq }
+  }
+  /** What lies behind a place that may be shown; undefined while that is still being learned. */
+  #read(afterSeq: number): readonly Retained[] | undefined {
+    if (this.#search === undefined) return this.#ring.read(afterSeq, this.#pageFrames)
+    const { lookBack } = this.#ring
+    return lookBack.learn(afterSeq) ? lookBack.after(afterSeq, this.#pageFrames, this.#search) : undefined
   }
 }

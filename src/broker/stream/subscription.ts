@@ -30,8 +30,7 @@ import type { BrokerLimits } from '../quota/limits.ts'
 import { ReplayStart } from './replay-start.ts'
 import { Backpressure } from './backpressure.ts'
 import { KeepAlive } from './keep-alive.ts'
-import { ReplayPages, type ReplayPage } from './replay-pages.ts'
-import type { Retained } from '../ring/retained.ts'
+import { ReplayPages, type ReplayPage, type Shown } from './replay-pages.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Sink } from './sink.ts'
 
@@ -65,7 +64,7 @@ export class Subscription {
   readonly entities: readonly string[]
   readonly isAside: boolean
   readonly #parts: SubscriptionParts
-  readonly #isShown: (retained: Retained) => boolean
+  readonly #shown: Shown
   /** The last place handed to the sink, or passed over because it did not match. */
   #cursor: number
   /**
@@ -90,8 +89,11 @@ export class Subscription {
     this.#cursor = afterSeq
     this.#backpressure = new Backpressure({ ...parts, onSlow: () => this.#cut() })
     this.#keepAlive = new KeepAlive({ ...parts, onSilence: () => this.#breakSilence() })
-    this.#isShown = (retained) => isFor(this, parts.addressee, retained)
-    this.#replay = new ReplayPages(parts.ring, this.#isShown)
+    // A stream without a filter is shown most of what there is.
+    const search =
+      parts.filter.length === 0 ? undefined : { filter: parts.filter, handle: undefined, withEnvelopes: true }
+    this.#shown = { shows: (retained) => isFor(this, parts.addressee, retained), search }
+    this.#replay = new ReplayPages(parts.ring, this.#shown)
   }
 
   get isOpen(): boolean {
@@ -112,7 +114,7 @@ export class Subscription {
     this.#keepAlive.start()
     if (replay === undefined) return this.#pump()
     this.#state = 'searching'
-    return this.#search(new ReplayStart(ring, replay, this.#isShown))
+    return this.#search(new ReplayStart(ring, replay, this.#shown))
   }
 
   /** Looks for the place to begin at. What comes meanwhile lies behind that place and is read from the ring. */

@@ -42,6 +42,7 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
   const request = {
     afterSeq: after === undefined ? undefined : requirePlace(broker, after),
     limit,
+    search: { filter, handle, withEnvelopes: false },
     admits: (retained: Retained) =>
       retained.type === 'frame' &&
       (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
@@ -63,7 +64,7 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
 }
 
 /** Forgetting is for the person whose frames they are, not for an agent that would rather not be quoted (AC-192). */
-export function forgetFrames(context: RequestContext): RouteAnswer {
+export async function forgetFrames(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller } = context
   const { frame_id, sender, kind, before } = queryOf(context, ForgetQuery)
   if (caller.session !== undefined) {
@@ -73,7 +74,8 @@ export function forgetFrames(context: RequestContext): RouteAnswer {
     )
   }
   const beforeMs = before === undefined ? undefined : readTimestampMs(before)
-  const forgotten = broker.forget({ key: frame_id?.toLowerCase(), senderHandle: sender, kind, beforeMs })
+  const which = { key: frame_id?.toLowerCase(), senderHandle: sender, kind, beforeMs }
+  const forgotten = await broker.forget(which)
   return json({ forgotten })
 }
 

@@ -1,55 +1,59 @@
 /**
  * Deletion: what a person wants forgotten goes for good, from the tables, the memory and the file.
  */
-import type { Deletion } from '../../broker/ring/ring.ts'
-import type { StoreFile } from '../file/store-file.ts'
-import type { CurrentStatements, ForgettableRow, Statements } from '../rows/statements.ts'
-import type { Extent } from './extent.ts'
-import type { Tail } from './tail.ts'
-import type { Trimming } from './trimming.ts'
+import { searchFor, type Deletion, type Forgotten, type PlaceRange } from '../../broker/ring/ring.ts'
+import type { ForgettableRow, Statements } from '../rows/statements.ts'
+import type { KeptFrames } from './kept-frames.ts'
 
-/** Frames forgotten per transaction. */
-const FORGET_FRAMES = 512
+/** Places looked at in one step, all of which may have to be overwritten: a few milliseconds. */
+const FORGOTTEN_PLACES = 256
 
-/** What deletion changes besides the rows. */
-interface DeletionParts {
-  readonly file: StoreFile
-  readonly tail: Tail
-  readonly trimming: Trimming
-  readonly extent: Extent
+export class Deletions {
+  readonly #parts: KeptFrames
+  /** Whether something of what was deleted may still stand in the log. */
+  #isScrubDue = false
+
+  constructor(parts: KeptFrames) {
+    this.#parts = parts
+  }
+
+  /** As `Ring.forget`: a transaction's worth of whatever matches is gone for good. */
+  step(which: Deletion, { afterSeq, upToSeq }: PlaceRange): Forgotten {
+    const { file, lookBack } = this.#parts
+    if (!lookBack.learn(afterSeq)) return { places: [], nextSeq: afterSeq }
+    const looked = lookBack.places(afterSeq, FORGOTTEN_PLACES, searchFor(which))
+    const page = this.#matching(
+      which,
+      looked.filter((seq) => seq <= upToSeq),
+    )
+    if (page.length > 0) {
+      this.#isScrubDue = true
+      file.erasing(() => deletePage(this.#parts, page))
+    }
+    const places = page.map(({ seq }) => seq)
+    const last = looked.at(-1)
+    if (last !== undefined && last < upToSeq) return { places, nextSeq: last }
+    if (this.#isScrubDue) file.scrub()
+    this.#isScrubDue = false
+    return { places, nextSeq: undefined }
+  }
+
+  #matching(which: Deletion, places: readonly number[]): readonly ForgettableRow[] {
+    const { statements } = this.#parts.file
+    const keys = {
+      key: which.key ?? null,
+      senderHandle: which.senderHandle ?? null,
+      kind: which.kind ?? null,
+      beforeMs: which.beforeMs ?? null,
+    }
+    return places
+      .map((seq) => statements.forgettable.get({ ...keys, seq }))
+      .filter((row) => row !== undefined)
+  }
 }
 
-/** Deletes for good whatever matches, a transaction's worth at a time. @returns how much that was */
-export function deleteMatching(parts: DeletionParts, which: Deletion): number {
-  const { file } = parts
-  let deleted = 0
-  for (const page of matchingPages(file, which)) {
-    file.erasing(() => deletePage(parts, page))
-    deleted += page.length
-  }
-  if (deleted > 0) file.scrub()
-  return deleted
-}
-
-/** What is to be forgotten. Each page has to be deleted before the next is read. */
-function* matchingPages(file: CurrentStatements, which: Deletion): Generator<readonly ForgettableRow[]> {
-  const keys = {
-    limit: FORGET_FRAMES,
-    key: which.key ?? null,
-    senderHandle: which.senderHandle ?? null,
-    kind: which.kind ?? null,
-    beforeMs: which.beforeMs ?? null,
-  }
-  for (let after = 0; ;) {
-    const page = file.statements.forgettable.all({ ...keys, after })
-    const last = page.at(-1)
-    if (last === undefined) return
-    yield page
-    after = last.seq
-  }
-}
-
-function deletePage({ file, tail, trimming, extent }: DeletionParts, rows: readonly ForgettableRow[]): void {
+function deletePage(parts: KeptFrames, rows: readonly ForgettableRow[]): void {
+  const { file, tail, trimming, extent, lookBack } = parts
   // Killed between the two, the next daemon counts.
   file.committed(extent.lastSeq, undefined)
   file.transact(() => deleteRows(file.statements, rows, extent.lastSeq))
@@ -59,6 +63,7 @@ function deletePage({ file, tail, trimming, extent }: DeletionParts, rows: reado
   extent.remove({ frames: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) })
   file.committed(extent.lastSeq, extent.totals)
   extent.firstSeq = file.statements.firstSeq.get() ?? extent.lastSeq + 1
+  lookBack.forgotten(gone)
 }
 
 /** @param lastSeq - the greatest number given out: that of a forgotten newest frame must not be given out again */

@@ -4,6 +4,7 @@
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import type { Retained, RetainedEnvelope } from '../../broker/ring/retained.ts'
 import { MAX_REFUTATIONS } from '../../broker/ring/ring.ts'
+import type { PlacedFacts } from '../../broker/ring/filter-index.ts'
 import type { StoreFile } from '../file/store-file.ts'
 import { toFrameRow, type FrameColumns, type FrameRow } from '../rows/row.ts'
 import { fromRow } from '../rows/stored-item.ts'
@@ -34,6 +35,19 @@ export class ItemReader {
   /** What lies before a place, newest first. */
   before(seq: number, limit: number): readonly Retained[] {
     return this.#read(() => pageOf(this.#file.statements.before.iterate(seq, limit)))
+  }
+
+  /** What lies before a place, newest first, as far as a filter looks; what it then finds is checked as it is read. */
+  factsBefore(seq: number, limit: number): readonly PlacedFacts[] {
+    return this.#file.statements.factsBefore
+      .all(seq, limit)
+      .map(([place, kind, senderHandle, tool, scopeText]) => ({
+        seq: place,
+        kind,
+        senderHandle,
+        tool: tool ?? undefined,
+        scopeText,
+      }))
   }
 
   at(seq: number): Retained | undefined {

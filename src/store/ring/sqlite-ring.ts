@@ -8,15 +8,26 @@
  */
 import { messageOf } from '../../core/thrown.ts'
 import type { EnvelopeFacts, Retained, RetainedEnvelope } from '../../broker/ring/retained.ts'
-import type { Deletion, RetentionBounds, Ring, RingFigures, ThreadLink } from '../../broker/ring/ring.ts'
+import type {
+  Deletion,
+  Forgotten,
+  PlaceRange,
+  RetentionBounds,
+  Ring,
+  RingFigures,
+  ThreadLink,
+} from '../../broker/ring/ring.ts'
 import type { Ack } from '../../protocol/http/frame-replies.ts'
 import { formatEventId } from '../../protocol/address/event-id.ts'
 import { driverFailure } from '../file/driver.ts'
 import { EnvelopeRows } from '../rows/envelope-rows.ts'
-import { deleteMatching } from './deletion.ts'
+import { LookBack } from '../../broker/ring/look-back.ts'
+import type { PlacedFacts } from '../../broker/ring/filter-index.ts'
+import { Deletions } from './deletion.ts'
 import { Extent } from './extent.ts'
 import { Ids } from './ids.ts'
-import { writeFrames } from './frame-writer.ts'
+import { commitBatch } from './batch-commit.ts'
+import type { KeptFrames } from './kept-frames.ts'
 import { Refusals } from '../file/refusals.ts'
 import { StoreFile, type StoreFileParts } from '../file/store-file.ts'
 import { ItemReader, type DamageGuard } from './item-reader.ts'
@@ -27,6 +38,8 @@ import { Trimming } from './trimming.ts'
 export interface SqliteRingParts extends StoreFileParts {
   readonly retention: RetentionBounds
 }
+
+const NOTHING_FORGOTTEN: Forgotten = { places: [], nextSeq: undefined }
 
 export class SqliteRing implements Ring, DamageGuard {
   onReset: Ring['onReset']
@@ -39,6 +52,9 @@ export class SqliteRing implements Ring, DamageGuard {
   readonly #items: ItemReader
   readonly #envelopes: EnvelopeRows
   readonly #trimming = new Trimming()
+  readonly #deletions: Deletions
+  readonly #kept: KeptFrames
+  readonly lookBack: LookBack
   readonly #refusals: Refusals
 
   /** @throws Error with SQLite's code when another process holds the file, or the disk refuses */
@@ -52,6 +68,15 @@ export class SqliteRing implements Ring, DamageGuard {
     this.#ids = new Ids({ tail: this.#tail, file })
     this.#items = new ItemReader(file, this)
     this.#envelopes = new EnvelopeRows(file)
+    this.lookBack = new LookBack(this)
+    this.#kept = {
+      file,
+      tail: this.#tail,
+      trimming: this.#trimming,
+      extent: this.#extent,
+      lookBack: this.lookBack,
+    }
+    this.#deletions = new Deletions(this.#kept)
   }
 
   get ack(): Ack {
@@ -89,11 +114,11 @@ export class SqliteRing implements Ring, DamageGuard {
   append(batch: readonly Retained[]): void {
     if (batch.length === 0) return
     try {
-      this.#commitBatch(batch)
+      commitBatch(this.#kept, this.#parts.retention, batch)
     } catch (error) {
       // None of the turn is in the damaged file; all of it begins the fresh one.
       if (!this.recover(error)) throw this.#refusals.translate(error)
-      this.#orRefuse(() => this.#commitBatch(batch))
+      this.#orRefuse(() => commitBatch(this.#kept, this.#parts.retention, batch))
     }
     this.#refusals.clear()
   }
@@ -105,6 +130,10 @@ export class SqliteRing implements Ring, DamageGuard {
 
   readBack(beforeSeq: number, limit: number): readonly Retained[] {
     return this.#items.before(beforeSeq, limit)
+  }
+
+  factsBefore(seq: number, limit: number): readonly PlacedFacts[] {
+    return this.unlessDamaged(() => this.#items.factsBefore(seq, limit)) ?? []
   }
 
   get(seq: number): Retained | undefined {
@@ -143,9 +172,8 @@ export class SqliteRing implements Ring, DamageGuard {
     return this.unlessDamaged(() => this.#envelopes.entities()) ?? []
   }
 
-  forget(which: Deletion): number {
-    const parts = { file: this.file, tail: this.#tail, trimming: this.#trimming, extent: this.#extent }
-    return this.unlessDamaged(() => deleteMatching(parts, which)) ?? 0
+  forget(which: Deletion, range: PlaceRange): Forgotten {
+    return this.unlessDamaged(() => this.#deletions.step(which, range)) ?? NOTHING_FORGOTTEN
   }
 
   fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt' {
@@ -182,6 +210,7 @@ export class SqliteRing implements Ring, DamageGuard {
     this.#ids.clear()
     this.#trimming.forget()
     this.#extent.reset()
+    this.lookBack.reset()
     this.onReset?.('corrupt', previousEpoch)
     return true
   }
@@ -198,35 +227,6 @@ export class SqliteRing implements Ring, DamageGuard {
       if (this.recover(error)) return undefined
       throw this.#refusals.translate(error)
     }
-  }
-
-  /** One transaction: the frames with who they reached, what waits for whom, and what falls out of retention. */
-  #commitBatch(batch: readonly Retained[]): void {
-    const { file } = this
-    const extent = this.#extent
-    const [written, trimmed] = file.transact(() => {
-      const added = writeFrames(file.statements, file.audiences, batch, extent.lastSeq)
-      const gone = this.#trimming.trim({
-        statements: file.statements,
-        retention: this.#parts.retention,
-        held: { frames: extent.frames + added.frames, bytes: extent.bytes + added.bytes },
-        nowMs: batch.at(-1)?.acceptedAtMs ?? 0,
-        upToSeq: extent.lastSeq,
-      })
-      return [added, gone]
-    })
-    // Only what is committed gets a place.
-    for (const frame of batch) {
-      extent.lastSeq += 1
-      frame.seq = extent.lastSeq
-      this.#tail.push(frame)
-    }
-    extent.add(written)
-    extent.remove(trimmed)
-    file.committed(extent.lastSeq, extent.totals)
-    if (trimmed.frames === 0) return
-    extent.firstSeq = file.statements.firstSeq.get() ?? extent.lastSeq + 1
-    this.#tail.dropBefore(extent.firstSeq)
   }
 
   #atPlace(seq: number | undefined): Retained | undefined {

@@ -59,6 +59,15 @@ export type FrameColumns = readonly [
   answers: string | null,
 ]
 
+/** What a filter looks at of a row, one column after the other. */
+export type FilteredColumns = readonly [
+  seq: number,
+  kind: string,
+  sender_handle: string,
+  tool: string | null,
+  scope: string,
+]
+
 /** The names put to the columns. */
 export function toFrameRow(columns: FrameColumns): FrameRow {
   return {

@@ -2,7 +2,7 @@
  * Every statement of the store, prepared once.
  */
 import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
-import type { FrameId, FactsRow, FrameColumns, FrameRow } from './row.ts'
+import type { FactsRow, FilteredColumns, FrameColumns, FrameId, FrameRow } from './row.ts'
 
 /** What is written of a frame, in this order; of an envelope {@link ENVELOPE_COLUMNS} besides. */
 export const FRAME_COLUMNS = [
@@ -69,10 +69,9 @@ export interface LossRow {
   readonly before_seq: number
 }
 
-/** Which rows to forget: after a place, as many as wanted; what is null matches everything. */
+/** Whether a row is to be forgotten; what is null matches everything. */
 export interface ForgettableKeys {
-  readonly after: number
-  readonly limit: number
+  readonly seq: number
   readonly key: string | null
   readonly senderHandle: string | null
   readonly kind: string | null
@@ -143,6 +142,11 @@ export function prepareStatements(database: Preparing) {
         `SELECT ${ROW_COLUMNS} FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
       )
       .raw(),
+    factsBefore: database
+      .prepare<[number, number], FilteredColumns>(
+        'SELECT seq, kind, sender_handle, tool, scope FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+      )
+      .raw(),
     at: database.prepare<[number], FrameColumns>(`SELECT ${ROW_COLUMNS} FROM frames WHERE seq = ?`).raw(),
     thread: database.prepare<[string, number, number], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -185,10 +189,9 @@ export function prepareStatements(database: Preparing) {
     ),
     forgettable: database.prepare<[ForgettableKeys], ForgettableRow>(
       `SELECT seq, bytes FROM frames
-        WHERE seq > @after AND (@key IS NULL OR frame_id = @key)
+        WHERE seq = @seq AND (@key IS NULL OR frame_id = @key)
           AND (@senderHandle IS NULL OR sender_handle = @senderHandle) AND (@kind IS NULL OR kind = @kind)
-          AND (@beforeMs IS NULL OR accepted_at_ms < @beforeMs)
-        ORDER BY seq LIMIT @limit`,
+          AND (@beforeMs IS NULL OR accepted_at_ms < @beforeMs)`,
     ),
     forgetFrame: database.prepare<[number]>('DELETE FROM frames WHERE seq = ?'),
     forgetOutcomes: database.prepare<[number]>('DELETE FROM outcomes WHERE seq = ?'),

@@ -419,14 +419,14 @@ describe('delivery', () => {
     expect(receipts).toMatchObject([{ address: '~alice/cc@old', state: 'seen' }])
   })
 
-  test('an envelope that is forgotten waits for nobody and is lost to nobody', () => {
+  test('an envelope that is forgotten waits for nobody and is lost to nobody', async () => {
     const bench = new Workbench()
     const session = bench.session('cc', 's1', { entities: ['agent.a'], mailbox: true })
     const envelope = bench.envelope({ to: 'agent.a' })
     bench.publishEnvelope(envelope)
     bench.tell({ to: 'agent.a' })
 
-    expect(bench.broker.forget({ key: `aee:${envelope.id}` })).toBe(1)
+    expect(await bench.forget({ key: `aee:${envelope.id}` })).toBe(1)
 
     expect(session.mailbox?.unread).toBe(1)
     expect(bench.drain(session).gap).toBeNull()

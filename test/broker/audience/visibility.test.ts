@@ -120,7 +120,7 @@ describe('aee.context.fetch (AEQ-23)', () => {
 
   test('what was forgotten is found by nobody', async () => {
     const { bench, sessions, sees } = withSecret()
-    bench.broker.forget({ key: `aee:${SECRET.id}` })
+    await bench.forget({ key: `aee:${SECRET.id}` })
 
     expect(await sees(sessions.a)).toBe(false)
   })

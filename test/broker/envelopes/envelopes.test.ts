@@ -15,6 +15,7 @@ import { AgentdError } from '../../../src/core/errors.ts'
 import type { EnvelopeReply } from '../../../src/protocol/http/envelope-replies.ts'
 import type { AnyEnvelope } from '../../support/envelopes.ts'
 import { refusalOf } from '../../support/refusals.ts'
+import { forgetAll } from '../../support/rings.ts'
 import { Workbench } from '../workbench.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -790,7 +791,7 @@ describe('a store that refuses, and one that begins anew (R-21, R-23)', () => {
     const result = { ...task, type: 'result', reply_to: 'task-0001' }
     bench.tell(task)
     bench.tell({ ...result, id: 'result-01' })
-    bench.ring.forget({})
+    forgetAll(bench.ring, {})
     bench.ring.onReset?.('corrupt', 'e0')
 
     expect(bench.tell({ ...result, id: 'result-02' })).not.toHaveProperty('late')

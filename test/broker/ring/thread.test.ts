@@ -10,7 +10,7 @@ import type { Ring } from '../../../src/broker/ring/ring.ts'
 import { Threads, type ThreadPage } from '../../../src/broker/ring/thread.ts'
 import { Background } from '../../../src/broker/ring/background.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
-import { ROOMY, retainedEnvelope, type EnvelopeWish } from '../../support/rings.ts'
+import { ROOMY, forgetAll, retainedEnvelope, type EnvelopeWish } from '../../support/rings.ts'
 import { Workbench } from '../workbench.ts'
 
 const CORR = 'corr-one'
@@ -204,7 +204,7 @@ test('what is forgotten while a page is read is left out, and the page goes on b
   const reading = new Reading()
   const read = reading.begin(ring, { limit: 250 })
   await reading.steps(2)
-  for (const i of [10, 100, 101, 299]) ring.forget({ key: `aee:link-${i}` })
+  for (const i of [10, 100, 101, 299]) forgetAll(ring, { key: `aee:link-${i}` })
 
   const { items, nextSeq } = (await reading.finish(read)).page
   expect(items).toHaveLength(250)
@@ -218,7 +218,7 @@ test('a place that was forgotten or trimmed between two pages hides nothing of w
   const ring = ringOf(chain(6))
 
   const items = await new Reading().all(ring, 2, (page) => {
-    if (page === 0) ring.forget({ key: 'aee:link-1' })
+    if (page === 0) forgetAll(ring, { key: 'aee:link-1' })
   })
 
   expect(idsOf(items)).toEqual(['link-0', 'link-1', 'link-2', 'link-3', 'link-4', 'link-5'])

@@ -4,7 +4,14 @@ import { AgentdError } from '../../../src/core/errors.ts'
 import { silentLog } from '../../../src/core/log.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
-import { openRing, requireDriver, retained, retainedFrames, watchDriver } from '../../support/rings.ts'
+import {
+  forgetAll,
+  openRing,
+  requireDriver,
+  retained,
+  retainedFrames,
+  watchDriver,
+} from '../../support/rings.ts'
 import { brokerOn, submit } from '../../support/stored-broker.ts'
 import { validFrame } from '../../support/frames.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
@@ -80,7 +87,7 @@ test('forgetting makes room on a full disk without a restart (R-21)', async () =
   fill()
   appendUntilFull(ring)
 
-  expect(ring.forget({ beforeMs: Number.MAX_SAFE_INTEGER })).toBeGreaterThanOrEqual(20)
+  expect(forgetAll(ring, { beforeMs: Number.MAX_SAFE_INTEGER })).toBeGreaterThanOrEqual(20)
 
   ring.append(retainedFrames(5, { text: LARGE }))
   expect(ring.count).toBe(5)

@@ -4,6 +4,7 @@ import { driverFailure, isAtLeast } from '../../../src/store/file/driver.ts'
 import { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { offsetOf } from '../../support/damage.ts'
 import {
+  forgetAll,
   openRing,
   requireDriver,
   retained,
@@ -174,7 +175,7 @@ test('what was forgotten cannot be found in the files any more (AC-192)', async 
   ring.append([retained(), retained({ senderHandle: '~bob', text: JSON.stringify(secret) }), retained()])
   ring.append(retainedFrames(200))
 
-  expect(ring.forget({ senderHandle: '~bob' })).toBe(1)
+  expect(forgetAll(ring, { senderHandle: '~bob' })).toBe(1)
 
   ring.close()
   for (const name of readdirSync(dir.path))

@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/core/log.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { copyStore, sizeOf, truncate } from '../../support/damage.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { openRing, requireDriver, retained, retainedFrames } from '../../support/rings.ts'
+import { forgetAll, openRing, requireDriver, retained, retainedFrames } from '../../support/rings.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 
 function texts(frames: readonly Retained[]): readonly string[] {
@@ -168,7 +168,7 @@ test('the number of a frame that was forgotten is not given out again, over a re
   await using dir = await createTempDir()
   const first = await openRing(dir)
   first.append(retainedFrames(5))
-  first.forget({})
+  forgetAll(first, {})
   first.close()
 
   const second = await openRing(dir)
@@ -196,7 +196,7 @@ test('frames that left memory are read from the disk: across restarts, in pages,
   expect(ring.find(frames[41]!.key)?.seq).toBe(42)
   expect(ring.find('00000000-0000-4000-8000-000000000000')).toBeUndefined()
   expect(ring.get(42)?.delivery.queuedTo).toEqual(['~alice/cc@b'])
-  expect(ring.forget({ key: frames[41]!.key })).toBe(1)
+  expect(forgetAll(ring, { key: frames[41]!.key })).toBe(1)
   expect([ring.find(frames[41]!.key), ring.get(42), ring.count]).toEqual([undefined, undefined, 599])
   ring.close()
 })
@@ -211,7 +211,7 @@ test('what still comes after the end is told that the daemon is closing, and the
 
   expect(refusalOf(() => first.append([retained()]))).toMatchObject({ code: 'closing' })
   expect(refusalOf(() => first.readBack(9, 9))).toMatchObject({ code: 'closing' })
-  expect(refusalOf(() => first.forget({}))).toMatchObject({ code: 'closing' })
+  expect(refusalOf(() => forgetAll(first, {}))).toMatchObject({ code: 'closing' })
   expect(
     refusalOf(() => new SqliteLedger(first, silentLog).sessionEnded('~alice/cc@a', false)),
   ).toMatchObject({

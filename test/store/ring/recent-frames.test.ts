@@ -114,7 +114,7 @@ test('an id stays used when its frame makes room for the first new ones', async 
 test('an id stays used when its frame is forgotten before anything else', async () => {
   const { ring, broker } = await live()
 
-  broker.forget({ kind: 'agent_advisory' })
+  await broker.forget({ kind: 'agent_advisory' })
 
   expect(ring.count).toBe(1)
   await expectAllRepeated(broker)

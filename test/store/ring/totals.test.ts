@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { copyStore } from '../../support/damage.ts'
-import { ROOMY, openRing, requireDriver, retainedFrames } from '../../support/rings.ts'
+import { ROOMY, forgetAll, openRing, requireDriver, retainedFrames } from '../../support/rings.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 
 /** A bound small enough that most turns trim. */
@@ -51,7 +51,7 @@ test('after a kill the totals are what the rows come to, whatever was appended, 
       const ring = await openRing(dir, { retention: SMALL })
       for (const step of turns) {
         if ('append' in step) ring.append(retainedFrames(step.append))
-        else ring.forget({ kind: step.forget })
+        else forgetAll(ring, { kind: step.forget })
       }
       const left = await openKilled(dir)
 

@@ -9,7 +9,7 @@ import { parseFrame } from '../../../src/protocol/frame/frame.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { validEnvelope } from '../../support/envelopes.ts'
 import { validFrame } from '../../support/frames.ts'
-import { NOON_MS, openRing, requireDriver, retainedEnvelope } from '../../support/rings.ts'
+import { NOON_MS, forgetAll, openRing, requireDriver, retainedEnvelope } from '../../support/rings.ts'
 import { brokerOn, submit, submitEnvelope } from '../../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 
@@ -180,7 +180,7 @@ test('trimming and forgetting work on what was migrated', async () => {
   const texts = await storeOfVersion1(dir, 20)
   const ring = await openRing(dir, { retention: { maxFrames: 8, maxBytes: 2 ** 30, maxAgeMs: 86_400_000 } })
 
-  expect(ring.forget({ key: JSON.parse(texts[19] ?? '').frame_id })).toBe(1)
+  expect(forgetAll(ring, { key: JSON.parse(texts[19] ?? '').frame_id })).toBe(1)
   ring.append([retainedEnvelope()])
 
   expect(ring.count).toBeLessThanOrEqual(8)

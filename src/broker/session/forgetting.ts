@@ -1,0 +1,38 @@
+/**
+ * Forgetting for good, in steps with other work in between: what a person wants gone goes from the ring and out of
+ * every mailbox, and whoever waits meanwhile does not lose it.
+ *
+ * @see docs/http.md §5; HD-10
+ */
+import type { Background } from '../ring/background.ts'
+import type { Deletion, Ring } from '../ring/ring.ts'
+import type { Session } from './session.ts'
+
+/** What forgetting needs besides the ring. */
+interface ForgettingParts {
+  readonly sessions: { all(): Iterable<Session> }
+  readonly background: Background
+}
+
+/** Forgets what matches of all that is retained now. @returns how much that was */
+export async function forgetInSteps(
+  ring: Ring,
+  which: Deletion,
+  { sessions, background }: ForgettingParts,
+): Promise<number> {
+  const { epoch, lastSeq: upToSeq } = ring
+  let afterSeq = 0
+  let count = 0
+  return background.until(() => {
+    // A ring that began anew has nothing left of what was to be forgotten.
+    if (ring.epoch !== epoch) return count
+    // What was trimmed before is lost; what is forgotten now is not.
+    for (const { mailbox } of sessions.all()) mailbox?.prune()
+    const { places, nextSeq } = ring.forget(which, { afterSeq, upToSeq })
+    if (places.length > 0) for (const { mailbox } of sessions.all()) mailbox?.dropForgotten(places)
+    count += places.length
+    if (nextSeq === undefined) return count
+    afterSeq = nextSeq
+    return undefined
+  })
+}
