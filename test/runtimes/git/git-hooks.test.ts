@@ -173,7 +173,7 @@ describe('trailers', () => {
     expect([byPerson, byNobody, message(repository)]).toEqual(['add a', 'add b', 'add c'])
   })
 
-  test("somebody else's name stays, and commits that are made again keep what they have", async () => {
+  test("who acted is the daemon's to say, and commits that are made again keep what they have (HD-21)", async () => {
     await using repository = await createSetUp()
     const AGENTD_TOKEN = await repository.session('cc-opus-4-6')
     commit(repository, 'a')
@@ -187,8 +187,78 @@ describe('trailers', () => {
 
     repository.git(['cherry-pick', picked], { AGENTD_TOKEN })
 
-    expect(named).toBe('add b\n\nActed-By: ~bob\nDrafted-With: ~cc-opus-4-6')
+    expect(named).toBe(`add b\n\n${TRAILERS}`.trimEnd())
     expect(message(repository)).toBe('add c')
+  })
+
+  test.each([
+    ['Acted-By: ~bob', TRAILERS],
+    ['acted-by : ~bob\n  and so on', TRAILERS],
+    ['Acted-By: ~alice\nActed-By: ~bob', TRAILERS],
+    ['Acted-By-Proxy: ~bob', `Acted-By-Proxy: ~bob\n${TRAILERS}`],
+    ['A: b', `A: b\n${TRAILERS}`],
+    ['Drafted-With-Care: yes', `Drafted-With-Care: yes\n${TRAILERS}`],
+    ['Drafted-With: ~gpt-6', `Drafted-With: ~gpt-6\n${TRAILERS}`],
+    ['Drafted-With: ~cc-opus-4-6\nActed-By: ~bob', 'Drafted-With: ~cc-opus-4-6\nActed-By: ~alice\n'],
+  ])('names are compared whole, and another who acted is replaced: %j (HD-21)', async (given, expected) => {
+    await using repository = await createSetUp()
+    const AGENTD_TOKEN = await repository.session('cc-opus-4-6')
+
+    repository.git(['commit', '--quiet', '--allow-empty', '-m', `add a\n\nText, Acted-By: ~x.\n\n${given}`], {
+      AGENTD_TOKEN,
+    })
+
+    expect(message(repository)).toBe(`add a\n\nText, Acted-By: ~x.\n\n${expected}`.trimEnd())
+  })
+
+  test("a repository's settings for trailers change nothing, and run nothing (HD-21)", async () => {
+    await using repository = await createSetUp()
+    const AGENTD_TOKEN = await repository.session('cc-opus-4-6')
+    const ran = repository.beside('ran')
+    const settings = {
+      'trailer.acted-by.ifmissing': 'doNothing',
+      'trailer.acted-by.key': 'Signed-off-by',
+      'trailer.drafted-with.key': 'Reviewed-by',
+      'trailer.separators': '=',
+      'trailer.x.key': 'X',
+      'trailer.x.command': `touch ${ran}; echo`,
+      'trailer.where': 'start',
+    }
+    for (const [name, value] of Object.entries(settings)) repository.git(['config', name, value])
+
+    commit(repository, 'a', { AGENTD_TOKEN })
+    const first = message(repository)
+    repository.git(
+      ['-c', 'trailer.ifmissing=doNothing', 'commit', '--quiet', '--allow-empty', '-m', 'add b'],
+      { AGENTD_TOKEN },
+    )
+
+    expect([first, message(repository)]).toEqual([
+      `add a\n\n${TRAILERS}`.trimEnd(),
+      `add b\n\n${TRAILERS}`.trimEnd(),
+    ])
+    expect(existsSync(ran)).toBe(false)
+  })
+
+  test('a comment mark of its own, and what stands below the scissors, are none of the message (HD-21)', async () => {
+    await using repository = await createSetUp()
+    const AGENTD_TOKEN = await repository.session('cc-opus-4-6')
+    repository.git(['config', 'core.commentChar', ';'])
+    commit(repository, 'a')
+    writeFileSync(`${repository.path}/a`, 'Acted-By: ~bob\n')
+    const editor = repository.beside('editor.sh')
+    writeFileSync(editor, 'printf "add b\\n" > "$1.new"; cat "$1" >> "$1.new"; mv "$1.new" "$1"\n')
+
+    repository.git(
+      ['commit', '--quiet', '--verbose', '-a', '--template', '/dev/null', '--allow-empty-message'],
+      {
+        AGENTD_TOKEN,
+        GIT_EDITOR: `sh ${editor}`,
+      },
+    )
+    repository.git(['commit', '--quiet', '--amend', '--verbose'], { AGENTD_TOKEN })
+
+    expect(message(repository)).toBe(`add b\n\n${TRAILERS}`.trimEnd())
   })
 
   test('leaving the message empty still keeps a commit from being made', async () => {
