@@ -14,12 +14,12 @@ import { resolveConfig, type ConfigFlags } from '../host/config/config.ts'
 import { announceReady } from '../host/process/daemon-process.ts'
 import { createLogSink } from '../host/process/log-sink.ts'
 import { readEnvironment, type Environment } from '../host/config/paths.ts'
-import { HostRefusal, PlaceTaken } from '../host/files/refusal.ts'
+import { HostRefusal, PassingRefusal, PlaceTaken } from '../host/files/refusal.ts'
 import { requireNode } from '../host/process/node-version.ts'
 import { packageVersion } from '../host/package.ts'
 import { Daemon } from './daemon.ts'
 
-/** Exit codes of the daemon, after sysexits(3): a refusal of the place is a configuration error. */
+/** Exit codes of the daemon, after sysexits(3): a refusal of the place is a configuration error, unless it may pass. */
 const EXIT = { done: 0, defect: 70, lost: 75, refused: 78 } as const
 
 /** How the process is run. */
@@ -83,7 +83,7 @@ function refused(environment: Environment, error: HostRefusal): number {
   const kind = error instanceof PlaceTaken ? 'taken' : 'refused'
   announceReady(environment, { kind, message: error.message })
   process.stderr.write(`agentd: ${error.message}\n`)
-  return EXIT.refused
+  return error instanceof PassingRefusal ? EXIT.lost : EXIT.refused
 }
 
 /** @returns undefined, and nothing is loaded for it, unless `AGENTD_DEBUG` asks */

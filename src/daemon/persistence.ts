@@ -3,7 +3,8 @@
  *
  * @see R-25, R-26; docs/http.md §10
  */
-import { join } from 'node:path'
+import { statfsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { systemErrorCode, messageOf } from '../core/thrown.ts'
 import {
   NOTHING_INHERITED,
@@ -17,8 +18,8 @@ import { AgentdError } from '../core/errors.ts'
 import { newEpoch } from '../core/ids.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { bootId } from '../host/process/processes.ts'
-import { HostRefusal } from '../host/files/refusal.ts'
-import { driverFailure, loadDriver } from '../store/file/driver.ts'
+import { HostRefusal, PassingRefusal } from '../host/files/refusal.ts'
+import { driverFailure, isFull, loadDriver } from '../store/file/driver.ts'
 import { StoreWatch } from '../store/file/store-watch.ts'
 import { SqliteLedger } from '../store/ledger.ts'
 import { SqliteRing } from '../store/ring/sqlite-ring.ts'
@@ -37,7 +38,10 @@ export interface Persistence {
 /** What a ring in memory may hold, whatever the disk could (R-28). */
 const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024
 
-/** @throws HostRefusal when the disk refuses: a daemon that was to keep frames does not quietly lose them */
+/**
+ * @throws HostRefusal when the store is refused, PassingRefusal when that may be over at the next start: a daemon that
+ *   was to keep frames does not quietly lose them
+ */
 export async function openPersistence(parts: DaemonParts, retention: RetentionBounds): Promise<Persistence> {
   const { config } = parts
   if (!config.ring.isOnDisk) return inMemory(retention, [])
@@ -51,17 +55,47 @@ export async function openPersistence(parts: DaemonParts, retention: RetentionBo
     const inherited = inheritFrom(ring, parts)
     return { ring, ...inherited, details: [], close: watchStore(ring, parts) }
   } catch (error) {
-    // Another daemon of the same person, at another socket: both can serve, one can write.
-    if (driverFailure(error) === 'held')
-      return inMemory(retention, [`Frames are kept in memory only: ${path} is in use.`])
-    // Neither SQLite's word nor the system's: a defect.
-    if (driverFailure(error) === undefined && systemErrorCode(error) === undefined) throw error
-    const reason = messageOf(error)
-    throw new HostRefusal(
-      `The store ${path} cannot be used: ${reason}. Start with --no-ring to keep frames in memory.`,
-    )
+    const why = memoryInstead(error, path)
+    if (why === undefined) throw refusalOfStore(error, path)
+    parts.log.error('memory-only', { why })
+    return inMemory(retention, [`Frames are kept in memory only: ${why}.`])
   }
 }
+
+/** Why the daemon serves from memory rather than not at all; undefined where the store has to be refused. */
+function memoryInstead(error: unknown, path: string): string | undefined {
+  // Another daemon of the same person, at another socket: both can serve, one can write.
+  if (driverFailure(error) === 'held') return `${path} is in use`
+  // Those who ask for room have to be able to talk about it (HD-15).
+  const cause = error instanceof HostRefusal ? error.cause : error
+  if (!isFull(cause) && !(driverFailure(cause) === 'refused' && isWithoutRoom(dirname(path))))
+    return undefined
+  return `there is no room for ${path}; what it holds is back when agentd is started again with some room`
+}
+
+/** SQLite says of a log that it cannot make only that it cannot open it. */
+function isWithoutRoom(directory: string): boolean {
+  try {
+    const { bavail, blocks, ffree, files } = statfsSync(directory)
+    return (blocks > 0 && bavail === 0) || (files > 0 && ffree === 0)
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** A disk that does not answer may do so at the next start; a place that is not ours will not be at any. */
+function refusalOfStore(error: unknown, path: string): unknown {
+  if (error instanceof HostRefusal) return error
+  // Neither SQLite's word nor the system's: a defect.
+  if (driverFailure(error) === undefined && systemErrorCode(error) === undefined) return error
+  const Refusal = PASSING.test(systemErrorCode(error) ?? '') ? PassingRefusal : HostRefusal
+  const hint = 'Start with --no-ring to keep frames in memory.'
+  return new Refusal(`The store ${path} cannot be used: ${messageOf(error)}. ${hint}`, { cause: error })
+}
+
+/** What SQLite and the system say of a disk or a process in trouble, not of a place. */
+const PASSING = /^(SQLITE_IOERR|SQLITE_NOMEM|EIO$|EMFILE$|ENFILE$|ENOMEM$)/
 
 /** What the last daemon left; a ring whose past cannot be read is not left open. */
 function inheritFrom(

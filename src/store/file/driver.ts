@@ -48,6 +48,11 @@ export function driverFailure(error: unknown): Failure {
   return /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH|NOMEM|PROTOCOL)/.test(code) ? 'refused' : undefined
 }
 
+/** Whether an error says that the disk has no room, for content or for another file. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(String(error.code))
+}
+
 /** What SQLite says about itself and one database. */
 export interface DatabaseFigures {
   readonly sqliteVersion: string

@@ -9,11 +9,12 @@ import { daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { AudienceRows } from '../rows/audience-rows.ts'
 import { Condition } from './condition.ts'
-import { describeDatabase, driverFailure, type DatabaseFigures, type Driver } from './driver.ts'
+import { describeDatabase, driverFailure, isFull, type DatabaseFigures, type Driver } from './driver.ts'
 import { HighWaterMark } from './high-water-mark.ts'
 import { ANY_EPOCH, openCopy, openStore, type OpenStore, type StorePlace } from './open.ts'
 import { copyStore, removeCopy, takePlace } from './put-back.ts'
 import { quarantine } from './quarantine.ts'
+import { Reserve } from './reserve.ts'
 import { DamagedRow } from '../rows/row.ts'
 import type { Statements } from '../rows/statements.ts'
 import type { Totals } from './totals.ts'
@@ -28,6 +29,7 @@ export interface StoreFileParts {
 
 export class StoreFile {
   readonly condition: Condition
+  readonly reserve: Reserve
   readonly #parts: StoreFileParts
   #mark: HighWaterMark
   #store: OpenStore
@@ -42,6 +44,7 @@ export class StoreFile {
   constructor(parts: StoreFileParts) {
     this.#parts = parts
     this.condition = new Condition(parts.place.path)
+    this.reserve = new Reserve(parts.place.path.replace(/\.db$/, '.reserve'))
     this.#mark = new HighWaterMark(markPathOf(parts))
     try {
       this.#store = this.#openOrReplace()
@@ -160,16 +163,22 @@ export class StoreFile {
 
   /** Makes what was deleted hard to find: nothing is left of it in the log, which is written back and cut. */
   scrub(): void {
-    this.#store.database.pragma('wal_checkpoint(TRUNCATE)')
+    this.#withReserve(() => this.#store.database.pragma('wal_checkpoint(TRUNCATE)'))
   }
 
   /** Runs deletions that overwrite what they delete, on pages that are given up whole too. */
   erasing(erase: () => void): void {
-    this.#store.database.pragma('secure_delete = ON')
+    const { database } = this.#store
+    database.pragma('secure_delete = ON')
     try {
+      this.#withReserve(erase)
+    } catch (error) {
+      if (!isFull(error)) throw error
+      // Not even the reserve was enough to overwrite it all: to be rid of it comes first.
+      database.pragma('secure_delete = FAST')
       erase()
     } finally {
-      this.#store.database.pragma('secure_delete = FAST')
+      database.pragma('secure_delete = FAST')
     }
   }
 
@@ -194,6 +203,17 @@ export class StoreFile {
       this.#parts.log.error('store-close', { message: messageOf(error) })
     }
     database.close()
+  }
+
+  /** Tries again with the room of the reserve where the disk is full. */
+  #withReserve(act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      if (!isFull(error) || !this.reserve.release()) throw error
+      this.#parts.log.warn('reserve-used')
+      act()
+    }
   }
 
   #openOrReplace(): OpenStore {

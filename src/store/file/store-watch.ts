@@ -59,6 +59,7 @@ export class StoreWatch {
     else if (isGone && this.#wasGone) await this.#putBack()
     else if (isGone) log.error('store-gone', { why: loss.why })
     else if (this.#wasGone) log.info('store-back')
+    else if (loss === undefined) this.#parts.file.reserve.ensure()
     this.#wasGone = isGone && !this.#parts.file.condition.isKept
   }
 
