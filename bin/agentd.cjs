@@ -5,6 +5,10 @@
 'use strict'
 
 const EX_SOFTWARE = 70
+const EX_TEMPFAIL = 75
+
+/** What the system says to who may not open another file (HD-17). */
+const NO_DESCRIPTOR = new Set(['EMFILE', 'ENFILE'])
 
 const [word, ...words] = process.argv.slice(2)
 const asksForHelp = words.includes('--help') || words.includes('-h')
@@ -49,6 +53,11 @@ if (shortWay === undefined) {
     report: () => import('../dist/cli/run/report.js'),
   }
   shortWay.runFast(process.argv.slice(2), reserve).catch((error) => {
+    if (NO_DESCRIPTOR.has(error.code)) {
+      process.stderr.write('agentd: Too many files are open, or too few allowed; raise "ulimit -n".\n')
+      process.exitCode = EX_TEMPFAIL
+      return
+    }
     process.stderr.write(`agentd: This is a defect of agentd; please report it: ${error.stack}\n`)
     process.exitCode = EX_SOFTWARE
   })

@@ -1,140 +1,49 @@
 /**
- * The daemon as a process: configuration, signals, exit codes.
+ * The daemon as a program. `agentd serve` runs it in the foreground; a command that needs the daemon starts this file
+ * in the background.
  *
- * `agentd serve` runs it in the foreground; a command that needs the daemon starts this file in the
- * background.
+ * It loads next to nothing before it knows that the rest can be loaded: Node opens the files of a graph all at once,
+ * and where it may not, it prints a stack (HD-17).
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '../core/clock.ts'
-import type { Debug } from '../core/debug.ts'
-import { AgentdError } from '../core/errors.ts'
-import type { Logger } from '../core/log.ts'
-import { resolveConfig, type ConfigFlags } from '../host/config/config.ts'
-import { announceReady } from '../host/process/daemon-process.ts'
-import { createLogSink } from '../host/process/log-sink.ts'
-import { readEnvironment, type Environment } from '../host/config/paths.ts'
-import { HostRefusal, PassingRefusal, PlaceTaken } from '../host/files/refusal.ts'
-import { requireNode } from '../host/process/node-version.ts'
-import { packageVersion } from '../host/package.ts'
-import { Daemon } from './daemon.ts'
+import { systemErrorCode } from '../core/thrown.ts'
+import { descriptorLimit } from '../host/socket/descriptors.ts'
+import { EXIT } from './exit.ts'
+import type { RunOptions } from './run.ts'
 
-/** Exit codes of the daemon, after sysexits(3): a refusal of the place is a configuration error, unless it may pass. */
-const EXIT = { done: 0, defect: 70, lost: 75, refused: 78 } as const
-
-/** How the process is run. */
-export interface RunOptions {
-  readonly flags: ConfigFlags
-  /** Called when the daemon serves. */
-  readonly onReady?: (daemon: Daemon) => void
-}
+/** Below this nobody would be served: Node takes about twenty, the store and the socket ten, the rest are readers. */
+const MIN_DESCRIPTORS = 64
 
 /**
  * Runs a daemon until a signal ends it.
  *
  * @returns the exit code
  */
-export async function runDaemon({ flags, onReady }: RunOptions): Promise<number> {
-  const environment = readEnvironment()
-  AgentdError.maxStackCalls = 0
-  const log = createLogSink({
-    stream: process.stderr,
-    format: process.stderr.isTTY ? 'text' : 'json',
-    nowMs: () => Date.now(),
-  })
-  const end = new Ending()
+export async function runDaemon(options: RunOptions): Promise<number> {
+  const limit = descriptorLimit()
+  if (limit < MIN_DESCRIPTORS)
+    return refuse(
+      `The daemon needs ${MIN_DESCRIPTORS} descriptors, and ${limit} are allowed; raise "ulimit -n".`,
+    )
+  const run = await loadRun()
+  return run === undefined ? refuse('Too many files are open on this machine.') : run(options)
+}
+
+/** @returns undefined where the system gives no descriptor for it */
+async function loadRun(): Promise<((options: RunOptions) => Promise<number>) | undefined> {
   try {
-    requireNode(process.versions.node)
-    const config = resolveConfig(environment, flags)
-    if (config.socketNote !== undefined) log.warn('socket-place', { note: config.socketNote })
-    const daemon = await Daemon.start({
-      config,
-      environment,
-      clock: systemClock,
-      log,
-      debug: await openDebug(environment, log),
-      version: packageVersion(),
-      onLost: (why) => end.as(EXIT.lost, why),
-      onStop: () => end.as(EXIT.done, 'asked to'),
-    })
-    log.info('serving', { socket: daemon.socketPath, principal: config.principal, pid: process.pid })
-    const reload = (): void => void reloadConfig(daemon, { environment, flags, log })
-    process.on('SIGHUP', reload)
-    try {
-      announceReady(environment, { kind: 'ready' })
-      onReady?.(daemon)
-      const { code, why } = await end.came
-      log[code === EXIT.done ? 'info' : 'error']('stopping', { why })
-      return code
-    } finally {
-      await daemon.stop()
-      process.off('SIGHUP', reload)
-    }
+    return (await import('./run.ts')).runUntilEnd
   } catch (error) {
-    if (!(error instanceof HostRefusal)) throw error
-    return refused(environment, error)
-  } finally {
-    end.ignore()
+    if (!/^E[MN]FILE$/.test(systemErrorCode(error) ?? '')) throw error
+    return undefined
   }
 }
 
-/** Tells whoever started the daemon, and whoever reads its log, why it does not serve. */
-function refused(environment: Environment, error: HostRefusal): number {
-  const kind = error instanceof PlaceTaken ? 'taken' : 'refused'
-  announceReady(environment, { kind, message: error.message })
-  process.stderr.write(`agentd: ${error.message}\n`)
-  return error instanceof PassingRefusal ? EXIT.lost : EXIT.refused
-}
-
-/** @returns undefined, and nothing is loaded for it, unless `AGENTD_DEBUG` asks */
-async function openDebug(environment: Environment, log: Logger): Promise<Debug | undefined> {
-  if (!environment.env['AGENTD_DEBUG']) return undefined
-  const { openDebugSink } = await import('../host/process/debug-sink.ts')
-  const onFault = (message: string): void => log.warn('debug', { message })
-  return openDebugSink({ environment, nowMs: () => Date.now(), onFault })
-}
-
-/** A configuration that cannot be read changes nothing: the one in force stays in force. */
-async function reloadConfig(
-  daemon: Daemon,
-  { environment, flags, log }: { environment: Environment; flags: ConfigFlags; log: Logger },
-): Promise<void> {
-  try {
-    const needRestart = await daemon.reload(resolveConfig(environment, flags))
-    log.info('reloaded', needRestart.length === 0 ? {} : { need_restart: needRestart.join(', ') })
-  } catch (error) {
-    if (!(error instanceof HostRefusal)) throw error
-    log.error('reload-refused', { why: error.message })
-  }
-}
-
-/** Waits for whatever ends the daemon first: a signal, a loss, or a defect. */
-class Ending {
-  readonly came: Promise<{ code: number; why: string }>
-  #resolve: (end: { code: number; why: string }) => void = () => {}
-  readonly #onSignal = (signal: string): void => this.as(EXIT.done, signal)
-  readonly #onDefect = (error: unknown): void => {
-    this.as(EXIT.defect, error instanceof Error ? (error.stack ?? error.message) : String(error))
-  }
-
-  constructor() {
-    this.came = new Promise((resolve) => {
-      this.#resolve = resolve
-    })
-    process.on('SIGTERM', this.#onSignal)
-    process.on('SIGINT', this.#onSignal)
-    process.on('uncaughtException', this.#onDefect)
-  }
-
-  as(code: number, why: string): void {
-    this.#resolve({ code, why })
-  }
-
-  ignore(): void {
-    process.off('SIGTERM', this.#onSignal)
-    process.off('SIGINT', this.#onSignal)
-    process.off('uncaughtException', this.#onDefect)
-  }
+/** Says it to whoever reads stderr: the starter's log, the journal, a terminal. */
+function refuse(message: string): number {
+  process.stderr.write(`agentd: ${message}\n`)
+  return EXIT.lost
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

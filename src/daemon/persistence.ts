@@ -18,7 +18,7 @@ import { AgentdError } from '../core/errors.ts'
 import { newEpoch } from '../core/ids.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { bootId } from '../host/process/processes.ts'
-import { HostRefusal, PassingRefusal } from '../host/files/refusal.ts'
+import { HostRefusal } from '../host/files/refusal.ts'
 import { driverFailure, isFull, loadDriver } from '../store/file/driver.ts'
 import { StoreWatch } from '../store/file/store-watch.ts'
 import { SqliteLedger } from '../store/ledger.ts'
@@ -38,10 +38,7 @@ export interface Persistence {
 /** What a ring in memory may hold, whatever the disk could (R-28). */
 const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024
 
-/**
- * @throws HostRefusal when the store is refused, PassingRefusal when that may be over at the next start: a daemon that
- *   was to keep frames does not quietly lose them
- */
+/** @throws HostRefusal when the disk refuses: a daemon that was to keep frames does not quietly lose them */
 export async function openPersistence(parts: DaemonParts, retention: RetentionBounds): Promise<Persistence> {
   const { config } = parts
   if (!config.ring.isOnDisk) return inMemory(retention, [])
@@ -84,18 +81,13 @@ function isWithoutRoom(directory: string): boolean {
   }
 }
 
-/** A disk that does not answer may do so at the next start; a place that is not ours will not be at any. */
 function refusalOfStore(error: unknown, path: string): unknown {
   if (error instanceof HostRefusal) return error
   // Neither SQLite's word nor the system's: a defect.
   if (driverFailure(error) === undefined && systemErrorCode(error) === undefined) return error
-  const Refusal = PASSING.test(systemErrorCode(error) ?? '') ? PassingRefusal : HostRefusal
   const hint = 'Start with --no-ring to keep frames in memory.'
-  return new Refusal(`The store ${path} cannot be used: ${messageOf(error)}. ${hint}`, { cause: error })
+  return new HostRefusal(`The store ${path} cannot be used: ${messageOf(error)}. ${hint}`, { cause: error })
 }
-
-/** What SQLite and the system say of a disk or a process in trouble, not of a place. */
-const PASSING = /^(SQLITE_IOERR|SQLITE_NOMEM|EIO$|EMFILE$|ENFILE$|ENOMEM$)/
 
 /** What the last daemon left; a ring whose past cannot be read is not left open. */
 function inheritFrom(

@@ -14,14 +14,33 @@ import { createTempDir } from '../support/temp-dir.ts'
 
 const ENTRY = join(DIST, 'daemon', 'main.js')
 
+/** What the entry loads as soon as it knows that it can (HD-17). */
+function runOf(entry: string): string {
+  const [run = ''] = [...onDemandOf(entry)].filter((name) => name.startsWith('.'))
+  return join(entry, '..', run)
+}
+
+/** Both graphs of a start. */
+function graphOfStart() {
+  const graphs = [startGraph(ENTRY), startGraph(runOf(ENTRY))]
+  return {
+    files: new Set(graphs.flatMap(({ files }) => [...files])),
+    packages: new Set(graphs.flatMap(({ packages }) => [...packages])),
+  }
+}
+
 test('the daemon starts from its entry and the parts beside it, and finds no package first (P-10)', () => {
-  const { files, packages } = startGraph(ENTRY)
+  const { files, packages } = graphOfStart()
 
   const places = [...files].map((file) => relative(DIST, file)).filter((file) => file !== 'daemon/main.js')
   expect([...packages]).toEqual([])
   expect(places.filter((file) => !/^bundle\/[\w-]+\.js$/.test(file))).toEqual([])
   expect(places.length).toBeGreaterThan(0)
   expect(places.length).toBeLessThan(20)
+})
+
+test('before it knows that the rest can be loaded, the daemon loads five files at the most (HD-17)', () => {
+  expect(startGraph(ENTRY).files.size).toBeLessThanOrEqual(5)
 })
 
 test('every part is there, and no part of an earlier build', () => {
@@ -34,7 +53,7 @@ test('every part is there, and no part of an earlier build', () => {
 })
 
 test('what may be missing is asked for when it is needed (R-26)', () => {
-  const { files } = startGraph(ENTRY)
+  const { files } = graphOfStart()
 
   const asked = new Set([...files].flatMap((file) => onDemandOf(file)))
 

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { digestOf } from '../../src/broker/submit/dedup.ts'
 import { silentLog, type Logger } from '../../src/core/log.ts'
 import { Daemon } from '../../src/daemon/daemon.ts'
@@ -32,6 +33,7 @@ import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { within } from '../support/within.ts'
 import { runsOnLinux } from '../support/needs.ts'
 
+const COMMAND = join(import.meta.dirname, '..', '..', 'bin', 'agentd.cjs')
 const ENTRY = join(import.meta.dirname, '..', '..', 'dist', 'daemon', 'main.js')
 
 /** A daemon that takes all it can: a store, both ledgers, a watched folder. */
@@ -314,3 +316,35 @@ test('a daemon whose view breaks gives its place back, and its process ends by i
   expect(ended).toMatchObject({ code: 3, stdout: 'the view is broken\n' })
   expect(existsSync(dir.file('s'))).toBe(false)
 })
+
+/** Runs a program under a limit of descriptors. @returns its exit code and what it said */
+async function runUnderLimit(limit: number, dir: TempDir, words: readonly string[]) {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: dir.path,
+    AGENTD_SOCKET: dir.file('s'),
+    AGENTD_STATE_DIR: dir.file('state'),
+  }
+  const script = `ulimit -n ${limit}; exec "$0" "$@"`
+  const run = promisify(execFile)('sh', ['-c', script, process.execPath, ...words], { env })
+  const ended = await within(
+    run.catch((error: unknown) => error),
+    'the process to end',
+  )
+  return z.object({ code: z.number(), stderr: z.string() }).parse(ended)
+}
+
+test.each(
+  [24, 32, 48, 63].flatMap((limit) => [[limit, [ENTRY]] as const, [limit, [COMMAND, 'serve']] as const]),
+)(
+  'under %i descriptors %s ends with one sentence and 75, never with a stack (HD-17)',
+  async (limit, words) => {
+    await using dir = await createTempDir()
+
+    const { code, stderr } = await runUnderLimit(limit, dir, words)
+
+    expect(code).toBe(75)
+    expect(stderr).toMatch(/^agentd: .*ulimit -n.*\n$/)
+    expect(readdirSync(dir.path)).toEqual([])
+  },
+)

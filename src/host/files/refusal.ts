@@ -10,14 +10,6 @@ export class HostRefusal extends Error {
   override readonly name: string = 'HostRefusal'
 }
 
-/**
- * What may be over at the next try: no room, no descriptor, a disk that does not answer. The daemon exits 75
- * (EX_TEMPFAIL), so that a service manager does try again (HD-15, HD-17).
- */
-export class PassingRefusal extends HostRefusal {
-  override readonly name = 'PassingRefusal'
-}
-
 /** Another daemon has the place, or is about to: who only wants one that serves can wait for that one. */
 export class PlaceTaken extends HostRefusal {
   override readonly name = 'PlaceTaken'
