@@ -21,6 +21,7 @@ import { Envelopes } from './envelopes/envelopes.ts'
 import { Frames } from './submit/frames.ts'
 import { learnAhead } from './ring/look-back.ts'
 import { forgetInSteps } from './session/forgetting.ts'
+import { Lanes } from './mail/lanes.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
 import { InboxReader, type Drain } from './inbox/inbox.ts'
 import type { Processes } from './session/leases.ts'
@@ -81,12 +82,14 @@ export class Broker implements HandleOwner {
     const counters = new Counters()
     const entities = new Entities(ring)
     const audiences = new Audiences(entities, limits)
-    const batch = new CommitBatch({ ring, audiences, counters, defer })
-    const sessions = new Sessions({ ...parts, observer: audiences })
+    const lanes = new Lanes()
+    const sessions = new Sessions({ ...parts, lanes, observer: audiences })
+    const { mail } = sessions
+    const batch = new CommitBatch({ ring, audiences, lanes, sweepMail: () => mail.sweep(), counters, defer })
     const background = new Background(clock, defer)
     const quota = new Quota(limits, clock)
     const streams = new Streams({ ring, clock, limits, background, sessions, counters, entities })
-    this.inbox = this.#inbox = new InboxReader(ring, ledger, clock)
+    this.inbox = this.#inbox = new InboxReader(ring, clock)
     const way = { ring, clock, limits, audiences, batch, quota, counters }
     this.#frames = new Frames({ ...way, handles: sessions })
     const { policy } = parts
@@ -157,6 +160,7 @@ export class Broker implements HandleOwner {
     const drain = this.#inbox.drain(session, request)
     if (!request.peek) {
       this.#receipts.conclude(session, drain.expired, 'expired')
+      this.#receipts.conclude(session, drain.dropped, 'dropped', request.via)
       this.#receipts.conclude(session, drain.seen, 'seen', request.via)
     }
     return drain
@@ -182,7 +186,8 @@ export class Broker implements HandleOwner {
     // A forgotten frame's id stays used.
     await this.#warmup.goOn(this.#background)
     this.#warmup.finish()
-    return forgetInSteps(this.#parts.ring, which, { sessions: this.#sessions, background: this.#background })
+    const { mail } = this.#sessions
+    return forgetInSteps(this.#parts.ring, which, { mail, background: this.#background })
   }
 
   /**

@@ -6,12 +6,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemErrorCode, messageOf } from '../core/thrown.ts'
-import {
-  NOTHING_INHERITED,
-  forgetfulLedger,
-  type Inheritance,
-  type Ledger,
-} from '../broker/session/ledger.ts'
+import { NOTHING_INHERITED, memoryLedger, type Inheritance, type Ledger } from '../broker/session/ledger.ts'
 import { MemoryRing } from '../broker/ring/memory-ring.ts'
 import type { RetentionBounds, Ring } from '../broker/ring/ring.ts'
 import { AgentdError } from '../core/errors.ts'
@@ -147,5 +142,11 @@ function inMemory(retention: RetentionBounds, details: readonly string[]): Persi
       return retention.maxAgeMs
     },
   })
-  return { ring, ledger: forgetfulLedger, inheritance: NOTHING_INHERITED, details, close: () => ring.close() }
+  return {
+    ring,
+    ledger: memoryLedger(ring),
+    inheritance: NOTHING_INHERITED,
+    details,
+    close: () => ring.close(),
+  }
 }

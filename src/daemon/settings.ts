@@ -59,10 +59,10 @@ export class Settings {
   }
 }
 
-function limitsOf({ limits, leaseMs, keepAliveMs, profile }: Config): BrokerLimits {
+function limitsOf({ limits, leaseMs, mailboxMs, keepAliveMs, profile }: Config): BrokerLimits {
   const isDefault = profile === 'default'
   const strictness = { strictTime: isDefault, limitRates: isDefault, dedupEnvelopes: isDefault }
-  return { ...limits, leaseMs, keepAliveMs, ...strictness }
+  return { ...limits, leaseMs, mailboxMs, keepAliveMs, ...strictness }
 }
 
 function retentionOf({ ring: { maxFrames, maxBytes, maxAgeMs } }: Config): RetentionBounds {

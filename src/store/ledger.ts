@@ -7,12 +7,19 @@
 import { messageOf } from '../core/thrown.ts'
 import { digestOf } from '../broker/submit/dedup.ts'
 import type { RecipientOutcome } from '../broker/ring/delivery.ts'
-import type { Inheritance, Ledger, MailboxLoss, SessionRecord } from '../broker/session/ledger.ts'
-import type { EnvelopeFacts } from '../broker/ring/retained.ts'
+import { ownLane } from '../broker/mail/lanes.ts'
+import type { Run } from '../broker/mail/runs.ts'
+import type {
+  Inheritance,
+  Ledger,
+  MailboxRecord,
+  SessionRecord,
+  WholeMailbox,
+} from '../broker/session/ledger.ts'
 import type { Logger } from '../core/log.ts'
 import { driverFailure } from './file/driver.ts'
 import { RecentFrames } from './ring/recent-frames.ts'
-import { readFacts } from './rows/row.ts'
+import { readMail } from './rows/mail-rows.ts'
 import type { SqliteRing } from './ring/sqlite-ring.ts'
 import type { SessionRow, Statements } from './rows/statements.ts'
 
@@ -41,45 +48,54 @@ export class SqliteLedger implements Ledger {
     const json = JSON.stringify(record)
     this.#note((statements) => {
       statements.saveSession.run(address, json, digestOf(address, json))
-      if (!record.hasMailbox) this.#emptyMailbox(statements, address)
+      if (!record.hasMailbox) emptyMailbox(statements, address)
     })
   }
 
   sessionEnded(address: string, leavesMail: boolean): void {
     this.#note((statements) => {
       statements.endSession.run(address)
-      if (!leavesMail) this.#emptyMailbox(statements, address)
+      if (!leavesMail) emptyMailbox(statements, address)
     })
   }
 
-  mailboxMoved(from: string, to: string): void {
-    if (from === to) return
+  mailboxSaved(address: string, record: MailboxRecord, taken: readonly Run[]): void {
     this.#note((statements) => {
-      statements.moveMailbox.run(to, from)
-      statements.moveLosses.run(to, from)
-      statements.forgetLosses.run(from)
+      for (const { first, last } of taken) statements.take.run(address, first, last)
+      statements.dropTakenBefore.run(address, record.from)
+      saveMailbox(statements, address, record)
     })
   }
 
-  mailboxRemoved(address: string, seqs: Iterable<number>): void {
+  mailboxMoved(from: string, to: string, { record, taken, own }: WholeMailbox): void {
     this.#note((statements) => {
-      for (const seq of seqs) statements.unqueue.run(address, seq)
+      for (const address of [from, to]) emptyMailbox(statements, address)
+      for (const { lane, priority, first, last } of own) statements.saveRun.run(lane, priority, first, last)
+      for (const { first, last } of taken) statements.take.run(to, first, last)
+      saveMailbox(statements, to, record)
     })
+    this.#ring.file.audiences.lanes.forget()
   }
 
-  lossTold(address: string): void {
-    this.#note((statements) => statements.forgetLosses.run(address))
+  mailboxDropped(address: string): void {
+    this.#note((statements) => emptyMailbox(statements, address))
+    this.#ring.file.audiences.lanes.forget()
+  }
+
+  mailSwept(records: ReadonlyMap<string, MailboxRecord>, beforeSeq: number): void {
+    this.#note((statements) => {
+      for (const [address, record] of records) saveMailbox(statements, address, record)
+      statements.sweepLanes.run(beforeSeq)
+      statements.sweepTaken.run(beforeSeq)
+      statements.sweepForgotten.run(beforeSeq)
+    })
+    this.#ring.file.audiences.lanes.forget()
   }
 
   concluded(seqs: readonly number[], address: string, { state, atMs, via }: RecipientOutcome): void {
     this.#note((statements) => {
       for (const seq of seqs) statements.conclude.run(seq, address, state, atMs, via ?? null)
     })
-  }
-
-  #emptyMailbox(statements: Statements, address: string): void {
-    statements.emptyMailbox.run(address)
-    statements.forgetLosses.run(address)
   }
 
   /** One transaction per note. */
@@ -95,31 +111,9 @@ export class SqliteLedger implements Ledger {
 
   #read(nowMs: number): Inheritance {
     const { statements } = this.#ring.file
-    const mailboxes = new Map<string, number[]>()
-    for (const { address, seq } of statements.mailboxes.all()) {
-      const seqs = mailboxes.get(address)
-      if (seqs === undefined) mailboxes.set(address, [seq])
-      else seqs.push(seq)
-    }
     return {
       sessions: statements.sessions.all().flatMap((row) => this.#readSession(row)),
-      mailboxes,
-      losses: new Map(
-        statements.losses
-          .all()
-          .map(({ address, lost, before_seq }): [string, MailboxLoss] => [
-            address,
-            { lost, beforeSeq: before_seq },
-          ]),
-      ),
-      priorities: new Map(
-        statements.waitingEnvelopes
-          .all()
-          .map((row): [number, EnvelopeFacts['effectivePriority']] => [
-            row.seq,
-            readFacts(row).effectivePriority,
-          ]),
-      ),
+      ...readMail(statements, this.#log),
       recent: new RecentFrames(this.#ring, nowMs),
     }
   }
@@ -134,4 +128,15 @@ export class SqliteLedger implements Ledger {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return [JSON.parse(record) as SessionRecord]
   }
+}
+
+function saveMailbox(statements: Statements, address: string, record: MailboxRecord): void {
+  const { from, lost, cursor, stretches } = record
+  statements.saveMailbox.run(address, from, lost, cursor, JSON.stringify(stretches))
+}
+
+function emptyMailbox(statements: Statements, address: string): void {
+  statements.dropMailbox.run(address)
+  statements.dropTaken.run(address)
+  statements.dropLane.run(ownLane(address))
 }

@@ -41,6 +41,7 @@ const LIMITS: BrokerLimits = {
   subscriptionBytes: 64 * 1024,
   slowConsumerMs: 30_000,
   leaseMs: 1_800_000,
+  mailboxMs: 604_800_000,
   keepAliveMs: 15_000,
   strictTime: true,
   limitRates: true,

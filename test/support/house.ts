@@ -20,7 +20,10 @@ export const LAYERS: Readonly<Record<string, Room>> = {
   protocol: { may: ['core'], why: 'the memo as data: no I/O, so that client and daemon read it alike' },
   aee: { may: ['core'], why: 'the AEE draft as data, and usable without the memo' },
   host: { may: ['core'], why: 'this machine and this user; it knows no frame' },
-  broker: { may: ['core', 'protocol', 'aee'], why: 'who gets what; ports instead of sockets and files' },
+  broker: {
+    may: ['core', 'protocol', 'aee'],
+    why: 'who gets what; ports instead of sockets and files',
+  },
   client: {
     may: ['core', 'protocol', 'aee', 'host'],
     why: 'the library: installed without the daemon, so it never sees the broker',
@@ -127,17 +130,24 @@ export const WINGS: Readonly<Record<string, Room>> = {
 
   'broker/quota': { may: [], why: 'bounds and buckets; they know no frame' },
   'broker/ring': { may: [], why: 'what is retained, as a port and in memory' },
-  'broker/stream': { may: ['broker/quota', 'broker/ring'], why: 'a cursor over the ring towards one reader' },
+  'broker/mail': {
+    may: ['broker/ring'],
+    why: 'where in the sequence what waits for whom is; it knows no session',
+  },
+  'broker/stream': {
+    may: ['broker/quota', 'broker/ring'],
+    why: 'a cursor over the ring towards one reader',
+  },
   'broker/session': {
-    may: ['broker/quota', 'broker/ring', 'broker/stream'],
+    may: ['broker/mail', 'broker/quota', 'broker/ring', 'broker/stream'],
     why: 'who is there, with the mailbox and the streams it holds',
   },
   'broker/audience': {
-    may: ['broker/quota', 'broker/ring', 'broker/session', 'broker/stream'],
+    may: ['broker/mail', 'broker/quota', 'broker/ring', 'broker/session', 'broker/stream'],
     why: 'a scope against the streams and mailboxes that are there',
   },
   'broker/submit': {
-    may: ['broker/quota', 'broker/ring', 'broker/stream', 'broker/session', 'broker/audience'],
+    may: ['broker/mail', 'broker/quota', 'broker/ring', 'broker/stream', 'broker/session', 'broker/audience'],
     why: 'the way of a frame, from its caller to its readers',
   },
   'broker/envelopes': {
@@ -150,6 +160,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   broker: {
     may: [
+      'broker/mail',
       'broker/quota',
       'broker/ring',
       'broker/stream',

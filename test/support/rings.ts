@@ -44,7 +44,7 @@ export function retained(wish: FrameWish = {}): RetainedFrame {
   const { acceptedAtMs = NOON_MS, emittedTo = [], queuedTo = [] } = wish
   const text = wish.text ?? JSON.stringify({ frame_id: frameId, note: 'ünïcode ☕ \\"quoted\\"' })
   const delivery = new DeliveryRecord()
-  delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
+  delivery.record({ emittedTo, queuedTo, recipientCount: emittedTo.length }, acceptedAtMs)
   return {
     type: 'frame',
     seq: 0,
@@ -92,7 +92,7 @@ export function retainedEnvelope(wish: EnvelopeWish = {}): RetainedEnvelope {
   const text =
     given ?? `{"id":${JSON.stringify(id)}, "x_big":12345678901234567890,"x_float":1.0,"☕":"\\u00e9"}`
   const delivery = new DeliveryRecord()
-  delivery.record(emittedTo, queuedTo, emittedTo.length, acceptedAtMs)
+  delivery.record({ emittedTo, queuedTo, recipientCount: emittedTo.length }, acceptedAtMs)
   return {
     ...retained({ acceptedAtMs }),
     type: 'envelope',

@@ -25,6 +25,7 @@ const LIMITS: BrokerLimits = {
   slowConsumerMs: 30_000,
   // Shorter than the daemon looks: a newcomer can be there before it has.
   leaseMs: 400,
+  mailboxMs: 604_800_000,
   keepAliveMs: 15_000,
   strictTime: false,
   limitRates: false,

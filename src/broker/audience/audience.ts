@@ -10,10 +10,13 @@ import { filterAdmits } from '../../protocol/frame/filter.ts'
 import type { Entities } from './entities.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { hears } from '../stream/hearing.ts'
+import { entityLane, scopeLane, type Awaiting } from '../mail/lanes.ts'
+import { NO_MAIL, type MailEntry } from '../ring/delivery.ts'
 import type { RetainedEnvelope, RetainedFrame } from '../ring/retained.ts'
 import { ScopeIndex } from './scope-index.ts'
+import type { Mailbox } from '../session/mailbox.ts'
 import type { Session } from '../session/session.ts'
-import type { SessionObserver } from '../session/sessions.ts'
+import type { SessionObserver } from '../session/sessions-parts.ts'
 import type { Subscription } from '../stream/subscription.ts'
 
 export interface Audience {
@@ -25,6 +28,13 @@ export interface Audience {
   readonly absentAddresses: readonly string[]
   /** Subscriptions, or the daemon itself, whose own entity it is for. */
   readonly recipientCount: number
+  /** What is written down for mailboxes of what any of its senders sends. */
+  readonly mail: MailEntry
+  /** The mailboxes that read its lane although they are not queued for: their stream took it, or nobody empties them. */
+  readonly spared: readonly Mailbox[]
+  readonly passedOver: ReadonlySet<Mailbox>
+  /** The mailboxes it waits in. */
+  readonly queuedIn: ReadonlySet<Awaiting>
 }
 
 type Decisive = 'type' | 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'
@@ -45,6 +55,10 @@ const THE_DAEMON: Audience = {
   absent: [],
   absentAddresses: [],
   recipientCount: 1,
+  mail: NO_MAIL,
+  spared: [],
+  passedOver: new Set(),
+  queuedIn: new Set(),
 }
 
 export class Audiences implements SessionObserver {
@@ -118,7 +132,7 @@ export class Audiences implements SessionObserver {
 
   /** Whoever a scope names; where a session holds no stream, its mailbox. */
   #named(facts: Pick<RetainedFrame, Decisive>): Audience {
-    const reached = new Reached()
+    const reached = new Reached(scopeLane(facts.scope), (mailbox) => mailbox.readsFrames)
     for (const session of this.#index.expand(facts.scope)) {
       const isEmitted = reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
       if (!isEmitted && !session.isListening) reached.queue(session)
@@ -129,7 +143,8 @@ export class Audiences implements SessionObserver {
   /** Whoever hears for an entity; what none of a session's streams takes waits in its mailbox. */
   #hearers(facts: Pick<RetainedEnvelope, Decisive>): Audience {
     if (facts.scopeText === SERVICE_ENTITY) return THE_DAEMON
-    const reached = new Reached()
+    const { scopeText } = facts
+    const reached = new Reached(entityLane(scopeText), (mailbox) => mailbox.readsEntity(scopeText))
     for (const session of this.#entities.hearersOf(facts.scopeText)) {
       const isEmitted = reached.emit(session, (subscription) => hears(subscription, session, facts))
       if (!isEmitted && session.entities.includes(facts.scopeText)) reached.queue(session)
@@ -151,9 +166,23 @@ function haveOneAudience(a: Omit<AudienceFacts, 'scope'>, b: AudienceFacts): boo
 
 /** An audience while it is gathered. */
 class Reached {
+  readonly #lane: string
+  readonly #reads: (mailbox: Mailbox) => boolean
   readonly #subscriptions: Subscription[] = []
   readonly #addresses: string[] = []
   readonly #absent: Session[] = []
+  readonly #spared: Mailbox[] = []
+  readonly #direct: Mailbox[] = []
+  readonly #passedOver = new Set<Mailbox>()
+
+  /**
+   * @param lane - where it stands for mailboxes
+   * @param reads - whether one finds it there
+   */
+  constructor(lane: string, reads: (mailbox: Mailbox) => boolean) {
+    this.#lane = lane
+    this.#reads = reads
+  }
 
   /** @returns whether any of the session's streams takes it */
   emit(session: Session, takes: (subscription: Subscription) => boolean): boolean {
@@ -163,21 +192,44 @@ class Reached {
     }
     if (this.#subscriptions.length === before) return false
     this.#addresses.push(session.address)
+    const { mailbox } = session
+    if (mailbox !== undefined && this.#reads(mailbox)) this.#spared.push(mailbox)
     return true
   }
 
   queue(session: Session): void {
-    if (session.mailbox !== undefined) this.#absent.push(session)
+    const { mailbox } = session
+    if (mailbox === undefined) return
+    if (mailbox.isPassedOver) {
+      this.#passedOver.add(mailbox)
+      return
+    }
+    this.#absent.push(session)
+    if (!this.#reads(mailbox)) this.#direct.push(mailbox)
   }
 
   get audience(): Audience {
     const absent = this.#absent
+    const isRead = absent.length > this.#direct.length || this.#passedOver.size > 0
+    const spared = isRead ? this.#spared : []
+    // Made when it is asked for: mostly nobody does.
+    let queuedIn: ReadonlySet<Awaiting> | undefined
     return {
       subscriptions: this.#subscriptions,
       addresses: this.#addresses,
       absent,
       absentAddresses: absent.map(({ address }) => address),
       recipientCount: this.#subscriptions.length,
+      mail: {
+        lane: isRead ? this.#lane : undefined,
+        spared: spared.map(({ address }) => address),
+        direct: this.#direct.map(({ address }) => address),
+      },
+      spared,
+      passedOver: this.#passedOver,
+      get queuedIn() {
+        return (queuedIn ??= new Set(absent.flatMap(({ mailbox }) => mailbox ?? [])))
+      },
     }
   }
 }

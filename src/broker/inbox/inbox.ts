@@ -9,9 +9,9 @@ import type { DrainRequest } from '../../protocol/http/requests.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
 import { octetLength } from '../../core/text/octets.ts'
 import { clipLine, digestFence, digestLine } from './digest.ts'
-import type { Ledger } from '../session/ledger.ts'
+import { coalesce, type Candidate } from './coalesce.ts'
 import type { Mailbox } from '../session/mailbox.ts'
-import { frameOf, priorityOf, type Retained } from '../ring/retained.ts'
+import { priorityOf, type Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import { startWait } from './wait.ts'
@@ -37,30 +37,23 @@ export interface Drain {
   readonly atMs: number
   readonly seen: readonly number[]
   readonly expired: readonly number[]
-}
-
-/** An item that a drain would hand over, and older ones that it stands for. */
-interface Candidate {
-  readonly retained: Retained
-  /** What collapses with it; undefined for what never does. */
-  readonly topic: string | undefined
-  readonly replaced: readonly number[]
+  /** What something newer stood for, so that it was left out. */
+  readonly dropped: readonly number[]
 }
 
 export class InboxReader {
   readonly #ring: Ring
-  readonly #ledger: Ledger
   readonly #clock: Clock
 
-  constructor(ring: Ring, ledger: Ledger, clock: Clock) {
+  constructor(ring: Ring, clock: Clock) {
     this.#ring = ring
-    this.#ledger = ledger
     this.#clock = clock
   }
 
-  /** @throws AgentdError `not-found` for a session that registered without a mailbox */
-  require(session: Session): Mailbox {
-    if (session.mailbox !== undefined) return session.mailbox
+  /** The mailbox, in use from now on. @throws AgentdError `not-found` for a session that registered without one */
+  require({ mailbox }: Session): Mailbox {
+    mailbox?.use()
+    if (mailbox !== undefined) return mailbox
     throw new AgentdError('not-found', 'This session has no mailbox; register it with "mailbox": true.', {
       field: 'mailbox',
     })
@@ -69,7 +62,7 @@ export class InboxReader {
   /** Works out what to hand over; records nothing. */
   drain(session: Session, request: DrainRequest): Drain {
     const mailbox = this.require(session)
-    const gap = this.#gap(session, mailbox, request.peek)
+    const gap = this.#gap(mailbox, request.peek)
     const nowMs = this.#clock.nowMs()
     const { window, waiting } = this.#look(mailbox)
     const beyond = mailbox.unread - window.length
@@ -90,8 +83,9 @@ export class InboxReader {
       gap,
       text,
       atMs: nowMs,
-      seen: chosen.flatMap(({ retained, replaced }) => [...replaced, retained.seq]),
+      seen: chosen.map(({ retained }) => retained.seq),
       expired: [...gone, ...expired.map(({ seq }) => seq)],
+      dropped: chosen.flatMap(({ replaced }) => replaced),
     }
   }
 
@@ -118,7 +112,8 @@ export class InboxReader {
     const waiting: Retained[] = []
     let length = 0
     // In the order they should go: what is large and urgent must not keep the rest from being looked at.
-    for (const seq of mailbox.fairness.order(mailbox.window(MAX_DRAIN_WINDOW), mailbox.priorityAt)) {
+    const { reading } = mailbox
+    for (const seq of mailbox.fairness.order(reading.window(MAX_DRAIN_WINDOW), reading.priorityAt)) {
       if (length >= MAX_DRAIN_LENGTH) break
       window.push(seq)
       const retained = this.#ring.get(seq)
@@ -129,10 +124,9 @@ export class InboxReader {
     return { window, waiting: waiting.toSorted((a, b) => a.seq - b.seq) }
   }
 
-  #gap({ address }: Session, mailbox: Mailbox, peek: boolean): Gap | null {
+  #gap(mailbox: Mailbox, peek: boolean): Gap | null {
     const requested = this.#ring.eventId(mailbox.cursor)
     const missed = peek ? mailbox.lost : mailbox.takeLost()
-    if (missed > 0 && !peek) this.#ledger.lossTold(address)
     return missed === 0 ? null : { reason: 'trimmed', requested, oldest: this.#ring.oldestEventId, missed }
   }
 
@@ -180,28 +174,4 @@ function fillJson(
     return left < 0 && i > 0
   })
   return { taken: end === -1 ? within : within.slice(0, end), text: undefined }
-}
-
-/** Advisories of one sender about the same files collapse to the newest, at the newest one's place. */
-function coalesce(waiting: readonly Retained[]): readonly Candidate[] {
-  const byTopic = new Map<string, Candidate>()
-  const candidates = waiting.map((retained): Candidate => {
-    const topic = topicOf(retained)
-    const older = topic === undefined ? undefined : byTopic.get(topic)
-    const replaced = older === undefined ? [] : [...older.replaced, older.retained.seq]
-    const candidate = { retained, topic, replaced }
-    if (topic !== undefined) byTopic.set(topic, candidate)
-    return candidate
-  })
-  return candidates.filter((one) => one.topic === undefined || byTopic.get(one.topic) === one)
-}
-
-function topicOf(retained: Retained): string | undefined {
-  // Nothing else is looked into: a drain of one item may look at megabytes.
-  if (retained.type !== 'frame' || retained.kind !== 'agent_advisory') return undefined
-  const frame = frameOf(retained)
-  if (frame.kind !== 'agent_advisory') return undefined
-  const { file_refs: files = [] } = frame.payload
-  if (files.length === 0) return undefined
-  return JSON.stringify([retained.senderAddress ?? frame.drafted_with, ...files.toSorted()])
 }

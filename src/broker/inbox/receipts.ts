@@ -8,11 +8,14 @@ import type { Clock } from '../../core/clock.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
+import type { Conclusion } from '../ring/delivery.ts'
 import type { Background } from '../ring/background.ts'
 import type { Ledger } from '../session/ledger.ts'
 import { envelopeKey, type Retained, type RetainedEnvelope, type RetainedFrame } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
+import { coalesce, topicOf } from './coalesce.ts'
+import { MAX_DRAIN_WINDOW } from './inbox.ts'
 import { startWait } from './wait.ts'
 
 /** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
@@ -97,21 +100,23 @@ export class ReceiptLookup {
   }
 
   /**
-   * A session says what it has seen.
+   * A session says what it has seen, or has left out.
    *
    * @returns how many frames that was news about
    * @throws AgentdError `field-invalid` for an id that is not of this daemon's sequence
    */
   markSeen(session: Session, request: SeenRequest): number {
-    const seqs =
-      request.up_to === undefined
-        ? (request.event_ids ?? []).map((id, i) => this.#requireSeq(id, `event_ids[${i}]`))
-        : this.#upTo(session, this.#requireSeq(request.up_to, 'up_to'))
-    return this.conclude(session, seqs, 'seen', request.via)
+    session.mailbox?.use()
+    const { up_to: upTo, event_ids: eventIds = [], state = 'seen', via } = request
+    if (upTo !== undefined) return this.#markUpTo(session, this.#requireSeq(upTo, 'up_to'), { state, via })
+    const seqs = eventIds.map((id, i) => this.#requireSeq(id, `event_ids[${i}]`))
+    const replaced = this.#replacedBy(session, seqs)
+    return this.conclude(session, seqs, state, via) + this.conclude(session, replaced, 'dropped', via)
   }
 
   /** Records an end at one recipient for each place, and takes it out of the mailbox. */
-  conclude(session: Session, seqs: readonly number[], state: 'seen' | 'expired', via?: Via): number {
+  conclude(session: Session, seqs: readonly number[], state: Conclusion, via?: Via): number {
+    if (seqs.length === 0) return 0
     const outcome = { state, atMs: this.#clock.nowMs(), ...(via !== undefined && { via }) }
     const news = new Set<number>()
     for (const address of [session.address, ...session.heirOf]) {
@@ -121,17 +126,46 @@ export class ReceiptLookup {
       if (concluded.length > 0) this.#ledger.concluded(concluded, address, outcome)
       for (const seq of concluded) news.add(seq)
     }
-    const waited = session.mailbox?.remove(new Set(seqs)) ?? []
-    if (waited.length > 0) this.#ledger.mailboxRemoved(session.address, waited)
+    session.mailbox?.remove(seqs)
     return news.size
   }
 
-  /** Places not yet called seen, up to and with the given one. */
-  #upTo(session: Session, seq: number): readonly number[] {
+  /**
+   * Concludes everything not concluded yet, up to and with a place. What still waits there was not read from a stream:
+   * whatever no look at the mailbox would have shown is not called seen (HD-07).
+   */
+  #markUpTo(session: Session, seq: number, { state, via }: { state: Conclusion; via: Via }): number {
     const first = Math.max(this.#ring.firstSeq, session.seenUpToSeq + 1, seq - MAX_SEEN_SPAN + 1)
     session.seenUpToSeq = Math.max(session.seenUpToSeq, seq)
-    const waiting = session.mailbox?.peek().filter((one) => one <= seq && one < first) ?? []
-    return [...waiting, ...Array.from({ length: Math.max(0, seq - first + 1) }, (_, i) => first + i)]
+    const nowMs = this.#clock.nowMs()
+    const waiting = this.#read((session.mailbox?.peek() ?? []).filter((one) => one <= seq))
+    const fresh = waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs)
+    const dropped = coalesce(fresh).flatMap(({ replaced }) => replaced)
+    const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs).map((one) => one.seq)
+    const unshown =
+      this.conclude(session, expired, 'expired') + this.conclude(session, dropped, 'dropped', via)
+    const span = Array.from({ length: Math.max(0, seq - first + 1) }, (_, i) => first + i)
+    const seen = new Set([...waiting.map((one) => one.seq), ...span])
+    for (const other of [...expired, ...dropped]) seen.delete(other)
+    return unshown + this.conclude(session, [...seen], state, via)
+  }
+
+  /** What waits and is stood for by one of some places, which no look would show: advisories about the same files. */
+  #replacedBy({ mailbox }: Session, seqs: readonly number[]): readonly number[] {
+    if (mailbox === undefined) return []
+    const { reading } = mailbox
+    const newest = Math.max(...seqs)
+    const named = new Set(seqs.filter((seq) => reading.has(seq)))
+    if (!this.#read([...named]).some((retained) => topicOf(retained) !== undefined)) return []
+    const waiting = this.#read(reading.window(MAX_DRAIN_WINDOW).filter((seq) => seq <= newest))
+    return coalesce(waiting)
+      .filter(({ retained }) => named.has(retained.seq))
+      .flatMap(({ replaced }) => replaced)
+      .filter((seq) => !named.has(seq))
+  }
+
+  #read(seqs: readonly number[]): readonly Retained[] {
+    return seqs.flatMap((seq) => this.#ring.get(seq) ?? [])
   }
 
   #requireSeq(text: string, field: string): number {

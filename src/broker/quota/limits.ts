@@ -19,6 +19,8 @@ export interface BrokerLimits {
   readonly slowConsumerMs: number
   /** How long a session without a stream or a living process is remembered, in milliseconds. */
   readonly leaseMs: number
+  /** How long a mailbox nobody looks into is queued for, in milliseconds of the daemon's running time. */
+  readonly mailboxMs: number
   /** Silence after which a stream gets a keep-alive, in milliseconds. */
   readonly keepAliveMs: number
   /** Envelopes of one sender treated as `high` or `urgent` in a minute; the rest are `normal` (AEE-094). */

@@ -17,17 +17,49 @@ export interface RecipientState {
   readonly via?: Via
 }
 
+/** How a frame may end at a recipient: `dropped` is what it left out, and never showed to anybody (HD-07). */
+export type Conclusion = Exclude<ReceiptState, 'emitted' | 'queued'>
+
+/** What is written down for the mailboxes that something waits in (HD-03). */
+export interface MailEntry {
+  /** The lane it stands in; undefined where no mailbox reads one for it. */
+  readonly lane: string | undefined
+  /** Addresses whose mailboxes read that lane and have no use for it. */
+  readonly spared: readonly string[]
+  /** Addresses whose mailboxes it waits in without reading the lane. */
+  readonly direct: readonly string[]
+}
+
+/** What waits nowhere. */
+export const NO_MAIL: MailEntry = { lane: undefined, spared: [], direct: [] }
+
+/** Whom a frame reached. */
+export interface Reach {
+  /** Addresses, one per session, shared by all frames of one audience. */
+  readonly emittedTo: readonly string[]
+  /** Addresses with a mailbox; shared as well. */
+  readonly queuedTo: readonly string[]
+  /** One of those that it is not queued for: its sender. */
+  readonly except?: string | undefined
+  /** Subscriptions, of which a session may have several (ACQ-24). */
+  readonly recipientCount: number
+  readonly mail?: MailEntry
+}
+
 /** The end a frame came to at one recipient. */
 export interface RecipientOutcome {
-  readonly state: 'seen' | 'expired'
+  readonly state: Conclusion
   readonly atMs: number
   readonly via?: Via
 }
 
 /** The addresses a frame was emitted to and waits for. Filled once, when the scope is expanded. */
 export class DeliveryRecord {
+  /** What a ring writes down with it. */
+  mail: MailEntry = NO_MAIL
   #emittedTo: readonly string[] = []
   #queuedTo: readonly string[] = []
+  #except: string | undefined
   #atMs = 0
   #recipientCount = 0
   /** Only frames that somebody has seen or let expire pay for a map. */
@@ -35,22 +67,14 @@ export class DeliveryRecord {
   /** Only frames that somebody waits on pay for a set. */
   #waiters: Set<() => void> | undefined
 
-  /**
-   * Records the emission.
-   *
-   * @param emittedTo - addresses, one per session, shared by all frames of one audience
-   * @param recipientCount - subscriptions, of which a session may have several (ACQ-24)
-   */
-  record(
-    emittedTo: readonly string[],
-    queuedTo: readonly string[],
-    recipientCount: number,
-    atMs: number,
-  ): void {
+  /** Records the emission. */
+  record({ emittedTo, queuedTo, except, recipientCount, mail = NO_MAIL }: Reach, atMs: number): void {
     this.#emittedTo = emittedTo
     this.#queuedTo = queuedTo
+    this.#except = except
     this.#recipientCount = recipientCount
     this.#atMs = atMs
+    this.mail = mail
   }
 
   /** Subscriptions it was emitted to, after filters (ACQ-24). */
@@ -59,13 +83,14 @@ export class DeliveryRecord {
   }
 
   get queuedCount(): number {
-    return this.#queuedTo.length
+    return this.#queuedTo.length - (this.#except === undefined ? 0 : 1)
   }
 
   get emittedTo(): readonly string[] {
     return this.#emittedTo
   }
 
+  /** With its sender, where that has a mailbox: so all senders share it. */
   get queuedTo(): readonly string[] {
     return this.#queuedTo
   }
@@ -78,7 +103,7 @@ export class DeliveryRecord {
 
   /** Whether the frame was emitted to a session or waits for it. */
   reached(address: string): boolean {
-    return this.#emittedTo.includes(address) || this.#queuedTo.includes(address)
+    return this.#emittedTo.includes(address) || (this.#queuedTo.includes(address) && address !== this.#except)
   }
 
   /** @returns false when the recipient had reached an end already, or was none */
@@ -97,7 +122,8 @@ export class DeliveryRecord {
         const outcome = this.#outcomes?.get(address)
         return outcome === undefined ? { address, state, atMs: this.#atMs } : { address, ...outcome }
       }
-    return [...this.#emittedTo.map(initial('emitted')), ...this.#queuedTo.map(initial('queued'))]
+    const queuedTo = this.#queuedTo.filter((address) => address !== this.#except)
+    return [...this.#emittedTo.map(initial('emitted')), ...queuedTo.map(initial('queued'))]
   }
 
   /** Whether a wait is over: one recipient has seen it, or all; nobody to wait for is over at once. */
@@ -105,7 +131,7 @@ export class DeliveryRecord {
     const receipts = this.receipts().filter(({ address }) => address !== exceptAddress)
     if (receipts.length === 0) return true
     if (wait === 'seen' && receipts.some(({ state }) => state === 'seen')) return true
-    return receipts.every(({ state }) => state === 'seen' || state === 'expired')
+    return receipts.every(({ state }) => state !== 'emitted' && state !== 'queued')
   }
 
   /** Whether somebody waits for a change. */

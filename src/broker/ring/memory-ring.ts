@@ -22,6 +22,9 @@ import {
 /** What one retained frame costs besides its text: the record, its index entry, its place in the deque. */
 const RECORD_OVERHEAD_BYTES = 512
 
+/** What one name in a list takes. */
+const POINTER_BYTES = 8
+
 /** Trimmed places at the front of the array before it is compacted. */
 const COMPACT_AFTER = 4_096
 
@@ -42,6 +45,10 @@ export class MemoryRing implements Ring {
   #lastSeq = 0
   #count = 0
   #bytes = 0
+  /** What frames are charged with besides themselves, by their places: what is kept for their recipients (HD-03). */
+  readonly #charged = new Map<number, number>()
+  /** The lists of recipients that some frame is charged with; all of an audience share one. */
+  readonly #lists = new WeakSet<readonly string[]>()
   readonly #byKey = new Map<string, Retained>()
   readonly #envelopes = new EnvelopeIndex()
   readonly lookBack = new LookBack(this)
@@ -84,10 +91,18 @@ export class MemoryRing implements Ring {
       this.#bytes += sizeOf(retained)
       this.#byKey.set(retained.key, retained)
       if (retained.type === 'envelope') this.#envelopes.add(retained)
+      this.#chargeLists(retained)
     }
     this.lookBack.appended(batch)
     this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
     this.lookBack.trimmed()
+  }
+
+  /** Charges a frame with something that is kept as long as it is, in bytes. */
+  charge(seq: number, bytes: number): void {
+    if (bytes === 0 || this.get(seq) === undefined) return
+    this.#charged.set(seq, (this.#charged.get(seq) ?? 0) + bytes)
+    this.#bytes += bytes
   }
 
   read(afterSeq: number, limit: number): readonly Retained[] {
@@ -208,9 +223,18 @@ export class MemoryRing implements Ring {
 
   #discard(retained: Retained): void {
     this.#count -= 1
-    this.#bytes -= sizeOf(retained)
+    this.#bytes -= sizeOf(retained) + (this.#charged.get(retained.seq) ?? 0)
+    this.#charged.delete(retained.seq)
     if (this.#byKey.get(retained.key) === retained) this.#byKey.delete(retained.key)
     if (retained.type === 'envelope') this.#envelopes.remove(retained)
+  }
+
+  #chargeLists({ seq, delivery: { emittedTo, queuedTo } }: Retained): void {
+    for (const list of [emittedTo, queuedTo]) {
+      if (list.length === 0 || this.#lists.has(list)) continue
+      this.#lists.add(list)
+      this.charge(seq, list.length * POINTER_BYTES)
+    }
   }
 
   /** The first place is never an empty one: `firstSeq` names a frame that is there. */

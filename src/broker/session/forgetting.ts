@@ -4,13 +4,14 @@
  *
  * @see docs/http.md §5; HD-10
  */
+import { runsOf } from '../mail/runs.ts'
 import type { Background } from '../ring/background.ts'
 import type { Deletion, Ring } from '../ring/ring.ts'
-import type { Session } from './session.ts'
+import type { Mailboxes } from './mailboxes.ts'
 
 /** What forgetting needs besides the ring. */
 interface ForgettingParts {
-  readonly sessions: { all(): Iterable<Session> }
+  readonly mail: Pick<Mailboxes, 'settle' | 'forget'>
   readonly background: Background
 }
 
@@ -18,7 +19,7 @@ interface ForgettingParts {
 export async function forgetInSteps(
   ring: Ring,
   which: Deletion,
-  { sessions, background }: ForgettingParts,
+  { mail, background }: ForgettingParts,
 ): Promise<number> {
   const { epoch, lastSeq: upToSeq } = ring
   let afterSeq = 0
@@ -27,9 +28,9 @@ export async function forgetInSteps(
     // A ring that began anew has nothing left of what was to be forgotten.
     if (ring.epoch !== epoch) return count
     // What was trimmed before is lost; what is forgotten now is not.
-    for (const { mailbox } of sessions.all()) mailbox?.prune()
+    mail.settle()
     const { places, nextSeq } = ring.forget(which, { afterSeq, upToSeq })
-    if (places.length > 0) for (const { mailbox } of sessions.all()) mailbox?.dropForgotten(places)
+    if (places.length > 0) mail.forget(runsOf(places))
     count += places.length
     if (nextSeq === undefined) return count
     afterSeq = nextSeq

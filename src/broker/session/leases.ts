@@ -19,17 +19,23 @@ interface LeasesParts {
   readonly limits: Pick<BrokerLimits, 'leaseMs'>
 }
 
+/** Whoever is told what came of a look at a session. */
+interface LeaseObserver {
+  readonly onExpired: (session: Session) => void
+  readonly onAlive: (session: Session) => void
+}
+
 /** The shortest time between two looks at one session, in milliseconds. */
 const MIN_LOOK_MS = 1_000
 
 export class Leases {
   readonly #parts: LeasesParts
-  readonly #onExpired: (session: Session) => void
+  readonly #observer: LeaseObserver
   readonly #timers = new Map<Session, Timer>()
 
-  constructor(parts: LeasesParts, onExpired: (session: Session) => void) {
+  constructor(parts: LeasesParts, observer: LeaseObserver) {
     this.#parts = parts
-    this.#onExpired = onExpired
+    this.#observer = observer
   }
 
   isAlive(session: Session): boolean {
@@ -48,7 +54,8 @@ export class Leases {
   arm(session: Session): void {
     const delayMs = Math.max(MIN_LOOK_MS, this.#remainingMs(session))
     const timer = this.#parts.clock.after(delayMs, () => {
-      if (!this.isAlive(session)) return this.#onExpired(session)
+      if (!this.isAlive(session)) return this.#observer.onExpired(session)
+      this.#observer.onAlive(session)
       // Alive by a stream or a process: looked at again one lease later.
       if (this.#remainingMs(session) <= 0) session.touchLease(this.#parts.clock)
       return this.arm(session)

@@ -3,7 +3,9 @@
  *
  * @see R-14, R-18; docs/http.md §§4, 7
  */
-import type { Priority } from '../../aee/envelope/envelope.ts'
+import type { HoldingRecord } from '../mail/holding.ts'
+import type { LaneRun } from '../mail/lanes.ts'
+import type { Run, Runs } from '../mail/runs.ts'
 import type { RecipientOutcome } from '../ring/delivery.ts'
 import type { RegisteredFacts } from './facts.ts'
 
@@ -20,10 +22,27 @@ export interface SessionRecord {
   readonly heirOf: readonly string[]
 }
 
-/** What a mailbox lost to retention before it was read, and the place before the first of that. */
-export interface MailboxLoss {
+/** A mailbox as it is written down, whatever waits in it (HD-03). */
+export interface MailboxRecord extends HoldingRecord {
+  /** What retention took before it was read, and has not been told yet. */
   readonly lost: number
-  readonly beforeSeq: number
+  /** The last place that was handed over, or told as lost. */
+  readonly cursor: number
+}
+
+/** A mailbox as a new daemon finds it. */
+export interface InheritedMailbox {
+  readonly record: MailboxRecord
+  /** What it has taken out of turn. */
+  readonly taken: Runs
+}
+
+/** A mailbox that took over what another one held: everything that is written down of it. */
+export interface WholeMailbox {
+  readonly record: MailboxRecord
+  readonly taken: readonly Run[]
+  /** What stands in its own lane. */
+  readonly own: readonly LaneRun[]
 }
 
 /** A remembered submission, to be told from a new one after a restart. */
@@ -38,12 +57,10 @@ export interface RememberedFrame {
 /** Everything a new daemon takes over from the last one. */
 export interface Inheritance {
   readonly sessions: readonly SessionRecord[]
-  /** Address → places that wait, in order. */
-  readonly mailboxes: ReadonlyMap<string, readonly number[]>
-  /** Address → what was lost and has not been told yet. */
-  readonly losses: ReadonlyMap<string, MailboxLoss>
-  /** Place → priority, of the envelopes that wait somewhere and are not normal. */
-  readonly priorities: ReadonlyMap<number, Priority>
+  /** Address → its mailbox. */
+  readonly mailboxes: ReadonlyMap<string, InheritedMailbox>
+  /** What stands in the lanes, in order within each lane and priority. */
+  readonly lanes: Iterable<LaneRun>
   /** Read when it is needed: tens of thousands of frames may be recent. */
   readonly recent: RecentPast
 }
@@ -66,15 +83,18 @@ export interface RecentPast {
   nextPage(): RecentPage | undefined
 }
 
-/** Where that is written down. What a mailbox gets, and what it loses, is written with the frames themselves. */
+/** Where that is written down. What mailboxes get is written with the frames themselves. */
 export interface Ledger {
   sessionSaved(record: SessionRecord): void
   /** @param leavesMail - what waits for the address is kept for whoever carries on */
   sessionEnded(address: string, leavesMail: boolean): void
-  mailboxMoved(from: string, to: string): void
-  mailboxRemoved(address: string, seqs: Iterable<number>): void
-  /** The session was told what its mailbox had lost. */
-  lossTold(address: string): void
+  /** @param taken - runs it took out of turn since it was last written down */
+  mailboxSaved(address: string, record: MailboxRecord, taken: readonly Run[]): void
+  /** One mailbox took over another, which is gone. */
+  mailboxMoved(from: string, to: string, whole: WholeMailbox): void
+  mailboxDropped(address: string): void
+  /** Every mailbox has counted what lies before a place; nobody looks there any more. */
+  mailSwept(records: ReadonlyMap<string, MailboxRecord>, beforeSeq: number): void
   concluded(seqs: readonly number[], address: string, outcome: RecipientOutcome): void
 }
 
@@ -82,9 +102,10 @@ export interface Ledger {
 export const forgetfulLedger: Ledger = {
   sessionSaved() {},
   sessionEnded() {},
+  mailboxSaved() {},
   mailboxMoved() {},
-  mailboxRemoved() {},
-  lossTold() {},
+  mailboxDropped() {},
+  mailSwept() {},
   concluded() {},
 }
 
@@ -92,7 +113,19 @@ export const forgetfulLedger: Ledger = {
 export const NOTHING_INHERITED: Inheritance = {
   sessions: [],
   mailboxes: new Map(),
-  losses: new Map(),
-  priorities: new Map(),
+  lanes: [],
   recent: { nextPage: () => undefined },
+}
+
+/** What one recipient's end of a frame takes in memory, in bytes. */
+export const OUTCOME_BYTES = 160
+
+/** Writes nothing down either, but has the ring charged with what is kept for recipients (HD-03). */
+export function memoryLedger(ring: { charge(seq: number, bytes: number): void }): Ledger {
+  return {
+    ...forgetfulLedger,
+    concluded: (seqs) => {
+      for (const seq of seqs) ring.charge(seq, OUTCOME_BYTES)
+    },
+  }
 }

@@ -1,59 +1,73 @@
 /**
- * What waits for a session that holds no stream: places in the ring, in order.
+ * What waits for a session that holds no stream: a place to read from, and what it listens for (HD-03).
  *
- * A mailbox keeps sequence numbers, not frames; retention is the ring's, and what it trims before it was
- * read is counted and told as a gap.
+ * A mailbox keeps no frames, and no place per frame either: it says from where on it reads which lanes, and which
+ * places of those it has taken out of turn. Retention is the ring's, and what it trims before it was read is counted and
+ * told as a gap.
  */
-import { PRIORITIES, type Priority } from '../../aee/envelope/envelope.ts'
-import { FairOrder } from './fair-order.ts'
-import type { MailboxLoss } from './ledger.ts'
+import type { Clock } from '../../core/clock.ts'
+import { Holding } from '../mail/holding.ts'
+import type { Lanes } from '../mail/lanes.ts'
+import type { Reading } from '../mail/reading.ts'
+import { runsOf, type Runs } from '../mail/runs.ts'
 import type { Ring } from '../ring/ring.ts'
+import { FairOrder } from './fair-order.ts'
+import type { Ledger, MailboxRecord } from './ledger.ts'
+
+/** What a mailbox works with. */
+export interface MailboxParts {
+  readonly ring: Pick<Ring, 'firstSeq' | 'lastSeq'>
+  readonly lanes: Lanes
+  readonly ledger: Pick<Ledger, 'mailboxSaved' | 'mailboxMoved'>
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  /** Told when something is queued again for a mailbox that was passed over. */
+  readonly onReturn: (address: string) => void
+}
 
 /** What a daemon left of a mailbox. */
 export interface MailboxPast {
-  /** Places that wait, in order. */
-  readonly waiting?: readonly number[] | undefined
-  /** Of those that are not normal. */
-  readonly priorities?: ReadonlyMap<number, Priority> | undefined
-  /** What it had lost before that, untold. */
-  readonly loss?: MailboxLoss | undefined
+  readonly record: MailboxRecord
+  readonly taken: Runs
+}
+
+/** For what a mailbox stands in: everything but what a stream in front of it would take. */
+export interface Standing {
+  readonly frames: boolean
+  readonly entities: readonly string[]
 }
 
 export class Mailbox {
+  readonly address: string
   /** Whose turn it is in a backlog of several priorities. */
   readonly fairness = new FairOrder()
-  readonly #ring: Ring
-  /** Places whose priority is not the usual one; frames have none. */
-  readonly #marked = new Map<number, Priority>()
-  #seqs: number[] = []
+  readonly #parts: MailboxParts
+  readonly #holding: Holding
   /** Frames the ring trimmed before they were read; told, then forgotten, at the next drain. */
-  #lost = 0
+  #lost: number
   /** The last place handed over, or told as lost: what a gap names as `requested`. */
   #cursor: number
+  /** When somebody last looked into it, by the daemon's running time: a clock that is set ages nothing (HD-16). */
+  #usedAtMs: number
   readonly #waiters = new Set<() => void>()
 
   /** @param past - what a mailbox that outlived a daemon held */
-  constructor(ring: Ring, { waiting = [], priorities, loss }: MailboxPast = {}) {
-    this.#ring = ring
-    this.#seqs = [...waiting]
-    this.#lost = loss?.lost ?? 0
-    this.#cursor = loss?.beforeSeq ?? (waiting[0] ?? ring.lastSeq + 1) - 1
-    for (const seq of waiting) this.#mark(seq, priorities?.get(seq))
+  constructor(address: string, parts: MailboxParts, past?: MailboxPast) {
+    this.address = address
+    this.#parts = parts
+    this.#holding = new Holding({ ...parts, address }, past)
+    this.#lost = past?.record.lost ?? 0
+    this.#cursor = past?.record.cursor ?? parts.ring.lastSeq
+    this.#usedAtMs = parts.clock.monotonicMs()
   }
 
   get unread(): number {
-    this.prune()
-    return this.#seqs.length
-  }
-
-  /** Places held in memory, of what the ring has trimmed too. */
-  get held(): number {
-    return this.#seqs.length
+    this.settle()
+    return this.#holding.count
   }
 
   /** Frames trimmed unread since the last drain. */
   get lost(): number {
-    this.prune()
+    this.settle()
     return this.#lost
   }
 
@@ -61,90 +75,127 @@ export class Mailbox {
     return this.#cursor
   }
 
-  push(seq: number, priority?: Priority): void {
-    this.#seqs.push(seq)
-    this.#mark(seq, priority)
-    if (this.#seqs.length % PRUNE_EVERY === 0) this.prune()
-    this.wake()
+  /** Runs and stretches it holds: what it costs, however much waits. */
+  get held(): number {
+    return this.#holding.length
   }
 
-  /**
-   * The places that a look of so many finds: the oldest, and behind them the oldest of each priority that is not
-   * the usual one. So nothing urgent waits behind a backlog until it is read, and nothing low behind the urgent.
-   */
-  window(limit: number): readonly number[] {
-    const oldest = this.peek().slice(0, limit)
-    const last = oldest.at(-1) ?? 0
-    const beyond = PRIORITIES.flatMap((wanted) =>
-      [...this.#marked]
-        .filter(([seq, priority]) => seq > last && priority === wanted)
-        .slice(0, Math.ceil(limit / PRIORITIES.length))
-        .map(([seq]) => seq),
-    )
-    return beyond.length === 0 ? oldest : [...oldest, ...beyond.toSorted((a, b) => a - b)]
+  /** Whether nothing is queued for it, since nobody has looked into it for so long. */
+  get isPassedOver(): boolean {
+    return this.#holding.open?.isPassedOver === true
   }
 
-  /** What something that waits counts as, without a look at it. */
-  readonly priorityAt = (seq: number): Priority => this.#marked.get(seq) ?? 'normal'
+  /** What waits, good until the next change. */
+  get reading(): Reading {
+    this.settle()
+    return this.#holding.reading
+  }
+
+  /** What is written down of it, besides what it has taken. */
+  get record(): MailboxRecord {
+    return { ...this.#holding.record, lost: this.#lost, cursor: this.#cursor }
+  }
+
+  /** Whether frames to its scopes wait by their lanes. */
+  get readsFrames(): boolean {
+    return this.#holding.open?.frames === true
+  }
+
+  /** Whether envelopes to an entity wait by its lane. */
+  readsEntity(name: string): boolean {
+    return this.#holding.open?.entities.includes(name) === true
+  }
+
+  /** From now on it stands in for this; nothing at all ends that. */
+  listen({ frames, entities }: Standing): void {
+    const { open } = this.#holding
+    const hears = frames || entities.length > 0
+    const isSame = open === undefined ? !hears : open.frames === frames && isEqual(open.entities, entities)
+    if (isSame) return
+    this.#return()
+    if (hears) this.#holding.begin({ address: this.address, frames, entities })
+    else this.#holding.end()
+    this.#save()
+  }
+
+  /** Somebody looks into it. What was sent while it was passed over is lost, and told so. */
+  use(): void {
+    this.#usedAtMs = this.#parts.clock.monotonicMs()
+    if (this.#return()) this.#parts.onReturn(this.address)
+  }
+
+  /** Queues nothing more where nobody has looked for so long. @returns whether that is news */
+  passOver(unusedMs: number): boolean {
+    const { open } = this.#holding
+    if (open === undefined || open.isPassedOver === true) return false
+    if (this.#parts.clock.monotonicMs() - this.#usedAtMs < unusedMs) return false
+    const { address, frames, entities } = open
+    this.#holding.begin({ address, frames, entities, isPassedOver: true })
+    this.#save()
+    return true
+  }
+
+  /** A place of its lanes that is not for it: its own word, or what a stream beside it took. Newest last. */
+  spare(seq: number): void {
+    this.#holding.spare(seq)
+  }
 
   /** What waits, oldest first, without taking it. */
-  peek(): readonly number[] {
-    this.prune()
-    return this.#seqs
+  peek(limit = Infinity): readonly number[] {
+    return this.reading.after(0, limit)
   }
 
-  /** Takes the given places out; @returns those that were there. */
-  remove(seqs: ReadonlySet<number>): readonly number[] {
-    if (seqs.size === 0 || this.#seqs.length === 0) return []
-    const taken = this.#seqs.filter((seq) => seqs.has(seq))
-    for (const seq of taken) this.#marked.delete(seq)
-    this.#seqs = this.#seqs.filter((seq) => !seqs.has(seq))
-    for (const seq of taken) this.#cursor = Math.max(this.#cursor, seq)
+  /** Takes the given places out; @returns those that were there, in order. */
+  remove(seqs: Iterable<number>): readonly number[] {
+    this.settle()
+    const taken = this.#holding.take(seqs)
+    if (taken.length === 0) return taken
+    this.#cursor = Math.max(this.#cursor, taken.at(-1) ?? 0)
+    this.#save(taken)
     return taken
   }
 
   /** How many frames were trimmed unread since the last call. */
   takeLost(): number {
     const { lost } = this
-    if (lost > 0) this.#cursor = Math.max(this.#cursor, this.#ring.firstSeq - 1)
+    if (lost === 0) return 0
+    this.#cursor = Math.max(this.#cursor, this.#parts.ring.firstSeq - 1)
     this.#lost = 0
+    this.#save()
     return lost
   }
 
-  /**
-   * Drops what the person had forgotten: nobody waits for that, and nobody has lost it. To be pruned before.
-   *
-   * @param places - in order
-   */
-  dropForgotten(places: readonly number[]): void {
-    const first = lowerBound(this.#seqs, places[0] ?? Infinity)
-    const end = lowerBound(this.#seqs, (places.at(-1) ?? 0) + 1)
-    if (end <= first) return
-    const gone = new Set(places)
-    const kept = this.#seqs.slice(first, end).filter((seq) => !gone.has(seq))
-    this.#seqs.splice(first, end - first, ...kept)
-    for (const seq of places) this.#marked.delete(seq)
+  /** What the person had forgotten: nobody waits for that, and nobody has lost it. To be settled before. */
+  forget(gone: Runs): void {
+    this.#holding.forget(gone)
   }
 
-  /** Hands everything that waits to a successor (docs/http.md §4, `successor_of`). */
+  /** It stands in for nothing more; what waits is kept for whoever carries on. */
+  close(): void {
+    this.listen({ frames: false, entities: [] })
+  }
+
+  /** Hands everything that waits to a successor (docs/http.md §4, `successor_of`), and holds nothing more. */
   moveTo(successor: Mailbox): void {
-    this.prune()
-    successor.#seqs = [...new Set([...this.#seqs, ...successor.#seqs])].toSorted((a, b) => a - b)
-    for (const [seq, priority] of this.#marked) successor.#mark(seq, priority)
-    this.#marked.clear()
+    for (const one of [this, successor]) {
+      one.#return()
+      one.settle()
+    }
+    this.#holding.end()
+    const own = successor.#holding.takeOver(this.#holding)
     successor.#lost += this.#lost
     successor.#cursor = Math.min(this.#cursor, successor.#cursor)
-    this.#seqs = []
     this.#lost = 0
+    const whole = { record: successor.record, taken: [...successor.#holding.taken], own }
+    this.#parts.ledger.mailboxMoved(this.address, successor.address, whole)
     successor.wake()
   }
 
-  /** The ring began anew: what waited is gone, and is told as lost. */
+  /** The ring began anew: what waited is gone, and is told as lost. To be asked before the lanes are cleared. */
   reset(): void {
-    this.#lost += this.#seqs.length
-    this.#seqs = []
-    this.#marked.clear()
-    this.#cursor = this.#ring.lastSeq
+    this.#lost += this.#holding.reset()
+    this.#cursor = this.#parts.ring.lastSeq
+    this.#save()
   }
 
   /** Lets everybody who waits look again. */
@@ -154,36 +205,40 @@ export class Mailbox {
 
   /** Calls back at every arrival, and when the mailbox changes hands, until the returned function is called. */
   onArrival(wake: () => void): () => void {
+    const { awaited } = this.#parts.lanes
     this.#waiters.add(wake)
-    return () => this.#waiters.delete(wake)
+    awaited.add(this)
+    return () => {
+      this.#waiters.delete(wake)
+      if (this.#waiters.size === 0) awaited.delete(this)
+    }
   }
 
   /** Lets go of what the ring has trimmed, and counts it as lost. */
-  prune(): void {
-    const { firstSeq } = this.#ring
-    const kept = this.#seqs.findIndex((seq) => seq >= firstSeq)
-    const gone = kept === -1 ? this.#seqs.length : kept
-    if (gone === 0) return
-    for (const seq of this.#seqs.splice(0, gone)) this.#marked.delete(seq)
-    this.#lost += gone
+  settle(): void {
+    this.#lost += this.#holding.settle()
   }
 
-  #mark(seq: number, priority: Priority | undefined): void {
-    if (priority !== undefined && priority !== 'normal') this.#marked.set(seq, priority)
+  /** Ends being passed over. @returns whether it was */
+  #return(): boolean {
+    const { open } = this.#holding
+    if (open?.isPassedOver !== true) return false
+    this.settle()
+    this.#lost += this.#holding.giveUp(open)
+    const { address, frames, entities } = open
+    this.#holding.begin({ address, frames, entities })
+    this.#save()
+    return true
+  }
+
+  /** @param taken - what was taken since it was last written down */
+  #save(taken: readonly number[] = []): void {
+    const { from } = this.#holding.record
+    const runs = [...runsOf(taken)].filter(({ last }) => last >= from)
+    this.#parts.ledger.mailboxSaved(this.address, this.record, runs)
   }
 }
 
-/** Arrivals between two looks at what the ring has trimmed; bounds a mailbox nobody reads. */
-export const PRUNE_EVERY = 1_024
-
-/** How many of these places lie before one. */
-function lowerBound(seqs: readonly number[], seq: number): number {
-  let low = 0
-  let high = seqs.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((seqs[middle] ?? 0) < seq) low = middle + 1
-    else high = middle
-  }
-  return low
+function isEqual(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, i) => one === others[i])
 }

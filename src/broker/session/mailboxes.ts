@@ -1,46 +1,59 @@
 /**
  * Which session has which mailbox: given at registration, taken over by a successor, left behind by a lapsed lease.
  */
-import type { Ring } from '../ring/ring.ts'
-import type { Inheritance } from './ledger.ts'
-import { Mailbox } from './mailbox.ts'
+import { ownLane } from '../mail/lanes.ts'
+import type { Runs } from '../mail/runs.ts'
+import type { Inheritance, Ledger, MailboxRecord } from './ledger.ts'
+import { Mailbox, type MailboxParts } from './mailbox.ts'
 import { OrphanedMailboxes } from './orphaned-mailboxes.ts'
 import type { Session } from './session.ts'
 
-/** What a daemon left of its mailboxes. */
-type MailboxesPast = Pick<Inheritance, 'mailboxes' | 'losses' | 'priorities'>
+/** What the mailboxes work with. */
+interface MailboxesParts extends MailboxParts {
+  readonly ledger: Ledger
+  /** Everybody who may have one. */
+  readonly sessions: () => Iterable<Session>
+}
 
 export class Mailboxes {
-  readonly #ring: Ring
-  readonly #orphaned = new OrphanedMailboxes()
+  readonly #parts: MailboxesParts
+  readonly #orphaned: OrphanedMailboxes
 
-  constructor(ring: Ring) {
-    this.#ring = ring
+  constructor(parts: MailboxesParts) {
+    this.#parts = parts
+    this.#orphaned = new OrphanedMailboxes((mailbox) => this.#discard(mailbox))
+  }
+
+  /** Takes over what stands in the lanes, before any mailbox that reads them. */
+  restoreLanes({ lanes }: Pick<Inheritance, 'lanes'>): void {
+    this.#parts.lanes.restore(lanes)
   }
 
   /** The mailbox of an address as the last daemon left it. */
-  restore(address: string, { mailboxes, losses, priorities }: MailboxesPast): Mailbox {
-    const waiting = mailboxes.get(address)
-    return new Mailbox(this.#ring, { waiting, priorities, loss: losses.get(address) })
+  restore(address: string, { mailboxes }: Pick<Inheritance, 'mailboxes'>): Mailbox {
+    return new Mailbox(address, this.#parts, mailboxes.get(address))
   }
 
   /** Keeps what waits for addresses that no session holds any more. */
-  restoreOrphaned(past: MailboxesPast, isHeld: (address: string) => boolean): void {
+  restoreOrphaned(past: Pick<Inheritance, 'mailboxes'>, isHeld: (address: string) => boolean): void {
     for (const address of past.mailboxes.keys()) {
-      if (!isHeld(address)) this.#orphaned.leave(address, this.restore(address, past))
+      if (isHeld(address)) continue
+      const left = this.restore(address, past)
+      if (!this.#orphaned.leave(left)) this.#discard(left)
     }
   }
 
   /** @param wanted - as a registration has it: undefined leaves everything as it is */
   equip(session: Session, wanted: boolean | undefined): void {
-    if (wanted === true) session.mailbox ??= new Mailbox(this.#ring)
-    else if (wanted === false) drop(session)
+    if (wanted === true) session.mailbox ??= new Mailbox(session.address, this.#parts)
+    else if (wanted === false) this.#drop(session)
   }
 
   /** A new holder of the same address is the same agent come back: what waited for it still does. */
   comeBack(session: Session, predecessor: Session | undefined): void {
     const left = predecessor?.mailbox ?? this.#orphaned.take(session.address)
     if (session.mailbox !== undefined) left?.moveTo(session.mailbox)
+    else if (left !== undefined) this.#discard(left)
   }
 
   /**
@@ -54,24 +67,65 @@ export class Mailboxes {
     if (predecessor === undefined && left === undefined) return false
     left?.moveTo(session.mailbox)
     session.heirOf = [...session.heirOf, from, ...(predecessor?.heirOf ?? [])]
-    if (predecessor !== undefined) drop(predecessor)
+    if (predecessor !== undefined) this.#drop(predecessor)
     return true
   }
 
   /** Keeps what waits for a session whose lease ran out. @returns false for nothing */
-  orphan({ address, mailbox }: Session): boolean {
-    return this.#orphaned.leave(address, mailbox)
+  orphan({ mailbox }: Session): boolean {
+    return mailbox !== undefined && this.#orphaned.leave(mailbox)
+  }
+
+  /** Nobody will ask for what waits for a session that ended itself. */
+  end({ address }: Session): void {
+    this.#parts.lanes.delete(ownLane(address))
+  }
+
+  /** Has every mailbox count what the ring has trimmed; what is lost now is lost, whatever is forgotten next. */
+  settle(): void {
+    for (const mailbox of this.#all()) mailbox.settle()
+  }
+
+  /** What the person had forgotten waits nowhere any more. */
+  forget(gone: Runs): void {
+    this.#parts.lanes.forget(gone)
+    for (const mailbox of this.#all()) mailbox.forget(gone)
+  }
+
+  /** Counts what the ring has trimmed, and lets go of where it was. */
+  sweep(): void {
+    const { lanes, ledger, ring } = this.#parts
+    const records = new Map<string, MailboxRecord>()
+    for (const mailbox of this.#all()) {
+      mailbox.settle()
+      records.set(mailbox.address, mailbox.record)
+    }
+    ledger.mailSwept(records, ring.firstSeq)
+    lanes.dropBefore(ring.firstSeq)
   }
 
   /** The sequence began anew: the places name nothing any more. */
-  clearOrphaned(): void {
+  beginAnew(): void {
+    for (const { mailbox } of this.#parts.sessions()) mailbox?.reset()
     this.#orphaned.clear()
+    this.#parts.lanes.clear()
   }
-}
 
-/** Whoever waits at it is told that there is nothing to wait for. */
-function drop(session: Session): void {
-  const { mailbox } = session
-  session.mailbox = undefined
-  mailbox?.wake()
+  *#all(): Generator<Mailbox> {
+    for (const { mailbox } of this.#parts.sessions()) if (mailbox !== undefined) yield mailbox
+    yield* this.#orphaned.all()
+  }
+
+  /** Whoever waits at it is told that there is nothing to wait for. */
+  #drop(session: Session): void {
+    const { mailbox } = session
+    session.mailbox = undefined
+    if (mailbox !== undefined) this.#discard(mailbox)
+  }
+
+  #discard(mailbox: Mailbox): void {
+    this.#parts.lanes.delete(ownLane(mailbox.address))
+    this.#parts.ledger.mailboxDropped(mailbox.address)
+    mailbox.wake()
+  }
 }

@@ -3,15 +3,31 @@
  */
 import type { Mailbox } from './mailbox.ts'
 
+/** Mailboxes that are kept so; the one left longest ago goes first. As many as there may be sessions by default. */
+export const MAX_ORPHANED = 4_096
+
 export class OrphanedMailboxes {
   readonly #byAddress = new Map<string, Mailbox>()
+  readonly #onGone: (mailbox: Mailbox) => void
+
+  /** @param onGone - told of each that is not kept any longer */
+  constructor(onGone: (mailbox: Mailbox) => void) {
+    this.#onGone = onGone
+  }
 
   /** Keeps what waits, and lets go of what retention has emptied meanwhile. @returns false for nothing */
-  leave(address: string, mailbox: Mailbox | undefined): boolean {
-    for (const [left, mail] of this.#byAddress) if (mail.unread === 0) this.#byAddress.delete(left)
-    if (mailbox === undefined || mailbox.unread === 0) return false
-    this.#byAddress.set(address, mailbox)
+  leave(mailbox: Mailbox): boolean {
+    for (const [left, mail] of this.#byAddress) if (mail.unread === 0) this.#let(left, mail)
+    if (mailbox.unread === 0) return false
+    mailbox.close()
+    this.#byAddress.set(mailbox.address, mailbox)
+    const [oldest] = this.#byAddress
+    if (oldest !== undefined && this.#byAddress.size > MAX_ORPHANED) this.#let(...oldest)
     return true
+  }
+
+  all(): Iterable<Mailbox> {
+    return this.#byAddress.values()
   }
 
   /** Hands it over, once. */
@@ -24,5 +40,10 @@ export class OrphanedMailboxes {
   /** The sequence began anew: the places name nothing any more. */
   clear(): void {
     this.#byAddress.clear()
+  }
+
+  #let(address: string, mailbox: Mailbox): void {
+    this.#byAddress.delete(address)
+    this.#onGone(mailbox)
   }
 }

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../core/clock.ts'
 import type { SessionRecord } from './ledger.ts'
-import type { Mailbox } from './mailbox.ts'
+import type { Mailbox, Standing } from './mailbox.ts'
 import type { RegisteredFacts } from './facts.ts'
 import type { Subscription } from '../stream/subscription.ts'
 
@@ -82,6 +82,15 @@ export class Session {
     return false
   }
 
+  /** What its mailbox stands in for just now. */
+  get standing(): Standing {
+    const canHear = [...this.subscriptions].some(
+      ({ filter, entities }) =>
+        filter.every(({ axis }) => axis !== 'kind') || entities.some((name) => this.entities.includes(name)),
+    )
+    return { frames: !this.isListening, entities: canHear ? NO_ENTITIES : this.entities }
+  }
+
   /** An unregistered stream: on the roster while it is open, and nowhere else. */
   get isVisitor(): boolean {
     return this.tokenHash === undefined
@@ -98,7 +107,6 @@ export class Session {
 
   /** The sequence began anew: places remembered from before name nothing any more. */
   forgetPlaces(): void {
-    this.mailbox?.reset()
     this.seenUpToSeq = 0
   }
 

@@ -4,53 +4,32 @@
  * @see docs/http.md §4, PD-04
  */
 import { AgentdError } from '../../core/errors.ts'
-import type { Clock } from '../../core/clock.ts'
 import { newToken } from '../../core/ids.ts'
 import { formatAddress } from '../../protocol/address/handle.ts'
 import type { SessionRequest } from '../../protocol/http/requests.ts'
-import type { Inheritance, Ledger } from './ledger.ts'
-import { Leases, type Processes } from './leases.ts'
-import type { BrokerLimits } from '../quota/limits.ts'
+import type { Inheritance } from './ledger.ts'
+import { Leases } from './leases.ts'
 import { Mailboxes } from './mailboxes.ts'
-import type { Ring } from '../ring/ring.ts'
 import { SessionDirectory, hashToken } from './directory.ts'
 import { readRegistration, type RegistrationWish, type RegisteredFacts } from './facts.ts'
 import { Session } from './session.ts'
-
-/** What came of a registration. `token` is only ever told here. */
-export interface Registration {
-  readonly kind: 'created' | 'updated' | 'taken-over'
-  readonly session: Session
-  readonly token: string
-}
-
-/** Whoever works out from the sessions what a scope expands to. */
-export interface SessionObserver {
-  /** Somebody came, went, or changed what a scope would expand to. */
-  sessionChanged(session: Session, isPresent: boolean): void
-}
-
-/** What the registry works with. */
-export interface SessionsParts {
-  readonly clock: Clock
-  readonly ring: Ring
-  readonly ledger: Ledger
-  readonly processes: Processes
-  readonly limits: BrokerLimits
-  readonly principal: string
-  readonly observer: SessionObserver
-}
+import type { Registration, SessionsParts } from './sessions-parts.ts'
 
 export class Sessions {
   readonly #parts: SessionsParts
   readonly #leases: Leases
   readonly #directory = new SessionDirectory()
-  readonly #mailboxes: Mailboxes
+  /** Their mailboxes, and those that nobody holds any more. */
+  readonly mail: Mailboxes
 
   constructor(parts: SessionsParts) {
     this.#parts = parts
-    this.#mailboxes = new Mailboxes(parts.ring)
-    this.#leases = new Leases(parts, (session) => this.#end(session, 'expired', true))
+    const onReturn = (address: string): void => this.#mailReturned(address)
+    this.mail = new Mailboxes({ ...parts, onReturn, sessions: () => this.#directory.all() })
+    this.#leases = new Leases(parts, {
+      onExpired: (session) => this.#end(session, 'expired', true),
+      onAlive: (session) => this.#passOverUnused(session),
+    })
   }
 
   get count(): number {
@@ -102,7 +81,7 @@ export class Sessions {
       session.forgetPlaces()
       if (session.record !== undefined) this.#parts.ledger.sessionSaved(session.record)
     }
-    this.#mailboxes.clearOrphaned()
+    this.mail.beginAnew()
   }
 
   /** The session of a bearer token, touched; undefined for a wrong, expired or revoked one. */
@@ -176,7 +155,7 @@ export class Sessions {
     this.#directory.add(session)
     session.seenUpToSeq = this.#parts.ring.lastSeq
     this.#equip(session, facts)
-    this.#mailboxes.comeBack(session, predecessor)
+    this.mail.comeBack(session, predecessor)
     this.#leases.arm(session)
     this.#save(session)
     return { kind: predecessor === undefined ? 'created' : 'taken-over', session, token }
@@ -191,14 +170,15 @@ export class Sessions {
 
   #restoreAll(past: Inheritance): void {
     const { clock } = this.#parts
+    this.mail.restoreLanes(past)
     for (const record of past.sessions) {
-      const mailbox = record.hasMailbox ? this.#mailboxes.restore(record.facts.address, past) : undefined
+      const mailbox = record.hasMailbox ? this.mail.restore(record.facts.address, past) : undefined
       const session = Session.restored(record, clock, mailbox)
       this.#directory.add(session)
       this.#leases.arm(session)
       this.#announce(session)
     }
-    this.#mailboxes.restoreOrphaned(past, (address) => this.#directory.find(address) !== undefined)
+    this.mail.restoreOrphaned(past, (address) => this.#directory.find(address) !== undefined)
   }
 
   #save(session: Session): void {
@@ -208,20 +188,31 @@ export class Sessions {
   }
 
   #announce(session: Session): void {
+    if (this.#directory.has(session)) session.mailbox?.listen(session.standing)
     this.#parts.observer.sessionChanged(session, this.#directory.has(session))
+  }
+
+  /** Nobody has looked into its mailbox for as long as is waited for that: nothing is queued for it any more (HD-03). */
+  #passOverUnused(session: Session): void {
+    if (session.subscriptions.size > 0) return
+    if (session.mailbox?.passOver(this.#parts.limits.mailboxMs) === true) this.#announce(session)
+  }
+
+  #mailReturned(address: string): void {
+    const session = this.#directory.find(address)
+    if (session !== undefined) this.#announce(session)
   }
 
   /** What a registration brings besides its name: a process to watch, a mailbox, an inheritance. */
   #equip(session: Session, facts: RegistrationWish): void {
     session.pidStartTime = facts.pid === undefined ? undefined : this.#parts.processes.startTime(facts.pid)
-    this.#mailboxes.equip(session, facts.mailbox)
+    this.mail.equip(session, facts.mailbox)
     if (facts.successorOf !== undefined) this.#inherit(session, `${facts.handle}/${facts.successorOf}`)
   }
 
   #inherit(session: Session, from: string): void {
     const predecessor = this.#directory.find(from)
-    if (!this.#mailboxes.inherit(session, from, predecessor)) return
-    this.#parts.ledger.mailboxMoved(from, session.address)
+    if (!this.mail.inherit(session, from, predecessor)) return
     if (predecessor !== undefined) this.#save(predecessor)
   }
 
@@ -231,8 +222,9 @@ export class Sessions {
     this.#directory.remove(session)
     this.#leases.drop(session)
     // A new holder of the address overwrites what was written down of the old one.
-    const leavesMail = hasLapsed && this.#mailboxes.orphan(session)
+    const leavesMail = hasLapsed && this.mail.orphan(session)
     if (reason === 'expired') this.#parts.ledger.sessionEnded(session.address, leavesMail)
+    if (reason === 'expired' && !leavesMail) this.mail.end(session)
     session.mailbox?.wake()
     session.endStreams(reason)
     this.#announce(session)

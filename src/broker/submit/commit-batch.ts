@@ -9,7 +9,9 @@ import type { Audience, Audiences } from '../audience/audience.ts'
 import type { Defer } from '../ring/background.ts'
 import type { Counters } from '../ring/counters.ts'
 import { FanOut } from './fan-out.ts'
-import { priorityOf, type Retained } from '../ring/retained.ts'
+import { MailDelivery } from './mail-delivery.ts'
+import type { Lanes } from '../mail/lanes.ts'
+import type { Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 
@@ -29,6 +31,9 @@ export type CommitObserver = (retained: Retained) => void
 interface CommitBatchParts {
   readonly ring: Ring
   readonly audiences: Audiences
+  readonly lanes: Lanes
+  /** Has every mailbox count what was trimmed; asked for when there is enough of that. */
+  readonly sweepMail: () => void
   readonly counters: Counters
   readonly defer: Defer
 }
@@ -36,12 +41,14 @@ interface CommitBatchParts {
 export class CommitBatch {
   readonly #parts: CommitBatchParts
   readonly #fanOut = new FanOut()
+  readonly #mail: MailDelivery
   readonly #observers = new Set<CommitObserver>()
   #entries: BatchEntry[] = []
   #isClosed = false
 
   constructor(parts: CommitBatchParts) {
     this.#parts = parts
+    this.#mail = new MailDelivery(parts.lanes)
   }
 
   /** Whether nothing is accepted any more. */
@@ -85,8 +92,10 @@ export class CommitBatch {
       for (const entry of entries) entry.refused(error)
       return
     }
-    entries.forEach(({ retained }, i) => this.#emit(retained, audiences[i]))
+    entries.forEach((entry, i) => this.#emit(entry, audiences[i]))
     this.#fanOut.flush()
+    this.#mail.flush()
+    if (this.#parts.lanes.isSweepDue) this.#parts.sweepMail()
     // What is written down about it holds up nobody it is for, and is there before the sender's answer.
     for (const { retained } of entries) for (const observer of this.#observers) observer(retained)
     for (const entry of entries) entry.committed()
@@ -100,23 +109,14 @@ export class CommitBatch {
 
   #expand({ retained, sender }: BatchEntry): Audience {
     const audience = this.#parts.audiences.of(retained)
-    // A session never gets its own frames back from its inbox.
-    const own = sender?.mailbox !== undefined && audience.absent.includes(sender)
-    const queuedTo = own
-      ? audience.absentAddresses.filter((address) => address !== sender.address)
-      : audience.absentAddresses
-    const { acceptedAtMs, delivery } = retained
-    delivery.record(audience.addresses, queuedTo, audience.recipientCount, acceptedAtMs)
+    retained.delivery.record(this.#mail.reach(audience, sender), retained.acceptedAtMs)
     return audience
   }
 
-  #emit(retained: Retained, audience: Audience | undefined): void {
+  #emit({ retained, sender }: BatchEntry, audience: Audience | undefined): void {
     if (audience === undefined) return
     this.#fanOut.emit(retained, this.#parts.ring.eventId(retained.seq), audience)
-    for (const session of audience.absent) {
-      if (session.address !== retained.senderAddress)
-        session.mailbox?.push(retained.seq, priorityOf(retained))
-    }
+    this.#mail.put(retained, audience, sender)
     this.#parts.counters.accepted(retained)
   }
 }

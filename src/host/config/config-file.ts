@@ -49,6 +49,9 @@ const DEFAULT_PRIORITY_BURST = 60
 /** How long a session without stream or process still counts as alive (docs/http.md §4). */
 const DEFAULT_LEASE_MS = 1_800_000
 
+/** How long a mailbox nobody looks into is queued for, seven days; protects senders from counting on the absent (HD-03). */
+const DEFAULT_MAILBOX_MS = 604_800_000
+
 /** Silence on a stream before a keep-alive; keeps cursors fresh and finds dead peers (docs/http.md §6, R-16). */
 const DEFAULT_KEEP_ALIVE_MS = 15_000
 
@@ -182,6 +185,9 @@ export const ConfigFile = z.strictObject({
   aee: AeeFile.prefault({}),
   hooks: HooksFile.prefault({}),
   lease_ms: Count.default(DEFAULT_LEASE_MS).describe('how long a silent session is remembered'),
+  mailbox_ms: Count.default(DEFAULT_MAILBOX_MS).describe(
+    'how long a mailbox nobody looks into is queued for, by the time the daemon runs',
+  ),
   keep_alive_ms: Count.max(DEFAULT_KEEP_ALIVE_MS)
     .default(DEFAULT_KEEP_ALIVE_MS)
     .describe('silence before a keep-alive'),

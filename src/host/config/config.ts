@@ -79,6 +79,7 @@ export interface Config {
   readonly limits: LimitsConfig
   readonly aee: AeeConfig
   readonly leaseMs: number
+  readonly mailboxMs: number
   readonly keepAliveMs: number
 }
 
@@ -110,6 +111,7 @@ export function resolveConfig(environment: Environment, flags: ConfigFlags): Con
     limits: limitsFrom(file),
     aee: aeeFrom(file),
     leaseMs: file.lease_ms,
+    mailboxMs: file.mailbox_ms,
     keepAliveMs: file.keep_alive_ms,
   })
 }

@@ -29,7 +29,7 @@ export const VerbReply = SubmissionReply.extend({
 export type VerbReply = z.infer<typeof VerbReply>
 
 /** What became of a frame at one recipient; only the receiving side says `seen`. */
-export const ReceiptState = z.enum(['emitted', 'queued', 'seen', 'expired'])
+export const ReceiptState = z.enum(['emitted', 'queued', 'seen', 'expired', 'dropped'])
 export type ReceiptState = z.infer<typeof ReceiptState>
 
 /** What became of a frame at everybody it was for. */

@@ -88,11 +88,12 @@ export const DrainRequest = z.strictObject({
 })
 export type DrainRequest = z.infer<typeof DrainRequest>
 
-/** `POST /v1/seen` (docs/http.md §7): one of the two members. */
+/** `POST /v1/seen` (docs/http.md §7): one of the two members; `dropped` says that they were left out, shown to nobody. */
 export const SeenRequest = z
   .strictObject({
     up_to: z.string().optional(),
     event_ids: z.array(z.string()).max(MAX_SEEN_IDS).optional(),
+    state: z.enum(['seen', 'dropped']).optional(),
     via: Via.default('stream'),
   })
   .refine((request) => (request.up_to === undefined) !== (request.event_ids === undefined), {

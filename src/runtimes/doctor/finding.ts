@@ -23,7 +23,7 @@ export interface DoctorFinding {
 export interface ProbeOutcome {
   readonly address: string
   /** `seen` was said by the receiving side; all others are not a delivery. */
-  readonly state: 'seen' | 'emitted' | 'queued' | 'expired' | 'nobody'
+  readonly state: 'seen' | 'emitted' | 'queued' | 'expired' | 'dropped' | 'nobody'
   /** How the receiving side came by it. */
   readonly via: string | undefined
   /** From its acceptance by the daemon to being seen, in milliseconds. */

@@ -99,6 +99,8 @@ function sentenceOf(probe: ProbeOutcome): DoctorFinding {
       )
     case 'expired':
       return notes.warn('probe', `${address}: ran out in the mailbox, unread${declared}.`)
+    case 'dropped':
+      return notes.warn('probe', `${address}: left out by the session, and shown to nobody${declared}.`)
     case 'nobody':
       return notes.fail(
         'probe',

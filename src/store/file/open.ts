@@ -165,9 +165,6 @@ function begin(
   database.transaction(() => {
     if (meta !== undefined && !isKept) setFate(database, meta.epoch, 'rollback')
     if (afterQuarantine) setFate(database, ANY_EPOCH, 'corrupt')
-    // What was lost of mailboxes that nobody can claim any more.
-    database.exec(`DELETE FROM losses WHERE address NOT IN (SELECT address FROM sessions)
-      AND address NOT IN (SELECT address FROM mailboxes)`)
     database.prepare('DELETE FROM meta').run()
     database
       .prepare(

@@ -11,7 +11,7 @@ import type { KeptFrames } from './kept-frames.ts'
 export function commitBatch(kept: KeptFrames, retention: RetentionBounds, batch: readonly Retained[]): void {
   const { file, extent, trimming, tail, lookBack } = kept
   const [written, trimmed] = file.transact(() => {
-    const added = writeFrames(file.statements, file.audiences, batch, extent.lastSeq)
+    const added = writeFrames(file, batch, extent.lastSeq)
     const gone = trimming.trim({
       statements: file.statements,
       retention,

@@ -2,6 +2,7 @@
  * Deletion: what a person wants forgotten goes for good, from the tables, the memory and the file.
  */
 import { searchFor, type Deletion, type Forgotten, type PlaceRange } from '../../broker/ring/ring.ts'
+import { runsOf } from '../../broker/mail/runs.ts'
 import type { ForgettableRow, Statements } from '../rows/statements.ts'
 import type { KeptFrames } from './kept-frames.ts'
 
@@ -71,7 +72,7 @@ function deleteRows(statements: Statements, rows: readonly ForgettableRow[], las
   for (const { seq } of rows) {
     statements.forgetFrame.run(seq)
     statements.forgetOutcomes.run(seq)
-    statements.forgetQueued.run(seq)
   }
+  for (const { first, last } of runsOf(rows.map(({ seq }) => seq))) statements.noteForgotten.run(first, last)
   statements.setLastSeq.run(lastSeq)
 }

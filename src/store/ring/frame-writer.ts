@@ -2,15 +2,14 @@
  * Writing a turn's frames: one row each, several rows with one statement.
  */
 import { answeredBy, type EnvelopeFacts, type Retained } from '../../broker/ring/retained.ts'
-import type { AudienceRows } from '../rows/audience-rows.ts'
 import { bytesOf, checkOf, type CheckedColumns } from '../rows/row.ts'
 import { FRAME_COLUMNS, ROWS_PER_INSERT, type StoredValue, type Statements } from '../rows/statements.ts'
+import type { StoreFile } from '../file/store-file.ts'
 import type { Totals } from '../file/totals.ts'
 
 /** Inserts a turn's frames from a place on, with what waits for whom. @returns what they come to */
 export function writeFrames(
-  statements: Statements,
-  audiences: AudienceRows,
+  { statements, audiences }: Pick<StoreFile, 'statements' | 'audiences'>,
   batch: readonly Retained[],
   lastSeq: number,
 ): Totals {
@@ -24,9 +23,10 @@ export function writeFrames(
     bytes += row.bytes
     if (row.envelope === null) rows.addFrame(row, frame.text)
     else rows.addEnvelope(row, frame.text)
-    for (const address of frame.delivery.queuedTo) statements.queue.run(seq, address)
+    audiences.lanes.put(frame, seq)
   }
   rows.flush()
+  audiences.lanes.flush()
   return { frames: batch.length, bytes }
 }
 

@@ -97,7 +97,5 @@ function countOldest(
 function deleteUpTo(statements: Statements, seq: number): void {
   statements.trimFrames.run(seq)
   statements.trimOutcomes.run(seq)
-  statements.countLosses.run(seq)
-  statements.trimMailboxes.run(seq)
   statements.trimAudiences.run(seq)
 }

@@ -8,6 +8,7 @@
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import { Via as ViaSchema } from '../../protocol/http/requests.ts'
+import { LaneRows } from './lane-rows.ts'
 import { DamagedRow, type FrameRow } from './row.ts'
 import type { Statements } from './statements.ts'
 
@@ -38,6 +39,8 @@ interface Addresses {
 }
 
 export class AudienceRows {
+  /** Where mailboxes find what was sent to them; written, and forgotten, with these. */
+  readonly lanes: LaneRows
   #statements: Statements
   readonly #byContent = new Map<string, Shared>()
   #contentLength = 0
@@ -50,6 +53,7 @@ export class AudienceRows {
 
   constructor(statements: Statements) {
     this.#statements = statements
+    this.lanes = new LaneRows(statements)
   }
 
   /** The row that says whom a frame reached; made when there is none. */
@@ -70,6 +74,7 @@ export class AudienceRows {
   /** The same rows in a copy of the database: what is remembered of them stays true. */
   moveTo(statements: Statements): void {
     this.#statements = statements
+    this.lanes.moveTo(statements)
   }
 
   /** After a rollback: rows that were made in it are gone. */
@@ -77,6 +82,7 @@ export class AudienceRows {
     this.#byContent.clear()
     this.#contentLength = 0
     this.#byArray = new WeakMap()
+    this.lanes.forget()
   }
 
   /** Somebody waits on a frame that leaves memory: whoever reads it again has to find the same delivery. */
@@ -128,7 +134,10 @@ export class AudienceRows {
   #load(row: FrameRow): DeliveryRecord {
     const delivery = new DeliveryRecord()
     const { emittedTo, queuedTo } = this.#addressesOf(row.audience)
-    delivery.record(emittedTo, queuedTo, row.recipient_count, row.accepted_at_ms)
+    const sender = row.sender_address ?? undefined
+    const except = sender !== undefined && queuedTo.includes(sender) ? sender : undefined
+    const reach = { emittedTo, queuedTo, except, recipientCount: row.recipient_count }
+    delivery.record(reach, row.accepted_at_ms)
     for (const { address, state, at_ms, via } of this.#statements.outcomes.all(row.seq)) {
       const heard: Via | undefined = ViaSchema.safeParse(via).data
       delivery.restore(address, { state, atMs: at_ms, ...(heard !== undefined && { via: heard }) })

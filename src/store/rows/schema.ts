@@ -4,7 +4,7 @@
 import type { Database } from 'better-sqlite3'
 
 /** What `PRAGMA user_version` says of a file this code wrote. */
-const VERSION = 2
+const VERSION = 3
 
 /** Partial, so that frames pay nothing for them. */
 const ENVELOPE_INDEXES = `
@@ -22,8 +22,60 @@ const FROM_VERSION_1 = `
   ${ENVELOPE_INDEXES}
 `
 
+/**
+ * What waits for whom, whatever that is (HD-03): in each lane the places of what was sent to a scope, to an entity or
+ * (`@address`) to one mailbox alone; of each mailbox from where on it reads which of them, what it has lost, and what
+ * it has taken out of turn. What was forgotten stands in no lane, whatever the lane says.
+ */
+const MAIL = `
+  CREATE TABLE lanes (
+    lane TEXT NOT NULL,
+    priority TEXT NOT NULL,
+    first_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    PRIMARY KEY (lane, priority, first_seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE mailboxes (
+    address TEXT PRIMARY KEY,
+    from_seq INTEGER NOT NULL,
+    lost INTEGER NOT NULL,
+    cursor INTEGER NOT NULL,
+    stretches TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE taken (
+    address TEXT NOT NULL,
+    first_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    PRIMARY KEY (address, first_seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE forgotten (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL);
+`
+
+/** Until then a mailbox had a row for each frame that waited in it: those become runs of a lane of its own. */
+const FROM_VERSION_2 = `
+  ALTER TABLE mailboxes RENAME TO queued;
+  ${MAIL}
+  INSERT INTO lanes
+    SELECT '@' || address, priority, min(seq), max(seq) FROM (
+      SELECT address, priority, seq, seq - row_number() OVER (PARTITION BY address, priority ORDER BY seq) AS island
+        FROM (
+          SELECT address, queued.seq AS seq, coalesce(json_extract(envelope, '$.effectivePriority'), 'normal') AS priority
+            FROM queued LEFT JOIN (
+              SELECT seq, envelope FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL
+            ) AS envelopes ON envelopes.seq = queued.seq
+        )
+    ) GROUP BY address, priority, island;
+  INSERT INTO mailboxes
+    SELECT address, coalesce(first_seq, before_seq + 1), coalesce(lost, 0), coalesce(before_seq, first_seq - 1), '[]'
+      FROM (SELECT address FROM queued UNION SELECT address FROM losses)
+      LEFT JOIN (SELECT address, min(seq) AS first_seq FROM queued GROUP BY address) USING (address)
+      LEFT JOIN losses USING (address);
+  DROP TABLE queued;
+  DROP TABLE losses;
+`
+
 /** What brings a file from each older version to the next, the oldest first: the last leads to {@link VERSION}. */
-const STEPS: readonly string[] = [FROM_VERSION_1]
+const STEPS: readonly string[] = [FROM_VERSION_1, FROM_VERSION_2]
 
 const TABLES = `
   -- One row: which life of the counter this is, and how the last one ended.
@@ -82,14 +134,7 @@ const TABLES = `
     via TEXT,
     PRIMARY KEY (seq, address)
   ) WITHOUT ROWID;
-  -- By place first: what is trimmed goes from the front, with every turn; a mailbox is emptied rarely.
-  CREATE TABLE mailboxes (seq INTEGER NOT NULL, address TEXT NOT NULL, PRIMARY KEY (seq, address)) WITHOUT ROWID;
-  -- What was trimmed unread and has not been told yet: how many, and the place before the first of them.
-  CREATE TABLE losses (
-    address TEXT PRIMARY KEY,
-    lost INTEGER NOT NULL,
-    before_seq INTEGER NOT NULL
-  ) WITHOUT ROWID;
+  ${MAIL}
   CREATE TABLE sessions (address TEXT PRIMARY KEY, record TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
 `
 

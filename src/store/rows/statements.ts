@@ -1,6 +1,9 @@
 /**
  * Every statement of the store, prepared once.
  */
+import type { Conclusion } from '../../broker/ring/delivery.ts'
+import { mailStatements } from './mail-statements.ts'
+import type { Preparing } from './prepared.ts'
 import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
 import type { FactsRow, FilteredColumns, FrameColumns, FrameId, FrameRow } from './row.ts'
 
@@ -47,7 +50,7 @@ function insertInto(columns: readonly string[], rows: number): string {
 export interface OutcomeRow {
   readonly seq: number
   readonly address: string
-  readonly state: 'seen' | 'expired'
+  readonly state: Conclusion
   readonly at_ms: number
   readonly via: string | null
 }
@@ -60,13 +63,6 @@ export interface SessionRow {
   readonly address: string
   readonly record: string
   readonly digest: string
-}
-
-/** What a mailbox lost before it was read, until it is told. */
-export interface LossRow {
-  readonly address: string
-  readonly lost: number
-  readonly before_seq: number
 }
 
 /** Whether a row is to be forgotten; what is null matches everything. */
@@ -89,23 +85,6 @@ export interface OldestRows {
   readonly frames: number
   readonly bytes: number | null
   readonly last_seq: number | null
-}
-
-/** A prepared statement, as far as the store uses one. */
-interface Prepared<Bound extends unknown[], Row> {
-  run(...bound: Bound): { readonly changes: number; readonly lastInsertRowid: number | bigint }
-  get(...bound: Bound): Row | undefined
-  all(...bound: Bound): Row[]
-  iterate(...bound: Bound): IterableIterator<Row>
-  /** Rows as the values of their columns, in order. */
-  raw(): this
-  /** Rows as the value of their first column. */
-  pluck(): this
-}
-
-/** Whatever prepares them. */
-interface Preparing {
-  prepare<Bound extends unknown[], Row = unknown>(sql: string): Prepared<Bound, Row>
 }
 
 /** All of them, by what they do. */
@@ -131,7 +110,6 @@ export function prepareStatements(database: Preparing) {
       'INSERT INTO audiences (emitted_to, queued_to, last_seq) VALUES (?, ?, ?)',
     ),
     extendAudience: database.prepare<[number, number]>('UPDATE audiences SET last_seq = ? WHERE id = ?'),
-    queue: database.prepare<[number, string]>('INSERT OR IGNORE INTO mailboxes (seq, address) VALUES (?, ?)'),
     after: database
       .prepare<[number, number], FrameColumns>(
         `SELECT ${ROW_COLUMNS} FROM frames WHERE seq > ? ORDER BY seq LIMIT ?`,
@@ -167,9 +145,6 @@ export function prepareStatements(database: Preparing) {
          SELECT seq FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?)
         ORDER BY seq DESC`,
     ),
-    waitingEnvelopes: database.prepare<[], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr IS NOT NULL AND seq IN (SELECT seq FROM mailboxes)`,
-    ),
     oldest: database.prepare<[number, number], OldRow>(
       'SELECT seq, bytes, accepted_at_ms FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
     ),
@@ -180,13 +155,7 @@ export function prepareStatements(database: Preparing) {
     firstSeq: database.prepare<[], number>('SELECT min(seq) FROM frames').pluck(),
     trimFrames: database.prepare<[number]>('DELETE FROM frames WHERE seq <= ?'),
     trimOutcomes: database.prepare<[number]>('DELETE FROM outcomes WHERE seq <= ?'),
-    trimMailboxes: database.prepare<[number]>('DELETE FROM mailboxes WHERE seq <= ?'),
     trimAudiences: database.prepare<[number]>('DELETE FROM audiences WHERE last_seq <= ?'),
-    countLosses: database.prepare<[number]>(
-      `INSERT INTO losses (address, lost, before_seq)
-       SELECT address, count(*), min(seq) - 1 FROM mailboxes WHERE seq <= ? GROUP BY address
-       ON CONFLICT (address) DO UPDATE SET lost = lost + excluded.lost`,
-    ),
     forgettable: database.prepare<[ForgettableKeys], ForgettableRow>(
       `SELECT seq, bytes FROM frames
         WHERE seq = @seq AND (@key IS NULL OR frame_id = @key)
@@ -195,7 +164,7 @@ export function prepareStatements(database: Preparing) {
     ),
     forgetFrame: database.prepare<[number]>('DELETE FROM frames WHERE seq = ?'),
     forgetOutcomes: database.prepare<[number]>('DELETE FROM outcomes WHERE seq = ?'),
-    forgetQueued: database.prepare<[number]>('DELETE FROM mailboxes WHERE seq = ?'),
+    noteForgotten: database.prepare<[number, number]>('INSERT OR REPLACE INTO forgotten VALUES (?, ?)'),
     setLastSeq: database.prepare<[number]>('UPDATE meta SET last_seq = ?'),
     end: database.prepare<[number, number, number]>(
       'UPDATE meta SET is_clean = 1, last_seq = ?, frames = ?, bytes = ?',
@@ -211,18 +180,6 @@ export function prepareStatements(database: Preparing) {
       'INSERT OR REPLACE INTO sessions (address, record, digest) VALUES (?, ?, ?)',
     ),
     endSession: database.prepare<[string]>('DELETE FROM sessions WHERE address = ?'),
-    emptyMailbox: database.prepare<[string]>('DELETE FROM mailboxes WHERE address = ?'),
-    unqueue: database.prepare<[string, number]>('DELETE FROM mailboxes WHERE address = ? AND seq = ?'),
-    moveMailbox: database.prepare<[string, string]>(
-      'UPDATE OR REPLACE mailboxes SET address = ? WHERE address = ?',
-    ),
-    moveLosses: database.prepare<[string, string]>(
-      `INSERT INTO losses (address, lost, before_seq) SELECT ?, lost, before_seq FROM losses WHERE address = ?
-       ON CONFLICT (address) DO UPDATE
-         SET lost = lost + excluded.lost, before_seq = min(before_seq, excluded.before_seq)`,
-    ),
-    forgetLosses: database.prepare<[string]>('DELETE FROM losses WHERE address = ?'),
-    losses: database.prepare<[], LossRow>('SELECT * FROM losses'),
     // Of envelopes too, which does no harm: no frame has such an id.
     frameIds: database.prepare<[number, number], FrameId>(
       'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
@@ -235,7 +192,10 @@ export function prepareStatements(database: Preparing) {
       `SELECT seq, frame_id AS key FROM frames WHERE seq > ? AND kind = '${ENVELOPE_KIND}'`,
     ),
     sessions: database.prepare<[], SessionRow>('SELECT * FROM sessions'),
-    mailboxes: database.prepare<[], { address: string; seq: number }>('SELECT * FROM mailboxes ORDER BY seq'),
+    ...mailStatements(database),
+    usedPages: database
+      .prepare<[], number>('SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count')
+      .pluck(),
     remembered: database.prepare<[number, number, number], RememberedRow>(
       `SELECT seq, frame_id, digest, recipient_count, queued_count FROM frames
         WHERE seq > ? AND seq <= ? AND accepted_at_ms > ? AND corr IS NULL ORDER BY seq`,

@@ -1,0 +1,59 @@
+/**
+ * Putting one loop turn's frames and envelopes where mailboxes find them: once per lane, however many read it (HD-03).
+ */
+import type { Audience } from '../audience/audience.ts'
+import { ownLane, type Awaiting, type Lanes } from '../mail/lanes.ts'
+import { NO_MAIL, type Reach } from '../ring/delivery.ts'
+import { priorityOf, type Retained } from '../ring/retained.ts'
+import type { Session } from '../session/session.ts'
+
+export class MailDelivery {
+  readonly #lanes: Lanes
+  /** Mailboxes with somebody at them that got something this turn. */
+  readonly #arrived = new Set<Awaiting>()
+  constructor(lanes: Lanes) {
+    this.#lanes = lanes
+  }
+
+  /** Whom it reaches, and what is written down for mailboxes. */
+  reach(audience: Audience, sender: Session | undefined): Reach {
+    const { addresses: emittedTo, absentAddresses: queuedTo, recipientCount, mail } = audience
+    const mailbox = sender?.mailbox
+    const isQueued = mailbox !== undefined && audience.queuedIn.has(mailbox)
+    const reach = { emittedTo, queuedTo, recipientCount }
+    if (mailbox === undefined || !(isQueued || audience.passedOver.has(mailbox))) return { ...reach, mail }
+    const { address } = mailbox
+    const direct = mail.direct.filter((one) => one !== address)
+    const isDirect = direct.length < mail.direct.length
+    const spared = isDirect ? mail.spared : [...mail.spared, address]
+    return { ...reach, except: isQueued ? address : undefined, mail: { lane: mail.lane, spared, direct } }
+  }
+
+  /** Puts one that has its place. */
+  put(retained: Retained, audience: Audience, sender: Session | undefined): void {
+    const { seq, delivery } = retained
+    const { lane, spared, direct } = delivery.mail
+    if (lane !== undefined) this.#lanes.append(lane, seq, priorityOf(retained))
+    for (const address of direct) this.#lanes.append(ownLane(address), seq, priorityOf(retained))
+    for (const mailbox of audience.spared) mailbox.spare(seq)
+    // A session never finds its own frames.
+    if (spared.length > audience.spared.length) sender?.mailbox?.spare(seq)
+    // It is written down by now.
+    delivery.mail = NO_MAIL
+    this.#wake(audience)
+  }
+
+  /** Ends the turn: whoever waits at a mailbox that got something looks again. */
+  flush(): void {
+    for (const one of this.#arrived) one.wake()
+    this.#arrived.clear()
+  }
+
+  /** Looks through whichever are fewer: those that are waited at, or those that got something. */
+  #wake({ queuedIn }: Audience): void {
+    const { awaited } = this.#lanes
+    if (awaited.size === 0) return
+    const [few, many] = awaited.size < queuedIn.size ? [awaited, queuedIn] : [queuedIn, awaited]
+    for (const one of few) if (many.has(one)) this.#arrived.add(one)
+  }
+}
