@@ -71,10 +71,12 @@ export type {
   Receipts,
   Retention,
   RingHealth,
+  RosterPage,
   RosterSession,
   SubmissionResult,
   VerbResult,
 } from './reply/results.ts'
+export type { RosterOptions } from './roster.ts'
 export type { AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'
 export type { AgentdStream } from './stream/stream.ts'
 export type {

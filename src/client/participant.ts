@@ -13,7 +13,6 @@ import {
   SubmissionReply,
   VerbReply,
 } from '../protocol/http/frame-replies.ts'
-import { RosterReply } from '../protocol/http/session-replies.ts'
 import type { VerbName } from '../protocol/verb/verbs.ts'
 import { ask, type AskOptions, type AskResult, type Asker } from './ask.ts'
 import type { Call, Connection } from './http/connection.ts'
@@ -32,6 +31,7 @@ import type {
 import type { HistoryOptions, QueryReference, ReceiptOptions } from './envelopes/participant-options.ts'
 import { camelCased } from './reply/camel-cased.ts'
 import * as results from './reply/results.ts'
+import { readRoster, readRosterPage, type RosterOptions } from './roster.ts'
 import { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions } from './stream/options.ts'
 
@@ -164,9 +164,13 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
   }
 
   /** Who is there: the sessions a scope of this handle would expand to. */
-  async roster(handle = this.handle): Promise<readonly results.RosterSession[]> {
-    const call: Call = { route: 'getRoster', path: { handle } }
-    return camelCased((await this.connection.call(call, RosterReply)).sessions)
+  roster(handle = this.handle): Promise<readonly results.RosterSession[]> {
+    return readRoster(this.connection, handle)
+  }
+
+  /** As {@link roster}, a page of it, and how many there are. */
+  rosterPage(options: RosterOptions = {}): Promise<results.RosterPage> {
+    return readRosterPage(this.connection, { ...options, handle: options.handle ?? this.handle })
   }
 
   /** Retained frames, oldest first. */

@@ -50,6 +50,18 @@ export const MAX_ENTITIES = 64
 /** The name of one entity, in octets: it becomes a key of the index and stands in every listing. */
 export const MAX_ENTITY_OCTETS = 256
 
+/** Sessions one page of a roster may hold; their lines at their longest are answered within one turn's time (HD-06). */
+export const MAX_ROSTER_SESSIONS = 500
+
+/** Sessions a page of a roster holds when nobody says otherwise: more than one person has at work. */
+export const DEFAULT_ROSTER_SESSIONS = 256
+
+/** A title, branch or path in a line of a roster, in octets; the whole is at the session's own address (HD-06). */
+export const MAX_ROSTER_FACT_OCTETS = 256
+
+/** Names of entities in a line of a roster, in octets together; the whole list is at the session's own address. */
+export const MAX_ROSTER_ENTITIES_OCTETS = 512
+
 /** Items one inbox drain may hand over. */
 export const MAX_DRAIN_ITEMS = 1_000
 

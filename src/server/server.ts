@@ -24,7 +24,8 @@ import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/env
 import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
 import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
 import { submitLog } from './handlers/log.ts'
-import { closeSession, getRoster, getSelf, openSession } from './handlers/sessions.ts'
+import { getRoster, getSession } from './handlers/roster.ts'
+import { closeSession, getSelf, openSession } from './handlers/sessions.ts'
 import { openStream } from './handlers/stream.ts'
 import { getThread } from './handlers/threads.ts'
 import { handleVerb } from './handlers/verbs.ts'
@@ -59,6 +60,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getSelf,
   closeSession,
   getRoster,
+  getSession,
   openStream,
   submitFrame,
   getHistory,

@@ -227,6 +227,23 @@ async function replied(peers: Peers, body: unknown): Promise<Arrival> {
 }
 
 describe('reading', () => {
+  test('the roster is read on to its last page, and one page is one request (HD-06)', async () => {
+    await using peers = await meet()
+    const reading = peers.client.roster()
+    const first = await replied(peers, { handle: '~alice', sessions: [], next: '7', matching: 9, total: 9 })
+    const second = await replied(peers, { handle: '~alice', sessions: [], next: null })
+    await reading
+    const asking = peers.client.rosterPage({ limit: 2, near: 'self' })
+    const third = await replied(peers, { handle: '~alice', sessions: [], next: '2', matching: 3, total: 9 })
+
+    expect([first, second, third].map(({ query }) => query.toString())).toEqual([
+      '',
+      'after=7',
+      'limit=2&near=self',
+    ])
+    expect(await asking).toEqual({ sessions: [], next: '2', matching: 3, total: 9 })
+  })
+
   test('the roster is that of one\u2019s own handle', async () => {
     await using peers = await meet()
     const reading = peers.client.roster()

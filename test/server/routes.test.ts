@@ -152,7 +152,7 @@ test('the roster shows who is there, registered or just listening (docs/http.md 
   const { status, body } = await shared.get('/v1/handles/~alice/roster')
 
   expect(status).toBe(200)
-  expect(Object.keys(body)).toEqual(['handle', 'sessions'])
+  expect(Object.keys(body)).toEqual(['handle', 'sessions', 'next', 'matching', 'total'])
   expect(body.handle).toBe('~alice')
   expect(body.sessions).toContainEqual({
     address: session.address,

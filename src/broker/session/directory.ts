@@ -5,9 +5,14 @@ import { createHash } from 'node:crypto'
 import { AgentdError } from '../../core/errors.ts'
 import type { Session } from './session.ts'
 
+const NOBODY: ReadonlySet<Session> = new Set()
+
 export class SessionDirectory {
   readonly #byAddress = new Map<string, Session>()
   readonly #byTokenHash = new Map<string, Session>()
+  /** In the order they came, which `arrival` counts. */
+  readonly #byHandle = new Map<string, Set<Session>>()
+  #arrivals = 0
 
   /** All there are, visitors too. */
   get count(): number {
@@ -27,6 +32,11 @@ export class SessionDirectory {
     return this.#byAddress.values()
   }
 
+  /** Those of one handle, in the order they came. */
+  ofHandle(handle: string): ReadonlySet<Session> {
+    return this.#byHandle.get(handle) ?? NOBODY
+  }
+
   find(address: string): Session | undefined {
     return this.#byAddress.get(address)
   }
@@ -43,11 +53,19 @@ export class SessionDirectory {
   /** A session with the hash of its token, or a visitor without. */
   add(session: Session): void {
     this.#byAddress.set(session.address, session)
+    this.#arrivals += 1
+    session.arrival = this.#arrivals
+    const siblings = this.#byHandle.get(session.handle)
+    if (siblings === undefined) this.#byHandle.set(session.handle, new Set([session]))
+    else siblings.add(session)
     if (session.tokenHash !== undefined) this.#byTokenHash.set(session.tokenHash, session)
   }
 
   remove(session: Session): void {
     this.#byAddress.delete(session.address)
+    const siblings = this.#byHandle.get(session.handle)
+    siblings?.delete(session)
+    if (siblings?.size === 0) this.#byHandle.delete(session.handle)
     if (session.tokenHash !== undefined) this.#byTokenHash.delete(session.tokenHash)
   }
 }

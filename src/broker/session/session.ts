@@ -22,6 +22,8 @@ export class Session {
   mailbox: Mailbox | undefined
   /** Addresses whose mail it took over: what it sees of that, the senders know under those. */
   heirOf: readonly string[] = []
+  /** How many had come to the daemon when it came, itself counted: its place on the roster. */
+  arrival = 0
   /** Digest of the bearer token; undefined for a visitor, which has none. */
   tokenHash: string | undefined
   /** Tells the registering process from a later one of the same id. */

@@ -12,6 +12,7 @@ import { Leases } from './leases.ts'
 import { Mailboxes } from './mailboxes.ts'
 import { SessionDirectory, hashToken } from './directory.ts'
 import { readRegistration, type RegistrationWish, type RegisteredFacts } from './facts.ts'
+import { readRoster, type RosterPage, type RosterWish } from './roster.ts'
 import { Session } from './session.ts'
 import type { Registration, SessionsParts } from './sessions-parts.ts'
 
@@ -44,9 +45,9 @@ export class Sessions {
     return this.#directory.find(address)
   }
 
-  /** The sessions of a handle, in the order they came. */
-  roster(handle: string): readonly Session[] {
-    return [...this.#directory.all()].filter((session) => session.handle === handle)
+  /** A page of the sessions of a handle, in the order they came (HD-06). */
+  roster(handle: string, query: RosterWish): RosterPage {
+    return readRoster(this.#directory.ofHandle(handle), query)
   }
 
   /** Whether a session holds a stream, has a living process, or was heard of within its lease. */
@@ -61,7 +62,7 @@ export class Sessions {
 
   /** Whether a handle is the principal's own: its name, or the handle one of its sessions goes by. */
   owns(handle: string): boolean {
-    return handle === this.#parts.principal || this.roster(handle).length > 0
+    return handle === this.#parts.principal || this.#directory.ofHandle(handle).size > 0
   }
 
   /** Takes over the sessions of the last daemon; each has a whole lease to say that it still lives. */

@@ -59,6 +59,21 @@ export interface RosterSession {
   readonly subscriptions: number
   /** Null for a session without a mailbox. */
   readonly mailbox: { readonly unread: number } | null
+  /** Members that are longer than a roster tells; undefined when all of it is here. */
+  readonly cut: readonly string[] | undefined
+  /** What it shares with the session that asked for those near it; undefined when none did. */
+  readonly near: 'worktree' | 'repository' | undefined
+}
+
+/** A page of a roster, in the order they came. */
+export interface RosterPage {
+  readonly sessions: readonly RosterSession[]
+  /** Cursor of the next page; null at the end. */
+  readonly next: string | null
+  /** Sessions that were asked for, on all pages; undefined from a daemon that does not count. */
+  readonly matching: number | undefined
+  /** Sessions of the handle, whatever was asked for. */
+  readonly total: number | undefined
 }
 
 /** A retained frame. */

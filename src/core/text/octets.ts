@@ -7,6 +7,16 @@ export function octetLength(text: string): number {
   return Buffer.byteLength(text)
 }
 
+/** The whole characters at the beginning of a string that fit into so many octets. */
+export function firstOctets(text: string, maxOctets: number): string {
+  if (withinOctets(text, 0, maxOctets)) return text
+  const bytes = Buffer.from(text)
+  let end = maxOctets
+  // Octets that go on with a character, instead of beginning one.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return bytes.toString('utf8', 0, end)
+}
+
 /**
  * Whether a string is `min` to `max` octets long, both inclusive.
  *

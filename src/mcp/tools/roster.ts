@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { formatAge } from '../../core/text/durations.ts'
-import type { RosterSession } from '../../client/index.ts'
+import type { RosterPage, RosterSession } from '../../client/index.ts'
 import { MAX_ROSTER_ROWS } from '../session/bounds.ts'
 import { readLiveLeases, type LiveLease } from './live-leases.ts'
 import { tool, type Facts, type Tool } from '../session/tool.ts'
@@ -28,15 +28,17 @@ export const rosterTool: Tool = tool({
   },
   isReadOnly: true,
   async run(_, { session, ownLeases, carriesOn, clock }) {
-    const roster = await session.roster()
+    // One more than is shown: it may be this session's own.
+    const roster = await session.rosterPage({ limit: MAX_ROSTER_ROWS + 1 })
     const nowMs = clock.nowMs()
     const leases = await readLiveLeases({ session, ownLeases, carriesOn, nowMs })
-    const others = roster.filter(({ address }) => address !== session.address)
+    const others = roster.sessions.filter(({ address }) => address !== session.address)
+    const shown = others.slice(0, MAX_ROSTER_ROWS)
     return {
       you: session.address,
-      sessions: others.slice(0, MAX_ROSTER_ROWS).map((one) => toRow(one, nowMs)),
+      sessions: shown.map((one) => toRow(one, nowMs)),
       leases: leases.slice(0, MAX_ROSTER_ROWS).map((lease) => toLeaseFacts(lease, nowMs)),
-      more_sessions: countBeyond(others),
+      more_sessions: moreThan(shown, roster),
       more_leases: countBeyond(leases),
     }
   },
@@ -75,6 +77,15 @@ function toRow(one: RosterSession, nowMs: number): Facts {
 function reachOf({ subscriptions, mailbox }: RosterSession): 'stream' | 'inbox' | 'none' {
   if (subscriptions > 0) return 'stream'
   return mailbox === null ? 'none' : 'inbox'
+}
+
+/** How many others there are besides those that are shown; this session is one of all. */
+function moreThan(
+  shown: readonly unknown[],
+  { sessions, total = sessions.length }: RosterPage,
+): number | undefined {
+  const more = total - 1 - shown.length
+  return more > 0 ? more : undefined
 }
 
 function countBeyond(rows: readonly unknown[]): number | undefined {

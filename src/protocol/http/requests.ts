@@ -12,12 +12,14 @@ import {
   DEFAULT_DRAIN_ITEMS,
   DEFAULT_DRAIN_OCTETS,
   DEFAULT_HISTORY_ITEMS,
+  DEFAULT_ROSTER_SESSIONS,
   DEFAULT_WAIT_MS,
   MAX_DRAIN_ITEMS,
   MAX_DRAIN_OCTETS,
   MAX_ENTITIES,
   MAX_ENTITY_OCTETS,
   MAX_HISTORY_ITEMS,
+  MAX_ROSTER_SESSIONS,
   DEFAULT_THREAD_ITEMS,
   MAX_SEEN_IDS,
   MAX_THREAD_ITEMS,
@@ -124,6 +126,15 @@ export const StreamQuery = z.strictObject({
   aside: z.literal('true').optional(),
 })
 export type StreamQuery = z.infer<typeof StreamQuery>
+
+/** `GET /v1/handles/{handle}/roster`: a page of who is there (HD-06). */
+export const RosterQuery = z.strictObject({
+  after: z.string().optional(),
+  limit: count(1, MAX_ROSTER_SESSIONS).default(DEFAULT_ROSTER_SESSIONS),
+  /** Only those in the repository or the worktree of the session that asks. */
+  near: z.literal('self').optional(),
+})
+export type RosterQuery = z.infer<typeof RosterQuery>
 
 export const HistoryQuery = z.strictObject({
   handle: Handle.optional(),

@@ -14,6 +14,7 @@ import {
   HistoryQuery,
   NoQuery,
   ReceiptsQuery,
+  RosterQuery,
   SeenRequest,
   SessionRequest,
   StreamQuery,
@@ -23,7 +24,7 @@ import {
 import { HealthReply, StopReply } from './daemon-replies.ts'
 import { ForgetReply, HistoryReply, ReceiptsReply, SubmissionReply, VerbReply } from './frame-replies.ts'
 import { DrainReply, SeenReply, UnreadReply } from './inbox-replies.ts'
-import { RosterReply, SelfReply, SessionReply } from './session-replies.ts'
+import { RosterEntry, RosterReply, SelfReply, SessionReply } from './session-replies.ts'
 
 /** Name → route. The names are the server's handlers, one each. */
 export const ROUTES = {
@@ -60,11 +61,21 @@ export const ROUTES = {
   getRoster: {
     method: 'GET',
     path: '/v1/handles/{handle}/roster',
-    summary: 'Who is there: the sessions a scope would expand to',
+    summary: 'Who is there: a page of the sessions a scope would expand to',
+    auth: 'caller',
+    query: RosterQuery,
+    takes: [],
+    reply: RosterReply,
+    answers: MEDIA_JSON,
+  },
+  getSession: {
+    method: 'GET',
+    path: '/v1/handles/{handle}/sessions/{session}',
+    summary: 'One session of the roster, with all that it has told of itself',
     auth: 'caller',
     query: NoQuery,
     takes: [],
-    reply: RosterReply,
+    reply: RosterEntry,
     answers: MEDIA_JSON,
   },
   openStream: {

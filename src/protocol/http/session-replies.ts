@@ -18,7 +18,7 @@ export const SessionReply = z.object({
 })
 export type SessionReply = z.infer<typeof SessionReply>
 
-/** One session of a roster. */
+/** What a session has told of itself; in a line of a roster as far as it fits (HD-06). */
 export const RosterEntry = z.object({
   address: z.string(),
   instrument: z.string(),
@@ -37,11 +37,27 @@ export const RosterEntry = z.object({
   last_seen_at: z.string(),
   subscriptions: z.int(),
   mailbox: z.object({ unread: z.int() }).nullable(),
+  /** Members of this line that are longer than it tells; absent when it tells all. */
+  cut: z.array(z.string()).optional(),
+  /** What it shares with the session that asked with `near=self`; `worktree` says the repository too. */
+  near: z.enum(['worktree', 'repository']).optional(),
 })
 export type RosterEntry = z.infer<typeof RosterEntry>
 
-/** The sessions that a scope of a handle would expand to. */
-export const RosterReply = z.object({ handle: z.string(), sessions: z.array(RosterEntry) })
+/**
+ * A page of the sessions that a scope of a handle would expand to. The last three are absent from a daemon that
+ * answers with all of them.
+ */
+export const RosterReply = z.object({
+  handle: z.string(),
+  sessions: z.array(RosterEntry),
+  /** Where the next page begins; null behind the last one. */
+  next: z.string().nullable().optional(),
+  /** Sessions that the query fits, on all pages together. */
+  matching: z.int().optional(),
+  /** Sessions of the handle, whatever the query. */
+  total: z.int().optional(),
+})
 export type RosterReply = z.infer<typeof RosterReply>
 
 /** `GET /v1/sessions/self`: the session's own entry, and who it speaks as. */

@@ -8,6 +8,7 @@
  */
 import * as z from 'zod'
 import { newUuid } from '../../core/ids.ts'
+import { DEFAULT_ROSTER_SESSIONS, MAX_ROSTER_SESSIONS } from '../../core/limits.ts'
 import { Handle } from '../address/handle.ts'
 import { KINDS, KIND_NAMES, requireKind } from '../frame/kinds.ts'
 import { rename, verb, type Arguments, type Verb } from './row.ts'
@@ -203,7 +204,10 @@ export type VerbName = keyof typeof VERBS
 
 /** The two verbs that send nothing, and what they take. */
 export const READING_VERBS = {
-  agent_roster: z.strictObject({}),
+  agent_roster: z.strictObject({
+    after: z.string().optional(),
+    limit: z.int().min(1).max(MAX_ROSTER_SESSIONS).default(DEFAULT_ROSTER_SESSIONS),
+  }),
   agent_subscribe: z.strictObject({ filter: z.string().default('') }),
 }
 

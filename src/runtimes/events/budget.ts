@@ -44,3 +44,9 @@ export const READ_ON_ITEMS = 500
 
 /** Leases given back at the end of a session; each costs a request in the last second. */
 export const MAX_RELEASES = 16
+
+/** Sessions near one that are read at its start; beyond them the number is told. */
+export const MAX_SIBLINGS = 32
+
+/** Sessions that one hook asks for by their address. */
+export const MAX_ADDRESSES = 16

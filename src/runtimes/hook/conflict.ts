@@ -17,7 +17,7 @@ import { SHOWN_MS } from '../events/budget.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import type { LocatedFile } from '../edits/files.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
-import { readRoster } from '../session/roster.ts'
+import { readPlaces, type SessionPlace } from '../session/roster.ts'
 
 /** Lines about one event; more are counted. */
 const MAX_LINES = 5
@@ -65,7 +65,8 @@ async function findConflicts(
     others.filter((entry) => names(entry, file)).map((entry) => ({ entry, file })),
   )
   if (named.length === 0) return []
-  const senders = named.some(({ entry }) => isPlaceless(entry)) ? await readSenders(context, session) : NOBODY
+  const placeless = named.map(({ entry }) => entry).filter(isPlaceless)
+  const senders = placeless.length === 0 ? NOBODY : await readSenders(context, session, placeless)
   const placed = named.map((one) => ({ ...one, where: whereIs(one.entry, one.file, senders) }))
   return newest(placed.filter((one): one is Conflict => one.where !== undefined))
 }
@@ -85,7 +86,7 @@ function isPlaceless({ worktree, paths }: BoardEntry): boolean {
 function whereIs(
   entry: BoardEntry,
   file: LocatedFile,
-  senders: ReadonlyMap<string, Place>,
+  senders: ReadonlyMap<string, SessionPlace>,
 ): Where | undefined {
   if (entry.worktree !== undefined) return placeOf(entry.worktree, file)
   const absolute = entry.paths.find((path) => path.replace(/^file:\/\//, '').startsWith('/'))
@@ -94,17 +95,28 @@ function whereIs(
   return sender === undefined ? 'unknown' : placeOfSession(sender, file)
 }
 
-type Place = Pick<HookState, 'repository' | 'worktree'>
-const NOBODY: ReadonlyMap<string, Place> = new Map()
+const NOBODY: ReadonlyMap<string, SessionPlace> = new Map()
 
 /** Where senders are or were: those that are there, and of those that have gone what hooks remember. */
-async function readSenders(context: HookContext, session: OwnSession): Promise<ReadonlyMap<string, Place>> {
-  const roster = await readRoster(context, session)
-  const remembered = context.sessions.map((state) => [state.address ?? '', state] as const)
-  return new Map<string, Place>([...remembered, ...roster.map((one) => [one.address, one] as const)])
+async function readSenders(
+  context: HookContext,
+  session: OwnSession,
+  entries: readonly BoardEntry[],
+): Promise<ReadonlyMap<string, SessionPlace>> {
+  const present = await readPlaces(
+    context,
+    session,
+    entries.map(({ from }) => from),
+  )
+  const remembered = context.sessions.map((state) => [state.address ?? '', placeIn(state)] as const)
+  return new Map<string, SessionPlace>([...remembered, ...present])
 }
 
-function placeOfSession({ worktree, repository }: Place, file: LocatedFile): Where | undefined {
+function placeIn({ repository, worktree }: HookState): SessionPlace {
+  return { repository, worktree }
+}
+
+function placeOfSession({ worktree, repository }: SessionPlace, file: LocatedFile): Where | undefined {
   if (worktree === file.worktree) return 'here'
   return repository !== undefined && repository === file.repository ? 'elsewhere' : undefined
 }

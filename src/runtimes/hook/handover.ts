@@ -12,7 +12,7 @@ import { findCheckout } from '../../host/repository.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { listMember, memberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 import { wireSessionId } from '../session/registration.ts'
-import type { Sibling } from '../session/roster.ts'
+import { readPlaces, type SessionPlace } from '../session/roster.ts'
 
 /** A handover to show. */
 export interface Handover {
@@ -50,15 +50,27 @@ export async function readHandovers(
   return found.filter((one) => one !== undefined).filter(({ untilMs }) => untilMs > nowMs)
 }
 
-/** @param among - what `readHandovers` gave */
-export function findHandover(
+/**
+ * @param among - what `readHandovers` gave
+ * @throws Unreached
+ */
+export async function findHandover(
   context: HookContext,
   session: OwnSession,
-  { among, roster }: { readonly among: readonly Read[]; readonly roster: readonly Sibling[] },
-): Handover | undefined {
+  among: readonly Read[],
+): Promise<Handover | undefined> {
   // Most often there is none, and nothing to look through every session's file for.
   if (among.length === 0) return undefined
-  const newest = among.find(concernsOf(context, session, roster))
+  const remembered = rememberedPlaces(context)
+  const writers = among.filter(({ by, from }) => !remembered.has(by) && from.endsWith(`@${by}`))
+  const present = await readPlaces(
+    context,
+    session,
+    writers.map(({ from }) => from),
+  )
+  const newest = among.find((handover) =>
+    concerns(handover, session, remembered.get(handover.by) ?? present.get(handover.from)),
+  )
   if (newest === undefined) return undefined
   const isKnown = session.state.shown.has(newest.frameId) && !FORGETS.has(context.event.cause ?? '')
   return isKnown ? undefined : newest
@@ -80,28 +92,28 @@ function readHandover(item: EventMembers): Read | undefined {
   return { frameId, from, body, refs, atMs, untilMs, by, next: textMember(payload, 'next_session_id') }
 }
 
-function concernsOf(
-  context: HookContext,
+/** Where the sessions were that hooks have seen, by the id that a handover names them with. */
+function rememberedPlaces({ sessions }: HookContext): ReadonlyMap<string, SessionPlace> {
+  const places = sessions.map(({ sessionId, repository, worktree }) => {
+    return [wireSessionId(sessionId), { repository, worktree }] as const
+  })
+  return new Map(places.filter(([, { repository, worktree }]) => (repository ?? worktree) !== undefined))
+}
+
+/** @param writer - where its writer is or was, if that is known */
+function concerns(
+  { by, next, refs }: Read,
   { state }: OwnSession,
-  roster: readonly Sibling[],
-): (handover: Read) => boolean {
+  writer: SessionPlace | undefined,
+): boolean {
   const own = wireSessionId(state.sessionId)
-  const places = new Map(
-    roster.map(({ sessionId, repository, worktree }) => [sessionId, repository ?? worktree]),
-  )
-  for (const { sessionId, repository, worktree } of context.sessions) {
-    const place = repository ?? worktree
-    if (place !== undefined) places.set(wireSessionId(sessionId), place)
-  }
+  if (by === own || next === own) return true
   const ownPlace = state.repository ?? state.worktree
-  return ({ by, next, refs }) => {
-    if (by === own || next === own) return true
-    if (ownPlace === undefined) return false
-    // One that is on the roster without a place has said no more than one that is not there.
-    const place = places.get(by)
-    if (place !== undefined) return place === ownPlace
-    return refs.slice(0, MAX_REFS).some((ref) => pointsHere(ref, state.worktree, ownPlace))
-  }
+  if (ownPlace === undefined) return false
+  // One that is there without a place has said no more than one that is not there.
+  const place = writer?.repository ?? writer?.worktree
+  if (place !== undefined) return place === ownPlace
+  return refs.slice(0, MAX_REFS).some((ref) => pointsHere(ref, state.worktree, ownPlace))
 }
 
 function pointsHere(ref: string, worktree: string | undefined, ownPlace: string): boolean {

@@ -16,7 +16,7 @@ import type { HookContext, OwnSession } from '../session/context.ts'
 import { findHandover, readHandovers, type Handover } from './handover.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
 import { handOver } from '../session/inbox.ts'
-import { readRoster, type Sibling } from '../session/roster.ts'
+import { readNeighbourhood, type Neighbourhood } from '../session/roster.ts'
 
 /** Lines of each kind; more are counted. */
 const MAX_SESSIONS = 8
@@ -27,16 +27,16 @@ export const WELCOMED = 'welcome'
 
 /** @throws Unreached, SessionLost */
 export async function welcome(context: HookContext, session: OwnSession): Promise<HookAnswer> {
-  const [board, roster, among] = await Promise.all([
+  const [board, near, among] = await Promise.all([
     readBoard(context, session),
-    readRoster(context, session),
+    readNeighbourhood(context, session),
     readHandovers(context, session),
   ])
-  const handover = findHandover(context, session, { among, roster })
+  const handover = await findHandover(context, session, among)
   const state = context.remember((current) => withBoard(current, board)) ?? session.state
   const budget = context.settings.contextChars
   const text = compose(
-    { session, roster, leases: leasesIn(board.board), handover, nowMs: context.nowMs },
+    { session, near, leases: leasesIn(board.board), handover, nowMs: context.nowMs },
     budget,
   )
   const room = budget - text.length - 1
@@ -57,7 +57,7 @@ export async function welcome(context: HookContext, session: OwnSession): Promis
 
 interface Facts {
   readonly session: OwnSession
-  readonly roster: readonly Sibling[]
+  readonly near: Neighbourhood
   readonly leases: readonly BoardEntry[]
   readonly handover: Handover | undefined
   readonly nowMs: number
@@ -70,7 +70,7 @@ function leasesIn(board: readonly BoardEntry[]): readonly BoardEntry[] {
 /** @returns at most `budget` characters; an empty text when there is nothing to tell */
 function compose(facts: Facts, budget: number): string {
   const { session, handover } = facts
-  const lines = [...describeRoster(facts), ...describeLeases(facts)]
+  const lines = [...describeSiblings(facts), ...describeLeases(facts)]
   if (lines.length === 0 && handover === undefined) return ''
   const mark = `[agentd ${randomBytes(4).toString('hex')}]`
   const own = safeLine(session.state.address ?? '')
@@ -91,22 +91,18 @@ function compose(facts: Facts, budget: number): string {
   return [head, ...body, end].join('\n')
 }
 
-function describeRoster({ session, roster, nowMs }: Facts): readonly string[] {
-  const { repository, worktree } = session.state
-  const isSibling = (one: Sibling): boolean =>
-    worktree === one.worktree || (repository !== undefined && repository === one.repository)
-  const siblings = roster.filter((one) => isSibling(one) && one.isReachable)
-  const others = roster.length - siblings.length
-  const lines = siblings.slice(0, MAX_SESSIONS).map((one) => {
-    const place =
-      one.worktree === worktree ? 'this worktree' : `worktree ${safeLine(one.worktree ?? 'unknown')}`
+function describeSiblings({ near, nowMs }: Facts): readonly string[] {
+  const reachable = near.siblings.filter((one) => one.isReachable)
+  const lines = reachable.slice(0, MAX_SESSIONS).map((one) => {
+    const place = one.isHere ? 'this worktree' : `worktree ${safeLine(one.worktree ?? 'unknown')}`
     const branch = one.branch === undefined ? '' : `, branch ${safeLine(one.branch)}`
     const title = one.title === undefined ? '' : `, "${safeLine(one.title)}"`
     return `Here: ${safeLine(one.address)}${title} in ${place}${branch}, for ${formatAge(nowMs - one.startedMs)}.`
   })
-  if (siblings.length > MAX_SESSIONS)
-    lines.push(`Here: ${siblings.length - MAX_SESSIONS} more in this repository.`)
+  const more = reachable.length - lines.length + near.unread
+  if (more > 0) lines.push(`Here: ${more} more in this repository.`)
   // Of what goes on in other repositories the number is enough, and alone it is not worth a word.
+  const others = near.elsewhere + near.siblings.length - reachable.length
   if (lines.length > 0 && others > 0) lines.push(`${others} more in other places.`)
   return lines
 }

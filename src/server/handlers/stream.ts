@@ -13,7 +13,7 @@ import { MEDIA_SSE } from '../../protocol/http/media.ts'
 import { TAKEN, type RouteAnswer } from '../request/answer.ts'
 import { queryOf, type RequestContext } from '../request/context.ts'
 import { SocketSink } from '../request/sink.ts'
-import { requireOwnHandle } from './sessions.ts'
+import { requireOwnHandle } from './roster.ts'
 
 /** Behind an unanswered request of its connection, a stream has no socket yet; it begins when it has. */
 export function openStream(context: RequestContext): RouteAnswer | Promise<RouteAnswer> {

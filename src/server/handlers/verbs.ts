@@ -17,7 +17,7 @@ import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'
 import { SMALL_BODY, paramOf, type RequestContext } from '../request/context.ts'
 import { answered } from './lines.ts'
-import { rosterOf } from './sessions.ts'
+import { rosterOf } from './roster.ts'
 
 /** The session id of a caller that has none: a shell, a script, a hook. */
 const SHELL_SESSION_ID = 'shell'
@@ -89,8 +89,8 @@ function handleOf(recipientScope: string | undefined, caller: Caller): string {
 }
 
 async function roster(context: RequestContext): Promise<RouteAnswer> {
-  requireShape(READING_VERBS.agent_roster, await argumentsOf(context, undefined), 'body')
-  return json(rosterOf(context, callerHandle(context.caller)))
+  const query = requireShape(READING_VERBS.agent_roster, await argumentsOf(context, undefined), 'body')
+  return json(rosterOf(context, callerHandle(context.caller), query))
 }
 
 /** Where to read: the caller's own stream, or that of a session made for the purpose. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../../src/client/client.ts'
 import { mcpHosts } from '../../../src/runtimes/mcp-hosts.ts'
+import { MAX_ROSTER_ROWS } from '../../../src/mcp/session/bounds.ts'
 import type { HookedSession } from '../../../src/mcp/session/session-pool.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { post } from '../../support/http.ts'
@@ -209,6 +210,20 @@ test("a lease that hooks know of is the session's own, whoever took it", async (
   expect(leases.map(({ holder }) => holder)).toEqual([hooked.address, twin.address])
   expect(released.facts).toMatchObject({ lease_id: own.leaseId })
   expect((await readRoster(claude)).leases).toHaveLength(1)
+})
+
+test('of more sessions than are shown the number is told (HD-06)', async () => {
+  await using alone = await startTestDaemon()
+  for (let i = 0; i < MAX_ROSTER_ROWS + 3; i += 1) {
+    // oxlint-disable-next-line eslint/no-await-in-loop
+    await post(alone.socket, '/v1/sessions', { instrument: 'cc', session_id: `s${i}` })
+  }
+  await using host = await join('looker', alone.socket)
+
+  const roster = await readRoster(host)
+
+  expect(roster.sessions).toHaveLength(MAX_ROSTER_ROWS)
+  expect(roster['more_sessions']).toBe(3)
 })
 
 test('a session is shown with the drivers it declares', async () => {

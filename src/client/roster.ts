@@ -1,0 +1,49 @@
+/**
+ * Who is there, page by page.
+ *
+ * @see docs/http.md §4
+ */
+import { RosterReply } from '../protocol/http/session-replies.ts'
+import type { Call, Connection } from './http/connection.ts'
+import { camelCased } from './reply/camel-cased.ts'
+import type { RosterPage, RosterSession } from './reply/results.ts'
+
+/** Which page of whose roster. */
+export interface RosterOptions {
+  readonly handle?: string | undefined
+  /** Cursor: the `next` of the page before. */
+  readonly after?: string | undefined
+  /** Default 256, at most 500. */
+  readonly limit?: number | undefined
+  /** Only the others in the repository or the worktree of the session that asks. */
+  readonly near?: 'self' | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Pages of one roster that are read on to: every stream and session a daemon may hold, and who pages on for ever. */
+const MAX_PAGES = 256
+
+/** One page. */
+export async function readRosterPage(
+  connection: Connection,
+  { handle = '', signal, ...query }: RosterOptions,
+): Promise<RosterPage> {
+  const call: Call = { route: 'getRoster', path: { handle }, query, signal }
+  const { sessions, next = null, matching, total } = await connection.call(call, RosterReply)
+  return { sessions: camelCased(sessions), next, matching, total }
+}
+
+/** All pages; who comes or goes meanwhile may be on it or not. */
+export async function readRoster(connection: Connection, handle: string): Promise<readonly RosterSession[]> {
+  const found: RosterSession[] = []
+  let after: string | undefined
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    // One after the other: each says where the next one begins.
+    // oxlint-disable-next-line eslint/no-await-in-loop
+    const { sessions, next } = await readRosterPage(connection, { handle, after })
+    found.push(...sessions)
+    if (next === null) break
+    after = next
+  }
+  return found
+}
