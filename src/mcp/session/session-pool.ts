@@ -7,6 +7,7 @@ import { messageOf } from '../../core/thrown.ts'
 import { AgentdError, AgentdUnreachable } from '../../client/index.ts'
 import type { AgentdClient, AgentdSession } from '../../client/index.ts'
 import { newSessionId } from '../../core/ids.ts'
+import { leaseIdOf } from '../../protocol/frame/lease-board.ts'
 import { FAREWELL_MS, MAX_POOLED_SESSIONS } from './bounds.ts'
 import type { CallerIdentity } from './identity.ts'
 import { ToolFailure } from './failure.ts'
@@ -14,8 +15,8 @@ import { ToolFailure } from './failure.ts'
 /** What a hook has left of a session it registered. */
 export interface HookedSession {
   readonly token: string
-  /** Leases the session is known to hold, by id. */
-  readonly leaseIds: readonly string[]
+  /** Leases the session is known to hold, by `leaseKey`. */
+  readonly leaseKeys: readonly string[]
 }
 
 /** What the sessions need of the process they are in. */
@@ -33,7 +34,7 @@ export interface PooledSession {
   readonly session: AgentdSession
   /** Registered here, so ended here; a session that hooks registered is theirs to end. */
   readonly isOwn: boolean
-  /** Leases taken over this connection, by id. */
+  /** Leases taken over this connection, by `leaseKey`. */
   readonly ownLeases: Set<string>
 }
 
@@ -141,7 +142,7 @@ export class SessionPool {
   async #attachLeft(identity: CallerIdentity, ownLeases: Set<string>): Promise<TakenSession | undefined> {
     const hooked = this.#findHooked(identity)
     if (hooked === undefined) return undefined
-    return this.#attach(hooked.token, new Set([...ownLeases, ...hooked.leaseIds]), false)
+    return this.#attach(hooked.token, new Set([...ownLeases, ...hooked.leaseKeys]), false)
   }
 
   async #attach(token: string, ownLeases: Set<string>, isOwn: boolean): Promise<TakenSession | undefined> {
@@ -208,7 +209,9 @@ export async function countUnread(session: AgentdSession): Promise<number> {
 
 /** A lease goes with its session. Nothing else would say so: the daemon keeps no table of leases. */
 async function endPooled({ session, ownLeases }: PooledSession): Promise<void> {
-  const releases = [...ownLeases].map((leaseId) => session.verb('agent_lock_release', { lease_id: leaseId }))
+  const releases = [...ownLeases].map((key) =>
+    session.verb('agent_lock_release', { lease_id: leaseIdOf(key) }),
+  )
   await Promise.allSettled(releases)
   await session.close()
 }

@@ -33,7 +33,7 @@ export interface ToolHints {
 export interface ToolCall {
   /** The session that speaks. */
   readonly session: AgentdSession
-  /** Leases this connection took for the session, by id. */
+  /** Leases this connection took for the session, by `leaseKey`. */
   readonly ownLeases: Set<string>
   /** Whether a session of this machine goes on under another address. */
   readonly carriesOn: CarriesOn

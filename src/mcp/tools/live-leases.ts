@@ -10,6 +10,7 @@ import { readEventId } from '../../protocol/address/event-id.ts'
 import { SHELL_INSTRUMENT } from '../../protocol/frame/compose.ts'
 import {
   foldLeases,
+  leaseKey,
   type BoardLease,
   type CarriesOn,
   type LeaseFrame,
@@ -18,6 +19,8 @@ import { MAX_LEASE_FRAMES } from '../session/bounds.ts'
 
 /** A lease that lives. */
 export interface LiveLease {
+  /** As `leaseKey` makes it of the request: it stays the same under whatever address its session carries on. */
+  readonly key: string
   readonly leaseId: string
   readonly resource: string
   readonly intent: string | undefined
@@ -32,7 +35,7 @@ export interface LiveLease {
 /** Whose leases are looked at, and from where. */
 export interface LeaseView {
   readonly session: AgentdSession
-  /** Leases taken over this connection, by id. */
+  /** Leases taken over this connection, by `leaseKey`. */
   readonly ownLeases: ReadonlySet<string>
   readonly carriesOn: CarriesOn
   readonly nowMs: number
@@ -90,6 +93,7 @@ function toLiveLease(
 ): LiveLease {
   const { address } = session
   // What a session has taken stays its own under the address it carries on with.
-  const isOwn = holder === address || ownLeases.has(leaseId)
-  return { leaseId, resource, intent, holder: isOwn ? address : holder, isOwn, expiresAtMs }
+  const key = leaseKey(leaseId, holder)
+  const isOwn = holder === address || ownLeases.has(key)
+  return { key, leaseId, resource, intent, holder: isOwn ? address : holder, isOwn, expiresAtMs }
 }

@@ -7,6 +7,7 @@
  */
 import * as z from 'zod'
 import { AgentdError } from '../../client/index.ts'
+import { leaseKey } from '../../protocol/frame/lease-board.ts'
 import { DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS } from '../session/bounds.ts'
 import { readLiveLeases, type LiveLease } from './live-leases.ts'
 import { ToolFailure } from '../session/failure.ts'
@@ -48,7 +49,7 @@ async function acquire({ resource, seconds, intent }: Wish, call: ToolCall): Pro
   }
   const args = { resource, ttl_ms: seconds * 1_000, intent }
   const { leaseId, recipientCount, queuedCount } = await call.session.verb('agent_lock_acquire', args)
-  if (leaseId !== undefined) call.ownLeases.add(leaseId)
+  if (leaseId !== undefined) call.ownLeases.add(leaseKey(leaseId, call.session.address))
   // Looked for only now: of two that ask at the same moment, each sees the other.
   const others = (await leasesOf(call)).filter((lease) => lease.resource === resource && !lease.isOwn)
   const nowMs = call.clock.nowMs()
@@ -62,7 +63,7 @@ async function acquire({ resource, seconds, intent }: Wish, call: ToolCall): Pro
 }
 
 async function follow(wish: Wish, call: ToolCall): Promise<Facts> {
-  const { leaseId, resource } = await requireOwnLease(wish, call)
+  const { key, leaseId, resource } = await requireOwnLease(wish, call)
   const { recipientCount, queuedCount } =
     wish.action === 'release'
       ? await call.session.verb('agent_lock_release', { lease_id: leaseId })
@@ -70,7 +71,7 @@ async function follow(wish: Wish, call: ToolCall): Promise<Facts> {
           lease_id: leaseId,
           additional_ttl_ms: wish.seconds * 1_000,
         })
-  if (wish.action === 'release') call.ownLeases.delete(leaseId)
+  if (wish.action === 'release') call.ownLeases.delete(key)
   return { lease_id: leaseId, resource, reached: recipientCount, queued: queuedCount }
 }
 

@@ -5,6 +5,12 @@
  * hooks, the MCP server and everybody else by this one fold.
  */
 
+/**
+ * How long a lease lives at the most, in milliseconds: the longest request (AC-063), and three hours of extensions in
+ * sum. Who needs it for longer asks for it again, and others see that (HD-08).
+ */
+export const MAX_LEASE_LIFE_MS = 4 * 3_600_000
+
 /** A frame about a lease, as far as the fold reads it; `T` is what its reader keeps of a request. */
 export type LeaseFrame<T> =
   | {
@@ -33,7 +39,9 @@ export interface BoardLease<T> {
   readonly resource: string
   /** Who asked for it: compared with the senders of later frames, and never looked into. */
   readonly holder: string
-  /** Wall time in milliseconds. */
+  /** When it was asked for, as its request states it; wall time in milliseconds. */
+  readonly beganAtMs: number
+  /** Wall time in milliseconds; {@link MAX_LEASE_LIFE_MS} after its beginning at the latest. */
   readonly expiresAtMs: number
   readonly request: T
 }
@@ -64,7 +72,7 @@ export function foldLeases<T>(
   frames: readonly LeaseFrame<T>[],
   { nowMs, carriesOn }: LeaseFacts,
 ): readonly BoardLease<T>[] {
-  const leases = new Map(board.map((lease) => [keyOf(lease.leaseId, lease.holder), lease]))
+  const leases = new Map(board.map((lease) => [leaseKey(lease.leaseId, lease.holder), lease]))
   for (const frame of frames) apply(leases, frame, carriesOn)
   return [...leases.values()].filter(({ expiresAtMs }) => expiresAtMs > nowMs)
 }
@@ -75,8 +83,9 @@ function apply<T>(leases: Map<string, BoardLease<T>>, frame: LeaseFrame<T>, carr
     const { resource, atMs, ttlMs, request } = frame
     const expiresAtMs = atMs + Math.round(ttlMs)
     // Behind those asked for before, though it replaces one of them.
-    leases.delete(keyOf(leaseId, sender))
-    leases.set(keyOf(leaseId, sender), { leaseId, resource, holder: sender, expiresAtMs, request })
+    leases.delete(leaseKey(leaseId, sender))
+    const begun = { leaseId, resource, holder: sender, beganAtMs: atMs, expiresAtMs, request }
+    leases.set(leaseKey(leaseId, sender), begun)
     return
   }
   const key = findKey(leases, frame, carriesOn)
@@ -84,7 +93,8 @@ function apply<T>(leases: Map<string, BoardLease<T>>, frame: LeaseFrame<T>, carr
   if (key === undefined || held === undefined) return
   if (frame.kind === 'agent_lock_release') leases.delete(key)
   else if (held.expiresAtMs > frame.atMs) {
-    leases.set(key, { ...held, expiresAtMs: held.expiresAtMs + Math.round(frame.additionalMs) })
+    const wishedMs = held.expiresAtMs + Math.round(frame.additionalMs)
+    leases.set(key, { ...held, expiresAtMs: Math.min(wishedMs, held.beganAtMs + MAX_LEASE_LIFE_MS) })
   }
 }
 
@@ -94,15 +104,21 @@ function findKey<T>(
   { leaseId, sender }: Pick<LeaseFrame<T>, 'leaseId' | 'sender'>,
   carriesOn: CarriesOn,
 ): string | undefined {
-  const own = keyOf(leaseId, sender)
+  const own = leaseKey(leaseId, sender)
   if (leases.has(own)) return own
-  const ofThatId = keyOf(leaseId, '')
+  const ofThatId = leaseKey(leaseId, '')
   for (const [key, { holder }] of leases) {
     if (key.startsWith(ofThatId) && carriesOn(sender, holder)) return key
   }
   return undefined
 }
 
-function keyOf(leaseId: string, holder: string): string {
+/** What tells one lease from another: an id alone does not, since anybody may ask for a lease by any id (HD-08). */
+export function leaseKey(leaseId: string, holder: string): string {
   return `${leaseId.toLowerCase()} ${holder}`
+}
+
+/** The id in a {@link leaseKey}. */
+export function leaseIdOf(key: string): string {
+  return key.slice(0, key.indexOf(' '))
 }

@@ -50,3 +50,6 @@ export const MAX_SIBLINGS = 32
 
 /** Sessions that one hook asks for by their address. */
 export const MAX_ADDRESSES = 16
+
+/** How long an announcement alone holds somebody back, in milliseconds; whoever is still at it says so again (HD-08). */
+export const ADVISORY_DENIES_MS = 10 * 60_000

@@ -13,11 +13,11 @@ import { safeLine } from '../../core/text/safe-text.ts'
 import { editKey } from './advisory.ts'
 import { SILENCE, type HookAnswer } from '../events/answer.ts'
 import { apartMs } from '../events/apart.ts'
-import { SHOWN_MS } from '../events/budget.ts'
+import { ADVISORY_DENIES_MS, SHOWN_MS } from '../events/budget.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import type { LocatedFile } from '../edits/files.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
-import { readPlaces, type SessionPlace } from '../session/roster.ts'
+import { isAddress, readPlaces, type SessionPlace } from '../session/roster.ts'
 
 /** Lines about one event; more are counted. */
 const MAX_LINES = 5
@@ -49,8 +49,9 @@ export async function checkConflicts(
   const found = await findConflicts(context, { token: session.token, state }, files)
   if (found.length === 0) return SILENCE
   if (isBefore && context.settings.conflict === 'deny') {
-    const held = found.find((conflict) => holdsBack(conflict, state))
-    if (held !== undefined) return { denial: denialOf(held, context.nowMs) }
+    const held = found.filter((conflict) => holdsBack(conflict, state, context.nowMs))
+    const present = await findPresent(context, { token: session.token, state }, held)
+    if (present !== undefined) return { denial: denialOf(present, context.nowMs) }
   }
   return show(context, state, found)
 }
@@ -150,15 +151,49 @@ function newest(found: readonly Conflict[]): readonly Conflict[] {
 }
 
 /** Whoever announced a file first is not held back by whoever came second. */
-function holdsBack({ entry, file, where }: Conflict, state: HookState): boolean {
-  if (where !== 'here') return false
+function holdsBack(conflict: Conflict, state: HookState, nowMs: number): boolean {
+  const { entry, file, where } = conflict
+  if (where !== 'here' || endOf(entry) <= nowMs) return false
   if (entry.leaseId !== undefined) return true
   const ownSinceMs = state.edits.get(editKey(file))?.[0]
   return ownSinceMs === undefined || ownSinceMs > entry.sinceMs
 }
 
+/** When it ceases to hold anybody back; a lease with its time, an announcement after some minutes (HD-08). */
+function endOf({ leaseId, sinceMs, untilMs }: BoardEntry): number {
+  return leaseId === undefined ? Math.min(untilMs, sinceMs + ADVISORY_DENIES_MS) : untilMs
+}
+
+/**
+ * The first of those whose session is there, or one that carries it on: who has gone holds nobody back (HD-08). What
+ * no session sent is the person's own word.
+ */
+async function findPresent(
+  context: HookContext,
+  session: OwnSession,
+  held: readonly Conflict[],
+): Promise<Conflict | undefined> {
+  if (held.length === 0) return undefined
+  const named = held.map((conflict) => ({ conflict, addresses: addressesOf(context, conflict.entry.from) }))
+  const present = await readPlaces(
+    context,
+    session,
+    named.flatMap(({ addresses }) => addresses),
+  )
+  return named.find(({ conflict, addresses }) => {
+    return !isAddress(conflict.entry.from) || addresses.some((address) => present.has(address))
+  })?.conflict
+}
+
+/** An address, and that of the session which carries it on, as hooks remember. */
+function addressesOf({ sessions, store }: HookContext, from: string): readonly string[] {
+  const before = sessions.find(({ address }) => address === from)
+  const heir = before?.heir === undefined ? undefined : store.find(before.runtime, before.sessionId)
+  return heir?.address === undefined ? [from] : [from, heir.address]
+}
+
 function denialOf({ entry, file }: Conflict, nowMs: number): string {
-  const leftMs = Math.max(0, entry.untilMs - nowMs)
+  const leftMs = Math.max(0, endOf(entry) - nowMs)
   const what = entry.leaseId === undefined ? 'announced that it is editing' : 'holds a lease on'
   return (
     `agentd: ${safeLine(entry.from)} ${what} ${safeLine(file.path)} in this worktree, ${ageOf(entry, nowMs)}. ` +

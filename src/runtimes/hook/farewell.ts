@@ -7,6 +7,7 @@
  *
  * @see PD-04, PD-07
  */
+import { leaseIdOf } from '../../protocol/frame/lease-board.ts'
 import { MAX_RELEASES } from '../events/budget.ts'
 import type { HookContext } from '../session/context.ts'
 import { readBoard, withBoard } from './history.ts'
@@ -49,7 +50,7 @@ async function giveBack(
   token: string,
   leases: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const held = [...leases].slice(-MAX_RELEASES)
+  const held = [...leases].slice(-MAX_RELEASES).map(([key, resource]) => [leaseIdOf(key), resource] as const)
   const refs = held
     .map(([leaseId, resource]) => (resource === '' ? leaseId : resource))
     .filter((ref) => Buffer.byteLength(ref) <= MAX_REF_OCTETS)

@@ -4,7 +4,7 @@
  * @see docs/http.md §5
  */
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'
-import { foldLeases, type BoardLease, type LeaseFrame } from '../../protocol/frame/lease-board.ts'
+import { foldLeases, leaseKey, type BoardLease, type LeaseFrame } from '../../protocol/frame/lease-board.ts'
 import { LOOK_BACK_ITEMS, READ_ON_ITEMS } from '../events/budget.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { listMember, memberOf, numberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
@@ -21,8 +21,8 @@ export type Board = Pick<HookState, 'board' | 'boardAt' | 'hasBoard'>
 /** The session with its board brought up to date; its own leases on it are remembered under whatever address comes. */
 export function withBoard(state: HookState, board: Board): HookState {
   const own = board.board.filter((entry) => isOwn(entry, state))
-  const held = own.flatMap(({ leaseId, paths }) =>
-    leaseId === undefined ? [] : [[leaseId, paths[0] ?? ''] as const],
+  const held = own.flatMap(({ leaseId, paths, from }) =>
+    leaseId === undefined ? [] : [[leaseKey(leaseId, from), paths[0] ?? ''] as const],
   )
   return { ...state, ...board, leases: new Map(held) }
 }
@@ -30,7 +30,7 @@ export function withBoard(state: HookState, board: Board): HookState {
 /** Whether this session is who announced it, or a session that it carries on. */
 export function isOwn({ frameId, leaseId, from }: BoardEntry, state: HookState): boolean {
   if (from === state.address || state.ownFrames.includes(frameId)) return true
-  return leaseId !== undefined && state.leases.has(leaseId)
+  return leaseId !== undefined && state.leases.has(leaseKey(leaseId, from))
 }
 
 /**
@@ -91,9 +91,10 @@ function applied(
 }
 
 function leaseOf(entry: BoardEntry): readonly BoardLease<BoardEntry>[] {
-  const { leaseId, paths, from, untilMs } = entry
+  const { leaseId, paths, from, sinceMs, untilMs } = entry
   if (leaseId === undefined) return []
-  return [{ leaseId, resource: paths[0] ?? '', holder: from, expiresAtMs: untilMs, request: entry }]
+  const times = { beganAtMs: sinceMs, expiresAtMs: untilMs }
+  return [{ leaseId, resource: paths[0] ?? '', holder: from, ...times, request: entry }]
 }
 
 /** What every frame of the board says. */
@@ -110,8 +111,11 @@ interface BoardFrame {
 function readFrame(item: EventMembers): BoardFrame | undefined {
   const frame = objectOf(memberOf(item, 'frame'))
   const frameId = textMember(frame, 'frame_id')
-  const atMs = Date.parse(textMember(frame, 'created_at') ?? '')
-  if (frameId === undefined || Number.isNaN(atMs)) return undefined
+  const statedMs = Date.parse(textMember(frame, 'created_at') ?? '')
+  if (frameId === undefined || Number.isNaN(statedMs)) return undefined
+  // A sender may state a time to come, and would hold for as much longer.
+  const acceptedMs = Date.parse(textMember(item, 'accepted_at') ?? '')
+  const atMs = Number.isNaN(acceptedMs) ? statedMs : Math.min(statedMs, acceptedMs)
   // What the principal itself sent has no session.
   const from = textMember(item, 'sender') ?? textMember(frame, 'drafted_with') ?? '~'
   const payload = objectOf(memberOf(frame, 'payload'))

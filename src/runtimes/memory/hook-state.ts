@@ -59,7 +59,7 @@ export interface HookState {
   readonly edits: ReadonlyMap<string, readonly [firstMs: number, lastMs: number]>
   /** Frames of our own, so that we do not warn us of ourselves. */
   readonly ownFrames: readonly string[]
-  /** Leases this session is known to hold → their resource. */
+  /** Leases this session is known to hold, by `leaseKey` → their resource. */
   readonly leases: ReadonlyMap<string, string>
   readonly board: readonly BoardEntry[]
   /** Whether the board holds what was sent before this session came. */

@@ -75,7 +75,7 @@ export async function readPlaces(
 }
 
 /** A session's address, and not the name of an instrument. */
-function isAddress(from: string): boolean {
+export function isAddress(from: string): boolean {
   return from.includes('/')
 }
 

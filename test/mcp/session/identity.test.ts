@@ -247,7 +247,7 @@ function hooks(): { readonly tokens: Map<string, string>; readonly surroundings:
   const tokens = new Map<string, string>()
   const findHooked = (runtime: string, id: string): HookedSession | undefined => {
     const token = tokens.get(`${runtime}:${id}`)
-    return token === undefined ? undefined : { token, leaseIds: [] }
+    return token === undefined ? undefined : { token, leaseKeys: [] }
   }
   return { tokens, surroundings: { findHooked, hosts: mcpHosts({ CLAUDE_CODE_SESSION_ID: 's1' }) } }
 }

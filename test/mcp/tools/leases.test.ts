@@ -200,7 +200,10 @@ test("a lease that hooks know of is the session's own, whoever took it", async (
   const twin = await client.session({ ...facts, sessionId: 's2' })
   const own = await hooked.lock('src/a.ts')
   await twin.lock('src/a.ts')
-  const findHooked = (): HookedSession => ({ token: hooked.token, leaseIds: [own.leaseId] })
+  const findHooked = (): HookedSession => ({
+    token: hooked.token,
+    leaseKeys: [`${own.leaseId} ${hooked.address}`],
+  })
   const hosts = mcpHosts({ CLAUDE_CODE_SESSION_ID: 's1' })
   await using claude = connectHost(alone.socket, { findHooked, hosts }, { name: 'claude-code' })
 
@@ -224,6 +227,22 @@ test('of more sessions than are shown the number is told (HD-06)', async () => {
 
   expect(roster.sessions).toHaveLength(MAX_ROSTER_ROWS)
   expect(roster['more_sessions']).toBe(3)
+})
+
+test('a lease that somebody asks for by the id of mine is not mine (HD-08)', async () => {
+  await using alone = await startTestDaemon()
+  await using client = await connect({ socket: alone.socket })
+  await using host = await join('holder', alone.socket)
+  const { lease_id } = await acquire(host, 'src/mine.ts')
+  const twin = await client.session({ instrument: 'twin', sessionId: 's1' })
+  const payload = { resource: 'src/theirs.ts', lease_id, ttl_ms: 60_000 }
+  await twin.verb('agent_send', { kind: 'agent_lock_request', payload })
+
+  const { leases } = await readRoster(host)
+  const released = await host.call('agentd_lock', { action: 'release', resource: 'src/theirs.ts' })
+
+  expect(leases.find(({ resource }) => resource === 'src/theirs.ts')?.holder).toBe(twin.address)
+  expect(released).toMatchObject({ isError: true, facts: { error: { code: 'not-found' } } })
 })
 
 test('a session is shown with the drivers it declares', async () => {

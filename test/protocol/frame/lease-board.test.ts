@@ -1,7 +1,12 @@
 /** Who holds what: the fold that hooks and the MCP server share. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldLeases, type BoardLease, type LeaseFrame } from '../../../src/protocol/frame/lease-board.ts'
+import {
+  MAX_LEASE_LIFE_MS,
+  foldLeases,
+  type BoardLease,
+  type LeaseFrame,
+} from '../../../src/protocol/frame/lease-board.ts'
 
 const SENDERS = ['~alice/cc@s1', '~alice/cc@s2', '~alice']
 const IDS = ['8f4e1c9a-0000-4000-8000-00000000000a', '8f4e1c9a-0000-4000-8000-00000000000b']
@@ -117,6 +122,27 @@ test('an extension counts from what is left, and begins nothing that is over', (
   expect(fold([asked, extended(START_MS + 99)])).toMatchObject([{ expiresAtMs: START_MS + 150 }])
   expect(fold([asked, extended(START_MS + 100)])).toMatchObject([{ expiresAtMs: START_MS + 100 }])
   expect(fold([asked], START_MS + 100)).toEqual([])
+})
+
+test('extensions are capped in sum, however many there are (HD-08)', () => {
+  const [id = ''] = IDS
+  const common = { leaseId: id, sender: '~alice' }
+  const hourMs = 3_600_000
+  const asked: Frame = {
+    ...common,
+    kind: 'agent_lock_request',
+    resource: 'a',
+    atMs: START_MS,
+    ttlMs: hourMs,
+    request: 1,
+  }
+  const extended: Frame = { ...common, kind: 'agent_lease_extend', atMs: START_MS, additionalMs: hourMs }
+  const times = (count: number): Frame[] => [asked, ...Array.from({ length: count }, () => extended)]
+
+  expect(fold(times(3))).toMatchObject([{ expiresAtMs: START_MS + MAX_LEASE_LIFE_MS }])
+  expect(fold(times(4))).toMatchObject([{ expiresAtMs: START_MS + MAX_LEASE_LIFE_MS }])
+  const read = foldLeases(fold(times(2)), [extended, extended], NOBODY)
+  expect(read).toMatchObject([{ expiresAtMs: START_MS + MAX_LEASE_LIFE_MS }])
 })
 
 test('whoever carries a session on ends its leases, once nothing of that id is its own', () => {

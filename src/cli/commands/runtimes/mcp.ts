@@ -60,5 +60,5 @@ async function serve(context: CommandContext): Promise<ExitCode> {
 
 /** The session a hook has registered under an id, or the one that carries it on; undefined when none has. */
 function hookedSession(state: HookState | undefined) {
-  return state?.token === undefined ? undefined : { token: state.token, leaseIds: [...state.leases.keys()] }
+  return state?.token === undefined ? undefined : { token: state.token, leaseKeys: [...state.leases.keys()] }
 }
