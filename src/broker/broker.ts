@@ -29,6 +29,7 @@ import type { Inheritance, Ledger } from './session/ledger.ts'
 import type { BrokerLimits } from './quota/limits.ts'
 import type { Figures, Inboxes, Receipts, RingView, SessionRegistry, StreamOpener } from './ports.ts'
 import { Quota } from './quota/quota.ts'
+import { RingShares } from './quota/ring-shares.ts'
 import { DedupWarmup } from './submit/dedup-warmup.ts'
 import { ReceiptLookup } from './inbox/receipts.ts'
 import type { RetainedEnvelope } from './ring/retained.ts'
@@ -72,6 +73,7 @@ export class Broker implements HandleOwner {
   readonly #envelopes: Envelopes
   readonly #batch: CommitBatch
   readonly #quota: Quota
+  readonly #shares: RingShares
   readonly #warmup: DedupWarmup
 
   constructor(parts: BrokerParts) {
@@ -87,7 +89,8 @@ export class Broker implements HandleOwner {
     const { mail } = sessions
     const batch = new CommitBatch({ ring, audiences, lanes, sweepMail: () => mail.sweep(), counters, defer })
     const background = new Background(clock, defer)
-    const quota = new Quota(limits, clock)
+    const shares = new RingShares(ring, ring.health().retention, parts)
+    const quota = new Quota(limits, clock, shares)
     const streams = new Streams({ ring, clock, limits, background, sessions, counters, entities })
     this.inbox = this.#inbox = new InboxReader(ring, clock)
     const way = { ring, clock, limits, audiences, batch, quota, counters }
@@ -98,6 +101,7 @@ export class Broker implements HandleOwner {
     this.#warmup = new DedupWarmup(inheritance.recent, this.#frames)
     this.#batch = batch
     this.#quota = quota
+    this.#shares = shares
     this.#background = background
     this.counters = counters
     this.sessions = this.#sessions = sessions
@@ -151,8 +155,8 @@ export class Broker implements HandleOwner {
   }
 
   /** Charges a caller for something that is not routed. @throws AgentdError `rate-limited` */
-  charge({ session }: Caller): void {
-    this.#quota.charge(session)
+  charge(caller: Caller): void {
+    this.#quota.charge(caller)
   }
 
   /** Hands over what waits for a session, and records that it has it; a peek records nothing. */
@@ -187,7 +191,9 @@ export class Broker implements HandleOwner {
     await this.#warmup.goOn(this.#background)
     this.#warmup.finish()
     const { mail } = this.#sessions
-    return forgetInSteps(this.#parts.ring, which, { mail, background: this.#background })
+    const forgotten = await forgetInSteps(this.#parts.ring, which, { mail, background: this.#background })
+    if (forgotten > 0) this.#shares.clear()
+    return forgotten
   }
 
   /**
@@ -217,6 +223,7 @@ export class Broker implements HandleOwner {
   #beginAnew(reason: 'corrupt', previousEpoch: string): void {
     this.#sessions.beginAnew()
     this.#envelopes.workflows.clear()
+    this.#shares.clear()
     this.#streams.restart(reason, previousEpoch)
   }
 }

@@ -17,7 +17,7 @@ export type SessionRegistry = Pick<
 >
 
 /** Streams: how one is opened, and how many there are. */
-export type StreamOpener = Pick<Streams, 'requireRoom' | 'open' | 'count'>
+export type StreamOpener = Pick<Streams, 'requireRoom' | 'requireShare' | 'open' | 'count'>
 
 /** Inboxes: that there is one, and waiting for more than nothing; `Broker.drain` empties them. */
 export type Inboxes = Pick<InboxReader, 'require' | 'wait'>

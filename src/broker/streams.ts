@@ -14,6 +14,7 @@ import type { Counters } from './ring/counters.ts'
 import type { Entities } from './audience/entities.ts'
 import type { BrokerLimits } from './quota/limits.ts'
 import type { Ring } from './ring/ring.ts'
+import { sourceOf, type Asking, type Source } from './quota/source.ts'
 import type { Session } from './session/session.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { Sink } from './stream/sink.ts'
@@ -27,6 +28,8 @@ export interface StreamStart {
   readonly replay?: number | undefined
   /** Entities to hear for besides those of the session (docs/http.md §6, `entities`). */
   readonly entities?: readonly string[] | undefined
+  /** Who holds it, as {@link sourceOf} says: what one of them may hold is bounded (HD-05). */
+  readonly source?: Source | undefined
   /** Whether it stands beside the mailbox instead of in front of it (`aside`). */
   readonly isAside?: boolean | undefined
 }
@@ -41,12 +44,17 @@ interface StreamsParts {
   readonly background: Background
 }
 
+/** Streams that a process or a session may hold, however few there may be. */
+export const LEAST_SHARE_STREAMS = 16
+
 /** A shutdown spreads its readers' return over this much more than the usual delay (R-40a). */
 const RETRY_SPREAD_MS = 2_000
 
 export class Streams implements SubscriptionOwner {
   readonly #parts: StreamsParts
-  readonly #open = new Map<Subscription, Session>()
+  readonly #open = new Map<Subscription, { readonly session: Session; readonly source: Source }>()
+  /** Streams of each source that holds any. */
+  readonly #held = new Map<Source, number>()
 
   constructor(parts: StreamsParts) {
     this.#parts = parts
@@ -59,9 +67,18 @@ export class Streams implements SubscriptionOwner {
   /** @throws AgentdError `busy` when as many streams are open as may be; to be asked before any byte is sent */
   requireRoom(): void {
     if (this.#open.size < this.#parts.limits.subscriptions) return
-    throw new AgentdError('busy', 'There are as many streams as the daemon may hold.', {
-      retryAfterMs: 1_000,
-    })
+    throw noRoom('There are as many streams as the daemon may hold.')
+  }
+
+  /**
+   * As {@link requireRoom}, within the share that one process or session may hold (HD-05).
+   *
+   * @param caller - whoever is to hold it
+   * @throws AgentdError `busy`
+   */
+  requireShare(caller: Asking): void {
+    if ((this.#held.get(sourceOf(caller)) ?? 0) < this.#shareOf(caller)) return
+    throw noRoom('One process, or one session, holds as many streams as its share of them is.')
   }
 
   /** Opens a stream for a session; it stands on the roster from now on. */
@@ -84,7 +101,9 @@ export class Streams implements SubscriptionOwner {
       },
       afterSeq,
     )
-    this.#open.set(subscription, session)
+    const source = start.source ?? session.address
+    this.#open.set(subscription, { session, source })
+    this.#held.set(source, (this.#held.get(source) ?? 0) + 1)
     session.subscriptions.add(subscription)
     this.#parts.entities.streamOpened(session, subscription)
     sessions.streamOpened(session)
@@ -95,9 +114,13 @@ export class Streams implements SubscriptionOwner {
   }
 
   subscriptionClosed(subscription: Subscription): void {
-    const session = this.#open.get(subscription)
-    if (session === undefined) return
+    const held = this.#open.get(subscription)
+    if (held === undefined) return
+    const { session, source } = held
     this.#open.delete(subscription)
+    const left = (this.#held.get(source) ?? 0) - 1
+    if (left > 0) this.#held.set(source, left)
+    else this.#held.delete(source)
     session.subscriptions.delete(subscription)
     this.#parts.entities.streamClosed(session, subscription)
     this.#parts.sessions.streamClosed(session)
@@ -113,6 +136,14 @@ export class Streams implements SubscriptionOwner {
     for (const subscription of this.#open.keys()) {
       subscription.bye('shutdown', RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS))
     }
+  }
+
+  /** Who has neither process nor session is everybody without: all of them leave one share to the others. */
+  #shareOf({ peerPid, session }: Asking): number {
+    const { sharePercent, subscriptions } = this.#parts.limits
+    const isAnybody = peerPid === undefined && session === undefined
+    const percent = isAnybody ? 100 - sharePercent : sharePercent
+    return Math.max(LEAST_SHARE_STREAMS, Math.floor((percent / 100) * subscriptions))
   }
 
   /** A cursor never is an error: one that says nothing begins at the newest frame, after a gap (ACQ-22). */
@@ -132,4 +163,8 @@ export class Streams implements SubscriptionOwner {
 
 function hasCursor(start: StreamStart): start is StreamStart & { readonly cursor: string } {
   return start.cursor !== undefined && start.cursor !== ''
+}
+
+function noRoom(message: string): AgentdError {
+  return new AgentdError('busy', message, { retryAfterMs: 1_000 })
 }

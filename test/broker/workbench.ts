@@ -35,6 +35,9 @@ export const ALICE = '~alice'
 const LIMITS: BrokerLimits = {
   submissionsPerSecond: 1_000_000,
   submissionBurst: 1_000_000,
+  sendersAtOnce: 8,
+  sharePercent: 25,
+  protectMs: 3_600_000,
   fanOut: 10_000,
   subscriptions: 10_000,
   sessions: 10_000,

@@ -18,6 +18,9 @@ import { createTempDir } from '../support/temp-dir.ts'
 const LIMITS: BrokerLimits = {
   submissionsPerSecond: 1_000,
   submissionBurst: 1_000,
+  sendersAtOnce: 8,
+  sharePercent: 25,
+  protectMs: 3_600_000,
   fanOut: 100,
   subscriptions: 100,
   sessions: 100,

@@ -18,6 +18,9 @@ import { openPolicy } from './open-policy.ts'
 const LIMITS: BrokerLimits = {
   submissionsPerSecond: 1_000_000,
   submissionBurst: 1_000_000,
+  sendersAtOnce: 8,
+  sharePercent: 25,
+  protectMs: 3_600_000,
   fanOut: 16_384,
   subscriptions: 100,
   sessions: 100,

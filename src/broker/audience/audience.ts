@@ -87,12 +87,14 @@ export class Audiences implements SessionObserver {
 
   /**
    * @param field - what names the recipients
+   * @returns how many there are
    * @throws AgentdError `fanout-too-large` when it reaches more than one submission may (AC-180)
    */
-  requireFanOut(facts: AudienceFacts, field: string): void {
+  requireFanOut(facts: AudienceFacts, field: string): number {
     const { fanOut } = this.#limits
     const { subscriptions, absent } = this.of(facts)
-    if (subscriptions.length + absent.length <= fanOut) return
+    const recipients = subscriptions.length + absent.length
+    if (recipients <= fanOut) return recipients
     throw new AgentdError('fanout-too-large', `This reaches more than ${fanOut} subscriptions; narrow it.`, {
       field,
     })

@@ -109,10 +109,11 @@ export class Envelopes implements Outbox {
     const { isLate, advice: lineage } = this.workflows.judge(envelope)
     refuseIfStrict(policy, [...lineage, ...advice.filter(isReserved)])
     const payloadAdvice = checkPayload(envelope, policy)
-    quota.charge(caller.session)
+    quota.charge(caller)
     requireRecipient(envelope.to, entities)
     const granted = { ...accepting, advice: [...advice, ...lineage, ...payloadAdvice], isLate }
-    audiences.requireFanOut(toAudience(envelope, caller), 'to')
+    const recipients = audiences.requireFanOut(toAudience(envelope, caller), 'to')
+    quota.admit(caller, { recipients, chars: text.length })
     return this.#accept({ ...granted, priority: this.#grant(envelope) }, respond)
   }
 

@@ -9,7 +9,8 @@ export interface BucketRate {
   readonly burst: number
 }
 
-interface Bucket {
+/** What one sender has left, as of the moment it was asked for. */
+export interface Bucket {
   tokens: number
   refilledMs: number
 }
@@ -31,15 +32,15 @@ export class Buckets {
    * @returns 0, or how long until there is one, in milliseconds
    */
   take(sender: object): number {
-    const bucket = this.#refill(sender)
-    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / this.#rate.perSecond) * 1_000)
-    bucket.tokens -= 1
-    return 0
+    const bucket = this.of(sender)
+    const waitMs = this.waitMs(bucket, 1)
+    if (waitMs === 0) this.spend(bucket, 1)
+    return waitMs
   }
 
-  #refill(sender: object): Bucket {
+  /** A sender's bucket with what time has brought; for who looks at several before anything is taken of one. */
+  of(sender: object, nowMs = this.#clock.monotonicMs()): Bucket {
     const { perSecond, burst } = this.#rate
-    const nowMs = this.#clock.monotonicMs()
     const bucket = this.#buckets.get(sender)
     if (bucket === undefined) {
       const full = { tokens: burst, refilledMs: nowMs }
@@ -50,5 +51,21 @@ export class Buckets {
     bucket.tokens = Math.min(burst, bucket.tokens + earned)
     bucket.refilledMs = nowMs
     return bucket
+  }
+
+  /** How long until a bucket holds a price, in milliseconds; 0 when it does. */
+  waitMs({ tokens }: Bucket, price: number): number {
+    const missing = this.#payable(price) - tokens
+    return missing <= 0 ? 0 : Math.ceil((missing / this.#rate.perSecond) * 1_000)
+  }
+
+  /** Takes a price that is there. */
+  spend(bucket: Bucket, price: number): void {
+    bucket.tokens -= this.#payable(price)
+  }
+
+  /** What costs more than may be saved up costs all of it. */
+  #payable(price: number): number {
+    return price === 1 ? 1 : Math.max(1, Math.min(price, this.#rate.burst))
   }
 }

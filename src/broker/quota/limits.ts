@@ -7,6 +7,12 @@ export interface BrokerLimits {
   readonly submissionsPerSecond: number
   /** Submissions one sender may save up. */
   readonly submissionBurst: number
+  /** How many senders' rates all of them share (HD-05). */
+  readonly sendersAtOnce: number
+  /** What one sender may hold of a full ring, and one process of the streams, in hundredths (HD-05). */
+  readonly sharePercent: number
+  /** How long what others sent is not pushed out of the ring by who holds more than its share, in milliseconds (HD-05). */
+  readonly protectMs: number
   /** Subscriptions and mailboxes one frame may reach (AC-180). */
   readonly fanOut: number
   /** Streams open at once. */

@@ -77,9 +77,12 @@ export class Frames {
       default:
         return unreachable(repeat)
     }
-    quota.charge(caller.session)
+    quota.charge(caller)
     const retained = this.#toRetained(submission, caller, { key, scope, scopeText, digest })
-    audiences.requireFanOut(retained, 'recipient_scope')
+    quota.admit(caller, {
+      recipients: audiences.requireFanOut(retained, 'recipient_scope'),
+      chars: text.length,
+    })
     const entry = this.#dedup.remember(key, digest)
     const compose = this.#compose
     batch.add(

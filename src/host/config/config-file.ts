@@ -25,6 +25,15 @@ const DEFAULT_SUBMISSIONS_PER_SECOND = 2_000
 /** What one session may submit at once before the steady rate holds; leaves room for a script's one burst. */
 const DEFAULT_SUBMISSION_BURST = 10_000
 
+/** Senders that may go as fast as one may, together; leaves the loop to those that wait for something (HD-05). */
+const DEFAULT_SENDERS_AT_ONCE = 8
+
+/** Hundredths of the ring, and of the streams, for one process or session; keeps the rest for others (HD-05). */
+const DEFAULT_SHARE_PERCENT = 25
+
+/** An hour; what others sent within it is not pushed out of the ring by one sender alone (HD-05). */
+const DEFAULT_PROTECT_MS = 3_600_000
+
 /** Recipients of one frame; protects the event loop, since a fan-out is written in one go. */
 const DEFAULT_FAN_OUT = 16_384
 
@@ -74,6 +83,15 @@ const LimitsFile = z.strictObject({
     'frames one sender may submit in a steady second',
   ),
   submission_burst: Count.default(DEFAULT_SUBMISSION_BURST).describe('frames one sender may submit at once'),
+  senders_at_once: Count.default(DEFAULT_SENDERS_AT_ONCE).describe(
+    'how many senders at their full rate all of them together may be',
+  ),
+  share_percent: Count.max(100)
+    .default(DEFAULT_SHARE_PERCENT)
+    .describe('the part of a full ring, and of the streams, that one process or session may hold'),
+  protect_ms: Count.default(DEFAULT_PROTECT_MS).describe(
+    'how long nobody beyond that part pushes out of the ring what others sent',
+  ),
   fan_out: Count.default(DEFAULT_FAN_OUT).describe('subscriptions and mailboxes one frame may reach'),
   subscriptions: Count.default(DEFAULT_SUBSCRIPTIONS).describe('streams open at once'),
   sessions: Count.default(DEFAULT_SESSIONS).describe('sessions registered at once'),

@@ -35,6 +35,9 @@ export interface RingConfig {
 export interface LimitsConfig {
   readonly submissionsPerSecond: number
   readonly submissionBurst: number
+  readonly sendersAtOnce: number
+  readonly sharePercent: number
+  readonly protectMs: number
   readonly fanOut: number
   readonly subscriptions: number
   readonly sessions: number
@@ -134,6 +137,9 @@ function limitsFrom({ limits }: ConfigFile): LimitsConfig {
   return Object.freeze({
     submissionsPerSecond: limits.submissions_per_second,
     submissionBurst: limits.submission_burst,
+    sendersAtOnce: limits.senders_at_once,
+    sharePercent: limits.share_percent,
+    protectMs: limits.protect_ms,
     fanOut: limits.fan_out,
     subscriptions: limits.subscriptions,
     sessions: limits.sessions,

@@ -1,6 +1,7 @@
 /** The per-handle stream (docs/http.md §6). */
 import { once } from 'node:events'
 import { isEntity } from '../../aee/envelope/entity.ts'
+import { sourceOf } from '../../broker/quota/source.ts'
 import { requireEntities } from '../../broker/session/facts.ts'
 import type { Session } from '../../broker/session/session.ts'
 import { AgentdError } from '../../core/errors.ts'
@@ -29,12 +30,14 @@ function beginStream(context: RequestContext): RouteAnswer {
   const filter = parseFilter(query.filter)
   const entities = readEntities(query.entities, caller.session?.tool ?? query.tool)
   broker.streams.requireRoom()
+  broker.streams.requireShare(caller)
   const session = sessionOf(context, handle, query)
   const header = request.headers['last-event-id']
   const cursor = typeof header === 'string' && header !== '' ? header : query.after
   takeConnection(context)
   const sink = new SocketSink(response.socket ?? request.socket)
-  const start = { cursor, replay: query.replay, entities, isAside: query.aside === 'true' }
+  const isAside = query.aside === 'true'
+  const start = { cursor, replay: query.replay, entities, isAside, source: sourceOf(caller) }
   const subscription = broker.streams.open(session, filter, start, sink)
   request.socket.on('drain', () => subscription.drained())
   request.socket.once('close', () => subscription.closed())

@@ -25,6 +25,9 @@ const DEFAULTS = {
   limits: {
     submissionsPerSecond: 2000,
     submissionBurst: 10_000,
+    sendersAtOnce: 8,
+    sharePercent: 25,
+    protectMs: 3_600_000,
     fanOut: 16_384,
     subscriptions: 16_384,
     sessions: 4096,
@@ -78,6 +81,9 @@ test('every key of the file arrives', async () => {
     limits: {
       submissions_per_second: 4,
       submission_burst: 5,
+      senders_at_once: 15,
+      share_percent: 16,
+      protect_ms: 17,
       fan_out: 6,
       subscriptions: 7,
       sessions: 8,
@@ -112,6 +118,9 @@ test('every key of the file arrives', async () => {
     limits: {
       submissionsPerSecond: 4,
       submissionBurst: 5,
+      sendersAtOnce: 15,
+      sharePercent: 16,
+      protectMs: 17,
       fanOut: 6,
       subscriptions: 7,
       sessions: 8,
