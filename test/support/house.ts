@@ -174,7 +174,8 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
 
   'store/rows': { may: [], why: 'the schema, its statements and its rows' },
-  'store/file': { may: ['store/rows'], why: 'opening, locking, repairing one database' },
+  'store/witness': { may: [], why: 'what became of files, by their names and lengths' },
+  'store/file': { may: ['store/rows', 'store/witness'], why: 'opening, locking, repairing one database' },
   'store/ring': { may: ['store/rows', 'store/file'], why: 'the ring over an open database' },
   store: { may: ['store/rows', 'store/file', 'store/ring'], why: 'the sessions beside the frames' },
 

@@ -17,7 +17,7 @@ import { newEpoch } from '../../src/core/ids.ts'
 import { silentLog, type Logger } from '../../src/core/log.ts'
 import { requireScope } from '../../src/protocol/address/scope.ts'
 import { loadDriver, type Driver } from '../../src/store/file/driver.ts'
-import type { StorePlace } from '../../src/store/file/open.ts'
+import type { StorePlace } from '../../src/store/file/epoch.ts'
 import { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import type { TempDir } from './temp-dir.ts'
 

@@ -48,6 +48,13 @@ export function driverFailure(error: unknown): Failure {
   return /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH|NOMEM|PROTOCOL)/.test(code) ? 'refused' : undefined
 }
 
+/** Whether another try may read it: it looks damaged, or the disk did not give it. */
+export function isMisread(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(String(error.code))
+  )
+}
+
 /** Whether an error says that the disk has no room, for content or for another file. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(String(error.code))

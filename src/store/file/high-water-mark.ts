@@ -32,6 +32,11 @@ export class HighWaterMark {
   readonly #fd: number
   #isOpen = true
 
+  /** The mark of a store. @throws Error as the constructor */
+  static beside(storePath: string): HighWaterMark {
+    return new HighWaterMark(storePath.replace(/\.db$/, '.mark'))
+  }
+
   /** @throws Error with the system's code when the file cannot be had */
   constructor(path: string) {
     createPrivateFile(path)

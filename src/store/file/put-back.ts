@@ -8,7 +8,7 @@ import type { Database } from 'better-sqlite3'
 import { syncDirectory } from './open.ts'
 import { createPrivateFile } from './private-file.ts'
 import { quarantine } from './quarantine.ts'
-import type { Witness } from './witness.ts'
+import type { Witness } from '../witness/witness.ts'
 
 /** Pages copied per turn of the event loop: a quarter of a mebibyte. */
 const PAGES_PER_TURN = 64

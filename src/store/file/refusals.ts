@@ -27,9 +27,12 @@ export class Refusals {
     this.#reason = undefined
   }
 
-  /** A disk that refuses is the sender's to know; anything else is a defect and goes to the top as it is. */
+  /**
+   * A disk that refuses is the sender's to know, and so is a store that cannot be begun anew for whatever reason
+   * (HD-14); anything else is a defect and goes to the top as it is.
+   */
   translate(error: unknown): unknown {
-    if (driverFailure(error) !== 'refused') return error
+    if (driverFailure(error) === undefined) return error
     this.#reason = messageOf(error)
     this.#log.error('store-refused', { message: this.#reason })
     const message = 'The store cannot take frames now; nothing was delivered. Send it again later.'

@@ -7,7 +7,9 @@
 import { randomFillSync } from 'node:crypto'
 import { closeSync, constants, lstatSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Database } from 'better-sqlite3'
 import { systemErrorCode } from '../../core/thrown.ts'
+import { isFull } from './driver.ts'
 import { createPrivateFile } from './private-file.ts'
 
 /** A log as long as it gets before it is written back (1 000 pages), and what one step of forgetting adds to it. */
@@ -48,6 +50,16 @@ export class Reserve {
     }
   }
 
+  /** Does it, and once more with the room of the reserve where the disk is full. */
+  lend(act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      if (!isFull(error) || !this.release()) throw error
+      act()
+    }
+  }
+
   /** With what no file system packs into less. */
   #fill(): void {
     createPrivateFile(this.#path)
@@ -58,6 +70,23 @@ export class Reserve {
     } finally {
       closeSync(file)
     }
+  }
+}
+
+/**
+ * Runs deletions that overwrite what they delete, on pages that are given up whole too. Where not even the reserve is
+ * enough for that, they only delete: to be rid of it comes first.
+ */
+export function overwriting(database: Database, reserve: Reserve, erase: () => void): void {
+  database.pragma('secure_delete = ON')
+  try {
+    reserve.lend(erase)
+  } catch (error) {
+    if (!isFull(error)) throw error
+    database.pragma('secure_delete = FAST')
+    erase()
+  } finally {
+    database.pragma('secure_delete = FAST')
   }
 }
 

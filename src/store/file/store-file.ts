@@ -1,24 +1,32 @@
 /**
  * The file under the ring and the ledger: open for as long as the daemon runs, put back when it is gone from its
  * place, and replaced when it turns out to be damaged.
- *
  * @see docs/reliability.md §1.5, R-18…R-23; HD-13
  */
 import { messageOf } from '../../core/thrown.ts'
 import { daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { AudienceRows } from '../rows/audience-rows.ts'
-import { Condition } from './condition.ts'
-import { describeDatabase, driverFailure, isFull, type DatabaseFigures, type Driver } from './driver.ts'
+import { Condition } from '../witness/condition.ts'
+import { describeDatabase, driverFailure, type DatabaseFigures, type Driver } from './driver.ts'
+import { ANY_EPOCH, type Opening, type StorePlace } from './epoch.ts'
 import { HighWaterMark } from './high-water-mark.ts'
-import { ANY_EPOCH, openCopy, openStore, type OpenStore, type StorePlace } from './open.ts'
+import {
+  endCleanly,
+  openAgain,
+  openIfSound,
+  openStore,
+  openTwice,
+  type OpenStore,
+  type OpenTables,
+} from './open.ts'
 import { copyStore, removeCopy, takePlace } from './put-back.ts'
 import { quarantine } from './quarantine.ts'
-import { Reserve } from './reserve.ts'
+import { overwriting, Reserve } from './reserve.ts'
 import { DamagedRow } from '../rows/row.ts'
 import type { Statements } from '../rows/statements.ts'
 import type { Totals } from './totals.ts'
-import { Witness, type Loss } from './witness.ts'
+import { Witness, type Loss } from '../witness/witness.ts'
 
 /** What a store is opened from. */
 export interface StoreFileParts {
@@ -45,7 +53,7 @@ export class StoreFile {
     this.#parts = parts
     this.condition = new Condition(parts.place.path)
     this.reserve = new Reserve(parts.place.path.replace(/\.db$/, '.reserve'))
-    this.#mark = new HighWaterMark(markPathOf(parts))
+    this.#mark = HighWaterMark.beside(parts.place.path)
     try {
       this.#store = this.#openOrReplace()
     } catch (error) {
@@ -114,7 +122,7 @@ export class StoreFile {
   look(): Loss | undefined {
     if (!this.#store.database.open) return undefined
     const loss = this.#witness.look()
-    // What is cut is begun anew by whoever asked; only what is gone goes on from memory.
+    // What is cut is begun anew; only what is gone goes on from memory.
     this.condition.found(loss?.kind === 'gone' ? loss : undefined)
     return loss
   }
@@ -134,13 +142,23 @@ export class StoreFile {
     const close = (): void => void store.database.close()
     const aside = takePlace(copy, { path: place.path, nowMs: place.nowMs(), witness: this.#witness, close })
     if (aside !== undefined) this.condition.otherIsAside(aside)
-    const tables = openCopy(driver, place)
-    this.#store = { ...store, ...tables }
-    this.#audiences.moveTo(tables.statements)
-    this.#witness = new Witness(tables.database, place.path)
+    this.#goOnWith(openAgain(driver, place))
     this.#mark.close()
-    this.#mark = new HighWaterMark(markPathOf(this.#parts))
+    this.#mark = HighWaterMark.beside(place.path)
     this.condition.found(undefined)
+  }
+
+  /**
+   * Does it, and once more where what looked like damage was none, by a look over the file, opened again (HD-14).
+   * @throws Error what the second try throws, or with SQLite's code when the disk does not answer
+   */
+  twice<T>(act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      if (driverFailure(error) !== 'damaged' || !this.#isSoundAfterAll()) throw error
+      return act()
+    }
   }
 
   /**
@@ -149,86 +167,78 @@ export class StoreFile {
    * @throws Error when the disk refuses; the next use tries again
    */
   replace(): void {
+    const { driver, place } = this.#parts
     if (!this.#isAside) {
       // Renamed before it is closed: SQLite takes its log away from under that name, which nobody has any more.
       this.#setAside('It is damaged.')
       this.#isAside = true
     }
     this.#store.database.close()
-    this.#store = this.#open(true)
+    this.#store = openStore(driver, place, this.#opening(true))
     this.#audiences = new AudienceRows(this.#store.statements)
-    this.#witness = new Witness(this.#store.database, this.#parts.place.path)
+    this.#witness = new Witness(this.#store.database, place.path)
     this.#isAside = false
   }
 
   /** Makes what was deleted hard to find: nothing is left of it in the log, which is written back and cut. */
   scrub(): void {
-    this.#withReserve(() => this.#store.database.pragma('wal_checkpoint(TRUNCATE)'))
+    this.reserve.lend(() => this.#store.database.pragma('wal_checkpoint(TRUNCATE)'))
   }
 
-  /** Runs deletions that overwrite what they delete, on pages that are given up whole too. */
+  /** Runs deletions that overwrite what they delete. */
   erasing(erase: () => void): void {
-    const { database } = this.#store
-    database.pragma('secure_delete = ON')
-    try {
-      this.#withReserve(erase)
-    } catch (error) {
-      if (!isFull(error)) throw error
-      // Not even the reserve was enough to overwrite it all: to be rid of it comes first.
-      database.pragma('secure_delete = FAST')
-      erase()
-    } finally {
-      database.pragma('secure_delete = FAST')
-    }
+    overwriting(this.#store.database, this.reserve, erase)
   }
 
   /** What SQLite says about itself; nothing while there is no file. */
   describe(): { readonly [K in keyof DatabaseFigures]: string | null } {
-    const { database } = this.#store
-    return database.open ? describeDatabase(database) : { sqliteVersion: null, synchronous: null }
+    const isOpen = this.#store.database.open
+    return isOpen ? describeDatabase(this.#store.database) : { sqliteVersion: null, synchronous: null }
   }
 
   /** Ends cleanly: the log is written back, and the next daemon can trust the totals. */
   close(end: { lastSeq: number; frames: number; bytes: number }): void {
-    const { database, statements } = this.#store
     if (this.#isClosed) return
     this.#isClosed = true
     this.#mark.close()
-    if (!database.open) return
-    try {
-      statements.end.run(end.lastSeq, end.frames, end.bytes)
-      database.pragma('wal_checkpoint(TRUNCATE)')
-    } catch (error) {
-      if (driverFailure(error) === undefined) throw error
-      this.#parts.log.error('store-close', { message: messageOf(error) })
-    }
-    database.close()
+    if (!this.#store.database.open) return
+    const fault = endCleanly(this.#store, end)
+    if (fault !== undefined) this.#parts.log.error('store-close', { message: fault })
+    this.#store.database.close()
   }
 
-  /** Tries again with the room of the reserve where the disk is full. */
-  #withReserve(act: () => void): void {
-    try {
-      act()
-    } catch (error) {
-      if (!isFull(error) || !this.reserve.release()) throw error
-      this.#parts.log.warn('reserve-used')
-      act()
-    }
+  /** A store that is gone from its place is not asked. */
+  #isSoundAfterAll(): boolean {
+    const { driver, log, place } = this.#parts
+    const { database, epoch } = this.#store
+    if (this.#isClosed || this.#isAside || !this.#witness.isOurs(place.path)) return false
+    database.close()
+    const tables = openIfSound(driver, place, { epoch, seq: this.#mark.read(epoch).seq })
+    if (tables === undefined) return false
+    this.#goOnWith(tables)
+    log.warn('store-opened-again')
+    return true
+  }
+
+  #goOnWith(tables: OpenTables): void {
+    this.#store = { ...this.#store, ...tables }
+    this.#audiences.moveTo(tables.statements)
+    this.#witness = new Witness(tables.database, this.#parts.place.path)
   }
 
   #openOrReplace(): OpenStore {
+    const { driver, place } = this.#parts
     try {
-      return this.#open(false)
+      return openTwice(driver, place, this.#opening(false))
     } catch (error) {
       if (driverFailure(error) !== 'damaged') throw error
       this.#setAside(messageOf(error))
-      return this.#open(true)
+      return openStore(driver, place, this.#opening(true))
     }
   }
 
-  #open(afterQuarantine: boolean): OpenStore {
-    const { driver, place } = this.#parts
-    return openStore(driver, place, { afterQuarantine, markOf: (epoch) => this.#mark.read(epoch) })
+  #opening(afterQuarantine: boolean): Opening {
+    return { afterQuarantine, markOf: (epoch) => this.#mark.read(epoch) }
   }
 
   #setAside(why: string): void {
@@ -237,8 +247,4 @@ export class StoreFile {
     this.condition.damagedIsAside(path)
     log.error('store-set-aside', { path, why })
   }
-}
-
-function markPathOf({ place }: StoreFileParts): string {
-  return place.path.replace(/\.db$/, '.mark')
 }

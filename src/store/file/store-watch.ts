@@ -10,7 +10,7 @@ import { messageOf } from '../../core/thrown.ts'
 import { DamagedRow } from '../rows/row.ts'
 import { driverFailure } from './driver.ts'
 import type { StoreFile } from './store-file.ts'
-import type { Loss } from './witness.ts'
+import type { Loss } from '../witness/witness.ts'
 
 /** How often the names are looked at, in milliseconds: so long may an answer be wrong. */
 const LOOK_MS = 1_000

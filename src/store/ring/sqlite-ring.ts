@@ -114,7 +114,7 @@ export class SqliteRing implements Ring, DamageGuard {
   append(batch: readonly Retained[]): void {
     if (batch.length === 0) return
     try {
-      commitBatch(this.#kept, this.#parts.retention, batch)
+      this.file.twice(() => commitBatch(this.#kept, this.#parts.retention, batch))
     } catch (error) {
       // None of the turn is in the damaged file; all of it begins the fresh one.
       if (!this.recover(error)) throw this.#refusals.translate(error)
@@ -222,7 +222,7 @@ export class SqliteRing implements Ring, DamageGuard {
    */
   unlessDamaged<T>(read: () => T): T | undefined {
     try {
-      return read()
+      return this.file.twice(read)
     } catch (error) {
       if (this.recover(error)) return undefined
       throw this.#refusals.translate(error)

@@ -1,8 +1,9 @@
 /**
- * The N-th write or flush of the store fails, once or from then on: nothing is acknowledged that was not written,
- * nothing refused is delivered, and the daemon either serves or has ended (R-22).
+ * The N-th write, flush or read of the store fails, once or from then on: nothing is acknowledged that was not written,
+ * nothing refused is delivered, and the daemon either serves or has ended (R-22). Nothing in the file is wrong, so
+ * nothing is set aside for a read (HD-14, R-57).
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { makeFrame } from '../support/frames.mjs'
 import { request } from '../support/http.mjs'
 import { startDaemon, StartFailed } from '../support/daemon.mjs'
@@ -30,7 +31,7 @@ const END_MS = 8_000
 
 export default {
   name: 'io-faults',
-  promise: 'R-22',
+  promise: 'R-22, R-57',
   summary: 'EIO and ENOSPC in the N-th write, flush or read of the store: no false acks, no stuck states',
   async run({ hasTime, random, rounds = Infinity, note }) {
     if (!hasCommand('strace')) return { skipped: 'strace is not installed', missing: 'strace' }
@@ -43,7 +44,7 @@ export default {
       acks_after_failed_flush: 0,
     }
     Object.assign(figures, { delivered_though_refused: 0, stuck_states: 0, defects: 0 })
-    Object.assign(figures, { failed_starts: 0, failed_restarts: 0 })
+    Object.assign(figures, { failed_starts: 0, failed_restarts: 0, set_aside_for_a_read: 0 })
     while (hasTime() && figures.rounds < rounds) {
       const fault = random.pick(FAULTS)
       // Small N more often: most calls of some kinds are made at the start, and some kinds are rare.
@@ -59,9 +60,13 @@ export default {
       stuck_states,
       defects,
       failed_restarts,
+      set_aside_for_a_read,
     } = figures
     const broken = false_acks + acks_after_failed_flush + delivered_though_refused + stuck_states + defects
-    return { ...figures, holds: broken + failed_restarts === 0 && figures.injected > 0 }
+    return {
+      ...figures,
+      holds: broken + failed_restarts + set_aside_for_a_read === 0 && figures.injected > 0,
+    }
   },
 }
 
@@ -81,7 +86,7 @@ async function tryFault({ fault: [kind, calls], when, figures, note }) {
     if (!(error instanceof StartFailed)) throw error
     // It may refuse to start on a disk like that, in one sentence; anything else is a defect.
     figures.failed_starts += 1
-    if (error.exit.code !== 78) {
+    if (![75, 78].includes(error.exit.code)) {
       note(`${what}: ${error.message}`)
       if (error.exit.signal === 'late') figures.stuck_states += 1
       else figures.defects += 1
@@ -89,6 +94,10 @@ async function tryFault({ fault: [kind, calls], when, figures, note }) {
   }
   if (daemon !== undefined) await speak({ daemon, acked, delivered, figures, note, what, log, kind, when })
   if (readFileSync(log, 'utf8').includes('INJECTED')) figures.injected += 1
+  if (kind === 'read' && readdirSync(dir.file('state')).some((name) => name.includes('corrupt'))) {
+    figures.set_aside_for_a_read += 1
+    note(`${what}: a store that is sound was set aside`)
+  }
   await verify({ dir, acked, figures, note, what })
   dir.remove()
 }
@@ -110,7 +119,9 @@ async function speak({ daemon, acked, delivered, figures, note, what, log, kind,
         timeoutMs: ANSWER_MS,
       })
       if (status === 200) {
-        acked.set(frame.frame_id, { eventId: body.event_id, text: JSON.stringify(frame), sentMs })
+        // A start that found no room serves from memory, and says so.
+        if (body.ack !== 'memory')
+          acked.set(frame.frame_id, { eventId: body.event_id, text: JSON.stringify(frame), sentMs })
         figures.acks += 1
       } else {
         refused.add(frame.frame_id)
