@@ -35,6 +35,9 @@ export interface WardEntry {
   readonly source_ts?: string
 }
 
+/** Members of an entry that WARD 0.1 leaves out of the chain hash: they can be changed and the chain is whole (HD-22). */
+export const UNCHAINED_MEMBERS = ['ward_version', 'issuer_id', 'source_ts'] as const
+
 /** What the next entry needs to know of the last one. */
 export type WardLink = Pick<WardEntry, 'chain_id' | 'seq' | 'chain_hash'>
 
@@ -64,8 +67,10 @@ export function wardGenesis(chainId: string): string {
   return sha256Hex(`WARD-GENESIS${SEPARATOR}${chainId}`)
 }
 
-/** The hash that ties an entry to all before it, as 64 lower-case hex digits. */
-export function wardChainHash(entry: Omit<WardEntry, 'chain_hash' | 'ward_version' | 'issuer_id'>): string {
+/** The hash that ties an entry to all before it, as 64 lower-case hex digits: all of it but {@link UNCHAINED_MEMBERS}. */
+export function wardChainHash(
+  entry: Omit<WardEntry, 'chain_hash' | (typeof UNCHAINED_MEMBERS)[number]>,
+): string {
   return sha256Hex(
     [
       entry.prev_chain_hash,

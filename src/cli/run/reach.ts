@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AgentdUnreachable, connect, type AgentdClient, type Participant } from '../../client/index.ts'
 import { DAEMON_ENTRY } from '../../host/package.ts'
+import { daemonVariables } from '../../host/process/child-variables.ts'
 import { startDaemon } from '../../host/process/daemon-process.ts'
 import {
   ensurePrivateDirectory,
@@ -19,9 +20,6 @@ import type { CommandContext } from './command-context.ts'
 /** How long another daemon that has the place gets to listen, and how often to look, in milliseconds. */
 const OTHER_READY_MS = 5_000
 const LOOK_EVERY_MS = 20
-
-/** Variables that are this process's own business. */
-const NOT_FOR_THE_DAEMON = { AGENTD_TOKEN: undefined, AGENTD_NO_START: undefined }
 
 /** Where a daemon is to be started, and as what. */
 export interface StartRequest {
@@ -67,8 +65,7 @@ export async function startAndConnect({
     entry: DAEMON_ENTRY,
     args: [],
     env: {
-      ...environment.env,
-      ...NOT_FOR_THE_DAEMON,
+      ...daemonVariables(environment),
       ...env,
       ...(socket !== undefined && { AGENTD_SOCKET: path }),
     },

@@ -1,17 +1,38 @@
 /**
- * What a program that a hook starts may know of the hook's surroundings.
+ * What a daemon, or a waiter, may know of the surroundings of whoever starts it: a list of names, and nothing else
+ * (HD-22).
  *
- * A runtime hands its hooks credentials of its own; they must not live on in a daemon.
+ * A shell and a runtime hold credentials; they must not live on in a process that outlasts them.
  */
 import type { Environment } from '../config/paths.ts'
 
-/** Variables that say where things are and who the user is. */
-const PASSED =
-  /^(?:HOME|PATH|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TZ|TMPDIR|XDG_[A-Z_]+|AGENTD_[A-Z_]+|NODE_V8_COVERAGE)$/
+/** Where things are, who the user is and how it writes times and words. Of ours, not what is one process's own business. */
+const PASSED: ReadonlySet<string> = new Set([
+  'HOME',
+  'PATH',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LC_MESSAGES',
+  'LC_TIME',
+  'TZ',
+  'TMPDIR',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_RUNTIME_DIR',
+  'NODE_V8_COVERAGE',
+  'AGENTD_SOCKET',
+  'AGENTD_STATE_DIR',
+  'AGENTD_CONFIG',
+  'AGENTD_PRINCIPAL',
+  'AGENTD_PROFILE',
+  'AGENTD_DEBUG',
+])
 
-/** Of ours, those that are one process's own business. */
-const KEPT_BACK = new Set(['AGENTD_TOKEN', 'AGENTD_NO_START', 'AGENTD_READY_FD'])
-
+/** The variables of those names that are set. */
 export function daemonVariables({ env }: Environment): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name) && !KEPT_BACK.has(name)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.has(name)))
 }

@@ -7,10 +7,11 @@
  * @see docs/runtimes.md §7; systemd.service(5), launchd.plist(5)
  */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { configHome, stateDir } from '../config/paths.ts'
 import type { Environment } from '../config/paths.ts'
+import { makeDirectories } from '../files/edited-file.ts'
 import { HostRefusal } from '../files/refusal.ts'
 
 /** What stands where in the templates: `@NODE@`, `@AGENTD@`, `@LOG@`. */
@@ -74,7 +75,7 @@ export function unitFiles(environment: Environment, paths: UnitPaths): readonly 
 }
 
 /**
- * Writes what differs, each file whole or not at all, mode 0644.
+ * Writes what differs, each file whole or not at all, mode 0644; folders that are missing are made 0700.
  *
  * @returns the paths that changed
  * @throws HostRefusal before anything is written, when a file there is not ours
@@ -178,7 +179,8 @@ function requireOurs(path: string): void {
 }
 
 function writeWhole({ path, contents }: UnitFile): void {
-  mkdirSync(dirname(path), { recursive: true })
+  // 0700 whatever the umask: who may write one of them decides what the service manager starts (HD-22).
+  makeDirectories(dirname(path))
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
   writeFileSync(draft, contents, { flag: 'wx' })
   chmodSync(draft, 0o644)

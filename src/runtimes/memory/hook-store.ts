@@ -6,20 +6,9 @@
  *
  * @see docs/http.md §1; R-02
  */
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { systemErrorCode } from '../../core/thrown.ts'
+import { takeClaim, tryUnlink, type Claim } from './claim.ts'
 import { fingerprint } from './fingerprint.ts'
 import { formatHookState, parseHookState } from './hook-state-text.ts'
 import type { HookState } from './hook-state.ts'
@@ -38,6 +27,12 @@ const LOCK_PAUSE_MS = 5
 
 /** Files looked at in one go; a machine has tens of sessions. */
 const MAX_FILES = 512
+
+/** Files that are kept at the most, once a session begins; room for those that begin meanwhile. */
+const KEPT_FILES = MAX_FILES / 2
+
+/** A lock, a claim or a draft that is older than this was left behind; each lives for seconds. */
+const LEFT_OVER_MS = 60_000
 
 /** How far a session is followed from one id to the next. */
 const MAX_HEIRS = 16
@@ -92,7 +87,7 @@ export class HookStore {
     } catch {
       return []
     }
-    const files = names.filter((name) => name.endsWith('.json')).slice(0, MAX_FILES)
+    const files = names.filter(isState).slice(0, MAX_FILES)
     return files.map((name) => this.read(name)).filter((state) => state !== undefined)
   }
 
@@ -127,9 +122,35 @@ export class HookStore {
     return takeClaim(join(this.directory, `${fileName}.${purpose}`), CLAIM_STALE_MS)
   }
 
-  /** Forgets a session. */
-  remove(fileName: string): void {
-    tryUnlink(join(this.directory, fileName))
+  /**
+   * Removes what nobody needs any more: sessions of which nothing was heard for too long, what a killed hook has left, and
+   * of the ended ones the oldest, so that those that live are within the bound of {@link list} (HD-22).
+   *
+   * @param keepMs - how long a session is remembered
+   */
+  sweep(nowMs: number, keepMs: number): void {
+    const files = this.#ages(nowMs)
+    for (const { name, ageMs } of files) {
+      if (ageMs > (isState(name) ? keepMs : LEFT_OVER_MS)) tryUnlink(join(this.directory, name))
+    }
+    const kept = files.filter(({ name, ageMs }) => isState(name) && ageMs <= keepMs)
+    const surplus = kept.length - KEPT_FILES
+    if (surplus <= 0) return
+    const ended = kept.filter(({ name }) => this.read(name)?.endedMs !== undefined)
+    for (const { name } of ended.toSorted((a, b) => b.ageMs - a.ageMs).slice(0, surplus)) {
+      tryUnlink(join(this.directory, name))
+    }
+  }
+
+  #ages(nowMs: number): readonly { readonly name: string; readonly ageMs: number }[] {
+    try {
+      return readdirSync(this.directory).flatMap((name) => {
+        const found = lstatSync(join(this.directory, name), { throwIfNoEntry: false })
+        return found === undefined ? [] : [{ name, ageMs: nowMs - found.mtimeMs }]
+      })
+    } catch {
+      return []
+    }
   }
 
   #requireDirectory(): void {
@@ -159,57 +180,6 @@ export class HookStore {
   }
 }
 
-/** A right held until it is released. */
-export interface Claim {
-  readonly release: () => void
-}
-
-/** Whoever makes the file has the right; one that is too old was left behind. */
-function takeClaim(path: string, staleMs: number): Claim | undefined {
-  // Told apart by what it says: a file that is made anew may well have the inode of the one before.
-  const owner = `${process.pid} ${performance.timeOrigin + performance.now()}`
-  if (!makeFile(path, owner) && !(removeStale(path, staleMs) && makeFile(path, owner))) return undefined
-  // Only our own file: had we been too slow, another may hold the right by now.
-  return { release: () => readText(path) === owner && tryUnlink(path) }
-}
-
-function makeFile(path: string, text: string): boolean {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
-function removeStale(path: string, staleMs: number): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return true
-  if (Date.now() - found.mtimeMs < staleMs) return false
-  // Moved aside first: of two that find it stale, one gets it.
-  const aside = `${path}.${process.pid}.old`
-  try {
-    renameSync(path, aside)
-  } catch {
-    return false
-  }
-  tryUnlink(aside)
-  return true
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function tryUnlink(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch {
-    // It is gone already, or the next one finds it stale.
-  }
+function isState(name: string): boolean {
+  return name.endsWith('.json')
 }

@@ -5,9 +5,7 @@
  *
  * @see PD-04
  */
-import { HookStore } from '../memory/hook-store.ts'
 import type { HookState } from '../memory/hook-state.ts'
-import { KEEP_STATE_MS } from '../events/budget.ts'
 import type { HookContext } from './context.ts'
 
 /** Starts by which an agent carries on. */
@@ -28,7 +26,6 @@ export function findPredecessor(
   const { isOnePerProcess = false } = event.runtime
   if (!isOnePerProcess && !CARRIES_ON.has(event.cause ?? '')) return undefined
   const states = context.sessions
-  forgetOld(context, states)
   const candidates = states
     .filter((state) => state.runtime === event.runtime.id && state.sessionId !== event.sessionId)
     .filter((state) => state.pid === pid && state.pidStart === pidStart)
@@ -37,11 +34,4 @@ export function findPredecessor(
   // A server of many threads: which of them went on is only certain when there was one.
   if (!isOnePerProcess && candidates.length > 1) return undefined
   return candidates[0]
-}
-
-/** Sessions long gone; there is no better moment than the start of another. */
-function forgetOld({ store, nowMs }: HookContext, states: readonly HookState[]): void {
-  for (const { runtime, sessionId, atMs } of states) {
-    if (nowMs - atMs > KEEP_STATE_MS) store.remove(HookStore.fileName(runtime, sessionId))
-  }
 }

@@ -14,6 +14,7 @@ import type { HookContext, OwnSession } from './context.ts'
 import { isAttended } from './attended.ts'
 import { deliveryOf, findWakeChannels } from '../events/wake-channels.ts'
 import type { DaemonReply } from './link.ts'
+import { KEEP_STATE_MS } from '../events/budget.ts'
 import { textMember } from '../events/members.ts'
 import { findPredecessor } from './predecessor.ts'
 
@@ -75,6 +76,8 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   }))
   if (state === undefined) return undefined
   if (before !== undefined) await retire(context, before)
+  // There is no better moment to forget those long gone than the start of another.
+  if (event.name === 'session-start') store.sweep(nowMs, KEEP_STATE_MS)
   return { token, state }
 }
 

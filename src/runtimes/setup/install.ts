@@ -1,10 +1,11 @@
 /**
  * Finding out what a set-up has to change. Nothing is changed here.
  */
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { missingDirectories, readEditedFile, type EditedFile } from '../../host/files/edited-file.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
+import { realPath } from '../../host/repository.ts'
 import { mergeText, ownPart, readFileText, stripText, type Merged } from './file-text.ts'
 import type { MadePlace } from './files/json-draft.ts'
 import { shellWord } from './files/launch.ts'
@@ -20,6 +21,12 @@ interface Planned {
 }
 
 const NEW_SCRIPT_MODE = 0o755
+
+/** Whose files they are, and the top of the project where they are a project's. */
+interface Whereabouts {
+  readonly environment: Environment
+  readonly top: string | undefined
+}
 
 /** @returns one step for each runtime, in their order; a file that two of them share is in the first's */
 export function planInstall(setups: readonly RuntimeSetup[], request: SetupRequest): readonly Step[] {
@@ -41,8 +48,9 @@ function planOne(setup: RuntimeSetup, request: SetupRequest, taken: ReadonlySet<
   const { environment } = request.paths
   const name = manifestName(setup.id, manifestKeyOf(setup, request))
   const known = readManifest(environment, name)
+  const top = setup.isLocal === true || request.paths.scope === 'project' ? request.paths.project : undefined
   const desired = setup.files(request).filter(({ part }) => request.parts.includes(part))
-  const planned = desired.flatMap((file) => planFile(file, known, environment) ?? [])
+  const planned = desired.flatMap((file) => planFile(file, known, { environment, top }) ?? [])
   const fresh = planned.filter(({ change }) => !taken.has(change.file.target))
   const server = request.parts.includes('mcp') ? setup.server?.(request) : undefined
   const { commands, notes } = planServer(server)
@@ -63,9 +71,10 @@ function planOne(setup: RuntimeSetup, request: SetupRequest, taken: ReadonlySet<
 function planFile(
   desired: DesiredFile,
   known: Manifest | undefined,
-  { uid }: Environment,
+  { environment: { uid }, top }: Whereabouts,
 ): Planned | undefined {
   const found = readEditedFile(desired.path, uid)
+  if (top !== undefined) requireInside(found, top)
   const before = found.bytes === undefined ? '' : readFileText(found.bytes, desired.path)
   requireReplaceable(desired, found, known)
   const merged = mergeText(before, desired)
@@ -75,6 +84,20 @@ function planFile(
   const file = isNewScript ? { ...found, mode: NEW_SCRIPT_MODE } : found
   const record = recordOf(desired, { file, after, merged, known: findRecord(known, found) })
   return { change: { file, after }, record }
+}
+
+/**
+ * A repository is somebody else's work, its links too: what is named within it is written within it (HD-22).
+ *
+ * @throws HostRefusal that names the file a link leads to
+ */
+function requireInside({ path, target }: EditedFile, top: string): void {
+  if (!isWithin(top, path) || isWithin(realPath(top), target)) return
+  throw new HostRefusal(`${path} is left alone: it leads out of ${top}, to ${target}.`)
+}
+
+function isWithin(top: string, path: string): boolean {
+  return resolve(path).startsWith(top.endsWith('/') ? top : `${top}/`)
 }
 
 /** A whole file is replaced only where it is ours. */

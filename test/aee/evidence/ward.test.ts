@@ -5,7 +5,13 @@ import { UsageError } from '../../../src/core/errors.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readWardEntry, verifyWard, type WardReport } from '../../../src/aee/evidence/ward-verify.ts'
-import { formatWardEntry, wardChainHash, wardEntry, wardGenesis } from '../../../src/aee/evidence/ward.ts'
+import {
+  UNCHAINED_MEMBERS,
+  formatWardEntry,
+  wardChainHash,
+  wardEntry,
+  wardGenesis,
+} from '../../../src/aee/evidence/ward.ts'
 import type { WardDraft, WardEntry } from '../../../src/aee/evidence/ward.ts'
 import { changed, ledgerLines, shortFaults } from './ledgers.ts'
 import { E0_HASH } from '../vectors.ts'
@@ -110,6 +116,29 @@ test('ids that could make two entries one are refused, and only those', () => {
 test('a source whose id is long stands there by its hash', () => {
   expect(wardEntry(undefined, { ...FIRST, sourceId: 'i'.repeat(256) }).source_id).toBe('i'.repeat(256))
   expect(wardEntry(undefined, { ...FIRST, sourceId: 'i'.repeat(257) }).source_id).toMatch(/^sha256:/)
+})
+
+function isHex(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+}
+
+test('the members that are named as uncovered are those whose change leaves a chain whole, and no others (HD-22)', () => {
+  const lines = LINES.map((line) => JSON.parse(line))
+  const other: Readonly<Record<string, unknown>> = { seq: 9, ward_version: '9.9', source_kind: 'EXTERNAL' }
+  const otherTimes = ['witnessed_at', 'source_ts']
+  const names = [...new Set(lines.flatMap((line) => Object.keys(line)).concat('source_ts'))]
+
+  const unseen = names.filter((name) => {
+    const changed = otherTimes.includes(name)
+      ? '1999-01-01T00:00:00.000Z'
+      : isHex(lines[1][name])
+        ? 'f'.repeat(64)
+        : (other[name] ?? 'other')
+    const text = lines.map((line, i) => JSON.stringify(i === 1 ? { ...line, [name]: changed } : line))
+    return verify(text).verdict === 'INTACT'
+  })
+
+  expect(unseen.toSorted()).toEqual([...UNCHAINED_MEMBERS].toSorted())
 })
 
 describe('a chain that was tampered with is broken', () => {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { processStartTime } from '../../../src/host/process/processes.ts'
+import { runsOnLinux } from '../../support/needs.ts'
 import { agentd, createUser, fullAgentd } from '../support.ts'
 
 test('a command that needs the daemon starts it, and the next one finds it', async () => {
@@ -107,3 +108,34 @@ test('stop returns when the process is gone, so that start works at once; stoppi
   expect(again).toEqual({ code: 0, stdout: 'agentd is not running\n', stderr: '' })
   expect(restarted.code).toBe(0)
 })
+
+test.runIf(runsOnLinux('the environment of a process'))(
+  'a daemon that a command starts knows none of its secrets, and what it has to know (HD-22)',
+  async () => {
+    await using user = await createUser()
+    const secrets = {
+      API_KEY: 's1',
+      AGENTD_TOKEN: 's2',
+      XDG_SECRET: 's3',
+      AGENTD_OTHER: 's4',
+      NODE_OPTIONS: '',
+    }
+
+    const { stdout } = await agentd({ ...user.env, ...secrets }, ['start', '--json'])
+
+    const text = readFileSync(`/proc/${String(JSON.parse(stdout).pid)}/environ`, 'utf8')
+    const names = text.split('\0').flatMap((line) => (line === '' ? [] : [line.slice(0, line.indexOf('='))]))
+    const known = [
+      'AGENTD_PRINCIPAL',
+      'AGENTD_SOCKET',
+      'AGENTD_STATE_DIR',
+      'HOME',
+      'PATH',
+      'TZ',
+      'XDG_CONFIG_HOME',
+    ]
+    expect(names.filter((name) => name !== 'NODE_V8_COVERAGE').toSorted()).toEqual(
+      [...known, 'AGENTD_READY_FD'].toSorted(),
+    )
+  },
+)

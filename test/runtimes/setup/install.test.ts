@@ -302,6 +302,37 @@ describe('files that are not plain', () => {
     expect(home.snapshot()).toEqual(before)
   })
 
+  test.each([
+    ['.codex/hooks.json', 'home/victim.json'],
+    ['.codex', 'home/victim'],
+  ])('in a project, %s that leads out of it is refused, and told where to (HD-22)', async (link, place) => {
+    await using home = await createHome({ scope: 'project' })
+    const victim = home.dir.file(place)
+    if (place.endsWith('.json')) {
+      writeFileSync(victim, '{}')
+      mkdirSync(home.dir.file('project', '.codex'))
+    } else mkdirSync(victim)
+    symlinkSync(victim, home.dir.file('project', link))
+    const before = home.snapshot()
+
+    const [done] = await home.install(['codex'])
+
+    expect(done?.step.refusal ?? done?.failure).toContain(
+      `it leads out of ${home.dir.file('project')}, to ${victim}`,
+    )
+    expect(home.snapshot()).toEqual(before)
+  })
+
+  test('in a project, a link that stays within it is followed (HD-22)', async () => {
+    await using home = await createHome({ scope: 'project' })
+    mkdirSync(home.dir.file('project', 'dotfiles'))
+    symlinkSync('dotfiles', home.dir.file('project', '.codex'))
+
+    await home.install(['codex'])
+
+    expect(existsSync(home.dir.file('project', 'dotfiles', 'hooks.json'))).toBe(true)
+  })
+
   test('a file below a linked folder that is not there yet is made behind the link, and removed there', async () => {
     await using home = await createHome()
     mkdirSync(home.path('dotfiles'))

@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { UsageError } from '../../../core/errors.ts'
 import { readLedgerLine, type LedgerFault, type LedgerLine } from '../../../aee/evidence/ledger-report.ts'
 import { verifyVolt } from '../../../aee/evidence/volt-verify.ts'
+import { UNCHAINED_MEMBERS } from '../../../aee/evidence/ward.ts'
 import { verifyWard } from '../../../aee/evidence/ward-verify.ts'
 import { MAX_ENVELOPE_OCTETS } from '../../../core/limits.ts'
 import { fileLines } from '../../input/file-lines.ts'
@@ -21,6 +22,8 @@ export interface Audit {
   /** At most a hundred. */
   readonly faults: readonly LedgerFault<string>[]
   readonly faultCount: number
+  /** Members that the chain says nothing about; whoever can write the file can change them. */
+  readonly uncovered: readonly string[]
 }
 
 /** The names the daemon gives them. */
@@ -50,10 +53,12 @@ function audit(file: string, first: readonly [LedgerLine], rest: Iterable<Ledger
   const lines = chain(first, rest)
   if (format === 'VOLT') {
     const { verdict, events, faults, faultCount } = verifyVolt(lines)
-    return { file, format, verdict, isWhole: verdict === 'PASS', entries: events, faults, faultCount }
+    const isWhole = verdict === 'PASS'
+    return { file, format, verdict, isWhole, entries: events, faults, faultCount, uncovered: [] }
   }
   const { verdict, entries, faults, faultCount } = verifyWard(lines)
-  return { file, format, verdict, isWhole: verdict === 'INTACT', entries, faults, faultCount }
+  const isWhole = verdict === 'INTACT'
+  return { file, format, verdict, isWhole, entries, faults, faultCount, uncovered: UNCHAINED_MEMBERS }
 }
 
 /** A file may be a pipe, which is read once. */

@@ -68,9 +68,10 @@ function verifyFile(path: string, output: Output): ExitCode {
 }
 
 function formatAudit(audit: Audit, { paint, columns }: Output): string {
-  const { verdict, isWhole, file, format, entries, faults, faultCount } = audit
+  const { verdict, isWhole, file, format, entries, faults, faultCount, uncovered } = audit
   const what = formatCount(entries, format === 'VOLT' ? 'event' : 'receipt')
-  const head = `${(isWhole ? paint.green : paint.red)(verdict)}  ${safeLine(file)}  ${format}, ${what}`
+  const limits = uncovered.length === 0 ? '' : `; not covered: ${uncovered.join(', ')}`
+  const head = `${(isWhole ? paint.green : paint.red)(verdict)}  ${safeLine(file)}  ${format}, ${what}${limits}`
   if (faults.length === 0) return head
   const rows = faults.map(({ line, code, message }) => [`line ${line}`, code, safeLine(message)])
   const table = formatTable([{ title: 'WHERE' }, { title: 'FAULT' }, { title: 'WHY' }], rows, {

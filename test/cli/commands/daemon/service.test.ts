@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { AGENTD, agentd, createUser } from '../../support.ts'
 import { runsOnLinux, hasProgram } from '../../../support/needs.ts'
@@ -26,6 +26,22 @@ test.runIf(runsOnLinux('the units'))(
     expect(readFileSync(`${directory}/agentd.service`, 'utf8')).toContain(
       `ExecStart="${process.execPath}" "${realpathSync(AGENTD)}" serve\n`,
     )
+  },
+)
+
+test.runIf(runsOnLinux('the units'))(
+  'the folders it makes are private under every umask (HD-22)',
+  async () => {
+    await using user = await createUser()
+    rmdirSync(user.dir.file('config'))
+    const words = ['umask 0; exec "$@"', '-', process.execPath, AGENTD, 'service', 'install']
+
+    const { status } = spawnSync('/bin/sh', ['-c', ...words], { env: user.env, encoding: 'utf8' })
+
+    expect(status).toBe(0)
+    const folders = ['config', 'config/systemd', 'config/systemd/user'].map((name) => user.dir.file(name))
+    expect(folders.map((folder) => lstatSync(folder).mode & 0o777)).toEqual([0o700, 0o700, 0o700])
+    expect(lstatSync(`${folders[2] ?? ''}/agentd.service`).mode & 0o777).toBe(0o644)
   },
 )
 

@@ -18,6 +18,7 @@ const Audited = z.strictObject({
   entries: z.number(),
   faults: z.array(z.strictObject({ line: z.number(), code: z.string(), message: z.string() })),
   fault_count: z.number(),
+  uncovered: z.array(z.string()),
 })
 
 /** The lines of a VOLT ledger. */
@@ -65,6 +66,9 @@ async function createEvidence(files: Readonly<Record<string, readonly string[]>>
   return { ...user, pathOf, [Symbol.asyncDispose]: () => user[Symbol.asyncDispose]() }
 }
 
+/** What WARD 0.1 leaves out of its chain is named (HD-22). */
+const UNCOVERED = '; not covered: ward_version, issuer_id, source_ts'
+
 test('evidence that is whole ends with 0, and both files of the daemon are looked at', async () => {
   await using user = await createEvidence({ 'volt.ndjson': voltLines(3), 'ward.ndjson': wardLines(1) })
 
@@ -72,7 +76,7 @@ test('evidence that is whole ends with 0, and both files of the daemon are looke
 
   expect(outcome).toEqual({
     code: 0,
-    stdout: `PASS  ${user.pathOf('volt.ndjson')}  VOLT, 3 events\nINTACT  ${user.pathOf('ward.ndjson')}  WARD, 1 receipt\n`,
+    stdout: `PASS  ${user.pathOf('volt.ndjson')}  VOLT, 3 events\nINTACT  ${user.pathOf('ward.ndjson')}  WARD, 1 receipt${UNCOVERED}\n`,
     stderr: '',
   })
 })
@@ -102,7 +106,14 @@ test('evidence that was tampered with ends with 1 and says where', async () => {
       fault_count: 1,
       faults: [{ line: 2, code: 'EVENT_HASH_MISMATCH' }],
     },
-    { format: 'WARD', verdict: 'INTACT', entries: 2, fault_count: 0, faults: [] },
+    {
+      format: 'WARD',
+      verdict: 'INTACT',
+      entries: 2,
+      fault_count: 0,
+      faults: [],
+      uncovered: ['ward_version', 'issuer_id', 'source_ts'],
+    },
   ])
 })
 
@@ -155,7 +166,10 @@ test('what cannot be read ends with 2, and the rest is verified all the same', a
     pathOf('good'),
   ])
 
-  expect(outcome).toMatchObject({ code: 2, stdout: `INTACT  ${pathOf('good')}  WARD, 1 receipt\n` })
+  expect(outcome).toMatchObject({
+    code: 2,
+    stdout: `INTACT  ${pathOf('good')}  WARD, 1 receipt${UNCOVERED}\n`,
+  })
   const said = outcome.stderr.trimEnd().split('\n')
   expect(said).toHaveLength(4)
   expect(said[0]).toContain(`${pathOf('absent')} cannot be read: there is no such file.`)
