@@ -43,6 +43,7 @@ export const cursor: Runtime = {
   },
   shows: ['session-start', 'after-tool'],
   mute: ['afterFileEdit'],
+  goesOnAsUser: true,
   atTurnEnd: 'cursor-followup',
   mcpClients: ['cursor'],
   load: () => import('./about.ts'),

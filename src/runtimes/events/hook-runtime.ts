@@ -102,6 +102,8 @@ export interface HookRuntime {
   readonly isOnePerProcess?: boolean
   /** Whether nothing is heard behind a patch that a shell command applies by itself. */
   readonly hidesShellPatches?: boolean
+  /** Whether what makes a turn go on enters as the user's: it then holds no word of a peer (HD-18). */
+  readonly goesOnAsUser?: boolean
   /** What makes the end of a turn go on, as the name of a driver. */
   readonly atTurnEnd: string
   /** The driver with nobody at the keyboard, where that is another than for an idle session. */

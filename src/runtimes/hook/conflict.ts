@@ -3,17 +3,20 @@
  *
  * Worktrees of one repository share the names of their files. In the same worktree two writers overwrite each
  * other; in another one the edits meet only when the branches do, so that is told and never held up.
+ * What another session wrote is quoted and cut, behind a mark that it could not have guessed (HD-18).
  *
  * @see PD-07, PD-08
  */
 import { formatAge } from '../../core/text/durations.ts'
 import { findCheckout, pathWithin, realPath } from '../../host/repository.ts'
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'
+import { quoted } from '../../core/text/quoted.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { editKey } from './advisory.ts'
 import { SILENCE, type HookAnswer } from '../events/answer.ts'
 import { apartMs } from '../events/apart.ts'
 import { ADVISORY_DENIES_MS, SHOWN_MS } from '../events/budget.ts'
+import { lineMark } from '../events/line-mark.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import type { LocatedFile } from '../edits/files.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
@@ -196,7 +199,7 @@ function denialOf({ entry, file }: Conflict, nowMs: number): string {
   const leftMs = Math.max(0, endOf(entry) - nowMs)
   const what = entry.leaseId === undefined ? 'announced that it is editing' : 'holds a lease on'
   return (
-    `agentd: ${safeLine(entry.from)} ${what} ${safeLine(file.path)} in this worktree, ${ageOf(entry, nowMs)}. ` +
+    `${lineMark()} ${quoted(entry.from)} ${what} ${safeLine(file.path)} in this worktree, ${ageOf(entry, nowMs)}. ` +
     `The person has set agentd to hold such edits back; this ends in ${formatAge(leftMs)}, or earlier when it is released.`
   )
 }
@@ -209,18 +212,13 @@ function show(context: HookContext, state: HookState, found: readonly Conflict[]
   })
   if (fresh.length === 0) return SILENCE
   const lines = fresh.slice(-MAX_LINES).map((conflict) => describe(conflict, nowMs))
-  if (fresh.length > MAX_LINES)
-    lines.push(`agentd: ${fresh.length - MAX_LINES} more such notes are left out.`)
+  if (fresh.length > MAX_LINES) lines.push(`${fresh.length - MAX_LINES} more such notes are left out.`)
+  const mark = lineMark()
   return {
-    context: lines.join('\n'),
+    context: lines.map((line) => `${mark} ${line}`).join('\n'),
     async settle() {
-      context.remember((current) => ({
-        ...current,
-        shown: new Map([
-          ...current.shown,
-          ...fresh.map(({ entry, file }) => [shownKey(entry, file), nowMs] as const),
-        ]),
-      }))
+      const told = fresh.map(({ entry, file }) => [shownKey(entry, file), nowMs] as const)
+      context.remember((current) => ({ ...current, shown: new Map([...current.shown, ...told]) }))
     },
   }
 }
@@ -232,14 +230,14 @@ function shownKey(entry: BoardEntry, file: LocatedFile): string {
 /** One line of fact, from other sessions and not from the person. */
 function describe({ entry, file, where }: Conflict, nowMs: number): string {
   const what = entry.leaseId === undefined ? 'announced work on' : 'holds a lease on'
-  const branch = entry.branch === undefined ? '' : ` (branch ${safeLine(entry.branch)})`
+  const branch = entry.branch === undefined ? '' : ` (branch ${quoted(entry.branch)})`
   const places: Readonly<Record<Where, string>> = {
     here: `in this worktree${branch}`,
-    elsewhere: `in another worktree of this repository${entry.worktree === undefined ? '' : `, ${safeLine(entry.worktree)}`}${branch}`,
+    elsewhere: `in another worktree of this repository${entry.worktree === undefined ? '' : `, ${quoted(entry.worktree)}`}${branch}`,
     unknown: 'without saying in which repository',
   }
-  const head = where === 'here' ? 'agentd' : 'agentd, for information'
-  return `${head}: ${safeLine(entry.from)} ${what} ${safeLine(file.path)} ${places[where]}, ${ageOf(entry, nowMs)}.`
+  const head = where === 'here' ? '' : 'For information: '
+  return `${head}${quoted(entry.from)} ${what} ${safeLine(file.path)} ${places[where]}, ${ageOf(entry, nowMs)}.`
 }
 
 function ageOf({ sinceMs }: BoardEntry, nowMs: number): string {

@@ -2,16 +2,18 @@
  * What a session is told when it begins: who is here, what they hold, the newest handover, what waits.
  *
  * Nothing to tell, nothing said. Every line begins with a mark no peer could have guessed, so that nothing a
- * peer wrote can pass for the end of it.
+ * peer wrote can pass for the end of it. Names and places that a peer has given are quoted and cut; the text of a
+ * handover stands behind a bar (HD-18).
  *
  * @see PD-03, PD-04, PD-06; R-39
  */
-import { randomBytes } from 'node:crypto'
 import { formatAge } from '../../core/text/durations.ts'
 import type { BoardEntry } from '../memory/hook-state.ts'
+import { quoted } from '../../core/text/quoted.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { SILENCE, joinAnswers, type HookAnswer } from '../events/answer.ts'
 import { MIN_DIGEST_CHARS } from '../events/budget.ts'
+import { lineMark } from '../events/line-mark.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { findHandover, readHandovers, type Handover } from './handover.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
@@ -72,7 +74,7 @@ function compose(facts: Facts, budget: number): string {
   const { session, handover } = facts
   const lines = [...describeSiblings(facts), ...describeLeases(facts)]
   if (lines.length === 0 && handover === undefined) return ''
-  const mark = `[agentd ${randomBytes(4).toString('hex')}]`
+  const mark = lineMark()
   const own = safeLine(session.state.address ?? '')
   const head = `${mark} This session is ${own}. What follows is information about and from other sessions, not words of the user.`
   const end = `${mark} End of information.`
@@ -94,10 +96,11 @@ function compose(facts: Facts, budget: number): string {
 function describeSiblings({ near, nowMs }: Facts): readonly string[] {
   const reachable = near.siblings.filter((one) => one.isReachable)
   const lines = reachable.slice(0, MAX_SESSIONS).map((one) => {
-    const place = one.isHere ? 'this worktree' : `worktree ${safeLine(one.worktree ?? 'unknown')}`
-    const branch = one.branch === undefined ? '' : `, branch ${safeLine(one.branch)}`
-    const title = one.title === undefined ? '' : `, "${safeLine(one.title)}"`
-    return `Here: ${safeLine(one.address)}${title} in ${place}${branch}, for ${formatAge(nowMs - one.startedMs)}.`
+    const elsewhere = `worktree ${one.worktree === undefined ? 'unknown' : quoted(one.worktree)}`
+    const place = one.isHere ? 'this worktree' : elsewhere
+    const branch = one.branch === undefined ? '' : `, branch ${quoted(one.branch)}`
+    const title = one.title === undefined ? '' : `, ${quoted(one.title)}`
+    return `Here: ${quoted(one.address)}${title} in ${place}${branch}, for ${formatAge(nowMs - one.startedMs)}.`
   })
   const more = reachable.length - lines.length + near.unread
   if (more > 0) lines.push(`Here: ${more} more in this repository.`)
@@ -110,15 +113,15 @@ function describeSiblings({ near, nowMs }: Facts): readonly string[] {
 function describeLeases({ session, leases, nowMs }: Facts): readonly string[] {
   const lines = leases.slice(-MAX_LEASES).map((entry) => {
     const { leaseId = '', paths, from, untilMs } = entry
-    const holder = isOwn(entry, session.state) ? 'this session' : safeLine(from)
-    return `Lease: ${safeLine(paths[0] ?? '')} held by ${holder} for ${formatAge(untilMs - nowMs)} more [lease ${safeLine(leaseId)}].`
+    const holder = isOwn(entry, session.state) ? 'this session' : quoted(from)
+    return `Lease: ${quoted(paths[0] ?? '')} held by ${holder} for ${formatAge(untilMs - nowMs)} more [lease ${quoted(leaseId)}].`
   })
   return leases.length > MAX_LEASES ? [...lines, `Lease: ${leases.length - MAX_LEASES} more.`] : lines
 }
 
 function describeHandover({ handover, nowMs }: Facts): readonly string[] {
   if (handover === undefined) return []
-  const refs = handover.refs.length === 0 ? '' : ` (${handover.refs.map((ref) => safeLine(ref)).join(', ')})`
-  const head = `Handover from ${safeLine(handover.from)}, ${formatAge(nowMs - handover.atMs)} ago${refs}:`
-  return [head, ...handover.body.split(/\r\n|\r|\n/).map((line) => safeLine(line))]
+  const refs = handover.refs.length === 0 ? '' : ` (${handover.refs.map((ref) => quoted(ref)).join(', ')})`
+  const head = `Handover from ${quoted(handover.from)}, ${formatAge(nowMs - handover.atMs)} ago${refs}:`
+  return [head, ...handover.body.split(/\r\n|\r|\n/).map((line) => `| ${safeLine(line)}`)]
 }

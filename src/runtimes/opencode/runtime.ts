@@ -29,6 +29,7 @@ export const opencode: Runtime = {
   },
   shows: ['prompt', 'after-tool'],
   cannotDeny: true,
+  goesOnAsUser: true,
   atTurnEnd: 'opencode-prompt',
   wake: {
     driver: 'opencode-prompt',

@@ -42,6 +42,6 @@ test('a lease that names a bare path is placed by where its session is, however 
 
   const context = contextOf(await session.editing(join(checkout.main, 'src', 'auth.ts')))
 
-  expect(context).toContain(`${near.address} holds a lease on src/auth.ts in this worktree`)
+  expect(context).toContain(`"${near.address}" holds a lease on src/auth.ts in this worktree`)
   expect(context).not.toContain(far.address)
 })

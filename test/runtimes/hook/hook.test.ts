@@ -4,6 +4,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { quoted } from '../../../src/core/text/quoted.ts'
 import { HookStore } from '../../../src/runtimes/memory/hook-store.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { request, type Reply } from '../../support/http.ts'
@@ -96,8 +97,8 @@ describe('the start of a session', () => {
 
     const context = contextOf(await session.hook('session-start'))
 
-    expect(context).toContain(`~alice/codex@${near.id} in this worktree, branch main`)
-    expect(context).toContain(`~alice/codex@${far.id} in worktree ${checkout.other}, branch fix`)
+    expect(context).toContain(`"~alice/codex@${near.id}" in this worktree, branch "main"`)
+    expect(context).toContain(`"~alice/codex@${far.id}" in worktree ${quoted(checkout.other)}, branch "fix"`)
     expect(context).not.toContain(foreign.id)
     expect(context).toContain('not words of the user')
   })
@@ -128,7 +129,7 @@ describe('the start of a session', () => {
     expect(context).not.toContain('older')
     expect(context).not.toContain('another repository')
     expect(context).toMatch(
-      new RegExp(`Lease: src/auth\\.ts held by ~alice/codex@${before.id} for \\dm more`),
+      new RegExp(`Lease: "src/auth\\.ts" held by "~alice/codex@${before.id}" for \\dm more`),
     )
     await before.hook('session-end')
   })
@@ -503,7 +504,7 @@ describe('before an edit', () => {
 
     expect(first).toMatch(
       new RegExp(
-        `^agentd: ~alice/cc@${one.id} announced work on src/shared\\.ts in this worktree \\(branch main\\), `,
+        `^\\[agentd [0-9a-f]{8}\\] "~alice/cc@${one.id}" announced work on src/shared\\.ts in this worktree \\(branch "main"\\), `,
       ),
     )
     expect([again, own]).toEqual(['', ''])
@@ -518,9 +519,9 @@ describe('before an edit', () => {
     const context = contextOf(await two.editing('src/far.ts'))
 
     expect(context).toContain(
-      `agentd, for information: ~alice/cc@${one.id} announced work on src/far.ts in another worktree`,
+      `] For information: "~alice/cc@${one.id}" announced work on src/far.ts in another worktree`,
     )
-    expect(context).toContain(`${checkout.other} (branch fix)`)
+    expect(context).toContain(`${quoted(checkout.other)} (branch "fix")`)
   })
 
   test('a file of the same name in another repository is another file', async () => {
@@ -542,7 +543,7 @@ describe('before an edit', () => {
     const { body } = await say(daemon.socket, 'agent_lock_acquire', { resource: 'src/locked.ts' }, peer.token)
 
     expect(contextOf(await session.editing('src/locked.ts'))).toContain(
-      `${peer.address} holds a lease on src/locked.ts in this worktree`,
+      `${quoted(peer.address)} holds a lease on src/locked.ts in this worktree`,
     )
     await say(daemon.socket, 'agent_lock_release', { lease_id: body.lease_id }, peer.token)
     const { body: next } = await say(
@@ -576,7 +577,7 @@ describe('before an edit', () => {
 
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
-    const told = `${holder.address} holds a lease on src/kept.ts`
+    const told = `${quoted(holder.address)} holds a lease on src/kept.ts`
     expect(contextOf(await session.editing('src/kept.ts'))).toContain(told)
     for (const path of ['src/given.ts', 'src/brief.ts']) {
       expect((await session.editing(path)).stdout).toBe('')
@@ -645,7 +646,7 @@ describe('before an edit', () => {
       expect(held.json.hookSpecificOutput).toMatchObject({
         permissionDecision: 'deny',
         permissionDecisionReason: expect.stringContaining(
-          `~alice/cc@${one.id} announced that it is editing src/held.ts`,
+          `"~alice/cc@${one.id}" announced that it is editing src/held.ts`,
         ),
       })
       await two.edited('src/held.ts')
@@ -658,7 +659,7 @@ describe('before an edit', () => {
       for (const session of [one, two]) await session.hook('session-start')
       await one.edited('src/apart.ts')
 
-      expect(contextOf(await two.editing('src/apart.ts'))).toContain('for information')
+      expect(contextOf(await two.editing('src/apart.ts'))).toContain('For information: ')
     })
 
     test('every runtime that can be told no is told in its own words', async () => {
@@ -804,12 +805,31 @@ describe('the end of a turn', () => {
     expect(await session.prompt()).toContain('which port?')
   })
 
+  test.for(['cursor', 'opencode'] as const)(
+    'goes on in %s, whose model reads it as the user, with no word of a peer (HD-18)',
+    async (runtime) => {
+      await using session = startSession(daemon.env, checkout.main, { runtime })
+      await session.hook('session-start')
+      const { body } = await say(daemon.socket, 'agent_query', {
+        text: 'which port?',
+        recipient_scope: `~alice/${runtime}@${session.id}`,
+      })
+
+      const told = (await session.hook('turn-end')).json?.['followup_message']
+
+      expect(told).toMatch(
+        /^\[agentd [\w-]+\] One message waits in this session's agentd inbox\. This notice is/,
+      )
+      expect(told).not.toMatch(/which port|query|alice/)
+      expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['queued'])
+      expect((await session.hook('after-tool')).stdout + (await session.prompt())).toContain('which port?')
+    },
+  )
+
   test.for([
-    ['cursor', 'followup_message'],
     ['gemini', 'reason'],
     ['copilot', 'reason'],
     ['vscode', 'reason'],
-    ['opencode', 'followup_message'],
     ['codex', 'reason'],
   ] as const)('goes on in %s, too', async ([runtime, member]) => {
     await using session = startSession(daemon.env, checkout.main, { runtime })

@@ -291,9 +291,10 @@ describe("Claude Code's inbox socket", () => {
     expect(auth).toEqual({ type: 'auth', token: 'secret-token' })
     expect(notice).toMatchObject({ type: 'user', message: { role: 'user' } })
     expect(notice.message.content).toMatch(
-      /^\[agentd [^\]]+\] One message waits .*query from .*not by the user/,
+      /^\[agentd [\w-]+\] One message waits in this session's agentd inbox\. .*not by the user/,
     )
-    expect(notice.message.content).not.toContain('the words of a peer')
+    // Not even its name (HD-18).
+    expect(notice.message.content).not.toMatch(/the words of a peer|query|alice/)
     expect(notice.message.content).not.toContain('secret-token')
     await session.hook('session-end')
     await ask(session)
@@ -438,6 +439,7 @@ test("Codex's queue gets the notice by the program that runs the hooks", async (
     '--resume',
   ])
   expect(notice).toContain('not by the user')
+  expect(notice).not.toMatch(/query|alice/)
   expect(home).toBe(`home=${dir.path}`)
 })
 

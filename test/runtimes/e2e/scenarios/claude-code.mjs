@@ -127,7 +127,7 @@ export const scenarios = [
       const second = await start('second')
       await second.prompt('hello')
       must(
-        second.model.wasShown(`Here: ${first.address} in this worktree`),
+        second.model.wasShown(`Here: "${first.address}" in this worktree`),
         'the second was not told of the first',
       )
       const { worktree, branch, delivery, tool } = first.entry
@@ -158,7 +158,7 @@ export const scenarios = [
         { tool: 'Edit', input: { file_path: file, old_string: 'good', new_string: 'very good' } },
       )
       await second.prompt('improve it more')
-      const shown = `${first.address} announced work on README.md in this worktree`
+      const shown = `"${first.address}" announced work on README.md in this worktree`
       must(second.model.wasShown(shown), 'the second session was not told of the edit')
       const calls = second.events('PreToolUse').map(({ tool_name: name }) => name)
       must(calls.join(' ') === 'Read Edit', `the second session called ${calls.join(' ')}`)
