@@ -7,6 +7,7 @@ import { statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemErrorCode, messageOf } from '../core/thrown.ts'
 import { NOTHING_INHERITED, memoryLedger, type Inheritance, type Ledger } from '../broker/session/ledger.ts'
+import { AgeClock } from '../broker/ring/age-clock.ts'
 import { MemoryRing } from '../broker/ring/memory-ring.ts'
 import type { RetentionBounds, Ring } from '../broker/ring/ring.ts'
 import { AgentdError } from '../core/errors.ts'
@@ -36,21 +37,24 @@ const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024
 /** @throws HostRefusal when the disk refuses: a daemon that was to keep frames does not quietly lose them */
 export async function openPersistence(parts: DaemonParts, retention: RetentionBounds): Promise<Persistence> {
   const { config } = parts
-  if (!config.ring.isOnDisk) return inMemory(retention, [])
+  if (!config.ring.isOnDisk) return inMemory(parts, retention, [])
   const driver = await loadDriver()
-  if (typeof driver === 'string') return inMemory(retention, [`Frames are kept in memory only: ${driver}.`])
+  if (typeof driver === 'string')
+    return inMemory(parts, retention, [`Frames are kept in memory only: ${driver}.`])
   const path = join(config.stateDir, 'ring.db')
   try {
     prepareDirectory(parts)
     const place = { path, ack: config.ack, bootId: bootId(), nowMs: () => parts.clock.nowMs() }
-    const ring = new SqliteRing({ driver, place, retention, log: parts.log })
+    const age = new AgeClock(parts.clock)
+    const ring = new SqliteRing({ driver, place, retention: agedBy(age, retention), log: parts.log })
+    age.know(ring.readBack(ring.lastSeq + 1, 1)[0]?.acceptedAtMs)
     const inherited = inheritFrom(ring, parts)
     return { ring, ...inherited, details: [], close: watchStore(ring, parts) }
   } catch (error) {
     const why = memoryInstead(error, path)
     if (why === undefined) throw refusalOfStore(error, path)
     parts.log.error('memory-only', { why })
-    return inMemory(retention, [`Frames are kept in memory only: ${why}.`])
+    return inMemory(parts, retention, [`Frames are kept in memory only: ${why}.`])
   }
 }
 
@@ -130,23 +134,36 @@ function refusalOf(act: () => void): string | undefined {
   }
 }
 
-function inMemory(retention: RetentionBounds, details: readonly string[]): Persistence {
-  const ring = new MemoryRing(newEpoch(), {
-    get maxFrames() {
-      return retention.maxFrames
-    },
-    get maxBytes() {
-      return Math.min(retention.maxBytes, MAX_MEMORY_RING_BYTES)
-    },
-    get maxAgeMs() {
-      return retention.maxAgeMs
-    },
-  })
+function inMemory(
+  { clock }: DaemonParts,
+  retention: RetentionBounds,
+  details: readonly string[],
+): Persistence {
+  const age = new AgeClock(clock)
+  const ring = new MemoryRing(newEpoch(), agedBy(age, retention, MAX_MEMORY_RING_BYTES))
   return {
     ring,
     ledger: memoryLedger(ring),
     inheritance: NOTHING_INHERITED,
     details,
     close: () => ring.close(),
+  }
+}
+
+/** The bounds in force at each look, with an age that no step of the wall clock makes greater (HD-16). */
+function agedBy(age: AgeClock, retention: RetentionBounds, greatestBytes = Infinity): RetentionBounds {
+  return {
+    get maxFrames() {
+      return retention.maxFrames
+    },
+    get maxBytes() {
+      return Math.min(retention.maxBytes, greatestBytes)
+    },
+    get maxAgeMs() {
+      return retention.maxAgeMs
+    },
+    get clockAheadMs() {
+      return age.aheadMs()
+    },
   }
 }

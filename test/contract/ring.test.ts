@@ -200,6 +200,26 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
     ring.close()
   })
 
+  test('what the wall clock is ahead makes nothing older (HD-16)', async () => {
+    await using dir = await createTempDir()
+    const retention = { ...ROOMY, maxAgeMs: 1_000, clockAheadMs: 0 }
+    const ring = await make(dir, retention)
+    appendAll(
+      ring,
+      Array.from({ length: 20 }, () => retained()),
+    )
+
+    retention.clockAheadMs = 5_000
+    ring.append([retained({ acceptedAtMs: NOON_MS + 5_000 })])
+    const ahead = ring.count
+    retention.clockAheadMs = 0
+    ring.append([retained({ acceptedAtMs: NOON_MS + 5_000 })])
+
+    expect([ahead, ring.count]).toEqual([21, 2])
+
+    ring.close()
+  })
+
   test('by age what follows a forgotten frame goes in its turn', async () => {
     await using dir = await createTempDir()
     const ring = await make(dir, { ...ROOMY, maxAgeMs: 1_000 })

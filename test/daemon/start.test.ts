@@ -23,6 +23,8 @@ import { silentLog, type Logger } from '../../src/core/log.ts'
 import { Daemon } from '../../src/daemon/daemon.ts'
 import { EvidenceFile } from '../../src/daemon/evidence-file.ts'
 import type { DaemonParts } from '../../src/daemon/parts.ts'
+import { openPersistence } from '../../src/daemon/persistence.ts'
+import type { Ring } from '../../src/broker/ring/ring.ts'
 import { resolveConfig } from '../../src/host/config/config.ts'
 import { claimLockDatabase } from '../../src/store/file/lock-database.ts'
 import { surroundings } from '../host/surroundings.ts'
@@ -30,6 +32,7 @@ import { FakeClock } from '../support/fake-clock.ts'
 import { DaemonDidNotStart, startTestDaemon } from '../support/daemon.ts'
 import { post, request } from '../support/http.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { retained } from '../support/rings.ts'
 import { within } from '../support/within.ts'
 import { runsOnLinux } from '../support/needs.ts'
 
@@ -346,5 +349,35 @@ test.each(
     expect(code).toBe(75)
     expect(stderr).toMatch(/^agentd: .*ulimit -n.*\n$/)
     expect(readdirSync(dir.path)).toEqual([])
+  },
+)
+
+test.each([
+  ['on disk', true],
+  ['in memory', false],
+])(
+  'a wall clock eight days ahead for one frame empties no ring %s, nor at a start (HD-16)',
+  async (_, isOnDisk) => {
+    await using dir = await createTempDir()
+    const { clock, parts: plain } = placeIn(dir)
+    const parts = { ...plain, config: { ...plain.config, ring: { ...plain.config.ring, isOnDisk } } }
+    const append = (ring: Ring): void => ring.append([retained({ acceptedAtMs: clock.nowMs() })])
+    const first = await openPersistence(parts, parts.config.ring)
+    for (let i = 0; i < 50; i += 1) append(first.ring)
+
+    clock.stepWall(8 * 86_400_000)
+    append(first.ring)
+    const counts = [first.ring.count]
+    clock.stepWall(-8 * 86_400_000)
+    append(first.ring)
+    counts.push(first.ring.count)
+    first.close()
+    clock.stepWall(8 * 86_400_000)
+    const second = await openPersistence(parts, parts.config.ring)
+    append(second.ring)
+    counts.push(second.ring.count)
+    second.close()
+
+    expect(counts).toEqual([51, 52, isOnDisk ? 53 : 1])
   },
 )

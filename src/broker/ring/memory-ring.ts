@@ -196,11 +196,12 @@ export class MemoryRing implements Ring {
   }
 
   #trim(nowMs: number): void {
-    const { maxFrames, maxBytes, maxAgeMs } = this.#retention
+    const { maxFrames, maxBytes, maxAgeMs, clockAheadMs = 0 } = this.#retention
+    const oldestAllowedMs = nowMs - clockAheadMs - maxAgeMs
     for (;;) {
       const oldest = this.#places[this.#head]
       if (oldest === undefined || this.#count <= 1) break
-      const over = this.#count > maxFrames || this.#bytes > maxBytes || oldest.acceptedAtMs < nowMs - maxAgeMs
+      const over = this.#count > maxFrames || this.#bytes > maxBytes || oldest.acceptedAtMs < oldestAllowedMs
       if (!over) break
       this.#discard(oldest)
       // The place is only given up when there are many; what was in it is not kept until then.

@@ -21,6 +21,8 @@ export interface RetentionBounds {
   readonly maxFrames: number
   readonly maxBytes: number
   readonly maxAgeMs: number
+  /** How far the wall clock is ahead of what running time explains; that makes nothing older (HD-16). 0 unless said. */
+  readonly clockAheadMs?: number
 }
 
 /** What the ring says about itself in `/v1/health`. */

@@ -36,7 +36,7 @@ export class Trimming {
   trim(request: TrimRequest): Totals {
     const { statements, retention, held, nowMs } = request
     const excess = { frames: held.frames - retention.maxFrames, bytes: held.bytes - retention.maxBytes }
-    const oldestAllowedMs = nowMs - retention.maxAgeMs
+    const oldestAllowedMs = nowMs - (retention.clockAheadMs ?? 0) - retention.maxAgeMs
     const isAged = this.#readOldestMs(request) < oldestAllowedMs
     if (excess.frames <= 0 && excess.bytes <= 0 && !isAged) return NOTHING
     const { lastSeq, ...gone } = chooseOldest(request, excess, oldestAllowedMs)
