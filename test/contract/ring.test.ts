@@ -40,6 +40,14 @@ function idsOf(items: readonly Retained[]) {
   return items.map(({ envelope }) => envelope?.id)
 }
 
+/** By a look at everything: who exchanged an envelope of the workflow with anybody but the daemon (AEQ-23). */
+function isPartyIn(ring: Ring, corr: string, entity: string): boolean {
+  return ring
+    .thread(corr)
+    .map(({ facts: { from, to } }) => [from, to])
+    .some((ends) => ends.includes(entity) && !ends.includes('service.agentd'))
+}
+
 /** Appends each frame in a turn of its own. */
 function appendAll(ring: Ring, frames: readonly Retained[]): void {
   for (const frame of frames) ring.append([frame])
@@ -562,7 +570,9 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
       corr: fc.constantFrom('corr-one', 'corr-two', undefined),
       refutes: fc.constantFrom('target-01', 'target-02', undefined),
       from: fc.constantFrom('agent.a', 'agent.b', 'agent.c'),
+      to: fc.constantFrom('agent.b', 'agent.d', 'service.agentd'),
     })
+    const entities = ['agent.a', 'agent.b', 'agent.d', 'service.agentd']
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.array(kind, { maxLength: 8 }) },
       { weight: 1, arbitrary: fc.nat(40) },
@@ -579,6 +589,10 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
                 corr === undefined ? retained() : retainedEnvelope({ corr, ...wish }),
               ),
             )
+          // Asked after every step: what was found out before must not be believed for longer than it holds.
+          expect(entities.map((entity) => ring.hasParty('corr-one', entity))).toEqual(
+            entities.map((entity) => isPartyIn(ring, 'corr-one', entity)),
+          )
         }
         const all = ring.read(0, 1_000)
         const select = (admits: (facts: EnvelopeFacts) => boolean) =>

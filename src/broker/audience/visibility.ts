@@ -4,15 +4,14 @@
  *
  * @see AEQ-23
  */
-import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import type { Entities } from './entities.ts'
-import { envelopeKey, type EnvelopeFacts, type RetainedEnvelope } from '../ring/retained.ts'
+import { envelopeKey, type RetainedEnvelope } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 
 /** Envelopes, and who speaks for the entities they are between. */
 export interface KnownEnvelopes {
-  readonly ring: Pick<Ring, 'find' | 'thread'>
+  readonly ring: Pick<Ring, 'find' | 'hasParty'>
   readonly entities: Entities
 }
 
@@ -27,28 +26,7 @@ export function findVisible(
   const facts = retained.envelope
   const isParty = facts.from === entity || facts.to === entity
   if (isParty || hasReceived(retained, entities.holdersOf(entity))) return retained
-  return sharesWorkflow(ring, facts.corr, entity) ? retained : undefined
-}
-
-/** Envelopes of a workflow that are looked through for a party, and how many at a time. */
-const MAX_LOOKED_THROUGH = 8_192
-const STEP_LINKS = 256
-
-function sharesWorkflow(ring: Pick<Ring, 'thread'>, corr: string, entity: string): boolean {
-  let after = 0
-  for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += STEP_LINKS) {
-    const page = ring.thread(corr, after, STEP_LINKS)
-    if (page.some(({ facts }) => isPartyOf(facts, entity))) return true
-    const last = page.at(-1)
-    if (last === undefined || page.length < STEP_LINKS) return false
-    after = last.seq
-  }
-  return false
-}
-
-/** Asking the daemon about a workflow does not make one a part of it, and neither does its answer. */
-function isPartyOf({ from, to }: EnvelopeFacts, entity: string): boolean {
-  return from !== SERVICE_ENTITY && to !== SERVICE_ENTITY && (from === entity || to === entity)
+  return ring.hasParty(facts.corr, entity) ? retained : undefined
 }
 
 /** By a channel, say: it came to a session that speaks for the entity. */

@@ -192,7 +192,7 @@ export class Envelopes implements Outbox {
   /** The ring, and what this turn has accepted and will be in it. */
   readonly #known: KnownEnvelopes['ring'] = {
     find: (key) => this.#uncommitted.get(key) ?? this.#parts.ring.find(key),
-    thread: (corr, afterSeq, limit) => this.#parts.ring.thread(corr, afterSeq, limit),
+    hasParty: (corr, entity) => this.#parts.ring.hasParty(corr, entity),
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The retained envelopes of a ring in memory by what they share: a workflow, what they answer, what they refute.
  */
+import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import { answeredBy, type EnvelopeFacts, type RetainedEnvelope } from './retained.ts'
 import { MAX_OPEN_ANSWERS, MAX_REFUTATIONS, type ThreadLink } from './ring.ts'
 
@@ -8,12 +9,15 @@ export class EnvelopeIndex {
   readonly #byCorr = new Gathered()
   readonly #byRefuted = new Gathered()
   readonly #byAnswered = new Gathered()
+  /** Those to and from the daemon aside. */
+  readonly #byParty = new Gathered()
 
   add(retained: RetainedEnvelope): void {
     const { envelope } = retained
     this.#byCorr.add(envelope.corr, retained)
     this.#byRefuted.add(envelope.refutes, retained)
     this.#byAnswered.add(answeredBy(envelope), retained)
+    for (const party of partiesOf(envelope)) this.#byParty.add(party, retained)
   }
 
   remove(retained: RetainedEnvelope): void {
@@ -21,6 +25,7 @@ export class EnvelopeIndex {
     this.#byCorr.remove(envelope.corr, retained)
     this.#byRefuted.remove(envelope.refutes, retained)
     this.#byAnswered.remove(answeredBy(envelope), retained)
+    for (const party of partiesOf(envelope)) this.#byParty.remove(party, retained)
   }
 
   /** As `Ring.thread`. */
@@ -31,6 +36,11 @@ export class EnvelopeIndex {
       if (seq > afterSeq) links.push({ seq, facts: envelope })
     }
     return links
+  }
+
+  /** As `Ring.hasParty`. */
+  hasParty(corr: string, entity: string): boolean {
+    return this.#byParty.has(partyName(corr, entity))
   }
 
   /** As `Ring.threadMark`. */
@@ -71,8 +81,23 @@ class Gathered {
     if (together?.size === 0) this.#byName.delete(name)
   }
 
+  has(name: string): boolean {
+    return this.#byName.has(name)
+  }
+
   /** In the order they came. */
   of(name: string): readonly RetainedEnvelope[] {
     return [...(this.#byName.get(name) ?? [])]
   }
+}
+
+/** Who an envelope makes a party of its workflow: asking the daemon makes nobody one, and neither does its answer. */
+function partiesOf({ corr, from, to }: EnvelopeFacts): readonly string[] {
+  if (from === SERVICE_ENTITY || to === SERVICE_ENTITY) return []
+  return [partyName(corr, from), partyName(corr, to)]
+}
+
+/** No two pairs have one name: either may hold any character, so the first says how long it is. */
+function partyName(corr: string, entity: string): string {
+  return `${corr.length} ${corr} ${entity}`
 }

@@ -150,6 +150,10 @@ export class MemoryRing implements Ring {
     return this.#envelopes.thread(corr, afterSeq, limit)
   }
 
+  hasParty(corr: string, entity: string): boolean {
+    return this.#envelopes.hasParty(corr, entity)
+  }
+
   threadMark(corr: string): string {
     return this.#envelopes.threadMark(corr)
   }

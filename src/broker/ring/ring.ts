@@ -102,6 +102,11 @@ export interface Ring {
   learnIds(): boolean
   /** The retained envelopes of one workflow behind a place, in the order they came. */
   thread(corr: string, afterSeq?: number, limit?: number): readonly ThreadLink[]
+  /**
+   * Whether an entity sent or received an envelope of a workflow, to or from the daemon aside; as cheap as a look-up,
+   * however long the workflow (HD-10).
+   */
+  hasParty(corr: string, entity: string): boolean
   /** Changes with every envelope that comes to a workflow or leaves it; cheap, whatever its length. */
   threadMark(corr: string): string
   /** The first retained results and errors that answer an envelope, up to {@link MAX_OPEN_ANSWERS}, in the order they came. */

@@ -3,7 +3,8 @@
  */
 import { searchFor, type Deletion, type Forgotten, type PlaceRange } from '../../broker/ring/ring.ts'
 import { runsOf } from '../../broker/mail/runs.ts'
-import type { ForgettableRow, Statements } from '../rows/statements.ts'
+import type { ForgettableRow } from '../rows/row.ts'
+import type { Statements } from '../rows/statements.ts'
 import type { KeptFrames } from './kept-frames.ts'
 
 /** Places looked at in one step, all of which may have to be overwritten: a few milliseconds. */

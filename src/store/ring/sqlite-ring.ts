@@ -156,6 +156,10 @@ export class SqliteRing implements Ring, DamageGuard {
     return this.unlessDamaged(() => this.#envelopes.thread(corr, afterSeq, limit)) ?? []
   }
 
+  hasParty(corr: string, entity: string): boolean {
+    return this.unlessDamaged(() => this.#envelopes.hasParty(corr, entity)) ?? false
+  }
+
   threadMark(corr: string): string {
     return this.unlessDamaged(() => this.#envelopes.threadMark(corr)) ?? ''
   }
@@ -208,6 +212,7 @@ export class SqliteRing implements Ring, DamageGuard {
     this.#orRefuse(() => this.file.replace())
     this.#tail.clear()
     this.#ids.clear()
+    this.#envelopes.clear()
     this.#trimming.forget()
     this.#extent.reset()
     this.lookBack.reset()

@@ -5,6 +5,7 @@
  */
 import type { EnvelopeFacts } from '../../broker/ring/retained.ts'
 import { MAX_OPEN_ANSWERS, type ThreadLink } from '../../broker/ring/ring.ts'
+import { PartyRows } from './party-rows.ts'
 import { readFacts } from './row.ts'
 import type { CurrentStatements } from './statements.ts'
 
@@ -16,15 +17,27 @@ const NO_LIMIT = -1
 
 export class EnvelopeRows {
   readonly #file: CurrentStatements
+  readonly #parties: PartyRows
 
   constructor(file: CurrentStatements) {
     this.#file = file
+    this.#parties = new PartyRows(file)
   }
 
   /** @throws DamagedRow, as all of these */
   thread(corr: string, afterSeq = 0, limit = NO_LIMIT): readonly ThreadLink[] {
     const rows = this.#file.statements.thread.all(corr, afterSeq, limit)
     return rows.map((row) => ({ seq: row.seq, facts: readFacts(row) }))
+  }
+
+  /** As `Ring.hasParty`. */
+  hasParty(corr: string, entity: string): boolean {
+    return this.#parties.has(corr, entity)
+  }
+
+  /** The ring began anew. */
+  clear(): void {
+    this.#parties.clear()
   }
 
   threadMark(corr: string): string {

@@ -35,6 +35,18 @@ export interface FrameRow {
   readonly row_check: string
 }
 
+/** Whether a row is to be forgotten; what is null matches everything. */
+export interface ForgettableKeys {
+  readonly seq: number
+  readonly key: string | null
+  readonly senderHandle: string | null
+  readonly kind: string | null
+  readonly beforeMs: number | null
+}
+
+/** What forgetting needs of a row; what is not looked at need not be sound. */
+export type ForgettableRow = Pick<FrameRow, 'seq' | 'bytes'>
+
 /** A row's columns one after the other, in the order of `ROW_COLUMNS`: SQLite gives them in half the time. */
 export type FrameColumns = readonly [
   seq: number,

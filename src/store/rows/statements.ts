@@ -5,7 +5,16 @@ import type { Conclusion } from '../../broker/ring/delivery.ts'
 import { mailStatements } from './mail-statements.ts'
 import type { Preparing } from './prepared.ts'
 import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
-import type { FactsRow, FilteredColumns, FrameColumns, FrameId, FrameRow } from './row.ts'
+import { PARTY_CLAUSE, REACH_QUERY, type PartyKeys } from './party-query.ts'
+import type {
+  FactsRow,
+  FilteredColumns,
+  ForgettableKeys,
+  ForgettableRow,
+  FrameColumns,
+  FrameId,
+  FrameRow,
+} from './row.ts'
 
 /** What is written of a frame, in this order; of an envelope {@link ENVELOPE_COLUMNS} besides. */
 export const FRAME_COLUMNS = [
@@ -65,18 +74,6 @@ export interface SessionRow {
   readonly digest: string
 }
 
-/** Whether a row is to be forgotten; what is null matches everything. */
-export interface ForgettableKeys {
-  readonly seq: number
-  readonly key: string | null
-  readonly senderHandle: string | null
-  readonly kind: string | null
-  readonly beforeMs: number | null
-}
-
-/** What forgetting needs of a row; what is not looked at need not be sound. */
-export type ForgettableRow = Pick<FrameRow, 'seq' | 'bytes'>
-
 /** What trimming needs of a row. */
 export type OldRow = Pick<FrameRow, 'seq' | 'bytes' | 'accepted_at_ms'>
 
@@ -128,6 +125,10 @@ export function prepareStatements(database: Preparing) {
     at: database.prepare<[number], FrameColumns>(`SELECT ${ROW_COLUMNS} FROM frames WHERE seq = ?`).raw(),
     thread: database.prepare<[string, number, number], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    ),
+    reach: database.prepare<[string, number, number], number | null>(REACH_QUERY).pluck(),
+    party: database.prepare<[PartyKeys], FactsRow>(
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE ${PARTY_CLAUSE}`,
     ),
     threadMark: database
       .prepare<[string], string>("SELECT count(*) || '-' || max(seq) FROM frames WHERE corr = ?")
