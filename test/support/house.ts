@@ -257,8 +257,8 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'runtimes/memory': { may: ['runtimes/events'], why: 'what a session knows from one hook to the next' },
   'runtimes/edits': { may: ['runtimes/events'], why: 'which files a tool call touches' },
   'runtimes/doctor': {
-    may: ['runtimes/edits', 'runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
-    why: 'what is silently off, of whatever runtimes it is handed',
+    may: ['runtimes/edits', 'runtimes/events', 'runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'what is silently off, and what a hook would be told in which time, of whatever runtimes it is handed',
   },
   'runtimes/record': {
     may: ['runtimes/doctor', 'runtimes/events'],

@@ -17,6 +17,7 @@ import { LEAST_NODE, isNodeTooOld } from '../../host/process/node-version.ts'
 import { packageVersion } from '../../host/package.ts'
 import { notesOn, type DoctorFinding } from './finding.ts'
 import type { Surroundings } from './target.ts'
+import { examineHookQuestion } from './hook-question.ts'
 import { permissionFindings } from './permissions.ts'
 
 const notes = notesOn('agentd')
@@ -119,7 +120,10 @@ async function daemonFindings(path: string): Promise<readonly DoctorFinding[]> {
     return [unreachedFinding(error)]
   }
   try {
-    return healthFindings(await client.health())
+    const health = await client.health()
+    const { ring } = health
+    const question = ring === null ? [] : [await examineHookQuestion(client, ring.frames)]
+    return [...healthFindings(health), ...question]
   } catch (error) {
     return [unreachedFinding(error)]
   } finally {

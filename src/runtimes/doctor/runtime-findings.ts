@@ -10,17 +10,19 @@ import { resolveSocketPath } from '../../host/config/paths.ts'
 import { socketFault } from '../../host/socket/own-socket.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { Launch } from '../setup/files/launch.ts'
+import { SERVER_NAME } from '../setup/files/json-file.ts'
 import { partsOnRequest } from '../setup/parts.ts'
 import { findProgram } from '../setup/paths.ts'
+import type { DesiredFile } from '../setup/target.ts'
+import { memberAt, readJsonConfig, readTomlConfig } from './config-text.ts'
 import { curlFindings } from './curl-lines.ts'
 import { notesOn, type DoctorFinding, type Notes } from './finding.ts'
 import type { HookFile } from './hook-file.ts'
 import { hookFiles } from './installed.ts'
 import { isSameLaunch } from './hook-file.ts'
-import type { DoctorTarget } from './target.ts'
+import { desiredFiles, type DoctorTarget } from './target.ts'
 import { programVersion } from './program-version.ts'
-import { serverEntries } from './server-entries.ts'
-import type { ServerEntry } from './server-entry.ts'
+import { serverAt, type ServerEntry } from './server-entry.ts'
 
 /** Everything about one runtime, in the order in which it is read. */
 export async function examineRuntime(target: DoctorTarget): Promise<readonly DoctorFinding[]> {
@@ -191,4 +193,24 @@ function isFile(path: string, mode: number): boolean {
   } catch {
     return false
   }
+}
+
+/** Every server entry under our name. */
+function serverEntries(target: DoctorTarget): readonly ServerEntry[] {
+  const { runtime, user, project } = target
+  const kept = runtime.doctor.servers?.(target)
+  if (kept !== undefined) return kept
+  return [user, project].flatMap((paths) => desiredFiles(target, paths).flatMap((file) => serversIn(file)))
+}
+
+function serversIn(desired: DesiredFile): readonly ServerEntry[] {
+  if (desired.format === 'toml') {
+    const { value } = readTomlConfig(desired.path)
+    return serverAt(memberAt(value, 'mcp_servers', SERVER_NAME), desired.path)
+  }
+  if (desired.format !== 'json') return []
+  const { value } = readJsonConfig(desired.path)
+  return desired.entries.flatMap((entry) =>
+    entry.kind === 'server' ? serverAt(memberAt(value, entry.list, SERVER_NAME), desired.path) : [],
+  )
 }

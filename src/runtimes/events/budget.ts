@@ -36,9 +36,6 @@ export const NOTE_EVERY_MS = 30_000
 /** How long what is remembered of a session outlives it; as long as its handovers do. */
 export const KEEP_STATE_MS = 7 * 86_400_000
 
-/** Frames of one kind looked back at for what is under way. */
-export const LOOK_BACK_ITEMS = 200
-
 /** Frames read on from where the board stands; with more than this, looking back is cheaper. */
 export const READ_ON_ITEMS = 500
 

@@ -5,12 +5,10 @@
  */
 import type { BoardEntry, HookState } from '../memory/hook-state.ts'
 import { foldLeases, leaseKey, type BoardLease, type LeaseFrame } from '../../protocol/frame/lease-board.ts'
-import { LOOK_BACK_ITEMS, READ_ON_ITEMS } from '../events/budget.ts'
+import { READ_ON_ITEMS } from '../events/budget.ts'
+import { LOOK_BACK_ITEMS, LOOK_BACK_KINDS } from '../events/look-back.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { listMember, memberOf, numberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
-
-/** Kinds that say what is under way. */
-const KINDS = ['agent_advisory', 'agent_lock_request', 'agent_lease_extend', 'agent_lock_release']
 
 /** How long an advisory holds that does not say (kinds.ts). */
 const DEFAULT_TTL_MS = 3_600_000
@@ -56,7 +54,7 @@ export async function readBoard(context: HookContext, { token, state }: OwnSessi
 
 async function lookBack(context: HookContext, { token, state }: OwnSession): Promise<Board> {
   const pages = await Promise.all(
-    KINDS.map((kind) => get(context, `filter=kind:${kind}&limit=${LOOK_BACK_ITEMS}`, token)),
+    LOOK_BACK_KINDS.map((kind) => get(context, `filter=kind:${kind}&limit=${LOOK_BACK_ITEMS}`, token)),
   )
   const items = pages
     .flatMap(({ body }) => listMember(body, 'items').map(objectOf))
