@@ -8,7 +8,7 @@ import type { Statements } from '../rows/statements.ts'
 import type { KeptFrames } from './kept-frames.ts'
 
 /** Places looked at in one step, all of which may have to be overwritten: a few milliseconds. */
-const FORGOTTEN_PLACES = 256
+const FORGOTTEN_PLACES = 64
 
 export class Deletions {
   readonly #parts: KeptFrames
