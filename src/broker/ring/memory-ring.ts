@@ -6,7 +6,7 @@
 import { formatEventId } from '../../protocol/address/event-id.ts'
 import { EnvelopeIndex } from './envelope-index.ts'
 import { LookBack } from './look-back.ts'
-import type { EnvelopeFacts, Retained, RetainedEnvelope } from './retained.ts'
+import { sizeInMemory, type EnvelopeFacts, type Retained, type RetainedEnvelope } from './retained.ts'
 import {
   isDeleted,
   searchFor,
@@ -18,9 +18,6 @@ import {
   type RingFigures,
   type ThreadLink,
 } from './ring.ts'
-
-/** What one retained frame costs besides its text: the record, its index entry, its place in the deque. */
-const RECORD_OVERHEAD_BYTES = 512
 
 /** What one name in a list takes. */
 const POINTER_BYTES = 8
@@ -88,7 +85,7 @@ export class MemoryRing implements Ring {
       retained.seq = this.#lastSeq
       this.#places.push(retained)
       this.#count += 1
-      this.#bytes += sizeOf(retained)
+      this.#bytes += sizeInMemory(retained)
       this.#byKey.set(retained.key, retained)
       if (retained.type === 'envelope') this.#envelopes.add(retained)
       this.#chargeLists(retained)
@@ -228,7 +225,7 @@ export class MemoryRing implements Ring {
 
   #discard(retained: Retained): void {
     this.#count -= 1
-    this.#bytes -= sizeOf(retained) + (this.#charged.get(retained.seq) ?? 0)
+    this.#bytes -= sizeInMemory(retained) + (this.#charged.get(retained.seq) ?? 0)
     this.#charged.delete(retained.seq)
     if (this.#byKey.get(retained.key) === retained) this.#byKey.delete(retained.key)
     if (retained.type === 'envelope') this.#envelopes.remove(retained)
@@ -246,9 +243,4 @@ export class MemoryRing implements Ring {
   #skipEmpty(): void {
     while (this.#head < this.#places.length && this.#places[this.#head] === undefined) this.#head += 1
   }
-}
-
-/** Bytes a frame is charged with; text counts twice, because V8 may keep it in two-byte units. */
-function sizeOf(retained: Retained): number {
-  return retained.text.length * 2 + RECORD_OVERHEAD_BYTES
 }

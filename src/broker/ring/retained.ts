@@ -125,3 +125,11 @@ export function envelopeKey(id: string): string {
 export function isEnvelopeKey(key: string): boolean {
   return /^aee[:#]/.test(key)
 }
+
+/** What one retained frame costs besides its text: the record, its index entry, its place in the deque. */
+const RECORD_OVERHEAD_BYTES = 512
+
+/** Bytes a frame in memory is charged with; text counts twice, because V8 may keep it in two-byte units. */
+export function sizeInMemory({ text }: Retained): number {
+  return text.length * 2 + RECORD_OVERHEAD_BYTES
+}
