@@ -13,7 +13,7 @@ export interface RosterOptions {
   readonly handle?: string | undefined
   /** Cursor: the `next` of the page before. */
   readonly after?: string | undefined
-  /** Default 256, at most 500. */
+  /** Default 128, at most 256. */
   readonly limit?: number | undefined
   /** Only the others in the repository or the worktree of the session that asks. */
   readonly near?: 'self' | undefined

@@ -51,10 +51,10 @@ export const MAX_ENTITIES = 64
 export const MAX_ENTITY_OCTETS = 256
 
 /** Sessions one page of a roster may hold; their lines at their longest are answered within one turn's time (HD-06). */
-export const MAX_ROSTER_SESSIONS = 500
+export const MAX_ROSTER_SESSIONS = 256
 
 /** Sessions a page of a roster holds when nobody says otherwise: more than one person has at work. */
-export const DEFAULT_ROSTER_SESSIONS = 256
+export const DEFAULT_ROSTER_SESSIONS = 128
 
 /** A title, branch or path in a line of a roster, in octets; the whole is at the session's own address (HD-06). */
 export const MAX_ROSTER_FACT_OCTETS = 256

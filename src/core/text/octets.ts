@@ -10,7 +10,8 @@ export function octetLength(text: string): number {
 /** The whole characters at the beginning of a string that fit into so many octets. */
 export function firstOctets(text: string, maxOctets: number): string {
   if (withinOctets(text, 0, maxOctets)) return text
-  const bytes = Buffer.from(text)
+  // A code unit is one octet at the least: what is behind so many of them cannot fit.
+  const bytes = Buffer.from(text.slice(0, maxOctets))
   let end = maxOctets
   // Octets that go on with a character, instead of beginning one.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1

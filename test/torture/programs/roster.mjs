@@ -4,6 +4,7 @@
 import { startDaemon } from '../support/daemon.mjs'
 import { crowdRoster, longestWait, readPages, startBeside } from '../support/roster.mjs'
 import { createTempDir } from '../support/temp-dir.mjs'
+import { sleep } from '../support/waiting.mjs'
 
 /** The default bound, with room for the hooks' own. */
 const SESSIONS = 4_090
@@ -11,11 +12,22 @@ const SESSIONS = 4_090
 /** What one answer may weigh, in octets; a hook reads eight times as much. */
 const MAX_PAGE_OCTETS = 2 ** 21
 
-/** The longest anybody else may wait for it, in milliseconds (HD-10). */
+/** How much longer than with nothing to do anybody else may wait, in milliseconds (HD-10). */
 const MAX_WAIT_MS = 50
 
 /** Times that everything is read. */
 const ROUNDS = 4
+
+/** The least of a few rounds: what else runs on the machine delays some, what the daemon does delays all. */
+async function leastWait(socket, work) {
+  let least
+  for (let i = 0; i < ROUNDS; i += 1) {
+    // oxlint-disable-next-line eslint/no-await-in-loop
+    const round = await longestWait(socket, work)
+    if (least === undefined || round.longestMs < least.longestMs) least = round
+  }
+  return least
+}
 
 async function run({ note }) {
   const dir = createTempDir()
@@ -24,16 +36,8 @@ async function run({ note }) {
   const taken = await crowdRoster(socket, SESSIONS)
   note(`${taken} sessions`)
 
-  // The least of a few rounds: what else runs on the machine delays some, what the daemon does delays all.
-  const waits = []
-  let result
-  for (let i = 0; i < ROUNDS; i += 1) {
-    // oxlint-disable-next-line eslint/no-await-in-loop
-    const round = await longestWait(socket, () => readPages(socket, '~alice'))
-    waits.push(round.longestMs)
-    result = round.result
-  }
-  const longestMs = Math.min(...waits)
+  const idle = await leastWait(socket, () => sleep(500))
+  const { result, longestMs } = await leastWait(socket, () => readPages(socket, '~alice'))
   const cwd = dir.file('home', 'api')
   const hook = await startBeside(daemon, { peer: 'neighbour', cwd })
   const isTold = hook.text.includes('neighbour@p1')
@@ -45,12 +49,13 @@ async function run({ note }) {
       taken === SESSIONS &&
       result.sessions === SESSIONS &&
       result.largestOctets <= MAX_PAGE_OCTETS &&
-      longestMs <= MAX_WAIT_MS &&
+      longestMs <= MAX_WAIT_MS + idle.longestMs &&
       isTold &&
       exit.code === 0,
     sessions: result.sessions,
     pages: result.pages,
     largest_page_octets: result.largestOctets,
+    longest_wait_idle_ms: Math.round(idle.longestMs),
     longest_wait_ms: Math.round(longestMs),
     hook_speaks: isTold,
     hook_ms: Math.round(hook.tookMs),

@@ -53,7 +53,7 @@ export async function readPages(socketPath, handle) {
   const query = (name) => (after === '' ? '' : `${name}after=${after}`)
   do {
     // oxlint-disable-next-line eslint/no-await-in-loop
-    const limited = await ask(socketPath, `/v1/handles/${handle}/roster?limit=500${query('&')}`)
+    const limited = await ask(socketPath, `/v1/handles/${handle}/roster?limit=256${query('&')}`)
     // One that knows no pages refuses the parameter.
     const { octets, text } =
       // oxlint-disable-next-line eslint/no-await-in-loop
