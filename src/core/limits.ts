@@ -17,6 +17,15 @@ export const MAX_BODY_OCTETS = 65_536
 /** Nesting of any JSON body; deeper input is refused before anything walks it. */
 export const MAX_JSON_DEPTH = 64
 
+/**
+ * Arrays, objects and members of any JSON body together: a mebibyte of text is read in milliseconds, one of half a
+ * million arrays or of as many names would hold everybody up for a quarter of a second (HD-10).
+ */
+export const MAX_JSON_PARTS = 16_384
+
+/** Values of any JSON body together, those that are no arrays and objects too. */
+export const MAX_JSON_VALUES = 131_072
+
 /** A recipient scope, in octets (memo §6, ACQ-17). */
 export const MAX_SCOPE_OCTETS = 512
 

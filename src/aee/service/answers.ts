@@ -140,7 +140,10 @@ function answerFetch(
     case 'mismatch':
       return failure('E_HASH_MISMATCH', mismatch(fetched.hash))
     case 'too-deep':
-      return failure('E_TOO_LARGE', `The envelope is nested too deeply to be in another; ${WHERE_WHOLE}.`)
+      return failure(
+        'E_TOO_LARGE',
+        `The envelope is nested too deeply, or has too many parts, to be in another; ${WHERE_WHOLE}.`,
+      )
     case 'found': {
       const hash = fetched.hash === undefined ? '' : `,"hash":"${fetched.hash}"`
       return { type: 'result', payloadText: `{"found":true,"envelope":${fetched.text}${hash}}` }

@@ -6,7 +6,7 @@
  * @see AEE-062, AEE-C07, AEQ-22, AEQ-23
  */
 import { unlessRefused } from '../../core/thrown.ts'
-import { readJsonShape } from '../../core/text/json-shape.ts'
+import { hasTooManyParts, readJsonShape } from '../../core/text/json-shape.ts'
 import { MAX_JSON_DEPTH } from '../../core/limits.ts'
 import { hashOf } from '../envelope/canonical.ts'
 import type { ContextFetchTask } from '../intents/context.ts'
@@ -19,11 +19,12 @@ export type ContextFetch =
   | { readonly kind: 'absent' }
   /** It is there, and is not what the reference says. */
   | { readonly kind: 'mismatch'; readonly hash: string | undefined }
-  /** It is nested so deeply that no answer can hold it. */
+  /** It is nested so deeply, or has so many parts, that no answer can hold it. */
   | { readonly kind: 'too-deep' }
 
-/** The envelope of the answer and its payload: two levels around what is fetched. */
+/** The envelope of the answer and its payload: two levels around what is fetched, and fewer parts than this. */
 const WRAPPING_LEVELS = 2
+const WRAPPING_PARTS = 64
 
 /** @param findEnvelope - the text of an envelope that the requester may see, as one JSON object */
 export function fetchContext(
@@ -38,6 +39,8 @@ export function fetchContext(
   const stored: unknown = JSON.parse(text)
   const hash = unlessRefused(() => hashOf(stored))
   if (expected !== undefined && expected.toLowerCase() !== hash) return { kind: 'mismatch', hash }
-  if (readJsonShape(text).depth > MAX_JSON_DEPTH - WRAPPING_LEVELS) return { kind: 'too-deep' }
+  const shape = readJsonShape(text)
+  const isTooDeep = shape.depth > MAX_JSON_DEPTH - WRAPPING_LEVELS
+  if (isTooDeep || hasTooManyParts(shape, WRAPPING_PARTS)) return { kind: 'too-deep' }
   return { kind: 'found', text, hash }
 }

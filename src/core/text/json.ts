@@ -1,17 +1,17 @@
 /**
- * JSON as agentd accepts it: valid UTF-8 without a byte order mark, at most 64 levels deep, no member name
- * twice in one object.
+ * JSON as agentd accepts it: valid UTF-8 without a byte order mark, at most 64 levels deep, with no more
+ * parts than can be read without holding everybody up, no member name twice in one object.
  *
  * `JSON.parse` alone keeps the last of two equal names, takes half a million levels, and reads what a lossy
  * decoder made of broken bytes; each of these would let two readers see two different frames.
  *
- * @see ACQ-40, R-36
+ * @see ACQ-40, R-36; HD-10
  */
 import { isUtf8 } from 'node:buffer'
 import { isStackOverflow } from '../thrown.ts'
 import { AgentdError } from '../errors.ts'
-import { hasMembers, readJsonShape, type JsonShape } from './json-shape.ts'
-import { MAX_JSON_DEPTH } from '../limits.ts'
+import { hasMembers, hasTooManyParts, readJsonShape, type JsonShape } from './json-shape.ts'
+import { MAX_JSON_DEPTH, MAX_JSON_PARTS, MAX_JSON_VALUES } from '../limits.ts'
 
 const BYTE_ORDER_MARK = 0xfe_ff
 
@@ -21,6 +21,7 @@ const FAULTS = {
   mark: 'begins with a byte order mark',
   syntax: 'is not valid JSON',
   depth: `is nested more than ${MAX_JSON_DEPTH} levels deep`,
+  size: `has more than ${MAX_JSON_PARTS} arrays, objects and members, or more than ${MAX_JSON_VALUES} values`,
   twice: 'names a member twice',
 } as const
 
@@ -74,13 +75,15 @@ interface ReadJson {
 /** As {@link parseJson}, for those who want to forward the text. */
 export function readJson(text: string, field: string, code?: MalformedCode): ReadJson {
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) throw new MalformedJson('mark', { field, code })
+  // Looked at first: what half a million arrays cost is the parsing of them (HD-10).
+  const shape = readJsonShape(text)
+  if (hasTooManyParts(shape)) throw new MalformedJson('size', { field, code })
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
     throw new MalformedJson('syntax', { field, code, cause })
   }
-  const shape = readJsonShape(text)
   if (shape.depth > MAX_JSON_DEPTH) throw new MalformedJson('depth', { field, code })
   if (!hasMembers(value, shape.members)) throw new MalformedJson('twice', { field, code })
   return { value, shape }

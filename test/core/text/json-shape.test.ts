@@ -108,3 +108,7 @@ test('depth is counted far beyond what is accepted, without recursion', () => {
 
   expect(readJsonShape('['.repeat(levels) + ']'.repeat(levels)).depth).toBe(levels)
 })
+
+test('arrays, objects and commas are counted, those in strings are not (HD-10)', () => {
+  expect(readJsonShape('[[],{"a":{}},"[{\\"["]')).toMatchObject({ containers: 4, members: 1 })
+})

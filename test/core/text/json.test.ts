@@ -3,6 +3,7 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { MAX_JSON_PARTS, MAX_JSON_VALUES } from '../../../src/core/limits.ts'
 import { decodeJson, parseJson } from '../../../src/core/text/json.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
@@ -210,7 +211,7 @@ describe('depth', () => {
   })
 
   test('says nothing of breadth', () => {
-    expect(decode(`[${'{},'.repeat(20_000)}{}]`)).toHaveLength(20_001)
+    expect(decode(`[${'{},'.repeat(10_000)}{}]`)).toHaveLength(10_001)
   })
 })
 
@@ -236,3 +237,36 @@ test('a member named like an inherited one is an own member (ACQ-40)', () => {
   expect(Object.keys(Object(value))).toEqual(['__proto__', 'constructor'])
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
 })
+
+/** Texts of so many parts, and of so many values. */
+function manyArrays(count: number): string {
+  return `[${'[],'.repeat(count - 2)}[]]`
+}
+function manyMembers(count: number): string {
+  return `{${Array.from({ length: count - 1 }, (_, i) => `"${i}":0`).join()}}`
+}
+function manyNumbers(count: number): string {
+  return `[${'0,'.repeat(count - 1)}0]`
+}
+
+test.each([manyArrays, manyMembers])(
+  'a text has so many arrays, objects and members and no more, and is not parsed to find out (HD-10): %o',
+  (made) => {
+    expect(decode(made(MAX_JSON_PARTS))).toEqual(JSON.parse(made(MAX_JSON_PARTS)))
+    expect(refusalOf(() => decode(made(MAX_JSON_PARTS + 1)))).toEqual(REFUSAL)
+    // Broken at its end, which nobody has come to.
+    expect(() => decode(`${made(MAX_JSON_PARTS + 1)}}`)).toThrow(`more than ${MAX_JSON_PARTS} arrays`)
+  },
+)
+
+test('a text has so many values and no more (HD-10)', () => {
+  expect(decode(manyNumbers(MAX_JSON_VALUES))).toHaveLength(MAX_JSON_VALUES)
+  expect(() => decode(manyNumbers(MAX_JSON_VALUES + 1))).toThrow(`more than ${MAX_JSON_VALUES} values`)
+})
+
+test.each(['"', '["', '{"a', '["\\"', '["\\\\\\"'])(
+  'a string without an end is refused and nothing is looked for behind it: %j (HD-10)',
+  (text) => {
+    expect(() => decode(text)).toThrow('The body is not valid JSON.')
+  },
+)
