@@ -14,6 +14,7 @@ import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { loadPeerCredentials } from '../host/socket/peer-credentials.ts'
 import { processStartTime } from '../host/process/processes.ts'
 import { Admission } from '../server/request/admission.ts'
+import { MemoryBudget } from '../server/request/memory-budget.ts'
 import { createAgentdServer } from '../server/server.ts'
 import { CleanupStack } from './cleanup-stack.ts'
 import { EnvelopeRecords } from './envelope-records.ts'
@@ -198,6 +199,7 @@ async function createServer(
     debug,
     facts,
     admission,
+    memory: new MemoryBudget(settings.memory),
     peerPidOf: (socket) => findPeer?.(socket)?.pid,
     records,
     requiresToken,

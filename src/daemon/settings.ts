@@ -8,6 +8,7 @@
 import type { BrokerLimits } from '../broker/quota/limits.ts'
 import type { RetentionBounds } from '../broker/ring/ring.ts'
 import type { AeeConfig, AuthMode, Config } from '../host/config/config.ts'
+import type { MemoryBounds } from '../server/request/memory-budget.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -17,8 +18,10 @@ const FIXED = ['socketPath', 'principal', 'profile', 'stateDir', 'ack'] as const
 export class Settings {
   readonly limits: BrokerLimits
   readonly retention: RetentionBounds
+  readonly memory: MemoryBounds
   readonly #limits: Mutable<BrokerLimits>
   readonly #retention: Mutable<RetentionBounds>
+  readonly #memory: Mutable<MemoryBounds>
   #config: Config
   /** What the daemon was built with, and runs with until it ends. */
   readonly #started: Config
@@ -28,8 +31,10 @@ export class Settings {
     this.#started = config
     this.#limits = limitsOf(config)
     this.#retention = retentionOf(config)
+    this.#memory = memoryOf(config)
     this.limits = this.#limits
     this.retention = this.#retention
+    this.memory = this.#memory
   }
 
   get auth(): AuthMode {
@@ -49,6 +54,7 @@ export class Settings {
     const before = this.#started
     Object.assign(this.#limits, limitsOf({ ...config, profile: before.profile }))
     Object.assign(this.#retention, retentionOf(config))
+    Object.assign(this.#memory, memoryOf(config))
     this.#config = config
     const fixed = FIXED.filter((key) => config[key] !== before[key])
     const recorded = (['recordsVolt', 'recordsWard'] as const).filter(
@@ -57,6 +63,10 @@ export class Settings {
     const rest = [...fixed, ...recorded.map((key) => `aee.${key.slice('records'.length).toLowerCase()}`)]
     return config.ring.isOnDisk === before.ring.isOnDisk ? rest : [...rest, 'ring.enabled']
   }
+}
+
+function memoryOf({ limits: { waitingBytes } }: Config): MemoryBounds {
+  return { waitingBytes }
 }
 
 function limitsOf({ limits, leaseMs, mailboxMs, keepAliveMs, profile }: Config): BrokerLimits {

@@ -32,6 +32,8 @@ import { handleVerb } from './handlers/verbs.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { rawProblem, writeAnswer, writeProblem, writeProblemLater } from './request/problem.ts'
 import { RequestTrace } from './request/request-trace.ts'
+import type { MemoryCharge } from './request/memory-budget.ts'
+import { RequestQueue } from './request-queue.ts'
 import { findRoute } from './request/router.ts'
 import { messageFault } from './request/http-message.ts'
 import { requireMediaType } from './request/body.ts'
@@ -99,9 +101,10 @@ export function createAgentdServer(parts: ServerParts): Server {
     idle.arrived(socket)
     for (const listener of serve) Reflect.apply(listener, server, [socket])
   })
+  const queue = new RequestQueue(parts.memory, (request, response) => void answer(parts, request, response))
   server.on('request', (request, response) => {
     idle.busy(request.socket, response)
-    void answer(parts, request, response)
+    queue.take(request, response)
   })
   // An expectation nobody knows may be overlooked (RFC 9110, 10.1.1); Node would answer it without a code.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
@@ -123,9 +126,11 @@ export function createAgentdServer(parts: ServerParts): Server {
 async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.setHeader('agentd-version', parts.facts.version)
   const { clock, debug } = parts
+  const charge = parts.memory.open()
+  response.once('close', () => charge.release())
   const trace = debug && new RequestTrace({ debug, clock, request, response })
   try {
-    writeAnswer(response, await handle(parts, { request, response, trace }))
+    writeAnswer(response, await handle(parts, { request, response, trace, charge }), charge)
   } catch (thrown) {
     trace?.failed(thrown)
     const error = asUpdated(thrown) ?? thrown
@@ -154,10 +159,11 @@ interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly trace: RequestTrace | undefined
+  readonly charge: MemoryCharge
 }
 
 /** Route, then caller, then query, then media type, then the handler: the first fault answers. */
-function handle(parts: ServerParts, { request, response, trace }: Exchange): ReturnType<Handler> {
+function handle(parts: ServerParts, { request, response, trace, charge }: Exchange): ReturnType<Handler> {
   if (parts.closing.aborted) throw daemonIsClosing()
   const fault = messageFault(request)
   if (fault !== undefined) {
@@ -178,7 +184,17 @@ function handle(parts: ServerParts, { request, response, trace }: Exchange): Ret
   // A route with a query reads it in its handler, typed; the others must not be given one.
   if (match.route.query === NoQuery && search !== '') readQuery(NoQuery, search)
   const mediaType = match.route.takes.length === 0 ? '' : requireMediaType(request, match.route)
-  return HANDLERS[match.name]({ ...parts, request, response, match, search, caller, token, mediaType })
+  return HANDLERS[match.name]({
+    ...parts,
+    request,
+    response,
+    charge,
+    match,
+    search,
+    caller,
+    token,
+    mediaType,
+  })
 }
 
 /** A request may name its target with scheme and host (RFC 9112, 3.2.2); the path is what counts. */

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { Background } from '../../src/broker/ring/background.ts'
+import { Background, OWN_WORK } from '../../src/broker/ring/background.ts'
 import { readHistory } from '../../src/broker/ring/history.ts'
 import type { Search } from '../../src/broker/ring/facts-table.ts'
 import { LEARNED_PLACES } from '../../src/broker/ring/look-back.ts'
@@ -38,7 +38,7 @@ function historyOf(ring: Ring, { filter, afterSeq }: { filter: string; afterSeq?
   const search = searchOf(filter)
   const admits = (one: Retained): boolean => one.type === 'frame' && filterAdmits(search.filter, one)
   const background = new Background(new FakeClock(), (step) => void setImmediate(step))
-  return readHistory(ring, { afterSeq, limit: 200, search, admits }, background)
+  return readHistory(ring, { afterSeq, limit: 200, search, admits, asker: OWN_WORK }, background)
 }
 
 /** Counts the items that are read from a ring, however they are. */

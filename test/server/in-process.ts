@@ -10,6 +10,7 @@ import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { Admission, type AdmissionRules } from '../../src/server/request/admission.ts'
+import { MemoryBudget, type MemoryBounds } from '../../src/server/request/memory-budget.ts'
 import { createAgentdServer } from '../../src/server/server.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { openPolicy } from '../support/open-policy.ts'
@@ -46,7 +47,11 @@ export interface InProcess extends AsyncDisposable {
 }
 
 export async function startInProcess(
-  options: { limits?: Partial<BrokerLimits>; admission?: Partial<AdmissionRules> } = {},
+  options: {
+    limits?: Partial<BrokerLimits>
+    admission?: Partial<AdmissionRules>
+    memory?: MemoryBounds
+  } = {},
 ): Promise<InProcess> {
   const dir = await createTempDir()
   // Frames say when they were made, and are made now.
@@ -75,6 +80,7 @@ export async function startInProcess(
       details: () => [],
     },
     records: { logLine() {}, refused() {} },
+    memory: new MemoryBudget({ waitingBytes: 64 * 1024 * 1024, ...options.memory }),
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
     peerPidOf: () => undefined,
     requiresToken: () => false,

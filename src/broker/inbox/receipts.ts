@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
+import type { Asker } from '../ring/asker.ts'
 import type { Conclusion } from '../ring/delivery.ts'
 import type { Background } from '../ring/background.ts'
 import type { Ledger } from '../session/ledger.ts'
@@ -47,9 +48,9 @@ export class ReceiptLookup {
    *
    * @throws AgentdError `closing`
    */
-  async recall(frameId: string): Promise<void> {
+  async recall(frameId: string, asker: Asker): Promise<void> {
     if (this.#ring.findKnown(frameId.toLowerCase()) !== undefined) return
-    await this.#background.until(() => this.#ring.learnIds() || undefined)
+    await this.#background.until(() => this.#ring.learnIds() || undefined, asker)
   }
 
   /** @throws AgentdError `not-found` when the frame never was, or is no longer retained */

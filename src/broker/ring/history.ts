@@ -3,6 +3,7 @@
  *
  * @see docs/http.md §5
  */
+import type { Asker } from './asker.ts'
 import { STEP_FRAMES, type Background } from './background.ts'
 import type { Search } from './facts-table.ts'
 import type { Retained } from './retained.ts'
@@ -15,6 +16,7 @@ export interface HistoryRequest {
   readonly limit: number
   /** What is read; what it may want besides is left to `admits`. */
   readonly search: Search
+  readonly asker: Asker
   readonly admits: (retained: Retained) => boolean
 }
 
@@ -42,17 +44,19 @@ export function readHistory(
   const page =
     request.afterSeq === undefined ? newest(ring, request) : pageAfter(ring, request, request.afterSeq)
   // A ring that began anew meanwhile gives no sense to the places found so far.
-  return background.until(() => (ring.epoch === epoch ? page() : NOTHING))
+  return background.until(() => (ring.epoch === epoch ? page() : NOTHING), request.asker)
 }
 
 /** Frames found so far, within both bounds. */
 class Found {
   readonly frames: Retained[] = []
   readonly #limit: number
+  readonly #asker: Asker
   #length = 0
 
-  constructor(limit: number) {
+  constructor({ limit, asker }: HistoryRequest) {
     this.#limit = limit
+    this.#asker = asker
   }
 
   get isFull(): boolean {
@@ -60,13 +64,15 @@ class Found {
   }
 
   add(retained: Retained): void {
-    this.frames.push(retained)
     this.#length += retained.text.length
+    this.#asker.holds(this.#length)
+    this.frames.push(retained)
   }
 }
 
-function newest(ring: Ring, { limit, search, admits }: HistoryRequest): () => RetainedPage | undefined {
-  const found = new Found(limit)
+function newest(ring: Ring, request: HistoryRequest): () => RetainedPage | undefined {
+  const { admits, search } = request
+  const found = new Found(request)
   let before = ring.lastSeq + 1
   return () => {
     const page = ring.lookBack.before(before, STEP_FRAMES, search)
@@ -83,12 +89,9 @@ function newest(ring: Ring, { limit, search, admits }: HistoryRequest): () => Re
   }
 }
 
-function pageAfter(
-  ring: Ring,
-  { limit, search, admits }: HistoryRequest,
-  afterSeq: number,
-): () => RetainedPage | undefined {
-  const found = new Found(limit)
+function pageAfter(ring: Ring, request: HistoryRequest, afterSeq: number): () => RetainedPage | undefined {
+  const { admits, search } = request
+  const found = new Found(request)
   let cursor = afterSeq
   return () => {
     if (!ring.lookBack.learn(cursor)) return undefined

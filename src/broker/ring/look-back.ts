@@ -5,7 +5,7 @@
  * when somebody looks that far back, or in the background behind a start (HD-12).
  */
 import { AgentdError } from '../../core/errors.ts'
-import type { Background } from './background.ts'
+import { OWN_WORK, type Background } from './background.ts'
 import { FilterIndex, type PlacedFacts } from './filter-index.ts'
 import type { Search } from './facts-table.ts'
 import type { Retained } from './retained.ts'
@@ -121,7 +121,7 @@ export async function learnAhead(
   background: Pick<Background, 'until'>,
 ): Promise<void> {
   try {
-    await background.until(() => lookBack.learn() || undefined)
+    await background.until(() => lookBack.learn() || undefined, OWN_WORK)
   } catch (error) {
     if (!(error instanceof AgentdError)) throw error
   }

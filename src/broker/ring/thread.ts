@@ -7,6 +7,7 @@
  * @see docs/http.md §9; AEE-012, AEE-C12
  */
 import { causalOrder, type ThreadEdge } from '../../aee/thread/thread.ts'
+import type { Asker } from './asker.ts'
 import { STEP_FRAMES, type Background } from './background.ts'
 import type { RetainedEnvelope } from './retained.ts'
 import type { Ring } from './ring.ts'
@@ -17,6 +18,7 @@ export interface ThreadRequest {
   /** Page on behind the envelope at this place; absent, from the first. */
   readonly afterSeq: number | undefined
   readonly limit: number
+  readonly asker: Asker
 }
 
 /** A page; `nextSeq` is the place to page on from, when there is more. */
@@ -56,11 +58,11 @@ export class Threads {
    * @param toItem - what is made of each envelope, in the step that reads it
    */
   async page<T>(
-    { corr, afterSeq, limit }: ThreadRequest,
+    { corr, afterSeq, limit, asker }: ThreadRequest,
     toItem: (retained: RetainedEnvelope) => T,
   ): Promise<ThreadPage<T>> {
     const { epoch } = this.#ring
-    const order = await this.#orderOf(corr)
+    const order = await this.#orderOf(corr, asker)
     const places = order.slice(afterSeq === undefined ? 0 : startBehind(order, afterSeq))
     const items: T[] = []
     let taken = 0
@@ -79,13 +81,14 @@ export class Threads {
         items.push(toItem(retained))
         lastSeq = seq
         length += retained.text.length
+        asker.holds(length)
       }
       if (taken < places.length && !isFull()) return undefined
       return { items, nextSeq: taken < places.length ? lastSeq : undefined }
-    })
+    }, asker)
   }
 
-  async #orderOf(corr: string): Promise<readonly number[]> {
+  async #orderOf(corr: string, asker: Asker): Promise<readonly number[]> {
     const mark = `${this.#ring.epoch} ${this.#ring.threadMark(corr)}`
     if (this.#known?.corr === corr && this.#known.mark === mark) return this.#known.places
     const links: ThreadEdge[] = []
@@ -93,7 +96,7 @@ export class Threads {
       const page = this.#ring.thread(corr, links.at(-1)?.seq ?? 0, STEP_LINKS)
       for (const { seq, facts } of page) links.push({ seq, id: facts.id, replyTo: facts.replyTo })
       return page.length < STEP_LINKS ? true : undefined
-    })
+    }, asker)
     const places = causalOrder(links).map(({ seq }) => seq)
     this.#known = { corr, mark, places }
     return places

@@ -5,7 +5,7 @@
  * @see docs/http.md §5; HD-10
  */
 import { runsOf } from '../mail/runs.ts'
-import type { Background } from '../ring/background.ts'
+import { OWN_WORK, type Background } from '../ring/background.ts'
 import type { Deletion, Ring } from '../ring/ring.ts'
 import type { Mailboxes } from './mailboxes.ts'
 
@@ -35,5 +35,6 @@ export async function forgetInSteps(
     if (nextSeq === undefined) return count
     afterSeq = nextSeq
     return undefined
-  })
+    // Whoever asked for it may go: it is to be gone all the same.
+  }, OWN_WORK)
 }

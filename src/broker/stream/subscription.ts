@@ -121,7 +121,8 @@ export class Subscription {
   #search(replayStart: ReplayStart): void {
     if (this.#state !== 'searching') return
     const place = replayStart.step()
-    if (place === undefined) return this.#parts.background.later(() => this.#search(replayStart))
+    if (place === undefined)
+      return this.#parts.background.later(() => this.#search(replayStart), this.#parts.sink)
     this.#cursor = place
     this.#state = 'behind'
     return this.#pump()
@@ -195,7 +196,7 @@ export class Subscription {
     this.#cursor = page.lastSeq
     if (page.text !== '') this.#write([Buffer.from(page.text)])
     if (this.#cursor >= ring.lastSeq) this.#state = 'live'
-    else if (!this.#backpressure.isWaiting) this.#parts.background.later(() => this.#pump())
+    else if (!this.#backpressure.isWaiting) this.#parts.background.later(() => this.#pump(), this.#parts.sink)
   }
 
   /** A disk that refuses to be read is asked again later: nothing is passed over, and the reader waits. */
@@ -230,7 +231,7 @@ export class Subscription {
     this.#state = 'behind'
     this.#passedBecause = 'overflow'
     // A sink that has not asked for patience will not say `drained` either.
-    if (!this.#backpressure.isWaiting) this.#parts.background.later(() => this.#pump())
+    if (!this.#backpressure.isWaiting) this.#parts.background.later(() => this.#pump(), this.#parts.sink)
   }
 
   #write(chunks: readonly Buffer[]): void {

@@ -5,7 +5,7 @@
  * @see R-14, ACQ-25
  */
 import { AgentdError } from '../../core/errors.ts'
-import type { Background } from '../ring/background.ts'
+import { OWN_WORK, type Background } from '../ring/background.ts'
 import type { RecentPage, RecentPast } from '../session/ledger.ts'
 
 /** Whoever remembers submissions, and takes over those of the last daemon. */
@@ -31,7 +31,7 @@ export class DedupWarmup {
   /** All that is left, a page per turn of the loop. What the disk refuses is left to `finish`. */
   async goOn(background: Background): Promise<void> {
     try {
-      await background.until(() => this.#step() || undefined)
+      await background.until(() => this.#step() || undefined, OWN_WORK)
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
     }

@@ -2,6 +2,8 @@
  * Newline-delimited JSON: bytes in any pieces, whole lines out, never more than one line in memory.
  */
 
+import { GrowingBuffer } from './growing-buffer.ts'
+
 /** What becomes of a line over the bound: the stream ends with it, or only its beginning is kept and reading goes on. */
 export type LongLinePolicy = 'refuse' | 'cut'
 
@@ -22,14 +24,15 @@ const CARRIAGE_RETURN = 0x0d
 
 /** A streaming splitter. A trailing CR belongs to the line break; blank lines are skipped but counted. */
 export class LineSplitter {
-  #rest: Buffer[] = []
-  #restBytes = 0
+  readonly #rest: GrowingBuffer
   #count = 0
   readonly #maxBytes: number
   readonly #cuts: boolean
 
   constructor(maxBytes: number, policy: LongLinePolicy) {
     this.#maxBytes = maxBytes
+    // One octet that tells of more, and a CR that may belong to the break.
+    this.#rest = new GrowingBuffer(maxBytes + 2)
     this.#cuts = policy === 'cut'
   }
 
@@ -40,7 +43,12 @@ export class LineSplitter {
 
   /** Bytes of the unfinished line, as far as they are kept. */
   get pendingBytes(): number {
-    return this.#restBytes
+    return this.#rest.length
+  }
+
+  /** What the unfinished line costs in memory, in octets. */
+  get heldBytes(): number {
+    return this.#rest.room
   }
 
   /**
@@ -69,9 +77,7 @@ export class LineSplitter {
   }
 
   #take(tail: Buffer): Buffer {
-    const line = this.#rest.length === 0 ? tail : Buffer.concat([...this.#rest, tail])
-    this.#rest = []
-    this.#restBytes = 0
+    const line = this.#rest.length === 0 ? tail : this.#whole(tail)
     const whole = line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line
     if (whole.length <= this.#maxBytes) return whole
     if (!this.#cuts) throw tooLong()
@@ -82,16 +88,19 @@ export class LineSplitter {
     const part = this.#cuts ? tail.subarray(0, this.#room) : tail
     if (part.length === 0) return
     // A last CR may turn out to belong to the break.
-    const own = this.#restBytes + part.length - (part.at(-1) === CARRIAGE_RETURN ? 1 : 0)
+    const own = this.#rest.length + part.length - (part.at(-1) === CARRIAGE_RETURN ? 1 : 0)
     if (own > this.#maxBytes && !this.#cuts) throw tooLong()
-    // A chunk is a view of a larger pool: copied, so that a slow sender does not pin it.
-    this.#rest.push(Buffer.from(part))
-    this.#restBytes += part.length
+    this.#rest.append(part)
+  }
+
+  #whole(tail: Buffer): Buffer {
+    const rest = this.#rest.take()
+    return tail.length === 0 ? rest : Buffer.concat([rest, tail])
   }
 
   /** Room for one octet that tells that there was more, and for a CR that may belong to the break. */
   get #room(): number {
-    return this.#maxBytes + 2 - this.#restBytes
+    return this.#maxBytes + 2 - this.#rest.length
   }
 }
 

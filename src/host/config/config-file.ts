@@ -48,10 +48,10 @@ const DEFAULT_SUBSCRIPTION_BYTES = 4_194_304
 
 /** How long a stream may take nothing before it is cut; what sits in the kernel no byte bound sees. */
 const DEFAULT_SLOW_CONSUMER_MS = 30_000
-
+/** What waits in memory over all connections, 64 MiB; protects everybody from who sends or asks and never ends (R-50). */
+const DEFAULT_WAITING_BYTES = 67_108_864
 /** Envelopes a minute that one sender may call `high` or `urgent`; protects everybody else's attention (AEE-094). */
 const DEFAULT_PRIORITY_PER_MINUTE = 60
-
 /** What one sender may call so at once. */
 const DEFAULT_PRIORITY_BURST = 60
 
@@ -101,6 +101,7 @@ const LimitsFile = z.strictObject({
   slow_consumer_ms: Count.default(DEFAULT_SLOW_CONSUMER_MS).describe(
     'how long a stream may take nothing before it is cut',
   ),
+  waiting_bytes: Count.default(DEFAULT_WAITING_BYTES).describe('bytes that may wait for or behind requests'),
   priority_per_minute: Count.default(DEFAULT_PRIORITY_PER_MINUTE).describe(
     'envelopes of one sender treated as `high` or `urgent` in a minute; the rest go as `normal`',
   ),

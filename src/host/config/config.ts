@@ -43,6 +43,7 @@ export interface LimitsConfig {
   readonly sessions: number
   readonly subscriptionBytes: number
   readonly slowConsumerMs: number
+  readonly waitingBytes: number
   readonly priorityPerMinute: number
   readonly priorityBurst: number
 }
@@ -145,6 +146,7 @@ function limitsFrom({ limits }: ConfigFile): LimitsConfig {
     sessions: limits.sessions,
     subscriptionBytes: limits.subscription_bytes,
     slowConsumerMs: limits.slow_consumer_ms,
+    waitingBytes: limits.waiting_bytes,
     priorityPerMinute: limits.priority_per_minute,
     priorityBurst: limits.priority_burst,
   })

@@ -32,6 +32,8 @@ export const HealthReply = z.object({
       retention: z.object({ max_frames: z.int(), max_bytes: z.int(), max_age_ms: z.int() }).optional(),
     })
     .nullable(),
+  /** What waits in memory over all connections, in octets, and how much may (HD-09). */
+  memory: z.object({ waiting_bytes: z.int(), max_waiting_bytes: z.int() }).optional(),
   details: z.array(z.string()),
 })
 export type HealthReply = z.infer<typeof HealthReply>

@@ -6,7 +6,7 @@ import { json, type RouteAnswer } from '../request/answer.ts'
 import { paramOf, type RequestContext } from '../request/context.ts'
 import { renderMetrics } from '../documents/metrics.ts'
 
-export function getHealth({ broker, clock, facts }: RequestContext): RouteAnswer {
+export function getHealth({ broker, clock, facts, memory }: RequestContext): RouteAnswer {
   const { ring } = broker
   const { enabled, sqliteVersion, synchronous, retention } = ring.health()
   const details = [...facts.details()]
@@ -37,6 +37,7 @@ export function getHealth({ broker, clock, facts }: RequestContext): RouteAnswer
         max_age_ms: retention.maxAgeMs,
       },
     },
+    memory: { waiting_bytes: memory.usedBytes, max_waiting_bytes: memory.maxBytes },
     details,
   }
   return json(reply)

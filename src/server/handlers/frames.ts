@@ -13,7 +13,7 @@ import { decodeSubmission, frameTooLarge } from '../../protocol/frame/submission
 import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
-import { held, paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
+import { askerOf, held, paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
 import { answerSubmission, type LineTaker } from './lines.ts'
 
 const FRAME_BODY: BodyBound = {
@@ -43,6 +43,7 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
     afterSeq: after === undefined ? undefined : requirePlace(broker, after),
     limit,
     search: { filter, handle, withEnvelopes: false },
+    asker: askerOf(context),
     admits: (retained: Retained) =>
       retained.type === 'frame' &&
       (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
@@ -83,7 +84,7 @@ export async function getReceipts(context: RequestContext): Promise<RouteAnswer>
   const { receipts } = context.broker
   const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
   const frameId = paramOf(context, 'frame_id')
-  await receipts.recall(frameId)
+  await receipts.recall(frameId, askerOf(context))
   const retained = receipts.require(frameId)
   const describe = (): RouteAnswer => json({ frame_id: retained.key, ...receipts.describe(retained) })
   if (wait === undefined) return describe()

@@ -13,6 +13,8 @@ export async function drainInbox(context: RequestContext): Promise<RouteAnswer> 
   const session = requireSession(context)
   broker.inbox.require(session)
   const request = await bodyOf(context, DrainRequest)
+  // Before anything is handed over: a refusal must not lose it.
+  context.charge.hold(request.max_bytes)
   const drain = broker.drain(session, request)
   return { kind: 'text', status: 200, text: formatDrain(broker.ring, drain), mediaType: MEDIA_JSON }
 }

@@ -13,15 +13,11 @@ import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { TAKEN, json, type RouteAnswer } from '../request/answer.ts'
 import { readBody, type BodyBound } from '../request/body.ts'
 import type { RequestContext } from '../request/context.ts'
+import { LineAnswers } from './line-answers.ts'
 import { OVER_QUOTA_MS, cutUnlessTaken, linger } from '../request/problem.ts'
 
 /** How long one line may take to arrive, in milliseconds (R-35). A sender between lines may rest as it likes. */
 const LINE_TIMEOUT_MS = 30_000
-
-/** The answer to one line; undefined until the line's turn is over. */
-interface Slot {
-  text: string | undefined
-}
 
 /** What is done with the lines of a route; the bound is that of one line. */
 export interface LineTaker extends BodyBound {
@@ -40,8 +36,7 @@ class LineSession {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #lines: LineSplitter
-  /** Answers owed, in the order of their lines. */
-  #slots: Slot[] = []
+  readonly #answers = new LineAnswers()
   /** Set while an unfinished line is waited for; cleared by its end, and while the sender is not read from. */
   #slowLine: Timer | undefined
   /** Lines that were complete when the timer was set; with one more, it is another line that is waited for. */
@@ -69,6 +64,7 @@ class LineSession {
     this.#response.on('drain', () => {
       this.#taken?.()
       this.#taken = undefined
+      this.#context.charge.owe(this.#heldOctets)
       this.#goOn()
     })
     const { closing } = this.#context
@@ -116,8 +112,25 @@ class LineSession {
       if (!(error instanceof LineTooLong)) throw error
       this.#abandon(this.#taker.tooLarge())
     }
+    this.#weigh()
     this.#watchLine()
     this.#flushLater()
+  }
+
+  /** What this sender has others wait for: a line that is not finished, answers that it does not take (HD-09). */
+  get #heldOctets(): number {
+    return this.#lines.heldBytes + this.#answers.length + this.#response.writableLength
+  }
+
+  /** Beyond what may wait in memory, nothing more is taken from a sender. */
+  #weigh(): void {
+    if (this.#ended) return
+    try {
+      this.#context.charge.hold(this.#heldOctets)
+    } catch (error) {
+      if (!(error instanceof AgentdError)) throw error
+      this.#abandon(error)
+    }
   }
 
   #finish(): void {
@@ -135,23 +148,22 @@ class LineSession {
   }
 
   #submit(line: Buffer, number: number): void {
-    const slot: Slot = { text: undefined }
-    this.#slots.push(slot)
+    const give = this.#answers.open()
     try {
       this.#taker.take(line, (outcome) => {
-        slot.text = JSON.stringify(outcome instanceof AgentdError ? toErrorBody(outcome, number) : outcome)
+        give(outcome instanceof AgentdError ? toErrorBody(outcome, number) : outcome)
         this.#flushLater()
       })
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
-      slot.text = JSON.stringify(toErrorBody(error, number))
+      give(toErrorBody(error, number))
       if (error.code === 'rate-limited') this.#slowDown()
     }
   }
 
   /** Ends the request with a last error line; what follows a broken line cannot be told apart. */
   #abandon(error: AgentdError): void {
-    this.#slots.push({ text: JSON.stringify(toErrorBody(error, this.#lines.count + 1)) })
+    this.#answers.open()(toErrorBody(error, this.#lines.count + 1))
     this.#ended = true
     this.#slowLine?.cancel()
     if (!this.#request.complete) linger(this.#response)
@@ -188,17 +200,15 @@ class LineSession {
 
   /** Writes every answer that is ready and has no unready one before it. */
   #flush(): void {
-    const unready = this.#slots.findIndex(({ text }) => text === undefined)
-    const ready = unready === -1 ? this.#slots : this.#slots.slice(0, unready)
-    this.#slots = unready === -1 ? [] : this.#slots.slice(unready)
-    const text = ready.map((slot) => `${slot.text}\n`).join('')
+    const text = this.#answers.take()
     // A sender that does not read its answers is not read from either: neither side's queue can grow.
     if (text !== '' && !this.#response.write(text)) {
       this.#taken ??= cutUnlessTaken(this.#response)
       if (!this.#ended) this.#request.pause()
       this.#waitForNoLine()
     }
-    if (this.#ended && this.#slots.length === 0) this.#response.end()
+    this.#context.charge.owe(this.#heldOctets)
+    if (this.#ended && this.#answers.isEmpty) this.#response.end()
   }
 }
 
@@ -209,9 +219,8 @@ export function answerLines(context: RequestContext, taker: LineTaker): RouteAns
 
 /** A submission as one JSON body, or as many lines as it has. */
 export async function answerSubmission(context: RequestContext, taker: LineTaker): Promise<RouteAnswer> {
-  const { clock, mediaType, request } = context
-  if (mediaType === MEDIA_NDJSON) return answerLines(context, taker)
-  const bytes = await readBody(request, taker, clock)
+  if (context.mediaType === MEDIA_NDJSON) return answerLines(context, taker)
+  const bytes = await readBody(context, taker)
   return json(await answered((respond) => taker.take(bytes, respond)))
 }
 

@@ -8,7 +8,7 @@ import { ENVELOPE_BODY } from './envelopes.ts'
 import { answerLines } from './lines.ts'
 
 export async function submitLog(context: RequestContext): Promise<RouteAnswer> {
-  const { broker, caller, clock, mediaType, records, request } = context
+  const { broker, caller, mediaType, records } = context
   // On demand: its rules are many, and most daemons never see a line.
   const { decodeLogLine } = await import('../../aee/conformance/conformance.ts')
   const take = (bytes: Buffer): LogReply => {
@@ -17,7 +17,7 @@ export async function submitLog(context: RequestContext): Promise<RouteAnswer> {
     records.logLine(line)
     return { id: line.id, logged: true }
   }
-  if (mediaType !== MEDIA_NDJSON) return json(take(await readBody(request, ENVELOPE_BODY, clock)))
+  if (mediaType !== MEDIA_NDJSON) return json(take(await readBody(context, ENVELOPE_BODY)))
   return answerLines(context, {
     ...ENVELOPE_BODY,
     take: (line, respond) => respond(take(line)),

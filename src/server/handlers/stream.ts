@@ -1,5 +1,4 @@
 /** The per-handle stream (docs/http.md §6). */
-import { once } from 'node:events'
 import { isEntity } from '../../aee/envelope/entity.ts'
 import { sourceOf } from '../../broker/quota/source.ts'
 import { requireEntities } from '../../broker/session/facts.ts'
@@ -16,15 +15,9 @@ import { queryOf, type RequestContext } from '../request/context.ts'
 import { SocketSink } from '../request/sink.ts'
 import { requireOwnHandle } from './roster.ts'
 
-/** Behind an unanswered request of its connection, a stream has no socket yet; it begins when it has. */
-export function openStream(context: RequestContext): RouteAnswer | Promise<RouteAnswer> {
-  if (context.response.socket !== null) return beginStream(context)
-  return once(context.response, 'socket').then(() => beginStream(context))
-}
-
 /** Every refusal comes before the first byte of the stream (ACQ-36). */
-function beginStream(context: RequestContext): RouteAnswer {
-  const { broker, caller, request, response } = context
+export function openStream(context: RequestContext): RouteAnswer {
+  const { broker, caller, request } = context
   const handle = requireOwnHandle(context)
   const query = queryOf(context, StreamQuery)
   const filter = parseFilter(query.filter)
@@ -35,7 +28,7 @@ function beginStream(context: RequestContext): RouteAnswer {
   const header = request.headers['last-event-id']
   const cursor = typeof header === 'string' && header !== '' ? header : query.after
   takeConnection(context)
-  const sink = new SocketSink(response.socket ?? request.socket)
+  const sink = new SocketSink(request.socket)
   const isAside = query.aside === 'true'
   const start = { cursor, replay: query.replay, entities, isAside, source: sourceOf(caller) }
   const subscription = broker.streams.open(session, filter, start, sink)

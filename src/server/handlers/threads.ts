@@ -5,14 +5,14 @@ import type { Refutation } from '../../protocol/http/envelope-replies.ts'
 import { ThreadQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import type { RouteAnswer } from '../request/answer.ts'
-import { paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
+import { askerOf, paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
 
 export async function getThread(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
   const corr = paramOf(context, 'corr')
   const { after, limit } = queryOf(context, ThreadQuery)
   const afterSeq = after === undefined ? undefined : requirePlace(broker, after)
-  const request = { corr, afterSeq, limit }
+  const request = { corr, afterSeq, limit, asker: askerOf(context) }
   const { items, nextSeq } = await broker.readThread(request, (retained) => formatItem(broker, retained))
   const next = nextSeq === undefined ? 'null' : `"${broker.ring.eventId(nextSeq)}"`
   const text = `{"corr":${JSON.stringify(corr)},"items":[${items.join(',')}],"next":${next}}`

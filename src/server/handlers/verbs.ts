@@ -60,8 +60,8 @@ async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
 
 /** The body as arguments: an object, or for a verb of one text the text itself. */
 async function argumentsOf(context: RequestContext, textArgument: string | undefined): Promise<unknown> {
-  const { clock, mediaType, request } = context
-  const bytes = await readBody(request, SMALL_BODY, clock)
+  const { mediaType } = context
+  const bytes = await readBody(context, SMALL_BODY)
   if (mediaType !== MEDIA_TEXT) return decodeJson(bytes, 'body')
   if (textArgument === undefined) {
     throw new AgentdError('media-type-unsupported', 'This verb takes several arguments; send them as JSON.', {

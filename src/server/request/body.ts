@@ -4,7 +4,9 @@
 import type { IncomingMessage } from 'node:http'
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
+import { GrowingBuffer } from '../../core/text/growing-buffer.ts'
 import type { Route } from '../../protocol/http/route.ts'
+import type { MemoryCharge } from './memory-budget.ts'
 
 /** How long a whole JSON body may take to arrive, in milliseconds (R-35). */
 const BODY_TIMEOUT_MS = 10_000
@@ -38,21 +40,26 @@ export interface BodyBound {
   readonly tooLarge: () => AgentdError
 }
 
+/** A request whose body is to be read, and what is charged with it. */
+interface BodySource {
+  readonly request: IncomingMessage
+  readonly clock: Clock
+  readonly charge: MemoryCharge
+}
+
 /**
- * Reads a whole body.
+ * Reads a whole body. What it holds stays charged until the request is over.
  *
  * @throws AgentdError the bound's own as soon as it is known to be over, `field-invalid` when it does not
- *   arrive in time
+ *   arrive in time, `busy` when as much waits in memory as may
  */
 export function readBody(
-  request: IncomingMessage,
+  { request, clock, charge }: BodySource,
   { maxOctets, field, tooLarge }: BodyBound,
-  clock: Clock,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxOctets) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let octets = 0
+    const body = new GrowingBuffer(maxOctets)
     const finish = (outcome: () => void): void => {
       timer.cancel()
       request.removeListener('data', onData)
@@ -60,14 +67,17 @@ export function readBody(
     }
     const timer = clock.after(BODY_TIMEOUT_MS, () => finish(() => reject(tooSlow(field))))
     const onData = (chunk: Buffer): void => {
-      octets += chunk.length
-      if (octets > maxOctets) finish(() => reject(tooLarge()))
-      else chunks.push(chunk)
+      if (body.length + chunk.length > maxOctets) return finish(() => reject(tooLarge()))
+      body.append(chunk)
+      try {
+        charge.hold(body.room)
+      } catch (error) {
+        body.take()
+        finish(() => reject(error instanceof Error ? error : new Error(String(error))))
+      }
     }
     request.on('data', onData)
-    request.once('end', () =>
-      finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))),
-    )
+    request.once('end', () => finish(() => resolve(body.take())))
     request.once('close', () =>
       finish(() => reject(new AgentdError('field-invalid', 'The body was cut off.'))),
     )

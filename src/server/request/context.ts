@@ -16,9 +16,11 @@ import { frameTooLarge } from '../../protocol/frame/submission.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
 import type { z } from 'zod'
 import type { LogLine } from '../../aee/conformance/conformance.ts'
+import type { Asker } from '../../broker/ring/asker.ts'
 import type { Admission } from './admission.ts'
 import type { RouteAnswer } from './answer.ts'
 import { readBody, type BodyBound } from './body.ts'
+import type { MemoryBudget, MemoryCharge } from './memory-budget.ts'
 import { readQuery } from './query.ts'
 import type { Match } from './router.ts'
 
@@ -50,6 +52,8 @@ export interface ServerParts {
   readonly debug: Debug | undefined
   readonly facts: DaemonFacts
   readonly admission: Admission
+  /** Of what waits in memory, over all connections. */
+  readonly memory: MemoryBudget
   /** The process at the other end of a connection; undefined where the kernel is not asked, or does not say. */
   readonly peerPidOf: (socket: Socket) => number | undefined
   readonly records: EnvelopeRecorder
@@ -70,6 +74,8 @@ export interface RequestContext extends ServerParts {
   readonly match: Match
   readonly search: string
   readonly caller: Caller
+  /** What this request holds of the memory budget, until its answer is over. */
+  readonly charge: MemoryCharge
   /** Of the body, without parameters; empty for a route that takes none. */
   readonly mediaType: string
   /** The bearer token as it came. */
@@ -87,7 +93,7 @@ export const SMALL_BODY: BodyBound = {
 
 /** The JSON body, as the route's schema admits it. */
 export async function bodyOf<T>(context: RequestContext, schema: z.ZodType<T>): Promise<T> {
-  const bytes = await readBody(context.request, SMALL_BODY, context.clock)
+  const bytes = await readBody(context, SMALL_BODY)
   return requireShape(schema, decodeJson(bytes, 'body'), 'body')
 }
 
@@ -127,6 +133,17 @@ export function held(
       giveUp()
     })
   })
+}
+
+/** Who asks, to whom the broker looks something up for. */
+export function askerOf({ request, response, charge }: RequestContext): Asker {
+  return {
+    connection: request.socket,
+    get isGone() {
+      return response.destroyed || request.socket.destroyed
+    },
+    holds: (octets) => charge.hold(octets),
+  }
 }
 
 /** A path parameter; the router has seen to it that it is there. */

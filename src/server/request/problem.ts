@@ -6,6 +6,7 @@ import { AgentdError, type ErrorCode } from '../../core/errors.ts'
 import { ERROR_CODES, toErrorBody } from '../../protocol/refusal/error-codes.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import type { RouteAnswer } from './answer.ts'
+import type { MemoryCharge } from './memory-budget.ts'
 
 /** How long an answered request may go on sending before the connection is cut, in milliseconds. */
 const LINGER_MS = 1_000
@@ -19,13 +20,20 @@ const TAKE_MS = 30_000
  */
 export const OVER_QUOTA_MS = 100
 
-/** Writes a handler's answer. */
-export function writeAnswer(response: ServerResponse, answer: RouteAnswer): void {
+/**
+ * Writes a handler's answer. What is not taken at once stays charged.
+ *
+ * @throws AgentdError `busy` for what was only looked up, when as much waits in memory as may; nothing is written then
+ */
+export function writeAnswer(response: ServerResponse, answer: RouteAnswer, charge: MemoryCharge): void {
   switch (answer.kind) {
     case 'json':
-      return writeBody(response, answer.status, JSON.stringify(answer.body), answer.mediaType ?? MEDIA_JSON)
+      return writeBody(response, chargeBody(response, JSON.stringify(answer.body), charge), {
+        status: answer.status,
+        mediaType: answer.mediaType ?? MEDIA_JSON,
+      })
     case 'text':
-      return writeBody(response, answer.status, answer.text, answer.mediaType)
+      return writeBody(response, chargeBody(response, answer.text, charge), answer)
     case 'empty':
       response.writeHead(answer.status)
       response.end()
@@ -48,7 +56,8 @@ export function writeProblem(response: ServerResponse, error: AgentdError): void
     else response.setHeader('connection', 'close')
     linger(response)
   }
-  writeBody(response, status, JSON.stringify(toErrorBody(error)), MEDIA_JSON)
+  const body = Buffer.from(JSON.stringify(toErrorBody(error)))
+  writeBody(response, body, { status, mediaType: MEDIA_JSON })
 }
 
 /**
@@ -86,8 +95,21 @@ function isStillSending({ req }: ServerResponse): boolean {
   return hasBody && !req.complete
 }
 
-function writeBody(response: ServerResponse, status: number, text: string, mediaType: string): void {
+/** What a POST has done is done: its answer, which is small or was made room for before, is not refused. */
+function chargeBody({ req }: ServerResponse, text: string, charge: MemoryCharge): Buffer {
   const body = Buffer.from(text)
+  if (req.method === 'GET') charge.hold(body.length)
+  else charge.owe(body.length)
+  return body
+}
+
+/** What is said about a body. */
+interface BodyHead {
+  readonly status: number
+  readonly mediaType: string
+}
+
+function writeBody(response: ServerResponse, body: Buffer, { status, mediaType }: BodyHead): void {
   response.writeHead(status, { 'content-type': mediaType, 'content-length': body.length })
   response.end(body)
   if (!response.writableFinished) cutUnlessTaken(response)

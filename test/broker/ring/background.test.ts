@@ -4,7 +4,7 @@
  * @see R-27, R-28, R-36
  */
 import { expect, test } from 'vitest'
-import { Background } from '../../../src/broker/ring/background.ts'
+import { Background, OWN_WORK } from '../../../src/broker/ring/background.ts'
 import { EVERYTHING } from '../../../src/protocol/frame/filter.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { ArraySink, Workbench } from '../workbench.ts'
@@ -27,7 +27,7 @@ test('work that is over its share of a turn goes on in the next, in the order it
     background.later(() => {
       done.push(name)
       clock.advance(4)
-    })
+    }, background)
   }
 
   const after = () => {
@@ -42,7 +42,7 @@ test('what is still being looked for when the daemon goes is answered with closi
   const turns: (() => void)[] = []
   const background = new Background(new FakeClock(), (step) => void turns.push(step))
 
-  const found = background.until(() => undefined)
+  const found = background.until(() => undefined, OWN_WORK)
   turns.shift()?.()
   background.stop()
   turns.shift()?.()
@@ -88,7 +88,8 @@ test('a page of history ends at its bytes as at its limit, and says where to go 
   for (let i = 0; i < 200; i += 1) bench.publish({ kind: 'agent_handover', frame: LARGE })
   const read = async (afterSeq: number | undefined) => {
     const search = { filter: EVERYTHING, handle: undefined, withEnvelopes: true }
-    const page = bench.broker.readHistory({ afterSeq, limit: 1_000, search, admits: () => true })
+    const request = { afterSeq, limit: 1_000, search, admits: () => true, asker: OWN_WORK }
+    const page = bench.broker.readHistory(request)
     bench.turn()
     return await page
   }
@@ -104,4 +105,42 @@ test('a page of history ends at its bytes as at its limit, and says where to go 
   expect(newest.frames.length).toBeLessThan(100)
   expect(newest.frames.at(-1)?.seq).toBe(200)
   expect(seqs).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
+})
+
+test('a turn is shared out by connections: one that asks for much is one of many (HD-11)', () => {
+  const turns: (() => void)[] = []
+  const clock = new FakeClock()
+  const background = new Background(clock, (step) => void turns.push(step))
+  const done: string[] = []
+  const [greedy, modest] = [{}, {}]
+  for (const [name, connection] of [
+    ['a1', greedy],
+    ['a2', greedy],
+    ['a3', greedy],
+    ['b1', modest],
+    ['b2', modest],
+  ] as const)
+    background.later(() => void done.push(name), connection)
+
+  turns.shift()?.()
+
+  expect(done).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
+})
+
+test('work ends with who asked for it: not one step more is taken (HD-11)', async () => {
+  const turns: (() => void)[] = []
+  const background = new Background(new FakeClock(), (step) => void turns.push(step))
+  const asker = { ...OWN_WORK, isGone: false }
+  let steps = 0
+
+  const found = background.until(() => {
+    steps += 1
+    return undefined
+  }, asker)
+  turns.shift()?.()
+  asker.isGone = true
+  turns.shift()?.()
+
+  await expect(found).rejects.toMatchObject({ code: 'closing' })
+  expect([steps, turns.length]).toEqual([1, 0])
 })

@@ -8,7 +8,7 @@ import { MemoryRing } from '../../../src/broker/ring/memory-ring.ts'
 import type { Retained } from '../../../src/broker/ring/retained.ts'
 import type { Ring } from '../../../src/broker/ring/ring.ts'
 import { Threads, type ThreadPage } from '../../../src/broker/ring/thread.ts'
-import { Background } from '../../../src/broker/ring/background.ts'
+import { Background, OWN_WORK } from '../../../src/broker/ring/background.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { ROOMY, forgetAll, retainedEnvelope, type EnvelopeWish } from '../../support/rings.ts'
 import { Workbench } from '../workbench.ts'
@@ -28,7 +28,10 @@ class Reading {
 
   begin(ring: Ring, wish: { afterSeq?: number; limit?: number } = {}): Promise<ThreadPage<Retained>> {
     const { afterSeq, limit = 1_000 } = wish
-    return new Threads(ring, this.#background).page({ corr: CORR, afterSeq, limit }, (retained) => retained)
+    return new Threads(ring, this.#background).page(
+      { corr: CORR, afterSeq, limit, asker: OWN_WORK },
+      (retained) => retained,
+    )
   }
 
   /** @returns whether there was one */
@@ -262,7 +265,7 @@ test('through the broker: task, streams, result and refutation of one workflow (
   bench.tell({ ...refute, payload: refutation, reply_to: 'result-01' }, session)
   await bench.serve()
 
-  const request = { corr: CORR, afterSeq: undefined, limit: 10 }
+  const request = { corr: CORR, afterSeq: undefined, limit: 10, asker: OWN_WORK }
   const read = bench.broker.readThread(request, (retained) => retained)
   bench.turn()
   await settled()

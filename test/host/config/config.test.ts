@@ -33,6 +33,7 @@ const DEFAULTS = {
     sessions: 4096,
     subscriptionBytes: 4_194_304,
     slowConsumerMs: 30_000,
+    waitingBytes: 67_108_864,
     priorityPerMinute: 60,
     priorityBurst: 60,
   },
@@ -48,6 +49,7 @@ const DEFAULTS = {
     boundary: { intents: [], redact: [], maxPriority: 'normal' },
   },
   leaseMs: 1_800_000,
+  mailboxMs: 604_800_000,
   keepAliveMs: 15_000,
 }
 
@@ -89,6 +91,7 @@ test('every key of the file arrives', async () => {
       sessions: 8,
       subscription_bytes: 9,
       slow_consumer_ms: 10,
+      waiting_bytes: 15,
       priority_per_minute: 13,
       priority_burst: 14,
     },
@@ -126,6 +129,7 @@ test('every key of the file arrives', async () => {
       sessions: 8,
       subscriptionBytes: 9,
       slowConsumerMs: 10,
+      waitingBytes: 15,
       priorityPerMinute: 13,
       priorityBurst: 14,
     },
