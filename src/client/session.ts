@@ -64,6 +64,8 @@ export type SeenOptions = (
 ) & {
   /** Default `stream`. */
   readonly via?: Via | undefined
+  /** `dropped` says that they were left out, and shown to nobody. Default `seen`. */
+  readonly state?: 'seen' | 'dropped' | undefined
 }
 
 /** What a session is made from. */
@@ -135,7 +137,8 @@ export class AgentdSession extends Participant {
    * @returns how many frames that was news about
    */
   async seen(options: SeenOptions): Promise<number> {
-    const body = { up_to: options.upTo, event_ids: options.eventIds, via: options.via }
+    const { upTo, eventIds, via, state } = options
+    const body = { up_to: upTo, event_ids: eventIds, via, state }
     const { seen } = await this.connection.call({ route: 'markSeen', body }, SeenReply)
     return seen
   }

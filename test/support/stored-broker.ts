@@ -53,10 +53,15 @@ export function brokerOn(ring: SqliteRing, ledger: SqliteLedger, clock: Clock = 
 }
 
 /** Submits one frame. @throws AgentdError when it is refused */
-export function submit(broker: Broker, frame: Frame, session?: Session): Promise<SubmissionReply> {
+export function submit(
+  broker: Broker,
+  frame: Frame,
+  session?: Session,
+  recipientScope?: string,
+): Promise<SubmissionReply> {
   const text = JSON.stringify(parseFrame(frame))
   return new Promise((resolve, reject) => {
-    broker.submit({ frame, text, recipientScope: undefined }, { session, principal: '~alice' }, (outcome) => {
+    broker.submit({ frame, text, recipientScope }, { session, principal: '~alice' }, (outcome) => {
       if (outcome instanceof AgentdError) reject(outcome)
       else resolve(outcome)
     })

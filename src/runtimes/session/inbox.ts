@@ -77,7 +77,7 @@ export async function lookAtInbox(
   let waiting = await peek(context, session, room)
   const foreign = waiting.items.filter((item) => isForeignEdit(item, session))
   if (foreign.length > 0) {
-    await sendSeen(context, session, { event_ids: eventIds(foreign) })
+    await sendSeen(context, session, { event_ids: eventIds(foreign), state: 'dropped' })
     waiting = await peek(context, session, room)
   }
   return waiting.text === '' ? undefined : waiting
@@ -95,17 +95,10 @@ export async function peekItems(link: DaemonLink, token: string): Promise<readon
   return listMember(reply.body, 'items').map(objectOf)
 }
 
-/**
- * Says that the model was given these.
- *
- * Advisories that a newer one stands for go with it only by naming a place; that is exact when nothing was
- * left over, and otherwise each is named.
- */
+/** Says that the model was given these, each by its name; what a newer one stands for the daemon drops with it (HD-07). */
 export function reportSeen(context: HookContext, session: OwnSession, waiting: Waiting): Promise<void> {
   const ids = eventIds(waiting.items)
-  const last = ids.at(-1)
-  if (last === undefined) return Promise.resolve()
-  return sendSeen(context, session, waiting.remaining === 0 ? { up_to: last } : { event_ids: ids })
+  return ids.length === 0 ? Promise.resolve() : sendSeen(context, session, { event_ids: ids })
 }
 
 async function sendSeen({ link }: HookContext, { token }: OwnSession, which: EventMembers): Promise<void> {

@@ -496,3 +496,56 @@ test('what is left after a deletion keeps its priority, and what went has none (
   expect([1, 2].map(mailbox.reading.priorityAt)).toEqual(['normal', 'urgent'])
   expect(mailbox.peek()).toEqual([2])
 })
+
+test('a mailbox nobody has looked into for mailbox_ms is not queued for, and is told what it missed when it comes back (HD-03)', () => {
+  const day = 86_400_000
+  const bench = new Workbench({ limits: { mailboxMs: 2 * day }, retention: { maxAgeMs: 10 * day } })
+  bench.processes.set(42, 'alive')
+  const idle = bench.session('cc', 'idle', { mailbox: true, pid: 42 })
+  const used = bench.session('cc', 'used', { mailbox: true, pid: 42 })
+  const before = bench.publish({ kind: 'agent_handover' })
+  bench.clock.advance(1.5 * day)
+  bench.drain(used)
+  bench.clock.advance(day)
+
+  const missed = [1, 2, 3].map(() => bench.publish({ kind: 'agent_handover' }))
+  const held = idle.mailbox?.unread
+  const { gap } = bench.drain(idle)
+  const after = bench.publish({ kind: 'agent_handover' })
+
+  expect([before, ...missed, after].map(({ queued_count }) => queued_count)).toEqual([2, 1, 1, 1, 2])
+  expect(held).toBe(1)
+  expect(gap).toMatchObject({ reason: 'trimmed', missed: 3 })
+  expect(used.mailbox?.unread).toBe(4)
+  expect(idle.mailbox?.unread).toBe(1)
+  expect(bench.drain(idle).gap).toBeNull()
+})
+
+test('what is named as dropped is dropped, and what runs out before up_to names it is expired (HD-07)', () => {
+  const { bench, reader, writer } = withMailbox()
+  const [left, short, long] = [undefined, 1_000, undefined].map((ttl) =>
+    bench.publish({ from: writer, kind: 'agent_handover', frame: ttl === undefined ? {} : { ttl_ms: ttl } }),
+  )
+  bench.clock.advance(2_000)
+
+  bench.broker.receipts.markSeen(reader, { event_ids: [left!.event_id], state: 'dropped', via: 'hook' })
+  bench.broker.receipts.markSeen(reader, { up_to: long!.event_id, via: 'stream' })
+
+  const stateOf = (id: string): unknown =>
+    bench.broker.receipts.describe(bench.broker.receipts.require(id)).receipts[0]?.state
+  expect([left, short, long].map((one) => stateOf(one!.frame_id))).toEqual(['dropped', 'expired', 'seen'])
+  expect(reader.mailbox?.unread).toBe(0)
+})
+
+test('the advisory that a named one stands for goes with it, as dropped, and does not come back (HD-07)', () => {
+  const { bench, reader, writer } = withMailbox()
+  const [older, newer] = ['one', 'two'].map((text) => advise(bench, writer, text, { file_refs: ['a.ts'] }))
+  const [shown] = bench.drain(reader, { peek: true }).items
+
+  bench.broker.receipts.markSeen(reader, { event_ids: [shown!.event_id], via: 'hook' })
+
+  const stateOf = (id: string): unknown =>
+    bench.broker.receipts.describe(bench.broker.receipts.require(id)).receipts[0]?.state
+  expect([older, newer].map((id) => stateOf(id!))).toEqual(['dropped', 'seen'])
+  expect(bench.drain(reader).items).toEqual([])
+})
