@@ -9,6 +9,7 @@ import { readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
 import { SHELL_INSTRUMENT } from '../protocol/frame/compose.ts'
 import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/address/handle.ts'
 import { HealthReply, StopReply } from '../protocol/http/daemon-replies.ts'
+import { PREDECESSOR_HEADER } from '../protocol/http/headers.ts'
 import { ForgetReply } from '../protocol/http/frame-replies.ts'
 import { SelfReply, SessionReply } from '../protocol/http/session-replies.ts'
 import { Connection, type ClientParts } from './http/connection.ts'
@@ -74,12 +75,20 @@ export class AgentdClient extends Participant {
   /**
    * Registers a session, or takes one over whose holder is dead.
    *
-   * @throws AgentdError `session-exists` while its holder lives
+   * @throws AgentdError `session-exists` while its holder lives, or the session it is to carry on does and nothing shows
+   *   that it may
    */
   async session(options: SessionOptions): Promise<AgentdSession> {
-    const { sessionId, draftedWith = `~${options.instrument}`, successorOf, ...rest } = options
+    const {
+      sessionId,
+      draftedWith = `~${options.instrument}`,
+      successorOf,
+      predecessorToken,
+      ...rest
+    } = options
     const body = { ...rest, session_id: sessionId, drafted_with: draftedWith, successor_of: successorOf }
-    const reply = await this.connection.call({ route: 'openSession', body }, SessionReply)
+    const headers = predecessorToken === undefined ? {} : { [PREDECESSOR_HEADER]: predecessorToken }
+    const reply = await this.connection.call({ route: 'openSession', body, headers }, SessionReply)
     return this.#adopt(reply.token, { ...camelCased(reply), draftedWith })
   }
 

@@ -43,6 +43,8 @@ export interface SessionOptions {
   readonly delivery?: Delivery | undefined
   /** `<instrument>@<session-id>` whose mailbox this session takes over. */
   readonly successorOf?: string | undefined
+  /** The token of that session, which it takes while it lives, unless the same process registered it. */
+  readonly predecessorToken?: string | undefined
 }
 
 /** What the daemon says a session is. */

@@ -11,7 +11,8 @@ import type { Config } from '../host/config/config.ts'
 import { descriptorLimit, shareDescriptors } from '../host/socket/descriptors.ts'
 import { listenActivated, listenPrivately, watchOwnSocket, type Listening } from '../host/socket/listener.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
-import { loadPeerCredentials } from '../host/socket/peer-credentials.ts'
+import { loadPeerCredentials, type FindPeer } from '../host/socket/peer-credentials.ts'
+import { isForebear } from '../host/process/ancestry.ts'
 import { processStartTime } from '../host/process/processes.ts'
 import { Admission } from '../server/request/admission.ts'
 import { MemoryBudget } from '../server/request/memory-budget.ts'
@@ -108,16 +109,18 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   await policy.prepare(settings.aee)
   const records = new EnvelopeRecords({ daemon: parts, aee: () => settings.aee, evidence: evidence.files })
   held.defer(() => records.close())
-  const broker = createBroker(parts, { settings, memory, policy })
+  const findPeer = await loadPeerCredentials(parts.environment.platform)
+  const broker = createBroker(parts, { settings, memory, policy, asksPeers: findPeer !== undefined })
   held.defer(() => broker.close())
   broker.observe((retained) => records.accepted(retained))
   const closing = new AbortController()
-  const server = await createServer(parts, {
+  const server = createServer(parts, {
     broker,
     settings,
     records,
     details: faults,
     closing: closing.signal,
+    findPeer,
   })
   const listening = await listen(parts, server)
   held.defer(() => drain({ parts, broker, closing, listening, server }))
@@ -150,8 +153,9 @@ async function drain({
 
 function createBroker(
   parts: DaemonParts,
-  { settings, memory, policy }: { settings: Settings; memory: Persistence; policy: LocalPolicy },
+  made: { settings: Settings; memory: Persistence; policy: LocalPolicy; asksPeers: boolean },
 ): Broker {
+  const { asksPeers, memory, policy, settings } = made
   return new Broker({
     principal: parts.config.principal,
     limits: settings.limits,
@@ -159,13 +163,16 @@ function createBroker(
     ledger: memory.ledger,
     inheritance: memory.inheritance,
     clock: parts.clock,
-    processes: { startTime: (pid) => processStartTime(pid) },
+    processes: {
+      startTime: (pid) => processStartTime(pid),
+      isForebear: asksPeers ? isForebear : undefined,
+    },
     policy,
     defer: setImmediate,
   })
 }
 
-async function createServer(
+function createServer(
   { clock, debug, environment, log, onStop, version }: DaemonParts,
   made: {
     broker: Broker
@@ -173,10 +180,10 @@ async function createServer(
     records: EnvelopeRecords
     details: () => readonly string[]
     closing: AbortSignal
+    findPeer: FindPeer | undefined
   },
-): Promise<Server> {
-  const { broker, closing, details, records, settings } = made
-  const findPeer = await loadPeerCredentials(environment.platform)
+): Server {
+  const { broker, closing, details, findPeer, records, settings } = made
   const shares = shareDescriptors(descriptorLimit())
   const admission = new Admission({
     maxConnections: shares.connections,

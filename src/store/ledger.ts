@@ -22,6 +22,7 @@ import { RecentFrames } from './ring/recent-frames.ts'
 import { readMail } from './rows/mail-rows.ts'
 import type { SqliteRing } from './ring/sqlite-ring.ts'
 import type { SessionRow, Statements } from './rows/statements.ts'
+import { MAX_RECORD_OCTETS, readSessionRecord } from './session-record.ts'
 
 export class SqliteLedger implements Ledger {
   readonly #ring: SqliteRing
@@ -112,10 +113,17 @@ export class SqliteLedger implements Ledger {
   #read(nowMs: number): Inheritance {
     const { statements } = this.#ring.file
     return {
-      sessions: statements.sessions.all().flatMap((row) => this.#readSession(row)),
+      sessions: this.#readSessions(statements),
       ...readMail(statements, this.#log),
       recent: new RecentFrames(this.#ring, nowMs),
     }
+  }
+
+  /** A record past its bound is one session less, too: what waits for it is kept for whoever comes back (HD-02). */
+  #readSessions(statements: Statements): readonly SessionRecord[] {
+    const ended = statements.endOversized.run(MAX_RECORD_OCTETS).changes
+    if (ended > 0) this.#log.warn('sessions-oversized', { ended })
+    return statements.sessions.all().flatMap((row) => this.#readSession(row))
   }
 
   /** A damaged note is one session less: its holder gets a 401 and registers again. */
@@ -124,9 +132,7 @@ export class SqliteLedger implements Ledger {
       this.#log.warn('session-damaged')
       return []
     }
-    // The store's own writing, read back.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return [JSON.parse(record) as SessionRecord]
+    return [readSessionRecord(record, this.#ring.lastSeq)]
   }
 }
 

@@ -12,6 +12,7 @@ import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import type { Deletion, RetentionBounds } from '../../src/broker/ring/ring.ts'
 import type { Session } from '../../src/broker/session/session.ts'
+import type { Proof } from '../../src/broker/session/succession.ts'
 import type { StreamStart } from '../../src/broker/streams.ts'
 import type { Sink } from '../../src/broker/stream/sink.ts'
 import type { Respond } from '../../src/broker/submit/pending-submission.ts'
@@ -30,6 +31,9 @@ import { validEnvelope, type AnyEnvelope } from '../support/envelopes.ts'
 import { validFrame, type FrameOverrides } from '../support/frames.ts'
 
 export const ALICE = '~alice'
+
+/** The process that everybody on a workbench registers from, unless a test says otherwise. */
+export const BENCH_PID = 1_000
 
 /** Bounds that no test meets by accident. */
 const LIMITS: BrokerLimits = {
@@ -211,7 +215,7 @@ export class Workbench {
   readonly ring: MemoryRing
   readonly broker: Broker
   /** Living processes, with what tells them from later ones of the same number. */
-  readonly processes = new Map<number, string>()
+  readonly processes = new Map([[BENCH_PID, 'bench']])
   #steps: (() => void)[] = []
 
   constructor(
@@ -220,6 +224,8 @@ export class Workbench {
       retention?: Partial<RetentionBounds>
       epoch?: string
       policy?: PolicyWish
+      /** Whose forebear is whose, where the kernel names who connects. */
+      isForebear?: (pid: number, of: number) => boolean
       /** Loads the schemas, where that has to fail. */
       loadSchemas?: EnvelopePolicy['loadSchemas']
       /** Makes the ring, where it has to be one that refuses. */
@@ -235,7 +241,7 @@ export class Workbench {
       ledger: forgetfulLedger,
       inheritance: NOTHING_INHERITED,
       clock: this.clock,
-      processes: { startTime: (pid) => this.processes.get(pid) },
+      processes: { startTime: (pid) => this.processes.get(pid), isForebear: options.isForebear },
       policy: {
         ...openPolicy(options.policy),
         ...(options.loadSchemas !== undefined && { loadSchemas: options.loadSchemas }),
@@ -266,8 +272,12 @@ export class Workbench {
     for (const step of steps) step()
   }
 
-  register(request: Record<string, unknown>, bearer?: { session: Session; token: string }) {
-    return this.broker.sessions.open(SessionRequest.parse(request), bearer?.session, bearer?.token)
+  register(
+    request: Record<string, unknown>,
+    bearer?: { session: Session; token: string },
+    proof: Proof = { peerPid: BENCH_PID },
+  ) {
+    return this.broker.sessions.open(SessionRequest.parse(request), bearer?.session, bearer?.token, proof)
   }
 
   /** A session that is there, by its instrument and session id. */

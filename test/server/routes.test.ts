@@ -35,6 +35,7 @@ test('health says what the daemon is and how it stands (docs/http.md §10)', asy
       retention: { max_frames: 100_000, max_bytes: 268_435_456, max_age_ms: 604_800_000 },
     },
     peer_credentials: expect.stringMatching(/^(checked|unavailable)$/),
+    peer_processes: expect.stringMatching(/^(checked|unavailable)$/),
     details: [],
   })
 })

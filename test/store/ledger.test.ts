@@ -9,6 +9,8 @@ import type { Session } from '../../src/broker/session/session.ts'
 import { silentLog } from '../../src/core/log.ts'
 import type { SessionRequest } from '../../src/protocol/http/requests.ts'
 import { SqliteLedger } from '../../src/store/ledger.ts'
+import { MAX_RECORD_OCTETS } from '../../src/store/session-record.ts'
+import { digestOf } from '../../src/broker/submit/dedup.ts'
 import type { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import { copyStore } from '../support/damage.ts'
 import { validEnvelope } from '../support/envelopes.ts'
@@ -110,7 +112,12 @@ test('what a successor took over outlives a kill: the mail, and whose receipts i
   const old = register(first.broker, 's1')
   const frame = advisory()
   await submit(first.broker, frame)
-  const { token } = register(first.broker, 's2', { successor_of: 'cc@s1' })
+  const { token } = first.broker.sessions.open(
+    { instrument: 'cc', session_id: 's2', mailbox: true, successor_of: 'cc@s1' },
+    undefined,
+    undefined,
+    { predecessorToken: old.token },
+  )
   kill(first, dir, left)
 
   const second = await live(left)
@@ -542,4 +549,26 @@ test.each([
     ring.append([retained()])
     ring.close()
   }
+})
+
+test('a record that an earlier version let grow past all bounds is one session less, its mail is kept (HD-02)', async () => {
+  await using dir = await createTempDir()
+  const first = await live(dir)
+  const { session } = register(first.broker, 's1')
+  const frame = advisory()
+  await submit(first.broker, frame)
+  register(first.broker, 's2')
+  const { record } = session
+  const heirOf = Array.from({ length: 100_000 }, (_, i) => `~alice/cc@former-${i}`)
+  const json = JSON.stringify({ ...record, predecessors: undefined, heirOf })
+  first.ring.file.statements.saveSession.run(session.address, json, digestOf(session.address, json))
+  first.broker.close()
+
+  const second = await live(dir)
+
+  expect(second.broker.sessions.roster('~alice').map(({ sessionId }) => sessionId)).toEqual(['s2'])
+  const written = second.ring.file.statements.sessions.all().map(({ record: text }) => text.length)
+  expect(Math.max(...written)).toBeLessThan(MAX_RECORD_OCTETS)
+  expect(drain(second.broker, register(second.broker, 's1').session).ids).toEqual([frame.frame_id])
+  second.broker.close()
 })

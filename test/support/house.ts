@@ -138,8 +138,12 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['broker/quota', 'broker/ring'],
     why: 'a cursor over the ring towards one reader',
   },
+  'broker/kinship': {
+    may: [],
+    why: 'whose process and whose predecessor, as plain values: proofs that know no session',
+  },
   'broker/session': {
-    may: ['broker/mail', 'broker/quota', 'broker/ring', 'broker/stream'],
+    may: ['broker/kinship', 'broker/mail', 'broker/quota', 'broker/ring', 'broker/stream'],
     why: 'who is there, with the mailbox and the streams it holds',
   },
   'broker/audience': {
@@ -161,6 +165,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   broker: {
     may: [
       'broker/mail',
+      'broker/kinship',
       'broker/quota',
       'broker/ring',
       'broker/stream',

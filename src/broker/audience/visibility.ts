@@ -30,6 +30,10 @@ export function findVisible(
 }
 
 /** By a channel, say: it came to a session that speaks for the entity. */
-function hasReceived({ delivery }: RetainedEnvelope, holders: Iterable<Session>): boolean {
-  return [...holders].some(({ address, heirOf }) => [address, ...heirOf].some((one) => delivery.reached(one)))
+function hasReceived({ seq, delivery }: RetainedEnvelope, holders: Iterable<Session>): boolean {
+  return [...holders].some(
+    ({ address, predecessors }) =>
+      delivery.reached(address) ||
+      predecessors.some((one) => seq <= one.upToSeq && delivery.reached(one.address)),
+  )
 }

@@ -120,9 +120,11 @@ export class ReceiptLookup {
     if (seqs.length === 0) return 0
     const outcome = { state, atMs: this.#clock.nowMs(), ...(via !== undefined && { via }) }
     const news = new Set<number>()
-    for (const address of [session.address, ...session.heirOf]) {
+    // What came to a former address after it was handed over is not this session's to conclude (HD-01).
+    const self = { address: session.address, upToSeq: Infinity }
+    for (const { address, upToSeq } of [self, ...session.predecessors]) {
       const concluded = seqs.filter(
-        (seq) => this.#ring.get(seq)?.delivery.conclude(address, outcome) === true,
+        (seq) => seq <= upToSeq && this.#ring.get(seq)?.delivery.conclude(address, outcome) === true,
       )
       if (concluded.length > 0) this.#ledger.concluded(concluded, address, outcome)
       for (const seq of concluded) news.add(seq)

@@ -2,7 +2,6 @@
  * The directory of sessions: by their address, and by the bearer token of those that registered.
  */
 import { createHash } from 'node:crypto'
-import { AgentdError } from '../../core/errors.ts'
 import type { Session } from './session.ts'
 
 const NOBODY: ReadonlySet<Session> = new Set()
@@ -19,12 +18,9 @@ export class SessionDirectory {
     return this.#byAddress.size
   }
 
-  /** @throws AgentdError `busy` when as many sessions are registered as may be */
-  requireRoom(most: number): void {
-    if (this.#byTokenHash.size < most) return
-    throw new AgentdError('busy', 'There are as many sessions as the daemon may hold.', {
-      retryAfterMs: 1_000,
-    })
+  /** Those with a token: what a bound of sessions counts. */
+  get registered(): number {
+    return this.#byTokenHash.size
   }
 
   /** In the order they came. */

@@ -5,13 +5,8 @@
  */
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
+import type { Processes } from '../kinship/lifeline.ts'
 import type { Session } from './session.ts'
-
-/** What the registry asks of the machine: whether a process is still the one that registered. */
-export interface Processes {
-  /** A text that differs for two processes of the same id; undefined when there is none. */
-  startTime(pid: number): string | undefined
-}
 
 interface LeasesParts {
   readonly clock: Clock
@@ -28,6 +23,12 @@ interface LeaseObserver {
 /** The shortest time between two looks at one session, in milliseconds. */
 const MIN_LOOK_MS = 1_000
 
+/**
+ * Leases for which a process keeps a silent session alive where the kernel does not say whose process it is: a day as
+ * shipped. Anybody may name any process there, and none may hold a place for ever (HD-04).
+ */
+export const MAX_UNPROVEN_LEASES = 48
+
 export class Leases {
   readonly #parts: LeasesParts
   readonly #observer: LeaseObserver
@@ -40,9 +41,9 @@ export class Leases {
 
   isAlive(session: Session): boolean {
     if (session.subscriptions.size > 0 || this.#remainingMs(session) > 0) return true
-    const { pid } = session.facts
-    if (pid === undefined || session.pidStartTime === undefined) return false
-    return this.#parts.processes.startTime(pid) === session.pidStartTime
+    const { lifeline } = session
+    if (lifeline === undefined || !(lifeline.isProven || this.#wasHeardOf(session))) return false
+    return this.#parts.processes.startTime(lifeline.pid) === lifeline.startTime
   }
 
   /** When a session would be forgotten if nothing were heard of it, wall time in milliseconds. */
@@ -72,6 +73,12 @@ export class Leases {
   stop(): void {
     for (const timer of this.#timers.values()) timer.cancel()
     this.#timers.clear()
+  }
+
+  /** Within the bound of a process that nobody proved. */
+  #wasHeardOf({ heardAtMs }: Session): boolean {
+    const { clock, limits } = this.#parts
+    return clock.monotonicMs() - heardAtMs < MAX_UNPROVEN_LEASES * limits.leaseMs
   }
 
   #remainingMs(session: Session): number {

@@ -8,18 +8,23 @@ import type { LaneRun } from '../mail/lanes.ts'
 import type { Run, Runs } from '../mail/runs.ts'
 import type { RecipientOutcome } from '../ring/delivery.ts'
 import type { RegisteredFacts } from './facts.ts'
+import type { KnownProcess } from '../kinship/lifeline.ts'
+import type { Predecessor } from '../kinship/predecessors.ts'
 
 /** A registered session as it is written down. Its token is only ever a digest. */
 export interface SessionRecord {
   readonly facts: RegisteredFacts
   readonly tokenHash: string
   readonly pidStartTime: string | undefined
+  /** Whether the kernel showed that process as a forebear of the one that registered; absent, it was not asked. */
+  readonly isPidProven?: boolean | undefined
+  readonly registrant?: KnownProcess | undefined
   readonly startedAtMs: number
   readonly lastSeenAtMs: number
   readonly hasMailbox: boolean
   readonly seenUpToSeq: number
-  /** Addresses whose mail it took over, newest first. */
-  readonly heirOf: readonly string[]
+  /** Whose mail it took over, newest first, `MAX_PREDECESSORS` at the most. */
+  readonly predecessors: readonly Predecessor[]
 }
 
 /** A mailbox as it is written down, whatever waits in it (HD-03). */

@@ -11,7 +11,7 @@ import type { Lanes } from '../mail/lanes.ts'
 import type { Reading } from '../mail/reading.ts'
 import { runsOf, type Runs } from '../mail/runs.ts'
 import type { Ring } from '../ring/ring.ts'
-import { FairOrder } from './fair-order.ts'
+import { FairOrder } from '../mail/fair-order.ts'
 import type { Ledger, MailboxRecord } from './ledger.ts'
 
 /** What a mailbox works with. */

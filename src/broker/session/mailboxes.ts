@@ -66,7 +66,6 @@ export class Mailboxes {
     const left = predecessor?.mailbox ?? this.#orphaned.take(from)
     if (predecessor === undefined && left === undefined) return false
     left?.moveTo(session.mailbox)
-    session.heirOf = [...session.heirOf, from, ...(predecessor?.heirOf ?? [])]
     if (predecessor !== undefined) this.#drop(predecessor)
     return true
   }

@@ -5,6 +5,8 @@ import type { Clock } from '../../core/clock.ts'
 import type { SessionRecord } from './ledger.ts'
 import type { Mailbox, Standing } from './mailbox.ts'
 import type { RegisteredFacts } from './facts.ts'
+import { lifelineOf, type KnownProcess, type Lifeline } from '../kinship/lifeline.ts'
+import type { Predecessor } from '../kinship/predecessors.ts'
 import type { Subscription } from '../stream/subscription.ts'
 
 /** One array, so that having none is always the same. */
@@ -15,19 +17,23 @@ export class Session {
   readonly startedAtMs: number
   /** Wall time of the last sign of life, for people. */
   lastSeenAtMs: number
-  /** Monotonic time the lease runs from. */
+  /** Monotonic time the lease runs from; a process that runs renews it. */
   leasedAtMs: number
+  /** Monotonic time of the last sign of life; of a session that outlived a daemon it may be negative. */
+  heardAtMs: number
   /** Open streams; a session may have several (ACQ-38). */
   readonly subscriptions = new Set<Subscription>()
   mailbox: Mailbox | undefined
-  /** Addresses whose mail it took over: what it sees of that, the senders know under those. */
-  heirOf: readonly string[] = []
+  /** Whose mail it took over, a bounded set: what it sees of that, the senders know under those (HD-02). */
+  predecessors: readonly Predecessor[] = []
   /** How many had come to the daemon when it came, itself counted: its place on the roster. */
   arrival = 0
   /** Digest of the bearer token; undefined for a visitor, which has none. */
   tokenHash: string | undefined
-  /** Tells the registering process from a later one of the same id. */
-  pidStartTime: string | undefined
+  /** The process that its life may hang on; undefined for none that counts (HD-04). */
+  lifeline: Lifeline | undefined
+  /** The process that registered it, as the kernel said; undefined where it did not (HD-01). */
+  registrant: KnownProcess | undefined
   /** Set when its token was revoked; a request that is still being sent speaks for nobody any more. */
   isOver = false
   /** Everything up to here has been called seen through `up_to`. */
@@ -39,16 +45,19 @@ export class Session {
     this.startedAtMs = startedAtMs
     this.lastSeenAtMs = clock.nowMs()
     this.leasedAtMs = clock.monotonicMs()
+    this.heardAtMs = this.leasedAtMs
   }
 
   /** A session that outlived a daemon, as it was written down. */
   static restored(record: SessionRecord, clock: Clock, mailbox: Mailbox | undefined): Session {
     const session = new Session(record.facts, clock, record.startedAtMs)
     session.lastSeenAtMs = record.lastSeenAtMs
+    session.heardAtMs -= Math.max(0, clock.nowMs() - record.lastSeenAtMs)
     session.tokenHash = record.tokenHash
-    session.pidStartTime = record.pidStartTime
+    session.lifeline = lifelineOf(record)
+    session.registrant = record.registrant
     session.seenUpToSeq = record.seenUpToSeq
-    session.heirOf = record.heirOf
+    session.predecessors = record.predecessors
     session.mailbox = mailbox
     return session
   }
@@ -102,14 +111,25 @@ export class Session {
   get record(): SessionRecord | undefined {
     const { tokenHash } = this
     if (tokenHash === undefined) return undefined
-    const { facts, pidStartTime, startedAtMs, lastSeenAtMs, seenUpToSeq, heirOf } = this
-    const hasMailbox = this.mailbox !== undefined
-    return { facts, tokenHash, pidStartTime, startedAtMs, lastSeenAtMs, hasMailbox, seenUpToSeq, heirOf }
+    const { facts, lifeline, registrant, startedAtMs, lastSeenAtMs, seenUpToSeq, predecessors } = this
+    return {
+      facts,
+      tokenHash,
+      pidStartTime: lifeline?.startTime,
+      isPidProven: lifeline?.isProven,
+      registrant,
+      startedAtMs,
+      lastSeenAtMs,
+      hasMailbox: this.mailbox !== undefined,
+      seenUpToSeq,
+      predecessors,
+    }
   }
 
   /** The sequence began anew: places remembered from before name nothing any more. */
   forgetPlaces(): void {
     this.seenUpToSeq = 0
+    this.predecessors = []
   }
 
   /** It is over: its readers are told why. */
@@ -120,6 +140,7 @@ export class Session {
   touch(clock: Clock): void {
     this.lastSeenAtMs = clock.nowMs()
     this.touchLease(clock)
+    this.heardAtMs = this.leasedAtMs
   }
 
   touchLease(clock: Clock): void {

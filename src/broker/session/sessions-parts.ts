@@ -5,7 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Lanes } from '../mail/lanes.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import type { Ring } from '../ring/ring.ts'
-import type { Processes } from './leases.ts'
+import type { Processes } from '../kinship/lifeline.ts'
 import type { Ledger } from './ledger.ts'
 import type { Session } from './session.ts'
 

@@ -3,18 +3,20 @@
  *
  * @see docs/http.md §4, PD-04
  */
-import { AgentdError } from '../../core/errors.ts'
 import { newToken } from '../../core/ids.ts'
 import { formatAddress } from '../../protocol/address/handle.ts'
 import type { SessionRequest } from '../../protocol/http/requests.ts'
+import { findLifeline, knownProcess } from '../kinship/lifeline.ts'
 import type { Inheritance } from './ledger.ts'
 import { Leases } from './leases.ts'
 import { Mailboxes } from './mailboxes.ts'
 import { SessionDirectory, hashToken } from './directory.ts'
 import { readRegistration, type RegistrationWish, type RegisteredFacts } from './facts.ts'
+import { findYielding } from './places.ts'
 import { readRoster, type RosterPage, type RosterWish } from './roster.ts'
 import { Session } from './session.ts'
 import type { Registration, SessionsParts } from './sessions-parts.ts'
+import { Succession, sessionExists, type Proof } from './succession.ts'
 
 export class Sessions {
   readonly #parts: SessionsParts
@@ -22,6 +24,7 @@ export class Sessions {
   readonly #directory = new SessionDirectory()
   /** Their mailboxes, and those that nobody holds any more. */
   readonly mail: Mailboxes
+  readonly #succession: Succession
 
   constructor(parts: SessionsParts) {
     this.#parts = parts
@@ -30,6 +33,12 @@ export class Sessions {
     this.#leases = new Leases(parts, {
       onExpired: (session) => this.#end(session, 'expired', true),
       onAlive: (session) => this.#passOverUnused(session),
+    })
+    this.#succession = new Succession({
+      ...parts,
+      leases: this.#leases,
+      mailboxes: this.mail,
+      find: (address) => this.#directory.find(address),
     })
   }
 
@@ -96,20 +105,29 @@ export class Sessions {
    * Registers, updates or takes over.
    *
    * @param bearer - the session of the request's own token
-   * @throws AgentdError `session-exists` while the holder is alive, `busy` when there are too many,
+   * @throws AgentdError `session-exists` for a living holder, or a living predecessor without `proof` (HD-01); `busy`;
    *   `sender-identity-mismatch` for a handle that is not the principal's to give
    */
-  open(request: SessionRequest, bearer: Session | undefined, token: string | undefined): Registration {
-    const facts = readRegistration(request, this.#parts.principal)
-    const holder = this.#directory.find(facts.address)
-    if (holder !== undefined && holder === bearer && token !== undefined) {
-      this.#update(holder, facts)
+  open(
+    request: SessionRequest,
+    bearer: Session | undefined,
+    token: string | undefined,
+    proof: Proof = {},
+  ): Registration {
+    const wish = readRegistration(request, this.#parts.principal)
+    const holder = this.#directory.find(wish.address)
+    const isUpdate = holder !== undefined && holder === bearer
+    if (holder !== undefined && !isUpdate && this.#leases.isAlive(holder)) throw sessionExists(wish.address)
+    this.#succession.require(wish, proof)
+    if (isUpdate && token !== undefined) {
+      this.#update(holder, wish, proof)
       return { kind: 'updated', session: holder, token }
     }
-    if (holder !== undefined && this.#leases.isAlive(holder)) throw sessionExists(facts.address)
-    if (holder === undefined) this.#directory.requireRoom(this.#parts.limits.sessions)
-    if (holder !== undefined) this.#end(holder, 'replaced', false)
-    return this.#admit(facts, holder)
+    const leaving = holder ?? findYielding(this.#directory, this.#parts.limits.sessions, this.#parts.clock)
+    // Who gives way has lapsed: what waits for it is kept.
+    if (leaving !== undefined)
+      this.#end(leaving, leaving === holder ? 'replaced' : 'expired', leaving !== holder)
+    return this.#admit(wish, proof, holder)
   }
 
   /**
@@ -149,23 +167,24 @@ export class Sessions {
     this.#leases.stop()
   }
 
-  #admit(facts: RegistrationWish, predecessor: Session | undefined): Registration {
+  #admit(wish: RegistrationWish, proof: Proof, predecessor: Session | undefined): Registration {
     const token = newToken()
-    const session = new Session(facts, this.#parts.clock)
+    const session = new Session(wish, this.#parts.clock)
     session.tokenHash = hashToken(token)
+    session.registrant = knownProcess(this.#parts.processes, proof.peerPid)
     this.#directory.add(session)
     session.seenUpToSeq = this.#parts.ring.lastSeq
-    this.#equip(session, facts)
+    this.#equip(session, wish, proof)
     this.mail.comeBack(session, predecessor)
     this.#leases.arm(session)
     this.#save(session)
     return { kind: predecessor === undefined ? 'created' : 'taken-over', session, token }
   }
 
-  #update(session: Session, facts: RegistrationWish): void {
-    session.facts = facts
+  #update(session: Session, wish: RegistrationWish, proof: Proof): void {
+    session.facts = wish
     session.touch(this.#parts.clock)
-    this.#equip(session, facts)
+    this.#equip(session, wish, proof)
     this.#save(session)
   }
 
@@ -205,15 +224,11 @@ export class Sessions {
   }
 
   /** What a registration brings besides its name: a process to watch, a mailbox, an inheritance. */
-  #equip(session: Session, facts: RegistrationWish): void {
-    session.pidStartTime = facts.pid === undefined ? undefined : this.#parts.processes.startTime(facts.pid)
-    this.mail.equip(session, facts.mailbox)
-    if (facts.successorOf !== undefined) this.#inherit(session, `${facts.handle}/${facts.successorOf}`)
-  }
-
-  #inherit(session: Session, from: string): void {
-    const predecessor = this.#directory.find(from)
-    if (!this.mail.inherit(session, from, predecessor)) return
+  #equip(session: Session, wish: RegistrationWish, { peerPid }: Proof): void {
+    const { pid } = wish
+    session.lifeline = findLifeline(this.#parts.processes, { pid, before: session.lifeline, peerPid })
+    this.mail.equip(session, wish.mailbox)
+    const predecessor = this.#succession.inherit(session, wish)
     if (predecessor !== undefined) this.#save(predecessor)
   }
 
@@ -230,12 +245,4 @@ export class Sessions {
     session.endStreams(reason)
     this.#announce(session)
   }
-}
-
-function sessionExists(address: string): AgentdError {
-  return new AgentdError(
-    'session-exists',
-    `${address} is held by a living session; send its token to update it, or choose another session_id.`,
-    { field: 'session_id' },
-  )
 }

@@ -34,6 +34,8 @@ export interface Call {
   readonly query?: Query
   /** Sent as JSON. */
   readonly body?: object
+  /** Header fields beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
   /** How long the daemon may hold the answer back, when it is a long poll. */
   readonly holdMs?: number | undefined
@@ -140,6 +142,7 @@ export class Connection {
     const body = call.body === undefined ? undefined : encodeJson(call.body, 'body')
     const headers = {
       ...this.#headers(),
+      ...call.headers,
       ...(body !== undefined && { 'content-type': MEDIA_JSON, 'content-length': Buffer.byteLength(body) }),
     }
     // A kept connection may be closing just now. Only what can be repeated is risked on one, and a long poll

@@ -51,6 +51,19 @@ export function describeProcess(
   return found && { pid, name: found.name, path: found.path }
 }
 
+/** Forebears looked at; a process stands tens of levels deep in the worst of terminals. */
+const MAX_FOREBEARS = 64
+
+/** Whether a process is another one or a forebear of it, as Linux tells in /proc; false once the other one is gone. */
+export function isForebear(pid: number, of: number): boolean {
+  let current: number | undefined = of
+  for (let step = 0; step < MAX_FOREBEARS && current !== undefined && current > 1; step += 1) {
+    if (current === pid) return true
+    current = lookInProc(current)?.parentPid
+  }
+  return false
+}
+
 type Found = Omit<Forebear, 'pid'> & { readonly parentPid: number }
 
 function lookInProc(pid: number): Found | undefined {

@@ -18,6 +18,8 @@ export const HealthReply = z.object({
   subscriptions: z.int(),
   /** Whether the kernel is asked who connects, besides the modes of directory and socket. */
   peer_credentials: z.enum(['checked', 'unavailable']).optional(),
+  /** Whether a `pid` counts only as the kernel shows it, or any that runs does for a while (HD-04). */
+  peer_processes: z.enum(['checked', 'unavailable']).optional(),
   ring: z
     .object({
       enabled: z.boolean(),

@@ -18,6 +18,8 @@ export interface DaemonRequest {
   readonly path: string
   readonly body?: EventMembers | undefined
   readonly token?: string | undefined
+  /** Further header lines; a registration's proofs. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** A whole answer; its body is empty where it was no JSON object. */
@@ -200,8 +202,9 @@ export class DaemonLink {
 }
 
 /** @throws Unreached for a token that cannot be one: it would end the header */
-function formatRequest({ method, path, body, token }: DaemonRequest): string {
-  if (token !== undefined && !TOKEN.test(token)) throw new Unreached('silent')
+function formatRequest({ method, path, body, token, headers = {} }: DaemonRequest): string {
+  const secrets = [...(token === undefined ? [] : [token]), ...Object.values(headers)]
+  if (!secrets.every((secret) => TOKEN.test(secret))) throw new Unreached('silent')
   const text = body === undefined ? '' : JSON.stringify(body)
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -210,6 +213,7 @@ function formatRequest({ method, path, body, token }: DaemonRequest): string {
       ? []
       : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
     ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
   return `${lines.join('\r\n')}${HEAD_END}${text}`
 }

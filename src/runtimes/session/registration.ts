@@ -16,6 +16,7 @@ import { deliveryOf, findWakeChannels } from '../events/wake-channels.ts'
 import type { DaemonReply } from './link.ts'
 import { KEEP_STATE_MS } from '../events/budget.ts'
 import { textMember } from '../events/members.ts'
+import { PREDECESSOR_HEADER } from '../../protocol/http/headers.ts'
 import { findPredecessor } from './predecessor.ts'
 
 /** Bounds of the wire, in octets. */
@@ -54,7 +55,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
     ),
     ...(before !== undefined && { successor_of: addressWithoutHandle(before) }),
   }
-  const done = await post(context, body, known?.token)
+  const done = await post(context, { body, token: known?.token, predecessorToken: before?.token })
   const token = done && textMember(done.reply.body, 'token')
   if (done === undefined || token === undefined) return undefined
   const state = store.update(fileName, (current) => ({
@@ -127,25 +128,33 @@ interface Posted {
   readonly body: Readonly<Record<string, unknown>>
 }
 
+/** A registration as it is wished for. */
+interface Wish {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly token: string | undefined
+  /** What the session that is carried on was given, which shows that it is ours to carry on (HD-01). */
+  readonly predecessorToken: string | undefined
+}
+
 /** Tries, and tries once more in the way each refusal asks for. */
-async function post(
-  context: HookContext,
-  wish: Readonly<Record<string, unknown>>,
-  known: string | undefined,
-): Promise<Posted | undefined> {
-  let body = wish
-  let token = known
+async function post(context: HookContext, wish: Wish): Promise<Posted | undefined> {
+  const { predecessorToken } = wish
+  const headers = predecessorToken === undefined ? {} : { [PREDECESSOR_HEADER]: predecessorToken }
+  let { body, token } = wish
   // One try for each of the refusals below, and the one that is granted.
-  for (let tries = 0; tries < 5; tries += 1) {
-    const reply = await context.link.send({ method: 'POST', path: '/v1/sessions', body, token })
+  for (let tries = 0; tries < 6; tries += 1) {
+    const reply = await context.link.send({ method: 'POST', path: '/v1/sessions', body, token, headers })
     const { status } = reply
     if (status === 200 || status === 201) return { reply, body }
     // The daemon has begun anew, or the token was revoked.
     if (status === 401 && token !== undefined) token = undefined
+    // The one to carry on lives, and nothing shows that it was us: then without what waits for it.
+    else if (status === 409 && textMember(reply.body, 'field') === 'successor_of')
+      body = { ...body, successor_of: undefined }
     else if (status === 409) {
       // Another hook of this very session, at this very moment; or the token was lost with our memory: a name
       // beside it, and the mail of the old one.
-      const shared = known === undefined ? await tokenOfTwin(context) : undefined
+      const shared = wish.token === undefined ? await tokenOfTwin(context) : undefined
       if (shared === undefined) body = besideOf(body, context.nowMs)
       else token = shared
     }

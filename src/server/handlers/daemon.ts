@@ -22,6 +22,7 @@ export function getHealth({ broker, clock, facts, memory }: RequestContext): Rou
     sessions: broker.sessions.count,
     subscriptions: broker.streams.count,
     peer_credentials: facts.checksPeers ? 'checked' : 'unavailable',
+    peer_processes: facts.checksPeers ? 'checked' : 'unavailable',
     ring: {
       enabled,
       ack: ring.ack,

@@ -1,5 +1,6 @@
 /** Sessions: registering, asking after oneself, ending (docs/http.md §4). */
 import type { SelfReply, SessionReply } from '../../protocol/http/session-replies.ts'
+import { PREDECESSOR_HEADER } from '../../protocol/http/headers.ts'
 import { SessionRequest } from '../../protocol/http/requests.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { bodyOf, requireSession, type RequestContext } from '../request/context.ts'
@@ -8,7 +9,8 @@ import { isoTime, sessionEntry } from './roster.ts'
 export async function openSession(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, token } = context
   const request = await bodyOf(context, SessionRequest)
-  const { kind, session, token: sessionToken } = broker.sessions.open(request, caller.session, token)
+  const proof = { peerPid: caller.peerPid, predecessorToken: predecessorTokenOf(context) }
+  const { kind, session, token: sessionToken } = broker.sessions.open(request, caller.session, token, proof)
   const reply: SessionReply = {
     address: session.address,
     handle: session.handle,
@@ -20,6 +22,12 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
     expires_at: isoTime(broker.sessions.expiresAtMs(session)),
   }
   return json(reply, kind === 'updated' ? 200 : 201)
+}
+
+/** The token of the session named in `successor_of`: in a header like every token, never in a body (HD-01). */
+function predecessorTokenOf({ request }: RequestContext): string | undefined {
+  const header = request.headers[PREDECESSOR_HEADER]
+  return typeof header === 'string' ? header : undefined
 }
 
 export function getSelf(context: RequestContext): RouteAnswer {

@@ -181,6 +181,8 @@ export function prepareStatements(database: Preparing) {
       'INSERT OR REPLACE INTO sessions (address, record, digest) VALUES (?, ?, ?)',
     ),
     endSession: database.prepare<[string]>('DELETE FROM sessions WHERE address = ?'),
+    // Counted without reading what is counted.
+    endOversized: database.prepare<[number]>('DELETE FROM sessions WHERE octet_length(record) > ?'),
     // Of envelopes too, which does no harm: no frame has such an id.
     frameIds: database.prepare<[number, number], FrameId>(
       'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',

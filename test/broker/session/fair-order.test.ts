@@ -4,7 +4,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PRIORITIES, type Priority } from '../../../src/aee/envelope/envelope.ts'
-import { FairOrder } from '../../../src/broker/session/fair-order.ts'
+import { FairOrder } from '../../../src/broker/mail/fair-order.ts'
 import { MAX_DRAIN_WINDOW } from '../../../src/broker/inbox/inbox.ts'
 import type { Retained } from '../../../src/broker/ring/retained.ts'
 import { retained, retainedEnvelope } from '../../support/rings.ts'

@@ -206,6 +206,6 @@ function sessionRecord(sessionId: string) {
     lastSeenAtMs: NOON_MS,
     hasMailbox: true,
     seenUpToSeq: 0,
-    heirOf: [],
+    predecessors: [],
   }
 }

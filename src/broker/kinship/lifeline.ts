@@ -1,0 +1,78 @@
+/**
+ * Which processes stand behind a session, as far as the kernel says: the one that registered it, and the one that its
+ * life may hang on.
+ *
+ * A number in a request proves nothing, since everybody may write any. It counts when the kernel names the process at
+ * the other end of the connection and the number is that process or a forebear of it.
+ *
+ * @see docs/http.md §§2, 4; HD-01, HD-04
+ */
+/** What the registry asks of the machine. */
+export interface Processes {
+  /** A text that differs for two processes of the same id; undefined when there is none. */
+  startTime(pid: number): string | undefined
+  /** Whether a process is another one or a forebear of it; absent where the kernel does not name who connects. */
+  readonly isForebear?: ((pid: number, of: number) => boolean) | undefined
+}
+
+/** One process, told from a later one of the same id. */
+export interface KnownProcess {
+  readonly pid: number
+  readonly startTime: string
+}
+
+/** A process that keeps a session alive while it runs. */
+export interface Lifeline extends KnownProcess {
+  /** False where the kernel could not be asked: such a one counts within a bound (`leases.ts`). */
+  readonly isProven: boolean
+}
+
+/** The first process is everybody's forebear, and lives for as long as the machine. */
+const FIRST_PROCESS = 1
+
+/** What was written down of a lifeline, as `SessionRecord` has it. */
+interface WrittenLifeline {
+  readonly facts: { readonly pid?: number | undefined }
+  readonly pidStartTime: string | undefined
+  readonly isPidProven?: boolean | undefined
+}
+
+/** The lifeline of a session that outlived a daemon. */
+export function lifelineOf({ facts, pidStartTime, isPidProven }: WrittenLifeline): Lifeline | undefined {
+  const { pid } = facts
+  if (pid === undefined || pid === FIRST_PROCESS || pidStartTime === undefined) return undefined
+  return { pid, startTime: pidStartTime, isProven: isPidProven === true }
+}
+
+/** The process of an id as it is now; undefined when there is none. */
+export function knownProcess(processes: Processes, pid: number | undefined): KnownProcess | undefined {
+  const startTime = pid === undefined ? undefined : processes.startTime(pid)
+  return pid === undefined || startTime === undefined ? undefined : { pid, startTime }
+}
+
+/**
+ * The lifeline that a registration asks for.
+ *
+ * @param before - what the session has already: proved once, it need not be again by whoever updates it
+ * @param peerPid - who asks, as the kernel says
+ */
+export function findLifeline(
+  processes: Processes,
+  {
+    pid,
+    before,
+    peerPid,
+  }: { pid: number | undefined; before: Lifeline | undefined; peerPid: number | undefined },
+): Lifeline | undefined {
+  const wished = pid === FIRST_PROCESS ? undefined : knownProcess(processes, pid)
+  if (wished === undefined) return undefined
+  const { isForebear } = processes
+  if (isForebear === undefined) return { ...wished, isProven: false }
+  if (before?.isProven === true && isSameProcess(before, wished)) return before
+  return peerPid !== undefined && isForebear(wished.pid, peerPid) ? { ...wished, isProven: true } : undefined
+}
+
+/** Whether both are known and one process. */
+export function isSameProcess(one: KnownProcess | undefined, other: KnownProcess | undefined): boolean {
+  return one !== undefined && one.pid === other?.pid && one.startTime === other.startTime
+}

@@ -1,0 +1,4 @@
+/** Header fields of this contract's own, in the lower case in which Node gives them (docs/http.md §§2, 4). */
+
+/** Of `POST /v1/sessions`: the token of the living session that the new one carries on (HD-01). */
+export const PREDECESSOR_HEADER = 'agentd-predecessor'
