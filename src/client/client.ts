@@ -5,7 +5,7 @@
  */
 import { systemClock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
-import { readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
+import { readPersonKey, readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
 import { SHELL_INSTRUMENT } from '../protocol/frame/compose.ts'
 import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/address/handle.ts'
 import { HealthReply, StopReply } from '../protocol/http/daemon-replies.ts'
@@ -28,7 +28,11 @@ export interface ConnectOptions {
 }
 
 /** The machine's own clock and dice. */
-const SYSTEM_PARTS: ClientParts = { clock: systemClock, random: Math.random }
+const SYSTEM_PARTS: ClientParts = {
+  clock: systemClock,
+  random: Math.random,
+  readPersonKey: () => readPersonKey(readEnvironment()),
+}
 
 /** The session id in payloads of a caller that has no session; the daemon's verbs use the same. */
 const SHELL_SESSION = 'shell'
@@ -121,6 +125,16 @@ export class AgentdClient extends Participant {
    */
   async stop(): Promise<number> {
     return (await this.connection.call({ route: 'stopDaemon' }, StopReply)).pid
+  }
+
+  /**
+   * Ends another session, whoever registered it; only the principal itself may.
+   *
+   * @param address - such as `~alice/cc@s1`
+   * @throws AgentdError `not-found` when there is none
+   */
+  async endSession(address: string): Promise<void> {
+    await this.connection.perform({ route: 'endSession', path: { address } })
   }
 
   /** Closes what is open on this side. Sessions go on at the daemon until they are closed or expire. */

@@ -11,6 +11,7 @@ import type { Config } from '../host/config/config.ts'
 import { descriptorLimit, shareDescriptors } from '../host/socket/descriptors.ts'
 import { listenActivated, listenPrivately, watchOwnSocket, type Listening } from '../host/socket/listener.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
+import { claimPersonKey, keyFaults, personKeyCheck, type ClaimedKey } from '../host/config/claimed-key.ts'
 import { loadPeerCredentials, type FindPeer } from '../host/socket/peer-credentials.ts'
 import { isForebear } from '../host/process/ancestry.ts'
 import { processStartTime } from '../host/process/processes.ts'
@@ -100,6 +101,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   const details = [...instance.details, ...memory.details, ...evidence.details]
   const faults = (): readonly string[] => [
     ...details,
+    ...keyFaults(personKey, settings.auth),
     ...policy.faults,
     ...records.faults,
     ...memory.ring.health().details,
@@ -109,6 +111,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   await policy.prepare(settings.aee)
   const records = new EnvelopeRecords({ daemon: parts, aee: () => settings.aee, evidence: evidence.files })
   held.defer(() => records.close())
+  const personKey = claimPersonKey(parts.environment)
   const findPeer = await loadPeerCredentials(parts.environment.platform)
   const broker = createBroker(parts, { settings, memory, policy, asksPeers: findPeer !== undefined })
   held.defer(() => broker.close())
@@ -121,6 +124,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     details: faults,
     closing: closing.signal,
     findPeer,
+    personKey,
   })
   const listening = await listen(parts, server)
   held.defer(() => drain({ parts, broker, closing, listening, server }))
@@ -181,9 +185,10 @@ function createServer(
     details: () => readonly string[]
     closing: AbortSignal
     findPeer: FindPeer | undefined
+    personKey: ClaimedKey
   },
 ): Server {
-  const { broker, closing, details, findPeer, records, settings } = made
+  const { broker, closing, details, findPeer, personKey, records, settings } = made
   const shares = shareDescriptors(descriptorLimit())
   const admission = new Admission({
     maxConnections: shares.connections,
@@ -210,6 +215,7 @@ function createServer(
     peerPidOf: (socket) => findPeer?.(socket)?.pid,
     records,
     requiresToken,
+    isPersonKey: personKeyCheck(personKey),
     // Its answer first.
     stop: () => void setImmediate(onStop),
     closing,

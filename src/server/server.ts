@@ -25,7 +25,7 @@ import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/f
 import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
 import { submitLog } from './handlers/log.ts'
 import { getRoster, getSession } from './handlers/roster.ts'
-import { closeSession, getSelf, openSession } from './handlers/sessions.ts'
+import { closeSession, endSession, getSelf, openSession } from './handlers/sessions.ts'
 import { openStream } from './handlers/stream.ts'
 import { getThread } from './handlers/threads.ts'
 import { handleVerb } from './handlers/verbs.ts'
@@ -61,6 +61,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   openSession,
   getSelf,
   closeSession,
+  endSession,
   getRoster,
   getSession,
   openStream,
@@ -178,6 +179,7 @@ function handle(parts: ServerParts, { request, response, trace, charge }: Exchan
   const { caller, token } = findCaller(parts.broker, request, {
     route: match.route,
     requireToken: parts.requiresToken(),
+    isPersonKey: parts.isPersonKey,
     peerPid: parts.peerPidOf(request.socket),
   })
   trace?.calledBy(caller)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { validFrame } from '../support/frames.ts'
 import { request, type Reply } from '../support/http.ts'
@@ -119,9 +120,14 @@ test.each(['/v1/inbox/drain', '/v1/seen'])('POST %s is for sessions only (docs/h
   expect(await open.post(path, {})).toMatchObject(UNAUTHENTICATED)
 })
 
-test('with auth "session" everything but health and registering needs a token (docs/http.md §2)', async () => {
+test('with auth "session" everything but health needs a token, or the key of the person (docs/http.md §2, HD-23)', async () => {
   const health = await strict.get('/v1/health')
-  const session = await strict.register()
+  const key = readFileSync(strict.daemon.dir.file('state', 'person.key'), 'utf8').trim()
+  const json = { instrument: 'cc-opus-4-6' }
+  const headers = { 'agentd-key': key }
+  const { body: session } = await request(strict.socket, '/v1/sessions', { json, headers })
+
+  expect(await strict.post('/v1/sessions', json)).toMatchObject(UNAUTHENTICATED)
 
   for (const path of [
     '/v1/handles/~alice/roster',

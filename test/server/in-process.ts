@@ -84,6 +84,7 @@ export async function startInProcess(
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
     peerPidOf: () => undefined,
     requiresToken: () => false,
+    isPersonKey: () => false,
     stop: () => {},
     closing: new AbortController().signal,
     defer: setImmediate,

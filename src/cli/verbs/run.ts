@@ -1,7 +1,7 @@
 /**
  * A one-shot command from its words to the daemon's answer.
  */
-import { readEnvironment, resolveSocketPath } from '../../host/config/paths.ts'
+import { readPersonKey, readEnvironment, resolveSocketPath } from '../../host/config/paths.ts'
 import { composeArguments } from './arguments.ts'
 import type { VerbInvocation } from './argv.ts'
 import { callOnce, type OneAnswer } from '../../client/http/one-call.ts'
@@ -19,7 +19,9 @@ export async function runVerb({ command, raw, socket, token }: VerbInvocation): 
   const body = composeArguments(command, raw)
   // An empty variable is how a shell says "none".
   const bearer = token ?? (environment.env['AGENTD_TOKEN'] || undefined)
+  const personKey = bearer === undefined ? readPersonKey(environment) : undefined
+  const path = `/v1/verbs/${command.verb}`
   const again = (): Promise<OneAnswer> =>
-    callOnce({ socketPath, method: 'POST', path: `/v1/verbs/${command.verb}`, body, token: bearer })
+    callOnce({ socketPath, method: 'POST', path, body, token: bearer, personKey })
   return { answer: await again(), again }
 }

@@ -9,6 +9,7 @@ import { systemErrorCode } from '../../core/thrown.ts'
 import type { Clock } from '../../core/clock.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
 import { encodeJson } from '../../core/text/json.ts'
+import { KEY_HEADER } from '../../protocol/http/headers.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
@@ -22,6 +23,8 @@ export interface ClientParts {
   readonly clock: Clock
   /** Evenly spread in [0, 1). */
   readonly random: () => number
+  /** The person's key, which stands for a token where one is mandatory; read when it is first needed. */
+  readonly readPersonKey?: (() => string | undefined) | undefined
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>
@@ -65,6 +68,8 @@ export class Connection {
   /** Who asks: a session's bearer token, or undefined for the principal. */
   readonly token: string | undefined
   readonly #agent: Agent
+  /** Set when it is first needed and there; it stays the same for as long as the state directory does. */
+  #personKey: string | undefined
   /** Keeps nothing: a connection for each request. */
   readonly #oneShots = new OwnSocketAgent()
 
@@ -121,7 +126,7 @@ export class Connection {
     return request({
       ...this.#options(call),
       agent: this.#oneShots,
-      headers: { ...this.#headers(), ...headers },
+      headers: { ...this.#headers(call), ...headers },
     })
   }
 
@@ -141,7 +146,7 @@ export class Connection {
   #exchange(call: Call): Promise<HttpAnswer> {
     const body = call.body === undefined ? undefined : encodeJson(call.body, 'body')
     const headers = {
-      ...this.#headers(),
+      ...this.#headers(call),
       ...call.headers,
       ...(body !== undefined && { 'content-type': MEDIA_JSON, 'content-length': Buffer.byteLength(body) }),
     }
@@ -166,8 +171,16 @@ export class Connection {
     return { socketPath: this.socketPath, method, path: `${filled}${formatQuery(call.query ?? {})}` }
   }
 
-  #headers(): Record<string, string> {
-    return { host: 'agentd', ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }) }
+  #headers({ route }: Call): Record<string, string> {
+    const host = { host: 'agentd' }
+    if (this.token !== undefined) return { ...host, authorization: `Bearer ${this.token}` }
+    const key = ROUTES[route].auth === 'open' ? undefined : this.#findPersonKey()
+    return key === undefined ? host : { ...host, [KEY_HEADER]: key }
+  }
+
+  #findPersonKey(): string | undefined {
+    this.#personKey ??= this.parts.readPersonKey?.()
+    return this.#personKey
   }
 
   #explain(error: unknown): unknown {

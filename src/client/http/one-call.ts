@@ -18,6 +18,8 @@ export interface OneCall {
   /** Sent as JSON. */
   readonly body?: Readonly<Record<string, unknown>>
   readonly token: string | undefined
+  /** The person's key, of a call without a token (docs/http.md §2). */
+  readonly personKey?: string | undefined
   /** Gives the call up, where that is to be sooner than after {@link ANSWER_MS}. */
   readonly signal?: AbortSignal
 }
@@ -81,8 +83,11 @@ export async function callAndHold(call: OneCall): Promise<HeldCall> {
   return { closed, release: () => void socket.destroy() }
 }
 
-function formatRequest({ method, path, body, token }: OneCall, connection: 'close' | 'keep-alive'): string {
-  if (token !== undefined && !TOKEN.test(token)) {
+function formatRequest(
+  { method, path, body, token, personKey }: OneCall,
+  connection: 'close' | 'keep-alive',
+): string {
+  if (![token, personKey].every((secret) => secret === undefined || TOKEN.test(secret))) {
     throw new UsageError('The token holds characters that no token has.')
   }
   const text = body === undefined ? '' : encodeJson(body, 'body')
@@ -94,6 +99,7 @@ function formatRequest({ method, path, body, token }: OneCall, connection: 'clos
       ? []
       : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
     ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+    ...(personKey === undefined ? [] : [`agentd-key: ${personKey}`]),
   ]
   return `${lines.join('\r\n')}${HEAD_END}${text}`
 }

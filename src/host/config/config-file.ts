@@ -191,7 +191,7 @@ export const ConfigFile = z.strictObject({
     .optional()
     .describe('where the daemon listens'),
   principal: z.string().min(1).optional().describe('your handle; otherwise `~` and your user name'),
-  auth: z.enum(['socket', 'session']).default('socket').describe('`session` makes a token mandatory'),
+  auth: z.enum(['socket', 'session']).default('socket').describe('`session` wants a token or your key'),
   profile: ProfileName.default('default').describe(
     '`conformance` switches off rate limits and plausible times',
   ),

@@ -11,7 +11,7 @@ import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
-import { readOwnFile } from '../files/own-file.ts'
+import { readOwnFile, readPrivateFile } from '../files/own-file.ts'
 import { HostRefusal } from '../files/refusal.ts'
 
 /** What host code may know of its surroundings; a value, so that tests bring their own. */
@@ -96,6 +96,20 @@ export function stateDir(environment: Environment): string {
     return join(environment.homeDir, 'Library', 'Application Support', 'agentd')
   }
   return join(environment.homeDir, '.local', 'state', 'agentd')
+}
+
+/**
+ * The person's key: a file that only this user can read, in a place that a sandbox with the socket need not have. Where a
+ * token is mandatory, who shows what it says is the person (docs/http.md §2; HD-23).
+ */
+export function personKeyPath(environment: Environment): string {
+  return join(stateDir(environment), 'person.key')
+}
+
+/** What a client shows: 256 bits, base64url; undefined where there is none, or one that others could read. */
+export function readPersonKey(environment: Environment): string | undefined {
+  const file = readPrivateFile(personKeyPath(environment), environment.uid)
+  return file.kind === 'text' ? /^[A-Za-z0-9_-]{43}$/.exec(file.text.trim())?.[0] : undefined
 }
 
 /** The configuration file, whether it exists or not. */

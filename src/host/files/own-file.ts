@@ -24,6 +24,16 @@ export function readOwnFile(path: string, uid: number): OwnFile {
   return readJudgedFile(path, (found) => ownFault(found, uid))
 }
 
+/** Reads a file of `uid` that nobody else may even read. */
+export function readPrivateFile(path: string, uid: number): OwnFile {
+  return readJudgedFile(
+    path,
+    (found) =>
+      ownFault(found, uid) ??
+      ((found.mode & 0o077) === 0 ? undefined : 'others may read it; remove it and start again'),
+  )
+}
+
 /** Reads a regular file whose judge has nothing against it; links are followed, and what is opened is judged. */
 export function readJudgedFile(path: string, judge: FileJudge): OwnFile {
   let file: number

@@ -2,3 +2,6 @@
 
 /** Of `POST /v1/sessions`: the token of the living session that the new one carries on (HD-01). */
 export const PREDECESSOR_HEADER = 'agentd-predecessor'
+
+/** The person's key, which stands for a token where one is mandatory (HD-23). */
+export const KEY_HEADER = 'agentd-key'

@@ -7,7 +7,7 @@ export interface Route {
   /** Segments in braces are parameters. */
   readonly path: string
   readonly summary: string
-  /** `open`: no token even under `auth: "session"`; `session`: only with a token; `caller`: either. */
+  /** `open`: for everybody, even under `auth: "session"`; `session`: only with a token; `caller`: either, or the person's key. */
   readonly auth: 'open' | 'caller' | 'session'
   readonly query: z.ZodType
   /** Media types of the request body; none for a route without one. */

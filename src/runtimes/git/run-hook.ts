@@ -3,7 +3,8 @@
  *
  * @see docs/runtimes.md §5.4
  */
-import { resolveSocketPath, type Environment } from '../../host/config/paths.ts'
+import type { OneCall } from '../../client/http/one-call.ts'
+import { readPersonKey, resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 import { callDaemon } from './daemon-call.ts'
 import { findGitEvent, type GitEvent, type GitHookCall } from './events.ts'
 import { findSessionToken } from './session-of.ts'
@@ -40,12 +41,13 @@ export async function answerGitHook(
   }
   const signal = AbortSignal.timeout(EVENT_MS)
   const event = await findGitEvent(call, { environment, directory, signal })
-  if (event !== undefined) await publish(event, { socketPath, token, signal })
+  if (event === undefined) return
+  await publish(event, { socketPath, token, signal, personKey: readPersonKey(environment) })
 }
 
 async function publish(
   event: GitEvent,
-  way: { readonly socketPath: string; readonly token: string | undefined; readonly signal: AbortSignal },
+  way: Pick<OneCall, 'socketPath' | 'token' | 'personKey'> & { readonly signal: AbortSignal },
 ): Promise<void> {
   const call = { ...way, method: 'POST', path: '/v1/verbs/agent_broadcast', body: { ...event } } as const
   const { status } = await callDaemon(call)

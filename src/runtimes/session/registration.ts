@@ -3,6 +3,7 @@
  *
  * @see docs/http.md §4; PD-04; docs/runtimes.md §10 rule 2
  */
+import { readPersonKey } from '../../host/config/paths.ts'
 import { setTimeout } from 'node:timers/promises'
 import { findForebear, describeProcess, type Forebear } from '../../host/process/ancestry.ts'
 import { fingerprint } from '../memory/fingerprint.ts'
@@ -16,7 +17,6 @@ import { deliveryOf, findWakeChannels } from '../events/wake-channels.ts'
 import type { DaemonReply } from './link.ts'
 import { KEEP_STATE_MS } from '../events/budget.ts'
 import { textMember } from '../events/members.ts'
-import { PREDECESSOR_HEADER } from '../../protocol/http/headers.ts'
 import { findPredecessor } from './predecessor.ts'
 
 /** Bounds of the wire, in octets. */
@@ -55,7 +55,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
     ),
     ...(before !== undefined && { successor_of: addressWithoutHandle(before) }),
   }
-  const done = await post(context, { body, token: known?.token, predecessorToken: before?.token })
+  const done = await post(context, { body, token: known?.token, predecessor: before })
   const token = done && textMember(done.reply.body, 'token')
   if (done === undefined || token === undefined) return undefined
   const state = store.update(fileName, (current) => ({
@@ -132,14 +132,18 @@ interface Posted {
 interface Wish {
   readonly body: Readonly<Record<string, unknown>>
   readonly token: string | undefined
-  /** What the session that is carried on was given, which shows that it is ours to carry on (HD-01). */
-  readonly predecessorToken: string | undefined
+  /** The session that is carried on; its token shows that it is ours to carry on (HD-01). */
+  readonly predecessor: HookState | undefined
 }
 
 /** Tries, and tries once more in the way each refusal asks for. */
 async function post(context: HookContext, wish: Wish): Promise<Posted | undefined> {
-  const { predecessorToken } = wish
-  const headers = predecessorToken === undefined ? {} : { [PREDECESSOR_HEADER]: predecessorToken }
+  const predecessorToken = wish.predecessor?.token
+  const key = readPersonKey(context.environment)
+  const headers = {
+    ...(predecessorToken !== undefined && { 'agentd-predecessor': predecessorToken }),
+    ...(key !== undefined && { 'agentd-key': key }),
+  }
   let { body, token } = wish
   // One try for each of the refusals below, and the one that is granted.
   for (let tries = 0; tries < 6; tries += 1) {

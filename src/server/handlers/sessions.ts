@@ -1,14 +1,18 @@
 /** Sessions: registering, asking after oneself, ending (docs/http.md §4). */
+import { readRegistration } from '../../broker/session/facts.ts'
+import { AgentdError } from '../../core/errors.ts'
 import type { SelfReply, SessionReply } from '../../protocol/http/session-replies.ts'
 import { PREDECESSOR_HEADER } from '../../protocol/http/headers.ts'
 import { SessionRequest } from '../../protocol/http/requests.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
-import { bodyOf, requireSession, type RequestContext } from '../request/context.ts'
+import { keyRequired, showsPersonKey } from '../request/caller.ts'
+import { bodyOf, paramOf, requireSession, type RequestContext } from '../request/context.ts'
 import { isoTime, sessionEntry } from './roster.ts'
 
 export async function openSession(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, token } = context
   const request = await bodyOf(context, SessionRequest)
+  requireMayRegister(context, request)
   const proof = { peerPid: caller.peerPid, predecessorToken: predecessorTokenOf(context) }
   const { kind, session, token: sessionToken } = broker.sessions.open(request, caller.session, token, proof)
   const reply: SessionReply = {
@@ -22,6 +26,18 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
     expires_at: isoTime(broker.sessions.expiresAtMs(session)),
   }
   return json(reply, kind === 'updated' ? 200 : 201)
+}
+
+/**
+ * Where a token is mandatory, a session may update itself; whoever registers another one is the person (HD-23).
+ *
+ * @throws AgentdError `unauthenticated`
+ */
+function requireMayRegister(context: RequestContext, body: SessionRequest): void {
+  const { broker, caller, request, requiresToken } = context
+  if (!requiresToken() || showsPersonKey(request, context)) return
+  const { address } = readRegistration(body, broker.principal)
+  if (address !== caller.session?.address) throw keyRequired()
 }
 
 /** The token of the session named in `successor_of`: in a header like every token, never in a body (HD-01). */
@@ -43,5 +59,23 @@ export function getSelf(context: RequestContext): RouteAnswer {
 
 export function closeSession(context: RequestContext): RouteAnswer {
   context.broker.sessions.close(requireSession(context))
+  return { kind: 'empty', status: 204 }
+}
+
+/**
+ * Ends another session: for the person, when one takes a place and does not leave (HD-04).
+ *
+ * @throws AgentdError `scope-unauthorised` for a token, `not-found`, field `address`
+ */
+export function endSession(context: RequestContext): RouteAnswer {
+  const { broker, caller } = context
+  if (caller.session !== undefined) {
+    const message = 'Only the principal itself may end another session; leave the token out.'
+    throw new AgentdError('scope-unauthorised', message)
+  }
+  const session = broker.sessions.find(paramOf(context, 'address'))
+  if (session === undefined)
+    throw new AgentdError('not-found', 'No session has this address; see the roster.', { field: 'address' })
+  broker.sessions.close(session)
   return { kind: 'empty', status: 204 }
 }

@@ -7,7 +7,32 @@ import type { IncomingMessage } from 'node:http'
 import type { Broker } from '../../broker/broker.ts'
 import type { Caller } from '../../broker/session/caller.ts'
 import { AgentdError } from '../../core/errors.ts'
+import { KEY_HEADER } from '../../protocol/http/headers.ts'
 import type { Route } from '../../protocol/http/route.ts'
+
+/** What a caller is found by, besides its token. */
+export interface CallerRules {
+  readonly route: Route
+  readonly requireToken: boolean
+  readonly isPersonKey: (shown: string) => boolean
+  readonly peerPid: number | undefined
+}
+
+/** Whether a request shows the person's key (HD-23). */
+export function showsPersonKey(
+  request: IncomingMessage,
+  { isPersonKey }: Pick<CallerRules, 'isPersonKey'>,
+): boolean {
+  const shown = request.headers[KEY_HEADER]
+  return typeof shown === 'string' && isPersonKey(shown)
+}
+
+/** The refusal of who would have to show the person's key. */
+export function keyRequired(): AgentdError {
+  return refused(
+    'With "auth": "session" this takes the person\'s key as "agentd-key: <key>"; it is in person.key in the state directory.',
+  )
+}
 
 /**
  * A request without the header speaks for the principal; one with a token for its session. A token that is
@@ -18,16 +43,18 @@ import type { Route } from '../../protocol/http/route.ts'
 export function findCaller(
   broker: Broker,
   request: IncomingMessage,
-  rules: { route: Route; requireToken: boolean; peerPid: number | undefined },
+  rules: CallerRules,
 ): { caller: Caller; token: string | undefined } {
   const header = request.headers.authorization
   const { peerPid } = rules
   if (header === undefined) {
-    const needed = rules.route.auth === 'session' || (rules.requireToken && rules.route.auth !== 'open')
-    if (needed)
+    if (rules.route.auth === 'session')
       throw refused(
         'Send the session\'s token as "Authorization: Bearer <token>"; POST /v1/sessions gives one.',
       )
+    // Where a token is mandatory, who shows the person's key is the person.
+    if (rules.requireToken && rules.route.auth !== 'open' && !showsPersonKey(request, rules))
+      throw keyRequired()
     return { caller: { principal: broker.principal, session: undefined, peerPid }, token: undefined }
   }
   const token = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1]

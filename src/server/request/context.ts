@@ -59,6 +59,8 @@ export interface ServerParts {
   readonly records: EnvelopeRecorder
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
+  /** Whether this is the person's key, which stands for a token then. */
+  readonly isPersonKey: (shown: string) => boolean
   /** Ends the daemon, once what was answered in this turn has been written. */
   readonly stop: () => void
   /** Aborted when the daemon is on its way out. */

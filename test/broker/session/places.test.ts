@@ -26,7 +26,7 @@ function loner(bench: Workbench, peerPid: number) {
 }
 
 function namesOn(bench: Workbench): readonly string[] {
-  return bench.broker.sessions.roster('~alice').map(({ sessionId }) => sessionId)
+  return bench.broker.sessions.roster('~alice', { limit: 10_000 }).sessions.map(({ sessionId }) => sessionId)
 }
 
 test('the first process of the machine keeps nobody alive, nor does one that is no forebear (HD-04)', () => {

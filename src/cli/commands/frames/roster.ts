@@ -3,11 +3,13 @@
  */
 import { basename } from 'node:path'
 import { Command } from 'commander'
+import { UsageError } from '../../../core/errors.ts'
 import { formatAge } from '../../../core/text/durations.ts'
 import type { RosterSession } from '../../../client/index.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { formatTable } from '../../terminal/table.ts'
 
@@ -19,12 +21,15 @@ const WIDE_COLUMNS = 120
 export function rosterCommand(): Command {
   return new Command('roster')
     .description('Who is there: the sessions your frames would reach')
-    .addHelpText('after', '\nExample: agentd roster')
+    .option('--end <name>', 'end a session instead, by its address or <instrument>@<session-id>')
+    .addHelpText('after', '\nExample: agentd roster\n         agentd roster --end cc@s1')
     .action(runs(roster))
 }
 
 async function roster(context: CommandContext): Promise<ExitCode> {
-  const { output } = context
+  const { output, options } = context
+  const name = readTextOption(options, 'end')
+  if (name !== undefined) return end(context, name)
   const { handle, sessions } = await asParticipant(context, async (participant) => ({
     handle: participant.handle,
     sessions: await participant.roster(),
@@ -32,6 +37,19 @@ async function roster(context: CommandContext): Promise<ExitCode> {
   output.data({ handle, sessions })
   if (sessions.length === 0) output.say(`${handle} has no sessions just now`)
   else output.answer(formatRoster(sessions, context))
+  return EXIT.done
+}
+
+/** Only the person may: a session's token is left aside (HD-04). */
+async function end(context: CommandContext, name: string): Promise<ExitCode> {
+  if (!name.includes('@')) throw new UsageError('--end takes an address, or <instrument>@<session-id>.')
+  const ended = await asParticipant(context, async (_participant, client) => {
+    const address = name.includes('/') ? name : `${client.principal}/${name}`
+    await client.endSession(address)
+    return address
+  })
+  context.output.data({ ended })
+  context.output.say(`ended ${safeLine(ended)}`)
   return EXIT.done
 }
 
