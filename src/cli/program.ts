@@ -14,6 +14,7 @@ import { receiptsCommand } from './commands/frames/receipts.ts'
 import { rosterCommand } from './commands/frames/roster.ts'
 import { serveCommand } from './commands/daemon/serve.ts'
 import { serviceCommand } from './commands/daemon/service.ts'
+import { storeCommand } from './commands/daemon/store.ts'
 import { startCommand } from './commands/daemon/start.ts'
 import { statusCommand } from './commands/daemon/status.ts'
 import { stopCommand } from './commands/daemon/stop.ts'
@@ -61,6 +62,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     startCommand(),
     stopCommand(),
     statusCommand(),
+    storeCommand(),
     ...verbCommands(),
     askCommand(),
     tailCommand(),

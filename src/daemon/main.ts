@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { systemErrorCode } from '../core/thrown.ts'
 import { descriptorLimit } from '../host/socket/descriptors.ts'
 import { EXIT } from './exit.ts'
+import type { Adoption, AdoptionRequest } from './place/adopt-store.ts'
 import type { RunOptions } from './run.ts'
 
 /** Below this nobody would be served: Node takes about twenty, the store and the socket ten, the rest are readers. */
@@ -38,6 +39,16 @@ async function loadRun(): Promise<((options: RunOptions) => Promise<number>) | u
     if (!/^E[MN]FILE$/.test(systemErrorCode(error) ?? '')) throw error
     return undefined
   }
+}
+
+/**
+ * Takes a store back while no daemon runs (`agentd store adopt`).
+ *
+ * @throws Error only for a defect; whatever is refused is a value
+ */
+export async function adoptStore(request: AdoptionRequest): Promise<Adoption> {
+  const { adoptStoreOffline } = await import('./run.ts')
+  return adoptStoreOffline(request)
 }
 
 /** Says it to whoever reads stderr: the starter's log, the journal, a terminal. */

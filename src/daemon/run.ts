@@ -15,6 +15,7 @@ import { packageVersion } from '../host/package.ts'
 import { Daemon } from './daemon.ts'
 import { EXIT, mayPass, toStartRefusal } from './exit.ts'
 import type { DaemonParts } from './parts.ts'
+import { adoptStore, type Adoption, type AdoptionRequest } from './place/adopt-store.ts'
 
 /** How the process is run. */
 export interface RunOptions {
@@ -70,6 +71,11 @@ export async function runUntilEnd({ flags, onReady }: RunOptions): Promise<numbe
   } finally {
     end.ignore()
   }
+}
+
+/** What a process of the daemon's does instead of serving: it loads the same parts. @throws Error only for a defect */
+export function adoptStoreOffline(request: AdoptionRequest): Promise<Adoption> {
+  return adoptStore(request)
 }
 
 /** @throws HostRefusal for what the system refused too: a start without room or descriptors is no defect (HD-17) */

@@ -213,6 +213,12 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the public library',
   },
 
+  'daemon/place': {
+    may: [],
+    why: 'the right to be the one at a place, and what is done to the store under it while no daemon runs',
+  },
+  daemon: { may: ['daemon/place'], why: 'takes its place, and puts the daemon together there' },
+
   'mcp/session': { may: [], why: 'one session of the daemon for each identity that calls' },
   'mcp/tools': { may: ['mcp/session'], why: 'a tool acts as the session that calls it' },
   mcp: { may: ['mcp/session', 'mcp/tools'], why: 'the server over its two ends' },

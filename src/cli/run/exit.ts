@@ -19,7 +19,7 @@ export const EXIT = {
   unreachable: 69,
   /** A fault in agentd itself. */
   defect: 70,
-  /** The daemon has lost its socket or its lock; starting it again helps. Only `serve` ends so. */
+  /** `serve`: the daemon has lost its socket or its lock; starting it again helps. `store adopt`: try again later. */
   lost: 75,
   /** A directory, file or name of this machine must not be used as it is. */
   unsafe: 78,

@@ -9,8 +9,10 @@ import { messageOf } from '../../core/thrown.ts'
 import type { Database } from 'better-sqlite3'
 import { driverFailure, isMisread, type Driver } from './driver.ts'
 import { begin, lastSeqOf, type BegunStore, type MetaRow, type Opening, type StorePlace } from './epoch.ts'
+import type { Mark } from './high-water-mark.ts'
 import { createPrivateFile } from './private-file.ts'
 import { migrate } from '../rows/schema.ts'
+import { requireSoundRows } from '../rows/sound-rows.ts'
 import { DamagedStore, requireSound, requireSoundIndexes } from '../rows/soundness.ts'
 import { prepareStatements, type Statements } from '../rows/statements.ts'
 import type { Totals } from './totals.ts'
@@ -114,6 +116,24 @@ export function openIfSound(
     return undefined
   }
 }
+
+/**
+ * Opens a store that comes back from aside, and looks over all of it: what is wrong with it is to be found now and not
+ * when it serves. It begins a new epoch.
+ *
+ * @throws Error as {@link openStore}
+ */
+export function openPast(driver: Driver, place: StorePlace): OpenStore {
+  return withTables(driver, place, ({ database, statements }) => {
+    requireSound(database)
+    requireSoundRows(statements)
+    const begun = begin(database, place, { afterQuarantine: false, markOf: () => UNREACHED })
+    return { database, statements, firstSeq: statements.firstSeq.get() ?? undefined, ...begun }
+  })
+}
+
+/** As of a store that has lost its end. */
+const UNREACHED: Mark = { seq: Infinity, totals: undefined }
 
 function withTables<T extends OpenTables>(
   driver: Driver,

@@ -29,13 +29,18 @@ export interface Aside {
  * @throws Error with the system's code
  */
 export function quarantine({ path, reason, nowMs, belongs = () => true }: Aside): string {
-  const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')
-  const aside = freeName(path.replace(/\.db$/, `.${reason}-${stamp}`))
+  const aside = asideName(path, reason, nowMs)
   for (const suffix of SUFFIXES) {
     const from = path + suffix
     if (exists(from) && belongs(from)) renameSync(from, aside + suffix)
   }
   return aside
+}
+
+/** The name of a store that is set aside; nothing has it yet. */
+export function asideName(path: string, reason: AsideReason, nowMs: number): string {
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')
+  return freeName(path.replace(/\.db$/, `.${reason}-${stamp}`))
 }
 
 /** Two quarantines within a millisecond must not overwrite one another. */

@@ -138,6 +138,13 @@ const TABLES = `
   CREATE TABLE sessions (address TEXT PRIMARY KEY, record TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
 `
 
+/** Why a file has no tables this code can read, as the end of a sentence; undefined when it may have. */
+export function versionFault(database: Database): string | undefined {
+  const version: unknown = database.pragma('user_version', { simple: true })
+  if (typeof version !== 'number' || version < 1) return 'is no store of agentd'
+  return version > VERSION ? `is of a newer agentd (version ${version}, known is ${VERSION})` : undefined
+}
+
 /** What became of a file's tables. */
 export type Migrated = 'current' | 'created' | 'foreign'
 

@@ -3,11 +3,11 @@
  *
  * @see R-04; docs/reliability.md §1.2
  */
-import { systemErrorCode } from '../core/thrown.ts'
-import type { Config } from '../host/config/config.ts'
-import { claimLockFile, type InstanceLock } from '../host/process/instance-lock.ts'
-import { HostRefusal, PlaceTaken } from '../host/files/refusal.ts'
-import { claimLockDatabase, type LockDatabaseClaim } from '../store/file/lock-database.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
+import type { Config } from '../../host/config/config.ts'
+import { claimLockFile, type InstanceLock } from '../../host/process/instance-lock.ts'
+import { HostRefusal, PlaceTaken } from '../../host/files/refusal.ts'
+import { claimLockDatabase, type LockDatabaseClaim } from '../../store/file/lock-database.ts'
 
 /** A held right, and what is not as it should be about it. */
 export interface Instance {
