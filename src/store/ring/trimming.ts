@@ -15,6 +15,16 @@ const TRIM_FRAMES = 512
 /** The share of a bound that a cut may go below it; it only matters for very small rings. */
 const MAX_SLACK = 1 / 8
 
+/**
+ * What the file may hold beyond the bound of the frames: receipts, lanes and lists of recipients are rows as well, and
+ * no frame is charged with what is concluded about it later.
+ */
+const MAX_FILE_SHARE = 1.1
+const MAX_FILE_SLACK_BYTES = 1024 * 1024
+
+/** Turns between two looks at the file's length: a sixty-fourth of what the look costs, and no receipts to speak of. */
+export const LOOK_EVERY_TURNS = 64
+
 const NOTHING: Totals = { frames: 0, bytes: 0 }
 
 /** What trimming has to go by. */
@@ -31,11 +41,13 @@ export interface TrimRequest {
 export class Trimming {
   /** When the oldest frame was accepted; undefined until it is read, and after it went. */
   #oldestMs: number | undefined
+  #turns = 0
 
   /** Deletes what the bounds do not cover. @returns what went */
   trim(request: TrimRequest): Totals {
     const { statements, retention, held, nowMs } = request
-    const excess = { frames: held.frames - retention.maxFrames, bytes: held.bytes - retention.maxBytes }
+    const bytes = Math.max(held.bytes - retention.maxBytes, this.#excessOfFile(request))
+    const excess = { frames: held.frames - retention.maxFrames, bytes }
     const oldestAllowedMs = nowMs - (retention.clockAheadMs ?? 0) - retention.maxAgeMs
     const isAged = this.#readOldestMs(request) < oldestAllowedMs
     if (excess.frames <= 0 && excess.bytes <= 0 && !isAged) return NOTHING
@@ -49,6 +61,14 @@ export class Trimming {
   /** Somebody else may have taken the oldest frame away, or a transaction that took it was undone. */
   forget(): void {
     this.#oldestMs = undefined
+  }
+
+  /** Octets the file holds too many; the frames whose receipts they are go with them (HD-03). */
+  #excessOfFile({ statements, retention }: TrimRequest): number {
+    this.#turns += 1
+    if (this.#turns % LOOK_EVERY_TURNS !== 0) return 0
+    const allowed = retention.maxBytes * MAX_FILE_SHARE + MAX_FILE_SLACK_BYTES
+    return (statements.usedBytes.get() ?? 0) - allowed
   }
 
   /** Read once for as long as it is the oldest: most turns have no other reason to look at a row. */

@@ -196,8 +196,11 @@ export function prepareStatements(database: Preparing) {
     ),
     sessions: database.prepare<[], SessionRow>('SELECT * FROM sessions'),
     ...mailStatements(database),
-    usedPages: database
-      .prepare<[], number>('SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count')
+    usedBytes: database
+      .prepare<[], number>(
+        `SELECT (page_count - freelist_count) * page_size
+           FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+      )
       .pluck(),
     remembered: database.prepare<[number, number, number], RememberedRow>(
       `SELECT seq, frame_id, digest, recipient_count, queued_count FROM frames

@@ -220,7 +220,8 @@ test.each(['000', '022'])(
       lstatSync(dir.file('state', name)).mode & 0o777,
     ])
 
-    expect(Object.fromEntries(modes)).toEqual({ 'ring.db': 0o600, 'ring.db-wal': 0o600, 'ring.mark': 0o600 })
+    const names = ['person.key', 'ring.db', 'ring.db-wal', 'ring.mark']
+    expect(Object.fromEntries(modes)).toEqual(Object.fromEntries(names.map((name) => [name, 0o600])))
     expect(lstatSync(dir.file('state')).mode & 0o777).toBe(0o700)
     expect(lstatSync(daemon.socket).mode & 0o777).toBe(0o600)
     await daemon[Symbol.asyncDispose]()

@@ -17,3 +17,13 @@ export function summarise(name, samples) {
     [`${name}_max`]: round(quantile(samples, 1)),
   }
 }
+
+/** The slope of points `{x, y}`, by least squares; 0 of fewer than two. */
+export function slopeOf(points) {
+  if (points.length < 2) return 0
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length
+  const over = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0)
+  const under = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0)
+  return over / under
+}

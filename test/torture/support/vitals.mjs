@@ -1,5 +1,7 @@
 /** What a process is made of: memory and descriptors, as /proc says. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { slopeOf } from './statistics.mjs'
 
 /** Resident memory now and at its peak, in MiB. */
 export function readMemory(pid) {
@@ -19,17 +21,63 @@ export function sampleMemory(pid, everyMs = 250) {
     stop() {
       clearInterval(timer)
       const half = samples.slice(Math.floor(samples.length / 2))
-      return { maxMiB: Math.max(...samples.map(({ rssMiB }) => rssMiB)), slopeMiBPerMinute: slopeOf(half) }
+      return {
+        maxMiB: Math.max(...samples.map(({ rssMiB }) => rssMiB)),
+        slopeMiBPerMinute: slopeOf(half.map(({ atMin, rssMiB }) => ({ x: atMin, y: rssMiB }))),
+      }
     },
   }
 }
 
-/** Least squares. */
-function slopeOf(samples) {
-  if (samples.length < 2) return 0
-  const meanAt = samples.reduce((sum, { atMin }) => sum + atMin, 0) / samples.length
-  const mean = samples.reduce((sum, { rssMiB }) => sum + rssMiB, 0) / samples.length
-  const over = samples.reduce((sum, { atMin, rssMiB }) => sum + (atMin - meanAt) * (rssMiB - mean), 0)
-  const under = samples.reduce((sum, { atMin }) => sum + (atMin - meanAt) ** 2, 0)
-  return over / under
+/** Clock ticks of /proc/PID/stat a second; what Linux has told programs for ever. */
+const TICKS_PER_SECOND = 100
+
+/** Processor time so far, in milliseconds. */
+export function readCpuMs(pid) {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name stands in brackets and may hold anything; user and system time are the 12th and 13th behind it.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND
+}
+
+/** Octets under a directory; what goes while it is looked at counts nothing. */
+function octetsUnder(path, isCounted) {
+  let octets = 0
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const file = join(path, entry.name)
+    if (entry.isDirectory()) octets += octetsUnder(file, isCounted)
+    else if (entry.isFile() && isCounted(entry.name))
+      octets += statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  }
+  return octets
+}
+
+/**
+ * Everything that may grow, again and again.
+ *
+ * @param daemon - of `startDaemon`
+ * @param options.framesOf - how many frames it has accepted
+ * @returns `stop()` gives samples `{atMs, rssMiB, storeMiB, logOctets, descriptors, cpuMs, frames}`
+ */
+export function startVitals(daemon, { everyMs, framesOf }) {
+  const samples = []
+  const startedMs = performance.now()
+  const timer = setInterval(() => {
+    const state = daemon.dir.file('state')
+    samples.push({
+      atMs: performance.now() - startedMs,
+      rssMiB: readMemory(daemon.pid).rssMiB,
+      storeMiB: octetsUnder(state, (name) => !name.endsWith('.log')) / 2 ** 20,
+      logOctets: daemon.stderr().length,
+      descriptors: readdirSync(`/proc/${daemon.pid}/fd`).length,
+      cpuMs: readCpuMs(daemon.pid),
+      frames: framesOf(),
+    })
+  }, everyMs)
+  return {
+    stop() {
+      clearInterval(timer)
+      return samples
+    },
+  }
 }
