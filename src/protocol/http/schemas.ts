@@ -24,7 +24,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'session-reply': sessions.SessionReply,
   'self-reply': sessions.SelfReply,
   'roster-reply': sessions.RosterReply,
-  'roster-entry': sessions.RosterEntry,
+  'roster-entry-reply': sessions.RosterEntry,
   'history-reply': frames.HistoryReply,
   'forget-reply': frames.ForgetReply,
   'receipts-reply': frames.ReceiptsReply,
