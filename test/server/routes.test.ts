@@ -36,6 +36,7 @@ test('health says what the daemon is and how it stands (docs/http.md §10)', asy
     },
     peer_credentials: expect.stringMatching(/^(checked|unavailable)$/),
     peer_processes: expect.stringMatching(/^(checked|unavailable)$/),
+    memory: { waiting_bytes: expect.any(Number), max_waiting_bytes: 67_108_864 },
     details: [],
   })
 })
