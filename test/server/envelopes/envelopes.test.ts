@@ -561,16 +561,20 @@ test('envelopes are forgotten with what their sender forgets, and are then nowhe
   expect(drained.text).not.toContain(envelope.id)
 })
 
+/** Envelopes of a mebibyte that are sent one after the other, and the heap in MiB that cannot hold them. */
+const MANY = 120
+const SMALL_HEAP_MIB = 100
+
 /** As many octets of envelopes as a small heap cannot hold, one after the other. */
 async function expectToFit(makeOne: (i: number, long: string) => object): Promise<void> {
   await using daemon = await startTestDaemon({
-    nodeArgs: ['--max-old-space-size=100'],
+    nodeArgs: [`--max-old-space-size=${SMALL_HEAP_MIB}`],
     config: { ring: { max_bytes: 8_000_000 } },
   })
   using lines = openLines(daemon.socket, { path: '/v1/envelopes' })
   const long = 'x'.repeat(240_000)
 
-  for (let i = 0; i < 160; i += 1) {
+  for (let i = 0; i < MANY; i += 1) {
     lines.send(makeOne(i, long))
     const exit = await Promise.race([lines.answered(i + 1).then(() => undefined), daemon.exited])
     expect([i, exit]).toEqual([i, undefined])

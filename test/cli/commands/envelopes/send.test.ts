@@ -295,9 +295,12 @@ describe('send --wait', () => {
 
   test('no answer in time is exit code 4', async () => {
     const doer = names.next('agent.doer')
-    await using _ = await serveEntity(shared, doer, { 'ops.a.b': () => new Promise<void>(() => {}) })
+    const over = gate()
+    await using _ = await serveEntity(shared, doer, { 'ops.a.b': () => over.opened })
 
     const { code, stderr } = await runEnvelope(shared, ...waitedTask(doer, 'ops.a.b', '--timeout', '200ms'))
+    // A service waits for what is at work before it closes.
+    over.open()
 
     expect(code).toBe(4)
     expect(stderr).toMatch(/^agentd: The time is over: /)
@@ -306,17 +309,20 @@ describe('send --wait', () => {
   test('Ctrl-C ends the waiting', async () => {
     const doer = names.next('agent.doer')
     const begun = gate()
+    const over = gate()
     await using _ = await serveEntity(shared, doer, {
       'ops.a.b': () => {
         begun.open()
-        return new Promise<void>(() => {})
+        return over.opened
       },
     })
     await using running = startAgentd(shared.daemon.env, ['envelope', ...waitedTask(doer, 'ops.a.b')])
     await begun.opened
     running.signal('SIGINT')
+    const outcome = await running.ended
+    over.open()
 
-    expect(await running.ended).toMatchObject({ code: 130, stdout: '' })
+    expect(outcome).toMatchObject({ code: 130, stdout: '' })
   })
 })
 
