@@ -4,10 +4,12 @@
  * Two things can give it: a lock the kernel drops with the process (`store/file/lock-database.ts`, preferred), and
  * the lock file here for machines without better-sqlite3.
  *
- * @see docs/reliability.md §1.2; R-04, R-07
+ * @see docs/reliability.md §1.2; R-04, R-06, R-07
  */
-import { chmodSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { systemErrorCode } from '../../core/thrown.ts'
+import { describeNobody, describeSelf, ownerState } from './lock-owner.ts'
 
 /** A held right. `release` gives it back and is harmless when repeated. */
 export interface InstanceLock {
@@ -24,47 +26,122 @@ export interface LockFileOptions {
   readonly onLost: (reason: Error) => void
 }
 
-/** The lock of a killed daemon is taken over after this; shorter, and a laptop's sleep looks like death. */
+/** An owner that cannot be seen from here has to renew its claim this often; shorter, and a sleep looks like death. */
 const STALE_MS = 60_000
 
-/** How often the holder renews, so that a lost lock shows well before it can go stale. */
+/** How often the holder renews, and looks whether it still is the holder. */
 const RENEW_MS = 10_000
 
+/** How often to look again when another was faster: each time somebody else has got further. */
+const MAX_TRIES = 16
+
+/** The name of a claim: its number. */
+const CLAIM = /^\d{1,15}$/
+
 /**
- * Claims a lock file at `path`: a directory, 0700, whose time the holder renews.
+ * Claims a lock file at `path`: a directory, 0700, of numbered claims. The highest one counts.
  *
- * Weaker than the lock database, and only used without it. A process that dies by kill -9 keeps the others
- * out until the stale time of 60 s has passed; two that take over one stale lock at the same instant can both
- * believe in it for up to 10 s, until the loser's renewal finds out and `onLost` is called.
+ * A claim is made under the next number, when the process behind the highest is seen to be gone; whoever then finds a
+ * higher one than his own withdraws. Since the highest is never removed, no two can both find that they have it: one
+ * that decided on an old sight of the directory finds what came meanwhile.
  *
  * @param path - in a directory that exists and is private
+ * @throws Error with the system's code
  */
 export async function claimLockFile(path: string, options: LockFileOptions): Promise<InstanceClaim> {
-  // On demand: the package hooks into the process' signals as soon as it is loaded.
-  const { lock } = await import('proper-lockfile')
-  let lost = false
-  try {
-    const release = await lock(path, {
-      lockfilePath: path,
-      realpath: false,
-      stale: STALE_MS,
-      update: RENEW_MS,
-      onCompromised(reason) {
-        lost = true
-        options.onLost(reason)
-      },
-    })
-    try {
-      chmodSync(path, 0o700)
-    } catch (error) {
-      await release()
-      throw error
+  ensureDirectory(path)
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const highest = highestIn(path)
+    if (highest > 0 && isHeld(join(path, String(highest)))) return { kind: 'taken' }
+    const mine = highest + 1
+    if (!make(join(path, String(mine)))) continue
+    if (highestIn(path) === mine) {
+      removeBelow(path, mine)
+      return { kind: 'claimed', lock: hold(path, mine, options) }
     }
-    let released: Promise<void> | undefined
-    // A lost lock is another's by now and must not be removed.
-    return { kind: 'claimed', lock: { release: () => (released ??= lost ? Promise.resolve() : release()) } }
+    rmSync(join(path, String(mine)), { force: true })
+  }
+  return { kind: 'taken' }
+}
+
+function ensureDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    if (systemErrorCode(error) === 'ELOCKED') return { kind: 'taken' }
-    throw error
+    if (systemErrorCode(error) !== 'EEXIST') throw error
+  }
+}
+
+/** 0 when there is none. */
+function highestIn(path: string): number {
+  return Math.max(0, ...numbersIn(path))
+}
+
+function numbersIn(path: string): readonly number[] {
+  return readdirSync(path)
+    .filter((name) => CLAIM.test(name))
+    .map(Number)
+}
+
+function isHeld(claim: string): boolean {
+  const state = ownerState(claim)
+  if (state !== 'unknown') return state === 'alive'
+  const found = statSync(claim, { throwIfNoEntry: false })
+  return found === undefined || Date.now() - found.mtimeMs < STALE_MS
+}
+
+/** @returns false when another has made it */
+function make(claim: string): boolean {
+  try {
+    writeFileSync(claim, describeSelf(), { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error
+    return false
+  }
+}
+
+function removeBelow(path: string, mine: number): void {
+  for (const number of numbersIn(path)) if (number < mine) rmSync(join(path, String(number)), { force: true })
+}
+
+/** Renews the claim until it is given back or lost. */
+function hold(path: string, mine: number, { onLost }: LockFileOptions): InstanceLock {
+  const claim = join(path, String(mine))
+  const timer = setInterval(() => {
+    const fault = renew(path, mine)
+    if (fault === undefined) return
+    clearInterval(timer)
+    onLost(fault)
+  }, RENEW_MS)
+  timer.unref()
+  return {
+    release: async () => {
+      clearInterval(timer)
+      giveBack(claim)
+    },
+  }
+}
+
+/** @returns why it is lost */
+function renew(path: string, mine: number): Error | undefined {
+  try {
+    const now = new Date()
+    utimesSync(join(path, String(mine)), now, now)
+    return highestIn(path) === mine ? undefined : new Error(`The lock ${path} went to another process.`)
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === undefined) throw error
+    // A system in need says nothing about the lock; the next time it may.
+    return code === 'ENOENT' ? new Error(`The lock ${path} was removed.`, { cause: error }) : undefined
+  }
+}
+
+/** The highest claim stays, so that none is ever made under its number again; one that is gone already was another's to remove. */
+function giveBack(claim: string): void {
+  try {
+    writeFileSync(claim, describeNobody(), { flag: 'r+' })
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
   }
 }
