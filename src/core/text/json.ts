@@ -77,16 +77,21 @@ export function readJson(text: string, field: string, code?: MalformedCode): Rea
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) throw new MalformedJson('mark', { field, code })
   // Looked at first: what half a million arrays cost is the parsing of them (HD-10).
   const shape = readJsonShape(text)
-  if (hasTooManyParts(shape)) throw new MalformedJson('size', { field, code })
+  if (hasTooManyParts(shape)) throw new MalformedJson(isTooDeep(shape) ? 'depth' : 'size', { field, code })
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
     throw new MalformedJson('syntax', { field, code, cause })
   }
-  if (shape.depth > MAX_JSON_DEPTH) throw new MalformedJson('depth', { field, code })
+  if (isTooDeep(shape)) throw new MalformedJson('depth', { field, code })
   if (!hasMembers(value, shape.members)) throw new MalformedJson('twice', { field, code })
   return { value, shape }
+}
+
+/** What is too deep is told so, however many levels there are: a number of parts is no hint to who nested them. */
+function isTooDeep({ depth }: JsonShape): boolean {
+  return depth > MAX_JSON_DEPTH
 }
 
 /**

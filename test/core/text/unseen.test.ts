@@ -43,3 +43,16 @@ test('white space between tokens stays, but for what would hide the line before 
   expect(escapeUnseen(text)).toBe('{ \n\t"a": "x\\u009b"\n}')
   expect(escapeUnseen('{"a":1}')).toBe('{"a":1}')
 })
+
+test('the characters that are escaped are those of their classes, whichever Unicode this Node has (HD-19)', () => {
+  const classes = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+  const between = new Set(['\n', '\t', '\r'])
+  const points = range(0, 0x10_ff_ff).filter((found) => !between.has(found))
+
+  const missed = points.filter((found) => classes.test(found) && escapeUnseen(found) === found)
+  const excess = points.filter((found) => !classes.test(found) && escapeUnseen(found) !== found)
+
+  expect(missed).toEqual([])
+  // An older Unicode has not assigned them yet.
+  expect(excess.filter((found) => !/\p{Cn}/u.test(found))).toEqual([])
+})
