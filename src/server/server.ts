@@ -36,6 +36,13 @@ import type { MemoryCharge } from './request/memory-budget.ts'
 import { RequestQueue } from './request-queue.ts'
 import { findRoute } from './request/router.ts'
 import { messageFault } from './request/http-message.ts'
+import {
+  ChunkBound,
+  ChunkedMessage,
+  LEAST_CHUNK_OCTETS,
+  MAX_SMALL_CHUNKS,
+  SmallChunks,
+} from './request/chunked-message.ts'
 import { requireMediaType } from './request/body.ts'
 import { readQuery } from './request/query.ts'
 
@@ -46,7 +53,8 @@ const MAX_HEADER_OCTETS = 8 * 1024
 const UPDATED_RETRY_MS = 1_000
 
 /** What Node's server is to leave to this one. */
-const OPTIONS: ServerOptions = {
+const OPTIONS: ServerOptions<typeof ChunkedMessage> = {
+  IncomingMessage: ChunkedMessage,
   maxHeaderSize: MAX_HEADER_OCTETS,
   // Node's own timers look every so often; `IdleConnections` arms one where one is needed.
   connectionsCheckingInterval: 2 ** 31 - 1,
@@ -103,8 +111,10 @@ export function createAgentdServer(parts: ServerParts): Server {
     for (const listener of serve) Reflect.apply(listener, server, [socket])
   })
   const queue = new RequestQueue(parts.memory, (request, response) => void answer(parts, request, response))
+  const chunks = new ChunkBound(parts.clock)
   server.on('request', (request, response) => {
     idle.busy(request.socket, response)
+    chunks.watch(request, (error) => server.emit('clientError', error, request.socket))
     queue.take(request, response)
   })
   // An expectation nobody knows may be overlooked (RFC 9110, 10.1.1); Node would answer it without a code.
@@ -112,6 +122,8 @@ export function createAgentdServer(parts: ServerParts): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (socket.writable && !idle.isAnswering(socket)) socket.end(garbageProblem(version, error))
     else socket.destroy()
+    // Its sender has not come to an end, and what it sent is not to be read until there; the answer is on its way.
+    if (error instanceof SmallChunks) socket.destroy()
   })
   server.on('connect', (_request, socket: Socket) => {
     // Node has let go of the socket; an error nobody listens to would end the daemon.
@@ -206,11 +218,21 @@ function originForm(url: string): string {
 
 /** What is not HTTP, or too much of it, before there is a request to answer. */
 function garbageProblem(version: string, error: NodeJS.ErrnoException): string {
+  if (error instanceof SmallChunks) return smallChunksProblem(version)
   const overflow = error.code === 'HPE_HEADER_OVERFLOW'
   return rawProblem(version, {
     statusLine: '400 Bad Request',
     code: 'field-invalid',
     message: overflow ? `The request head is over ${MAX_HEADER_OCTETS} octets.` : 'This is not HTTP/1.1.',
     field: overflow ? 'headers' : 'request',
+  })
+}
+
+function smallChunksProblem(version: string): string {
+  return rawProblem(version, {
+    statusLine: '400 Bad Request',
+    code: 'field-invalid',
+    message: `More than ${MAX_SMALL_CHUNKS} chunks of a body carry at least ${LEAST_CHUNK_OCTETS} octets each on the average.`,
+    field: 'transfer-encoding',
   })
 }

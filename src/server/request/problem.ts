@@ -26,6 +26,8 @@ export const OVER_QUOTA_MS = 100
  * @throws AgentdError `busy` for what was only looked up, when as much waits in memory as may; nothing is written then
  */
 export function writeAnswer(response: ServerResponse, answer: RouteAnswer, charge: MemoryCharge): void {
+  // A body that nobody asked for is read past here, where its chunks are counted; Node would do so without looking.
+  if (answer.kind !== 'taken' && isStillSending(response)) response.req.resume()
   switch (answer.kind) {
     case 'json':
       return writeBody(response, chargeBody(response, JSON.stringify(answer.body), charge), {
