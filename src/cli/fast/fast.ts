@@ -20,7 +20,7 @@ import { runVerb } from '../verbs/run.ts'
 export interface Reserve {
   /** The full command line. */
   readonly main: () => Promise<{ readonly main: (argv: readonly string[]) => Promise<void> }>
-  /** Telling trouble; its safe text costs more to compile than all of this. */
+  /** Telling trouble: its safe text, which no answer that is well needs. */
   readonly report: () => Promise<{ readonly reportTrouble: (trouble: Trouble, json: boolean) => void }>
 }
 

@@ -7,8 +7,6 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AgentdUnreachable, connect, type AgentdClient, type Participant } from '../../client/index.ts'
 import { DAEMON_ENTRY } from '../../host/package.ts'
-import { daemonVariables } from '../../host/process/child-variables.ts'
-import { startDaemon } from '../../host/process/daemon-process.ts'
 import {
   ensurePrivateDirectory,
   resolveSocketPath,
@@ -58,6 +56,9 @@ export async function startAndConnect({
   socket,
   env = {},
 }: StartRequest): Promise<AgentdClient> {
+  // Most commands find one that runs.
+  const { startDaemon } = await import('../../host/process/daemon-process.ts')
+  const { daemonVariables } = await import('../../host/process/child-variables.ts')
   const { path } = resolveSocketPath(environment, socket)
   ensurePrivateDirectory(stateDir(environment), environment)
   const started = await startDaemon({

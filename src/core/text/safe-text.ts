@@ -6,15 +6,17 @@
  *
  * @see R-38, R-39
  */
+import { PLAIN, UNSEEN_RANGES } from './unseen.ts'
 
-/** Controls, format characters (bidirectional, zero-width, tags), line separators, lone surrogates, invisibles. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** Controls, format characters (bidirectional, zero-width, tags), line separators, invisibles, and lone surrogates. */
+const UNSAFE = new RegExp(`[${UNSEEN_RANGES}\\u{d800}-\\u{dfff}]`, 'gu')
 
 /** What a line break becomes where only one line is to be had. */
 const LINE_BREAK_MARK = ' ⏎ '
 
 /** One line: line breaks shown as a mark, tabs as a space, everything unsafe removed. */
 export function safeLine(text: string): string {
+  if (PLAIN.test(text)) return text
   return text
     .replaceAll(/\r\n|\r|\n/g, LINE_BREAK_MARK)
     .replaceAll('\t', ' ')

@@ -9,8 +9,8 @@
 /** White space between two tokens, which a string cannot hold as it is. The carriage return would hide what stands before it. */
 const BETWEEN_TOKENS: Readonly<Record<string, string>> = { '\n': '\n', '\t': '\t', '\r': ' ' }
 
-/** Nothing in it has to be looked at closely: most lines are so, and this is told six times faster. */
-const PLAIN = /^[ -~]*$/
+/** A text with nothing in it that has to be looked at closely: most lines are so, and this is told six times faster. */
+export const PLAIN = /^[ -~]*$/
 
 /**
  * First and last code point of each run of controls, format characters, line separators and invisibles, as Unicode 17 has
@@ -47,10 +47,12 @@ const UNSEEN: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff],
 ]
 
-const PATTERN = new RegExp(
-  `[${UNSEEN.map(([first, last]) => `${escapePoint(first)}-${escapePoint(last)}`).join('')}]`,
-  'gu',
+/** Each of them as the inside of a character class of a pattern with the flag `u`. */
+export const UNSEEN_RANGES = UNSEEN.map(([first, last]) => `${escapePoint(first)}-${escapePoint(last)}`).join(
+  '',
 )
+
+const PATTERN = new RegExp(`[${UNSEEN_RANGES}]`, 'gu')
 
 /**
  * JSON with C0, DEL, C1, bidirectional, zero-width, tag and other unseen characters as `\u` escapes (R-38,

@@ -5,13 +5,7 @@ import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { PACKAGE_ROOT } from '../../../host/package.ts'
-import {
-  installUnits,
-  uninstallUnits,
-  unitFiles,
-  unitInstructions,
-  type UnitFile,
-} from '../../../host/service/units.ts'
+import type { UnitFile } from '../../../host/service/units.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -38,9 +32,10 @@ export function serviceCommand(): Command {
     )
 }
 
-function install(context: CommandContext): ExitCode {
+async function install(context: CommandContext): Promise<ExitCode> {
+  const { installUnits, unitInstructions } = await loadUnits()
   const { output, environment, options } = context
-  const files = filesFor(context)
+  const files = await filesFor(context)
   const { install: commands, notes } = unitInstructions(environment.platform)
   if (readFlag(options, 'print')) {
     output.data({ files, run: commands, notes })
@@ -55,9 +50,10 @@ function install(context: CommandContext): ExitCode {
   return EXIT.done
 }
 
-function uninstall(context: CommandContext): ExitCode {
+async function uninstall(context: CommandContext): Promise<ExitCode> {
+  const { uninstallUnits, unitInstructions } = await loadUnits()
   const { output, environment, options } = context
-  const files = filesFor(context)
+  const files = await filesFor(context)
   const { uninstall: commands } = unitInstructions(environment.platform)
   const paths = files.map(({ path }) => path)
   if (readFlag(options, 'print')) {
@@ -79,7 +75,13 @@ function uninstall(context: CommandContext): ExitCode {
   return EXIT.done
 }
 
-function filesFor({ environment }: CommandContext): readonly UnitFile[] {
+/** On demand: no other command writes files for a service manager. */
+function loadUnits() {
+  return import('../../../host/service/units.ts')
+}
+
+async function filesFor({ environment }: CommandContext): Promise<readonly UnitFile[]> {
+  const { unitFiles } = await loadUnits()
   return unitFiles(environment, {
     nodePath: process.execPath,
     agentdPath: realpathSync(join(PACKAGE_ROOT, 'bin', 'agentd.cjs')),

@@ -12,7 +12,6 @@ import { systemErrorCode } from '../../../core/thrown.ts'
 import { callAndHold } from '../../../client/http/one-call.ts'
 import { AgentdUnreachable, connect, type AgentdClient } from '../../../client/index.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
-import { processStartTime } from '../../../host/process/processes.ts'
 import { requireOwnSocket } from '../../../host/socket/own-socket.ts'
 import { loadPeerCredentials } from '../../../host/socket/peer-credentials.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
@@ -46,14 +45,17 @@ async function stop(context: CommandContext): Promise<ExitCode> {
   }
   const { socketPath } = client
   const { pid } = await client.health()
+  const { processStartTime } = await import('../../../host/process/processes.ts')
   const startTime = processStartTime(pid)
+  // Whether the process is still the one that started then.
+  const isAlive = () => startTime !== undefined && processStartTime(pid) === startTime
   // It rests between two requests, and the daemon closes it when it stops listening.
   const held = await callAndHold({ socketPath, method: 'GET', path: '/v1/health', token: undefined })
   await end(client, context)
   await client.close()
   const isGone = await within(GONE_MS, async (isOver) => {
     await held.closed
-    while (isAlive(pid, startTime) && !isOver()) await pause(LOOK_EVERY_MS)
+    while (isAlive() && !isOver()) await pause(LOOK_EVERY_MS)
   })
   held.release()
   if (!isGone) {
@@ -73,11 +75,6 @@ async function findDaemon({ socket }: CommandContext): Promise<AgentdClient | un
     if (error instanceof AgentdUnreachable) return undefined
     throw error
   }
-}
-
-/** Whether the process is still the one that started then. */
-function isAlive(pid: number, startTime: string | undefined): boolean {
-  return startTime !== undefined && processStartTime(pid) === startTime
 }
 
 /** Where it cannot be asked, it is told by the signal that service managers use. */
