@@ -10,7 +10,7 @@ export const TAPE = [
   { pane: 'codex', type: '# I am about to edit the same file. My hook is told:', after: 'agent_advisory' },
   {
     pane: 'codex',
-    type: "agentd hook codex < edits.json | jq -r '.[].additionalContext'",
+    type: "agentd hook codex < edits.json | jq -r '.[].additionalContext' | fold -sw 92",
     shows: /announced work on src\/auth\.ts/,
   },
   {
