@@ -244,7 +244,8 @@ describe('what is remembered', () => {
 
   test.for(Object.keys(DAMAGE))('and is %s, is found out, and the session goes on', async (how) => {
     await using daemon = await startTestDaemon()
-    await using session = startSession(daemon.env, daemon.dir.path)
+    // Without its token, what proves it is the process above the hook, as the kernel tells it (HD-01).
+    await using session = startSession(daemon.env, daemon.dir.path, { pid: process.pid })
     await session.hook('session-start')
     const path = fileIn(daemon.dir)
     writeFileSync(path, DAMAGE[how]?.(readFileSync(path, 'utf8')) ?? '', { mode: 0o600 })
