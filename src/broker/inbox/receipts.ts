@@ -17,10 +17,17 @@ import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import { coalesce, topicOf } from './coalesce.ts'
 import { MAX_DRAIN_WINDOW } from './inbox.ts'
+import { concludeUpTo } from './seen-up-to.ts'
 import { startWait } from './wait.ts'
 
 /** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
 export const MAX_SEEN_SPAN = 16_384
+
+/** What a session says of places. */
+interface Said {
+  readonly state: Conclusion
+  readonly via: Via
+}
 
 interface ReceiptLookupParts {
   readonly ring: Ring
@@ -101,15 +108,32 @@ export class ReceiptLookup {
   }
 
   /**
-   * A session says what it has seen, or has left out.
+   * A session says what it has seen, or has left out; all at once.
    *
    * @returns how many frames that was news about
    * @throws AgentdError `field-invalid` for an id that is not of this daemon's sequence
    */
   markSeen(session: Session, request: SeenRequest): number {
+    const steps = this.#seenSteps(session, request)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true) return value
+    }
+  }
+
+  /** As {@link markSeen}, in steps between which others have their turn (HD-10). */
+  markSeenInSteps(session: Session, request: SeenRequest, asker: Asker): Promise<number> {
+    const steps = this.#seenSteps(session, request)
+    return this.#background.until(() => {
+      const { done, value } = steps.next()
+      return done === true ? value : undefined
+    }, asker)
+  }
+
+  *#seenSteps(session: Session, request: SeenRequest): Generator<undefined, number> {
     session.mailbox?.use()
     const { up_to: upTo, event_ids: eventIds = [], state = 'seen', via } = request
-    if (upTo !== undefined) return this.#markUpTo(session, this.#requireSeq(upTo, 'up_to'), { state, via })
+    if (upTo !== undefined) return yield* this.#upTo(session, this.#requireSeq(upTo, 'up_to'), { state, via })
     const seqs = eventIds.map((id, i) => this.#requireSeq(id, `event_ids[${i}]`))
     const replaced = this.#replacedBy(session, seqs)
     return this.conclude(session, seqs, state, via) + this.conclude(session, replaced, 'dropped', via)
@@ -133,24 +157,22 @@ export class ReceiptLookup {
     return news.size
   }
 
-  /**
-   * Concludes everything not concluded yet, up to and with a place. What still waits there was not read from a stream:
-   * whatever no look at the mailbox would have shown is not called seen (HD-07).
-   */
-  #markUpTo(session: Session, seq: number, { state, via }: { state: Conclusion; via: Via }): number {
+  /** Everything not concluded yet, up to and with a place. */
+  *#upTo(session: Session, seq: number, { state, via }: Said): Generator<undefined, number> {
     const first = Math.max(this.#ring.firstSeq, session.seenUpToSeq + 1, seq - MAX_SEEN_SPAN + 1)
-    session.seenUpToSeq = Math.max(session.seenUpToSeq, seq)
-    const nowMs = this.#clock.nowMs()
-    const waiting = this.#read((session.mailbox?.peek() ?? []).filter((one) => one <= seq))
-    const fresh = waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs)
-    const dropped = coalesce(fresh).flatMap(({ replaced }) => replaced)
-    const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs).map((one) => one.seq)
-    const unshown =
-      this.conclude(session, expired, 'expired') + this.conclude(session, dropped, 'dropped', via)
+    const waiting = new Set((session.mailbox?.peek() ?? []).filter((one) => one <= seq))
     const span = Array.from({ length: Math.max(0, seq - first + 1) }, (_, i) => first + i)
-    const seen = new Set([...waiting.map((one) => one.seq), ...span])
-    for (const other of [...expired, ...dropped]) seen.delete(other)
-    return unshown + this.conclude(session, [...seen], state, via)
+    const news = yield* concludeUpTo({
+      places: [...[...waiting].filter((one) => one < first), ...span],
+      waiting,
+      state,
+      nowMs: this.#clock.nowMs(),
+      ring: this.#ring,
+      conclude: (places, end) => this.conclude(session, places, end, end === 'expired' ? undefined : via),
+    })
+    // Only now: who goes meanwhile, and says it again, finds the rest.
+    session.seenUpToSeq = Math.max(session.seenUpToSeq, seq)
+    return news
   }
 
   /** What waits and is stood for by one of some places, which no look would show: advisories about the same files. */

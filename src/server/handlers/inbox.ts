@@ -6,7 +6,7 @@ import { unreachable } from '../../core/errors.ts'
 import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
-import { bodyOf, held, queryOf, requireSession, type RequestContext } from '../request/context.ts'
+import { askerOf, bodyOf, held, queryOf, requireSession, type RequestContext } from '../request/context.ts'
 
 export async function drainInbox(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
@@ -31,7 +31,13 @@ export function waitInbox(context: RequestContext): Promise<RouteAnswer> {
 export async function handleSeen(context: RequestContext): Promise<RouteAnswer> {
   const session = requireSession(context)
   const request = await bodyOf(context, SeenRequest)
-  return json({ seen: context.broker.receipts.markSeen(session, request) })
+  const { receipts } = context.broker
+  // What is named are a thousand at the most; what lies up to a place may be all of the ring.
+  const isShort = request.up_to === undefined
+  const seen = isShort
+    ? receipts.markSeen(session, request)
+    : await receipts.markSeenInSteps(session, request, askerOf(context))
+  return json({ seen })
 }
 
 /** Frames and envelopes go in as the text that is retained: signatures hang on every byte of an envelope. */

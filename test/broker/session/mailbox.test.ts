@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MAX_DRAIN_WINDOW } from '../../../src/broker/inbox/inbox.ts'
 import type { Session } from '../../../src/broker/session/session.ts'
-import { Workbench, type Publication } from '../workbench.ts'
+import { BENCH_PID, Workbench, type Publication } from '../workbench.ts'
 
 /** A bench with one session that has a mailbox and no stream, and one that writes. */
 function withMailbox(options?: ConstructorParameters<typeof Workbench>[0]) {
@@ -497,12 +497,18 @@ test('what is left after a deletion keeps its priority, and what went has none (
   expect(mailbox.peek()).toEqual([2])
 })
 
+/** Where the kernel names the process, a session lasts as long as that does (HD-04). */
+const isForebear = (pid: number, of: number): boolean => pid === of
+
 test('a mailbox nobody has looked into for mailbox_ms is not queued for, and is told what it missed when it comes back (HD-03)', () => {
   const day = 86_400_000
-  const bench = new Workbench({ limits: { mailboxMs: 2 * day }, retention: { maxAgeMs: 10 * day } })
-  bench.processes.set(42, 'alive')
-  const idle = bench.session('cc', 'idle', { mailbox: true, pid: 42 })
-  const used = bench.session('cc', 'used', { mailbox: true, pid: 42 })
+  const bench = new Workbench({
+    limits: { mailboxMs: 2 * day },
+    retention: { maxAgeMs: 10 * day },
+    isForebear,
+  })
+  const idle = bench.session('cc', 'idle', { mailbox: true, pid: BENCH_PID })
+  const used = bench.session('cc', 'used', { mailbox: true, pid: BENCH_PID })
   const before = bench.publish({ kind: 'agent_handover' })
   bench.clock.advance(1.5 * day)
   bench.drain(used)
