@@ -10,10 +10,11 @@ import { AgentdError } from '../../core/errors.ts'
 import { toErrorBody } from '../../protocol/refusal/error-codes.ts'
 import { LineSplitter, LineTooLong } from '../../core/text/lines.ts'
 import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
-import { TAKEN, json, type RouteAnswer } from '../request/answer.ts'
-import { readBody, type BodyBound } from '../request/body.ts'
+import { TAKEN, type RouteAnswer } from '../request/answer.ts'
+import type { BodyBound } from '../request/body.ts'
 import type { RequestContext } from '../request/context.ts'
 import { LineAnswers } from './line-answers.ts'
+import { LineTurns } from './line-turns.ts'
 import { OVER_QUOTA_MS, cutUnlessTaken, linger } from '../request/problem.ts'
 
 /** How long one line may take to arrive, in milliseconds. A sender between lines may rest as it likes. */
@@ -36,6 +37,7 @@ class LineSession {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #lines: LineSplitter
+  readonly #turns: LineTurns
   readonly #answers = new LineAnswers()
   /** Set while an unfinished line is waited for; cleared by its end, and while the sender is not read from. */
   #slowLine: Timer | undefined
@@ -46,12 +48,15 @@ class LineSession {
   /** Set while a sender over its quota is not read from; cleared when its time is over, or it is gone. */
   #penalty: NodeJS.Timeout | undefined
   #flushing = false
+  /** The sender has sent everything; there may be lines of it for later turns. */
+  #isWhole = false
   #ended = false
 
   constructor(context: RequestContext, taker: LineTaker) {
     this.#context = context
     this.#taker = taker
     this.#lines = new LineSplitter(taker.maxOctets, 'refuse')
+    this.#turns = new LineTurns(this.#lines)
     this.#request = context.request
     this.#response = context.response
   }
@@ -60,7 +65,10 @@ class LineSession {
     this.#response.writeHead(200, { 'content-type': MEDIA_NDJSON })
     this.#response.flushHeaders()
     this.#request.on('data', (chunk: Buffer) => this.#read(chunk))
-    this.#request.once('end', () => this.#finish())
+    this.#request.once('end', () => {
+      this.#isWhole = true
+      if (!this.#turns.isBusy) this.#finish()
+    })
     this.#response.on('drain', () => {
       this.#taken?.()
       this.#taken = undefined
@@ -74,12 +82,14 @@ class LineSession {
       closing.removeEventListener('abort', goodbye)
       this.#slowLine?.cancel()
       clearTimeout(this.#penalty)
+      this.#turns.drop()
     })
   }
 
   /** Reads on, unless there is still a reason not to. */
   #goOn(): void {
     if (this.#taken !== undefined || this.#penalty !== undefined) return
+    if (this.#turns.isBusy) return this.#takeLines()
     this.#request.resume()
     this.#watchLine()
   }
@@ -99,6 +109,7 @@ class LineSession {
   /** The daemon goes: what was accepted is answered, and the connection does not hold it up. */
   #end(): void {
     this.#ended = true
+    this.#turns.drop()
     if (!this.#request.complete) linger(this.#response)
     this.#flushLater()
   }
@@ -106,20 +117,37 @@ class LineSession {
   #read(chunk: Buffer): void {
     if (this.#ended) return
     this.#context.caller.session?.touch(this.#context.clock)
-    try {
-      for (const { line, number } of this.#lines.feed(chunk)) this.#submit(line, number)
-    } catch (error) {
-      if (!(error instanceof LineTooLong)) throw error
-      this.#abandon(this.#taker.tooLarge())
-    }
+    this.#turns.feed(chunk)
+    this.#takeLines()
+  }
+
+  /** The lines of this turn; while there are more, nothing is read, and it goes on after the flush. */
+  #takeLines(): void {
+    this.#unlessTooLong(() => {
+      for (let next = this.#turns.next(); next !== undefined; next = this.#turns.next())
+        this.#submit(next.line, next.number)
+    })
     this.#weigh()
+    if (this.#turns.isBusy) this.#request.pause()
+    else if (this.#isWhole) this.#finish()
+    else if (this.#request.isPaused() && !this.#ended) this.#goOn()
     this.#watchLine()
     this.#flushLater()
   }
 
+  #unlessTooLong(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof LineTooLong)) throw error
+      this.#abandon(this.#taker.tooLarge())
+    }
+  }
+
   /** What this sender has others wait for: a line that is not finished, answers that it does not take (HD-09). */
   get #heldOctets(): number {
-    return this.#lines.heldBytes + this.#answers.length + this.#response.writableLength
+    const unread = this.#turns.heldOctets + this.#lines.heldBytes
+    return unread + this.#answers.length + this.#response.writableLength
   }
 
   /** Beyond what may wait in memory, nothing more is taken from a sender. */
@@ -135,13 +163,10 @@ class LineSession {
 
   #finish(): void {
     if (this.#ended) return
-    try {
+    this.#unlessTooLong(() => {
       const last = this.#lines.end()
       if (last !== undefined) this.#submit(last.line, last.number)
-    } catch (error) {
-      if (!(error instanceof LineTooLong)) throw error
-      this.#abandon(this.#taker.tooLarge())
-    }
+    })
     this.#ended = true
     this.#slowLine?.cancel()
     this.#flushLater()
@@ -165,6 +190,7 @@ class LineSession {
   #abandon(error: AgentdError): void {
     this.#answers.open()(toErrorBody(error, this.#lines.count + 1))
     this.#ended = true
+    this.#turns.drop()
     this.#slowLine?.cancel()
     if (!this.#request.complete) linger(this.#response)
   }
@@ -195,6 +221,8 @@ class LineSession {
     this.#context.defer(() => {
       this.#flushing = false
       this.#flush()
+      this.#turns.renew()
+      if (this.#turns.isBusy) this.#goOn()
     })
   }
 
@@ -215,23 +243,4 @@ class LineSession {
 export function answerLines(context: RequestContext, taker: LineTaker): RouteAnswer {
   new LineSession(context, taker).start()
   return TAKEN
-}
-
-/** A submission as one JSON body, or as many lines as it has. */
-export async function answerSubmission(context: RequestContext, taker: LineTaker): Promise<RouteAnswer> {
-  if (context.mediaType === MEDIA_NDJSON) return answerLines(context, taker)
-  const bytes = await readBody(context, taker)
-  return json(await answered((respond) => taker.take(bytes, respond)))
-}
-
-/** The answer to one submission, at the end of its turn. @throws AgentdError when it is refused */
-export function answered<Reply extends object>(
-  submit: (respond: (outcome: Reply | AgentdError) => void) => void,
-): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    submit((outcome) => {
-      if (outcome instanceof AgentdError) reject(outcome)
-      else resolve(outcome)
-    })
-  })
 }

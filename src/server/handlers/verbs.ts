@@ -16,7 +16,7 @@ import { READING_VERBS, VERBS, isVerb } from '../../protocol/verb/verbs.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'
 import { SMALL_BODY, paramOf, type RequestContext } from '../request/context.ts'
-import { answered } from './lines.ts'
+import { answered } from './submission.ts'
 import { rosterOf } from './roster.ts'
 
 /** The session id of a caller that has none: a shell, a script, a hook. */
