@@ -29,6 +29,7 @@ export interface HookAnswer {
  * - `unregistered`: there is no session, and none could be had
  * - `nothing-new`: there is nothing that was not shown before
  * - `nothing-urgent`, `over-budget`: what there is may wait, or the session was woken often enough
+ * - `left-to-waiter`: something urgent waits, and whoever waits for the session wakes it with that
  * - `claimed`: another hook of the session is at it
  * - `continuing`: the turn goes on already
  * - `no-words`: the runtime has none for the answer
@@ -47,6 +48,7 @@ export type SilenceReason =
   | 'nothing-new'
   | 'nothing-urgent'
   | 'over-budget'
+  | 'left-to-waiter'
   | 'claimed'
   | 'continuing'
   | 'no-words'

@@ -17,7 +17,11 @@ import { lineMark } from '../events/line-mark.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { findHandover, readHandovers, type Handover } from './handover.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
-import { handOver } from '../session/inbox.ts'
+import { handOver, type LeaveIt } from '../session/inbox.ts'
+import { hasInterrupt } from '../wake/interrupts.ts'
+import { mayBeWoken } from '../wake/ensure-waiter.ts'
+import { hasBudget } from '../session/noise.ts'
+import { isAttended } from '../session/attended.ts'
 import { readNeighbourhood, type Neighbourhood } from '../session/roster.ts'
 
 /** Lines of each kind; more are counted. */
@@ -43,7 +47,10 @@ export async function welcome(context: HookContext, session: OwnSession): Promis
   )
   const room = budget - text.length - 1
   // One that has no room for a digest leaves it to the next prompt.
-  const inbox = room >= MIN_DIGEST_CHARS ? await handOver(context, { ...session, state }, room) : SILENCE
+  const inbox =
+    room >= MIN_DIGEST_CHARS
+      ? await handOver(context, { ...session, state }, room, leaveUrgent(context, { ...session, state }))
+      : SILENCE
   const told: HookAnswer = {
     ...(text !== '' && { context: text }),
     async settle() {
@@ -55,6 +62,17 @@ export async function welcome(context: HookContext, session: OwnSession): Promis
     },
   }
   return joinAnswers([told, inbox])
+}
+
+/**
+ * No turn begins with a start: what is shown there counts as seen and sleeps until the person types. So something urgent
+ * is left to whoever waits to wake the session, where somebody does (PD-02). In the middle of a turn the model goes on.
+ */
+function leaveUrgent(context: HookContext, { token, state }: OwnSession): LeaveIt | undefined {
+  if (context.event.name !== 'session-start' || state.isBusy || !mayBeWoken(context, state)) return undefined
+  if (!isAttended(context.event.runtime, context.environment) || !hasBudget(state.wakes, context))
+    return undefined
+  return (items) => hasInterrupt(context.link, token, items)
 }
 
 interface Facts {

@@ -17,6 +17,9 @@ import { EDIT_TAG } from '../events/tags.ts'
 /** Items of one digest. */
 const MAX_ITEMS = 20
 
+/** Whether what waits is to be left for another moment, as something else will show it. */
+export type LeaveIt = (items: readonly EventMembers[]) => Promise<boolean>
+
 /** What waits, as the daemon shows it. */
 export interface Waiting {
   readonly items: readonly EventMembers[]
@@ -26,27 +29,31 @@ export interface Waiting {
 
 /**
  * @param most - characters; absent, as many as the person has set
+ * @param leaveIt - see {@link handOverWaiting}
  * @returns silence when nothing waits, or when another hook is handing it over
  */
 export async function handOver(
   context: HookContext,
   session: OwnSession,
   most?: number,
+  leaveIt?: LeaveIt,
 ): Promise<HookAnswer> {
   // Most often there is nothing, and nothing to take a claim or to read the settings for.
   if ((await lookAtInbox(context, session, DEFAULT_CONTEXT_CHARS)) === undefined) return SILENCE
-  return handOverWaiting(context, session, most ?? context.settings.contextChars)
+  return handOverWaiting(context, session, most ?? context.settings.contextChars, leaveIt)
 }
 
 /**
  * The same where something is known to wait.
  *
- * @returns silence when another hook is handing it over, or has done so
+ * @param leaveIt - asked about what would be shown; absent, nothing is left
+ * @returns silence when another hook is handing it over, or has done so, or when it is left
  */
 export async function handOverWaiting(
   context: HookContext,
   session: OwnSession,
   room: number,
+  leaveIt?: LeaveIt,
 ): Promise<HookAnswer> {
   const claim = context.store.claim(context.fileName, 'deliver')
   if (claim === undefined) return silence('claimed')
@@ -56,6 +63,11 @@ export async function handOverWaiting(
     if (waiting === undefined) {
       claim.release()
       return SILENCE
+    }
+    // Under the claim: what came a moment ago is left as well.
+    if ((await leaveIt?.(waiting.items)) === true) {
+      claim.release()
+      return silence('left-to-waiter')
     }
     return {
       context: waiting.text,

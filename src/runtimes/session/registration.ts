@@ -118,9 +118,19 @@ function factsOf({ event }: HookContext, known: HookState | undefined): Facts {
 /** What a successor takes along: its work goes on, but after `/clear` it has been shown nothing yet. */
 function inherited(before: HookState | undefined, cause: string | undefined): Partial<HookState> {
   if (before === undefined) return {}
-  const { edits, ownFrames, leases, board, wakes, waiter, shown } = before
+  const { edits, ownFrames, leases, board, wakes, shown } = before
+  // The runtime's own waiter ends with its session, and while it does it must not keep the successor's out.
+  const waiter = before.waiter?.kind === 'rewake' ? undefined : before.waiter
   const isBlank = cause === 'clear' || cause === 'compact'
-  return { edits, ownFrames, leases, board, wakes, waiter, ...(!isBlank && { shown }) }
+  return {
+    edits,
+    ownFrames,
+    leases,
+    board,
+    wakes,
+    ...(waiter && { waiter }),
+    ...(!isBlank && { shown }),
+  }
 }
 
 interface Posted {

@@ -7,18 +7,23 @@ import { spawn } from 'node:child_process'
 import { processStartTime } from '../../host/process/processes.ts'
 import { isAttended } from '../session/attended.ts'
 import { daemonVariables } from '../../host/process/child-variables.ts'
+import type { HookState } from '../memory/hook-state.ts'
 import type { HookContext } from '../session/context.ts'
 import { wakeDriver } from '../events/wake-channels.ts'
 
 /** Tells the process that it is one, and for which file. */
 export const DELIVER_OPTION = '--deliver'
 
+/** Whether there is a way to wake the session, and the person wants it used. */
+export function mayBeWoken({ event, settings }: HookContext, { wakeChannels }: HookState): boolean {
+  return wakeDriver(event.runtime, wakeChannels) !== undefined && settings.wakesIdle
+}
+
 /** Harmless where nothing can be woken, and where somebody waits already. */
 export function ensureWaiter(context: HookContext): void {
   const state = context.store.read(context.fileName)
   const { runtime } = context.event
-  if (state?.token === undefined || wakeDriver(runtime, state.wakeChannels) === undefined) return
-  if (!context.settings.wakesIdle) return
+  if (state?.token === undefined || !mayBeWoken(context, state)) return
   const { waiter } = state
   // The runtime arms its own again after each turn, where that does not hold it up.
   if (waiter?.kind === 'rewake' && isAttended(runtime, context.environment)) return

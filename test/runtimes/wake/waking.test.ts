@@ -15,7 +15,7 @@ import { request } from '../../support/http.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { Changes, within } from '../../support/within.ts'
 import { payloadOf } from '../hook/fixtures.ts'
-import { rosterOf, say, startPeer, startSession, type RuntimeSession } from '../hook/sessions.ts'
+import { contextOf, rosterOf, say, startPeer, startSession, type RuntimeSession } from '../hook/sessions.ts'
 
 let daemon: TestDaemon
 
@@ -228,6 +228,92 @@ describe('the waiter of Claude Code', () => {
     const { code, stderr } = await within(waiter.ended, 'the wake')
     expect(code).toBe(2)
     expect(stderr).not.toContain('which port?')
+  })
+})
+
+/** The session that carries another one on after `/clear`, in the same process. */
+async function clearedFrom(session: RuntimeSession): Promise<RuntimeSession> {
+  await session.hook('session-end', { reason: 'clear' })
+  return startSession(daemon.env, daemon.dir.path, { id: `${session.id}-cleared`, pid: session.pid })
+}
+
+describe('what is urgent at the start of a session that nobody types into (PD-02)', () => {
+  test('is left to the waiter after /clear, and not shown where it would be seen and sleep', async () => {
+    await using dir = await createTempDir()
+    await using inbox = await listenAt(dir.file('inbox.sock'))
+    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') }
+    await using session = startSession(daemon.env, daemon.dir.path)
+    await session.hook('session-start')
+    await using heir = await clearedFrom(session)
+    await ask(session)
+
+    const start = await heir.hook('session-start', { source: 'clear' }, channel)
+
+    expect(contextOf(start)).not.toContain('which port?')
+    await inbox.changes.until(() => inbox.notices[0], 'the wake')
+    expect(await heir.prompt()).toContain('which port?')
+    await heir.hook('session-end')
+  }, 60_000)
+
+  const HEADLESS = { CLAUDE_CODE_SESSION_ATTENDED: '0' }
+  test.for([
+    ['with nobody at the keyboard, where a turn begins at once', 'resume', HEADLESS, () => undefined],
+    [
+      'in the middle of a turn, which goes on behind a compaction',
+      'compact',
+      {},
+      (session: RuntimeSession) => session.prompt(),
+    ],
+    [
+      'when the session was woken often enough',
+      'resume',
+      {},
+      ({ id }: RuntimeSession) =>
+        remember('claude-code', id, { wakes: Array.from({ length: 60 }, () => Date.now()) }),
+    ],
+  ] as const)('is shown %s', async ([, source, env, prepare]) => {
+    await using dir = await createTempDir()
+    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock'), ...env }
+    await using session = startSession(daemon.env, daemon.dir.path)
+    await session.hook('session-start')
+    // Somebody waits already, so that the hook starts no process of its own.
+    remember('claude-code', session.id, { waiter: { pid: process.pid, kind: 'detached' } })
+    await prepare(session)
+    await ask(session)
+
+    const start = await session.hook('session-start', { source }, channel)
+
+    expect(contextOf(start)).toContain('which port?')
+    await session.hook('session-end')
+  })
+
+  test('is shown with the rest when it may wait', async () => {
+    await using dir = await createTempDir()
+    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') }
+    await using session = startSession(daemon.env, daemon.dir.path)
+    await session.hook('session-start')
+    await using heir = await clearedFrom(session)
+    const scope = `~alice/cc@${session.id}`
+    await say(daemon.socket, 'agent_advise', { text: 'fyi', recipient_scope: scope })
+
+    expect(contextOf(await heir.hook('session-start', { source: 'clear' }, channel))).toContain('fyi')
+    await heir.hook('session-end')
+  })
+})
+
+test("the waiter of a cleared session does not keep its successor's out while it ends", async () => {
+  await using session = startSession(daemon.env, daemon.dir.path)
+  await session.hook('session-start')
+  remember('claude-code', session.id, { waiter: { pid: process.pid, kind: 'rewake' } })
+  await using heir = await clearedFrom(session)
+  await heir.hook('session-start', { source: 'clear' })
+  await using waiter = startWaiter(heir)
+  await untilIdleDriver(heir, 'async-rewake')
+  await ask(heir)
+
+  expect(await within(waiter.ended, 'the wake')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('which port?'),
   })
 })
 
