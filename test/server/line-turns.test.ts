@@ -8,13 +8,15 @@ import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { LineSplitter } from '../../src/core/text/lines.ts'
-import { LINES_PER_TURN, LineTurns } from '../../src/server/handlers/line-turns.ts'
+import { REFUSALS_PER_TURN, LineTurns } from '../../src/server/handlers/line-turns.ts'
 import { openLines, request } from '../support/http.ts'
 import { startInProcess, type InProcess } from './in-process.ts'
 
 const TURNS = 20
-const MANY = TURNS * LINES_PER_TURN + 3
-const HALF = (TURNS * LINES_PER_TURN) / 2
+const MANY = TURNS * REFUSALS_PER_TURN + 3
+/** What a stand-in for the route refuses. */
+const BROKEN = 'x'
+const HALF = (TURNS * REFUSALS_PER_TURN) / 2
 
 /** The lines of each write of the first request's answer, and what else was asked meanwhile. */
 function watch({ server }: InProcess) {
@@ -35,27 +37,41 @@ function watch({ server }: InProcess) {
   return { writes, asked, first }
 }
 
+/** Takes what a turn gives, and refuses it where the line says so. */
 function takeTurn(turns: LineTurns): number[] {
   const numbers: number[] = []
-  for (let next = turns.next(); next !== undefined; next = turns.next()) numbers.push(next.number)
+  for (let next = turns.next(); next !== undefined; next = turns.next()) {
+    numbers.push(next.number)
+    if (next.line.toString() === BROKEN) turns.refuse()
+  }
   return numbers
 }
 
-test('a turn takes so many lines and no more, over all chunks, and later ones the rest in order (HD-10)', () => {
+test('a turn refuses so many lines and no more, over all chunks, and later ones take the rest in order (HD-10)', () => {
   const turns = new LineTurns(new LineSplitter(100, 'refuse'))
 
   turns.feed(Buffer.from('x\n'.repeat(6)))
   expect(takeTurn(turns)).toHaveLength(6)
   expect(turns.isBusy).toBe(false)
-  turns.feed(Buffer.from('x\n'.repeat(LINES_PER_TURN)))
-  expect(takeTurn(turns)).toHaveLength(LINES_PER_TURN - 6)
+  turns.feed(Buffer.from('x\n'.repeat(REFUSALS_PER_TURN)))
+  expect(takeTurn(turns)).toHaveLength(REFUSALS_PER_TURN - 6)
   expect(turns.isBusy).toBe(true)
-  expect(turns.heldOctets).toBe(2 * LINES_PER_TURN)
+  expect(turns.heldOctets).toBe(2 * REFUSALS_PER_TURN)
   expect(takeTurn(turns)).toEqual([])
 
   turns.renew()
-  expect(takeTurn(turns)).toEqual([1, 2, 3, 4, 5, 6].map((n) => n + LINES_PER_TURN))
+  expect(takeTurn(turns)).toEqual([1, 2, 3, 4, 5, 6].map((n) => n + REFUSALS_PER_TURN))
   expect([turns.isBusy, turns.heldOctets]).toEqual([false, 0])
+})
+
+test('lines that are accepted are taken in the turn in which they are read, however many (HD-10)', () => {
+  const turns = new LineTurns(new LineSplitter(100, 'refuse'))
+  const many = 4 * REFUSALS_PER_TURN
+
+  turns.feed(Buffer.from('good\n'.repeat(many) + 'x\n'.repeat(REFUSALS_PER_TURN + 1)))
+
+  expect(takeTurn(turns)).toHaveLength(many + REFUSALS_PER_TURN)
+  expect(turns.isBusy).toBe(true)
 })
 
 test.each([
@@ -78,7 +94,7 @@ test.each([
     await lines.ended
 
     expect(other.status).toBe(200)
-    expect(Math.max(...writes)).toBeLessThanOrEqual(LINES_PER_TURN)
+    expect(Math.max(...writes)).toBeLessThanOrEqual(REFUSALS_PER_TURN)
     expect(asked[1]).toMatchObject({ path: '/v1/health' })
     expect(asked[1]?.afterWrites).toBeLessThan(TURNS)
     expect(lines.answers.map(({ line }: { line?: number }) => line)).toEqual(

@@ -2,16 +2,19 @@
  * Lines in turns of the event loop: one read has twenty thousand short ones, and to refuse them all at once left nobody
  * else a word for as long.
  *
+ * Only refusals are counted. What is accepted is as long as a frame, so one read has a few hundred of it at the most, and
+ * they are to share one commit.
+ *
  * @see R-51; HD-10
  */
 import type { Line, LineSplitter } from '../../core/text/lines.ts'
 
-/** Lines of one sender that are taken before others have their turn; a read of whole frames has hardly more. */
-export const LINES_PER_TURN = 256
+/** Lines of one sender that are refused before others have their turn. */
+export const REFUSALS_PER_TURN = 256
 
 export class LineTurns {
   readonly #lines: LineSplitter
-  #left = LINES_PER_TURN
+  #left = REFUSALS_PER_TURN
   #rest: Generator<Line, void, undefined> | undefined
   #restOctets = 0
 
@@ -40,13 +43,17 @@ export class LineTurns {
     if (this.#rest === undefined || this.#left === 0) return undefined
     const { value } = this.#rest.next()
     if (value === undefined) this.drop()
-    else this.#left -= 1
     return value ?? undefined
+  }
+
+  /** The line that was taken is refused. */
+  refuse(): void {
+    this.#left -= 1
   }
 
   /** Another turn begins. */
   renew(): void {
-    this.#left = LINES_PER_TURN
+    this.#left = REFUSALS_PER_TURN
   }
 
   /** What is left is not wanted any more. */

@@ -182,6 +182,7 @@ class LineSession {
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
       give(toErrorBody(error, number))
+      this.#turns.refuse()
       if (error.code === 'rate-limited') this.#slowDown()
     }
   }
