@@ -1,8 +1,9 @@
 /**
  * The second hour: mixed load beside sessions that are left open and never read, and whether anything grows.
  *
- * What fills up by design (the ring, the first reading of the code) does so in the first half; what is judged is the
- * second. Memory is judged by its low points, since what lies above them is garbage that nobody has collected yet.
+ * What fills up by design (the ring, the window of repeated ids, the first reading of the code) does so in the first half;
+ * what is judged is the second. Memory is judged by its low points, since what lies above them is garbage that nobody has
+ * collected yet.
  *
  * @see R-63
  */
@@ -38,11 +39,6 @@ const LONG_MINUTES = 10
 /** As R-28 states it for a daemon that nobody stalls. */
 const CEILING_MIB = 384
 
-/**
- * What one accepted frame takes in the window of repeated ids (R-14), which grows for ten to twenty minutes by design:
- * key, digest and answer, as a heap snapshot has them. What memory grows by beyond that is judged.
- */
-const ID_OCTETS = 512
 const MAX_MORE_DESCRIPTORS = 2
 const MAX_LOG_OCTETS_PER_MINUTE = 1_024
 
@@ -83,18 +79,16 @@ function judge(samples, minutes) {
   const cpu = growthOf(costs(half), 'cpuUs')
   const descriptors = growthOf(half, 'descriptors').perMinute * (minutes / 2)
   const log = growthOf(half, 'logOctets').perMinute
-  const framesPerMinute = growthOf(half, 'frames').perMinute
-  const unexplained = rss.perMinute - (framesPerMinute * ID_OCTETS) / 2 ** 20
   const limit = MAX_GROWTH[minutes >= LONG_MINUTES ? 'long' : 'short']
   return {
     holds:
-      unexplained <= limit.rss * rss.middle &&
+      rss.share <= limit.rss &&
       rss.middle <= CEILING_MIB &&
       store.share <= limit.store &&
       cpu.share <= limit.cpu &&
       descriptors <= MAX_MORE_DESCRIPTORS &&
       log <= MAX_LOG_OCTETS_PER_MINUTE,
-    rss_mib: `${round(rss.middle, 1)}, ${round(rss.perMinute)} a minute, ${round(unexplained)} beyond remembered ids`,
+    rss_mib: `${round(rss.middle, 1)}, ${round(rss.perMinute)} a minute`,
     store_mib: `${round(store.middle, 1)}, ${round(store.perMinute)} a minute`,
     descriptors: `${growthOf(half, 'descriptors').middle}, ${round(descriptors)} in the second half`,
     log_octets: `${round(log, 0)} a minute`,
