@@ -14,7 +14,8 @@ export const row = {
   async run(context) {
     const servers = []
     try {
-      const config = { ring: { enabled: false } }
+      // All of the crowd is one process, which has a part of the streams otherwise.
+      const config = { ring: { enabled: false }, limits: { share_percent: 100 } }
       const [many, few] = [await startAgentd({ config, ...TARGET }), await startAgentd({ config, ...TARGET })]
       servers.push(many, few)
       const crowd = await openCrowd(many, context.scale.idleSubscriptions)

@@ -13,7 +13,8 @@ const MEBIBYTE = 1024 * 1024
 export const row = {
   id: 'P-09',
   async run({ scale }) {
-    const daemon = await startAgentd()
+    // All of the subscriptions are one process, which has a part of them otherwise.
+    const daemon = await startAgentd({ config: { limits: { share_percent: 100 } } })
     try {
       await sleep(REST_MS)
       const idle = readResidentBytes(daemon.pid)

@@ -30,7 +30,10 @@ export const row = {
     const daemons = []
     try {
       for (const size of fitting(context)) {
-        const daemon = await startAgentd({ config: { ring: { enabled: false } } })
+        const daemon = await startAgentd({
+          // All of the crowd is one process, which has a part of the streams otherwise.
+          config: { ring: { enabled: false }, limits: { share_percent: 100 } },
+        })
         daemons.push({ ...daemon, name: size })
         await openCrowd(daemon, size)
       }

@@ -45,7 +45,11 @@ export const row = {
     const rings = []
     try {
       for (const frames of context.scale.rings) {
-        const place = prepareDaemon({ ring: { max_frames: frames, max_bytes: MAX_BYTES } })
+        // What the daemon before left is not this sender's, and no sender may push more than its share of that out.
+        const place = prepareDaemon({
+          ring: { max_frames: frames, max_bytes: MAX_BYTES },
+          limits: { share_percent: 100 },
+        })
         rings.push({ name: frames, place })
         await fill(context, { place, frames })
       }
