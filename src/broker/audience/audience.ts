@@ -11,7 +11,7 @@ import type { Entities } from './entities.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { hears } from '../stream/hearing.ts'
 import { entityLane, scopeLane, type Awaiting } from '../mail/lanes.ts'
-import { NO_MAIL, type MailEntry } from '../ring/delivery.ts'
+import { NO_MAIL, type MailEntry, type Reach } from '../ring/delivery.ts'
 import type { RetainedEnvelope, RetainedFrame } from '../ring/retained.ts'
 import { ScopeIndex } from './scope-index.ts'
 import type { Mailbox } from '../session/mailbox.ts'
@@ -21,15 +21,10 @@ import type { Subscription } from '../stream/subscription.ts'
 
 export interface Audience {
   readonly subscriptions: readonly Subscription[]
-  /** The addresses behind the subscriptions, each once. */
-  readonly addresses: readonly string[]
   /** Sessions with a mailbox that hold no stream just now. */
   readonly absent: readonly Session[]
-  readonly absentAddresses: readonly string[]
-  /** Subscriptions, or the daemon itself, whose own entity it is for. */
-  readonly recipientCount: number
-  /** What is written down for mailboxes of what any of its senders sends. */
-  readonly mail: MailEntry
+  /** The same by address, each once, and what is written down for mailboxes: what any of its senders reaches. */
+  readonly reach: Reach & { readonly mail: MailEntry }
   /** The mailboxes that read its lane although they are not queued for: their stream took it, or nobody empties them. */
   readonly spared: readonly Mailbox[]
   readonly passedOver: ReadonlySet<Mailbox>
@@ -51,11 +46,8 @@ export const MAX_REMEMBERED_AUDIENCES = 1_024
 /** The audience of what is for `service.agentd`. */
 const THE_DAEMON: Audience = {
   subscriptions: [],
-  addresses: [SERVICE_ENTITY],
   absent: [],
-  absentAddresses: [],
-  recipientCount: 1,
-  mail: NO_MAIL,
+  reach: { emittedTo: [SERVICE_ENTITY], queuedTo: [], recipientCount: 1, mail: NO_MAIL },
   spared: [],
   passedOver: new Set(),
   queuedIn: new Set(),
@@ -218,14 +210,16 @@ class Reached {
     let queuedIn: ReadonlySet<Awaiting> | undefined
     return {
       subscriptions: this.#subscriptions,
-      addresses: this.#addresses,
       absent,
-      absentAddresses: absent.map(({ address }) => address),
-      recipientCount: this.#subscriptions.length,
-      mail: {
-        lane: isRead ? this.#lane : undefined,
-        spared: spared.map(({ address }) => address),
-        direct: this.#direct.map(({ address }) => address),
+      reach: {
+        emittedTo: this.#addresses,
+        queuedTo: absent.map(({ address }) => address),
+        recipientCount: this.#subscriptions.length,
+        mail: {
+          lane: isRead ? this.#lane : undefined,
+          spared: spared.map(({ address }) => address),
+          direct: this.#direct.map(({ address }) => address),
+        },
       },
       spared,
       passedOver: this.#passedOver,

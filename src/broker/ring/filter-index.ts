@@ -24,6 +24,8 @@ export interface PlacedFacts extends IndexedFacts {
 export class FilterIndex {
   #facts = new FactsTable()
   readonly #blocks = new Map<number, Block>()
+  /** The block that was written to last: most of what comes goes there. */
+  #newest: { readonly number: number; readonly block: Block } | undefined
   /** The range of places known; there is nothing known while the first lies behind the last. */
   #firstSeq = 1
   #lastSeq = 0
@@ -80,6 +82,7 @@ export class FilterIndex {
   reset(lastSeq: number): void {
     this.#facts = new FactsTable()
     this.#blocks.clear()
+    this.#newest = undefined
     this.#firstSeq = lastSeq + 1
     this.#lastSeq = lastSeq
   }
@@ -121,15 +124,18 @@ export class FilterIndex {
   }
 
   #put(item: PlacedFacts): void {
-    const number = blockOf(item.seq)
-    let block = this.#blocks.get(number)
-    if (block === undefined) {
-      block = { codes: new Uint16Array(BLOCK_PLACES), marks: 0 }
-      this.#blocks.set(number, block)
-    }
+    const block = this.#blockFor(blockOf(item.seq))
     const code = this.#facts.take(item)
     block.codes[item.seq % BLOCK_PLACES] = code
     block.marks |= markOf(code)
+  }
+
+  #blockFor(number: number): Block {
+    if (this.#newest?.number === number) return this.#newest.block
+    const block = this.#blocks.get(number) ?? { codes: new Uint16Array(BLOCK_PLACES), marks: 0 }
+    this.#blocks.set(number, block)
+    this.#newest = { number, block }
+    return block
   }
 
   #dropBlock(number: number): void {
@@ -137,6 +143,7 @@ export class FilterIndex {
     if (block === undefined) return
     for (const code of block.codes) if (code !== NO_FACTS) this.#facts.release(code)
     this.#blocks.delete(number)
+    if (this.#newest?.number === number) this.#newest = undefined
   }
 }
 

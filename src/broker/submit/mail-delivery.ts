@@ -17,12 +17,13 @@ export class MailDelivery {
 
   /** Whom it reaches, and what is written down for mailboxes. */
   reach(audience: Audience, sender: Session | undefined): Reach {
-    const { addresses: emittedTo, absentAddresses: queuedTo, recipientCount, mail } = audience
+    const { reach } = audience
     const mailbox = sender?.mailbox
-    const isQueued = mailbox !== undefined && audience.queuedIn.has(mailbox)
-    const reach = { emittedTo, queuedTo, recipientCount }
-    if (mailbox === undefined || !(isQueued || audience.passedOver.has(mailbox))) return { ...reach, mail }
+    if (mailbox === undefined) return reach
+    const isQueued = audience.queuedIn.has(mailbox)
+    if (!isQueued && !audience.passedOver.has(mailbox)) return reach
     const { address } = mailbox
+    const { mail } = reach
     const direct = mail.direct.filter((one) => one !== address)
     const isDirect = direct.length < mail.direct.length
     const spared = isDirect ? mail.spared : [...mail.spared, address]
