@@ -16,6 +16,11 @@ function rememberMany(window: DedupWindow<string>, count: number): void {
   }
 }
 
+/** When it was remembered, in milliseconds; these ids say it. */
+function timeOf(id: string): number {
+  return Number(id.slice('id-'.length))
+}
+
 test('so many ids are remembered at least, and a fifth more at the most (ACQ-25)', () => {
   const window = new DedupWindow<string>(new FakeClock(), BOUNDS)
 
@@ -29,7 +34,6 @@ test('so many ids are remembered at least, and a fifth more at the most (ACQ-25)
 test('an id is remembered for the window at least, and for a fifth longer at the most (ACQ-25)', () => {
   const clock = new FakeClock()
   const window = new DedupWindow<string>(clock, BOUNDS)
-  const ageOf = (id: string): number => Number(id.slice('id-'.length))
   for (let ms = 0; ms < 5_000; ms += 100) {
     window.check(`id-${ms}`, 'digest')
     window.remember(`id-${ms}`, 'digest')
@@ -39,8 +43,8 @@ test('an id is remembered for the window at least, and for a fifth longer at the
   const ids = Array.from({ length: 50 }, (_, i) => `id-${i * 100}`)
   const known = ids.filter((id) => window.check(id, 'digest').kind === 'again')
 
-  const oldest = 5_000 - Math.min(...known.map(ageOf))
-  expect(known.map(ageOf)).toEqual(ids.map(ageOf).filter((ms) => ms >= 5_000 - oldest))
+  const oldest = 5_000 - Math.min(...known.map(timeOf))
+  expect(known.map(timeOf)).toEqual(ids.map(timeOf).filter((ms) => ms >= 5_000 - oldest))
   expect(oldest).toBeGreaterThanOrEqual(BOUNDS.windowMs)
   expect(oldest).toBeLessThanOrEqual(BOUNDS.windowMs * 1.2)
 })
