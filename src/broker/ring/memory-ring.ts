@@ -4,7 +4,6 @@
  * It begins a new epoch with every daemon, so a cursor from another life is told apart (ACQ-21).
  */
 import { formatEventId } from '../../protocol/address/event-id.ts'
-import type { DeliveryRecord } from './delivery.ts'
 import { EnvelopeIndex } from './envelope-index.ts'
 import { LookBack } from './look-back.ts'
 import { sizeInMemory, type EnvelopeFacts, type Retained, type RetainedEnvelope } from './retained.ts'
@@ -47,8 +46,8 @@ export class MemoryRing implements Ring {
   readonly #charged = new Map<number, number>()
   /** The lists of recipients that some frame is charged with; all of an audience share one. */
   readonly #lists = new WeakSet<readonly string[]>()
-  /** Whose lists were charged last: what follows is mostly for the same audience. */
-  #lastCharged: Pick<DeliveryRecord, 'emittedTo' | 'queuedTo'> | undefined
+  /** Of them those charged last: what follows is mostly for the same audience. */
+  #lastCharged: readonly (readonly string[])[] = []
   readonly #byKey = new Map<string, Retained>()
   readonly #envelopes = new EnvelopeIndex()
   readonly lookBack = new LookBack(this)
@@ -234,11 +233,10 @@ export class MemoryRing implements Ring {
     if (retained.type === 'envelope') this.#envelopes.remove(retained)
   }
 
-  #chargeLists({ seq, delivery }: Retained): void {
-    const { emittedTo, queuedTo } = delivery
-    if (emittedTo === this.#lastCharged?.emittedTo && queuedTo === this.#lastCharged.queuedTo) return
-    this.#lastCharged = { emittedTo, queuedTo }
-    for (const list of [emittedTo, queuedTo]) {
+  #chargeLists({ seq, delivery: { emittedTo, queuedTo } }: Retained): void {
+    if (emittedTo === this.#lastCharged[0] && queuedTo === this.#lastCharged[1]) return
+    this.#lastCharged = [emittedTo, queuedTo]
+    for (const list of this.#lastCharged) {
       if (list.length === 0 || this.#lists.has(list)) continue
       this.#lists.add(list)
       this.charge(seq, list.length * POINTER_BYTES)
