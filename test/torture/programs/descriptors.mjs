@@ -182,8 +182,8 @@ async function playAborts({ random, hasTime, durationMs }) {
   await Promise.all(Array.from({ length: 16 }, work))
   const freedMs = await waitFor(() => countDescriptors(pid) <= baseline + SPARE, 10_000)
   const leaked = countDescriptors(pid) - baseline
-  const { subscriptions } = (await request(socket, '/v1/health')).body
-  const roster = (await request(socket, '/v1/handles/~alice/roster')).body.sessions
+  const { subscriptions } = (await askPatiently(socket, '/v1/health')).body
+  const roster = (await askPatiently(socket, '/v1/handles/~alice/roster')).body.sessions
   const exit = await daemon.stop()
   dir.remove()
   const strangers = roster.filter((entry) => entry.address !== address).length
