@@ -143,10 +143,10 @@ export class RingShares {
     segment.newestMs = this.#clock.monotonicMs()
     add(segment, 1, chars)
     add(this.#all, 1, chars)
-    const part = segment.bySender.get(sender)
-    if (part === undefined && segment.bySender.size >= MAX_COUNTED_SENDERS) return
-    segment.bySender.set(sender, add(part ?? { frames: 0, chars: 0 }, 1, chars))
-    this.#bySender.set(sender, add(this.#bySender.get(sender) ?? { frames: 0, chars: 0 }, 1, chars))
+    const { bySender } = segment
+    if (bySender.size >= MAX_COUNTED_SENDERS && !bySender.has(sender)) return
+    countOne(bySender, sender, chars)
+    countOne(this.#bySender, sender, chars)
   }
 
   /** The segment that is being filled; another one when it is as long as one may be. */
@@ -188,8 +188,14 @@ export class RingShares {
   }
 }
 
-function add(amount: Amount, frames: number, chars: number): Amount {
+function add(amount: Amount, frames: number, chars: number): void {
   amount.frames += frames
   amount.chars += chars
-  return amount
+}
+
+/** One item more of a sender: nearly always of one that is known, which is not written down again. */
+function countOne(bySender: Map<Source, Amount>, sender: Source, chars: number): void {
+  const known = bySender.get(sender)
+  if (known === undefined) bySender.set(sender, { frames: 1, chars })
+  else add(known, 1, chars)
 }
