@@ -94,7 +94,7 @@ export class Broker implements HandleOwner {
     const streams = new Streams({ ring, clock, limits, background, sessions, counters, entities })
     this.inbox = this.#inbox = new InboxReader(ring, clock)
     const way = { ring, clock, limits, audiences, batch, quota, counters }
-    this.#frames = new Frames({ ...way, handles: sessions })
+    this.#frames = new Frames({ ...way, handles: sessions, roster: sessions })
     const { policy } = parts
     this.#envelopes = new Envelopes({ ...way, principal, policy, entities, leases: sessions })
     this.#threads = new Threads(ring, background)

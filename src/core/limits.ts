@@ -71,6 +71,9 @@ export const MAX_ROSTER_FACT_OCTETS = 256
 /** Names of entities in a line of a roster, in octets together; the whole list is at the session's own address. */
 export const MAX_ROSTER_ENTITIES_OCTETS = 512
 
+/** The short name of a session: it stands in front of every line that a person reads, and is never cut. */
+export const MAX_NAME_CHARS = 24
+
 /** Items one inbox drain may hand over. */
 export const MAX_DRAIN_ITEMS = 1_000
 

@@ -7,9 +7,12 @@
 import { messageOf } from '../core/thrown.ts'
 import { digestOf } from '../broker/submit/dedup.ts'
 import type { RecipientOutcome } from '../broker/ring/delivery.ts'
+import { MAX_DEPARTED_NAMES } from '../broker/kinship/names.ts'
+import { isName } from '../protocol/address/name.ts'
 import { ownLane } from '../broker/mail/lanes.ts'
 import type { Run } from '../broker/mail/runs.ts'
 import type {
+  Departed,
   Inheritance,
   Ledger,
   MailboxRecord,
@@ -53,9 +56,11 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  sessionEnded(address: string, leavesMail: boolean): void {
+  sessionEnded({ address, name }: Departed, leavesMail: boolean): void {
     this.#note((statements) => {
       statements.endSession.run(address)
+      statements.keepName.run(address, name)
+      statements.trimNames.run(MAX_DEPARTED_NAMES)
       if (!leavesMail) emptyMailbox(statements, address)
     })
   }
@@ -114,6 +119,8 @@ export class SqliteLedger implements Ledger {
     const { statements } = this.#ring.file
     return {
       sessions: this.#readSessions(statements),
+      // What is no name was not written by us, and names nobody.
+      departed: statements.departed.all().filter(({ name }) => isName(name)),
       ...readMail(statements, this.#log),
       recent: new RecentFrames(this.#ring, nowMs),
     }

@@ -8,6 +8,7 @@ import { openStream, post, request, type Reply, type SseReader } from '../suppor
 
 /** A session as its registration answered. */
 export interface Registered {
+  readonly name: string
   readonly address: string
   readonly session_id: string
   readonly token: string

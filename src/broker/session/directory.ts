@@ -1,7 +1,10 @@
 /**
- * The directory of sessions: by their address, and by the bearer token of those that registered.
+ * The directory of sessions: by their address, by the bearer token of those that registered, and with a name of its own
+ * for each.
  */
 import { createHash } from 'node:crypto'
+import { Names } from '../kinship/names.ts'
+import type { Departed } from './ledger.ts'
 import type { Session } from './session.ts'
 
 const NOBODY: ReadonlySet<Session> = new Set()
@@ -12,6 +15,7 @@ export class SessionDirectory {
   /** In the order they came, which `arrival` counts. */
   readonly #byHandle = new Map<string, Set<Session>>()
   #arrivals = 0
+  readonly #names = new Names()
 
   /** All there are, visitors too. */
   get count(): number {
@@ -46,8 +50,14 @@ export class SessionDirectory {
     return this.#byAddress.get(session.address) === session
   }
 
-  /** A session with the hash of its token, or a visitor without. */
-  add(session: Session): void {
+  /**
+   * A session with the hash of its token, or a visitor without. It has a name then.
+   *
+   * @param formerAddress - whom it carries on, by name too
+   */
+  add(session: Session, formerAddress?: string): void {
+    const predecessor = formerAddress === undefined ? undefined : this.find(formerAddress)
+    this.#names.give(session, formerAddress, predecessor)
     this.#byAddress.set(session.address, session)
     this.#arrivals += 1
     session.arrival = this.#arrivals
@@ -57,7 +67,13 @@ export class SessionDirectory {
     if (session.tokenHash !== undefined) this.#byTokenHash.set(session.tokenHash, session)
   }
 
+  /** Keeps the names of sessions that left for their return. */
+  rememberNames(departed: readonly Departed[]): void {
+    for (const { address, name } of departed) this.#names.remember(address, name)
+  }
+
   remove(session: Session): void {
+    this.#names.leave(session, session.tokenHash !== undefined)
     this.#byAddress.delete(session.address)
     const siblings = this.#byHandle.get(session.handle)
     siblings?.delete(session)

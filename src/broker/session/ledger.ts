@@ -13,6 +13,8 @@ import type { Predecessor } from '../kinship/predecessors.ts'
 
 /** A registered session as it is written down. Its token is only ever a digest. */
 export interface SessionRecord {
+  /** What people call it; absent in what an earlier version wrote. */
+  readonly name?: string | undefined
   readonly facts: RegisteredFacts
   readonly tokenHash: string
   readonly pidStartTime: string | undefined
@@ -25,6 +27,12 @@ export interface SessionRecord {
   readonly seenUpToSeq: number
   /** Whose mail it took over, newest first, `MAX_PREDECESSORS` at the most. */
   readonly predecessors: readonly Predecessor[]
+}
+
+/** A session that left. */
+export interface Departed {
+  readonly address: string
+  readonly name: string
 }
 
 /** A mailbox as it is written down, whatever waits in it (HD-03). */
@@ -62,6 +70,8 @@ export interface RememberedFrame {
 /** Everything a new daemon takes over from the last one. */
 export interface Inheritance {
   readonly sessions: readonly SessionRecord[]
+  /** Who left, the first in front; `MAX_DEPARTED_NAMES` at the most. */
+  readonly departed: readonly Departed[]
   /** Address → its mailbox. */
   readonly mailboxes: ReadonlyMap<string, InheritedMailbox>
   /** What stands in the lanes, in order within each lane and priority. */
@@ -91,8 +101,12 @@ export interface RecentPast {
 /** Where that is written down. What mailboxes get is written with the frames themselves. */
 export interface Ledger {
   sessionSaved(record: SessionRecord): void
-  /** @param leavesMail - what waits for the address is kept for whoever carries on */
-  sessionEnded(address: string, leavesMail: boolean): void
+  /**
+   * Its name is kept for whoever comes back to the address.
+   *
+   * @param leavesMail - what waits for the address is kept for whoever carries on
+   */
+  sessionEnded(session: Departed, leavesMail: boolean): void
   /** @param taken - runs it took out of turn since it was last written down */
   mailboxSaved(address: string, record: MailboxRecord, taken: readonly Run[]): void
   /** One mailbox took over another, which is gone. */
@@ -117,6 +131,7 @@ export const forgetfulLedger: Ledger = {
 /** What a daemon without a past begins with. */
 export const NOTHING_INHERITED: Inheritance = {
   sessions: [],
+  departed: [],
   mailboxes: new Map(),
   lanes: [],
   recent: { nextPage: () => undefined },

@@ -26,6 +26,8 @@ export class Session {
   mailbox: Mailbox | undefined
   /** Whose mail it took over, a bounded set: what it sees of that, the senders know under those (HD-02). */
   predecessors: readonly Predecessor[] = []
+  /** What people call it (docs/http.md §4); empty until the directory has given it one. */
+  name = ''
   /** How many had come to the daemon when it came, itself counted: its place on the roster. */
   arrival = 0
   /** Digest of the bearer token; undefined for a visitor, which has none. */
@@ -58,6 +60,7 @@ export class Session {
     session.registrant = record.registrant
     session.seenUpToSeq = record.seenUpToSeq
     session.predecessors = record.predecessors
+    session.name = record.name ?? ''
     session.mailbox = mailbox
     return session
   }
@@ -111,8 +114,9 @@ export class Session {
   get record(): SessionRecord | undefined {
     const { tokenHash } = this
     if (tokenHash === undefined) return undefined
-    const { facts, lifeline, registrant, startedAtMs, lastSeenAtMs, seenUpToSeq, predecessors } = this
+    const { name, facts, lifeline, registrant, startedAtMs, lastSeenAtMs, seenUpToSeq, predecessors } = this
     return {
+      name,
       facts,
       tokenHash,
       pidStartTime: lifeline?.startTime,

@@ -16,7 +16,7 @@ import { findYielding } from './places.ts'
 import { readRoster, type RosterPage, type RosterWish } from './roster.ts'
 import { Session } from './session.ts'
 import type { Registration, SessionsParts } from './sessions-parts.ts'
-import { Succession, sessionExists, type Proof } from './succession.ts'
+import { Succession, formerAddress, sessionExists, type Proof } from './succession.ts'
 
 export class Sessions {
   readonly #parts: SessionsParts
@@ -172,7 +172,7 @@ export class Sessions {
     const session = new Session(wish, this.#parts.clock)
     session.tokenHash = hashToken(token)
     session.registrant = knownProcess(this.#parts.processes, proof.peerPid)
-    this.#directory.add(session)
+    this.#directory.add(session, formerAddress(wish))
     session.seenUpToSeq = this.#parts.ring.lastSeq
     this.#equip(session, wish, proof)
     this.mail.comeBack(session, predecessor)
@@ -189,14 +189,16 @@ export class Sessions {
   }
 
   #restoreAll(past: Inheritance): void {
-    const { clock } = this.#parts
     this.mail.restoreLanes(past)
+    this.#directory.rememberNames(past.departed)
     for (const record of past.sessions) {
       const mailbox = record.hasMailbox ? this.mail.restore(record.facts.address, past) : undefined
-      const session = Session.restored(record, clock, mailbox)
+      const session = Session.restored(record, this.#parts.clock, mailbox)
       this.#directory.add(session)
       this.#leases.arm(session)
       this.#announce(session)
+      // An earlier version wrote no name down.
+      if (record.name !== session.name) this.#save(session)
     }
     this.mail.restoreOrphaned(past, (address) => this.#directory.find(address) !== undefined)
   }
@@ -239,7 +241,7 @@ export class Sessions {
     this.#leases.drop(session)
     // A new holder of the address overwrites what was written down of the old one.
     const leavesMail = hasLapsed && this.mail.orphan(session)
-    if (reason === 'expired') this.#parts.ledger.sessionEnded(session.address, leavesMail)
+    if (reason === 'expired') this.#parts.ledger.sessionEnded(session, leavesMail)
     if (reason === 'expired' && !leavesMail) this.mail.end(session)
     session.mailbox?.wake()
     session.endStreams(reason)

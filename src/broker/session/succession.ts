@@ -66,7 +66,8 @@ export class Succession {
     if (from === undefined) return undefined
     const { find, mailboxes, ring } = this.#parts
     const predecessor = find(from)
-    if (!mailboxes.inherit(heir, from, predecessor)) return undefined
+    // Without mail it may have handed over its name.
+    if (!mailboxes.inherit(heir, from, predecessor)) return predecessor
     const own = { address: from, upToSeq: ring.lastSeq }
     const more = [own, ...(predecessor?.predecessors ?? [])]
     heir.predecessors = addPredecessors(heir.predecessors, more, heir.address)
@@ -86,7 +87,8 @@ export class Succession {
   }
 }
 
-function formerAddress({ handle, successorOf }: RegistrationWish): string | undefined {
+/** The address that a registration carries on; undefined for none. */
+export function formerAddress({ handle, successorOf }: RegistrationWish): string | undefined {
   return successorOf === undefined ? undefined : `${handle}/${successorOf}`
 }
 

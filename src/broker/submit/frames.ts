@@ -14,10 +14,12 @@ import type { SubmissionReply } from '../../protocol/http/frame-replies.ts'
 import { formatScope } from '../../protocol/address/scope.ts'
 import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
 import type { Audiences } from '../audience/audience.ts'
+import { nearSessions } from '../audience/near-sessions.ts'
 import { authoriseScope, requireIdentity, type Caller, type HandleOwner } from '../session/caller.ts'
 import { DedupWindow, digestOf } from './dedup.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { RecentPage } from '../session/ledger.ts'
+import type { Session } from '../session/session.ts'
 import type { Counters } from '../ring/counters.ts'
 import { OpenQueries } from './open-queries.ts'
 import type { Quota } from '../quota/quota.ts'
@@ -35,6 +37,8 @@ export interface FramesParts {
   readonly quota: Quota
   readonly counters: Counters
   readonly handles: HandleOwner
+  /** Who is there, for a hint. */
+  readonly roster: { all(): Iterable<Session> }
 }
 
 /** What a frame is found by, and where it goes. */
@@ -134,15 +138,18 @@ export class Frames {
     }
   }
 
-  readonly #compose = ({ key, seq, delivery }: Retained): SubmissionReply => {
-    const { ring } = this.#parts
-    return {
+  readonly #compose = ({ key, seq, scope, delivery, senderAddress }: Retained): SubmissionReply => {
+    const { ring, roster } = this.#parts
+    const reply = {
       frame_id: key,
       event_id: ring.eventId(seq),
       recipient_count: delivery.recipientCount,
       queued_count: delivery.queuedCount,
       ack: ring.ack,
     }
+    if (scope === undefined || reply.recipient_count + reply.queued_count > 0) return reply
+    const near = nearSessions(scope, roster.all(), senderAddress)
+    return near.length === 0 ? reply : { ...reply, near: [...near] }
   }
 }
 

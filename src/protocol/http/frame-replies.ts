@@ -8,6 +8,10 @@ import { Frame } from '../frame/frame.ts'
 export const Ack = z.enum(['memory', 'process', 'disk'])
 export type Ack = z.infer<typeof Ack>
 
+/** A session that the one who wrote a scope may have meant. */
+export const NearSession = z.object({ name: z.string(), address: z.string() })
+export type NearSession = z.infer<typeof NearSession>
+
 /** 200 of a submission (docs/http.md §5, AC-138, ACQ-24). */
 export const SubmissionReply = z.object({
   frame_id: z.string(),
@@ -16,6 +20,8 @@ export const SubmissionReply = z.object({
   queued_count: z.int(),
   ack: Ack,
   duplicate: z.boolean().optional(),
+  /** Where the scope names nobody there is, and others are near it. */
+  near: z.array(NearSession).optional(),
 })
 export type SubmissionReply = z.infer<typeof SubmissionReply>
 

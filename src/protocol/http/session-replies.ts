@@ -7,6 +7,8 @@ import { Delivery } from './requests.ts'
 
 /** 201 and 200 of `POST /v1/sessions`. */
 export const SessionReply = z.object({
+  /** What people call it; absent from a daemon that gives no names. */
+  name: z.string().optional(),
   address: z.string(),
   handle: z.string(),
   instrument: z.string(),
@@ -20,6 +22,8 @@ export type SessionReply = z.infer<typeof SessionReply>
 
 /** What a session has told of itself; in a line of a roster as far as it fits (HD-06). */
 export const RosterEntry = z.object({
+  /** What people call it; unlike every other member never cut, and the same for as long as the session is remembered. */
+  name: z.string().optional(),
   address: z.string(),
   instrument: z.string(),
   session_id: z.string(),

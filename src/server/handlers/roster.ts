@@ -61,6 +61,7 @@ export function requireOwnHandle(context: RequestContext): string {
 export function sessionEntry(session: Session): RosterEntry {
   const { facts, mailbox } = session
   return {
+    name: session.name,
     address: session.address,
     instrument: session.instrument,
     session_id: session.sessionId,

@@ -16,6 +16,7 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
   const proof = { peerPid: caller.peerPid, predecessorToken: predecessorTokenOf(context) }
   const { kind, session, token: sessionToken } = broker.sessions.open(request, caller.session, token, proof)
   const reply: SessionReply = {
+    name: session.name,
     address: session.address,
     handle: session.handle,
     instrument: session.instrument,

@@ -4,7 +4,7 @@
 import type { Database } from 'better-sqlite3'
 
 /** What `PRAGMA user_version` says of a file this code wrote. */
-const VERSION = 3
+const VERSION = 4
 
 /** Partial, so that frames pay nothing for them. */
 const ENVELOPE_INDEXES = `
@@ -51,6 +51,11 @@ const MAIL = `
   CREATE TABLE forgotten (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL);
 `
 
+/** What sessions that left were called, the one that left last at the end (docs/http.md §4). */
+const DEPARTED = `
+  CREATE TABLE departed (place INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
+`
+
 /** Until then a mailbox had a row for each frame that waited in it: those become runs of a lane of its own. */
 const FROM_VERSION_2 = `
   ALTER TABLE mailboxes RENAME TO queued;
@@ -75,7 +80,7 @@ const FROM_VERSION_2 = `
 `
 
 /** What brings a file from each older version to the next, the oldest first: the last leads to {@link VERSION}. */
-const STEPS: readonly string[] = [FROM_VERSION_1, FROM_VERSION_2]
+const STEPS: readonly string[] = [FROM_VERSION_1, FROM_VERSION_2, DEPARTED]
 
 const TABLES = `
   -- One row: which life of the counter this is, and how the last one ended.
@@ -135,6 +140,7 @@ const TABLES = `
     PRIMARY KEY (seq, address)
   ) WITHOUT ROWID;
   ${MAIL}
+  ${DEPARTED}
   CREATE TABLE sessions (address TEXT PRIMARY KEY, record TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
 `
 

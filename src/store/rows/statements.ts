@@ -2,6 +2,7 @@
  * Every statement of the store, prepared once.
  */
 import type { Conclusion } from '../../broker/ring/delivery.ts'
+import type { Departed } from '../../broker/session/ledger.ts'
 import { mailStatements } from './mail-statements.ts'
 import type { Preparing } from './prepared.ts'
 import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
@@ -181,6 +182,13 @@ export function prepareStatements(database: Preparing) {
       'INSERT OR REPLACE INTO sessions (address, record, digest) VALUES (?, ?, ?)',
     ),
     endSession: database.prepare<[string]>('DELETE FROM sessions WHERE address = ?'),
+    keepName: database.prepare<[string, string]>(
+      'INSERT OR REPLACE INTO departed (address, name) VALUES (?, ?)',
+    ),
+    trimNames: database.prepare<[number]>(
+      'DELETE FROM departed WHERE place <= (SELECT max(place) FROM departed) - ?',
+    ),
+    departed: database.prepare<[], Departed>('SELECT address, name FROM departed ORDER BY place'),
     // Counted without reading what is counted.
     endOversized: database.prepare<[number]>('DELETE FROM sessions WHERE octet_length(record) > ?'),
     // Of envelopes too, which does no harm: no frame has such an id.

@@ -213,7 +213,9 @@ test('what still comes after the end is told that the daemon is closing, and the
   expect(refusalOf(() => first.readBack(9, 9))).toMatchObject({ code: 'closing' })
   expect(refusalOf(() => forgetAll(first, {}))).toMatchObject({ code: 'closing' })
   expect(
-    refusalOf(() => new SqliteLedger(first, silentLog).sessionEnded('~alice/cc@a', false)),
+    refusalOf(() =>
+      new SqliteLedger(first, silentLog).sessionEnded({ address: '~alice/cc@a', name: 'cc' }, false),
+    ),
   ).toMatchObject({
     code: 'closing',
   })
