@@ -123,14 +123,14 @@ class Question {
   }
 
   async put(text: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    const { scope, recipientHandle, ttlMs = timeoutMs, provenance, draftedWith } = this.#options
+    const { scope, to, recipientHandle, ttlMs = timeoutMs, provenance, draftedWith } = this.#options
     const payload = {
       query_text: text,
       query_id: this.#queryId,
       response_scope: this.#address,
       timeout_ms: timeoutMs,
     }
-    const common = { scope, recipientHandle, ttlMs, provenance, draftedWith }
+    const common = { scope, to, recipientHandle, ttlMs, provenance, draftedWith }
     this.#sent = await orAborted(this.#asker.send({ kind: 'agent_query', payload, ...common }), signal)
     if (this.#reached === 0) return
     const addresses = await orAborted(this.#addresses(this.#sent.frameId), signal)

@@ -150,8 +150,8 @@ export class AgentdClient extends Participant {
   }
 
   #adopt(token: string, reply: SessionFacts): AgentdSession {
-    const { address, handle, instrument, sessionId, tool, draftedWith, expiresAt } = reply
-    const facts = { address, handle, instrument, sessionId, tool, draftedWith, expiresAt }
+    const { name, address, handle, instrument, sessionId, tool, draftedWith, expiresAt } = reply
+    const facts = { name, address, handle, instrument, sessionId, tool, draftedWith, expiresAt }
     const onDetach = (detached: AgentdSession): void => void this.#sessions.delete(detached)
     const session = new AgentdSession(this.connection, { token, facts, principal: this.principal, onDetach })
     this.#sessions.add(session)

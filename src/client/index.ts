@@ -67,6 +67,7 @@ export type {
   Health,
   HistoryEntry,
   HistoryPage,
+  NearSession,
   Receipt,
   Receipts,
   Retention,

@@ -23,6 +23,8 @@ export interface ProvenanceOptions {
 export interface SendOptions {
   /** `~alice`, `~alice/*`, `~alice/cc-*` or `~alice/cc-opus@s1`; absent: all sessions of the recipient. */
   readonly scope?: string | undefined
+  /** Instead of a scope, what somebody calls a session: see `scopeOf`. It costs a look at the roster. */
+  readonly to?: string | undefined
   /** Absent: the handle of the scope, or the caller's own. */
   readonly recipientHandle?: string | undefined
   /** Age at which a recipient calls the frame stale, in milliseconds (AC-018); absent: as its kind implies. */

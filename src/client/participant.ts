@@ -5,17 +5,11 @@ import { newUuid } from '../core/ids.ts'
 import type { Author } from '../protocol/frame/compose.ts'
 import type { Frame } from '../protocol/frame/frame.ts'
 import type { Kind } from '../protocol/frame/kinds.ts'
-import { DEFAULT_WAIT_MS } from '../core/limits.ts'
 import { HealthReply } from '../protocol/http/daemon-replies.ts'
-import {
-  LooseHistoryReply,
-  ReceiptsReply,
-  SubmissionReply,
-  VerbReply,
-} from '../protocol/http/frame-replies.ts'
+import { SubmissionReply, VerbReply } from '../protocol/http/frame-replies.ts'
 import type { VerbName } from '../protocol/verb/verbs.ts'
 import { ask, type AskOptions, type AskResult, type Asker } from './ask.ts'
-import type { Call, Connection } from './http/connection.ts'
+import type { Connection } from './http/connection.ts'
 import { Correspondent } from './envelopes/correspondent.ts'
 import { Lease } from './lease.ts'
 import { LinePipe } from './pipe/line-pipe.ts'
@@ -29,6 +23,8 @@ import type {
   SendOptions,
 } from './outgoing.ts'
 import type { HistoryOptions, QueryReference, ReceiptOptions } from './envelopes/participant-options.ts'
+import { readHistory, readReceipts } from './past.ts'
+import { findScope, withScope } from './recipient.ts'
 import { camelCased } from './reply/camel-cased.ts'
 import * as results from './reply/results.ts'
 import { readRoster, readRosterPage, type RosterOptions } from './roster.ts'
@@ -108,11 +104,12 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
   /** Announces that one is at work on something. */
   async lock(resource: string, options: LockOptions = {}): Promise<Lease> {
     const { ttlMs = DEFAULT_LEASE_MS, intent } = options
+    const place = await this.#place(options)
     const leaseId = newUuid()
     const payload = { resource, lease_id: leaseId, ttl_ms: ttlMs, intent }
     // The announcement is stale when the lease has run out.
-    const request = await this.#compose({ kind: 'agent_lock_request', payload }, { ...options, ttlMs })
-    const follow = { ...options, ttlMs: undefined }
+    const request = await this.#compose({ kind: 'agent_lock_request', payload }, { ...place, ttlMs })
+    const follow = { ...place, ttlMs: undefined }
     return new Lease(leaseId, resource, request, {
       release: () => this.unlock(leaseId, follow),
       extend: (additionalMs) => this.extendLease(leaseId, additionalMs, follow),
@@ -149,7 +146,8 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
       response_text: text,
       responded_to_frame_id: isFrame ? query.frame_id : undefined,
     }
-    return this.#compose({ kind: 'agent_response', payload }, { scope, ...options })
+    const place = options.to === undefined ? { scope } : {}
+    return this.#compose({ kind: 'agent_response', payload }, { ...place, ...options })
   }
 
   /** Asks, and collects answers. */
@@ -168,24 +166,28 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     return readRoster(this.connection, handle)
   }
 
+  /**
+   * The address of a session by what it is called: its name, or a beginning of it or of its id. A scope stays as it is.
+   *
+   * @throws AgentdError `recipient-unknown`, or `field-invalid` for what may be several; field `to`
+   */
+  scopeOf(to: string): Promise<string> {
+    return findScope(this.connection, to, new Set([this.#identity.author.actedBy, this.handle]))
+  }
+
   /** As {@link roster}, a page of it, and how many there are. */
   rosterPage(options: RosterOptions = {}): Promise<results.RosterPage> {
     return readRosterPage(this.connection, { ...options, handle: options.handle ?? this.handle })
   }
 
   /** Retained frames, oldest first. */
-  async history(options: HistoryOptions = {}): Promise<results.HistoryPage> {
-    const { signal, ...query } = options
-    const call: Call = { route: 'getHistory', query, signal }
-    return results.toHistoryPage(await this.connection.call(call, LooseHistoryReply))
+  history(options: HistoryOptions = {}): Promise<results.HistoryPage> {
+    return readHistory(this.connection, options)
   }
 
   /** What became of a frame at each recipient. */
-  async receipts(frameId: string, options: ReceiptOptions = {}): Promise<results.Receipts> {
-    const { wait, timeoutMs = wait === undefined ? undefined : DEFAULT_WAIT_MS, signal } = options
-    const query = { wait, timeout_ms: timeoutMs }
-    const call: Call = { route: 'getReceipts', path: { frame_id: frameId }, query, signal, holdMs: timeoutMs }
-    return camelCased(await this.connection.call(call, ReceiptsReply))
+  receipts(frameId: string, options: ReceiptOptions = {}): Promise<results.Receipts> {
+    return readReceipts(this.connection, frameId, options)
   }
 
   async health(): Promise<results.Health> {
@@ -194,7 +196,7 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
 
   /** Lets the daemon compose the frame. Arguments are those of docs/http.md §8. */
   async verb(name: VerbName, args: Readonly<Record<string, unknown>>): Promise<results.VerbResult> {
-    const call: Call = { route: 'callVerb', path: { verb: name }, body: args }
+    const call = { route: 'callVerb', path: { verb: name }, body: args } as const
     return results.toVerbResult(await this.connection.call(call, VerbReply))
   }
 
@@ -236,10 +238,13 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     content: { readonly kind: Kind; readonly payload: Readonly<Record<string, unknown>> },
     options: SendOptions,
   ): Promise<results.SubmissionResult> {
+    if (options.to !== undefined) return this.#compose(content, await this.#place(options))
     const { clock } = this.connection.parts
-    const { scope, recipientHandle, ttlMs, provenance, draftedWith } = options
-    const message = { ...content, scope, recipientHandle, ttlMs, provenance, draftedWith }
-    const frame = composeMessage(message, this.#identity.author, clock.nowMs())
-    return results.toSubmissionResult(await this.#pipe.send(encodeSubmission(frame, scope)))
+    const frame = composeMessage({ ...options, ...content }, this.#identity.author, clock.nowMs())
+    return results.toSubmissionResult(await this.#pipe.send(encodeSubmission(frame, options.scope)))
+  }
+
+  #place<Options extends SendOptions>(options: Options): Promise<Options> {
+    return withScope(options, (to) => this.scopeOf(to))
   }
 }

@@ -49,6 +49,8 @@ export interface SessionOptions {
 
 /** What the daemon says a session is. */
 export interface SessionFacts {
+  /** What people call it: `api-refactor`, `cc-otter`; undefined from a daemon that gives no names. */
+  readonly name: string | undefined
   readonly address: string
   readonly handle: string
   readonly instrument: string

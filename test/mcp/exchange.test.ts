@@ -306,7 +306,8 @@ describe('the other verbs', () => {
     ['agentd_send', { kind: 'handover', text: '' }, 'field-invalid', 'text'],
     ['agentd_send', { kind: 'respond', id: 'no-uuid', text: 'x' }, 'field-invalid', 'id'],
     ['agentd_send', { kind: 'advise', text: 'x', to: '~bob/*' }, 'scope-unauthorised', 'to'],
-    ['agentd_send', { kind: 'advise', text: 'x', to: 'bob' }, 'field-invalid', 'to'],
+    ['agentd_send', { kind: 'advise', text: 'x', to: '~bob/bob' }, 'field-invalid', 'to'],
+    ['agentd_send', { kind: 'advise', text: 'x', to: 'bob' }, 'recipient-unknown', 'to'],
     ['agentd_send', { kind: 'advise', text: 'x', id: 'y' }, 'field-unknown', 'id'],
     [
       'agentd_send',

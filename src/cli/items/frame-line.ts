@@ -28,14 +28,18 @@ const GROUP: Readonly<Record<Kind, keyof Palette>> = {
   flush_executed: 'dim',
 }
 
-/** As {@link formatItem}; a question on a terminal says below how to answer it. */
-export function formatFrame(frame: Frame, view: ItemView): string {
+/**
+ * As {@link formatItem}; a question on a terminal says below how to answer it.
+ *
+ * @param name - what the session it came from is called, where that is known
+ */
+export function formatFrame(frame: Frame, view: ItemView, name?: string): string {
   const summary = summarise(frame)
   const isQuery = frame.kind === 'agent_query'
   return formatItem(
     {
       at: frame.created_at,
-      who: formatSender(frame, view.principal),
+      who: formatSender(frame, view.principal, name),
       label: spokenKind(frame.kind),
       colour: GROUP[frame.kind],
       summary,
@@ -47,12 +51,13 @@ export function formatFrame(frame: Frame, view: ItemView): string {
   )
 }
 
-/** Who speaks: the instrument, behind the handle where that is not the principal's own. */
-export function formatSender(frame: Frame, principal: string): string {
+/** Who speaks: the session by its name; else the instrument, behind the handle where that is not the principal's own. */
+export function formatSender(frame: Frame, principal: string, name?: string): string {
+  if (name !== undefined) return safeLine(name)
   const { sender_handle: sender, drafted_with: instrument } = frame
   if (instrument === SHELL_INSTRUMENT) return safeLine(sender)
-  const name = instrument.replace(/^~/, '')
-  return safeLine(sender === principal ? name : `${sender}/${name}`)
+  const body = instrument.replace(/^~/, '')
+  return safeLine(sender === principal ? body : `${sender}/${body}`)
 }
 
 /** The kind as a person says it. */

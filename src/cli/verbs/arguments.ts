@@ -5,7 +5,7 @@ import { UsageError } from '../../core/errors.ts'
 import { readContentFile, readStdin } from '../input/content.ts'
 import { requireDurationMs } from '../run/durations.ts'
 import type { RawArguments } from './argv.ts'
-import type { VerbCommand, VerbFlag } from './flags.ts'
+import type { VerbCommand, VerbFlag } from './verb-command.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** A payload that is no JSON; where it stops being JSON is the full command line's to find out. */

@@ -4,7 +4,9 @@
  * It reads only what it fully understands. Whatever looks unusual is left to commander, which then says what
  * is wrong with it, so this file holds no messages.
  */
-import { VERB_COMMANDS, isVerbCommand, type VerbCommand, type VerbFlag } from './flags.ts'
+import { isScopeText } from '../../protocol/address/recipient.ts'
+import { VERB_COMMANDS, isVerbCommand } from './flags.ts'
+import type { VerbCommand, VerbFlag } from './verb-command.ts'
 
 /** What was written, not yet looked into. */
 export interface RawArguments {
@@ -33,7 +35,7 @@ export function readArgv(argv: readonly string[]): VerbInvocation | undefined {
   if (!isVerbCommand(word)) return undefined
   const command: VerbCommand = VERB_COMMANDS[word]
   const raw = readWords(command, words)
-  if (raw === undefined || !isComplete(command, raw)) return undefined
+  if (raw === undefined || !isComplete(command, raw) || !isAddressed(raw)) return undefined
   const { flags } = raw
   return {
     command,
@@ -71,6 +73,12 @@ function readWords(command: VerbCommand, words: readonly string[]): RawArguments
 function isValueFlag(command: VerbCommand, name: string): boolean {
   if (PLACES.has(name)) return true
   return findFlag(command, name) !== undefined && command.slow?.includes(name) !== true
+}
+
+/** Whether it says for itself whom it is for; a name takes a look at the roster. */
+function isAddressed({ flags }: RawArguments): boolean {
+  const written = [...(flags.get('to') ?? []), ...(flags.get('scope') ?? [])]
+  return written.length <= 1 && written.every(isScopeText)
 }
 
 function findFlag(command: VerbCommand, name: string): VerbFlag | undefined {

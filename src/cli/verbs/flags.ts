@@ -2,62 +2,29 @@
  * The one-shot commands as data: which verb each one calls, and what it takes.
  *
  * Both ways through the command line read this one table: the hook path (`fast.ts`), which has no parser but
- * its own, and commander. It imports nothing, and what it repeats of the protocol a test holds against it.
+ * its own, and commander. It loads nothing, and what it repeats of the protocol a test holds against it.
  *
  * @see docs/http.md §§8, 11
  */
+import type { VerbArgument, VerbCommand, VerbFlag } from './verb-command.ts'
 
-/**
- * How a value is read.
- *
- * `content` is the argument itself, or for `-` what stands on stdin; `json` is that, parsed; `file` names a
- * file with the content.
- */
-type ValueForm = 'text' | 'texts' | 'choice' | 'duration' | 'content' | 'json' | 'file'
-
-/** One option of a one-shot command; every one takes a value. */
-export interface VerbFlag {
-  /** Without its dashes. */
-  readonly name: string
-  /** What stands for the value in help. */
-  readonly value: string
-  readonly form: ValueForm
-  /** The verb's argument it fills; absent when it steers the command line itself. */
-  readonly member?: string
-  readonly choices?: readonly string[]
-  readonly required?: true
-  readonly says: string
-}
-
-/** One argument of a one-shot command, in its place. */
-interface VerbArgument {
-  readonly name: string
-  readonly form: ValueForm
-  readonly member: string
-  /** May be left out when `--file` is given. */
-  readonly optional?: true
-  readonly says: string
-}
-
-/** One command. */
-export interface VerbCommand {
-  /** The verb of docs/http.md §8 it calls. */
-  readonly verb: string
-  readonly says: string
-  readonly example: string
-  readonly args: readonly VerbArgument[]
-  readonly flags: readonly VerbFlag[]
-  /** Options that only the full command line serves, by name. */
-  readonly slow?: readonly string[]
-}
-
-const SCOPE: VerbFlag = {
-  name: 'scope',
-  value: 'scope',
-  form: 'text',
-  member: 'recipient_scope',
-  says: 'who gets it: ~alice, ~alice/cc-*, ~alice/cc-opus@s1 (default: all your sessions)',
-}
+/** Whom a frame is for: as a person calls a session, or as the wire does. One of them at the most. */
+const WHOM: readonly VerbFlag[] = [
+  {
+    name: 'to',
+    value: 'session',
+    form: 'text',
+    member: 'recipient_scope',
+    says: 'who gets it: a name of "agentd roster", or a beginning of it or of an id that no other has',
+  },
+  {
+    name: 'scope',
+    value: 'scope',
+    form: 'text',
+    member: 'recipient_scope',
+    says: 'who gets it: ~alice, ~alice/cc-*, ~alice/cc-opus@s1 (default: all your sessions)',
+  },
+]
 
 const FILE: VerbFlag = { name: 'file', value: 'path', form: 'file', says: 'read the content from a file' }
 
@@ -98,7 +65,7 @@ export const VERB_COMMANDS = {
         required: true,
         says: 'one of the fifteen kinds',
       },
-      SCOPE,
+      ...WHOM,
       FILE,
       {
         name: 'wait',
@@ -126,7 +93,7 @@ export const VERB_COMMANDS = {
       },
       { name: 'branch', value: 'name', form: 'text', member: 'branch', says: 'the branch you are on' },
       { name: 'worktree', value: 'path', form: 'text', member: 'worktree', says: 'the worktree you are in' },
-      SCOPE,
+      ...WHOM,
     ],
   },
   broadcast: {
@@ -150,7 +117,7 @@ export const VERB_COMMANDS = {
         member: 'refs',
         says: 'what it refers to; may be repeated',
       },
-      SCOPE,
+      ...WHOM,
     ],
   },
   handover: {
@@ -182,7 +149,7 @@ export const VERB_COMMANDS = {
         member: 'next_session_id',
         says: 'the session that is to take over',
       },
-      SCOPE,
+      ...WHOM,
     ],
   },
   respond: {
@@ -193,7 +160,7 @@ export const VERB_COMMANDS = {
       { name: 'query', form: 'text', member: 'query_id', says: 'the query id the question came with' },
       { name: 'text', form: 'content', member: 'text', says: 'the answer; - reads stdin' },
     ],
-    flags: [SCOPE],
+    flags: WHOM,
   },
   lock: {
     verb: 'agent_lock_acquire',
@@ -209,7 +176,7 @@ export const VERB_COMMANDS = {
         says: 'how long the lease lasts (default: 5m)',
       },
       { name: 'intent', value: 'text', form: 'text', member: 'intent', says: 'what you are going to do' },
-      SCOPE,
+      ...WHOM,
     ],
   },
   unlock: {
@@ -217,7 +184,7 @@ export const VERB_COMMANDS = {
     says: 'Announce that a lease is over',
     example: 'agentd unlock 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c',
     args: [LEASE],
-    flags: [SCOPE],
+    flags: WHOM,
   },
   extend: {
     verb: 'agent_lease_extend',
@@ -232,7 +199,7 @@ export const VERB_COMMANDS = {
         member: 'additional_ttl_ms',
         says: 'how much longer (default: 5m)',
       },
-      SCOPE,
+      ...WHOM,
     ],
   },
 } satisfies Readonly<Record<string, VerbCommand>>

@@ -20,6 +20,8 @@ interface Sent {
   readonly kind: string
   readonly recipientCount: number
   readonly queuedCount: number
+  /** Names of sessions that the scope may have meant, where it reached nobody. */
+  readonly near: readonly string[]
   /** Set when a lease was asked for. */
   readonly newLease: string | undefined
   readonly frameId: string | undefined
@@ -52,7 +54,12 @@ export function formatSent({ sent, text }: Extract<VerbOutcome, { kind: 'sent' }
   if (manner.json) return `${escapeUnseen(text)}\n`
   const { kind, newLease } = sent
   if (manner.quiet) return newLease === undefined ? '' : `${newLease}\n`
-  return `sent ${kind}${formatAddressees(sent)}\n${newLease === undefined ? '' : `lease ${newLease}\n`}`
+  return `sent ${kind}${formatAddressees(sent, nobodyBut(sent))}\n${newLease === undefined ? '' : `lease ${newLease}\n`}`
+}
+
+/** @returns undefined where nobody is near either */
+function nobodyBut({ near }: Sent): string | undefined {
+  return near.length === 0 ? undefined : `nobody is called that; there is ${near.join(', ')}`
 }
 
 function unreachable(how: string): VerbOutcome {
@@ -69,7 +76,14 @@ function readSent(value: object | undefined): Sent | undefined {
     return undefined
   }
   const newLease = kind === 'agent_lock_request' ? readText(value, 'lease_id') : undefined
-  return { kind, recipientCount, queuedCount, newLease, frameId: readText(value, 'frame_id') }
+  const near = readNames(readMember(value, 'near'))
+  return { kind, recipientCount, queuedCount, near, newLease, frameId: readText(value, 'frame_id') }
+}
+
+/** Names and nothing else: they go to the terminal as they are. */
+function readNames(near: unknown): readonly string[] {
+  const names = Array.isArray(near) ? near.map((one) => readText(one, 'name') ?? '') : []
+  return names.filter((name) => /^[a-z0-9-]{1,32}$/.test(name))
 }
 
 function readObject(text: string): object | undefined {

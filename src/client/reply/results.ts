@@ -16,6 +16,12 @@ import type {
 import { camelCased } from './camel-cased.ts'
 import type { Delivery } from '../../protocol/http/requests.ts'
 
+/** A session by its name and its address. */
+export interface NearSession {
+  readonly name: string
+  readonly address: string
+}
+
 /** What became of a frame at the moment it was accepted (docs/http.md §5). */
 export interface SubmissionResult {
   readonly frameId: string
@@ -28,6 +34,8 @@ export interface SubmissionResult {
   readonly ack: Ack
   /** True when the daemon had the frame already; the counts are then those of the first time (ACQ-25). */
   readonly duplicate: boolean
+  /** Sessions that a scope which names nobody may have meant; none where it names somebody. */
+  readonly near: readonly NearSession[]
 }
 
 /** A verb's answer: the frame the daemon made of it, and the id it minted. */
@@ -40,6 +48,8 @@ export interface VerbResult extends SubmissionResult {
 
 /** One session of a roster. Times are RFC 3339. */
 export interface RosterSession {
+  /** What people call it, and what `to` takes; undefined from a daemon that gives no names. */
+  readonly name: string | undefined
   readonly address: string
   readonly instrument: string
   readonly sessionId: string
@@ -152,6 +162,9 @@ export interface Retention {
   readonly maxAgeMs: number
 }
 
+/** One array, so that none is always the same. */
+const NOBODY_NEAR: readonly NearSession[] = []
+
 /** By hand: every frame that is sent passes here, and a copy by name costs fifty times as much. */
 export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
   return {
@@ -161,12 +174,13 @@ export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
     queuedCount: reply.queued_count,
     ack: reply.ack,
     duplicate: reply.duplicate ?? false,
+    near: reply.near ?? NOBODY_NEAR,
   }
 }
 
 export function toVerbResult(reply: VerbReply): VerbResult {
-  const { queryId, leaseId, diagnosticId, duplicate = false, ...rest } = camelCased(reply)
-  return { ...rest, duplicate, queryId, leaseId, diagnosticId }
+  const { queryId, leaseId, diagnosticId, duplicate = false, near = [], ...rest } = camelCased(reply)
+  return { ...rest, duplicate, near, queryId, leaseId, diagnosticId }
 }
 
 export function toHistoryPage(reply: z.infer<typeof LooseHistoryReply>): HistoryPage {

@@ -28,12 +28,12 @@ export const askTool: Tool = tool({
     silent: { type: 'array', items: { type: 'string' } },
   },
   isReadOnly: false,
-  run: ({ text, to: scope, wait_s: seconds, all = false }, { asks, session, signal }) =>
+  run: ({ text, to, wait_s: seconds, all = false }, { asks, session, signal }) =>
     asks.run(async () => {
       const collect = all ? 'all' : 'first'
       const timeoutMs = seconds * 1_000
       // The question outlives the wait: who is idle reads it later, and the answer comes to the inbox.
-      const result = await session.ask(text, { scope, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
+      const result = await session.ask(text, { to, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
       if (result.outcome === 'no-listener') throw unheard()
       const answers = result.responses.slice(0, MAX_ASK_ANSWERS)
       const eventIds = answers.map(({ eventId }) => eventId)

@@ -36,6 +36,7 @@ export const rosterTool: Tool = tool({
     const shown = others.slice(0, MAX_ROSTER_ROWS)
     return {
       you: session.address,
+      your_name: session.facts.name,
       sessions: shown.map((one) => toRow(one, nowMs)),
       leases: leases.slice(0, MAX_ROSTER_ROWS).map((lease) => toLeaseFacts(lease, nowMs)),
       more_sessions: moreThan(shown, roster),
@@ -59,8 +60,9 @@ export function toLeaseFacts(
 }
 
 function toRow(one: RosterSession, nowMs: number): Facts {
-  const { address, tool: toolClass, title, cwd, branch, entities, lastSeenAt, mailbox } = one
+  const { name, address, tool: toolClass, title, cwd, branch, entities, lastSeenAt, mailbox } = one
   return {
+    name,
     address,
     tool: toolClass,
     title: title ?? undefined,

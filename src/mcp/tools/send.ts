@@ -57,7 +57,7 @@ export const sendTool: Tool = tool({
     'recommendations[], offer, question{stem,options[{label,reasoning}],recommended_idx}), diagnose',
     '(extra.severity info|degraded|blocked), diagnose_respond (to diagnostic id), intent_declare, intent_withdraw,',
     'flush_execute (id is the ref; extra.convergence_class, and to declare: ttl, withdrawable).',
-    'refs: files or links. to: an address, or a scope like ~alice/cc-*; default all sessions.',
+    'refs: files or links. to: a name of agentd_roster, an address, or a scope like ~alice/cc-*; default all.',
   ].join(' '),
   input: {
     kind: z.enum(FOLD_NAMES),
@@ -77,8 +77,9 @@ export const sendTool: Tool = tool({
   async run({ kind, to, extra = {}, text, id, refs }, { session }) {
     const fold: Fold = FOLDS[kind]
     const args = toVerbArguments(fold, { text, id, refs }, kind)
+    const scope = to === undefined ? undefined : await session.scopeOf(to)
     try {
-      return toFacts(await session.verb(fold.verb, { ...ownMembers(extra), ...args, recipient_scope: to }))
+      return toFacts(await session.verb(fold.verb, { ...ownMembers(extra), ...args, recipient_scope: scope }))
     } catch (error) {
       throw error instanceof AgentdError ? inOurWords(error, fold) : error
     }
@@ -122,13 +123,14 @@ function inOurWords(error: AgentdError, fold: Fold): AgentdError {
   })
 }
 
-function toFacts({ frameId, recipientCount, queuedCount, diagnosticId }: VerbResult): Facts {
+function toFacts({ frameId, recipientCount, queuedCount, diagnosticId, near }: VerbResult): Facts {
   const isUnheard = recipientCount + queuedCount === 0
   return {
     frame_id: frameId,
     reached: recipientCount,
     queued: queuedCount,
     diagnostic_id: diagnosticId,
+    near: near.length === 0 ? undefined : near,
     note: isUnheard ? 'No other session is there to read it; it is in the history only.' : undefined,
   }
 }

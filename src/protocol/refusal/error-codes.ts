@@ -71,7 +71,8 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   'intent-reserved': { status: 403, meaning: 'The intent lies in `aee.*`, which is not for applications.' },
   'recipient-unknown': {
     status: 404,
-    meaning: 'Nobody has ever registered the entity in `to`; the message names near ones.',
+    meaning:
+      'Nobody has ever registered the entity in `to`, or no session is called that; the message names near ones.',
   },
   'duplicate-id': { status: 409, meaning: 'The `id` was used for another envelope.' },
   'envelope-too-large': { status: 413, meaning: 'The envelope is over 1 MiB.' },

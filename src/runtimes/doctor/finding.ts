@@ -21,6 +21,8 @@ export interface DoctorFinding {
 
 /** A probe's fate at one session. */
 export interface ProbeOutcome {
+  /** Empty at a daemon that gives no names. */
+  readonly name: string
   readonly address: string
   /** `seen` was said by the receiving side; all others are not a delivery. */
   readonly state: 'seen' | 'emitted' | 'queued' | 'expired' | 'dropped' | 'nobody'

@@ -42,7 +42,7 @@ function isAttached({ subscriptions, mailbox }: RosterSession): boolean {
 
 async function probe(
   participant: Participant,
-  { address, delivery = null }: RosterSession,
+  { name = '', address, delivery = null }: RosterSession,
   timeoutMs: number,
 ): Promise<ProbeOutcome> {
   const sent = await participant.advise('probe from agentd doctor', {
@@ -54,7 +54,7 @@ async function probe(
     sent.recipientCount + sent.queuedCount === 0
       ? await participant.receipts(sent.frameId)
       : await participant.receipts(sent.frameId, { wait: 'all', timeoutMs })
-  return outcomeOf(address, delivery, found)
+  return { ...outcomeOf(address, delivery, found), name }
 }
 
 /** A session may have passed its mailbox on meanwhile: whoever was sent to counts. */
@@ -62,7 +62,7 @@ function outcomeOf(
   address: string,
   delivery: ProbeOutcome['delivery'],
   { acceptedAt, receipts }: Receipts,
-): ProbeOutcome {
+): Omit<ProbeOutcome, 'name'> {
   const receipt = receipts.find((one) => one.address === address) ?? receipts[0]
   const state = receipt?.state ?? 'nobody'
   return { address, state, via: receipt?.via, afterMs: afterMs(receipt, acceptedAt), delivery }
@@ -78,37 +78,40 @@ function findingOf(probe: ProbeOutcome): DoctorFinding {
 }
 
 function sentenceOf(probe: ProbeOutcome): DoctorFinding {
-  const { address, state, via, afterMs: ms } = probe
+  const { state, via, afterMs: ms } = probe
+  const who = calledBy(probe)
   const declared = declaredBy(probe)
   switch (state) {
     case 'seen':
       return notes.ok(
         'probe',
-        `${address}: seen after ${ms ?? 0} ms, by ${via ?? 'a way it did not name'}${declared}.`,
+        `${who}: seen after ${ms ?? 0} ms, by ${via ?? 'a way it did not name'}${declared}.`,
       )
     case 'queued':
       return notes.warn(
         'probe',
-        `${address}: waiting in the mailbox, which nobody has read yet${declared}.`,
+        `${who}: waiting in the mailbox, which nobody has read yet${declared}.`,
         'give the session a prompt and ask again',
       )
     case 'emitted':
       return notes.warn(
         'probe',
-        `${address}: written to its stream, and it has not said that it saw it${declared}.`,
+        `${who}: written to its stream, and it has not said that it saw it${declared}.`,
       )
     case 'expired':
-      return notes.warn('probe', `${address}: ran out in the mailbox, unread${declared}.`)
+      return notes.warn('probe', `${who}: ran out in the mailbox, unread${declared}.`)
     case 'dropped':
-      return notes.warn('probe', `${address}: left out by the session, and shown to nobody${declared}.`)
+      return notes.warn('probe', `${who}: left out by the session, and shown to nobody${declared}.`)
     case 'nobody':
-      return notes.fail(
-        'probe',
-        `${address}: nobody; the session was on the roster and took nothing${declared}.`,
-      )
+      return notes.fail('probe', `${who}: nobody; the session was on the roster and took nothing${declared}.`)
     default:
       return unreachable(state)
   }
+}
+
+/** `api-refactor (~alice/cc@s1)` */
+function calledBy({ name, address }: ProbeOutcome): string {
+  return name === '' ? address : `${name} (${address})`
 }
 
 /** `; it declares busy hook, idle inbox` */

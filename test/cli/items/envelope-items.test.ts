@@ -74,7 +74,7 @@ test('receipts are told of envelopes as of frames', async () => {
 
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    new RegExp(`^envelope ${id} was sent to 1 session\nSTATE +.*\nseen +now +stream +~alice/doer@`),
+    new RegExp(`^envelope ${id} was sent to 1 session\nSTATE +.*\nseen +now +stream +doer \\(~alice/doer@`),
   )
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not-found') })
 })

@@ -104,7 +104,7 @@ test('queued is not delivered: it waits in the mailbox, and is not shown when it
   const findings = await probeSessions(client, SHORT_MS)
 
   expect(sentences(findings)).toEqual([
-    `warn ${idle.address}: waiting in the mailbox, which nobody has read yet; it does not declare how it is reached.`,
+    `warn cc (${idle.address}): waiting in the mailbox, which nobody has read yet; it does not declare how it is reached.`,
   ])
   expect(findings[0]?.probe).toMatchObject({ state: 'queued', afterMs: undefined })
   expect((await idle.inbox.drain()).items).toEqual([])

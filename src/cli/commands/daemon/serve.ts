@@ -47,8 +47,9 @@ async function serve(context: CommandContext): Promise<ExitCode> {
       if (!output.isTerminal && !output.json) return
       output.say(greeting(broker.principal, socketPath, context))
       const live = new LiveView(broker.principal, context)
-      broker.observe(({ seq, text, envelope }) => {
-        live.add({ eventId: broker.ring.eventId(seq), text, envelope })
+      broker.observe(({ seq, text, envelope, senderAddress = '' }) => {
+        const name = broker.sessions.find(senderAddress)?.name
+        live.add({ eventId: broker.ring.eventId(seq), text, envelope, name })
       })
     },
   })
@@ -72,6 +73,8 @@ interface Passing {
   readonly text: string
   /** Undefined for a frame. */
   readonly envelope: { readonly effectivePriority: string; readonly isLate: boolean } | undefined
+  /** What the session it came from is called. */
+  readonly name: string | undefined
 }
 
 /** Frames and envelopes as they pass, told after the turn that carried them, so that showing holds nobody up. */
@@ -101,7 +104,8 @@ class LiveView {
     for (const passing of this.#waiting) {
       const item = toItem(passing, view.nowMs)
       output.data(withoutText(item))
-      output.say(item.type === 'frame' ? formatFrame(item.frame, view) : formatEnvelope(item, view))
+      const { name } = passing
+      output.say(item.type === 'frame' ? formatFrame(item.frame, view, name) : formatEnvelope(item, view))
     }
     if (this.#unshown > 0) output.note(`-- ${this.#unshown} more passed at this moment`)
     this.#waiting = []

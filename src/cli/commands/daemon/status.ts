@@ -3,12 +3,15 @@
  */
 import { Command } from 'commander'
 import { formatSpan } from '../../../core/text/durations.ts'
-import { connect, type Health, type RingHealth } from '../../../client/index.ts'
+import { connect, type Health, type RingHealth, type RosterPage } from '../../../client/index.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../terminal/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatBytes, formatNumber } from '../../terminal/quantities.ts'
+
+/** Sessions called by name; the roster has them all. */
+const MAX_SHOWN_NAMES = 8
 
 /** The command. */
 export function statusCommand(): Command {
@@ -22,10 +25,11 @@ async function status(context: CommandContext): Promise<ExitCode> {
   const client = await connect({ socket: context.socket })
   try {
     const health = await client.health()
+    const roster = await client.rosterPage({ limit: MAX_SHOWN_NAMES })
     context.output.data({ ...health, socket: client.socketPath })
     // What a script asks for: `export AGENTD_SOCKET="$(agentd status --quiet)"`.
     if (context.output.quiet) context.output.answer(client.socketPath)
-    context.output.say(formatHealth({ health, socket: client.socketPath }, context))
+    context.output.say(formatHealth({ health, roster, socket: client.socketPath }, context))
     return EXIT.done
   } finally {
     await client.close()
@@ -34,10 +38,11 @@ async function status(context: CommandContext): Promise<ExitCode> {
 
 interface Shown {
   readonly health: Health
+  readonly roster: RosterPage
   readonly socket: string
 }
 
-function formatHealth({ health, socket }: Shown, { output }: CommandContext): string {
+function formatHealth({ health, roster, socket }: Shown, { output }: CommandContext): string {
   const { bold, dim, green, yellow, red } = output.paint
   const paint = { healthy: green, degraded: yellow, unhealthy: red }[health.status]
   const rows: readonly (readonly [string, string])[] = [
@@ -48,6 +53,7 @@ function formatHealth({ health, socket }: Shown, { output }: CommandContext): st
       'sessions',
       `${formatNumber(health.sessions)} on the roster, ${formatCount(health.subscriptions, 'stream')} open`,
     ],
+    ...called(roster),
     ...retention(health.ring),
     ['readable by', 'this user and root: directory 0700, socket and files 0600'],
     ['to forget', 'agentd history --forget, by --frame, --sender, --kind or --before'],
@@ -58,6 +64,14 @@ function formatHealth({ health, socket }: Shown, { output }: CommandContext): st
     `${bold('agentd')} ${safeLine(health.version)} is ${paint(health.status)}`,
     ...rows.map(([name, value]) => `  ${dim(name.padEnd(width))}  ${safeLine(value)}`),
   ].join('\n')
+}
+
+/** Those that came first, by name; none at a daemon that gives no names. */
+function called({ sessions, total = sessions.length }: RosterPage): readonly [string, string][] {
+  const names = sessions.flatMap(({ name }) => name ?? [])
+  if (names.length === 0) return []
+  const more = total > names.length ? ` and ${formatNumber(total - names.length)} more` : ''
+  return [['called', `${names.join(', ')}${more}`]]
 }
 
 /** What is kept, for how long, and where (AC-192). */

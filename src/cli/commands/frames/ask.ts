@@ -11,6 +11,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
 import { readDuration, readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { introduceSession, readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { reportTrouble } from '../../run/report.ts'
 
 /** How long answers are waited for when nobody says otherwise, in milliseconds. */
@@ -21,6 +22,7 @@ export function askCommand(): Command {
   return new Command('ask')
     .description('Ask and wait for an answer; fails at once if nobody listens')
     .argument('<question>', 'the question')
+    .option('--to <session>', 'who is asked: a name of "agentd roster", or a beginning of it or of an id')
     .option(
       '--scope <scope>',
       'who is asked: ~alice, ~alice/cc-*, ~alice/cc-opus@s1 (default: all your sessions)',
@@ -37,24 +39,32 @@ function askThem(context: CommandContext): Promise<ExitCode> {
   const [question = ''] = args
   const collect = readCollect(context)
   const timeoutMs = readDuration(options, 'timeout') ?? DEFAULT_TIMEOUT_MS
-  const scope = readTextOption(options, 'scope')
+  const to = readTo(context)
   return asParticipant(context, (participant) =>
     untilInterrupted(async (signal) => {
+      const names = await readSessionNames(participant)
       const countdown = new Countdown(output, timeoutMs)
       try {
         const onResponse = (response: AgentResponse): void => {
           countdown.clear()
-          show(response, context)
-          countdown.answeredBy(response.from)
+          show(response, names, context)
+          countdown.answeredBy(names.get(response.from) ?? response.from)
         }
-        const result = await participant.ask(question, { scope, timeoutMs, collect, signal, onResponse })
+        const result = await participant.ask(question, { to, timeoutMs, collect, signal, onResponse })
         countdown.stop()
-        return conclude(result, context)
+        return conclude(result, names, context)
       } finally {
         countdown.stop()
       }
     }, EXIT.interrupted),
   )
+}
+
+/** Whoever is asked, as written: a name is looked up, a scope stays as it is. */
+function readTo({ options }: CommandContext): string | undefined {
+  const [to, scope] = [readTextOption(options, 'to'), readTextOption(options, 'scope')]
+  if (to !== undefined && scope !== undefined) throw new UsageError('--to and --scope exclude each other.')
+  return to ?? scope
 }
 
 function readCollect({ options }: CommandContext): Collect {
@@ -65,13 +75,19 @@ function readCollect({ options }: CommandContext): Collect {
   return deadline ? 'deadline' : 'first'
 }
 
-function show({ eventId, from, text, frame }: AgentResponse, { output }: CommandContext): void {
+function show(
+  { eventId, from, text, frame }: AgentResponse,
+  names: SessionNames,
+  { output }: CommandContext,
+): void {
   output.data({ eventId, from, text, frame })
   const indented = safeBlock(text).replaceAll('\n', '\n  ')
-  output.answer(output.quiet ? safeBlock(text) : `${output.paint.green(safeLine(from))}: ${indented}`)
+  output.answer(
+    output.quiet ? safeBlock(text) : `${output.paint.green(safeLine(names.get(from) ?? from))}: ${indented}`,
+  )
 }
 
-function conclude(result: AskResult, { output }: CommandContext): ExitCode {
+function conclude(result: AskResult, names: SessionNames, { output }: CommandContext): ExitCode {
   const { outcome, responses, recipients } = result
   if (outcome === 'answered') return EXIT.done
   if (outcome === 'no-listener') {
@@ -80,7 +96,10 @@ function conclude(result: AskResult, { output }: CommandContext): ExitCode {
     return EXIT.nobody
   }
   const silent = recipients.filter((address) => responses.every(({ from }) => from !== address))
-  const who = silent.length === 0 ? '' : ` Still silent: ${silent.join(', ')}.`
+  const who =
+    silent.length === 0
+      ? ''
+      : ` Still silent: ${silent.map((address) => introduceSession(address, names)).join(', ')}.`
   const message = `The time is over${responses.length === 0 ? ' and nobody has answered' : ''}.${who}`
   reportTrouble({ code: 'deadline', message }, output.json)
   return EXIT.deadline

@@ -14,6 +14,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame, formatKind, formatSender } from '../../items/frame-line.ts'
 import { choiceOption, readCount, readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
 
 const MAX_WHO_COLUMNS = 24
@@ -48,13 +49,14 @@ async function history(context: CommandContext): Promise<ExitCode> {
     limit: readCount(options, 'limit'),
     handle: readTextOption(options, 'handle'),
   }
-  const { page, principal } = await asParticipant(context, async (participant, client) => ({
+  const { page, ...known } = await asParticipant(context, async (participant, client) => ({
     page: await participant.history(query),
+    names: output.json ? NO_NAMES : await readSessionNames(participant),
     principal: client.principal,
   }))
   output.data(page)
   if (page.items.length === 0) output.say('nothing is retained')
-  else output.answer(formatHistory(page.items, principal, context))
+  else output.answer(formatHistory(page.items, known, context))
   if (page.unreadable > 0)
     output.note(`${page.unreadable} frames are not shown: this agentd cannot read them.`)
   if (page.next !== null) output.note(`There is more: --after ${safeLine(page.next)}`)
@@ -80,18 +82,31 @@ async function forget(context: CommandContext): Promise<ExitCode> {
   return EXIT.done
 }
 
-function formatHistory(items: readonly HistoryEntry[], principal: string, context: CommandContext): string {
+/** What senders are called by. */
+interface Known {
+  readonly names: SessionNames
+  readonly principal: string
+}
+
+const NO_NAMES: SessionNames = new Map()
+
+function formatHistory(
+  items: readonly HistoryEntry[],
+  { names, principal }: Known,
+  context: CommandContext,
+): string {
   const { columns, paint } = context.output
+  const nameOf = ({ sender }: HistoryEntry): string | undefined => names.get(sender ?? '')
   const nowMs = Date.now()
   if (readFlag(context.options, 'full')) {
     const view = { paint, columns, principal, nowMs, full: true }
-    return items.map(({ frame }) => formatFrame(frame, view)).join('\n')
+    return items.map((item) => formatFrame(item.frame, view, nameOf(item))).join('\n')
   }
-  const rows = items.map(({ frame, acceptedAt }) => [
-    formatAge(nowMs - Date.parse(acceptedAt)),
-    formatSender(frame, principal),
-    formatKind(frame.kind),
-    safeLine(summarise(frame)),
+  const rows = items.map((item) => [
+    formatAge(nowMs - Date.parse(item.acceptedAt)),
+    formatSender(item.frame, principal, nameOf(item)),
+    formatKind(item.frame.kind),
+    safeLine(summarise(item.frame)),
   ])
   const heads = [
     { title: 'AGE' },

@@ -14,6 +14,7 @@ import { formatFrame } from '../../items/frame-line.ts'
 import { formatGap } from '../../items/gap-line.ts'
 import { readCount, readDuration, readFlag } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
+import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
 
 /** The command. */
 export function inboxCommand(): Command {
@@ -43,7 +44,9 @@ async function inbox(context: CommandContext): Promise<ExitCode> {
     const session = await client.attach(token)
     const unread = isWaiting ? await session.inbox.wait(timeoutMs ?? DEFAULT_WAIT_MS) : 1
     if (unread === 0) return EXIT.deadline
-    show(await drain(session), client.principal, context)
+    // Before the drain, which is once: whatever is taken is shown.
+    const names = await readSessionNames(session)
+    show(await drain(session), { principal: client.principal, names }, context)
     return EXIT.done
   } finally {
     await client.close()
@@ -60,7 +63,11 @@ function readDrain({ options }: CommandContext): (session: AgentdSession) => Pro
   return (session) => session.inbox.drain(wanted)
 }
 
-function show(drained: Drained, principal: string, { output }: CommandContext): void {
+function show(
+  drained: Drained,
+  { principal, names }: { readonly principal: string; readonly names: SessionNames },
+  { output }: CommandContext,
+): void {
   const { items, remaining, gap, text, unreadable, coalesced } = drained
   output.data(drained)
   if (gap !== null) output.note(formatGap(gap))
@@ -68,7 +75,10 @@ function show(drained: Drained, principal: string, { output }: CommandContext): 
     const { paint, columns } = output
     const view = { paint, columns, principal, full: true, nowMs: Date.now() }
     for (const item of items) {
-      output.answer(item.frame === undefined ? formatEnvelope(item, view) : formatFrame(item.frame, view))
+      const { frame, sender } = item
+      const line =
+        frame === undefined ? formatEnvelope(item, view) : formatFrame(frame, view, names.get(sender ?? ''))
+      output.answer(line)
     }
   } else if (text !== '') {
     output.answer(safeBlock(text))

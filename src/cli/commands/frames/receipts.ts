@@ -29,11 +29,11 @@ async function receipts(context: CommandContext): Promise<ExitCode> {
   const timeoutMs = readDuration(options, 'timeout')
   if (wait === undefined && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
   const [id = ''] = args
-  const { found, own } = await waitForReceipts(id, { wait, timeoutMs }, context)
+  const { found, own, names } = await waitForReceipts(id, { wait, timeoutMs }, context)
   output.data(found)
   const what = 'frameId' in found ? `frame ${found.frameId}` : `envelope ${found.id}`
   output.say(`${safeLine(what)} was sent${formatAddressees(found, 'nobody was listening')}`)
-  if (found.receipts.length > 0) output.answer(formatReceipts(found, context))
+  if (found.receipts.length > 0) output.answer(formatReceipts(found, names, context))
   if (wait === undefined) return EXIT.done
   return judge(
     found.receipts.filter(({ address }) => address !== own),

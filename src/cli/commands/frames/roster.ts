@@ -3,7 +3,6 @@
  */
 import { basename } from 'node:path'
 import { Command } from 'commander'
-import { UsageError } from '../../../core/errors.ts'
 import { formatAge } from '../../../core/text/durations.ts'
 import type { RosterSession } from '../../../client/index.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
@@ -11,18 +10,18 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { callSession } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
 
-/** Addresses with a hand-given session id fit; one with a ULID is cut on a narrow terminal. */
-const MAX_ADDRESS_COLUMNS = 40
+/** A narrower terminal has no room for addresses: names are what people write, and programs have `--json`. */
 const WIDE_COLUMNS = 120
 
 /** The command. */
 export function rosterCommand(): Command {
   return new Command('roster')
     .description('Who is there: the sessions your frames would reach')
-    .option('--end <name>', 'end a session instead, by its address or <instrument>@<session-id>')
-    .addHelpText('after', '\nExample: agentd roster\n         agentd roster --end cc@s1')
+    .option('--end <name>', 'end a session instead, by its name, its address or <instrument>@<session-id>')
+    .addHelpText('after', '\nExample: agentd roster\n         agentd roster --end api-refactor')
     .action(runs(roster))
 }
 
@@ -42,9 +41,8 @@ async function roster(context: CommandContext): Promise<ExitCode> {
 
 /** Only the person may: a session's token is left aside (HD-04). */
 async function end(context: CommandContext, name: string): Promise<ExitCode> {
-  if (!name.includes('@')) throw new UsageError('--end takes an address, or <instrument>@<session-id>.')
   const ended = await asParticipant(context, async (_participant, client) => {
-    const address = name.includes('/') ? name : `${client.principal}/${name}`
+    const address = name.includes('@') ? addressOf(name, client.principal) : await client.scopeOf(name)
     await client.endSession(address)
     return address
   })
@@ -53,18 +51,24 @@ async function end(context: CommandContext, name: string): Promise<ExitCode> {
   return EXIT.done
 }
 
+function addressOf(name: string, principal: string): string {
+  return name.includes('/') ? name : `${principal}/${name}`
+}
+
 function formatRoster(sessions: readonly RosterSession[], { output }: CommandContext): string {
   const nowMs = Date.now()
+  const isWide = output.columns === undefined || output.columns >= WIDE_COLUMNS
   const rows = sessions.map((session) => [
-    safeLine(session.address),
+    callSession(session),
+    ...(isWide ? [safeLine(session.address)] : []),
     safeLine(session.tool),
     describeState(session),
     formatAge(nowMs - Date.parse(session.lastSeenAt)),
     describeWork(session),
   ])
-  const most = (output.columns ?? 0) >= WIDE_COLUMNS ? {} : { most: MAX_ADDRESS_COLUMNS }
   const columns = [
-    { title: 'SESSION', ...most, paint: output.paint.cyan },
+    { title: 'NAME', paint: output.paint.cyan },
+    ...(isWide ? [{ title: 'ADDRESS', paint: output.paint.dim }] : []),
     { title: 'TOOL' },
     { title: 'STATE' },
     { title: 'SEEN' },

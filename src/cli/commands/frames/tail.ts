@@ -11,6 +11,7 @@ import { formatGap } from '../../items/gap-line.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
 import { readCount, readFlag, readList, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { SenderNames } from './sender-names.ts'
 
 /** The command. */
 export function tailCommand(): Command {
@@ -38,19 +39,32 @@ function tail(context: CommandContext): Promise<ExitCode> {
         else if (output.notesAreRead) output.note(`-- listening as ${nameOf(participant)}; Ctrl-C ends`)
       }
       const stream = participant.stream({ filter, entities, replay, signal, onOpen })
-      for await (const item of stream) show(item, principal, context)
+      const senders = new SenderNames(participant)
+      for await (const item of stream) {
+        const name = output.json || item.type !== 'frame' ? undefined : await senders.nameOf(item)
+        show({ item, name, principal }, context)
+      }
       return EXIT.done
     }, EXIT.done),
   )
 }
 
-function show(item: StreamItem, principal: string, { output, options }: CommandContext): void {
+/** An item, and what the session it came from is called. */
+interface Attributed {
+  readonly item: StreamItem
+  readonly name: string | undefined
+  readonly principal: string
+}
+
+function show({ item, name, principal }: Attributed, { output, options }: CommandContext): void {
   output.data(withoutText(item))
   if (output.json) return
   if (item.type === 'gap') return output.note(formatGap(item.gap))
   const { paint, columns } = output
   const view = { paint, columns, principal, full: readFlag(options, 'full'), nowMs: item.receivedMs }
-  return output.answer(item.type === 'frame' ? formatFrame(item.frame, view) : formatEnvelope(item, view))
+  return output.answer(
+    item.type === 'frame' ? formatFrame(item.frame, view, name) : formatEnvelope(item, view),
+  )
 }
 
 function nameOf(participant: Participant): string {

@@ -9,10 +9,12 @@ import type { ExitCode } from '../../run/exit.ts'
 import { findJsonFault } from '../../input/json-fault.ts'
 import { readDuration, readTextOption, readWait } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
+import { addressed } from '../../verbs/addressed.ts'
 import { NotJson } from '../../verbs/arguments.ts'
 import type { RawArguments, VerbInvocation } from '../../verbs/argv.ts'
 import type { OneAnswer } from '../../../client/http/one-call.ts'
-import { VERB_COMMANDS, type VerbCommand, type VerbFlag } from '../../verbs/flags.ts'
+import { VERB_COMMANDS } from '../../verbs/flags.ts'
+import type { VerbCommand, VerbFlag } from '../../verbs/verb-command.ts'
 import { readOutcome } from '../../verbs/report.ts'
 import { runVerb } from '../../verbs/run.ts'
 import { sendAndWait } from './wait-for-receipts.ts'
@@ -44,7 +46,7 @@ async function perform(command: VerbCommand, context: CommandContext): Promise<E
   const { output, options } = context
   const invocation: VerbInvocation = {
     command,
-    raw: rawArguments(command, context),
+    raw: await addressed(rawArguments(command, context), context),
     socket: context.socket,
     token: context.token,
     json: output.json,

@@ -17,6 +17,7 @@ import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import type { WaitState } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { introduceSession, readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
 import { tellOutcome } from '../../verbs/tell-outcome.ts'
 import type { VerbOutcome } from '../../verbs/report.ts'
@@ -38,24 +39,34 @@ export async function sendAndWait(
   // For programs there is one object, with what the waiting brought.
   if (!output.json || frameId === undefined) tellOutcome(outcome, output)
   if (frameId === undefined) return EXIT.done
-  const { found, own } = await waitForReceipts(frameId, { wait, timeoutMs }, context)
+  const { found, own, names } = await waitForReceipts(frameId, { wait, timeoutMs }, context)
   output.data(found)
   const others = found.receipts.filter(({ address }) => address !== own)
-  if (others.length > 0) output.say(formatReceipts(found, context))
+  if (others.length > 0) output.say(formatReceipts(found, names, context))
   const exit = judge(others, wait)
   if (exit === EXIT.deadline) output.note('The time was over before what was waited for came.')
   return exit
 }
 
-/** The receipts, and the caller's own address, which is no recipient to wait for. */
+/** What came of the waiting. */
+interface Waited {
+  readonly found: Receipts | EnvelopeReceipts
+  /** The caller's own address, which is no recipient to wait for. */
+  readonly own: unknown
+  /** Of the recipients that are there. */
+  readonly names: SessionNames
+}
+
+/** The receipts, when what is waited for has come or the time is over. */
 export function waitForReceipts(
   id: string,
   options: ReceiptOptions,
   context: CommandContext,
-): Promise<{ readonly found: Receipts | EnvelopeReceipts; readonly own: unknown }> {
+): Promise<Waited> {
   return asParticipant(context, async (participant) => ({
     found: await findReceipts(participant, id, options),
     own: 'address' in participant ? participant.address : undefined,
+    names: await readSessionNames(participant),
   }))
 }
 
@@ -88,11 +99,12 @@ function isSeen({ state }: Receipt): boolean {
 /** One row per recipient. */
 export function formatReceipts(
   { acceptedAt, receipts }: Pick<Receipts, 'acceptedAt' | 'receipts'>,
+  names: SessionNames,
   { output }: CommandContext,
 ): string {
   const rows = receipts.map(({ address, state, at, via }) => {
     const afterMs = Date.parse(at) - Date.parse(acceptedAt)
-    return [safeLine(state), formatAge(afterMs), safeLine(via ?? ''), safeLine(address)]
+    return [safeLine(state), formatAge(afterMs), safeLine(via ?? ''), introduceSession(address, names)]
   })
   const columns = [{ title: 'STATE' }, { title: 'AFTER' }, { title: 'VIA' }, { title: 'RECIPIENT' }]
   return formatTable(columns, rows, { paint: output.paint, columns: output.columns })

@@ -29,7 +29,7 @@ test('the first answer is printed with who gave it; --quiet prints it alone, --j
   await answerOnce(session, 'I am')
   const json = await agentd(daemon.env, ['ask', 'who?', '--json'])
 
-  expect(loud).toEqual({ code: 0, stdout: '~alice/cc-opus@s1: I am,\n  until noon\n', stderr: '' })
+  expect(loud).toEqual({ code: 0, stdout: 'cc-opus: I am,\n  until noon\n', stderr: '' })
   expect(quiet).toEqual({ code: 0, stdout: 'I am\n', stderr: '' })
   expect(JSON.parse(json.stdout)).toMatchObject({ from: '~alice/cc-opus@s1', text: 'I am' })
 })
@@ -47,8 +47,8 @@ test('--all waits for everybody, and --deadline takes what comes', async () => {
   const deadline = await agentd(daemon.env, ['ask', 'who?', '--deadline', '--timeout', '700ms'])
 
   expect(all.code).toBe(0)
-  expect(all.stdout.split('\n').toSorted()).toEqual(['', '~alice/cc-opus@s1: one', '~alice/gpt@s2: two'])
-  expect(deadline).toMatchObject({ code: 0, stdout: '~alice/cc-opus@s1: one\n' })
+  expect(all.stdout.split('\n').toSorted()).toEqual(['', 'cc-opus: one', 'gpt: two'])
+  expect(deadline).toMatchObject({ code: 0, stdout: 'cc-opus: one\n' })
 })
 
 test('Ctrl-C ends a question with 130', async () => {
@@ -78,7 +78,7 @@ test.runIf(hasProgram('script'))(
 
     expect(code).toBe(0)
     // oxlint-disable-next-line no-control-regex -- escape sequences are what it is about
-    expect(stdout).toMatch(/waiting 9s, no answer yet.*\r\u001b\[K~alice\/cc-opus@s1: I am\r\n/)
+    expect(stdout).toMatch(/waiting 9s, no answer yet.*\r\u001b\[Kcc-opus: I am\r\n/)
     expect(stdout.endsWith('\r\u001b[K')).toBe(true)
   },
 )

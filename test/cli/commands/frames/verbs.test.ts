@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { connect } from '../../../../src/client/index.ts'
-import { VERB_COMMANDS, type VerbCommand } from '../../../../src/cli/verbs/flags.ts'
+import { VERB_COMMANDS } from '../../../../src/cli/verbs/flags.ts'
+import type { VerbCommand } from '../../../../src/cli/verbs/verb-command.ts'
 import { KINDS, KIND_NAMES } from '../../../../src/protocol/frame/kinds.ts'
 import { VERBS, isVerb } from '../../../../src/protocol/verb/verbs.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
@@ -201,7 +202,7 @@ test('send --wait seen tells who has seen it', async () => {
 
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    /^sent .*\nSTATE {2}AFTER {2}VIA {4}RECIPIENT\nseen {3}\w+ +inbox {2}~alice\/cc-opus@s1\n$/,
+    /^sent .*\nSTATE {2}AFTER {2}VIA {4}RECIPIENT\nseen {3}\w+ +inbox {2}cc-opus \(~alice\/cc-opus@s1\)\n$/,
   )
 })
 

@@ -1,0 +1,49 @@
+/**
+ * A one-shot command as data: the verb it calls, its arguments and its options.
+ *
+ * @see docs/http.md §§8, 11
+ */
+
+/**
+ * How a value is read.
+ *
+ * `content` is the argument itself, or for `-` what stands on stdin; `json` is that, parsed; `file` names a
+ * file with the content.
+ */
+type ValueForm = 'text' | 'texts' | 'choice' | 'duration' | 'content' | 'json' | 'file'
+
+/** One option of a one-shot command; every one takes a value. */
+export interface VerbFlag {
+  /** Without its dashes. */
+  readonly name: string
+  /** What stands for the value in help. */
+  readonly value: string
+  readonly form: ValueForm
+  /** The verb's argument it fills; absent when it steers the command line itself. */
+  readonly member?: string
+  readonly choices?: readonly string[]
+  readonly required?: true
+  readonly says: string
+}
+
+/** One argument of a one-shot command, in its place. */
+export interface VerbArgument {
+  readonly name: string
+  readonly form: ValueForm
+  readonly member: string
+  /** May be left out when `--file` is given. */
+  readonly optional?: true
+  readonly says: string
+}
+
+/** One command. */
+export interface VerbCommand {
+  /** The verb of docs/http.md §8 it calls. */
+  readonly verb: string
+  readonly says: string
+  readonly example: string
+  readonly args: readonly VerbArgument[]
+  readonly flags: readonly VerbFlag[]
+  /** Options that only the full command line serves, by name. */
+  readonly slow?: readonly string[]
+}
