@@ -39,9 +39,11 @@ async function loadRest() {
 
 const shortWay = findShortWay()
 if (shortWay === undefined) {
-  process.stderr.write('agentd: this checkout is not built yet; run "npm ci && npm run build" in it.\n')
-  // A hook must not be in the way, whatever it is itself.
-  process.exitCode = isHook || isGitHook ? 0 : EX_SOFTWARE
+  // A hook must not be in the way, whatever it is itself: it ends with 0, and without a word.
+  if (!isHook && !isGitHook) {
+    process.stderr.write('agentd: this checkout is not built yet; run "npm ci && npm run build" in it.\n')
+    process.exitCode = EX_SOFTWARE
+  }
 } else if (isHook) {
   const programs = { self: __filename, daemon: `${__dirname}/../dist/daemon/main.js` }
   void shortWay.runHook({ argv: words, programs, loadRest })

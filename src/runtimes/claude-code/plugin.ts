@@ -6,9 +6,10 @@
  * @see docs/runtimes.md §1.9
  */
 import { join, resolve } from 'node:path'
+import { shellWord } from '../../core/text/shell-word.ts'
 import { packageVersion } from '../../host/package.ts'
 import { SERVER_NAME, type JsonEntry } from '../setup/files/json-file.ts'
-import { serverArguments, shellWord, type Launch } from '../setup/files/launch.ts'
+import { serverArguments, type Launch } from '../setup/files/launch.ts'
 import type { DesiredFile } from '../setup/target.ts'
 
 const MARKETPLACE = 'agentd-local'

@@ -1,7 +1,8 @@
 /**
  * Setting up Claude Code: hooks in its settings, its server through its own command.
  *
- * `.claude.json` is large and written by Claude Code while it runs, so it is read here and never edited.
+ * `.claude.json` is large and written by Claude Code while it runs, so it is read here and edited by its own command; what
+ * that leaves of a list of servers that was not there before goes under Claude Code's own lock.
  *
  * @see docs/runtimes.md §§1.4, 1.5, 1.7
  */
@@ -13,7 +14,7 @@ import { claudePlugin, pluginNotes } from './plugin.ts'
 import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'
 import { isBlank } from '../setup/files/json-text.ts'
-import { hookArguments, isOwnServer, serverArguments, type Launch } from '../setup/files/launch.ts'
+import { hookLine, isOwnServer, serverArguments, type Launch } from '../setup/files/launch.ts'
 import { claudeHome, claudeState } from './paths.ts'
 import { findProgram, type RuntimePaths } from '../setup/paths.ts'
 import {
@@ -35,11 +36,13 @@ const EVENTS: readonly EventHook[] = [
   { event: 'UserPromptSubmit', timeout: 5 },
   { event: 'PreToolUse', matcher: EDITS, timeout: 5 },
   { event: 'PostToolUse', matcher: `${EDITS}|Bash`, timeout: 5 },
-  { event: 'PreCompact', timeout: 5 },
   { event: 'Stop', timeout: 5 },
   // All SessionEnd hooks share one and a half seconds, unless one asks for more.
   { event: 'SessionEnd', timeout: 2 },
 ]
+
+/** What its list of servers is called, for the user and for each project. */
+const SERVERS = 'mcpServers'
 
 /** The hook that waits in the background and wakes the session; armed anew after each wake. */
 const WAITING = ['SessionStart', 'Stop']
@@ -53,7 +56,7 @@ export function claudeHooks(launch: Launch): readonly JsonEntry[] {
     event,
     handler: {
       type: 'command',
-      ...hookArguments(launch, NAME, 'wait'),
+      command: hookLine(launch, NAME, 'wait'),
       asyncRewake: true,
       timeout: WAIT_SECONDS,
     },
@@ -61,7 +64,7 @@ export function claudeHooks(launch: Launch): readonly JsonEntry[] {
   }))
   const usual = groupedHooks(EVENTS, ({ timeout }) => ({
     type: 'command',
-    ...hookArguments(launch, NAME, 'hook'),
+    command: hookLine(launch, NAME),
     timeout,
   }))
   return [...usual, ...waiting]
@@ -107,15 +110,19 @@ function server({ paths, launch, pluginFolder }: SetupRequest): VendorServer | u
     '--env',
     `${name}=${value}`,
   ])
-  const found = readServer(paths)
+  const state = readState(paths)
+  const list = { path: claudeState(paths), key: SERVERS, isThere: member(state, SERVERS) !== undefined }
+  const found = readServer(paths, state)
   const isSame = found instanceof Object && holds(found, command, args)
   return {
     state: found === undefined ? 'absent' : !isOwnServer(found) ? 'foreign' : isSame ? 'same' : 'old',
     program: findProgram(paths.environment, 'claude'),
     name: 'claude',
+    directory: paths.scope === 'project' ? paths.project : undefined,
     // `--env` takes every word that follows, up to the next option.
     add: ['mcp', 'add', ...variables, '--scope', scope, SERVER_NAME, '--', command, ...args],
     remove: ['mcp', 'remove', '--scope', scope, SERVER_NAME],
+    list: paths.scope === 'user' ? list : undefined,
   }
 }
 
@@ -127,10 +134,9 @@ function holds(found: object, command: string, args: readonly string[]): boolean
 }
 
 /** Its entry for us: of the user, or of this project. */
-function readServer(paths: RuntimePaths): unknown {
-  const state = readState(paths)
+function readServer(paths: RuntimePaths, state: unknown): unknown {
   const owner = paths.scope === 'user' ? state : member(member(state, 'projects'), paths.project)
-  return member(member(owner, 'mcpServers'), SERVER_NAME)
+  return member(member(owner, SERVERS), SERVER_NAME)
 }
 
 function readState(paths: RuntimePaths): unknown {

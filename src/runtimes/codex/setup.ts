@@ -22,7 +22,6 @@ const EVENTS: readonly EventHook[] = [
   // Bash too: a patch applied by apply_patch in a shell has no PostToolUse.
   { event: 'PreToolUse', matcher: 'apply_patch|Edit|Write|Bash', timeout: 5 },
   { event: 'PostToolUse', matcher: '*', timeout: 5 },
-  { event: 'PreCompact', timeout: 5 },
   { event: 'Stop', timeout: 5 },
   { event: 'SessionEnd' },
 ]

@@ -25,7 +25,6 @@ const EVENTS: readonly EventHook[] = [
   { event: 'UserPromptSubmit', timeout: 5 },
   { event: 'PreToolUse', timeout: 5 },
   { event: 'PostToolUse', timeout: 5 },
-  { event: 'PreCompact', timeout: 5 },
   { event: 'Stop', timeout: 5 },
   { event: 'SessionEnd', timeout: 2 },
   { event: 'notification', timeout: 5 },

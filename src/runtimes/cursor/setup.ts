@@ -18,7 +18,6 @@ const EVENTS: readonly EventHook[] = [
   { event: 'preToolUse', matcher: 'Write', timeout: 5 },
   { event: 'postToolUse', timeout: 5 },
   { event: 'afterFileEdit', timeout: 5 },
-  { event: 'preCompact', timeout: 5 },
   { event: 'stop', timeout: 5 },
   { event: 'sessionEnd', timeout: 2 },
 ]

@@ -72,8 +72,10 @@ export function launchOf(entry: Readonly<Record<string, unknown>>): Launch | und
   if (typeof command === 'string' && Array.isArray(args)) return pairOf([command, ...textsOf(args)])
   if (Array.isArray(command)) return pairOf(textsOf(command))
   const line = typeof command === 'string' ? command : bash
-  const words = typeof line === 'string' ? readShellWords(line) : undefined
-  return words && pairOf(words.flatMap((word) => (word.kind === 'word' ? [word.text] : [])))
+  const tokens = typeof line === 'string' ? readShellWords(line) : undefined
+  const words = tokens?.flatMap((token) => (token.kind === 'word' ? [token.text] : []))
+  // Where there is no `exec`, the line begins with what it starts.
+  return words && pairOf(words.slice(words.indexOf('exec') + 1))
 }
 
 function pairOf([node, script]: readonly string[]): Launch | undefined {

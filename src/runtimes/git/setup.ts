@@ -8,7 +8,8 @@
  */
 import { join } from 'node:path'
 import { unreachable } from '../../core/errors.ts'
-import { shellWord, type Launch } from '../setup/files/launch.ts'
+import { shellWord } from '../../core/text/shell-word.ts'
+import type { Launch } from '../setup/files/launch.ts'
 import type { RuntimeSetup, SetupRequest } from '../setup/target.ts'
 import { GIT_HOOKS, type GitHook } from './hooks.ts'
 import { NOW_ARGUMENTS, NOW_VARIABLE, requireHooksFolder } from './repository.ts'

@@ -11,8 +11,8 @@ export function opencodePlugin({ node, script }: Launch): string {
 }
 
 /**
- * Payloads carry `hook_event_name`, `session_id` and `cwd`, as Claude Code's do. A child that fails, hangs or
- * is not there any more is the same as one that has nothing to say.
+ * Payloads carry `hook_event_name`, `session_id` and `cwd`, as Claude Code's do. A child that fails, hangs, cannot be
+ * started or is not there any more is the same as one that has nothing to say.
  */
 const TEMPLATE = `// Written by agentd setup opencode --plugin; "agentd setup opencode --undo" removes it.
 import { spawn } from 'node:child_process'
@@ -40,7 +40,7 @@ function ask(payload) {
     child.once('error', done)
     child.once('close', done)
     child.stdin.end(JSON.stringify(payload))
-  })
+  }).catch(() => ({}))
 }
 
 function contextOf(answer) {
@@ -73,11 +73,6 @@ export const Agentd = async ({ client, directory, worktree, serverUrl }) => {
       const payload = { tool_name: tool, tool_input: args, tool_use_id: callID, session_id: sessionID }
       const text = contextOf(await ask({ ...base, hook_event_name: 'tool.execute.after', ...payload }))
       if (text !== '') output.output += '\\n\\n' + text
-    },
-    'experimental.session.compacting': async ({ sessionID }, output) => {
-      const payload = { hook_event_name: 'experimental.session.compacting', session_id: sessionID }
-      const text = contextOf(await ask({ ...base, ...payload }))
-      if (text !== '') output.context.push(text)
     },
   }
 }

@@ -12,7 +12,9 @@ import {
 } from '../../host/files/edited-file.ts'
 import { underFileLock } from '../../host/files/file-lock.ts'
 import type { Environment } from '../../host/config/paths.ts'
+import { messageOf, systemErrorCode } from '../../core/thrown.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
+import { removeEmptyList } from './empty-list.ts'
 import { removeManifest, requireManifestFolder, writeManifest } from './manifest.ts'
 import { isIdle, showChange, type Command, type Step } from './step.ts'
 
@@ -59,6 +61,8 @@ async function guarded(step: Step, environment: Environment): Promise<Applied> {
     return { step }
   } catch (error) {
     if (error instanceof HostRefusal) return { step, failure: error.message }
+    // What the system would not do to one runtime's files is no reason to leave the others half done.
+    if (systemErrorCode(error) !== undefined) return { step, failure: `${step.title}: ${messageOf(error)}.` }
     throw error
   }
 }
@@ -73,6 +77,7 @@ async function applyStep(step: Step, environment: Environment): Promise<void> {
     }
   }
   for (const command of step.commands) await run(command, environment)
+  if (step.emptied !== undefined) await removeEmptyList(step.emptied, environment.uid)
   if (step.forget === undefined) return
   const { files, directories } = step.forget.manifest
   for (const { target } of files) removeDraft(target)
@@ -81,8 +86,8 @@ async function applyStep(step: Step, environment: Environment): Promise<void> {
 }
 
 /** @throws HostRefusal with the last line it said, when it fails and may not */
-function run({ program, args, mayFail }: Command, { env }: Environment): Promise<void> {
-  const options = { env, timeout: COMMAND_MS, maxBuffer: MAX_COMMAND_OUTPUT }
+function run({ program, args, directory, mayFail }: Command, { env }: Environment): Promise<void> {
+  const options = { env, cwd: directory, timeout: COMMAND_MS, maxBuffer: MAX_COMMAND_OUTPUT }
   return new Promise((resolve, reject) => {
     const child = execFile(program, [...args], options, (error, stdout, stderr) => {
       if (error === null || mayFail) return resolve()

@@ -24,7 +24,8 @@ export interface OwnPart {
   readonly inserted: string | null
 }
 
-const BOM = '\uFEFF'
+/** A byte order mark, which some editors put before a text. */
+export const BOM = '\uFEFF'
 
 /** @throws HostRefusal when it is not UTF-8: what we wrote back would not be what was there */
 export function readFileText(bytes: Buffer, path: string): string {
@@ -35,10 +36,15 @@ export function readFileText(bytes: Buffer, path: string): string {
   }
 }
 
-/** Puts our entries in. A byte order mark stays where it is. @throws HostRefusal when that cannot be done */
-export function mergeText(text: string, desired: DesiredFile): Merged {
+/**
+ * Puts our entries in, and takes out those that are set up no more. A byte order mark stays where it is.
+ *
+ * @param made - what an earlier set-up has made in a JSON file
+ * @throws HostRefusal when that cannot be done
+ */
+export function mergeText(text: string, desired: DesiredFile, made: readonly MadePlace[] = []): Merged {
   const mark = text.startsWith(BOM) ? BOM : ''
-  const merged = mergeBody(text.slice(mark.length), desired)
+  const merged = mergeBody(text.slice(mark.length), desired, made)
   return { ...merged, text: mark + merged.text }
 }
 
@@ -67,11 +73,11 @@ export function ownPart(desired: DesiredFile): OwnPart {
   return { format: desired.format, hookName, made: [], inserted: null }
 }
 
-function mergeBody(text: string, desired: DesiredFile): Merged {
+function mergeBody(text: string, desired: DesiredFile, made: readonly MadePlace[]): Merged {
   switch (desired.format) {
     case 'json': {
       const owner = { hookName: desired.hookName, path: desired.path }
-      return { ...mergeJson(text, desired.entries, owner), inserted: null }
+      return { ...mergeJson(text, desired.entries, owner, made), inserted: null }
     }
     case 'toml':
       return { ...mergeToml(text, desired.server, desired.path), made: [] }

@@ -2,13 +2,13 @@
  * Finding out what a set-up has to change. Nothing is changed here.
  */
 import { dirname, resolve } from 'node:path'
+import { shellWord } from '../../core/text/shell-word.ts'
 import { missingDirectories, readEditedFile, type EditedFile } from '../../host/files/edited-file.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { realPath } from '../../host/repository.ts'
 import { mergeText, ownPart, readFileText, stripText, type Merged } from './file-text.ts'
 import type { MadePlace } from './files/json-draft.ts'
-import { shellWord } from './files/launch.ts'
 import { manifestName, readManifest, sha256, type FileRecord, type Manifest } from './manifest.ts'
 import type { Change, Command, Step } from './step.ts'
 import { manifestKeyOf } from './target.ts'
@@ -62,7 +62,7 @@ function planOne(setup: RuntimeSetup, request: SetupRequest, taken: ReadonlySet<
     notes: [...notes, ...setup.notes(request)],
   }
   if (fresh.length === 0 && commands.length === 0) return step
-  const forget = commands.length > 0 ? forgetServer(server) : (known?.forget ?? null)
+  const forget = commands.length > 0 ? forgetServer(server, known) : (known?.forget ?? null)
   const records = fresh.map(({ record }) => record)
   return { ...step, remember: { name, manifest: remembered({ runtime: setup.id, known, records, forget }) } }
 }
@@ -77,13 +77,16 @@ function planFile(
   if (top !== undefined) requireInside(found, top)
   const before = found.bytes === undefined ? '' : readFileText(found.bytes, desired.path)
   requireReplaceable(desired, found, known)
-  const merged = mergeText(before, desired)
+  const record = findRecord(known, found)
+  const merged = mergeText(before, desired, record?.made)
   if (merged.text === before && found.bytes !== undefined) return undefined
   const after = Buffer.from(merged.text)
   const isNewScript = desired.format === 'shell' && (found.bytes === undefined || before.trim() === '')
   const file = isNewScript ? { ...found, mode: NEW_SCRIPT_MODE } : found
-  const record = recordOf(desired, { file, after, merged, known: findRecord(known, found) })
-  return { change: { file, after }, record }
+  return {
+    change: { own: ownPart(desired), file, after },
+    record: recordOf(desired, { file, after, merged, known: record }),
+  }
 }
 
 /**
@@ -181,7 +184,7 @@ function findRecord(known: Manifest | undefined, { target }: EditedFile): FileRe
 
 function planServer(server: VendorServer | undefined): Pick<Step, 'commands' | 'notes'> {
   if (server === undefined || server.state === 'same') return { commands: [], notes: [] }
-  const { state, name, program, add, remove } = server
+  const { state, name, program, directory, add, remove } = server
   if (state === 'foreign') {
     const note = `${name} has a server "agentd" that is not ours; it was left alone.`
     return { commands: [], notes: [note] }
@@ -190,10 +193,20 @@ function planServer(server: VendorServer | undefined): Pick<Step, 'commands' | '
     const words = [name, ...add].map(shellWord).join(' ')
     return { commands: [], notes: [`${name} is not on PATH; for its tools, run: ${words}`] }
   }
-  const old: readonly Command[] = state === 'old' ? [{ program, args: remove, mayFail: true }] : []
-  return { commands: [...old, { program, args: add, mayFail: false }], notes: [] }
+  const old: readonly Command[] = state === 'old' ? [{ program, args: remove, directory, mayFail: true }] : []
+  return { commands: [...old, { program, args: add, directory, mayFail: false }], notes: [] }
 }
 
-function forgetServer(server: VendorServer | undefined): Manifest['forget'] {
-  return server?.program === undefined ? null : { program: server.program, args: server.remove }
+function forgetServer(server: VendorServer | undefined, known: Manifest | undefined): Manifest['forget'] {
+  if (server?.program === undefined) return null
+  const { program, remove: args, directory, list } = server
+  // A list that is there because of an earlier set-up was not there before us.
+  const earlier = known?.forget ?? undefined
+  const keepsList = earlier === undefined ? list?.isThere : earlier.keepsList
+  return {
+    program,
+    args,
+    ...(directory !== undefined && { directory }),
+    ...(keepsList === true && { keepsList }),
+  }
 }

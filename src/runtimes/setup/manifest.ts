@@ -44,8 +44,17 @@ export interface Manifest {
   readonly files: readonly FileRecord[]
   /** Directories that were made, outermost first. */
   readonly directories: readonly string[]
-  /** How the runtime's own program forgets our server; null when it was not asked to know it. */
-  readonly forget: { readonly program: string; readonly args: readonly string[] } | null
+  /**
+   * How the runtime's own program forgets our server, and in which folder, where it keeps one for each project; null
+   * when it was not asked to know it.
+   */
+  readonly forget: {
+    readonly program: string
+    readonly args: readonly string[]
+    readonly directory?: string
+    /** There was a list of servers before ours came into it, so an empty one stays. */
+    readonly keepsList?: true
+  } | null
 }
 
 /** A manifest and its name, without `.json`. */
@@ -74,13 +83,17 @@ export function manifestName(runtime: string, place: string | undefined): string
   return place === undefined ? runtime : `${runtime}-${sha256(Buffer.from(place)).slice(0, 16)}`
 }
 
-/** All of them, by name. @throws HostRefusal for one that cannot be understood */
-export function readManifests(environment: Environment): readonly NamedManifest[] {
+/** The names of all of them, in order; none where nothing was ever set up. */
+export function manifestNames(environment: Environment): readonly string[] {
   const folder = manifestFolder(environment)
   if (!existsSync(folder)) return []
-  const names = readdirSync(folder).filter((name) => /^[a-z][a-z0-9-]*\.json$/.test(name))
-  return names.toSorted().flatMap((file) => {
-    const name = file.slice(0, -'.json'.length)
+  const files = readdirSync(folder).filter((name) => /^[a-z][a-z0-9-]*\.json$/.test(name))
+  return files.toSorted().map((file) => file.slice(0, -'.json'.length))
+}
+
+/** All of them, by name. @throws HostRefusal for one that cannot be understood */
+export function readManifests(environment: Environment): readonly NamedManifest[] {
+  return manifestNames(environment).flatMap((name) => {
     const manifest = readManifest(environment, name)
     return manifest === undefined ? [] : [{ name, manifest }]
   })

@@ -3,11 +3,16 @@
  */
 import type { EditedFile } from '../../host/files/edited-file.ts'
 import { unifiedDiff } from './files/diff.ts'
-import { readFileText } from './file-text.ts'
+import { readFileText, type OwnPart } from './file-text.ts'
 import type { NamedManifest } from './manifest.ts'
+import type { ServerList } from './target.ts'
+
+/** By what our own part of a file is found in it. */
+export type OwnFormat = Pick<OwnPart, 'format' | 'hookName'>
 
 /** One file that is going to change. */
 export interface Change {
+  readonly own: OwnFormat
   readonly file: EditedFile
   /** Undefined: it is removed. */
   readonly after: Buffer | undefined
@@ -17,6 +22,8 @@ export interface Change {
 export interface Command {
   readonly program: string
   readonly args: readonly string[]
+  /** Where it is run; undefined where that makes no difference. */
+  readonly directory?: string | undefined
   /** Whether the next ones make sense when it fails. */
   readonly mayFail: boolean
 }
@@ -27,6 +34,8 @@ export interface Step {
   readonly title: string
   readonly changes: readonly Change[]
   readonly commands: readonly Command[]
+  /** What goes behind the commands, if they have left it empty. */
+  readonly emptied?: ServerList | undefined
   readonly notes: readonly string[]
   /** Why nothing is done for it; a sentence. */
   readonly refusal?: string

@@ -19,6 +19,12 @@ export type DesiredFile = { readonly path: string; readonly part: Part } & (
   | { readonly format: 'whole'; readonly text: string }
 )
 
+/** A member of a runtime's own state file, which it writes under the lock `<path>.lock`. */
+export interface ServerList {
+  readonly path: string
+  readonly key: string
+}
+
 /** A program of the runtime's own that keeps its servers. */
 export interface VendorServer {
   /** What it has now. */
@@ -26,8 +32,12 @@ export interface VendorServer {
   /** Its absolute path; undefined where it is not installed. */
   readonly program: string | undefined
   readonly name: string
+  /** Where it is to be run: in its project, when it keeps the server for that alone. */
+  readonly directory?: string | undefined
   readonly add: readonly string[]
   readonly remove: readonly string[]
+  /** The list it keeps for the user, and whether there is one; undefined for a project, where there always is. */
+  readonly list?: (ServerList & { readonly isThere: boolean }) | undefined
 }
 
 /** What a person asked of a runtime's set-up. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { setupsNamed } from '../../../src/runtimes/setup/selection.ts'
+import { hookLine } from '../../../src/runtimes/setup/files/launch.ts'
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
 import { createHome, type Home, SETUPS } from '../setup/home.ts'
 import { LAUNCH } from '../setup/desired-files.ts'
@@ -62,7 +63,7 @@ test("the server is added through Claude's own command, once, and taken back thr
   })
   await home.undo(['claude-code'])
 
-  expect(servers(home)).toEqual({})
+  expect(JSON.parse(home.read('.claude.json'))).toEqual({ numStartups: 3 })
   expect(calls(home)).toEqual([
     [
       'mcp',
@@ -79,6 +80,37 @@ test("the server is added through Claude's own command, once, and taken back thr
     ],
     ['mcp', 'remove', '--scope', 'user', 'agentd'],
   ])
+})
+
+test.each([
+  [
+    'a list that was there',
+    '{\n  "mcpServers": {},\n  "numStartups": 3\n}',
+    { mcpServers: {}, numStartups: 3 },
+  ],
+  ['none', '{\n  "numStartups": 3\n}', { numStartups: 3 }],
+])('nothing is left of ours in .claude.json, and %s is there again (OP-30)', async (_, before, after) => {
+  await using home = await createClaudeHome()
+  home.write('.claude.json', before)
+
+  await home.install(['claude-code'])
+  await home.moved({ ...LAUNCH, node: '/new/node' }).install(['claude-code'])
+  await home.moved({ ...LAUNCH, node: '/new/node' }).undo(['claude-code'])
+
+  expect(JSON.parse(home.read('.claude.json'))).toEqual(after)
+  expect(existsSync(home.path('.claude.json.lock'))).toBe(false)
+})
+
+test("somebody's own server that came meanwhile stays", async () => {
+  await using home = await createClaudeHome()
+  await home.install(['claude-code'])
+  const state = JSON.parse(home.read('.claude.json'))
+  state.mcpServers.theirs = { command: 'theirs' }
+  home.write('.claude.json', JSON.stringify(state))
+
+  await home.undo(['claude-code'])
+
+  expect(servers(home)).toEqual({ theirs: { command: 'theirs' } })
 })
 
 test('a server of an earlier place is replaced', async () => {
@@ -155,10 +187,7 @@ test('the plugin is a folder of its own, and the settings stay as they are', asy
   })
   expect(read('agentd/hooks/hooks.json')).toMatchObject({
     hooks: {
-      Stop: [
-        { hooks: [{ args: [LAUNCH.script, 'hook', 'claude-code'] }] },
-        { hooks: [{ asyncRewake: true }] },
-      ],
+      Stop: [{ hooks: [{ command: hookLine(LAUNCH, 'claude-code') }] }, { hooks: [{ asyncRewake: true }] }],
     },
   })
   expect(existsSync(home.path('.claude'))).toBe(false)

@@ -8,6 +8,7 @@ import { processStartTime } from '../../../src/host/process/processes.ts'
 import { resolveSocketPath } from '../../../src/host/config/paths.ts'
 import { codexHookHash } from '../../../src/runtimes/codex/trust.ts'
 import { hookEntries } from '../../../src/runtimes/doctor/hook-file.ts'
+import { hookLine } from '../../../src/runtimes/setup/files/launch.ts'
 import { programVersion } from '../../../src/runtimes/doctor/program-version.ts'
 import { ALL, snapshotOf } from '../setup/home.ts'
 import { complaints, createClinic, findingOf, type Clinic } from './clinic.ts'
@@ -315,7 +316,7 @@ describe('Claude Code is silently off', () => {
   test('a shut inbox socket is no harm while a hook waits, and is one when none does', async () => {
     await using clinic = await createWellClinic({ env: { DO_NOT_TRACK: '1' } })
     const waited = findingOf(await clinic.examine(['claude-code']), 'inbox-socket')
-    change(clinic, '.claude/settings.json', (text) => text.replaceAll('"--wait"', '"--else"'))
+    change(clinic, '.claude/settings.json', (text) => text.replaceAll(' --wait;', ' --else;'))
 
     const alone = findingOf(await clinic.examine(['claude-code']), 'inbox-socket')
 
@@ -384,7 +385,7 @@ describe('Codex is silently off', () => {
     const found = findingOf(await clinic.examine(['codex']), 'hooks-trust')
 
     expect(found).toMatchObject({ state: 'fail', fix: 'run /hooks in Codex and trust agentd' })
-    expect(found.sentence).toContain('7 of our 7 hooks')
+    expect(found.sentence).toContain('6 of our 6 hooks')
     expect(found.sentence).toContain('they are not trusted')
   })
 
@@ -398,7 +399,7 @@ describe('Codex is silently off', () => {
 
     const found = findingOf(await clinic.examine(['codex']), 'hooks-trust')
 
-    expect(found.sentence).toContain('1 of our 7 hooks')
+    expect(found.sentence).toContain('1 of our 6 hooks')
     expect(found.sentence).toContain('(Stop): they are not trusted')
   })
 
@@ -580,7 +581,7 @@ describe('the others are silently off', () => {
     await clinic.home.install(['gemini'])
 
     const fresh = findingOf(await clinic.examine(['gemini']), 'hooks-trust')
-    const command = `${clinic.launch.node} ${clinic.launch.script} hook gemini`
+    const command = hookLine(clinic.launch, 'gemini')
     clinic.home.write(
       '.gemini/trusted_hooks.json',
       JSON.stringify({ [clinic.surroundings.directory]: [`agentd:${command}`] }),

@@ -10,7 +10,7 @@ import { setupsNamed, setupsUndone } from '../../../src/runtimes/setup/selection
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
 import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
 import { pathsFor, type SetupScope } from '../../../src/runtimes/setup/paths.ts'
-import { planUninstall } from '../../../src/runtimes/setup/uninstall.ts'
+import { planRemoval, planUninstall } from '../../../src/runtimes/setup/uninstall.ts'
 import { setupOf, type SetupRequest } from '../../../src/runtimes/setup/target.ts'
 import { surroundings } from '../../host/surroundings.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
@@ -39,6 +39,8 @@ export interface Home extends AsyncDisposable {
   install(names: readonly string[], changes?: Partial<SetupRequest>): Promise<readonly Applied[]>
   undo(names: readonly string[]): Promise<readonly Applied[]>
   undoAll(): Promise<readonly Applied[]>
+  /** What `agentd uninstall` does to it. */
+  removeAll(): Promise<readonly Applied[]>
   /** The same home, with agentd somewhere else. */
   moved(launch: Launch): Home
 }
@@ -79,6 +81,7 @@ function homeOf(dir: TempDir, request: SetupRequest): Home {
     undoAll() {
       return applyPlan(() => planUninstall(setupsUndone(SETUPS, true), request, true), undefined, environment)
     },
+    removeAll: () => applyPlan(() => planRemoval(SETUPS, request), undefined, environment),
     moved: (launch) => homeOf(dir, { ...request, launch }),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   }

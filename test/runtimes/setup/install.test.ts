@@ -15,6 +15,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyPlan } from '../../../src/runtimes/setup/apply.ts'
 import { setupsInstalled, setupsNamed } from '../../../src/runtimes/setup/selection.ts'
+import { hookLine } from '../../../src/runtimes/setup/files/launch.ts'
 import { planInstall } from '../../../src/runtimes/setup/install.ts'
 import { readManifests } from '../../../src/runtimes/setup/manifest.ts'
 import { showChange } from '../../../src/runtimes/setup/step.ts'
@@ -88,14 +89,13 @@ describe('a home with files of its own', () => {
     expect(claude.hooks.SessionEnd[0].hooks[0].timeout).toBe(2)
     expect(claude.hooks.Stop[1].hooks[0]).toEqual({
       type: 'command',
-      command: LAUNCH.node,
-      args: [LAUNCH.script, 'hook', 'claude-code', '--wait'],
+      command: hookLine(LAUNCH, 'claude-code', 'wait'),
       asyncRewake: true,
       timeout: 86_400,
     })
     expect(codex.hooks.Stop).toEqual([
       { hooks: [{ type: 'command', command: 'bell' }] },
-      { hooks: [{ type: 'command', command: `${LAUNCH.node} ${LAUNCH.script} hook codex`, timeout: 5 }] },
+      { hooks: [{ type: 'command', command: hookLine(LAUNCH, 'codex'), timeout: 5 }] },
     ])
     expect(parse(home.read('.codex/config.toml'))).toMatchObject({
       model: 'gpt-5',
@@ -106,7 +106,7 @@ describe('a home with files of its own', () => {
     })
     expect(JSON.parse(home.read('.cursor/hooks.json')).hooks.stop).toEqual([
       { command: './bell.sh' },
-      { command: `${LAUNCH.node} ${LAUNCH.script} hook cursor`, timeout: 5, loop_limit: 5 },
+      { command: hookLine(LAUNCH, 'cursor'), timeout: 5, loop_limit: 5 },
     ])
     expect(home.read('.gemini/settings.json')).toContain('"theme": "dark" }, /* mine */\n  "hooks": {')
   })
@@ -117,6 +117,16 @@ describe('a home with files of its own', () => {
 
     expect(home.read('.gemini/settings.json')).not.toContain('PreCompress')
   })
+
+  test.each(['claude-code', 'codex', 'cursor', 'copilot', 'opencode'])(
+    '%s starts nothing before a compaction, where there is nothing to say (OP-30)',
+    async (name) => {
+      await using home = await createHome()
+      await home.install([name], { plugin: true })
+
+      expect(Object.values(home.snapshot()).join().toLowerCase()).not.toMatch(/precompact|compacting/)
+    },
+  )
 
   test('an entry of an earlier version, under an event that is set up no more, is undone with the others', async () => {
     await using home = await createHome()
@@ -468,6 +478,14 @@ describe('somebody else at the same time', () => {
 })
 
 describe('undoing', () => {
+  test('a file that must not be changed, and holds nothing of ours, is no fault', async () => {
+    await using home = await createFullHome()
+    await home.install(['codex'])
+    chmodSync(home.path('.gemini/settings.json'), 0o444)
+
+    expect(faults(await home.undoAll())).toEqual([])
+  })
+
   test('without a record, entries of ours are found and taken out all the same', async () => {
     await using home = await createFullHome()
     await home.install(['claude-code', 'codex'])

@@ -82,8 +82,9 @@ export class JsonDraft {
     }
   }
 
-  /** Brings the fields that start us up to date. */
+  /** Brings the fields that start us up to date, and takes away what was beside the command in an earlier form. */
   update(path: JsonPath, desired: Readonly<Record<string, unknown>>): void {
+    if (Object.hasOwn(desired, 'command') && !Object.hasOwn(desired, 'args')) this.remove([...path, 'args'])
     for (const field of LAUNCH_FIELDS.filter((name) => Object.hasOwn(desired, name))) {
       const node = this.find([...path, field])
       if (node === undefined) this.add(path, { key: field, value: desired[field] })

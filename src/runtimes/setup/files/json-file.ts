@@ -5,7 +5,6 @@
  *
  * @see docs/runtimes.md §§1.4, 2.1, 3, 4, 5; §10 rule 7
  */
-import type { Node } from 'jsonc-parser'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 import { JsonDraft, type MadePlace } from './json-draft.ts'
 import { isBlank, jsonFault, valueOf, type JsonPath } from './json-text.ts'
@@ -48,9 +47,22 @@ const SERVER_LISTS = ['mcpServers', 'servers', 'mcp']
 /** Events times handlers; more means that something puts back what we take away. */
 const MAX_REMOVALS = 1_000
 
-/** Adds what is missing and brings up to date what is old. @throws HostRefusal for a text that is not understood */
-export function mergeJson(text: string, entries: readonly JsonEntry[], owner: JsonOwner): MergedJson {
+/**
+ * Adds what is missing, brings up to date what is old, and takes out hooks that are set up no more.
+ *
+ * @param made - what an earlier set-up has made for its entries
+ * @throws HostRefusal for a text that is not understood
+ */
+export function mergeJson(
+  text: string,
+  entries: readonly JsonEntry[],
+  owner: JsonOwner,
+  made: readonly MadePlace[] = [],
+): MergedJson {
   const draft = new JsonDraft(text, owner.path)
+  const hooks = entries.filter((entry) => entry.kind === 'hook')
+  // Where no hooks are asked for, those that are there are none of this set-up's business.
+  if (hooks.length > 0) retireHooks(draft, hooks, owner, made)
   for (const entry of entries) {
     if (entry.kind === 'hook') placeHook(draft, entry, owner)
     else if (entry.kind === 'server') placeServer(draft, entry)
@@ -66,8 +78,7 @@ export function stripJson(text: string, made: readonly MadePlace[], owner: JsonO
   for (let count = 0; ; count += 1) {
     const own = findOwn(draft, owner)
     if (own === undefined) break
-    if (count === MAX_REMOVALS)
-      throw new HostRefusal(`${owner.path} is left alone: too many entries of ours.`)
+    if (count === MAX_REMOVALS) throw tooMany(owner)
     draft.remove(own)
   }
   // Nothing of ours was in it, so nothing stands there for our sake.
@@ -78,6 +89,25 @@ export function stripJson(text: string, made: readonly MadePlace[], owner: JsonO
   return made.some(({ path, was }) => path.length === 0 && was === null)
     ? draft.textWithoutRoot()
     : draft.text
+}
+
+/** An event that is not listened to any more would start a process for nothing. */
+function retireHooks(
+  draft: JsonDraft,
+  hooks: readonly (JsonEntry & { kind: 'hook' })[],
+  owner: JsonOwner,
+  made: readonly MadePlace[],
+): void {
+  const isRetired = ({ event, role }: OwnHook): boolean =>
+    !hooks.some((hook) => hook.event === event && hook.role === role)
+  for (let count = 0; ; count += 1) {
+    const retired = findOwnHooks(draft, owner).find(isRetired)
+    if (retired === undefined) return
+    if (count === MAX_REMOVALS) throw tooMany(owner)
+    draft.remove(retired.largest)
+    for (const place of made)
+      if (place.path[0] === 'hooks' && place.path[1] === retired.event) draft.unmake(place)
+  }
 }
 
 function placeHook(draft: JsonDraft, entry: JsonEntry & { kind: 'hook' }, owner: JsonOwner): void {
@@ -98,28 +128,49 @@ function placeServer(draft: JsonDraft, { list, server }: JsonEntry & { kind: 'se
 function findHook(
   draft: JsonDraft,
   { event, role }: JsonEntry & { kind: 'hook' },
-  { hookName }: JsonOwner,
+  owner: JsonOwner,
 ): JsonPath | undefined {
-  const isOurs = (node: Node): boolean => findHookRole(valueOf(node), hookName) === role
-  return draft.handlers(event).find((path) => {
-    const node = draft.find(path)
-    return node !== undefined && isOurs(node)
-  })
+  return findOwnHooks(draft, owner, [event]).find((hook) => hook.role === role)?.path
 }
 
-/** The largest thing that is ours alone: a group before its handler. */
-function findOwn(draft: JsonDraft, { hookName }: JsonOwner): JsonPath | undefined {
+/** One handler of ours. */
+interface OwnHook {
+  readonly event: string
+  readonly role: HookRole
+  readonly path: JsonPath
+  /** The largest thing that is ours alone: a group before its handler. */
+  readonly largest: JsonPath
+}
+
+/** Every handler of ours, in the order of the file. @param events - those that are looked at; all by default */
+export function findOwnHooks(
+  draft: JsonDraft,
+  { hookName }: JsonOwner,
+  events: readonly string[] = draft.keys(['hooks']),
+): readonly OwnHook[] {
+  return events.flatMap((event) =>
+    draft.handlers(event).flatMap((path): OwnHook[] => {
+      const node = draft.find(path)
+      const role = node && findHookRole(valueOf(node), hookName)
+      if (role === undefined) return []
+      return [{ event, role, path, largest: draft.isAlone(path) ? path.slice(0, 3) : path }]
+    }),
+  )
+}
+
+/** Where a server of ours is; undefined where there is none. */
+export function findOwnServer(draft: JsonDraft): JsonPath | undefined {
   const list = SERVER_LISTS.find((name) => {
     const node = draft.find([name, SERVER_NAME])
     return node !== undefined && isOwnServer(valueOf(node))
   })
-  if (list !== undefined) return [list, SERVER_NAME]
-  for (const event of draft.keys(['hooks'])) {
-    const own = draft.handlers(event).find((path) => {
-      const node = draft.find(path)
-      return node !== undefined && findHookRole(valueOf(node), hookName) !== undefined
-    })
-    if (own !== undefined) return draft.isAlone(own) ? own.slice(0, 3) : own
-  }
-  return undefined
+  return list === undefined ? undefined : [list, SERVER_NAME]
+}
+
+function findOwn(draft: JsonDraft, owner: JsonOwner): JsonPath | undefined {
+  return findOwnServer(draft) ?? findOwnHooks(draft, owner)[0]?.largest
+}
+
+function tooMany({ path }: JsonOwner): HostRefusal {
+  return new HostRefusal(`${path} is left alone: too many entries of ours.`)
 }

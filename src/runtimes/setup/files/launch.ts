@@ -7,6 +7,7 @@
  * @see docs/runtimes.md §8, §10 rule 7
  */
 import { isJsonObject } from '../../../core/text/json-object.ts'
+import { shellWord } from '../../../core/text/shell-word.ts'
 
 /** What is started. */
 export interface Launch {
@@ -21,23 +22,26 @@ export type HookRole = 'hook' | 'wait'
 
 const WAIT_FLAG = '--wait'
 
+/** What the line does where Node or the script is gone: it takes the payload in, and ends well. */
+const OTHERWISE = 'cat >/dev/null; exit 0'
+
 /** The script by its end: where it is installed differs from one machine to the next. */
 const SCRIPT = /(?:^|\/)agentd\.cjs$/
-const HOOK_LINE = /\/agentd\.cjs'? hook ([a-z-]+)( --wait)?$/
 
-/** The exec form, for runtimes that start programs without a shell. */
-export function hookArguments(
-  launch: Launch,
-  runtime: string,
-  role: HookRole,
-): Readonly<Record<string, unknown>> {
-  const args = [launch.script, 'hook', runtime, ...(role === 'wait' ? [WAIT_FLAG] : [])]
-  return { command: launch.node, args }
-}
+/** Of every version: the first ones ended with the last word. */
+const HOOK_LINE = /\/agentd\.cjs'? hook ([a-z-]+)( --wait)?(?:; cat >\/dev\/null; exit 0)?$/
 
-/** The same as one line of a shell. */
-export function hookLine(launch: Launch, runtime: string): string {
-  return `${shellWord(launch.node)} ${shellWord(launch.script)} hook ${runtime}`
+/**
+ * One line of a shell, which is a runtime's own choice or the person's: every word of it means the same in all of them.
+ *
+ * It outlives what it starts. With Node or the package gone it prints nothing and ends with 0, and it reads its input
+ * first: a runtime that cannot write it out says so (Codex). With both there, `exec` leaves one process, whose exit code
+ * and signals are agentd's.
+ */
+export function hookLine({ node, script }: Launch, runtime: string, role: HookRole = 'hook'): string {
+  const [program, file] = [shellWord(node), shellWord(script)]
+  const words = [program, file, 'hook', runtime, ...(role === 'wait' ? [WAIT_FLAG] : [])]
+  return `test -x ${program} && test -f ${file} && exec ${words.join(' ')}; ${OTHERWISE}`
 }
 
 /** The MCP server, for the usual pair of `command` and `args`. */
@@ -48,12 +52,7 @@ export function serverArguments({ node, script }: Launch): {
   return { command: node, args: [script, 'mcp'] }
 }
 
-/** Quoted only where a shell needs it, so that most lines read as a person would write them. */
-export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./+:@%=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-}
-
-/** Whether a hook entry is one of ours for this runtime; undefined for everybody else's. */
+/** Whether a hook entry is one of ours for this runtime, of whatever version; undefined for everybody else's. */
 export function findHookRole(entry: unknown, runtime: string): HookRole | undefined {
   if (!isJsonObject(entry)) return undefined
   const args: unknown = Reflect.get(entry, 'args')
@@ -76,6 +75,7 @@ export function isOwnServer(entry: unknown): boolean {
   return word === 'mcp' && isScript(script)
 }
 
+/** The exec form, as earlier versions wrote it for Claude Code. */
 function roleOfArguments(args: readonly unknown[], runtime: string): HookRole | undefined {
   const [script, word, found, flag, ...rest] = args
   if (!isScript(script) || word !== 'hook' || found !== runtime || rest.length > 0) return undefined

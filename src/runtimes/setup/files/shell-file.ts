@@ -55,7 +55,8 @@ export function isBareShell(text: string): boolean {
   return text === HEAD || text.trim() === ''
 }
 
-function findBlock(text: string): string | undefined {
+/** The block as it stands in a script; undefined where there is none. */
+export function findBlock(text: string): string | undefined {
   const from = text.startsWith(`${BEGIN}\n`) ? 0 : text.indexOf(`\n${BEGIN}\n`) + 1
   if (from === 0 && !text.startsWith(BEGIN)) return undefined
   const end = text.indexOf(`\n${END}`, from)

@@ -65,6 +65,12 @@ export function stripToml(text: string, inserted: string | null, path: string): 
   return patch(text, expected.at(-1) ?? rest)
 }
 
+/** Our server as it stands in a text, as JSON; undefined where there is none. */
+export function findOwnTable(text: string, path: string): string | undefined {
+  const server = ownTable(readToml(text, path)[SERVERS])?.[SERVER_NAME]
+  return isOwnServer(server) ? JSON.stringify(plain(server)) : undefined
+}
+
 function readToml(text: string, path: string): Table {
   try {
     return { ...parse(text) }

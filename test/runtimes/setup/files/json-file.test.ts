@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { HostRefusal } from '../../../../src/host/files/refusal.ts'
 import { nestedText } from '../../../support/nested.ts'
 import { mergeText, stripText } from '../../../../src/runtimes/setup/file-text.ts'
+import { hookLine } from '../../../../src/runtimes/setup/files/launch.ts'
 import { LAUNCH, claudeFile, cursorFile, vscodeFile } from '../desired-files.ts'
 
 /** Files as people keep them. */
@@ -37,7 +38,7 @@ test.each(cases)('%s: what is added is all there, and everything else stays byte
 
   expect(isSubsequence(text, merged)).toBe(true)
   expect(Object.keys(readLoosely(merged))).toEqual(expect.arrayContaining(Object.keys(readLoosely(text))))
-  expect(merged.match(/"hook",/g)).toHaveLength(9)
+  expect(merged.match(/ hook claude-code/g)).toHaveLength(8)
 })
 
 test.each(cases)('%s: a second time there is nothing to add', (_, text) => {
@@ -86,7 +87,7 @@ test('ours come last, so that nobody else changes place', () => {
   const { hooks } = JSON.parse(text)
 
   expect(hooks.PostToolUse[0].matcher).toBe('Edit')
-  expect(hooks.PostToolUse[1].hooks[0].args).toEqual([LAUNCH.script, 'hook', 'claude-code'])
+  expect(hooks.PostToolUse[1].hooks[0].command).toBe(hookLine(LAUNCH, 'claude-code'))
   expect(Object.keys(JSON.parse(text))).toEqual(['hooks', 'model'])
 })
 
@@ -96,7 +97,7 @@ test('when Node has moved, only the way to it changes, where it stands', () => {
 
   const { text: after } = mergeText(tuned, claudeFile({ ...LAUNCH, node: '/opt/node 22/bin/node' }))
 
-  expect(after).toBe(tuned.replaceAll(LAUNCH.node, '/opt/node 22/bin/node'))
+  expect(after).toBe(tuned.replaceAll(LAUNCH.node, "'/opt/node 22/bin/node'"))
 })
 
 test('a handler of ours that somebody has put into a group of theirs is brought up to date and taken out there', () => {
@@ -110,8 +111,67 @@ test('a handler of ours that somebody has put into a group of theirs is brought 
   const own = { format: 'json', hookName: 'claude-code', made, inserted: null } as const
   const stripped = stripText(again, own, 'settings.json')
 
-  expect(JSON.parse(again).hooks.Stop[0].hooks[1].command).toBe('/new/node')
+  expect(JSON.parse(again).hooks.Stop[0].hooks[1].command).toBe(
+    hookLine({ ...LAUNCH, node: '/new/node' }, 'claude-code'),
+  )
   expect(JSON.parse(stripped).hooks.Stop).toEqual([{ hooks: [{ type: 'command', command: 'theirs' }] }])
+})
+
+/** A program and its arguments, as the first version started agentd. */
+const execForm = (role: 'hook' | 'wait'): object => ({
+  command: LAUNCH.node,
+  args: [LAUNCH.script, 'hook', 'claude-code', ...(role === 'wait' ? ['--wait'] : [])],
+})
+
+/** Claude Code's settings as it wrote them, with PreCompact. */
+function earlierFile() {
+  const file = claudeFile()
+  const entries = file.entries.map((entry) =>
+    entry.kind === 'hook' ? { ...entry, handler: { ...entry.handler, ...execForm(entry.role) } } : entry,
+  )
+  const [first] = entries
+  if (first?.kind !== 'hook') throw new Error('there is no hook')
+  return { ...file, entries: [...entries, { ...first, event: 'PreCompact' }] }
+}
+
+test.each(cases)(
+  '%s: what an earlier version has written becomes what this one writes (OP-12, OP-30)',
+  (_, text) => {
+    // As it wrote them, which this version does by itself for nobody.
+    const { text: earlier, made } = mergeText(text, earlierFile())
+
+    const { text: upgraded } = mergeText(earlier, claudeFile(), made)
+
+    expect(earlier).toContain('"PreCompact"')
+    expect(readLoosely(upgraded)).toEqual(readLoosely(mergeText(text, claudeFile()).text))
+    expect(upgraded).not.toMatch(/PreCompact|"args"/)
+  },
+)
+
+test.each(cases)('%s: the entries of an earlier version are taken out to the byte (OP-12)', (_, text) => {
+  const { text: earlier, made } = mergeText(text, earlierFile())
+  const own = { format: 'json', hookName: 'claude-code', made, inserted: null } as const
+
+  const { text: upgraded, made: later } = mergeText(earlier, claudeFile(), made)
+
+  expect(stripText(earlier, own, 'settings.json')).toBe(text)
+  expect(stripText(upgraded, { ...own, made: [...made, ...later] }, 'settings.json')).toBe(text)
+})
+
+test('a hook of ours for an event that is set up no more goes, and theirs beside it stays', () => {
+  const theirs = { type: 'command', command: 'theirs' }
+  const { text } = mergeText(JSON.stringify({ hooks: { PreCompact: [{ hooks: [theirs] }] } }), earlierFile())
+
+  const { hooks } = JSON.parse(mergeText(text, claudeFile()).text)
+
+  expect(hooks.PreCompact).toEqual([{ hooks: [theirs] }])
+})
+
+test('where only the server is asked for, hooks are left as they are', () => {
+  const { text } = mergeText('{}', earlierFile())
+  const entries = [{ kind: 'constant', key: 'version', value: 1 }] as const
+
+  expect(mergeText(text, { ...claudeFile(), entries }).text).toContain('"PreCompact"')
 })
 
 test.each([
