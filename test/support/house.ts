@@ -238,7 +238,11 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/fast': { may: ['cli/run', 'cli/terminal', 'cli/verbs'], why: 'the short ways, without commander' },
   'cli/commands': { may: ['cli/completion', 'cli/run'], why: 'the command that is about commands' },
-  'cli/commands/daemon': { may: ['cli/items', 'cli/run', 'cli/terminal'], why: 'the daemon itself' },
+  'cli/setup': { may: ['cli/run', 'cli/terminal'], why: 'what is going to change, shown and asked about' },
+  'cli/commands/daemon': {
+    may: ['cli/items', 'cli/run', 'cli/terminal'],
+    why: 'the daemon itself',
+  },
   'cli/commands/frames': {
     may: ['cli/input', 'cli/items', 'cli/run', 'cli/terminal', 'cli/verbs'],
     why: 'frames out and in',
@@ -247,7 +251,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/envelope', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal', 'cli/wrap'],
     why: 'envelopes, keys and evidence',
   },
-  'cli/commands/runtimes': { may: ['cli/fast', 'cli/run', 'cli/terminal'], why: 'the agent runtimes' },
+  'cli/commands/runtimes': {
+    may: ['cli/fast', 'cli/run', 'cli/setup', 'cli/terminal'],
+    why: 'the agent runtimes',
+  },
   cli: {
     may: [
       'cli/commands',

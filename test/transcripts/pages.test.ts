@@ -206,14 +206,14 @@ test("the README's two commands are on it, and the one that starts comes first",
 })
 
 test.runIf(hasProgram('script'))(
-  "the README's setup shows what it would change, asks on a terminal, and does it after a yes",
+  "the README's setup says what it would change, asks on a terminal, and does it after a yes",
   async () => {
     await using home = await createTempDir()
     await using desk = new Desk(home.path)
     mkdirSync(join(home.path, '.codex'))
     const terminal = desk.open('script', ['-qfec', 'node bin/agentd.cjs setup', '/dev/null'])
 
-    await terminal.shows(/\[mcp_servers\.agentd\][\s\S]*\?/)
+    await terminal.shows(/config\.toml +MCP server, new file[\s\S]*\?/)
     expect(existsSync(join(home.path, '.codex', 'hooks.json'))).toBe(false)
     terminal.type('y\r')
 

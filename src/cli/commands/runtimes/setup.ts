@@ -1,29 +1,21 @@
 /**
  * `agentd setup`: agentd in the hands of the agent runtimes, and out of them again.
  *
- * Nothing is written that was not shown, or that --yes did not ask for unseen.
+ * Nothing is written that was not said, file by file, or that --yes did not ask for unseen.
  */
-import { readSync } from 'node:fs'
-import { isatty } from 'node:tty'
 import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
 import { resolveSocketPath } from '../../../host/config/paths.ts'
 import { requireOwnSocket } from '../../../host/socket/own-socket.ts'
-import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { ownLaunch } from '../../run/launcher.ts'
 import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
-
-type Setup = Awaited<ReturnType<typeof loadSetup>>
-type Step = ReturnType<Setup['planInstall']>[number]
-type Done = Awaited<ReturnType<Setup['applyPlan']>>[number]
-type Request = Parameters<Setup['planInstall']>[1]
-
-const STDIN = 0
-
-/** What a person may type for an answer. */
-const MAX_REPLY_OCTETS = 256
+import { confirm, requireSomebody } from '../../setup/confirm.ts'
+import { loadSetup, type Applied, type Setup, type SetupRequest, type Step } from '../../setup/modules.ts'
+import { describeStep, formatChange, formatCommand, showStep } from '../../setup/show.ts'
+import { formatPurpose, formatRows, formatUpgrade, rowsOf, undoRowsOf } from '../../setup/summary.ts'
 
 /** The command. @param runtimes - ids, for its help */
 export function setupCommand(runtimes: readonly string[]): Command {
@@ -32,6 +24,7 @@ export function setupCommand(runtimes: readonly string[]): Command {
     .argument('[runtime...]', `${[...runtimes, 'git'].join(', ')} (default: those that are installed)`)
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--undo', 'take it back: as it was, or without our entries where it was changed since')
+    .option('--diff', 'show every line that would change before asking, not only how many')
     .option('--yes', 'do not ask')
     .option('--hooks-only', 'no MCP server')
     .option('--mcp-only', 'no hooks')
@@ -50,20 +43,31 @@ async function setup(context: CommandContext): Promise<ExitCode> {
   const { output, options, environment } = context
   const isDry = readFlag(options, 'dryRun')
   const isAsking = !isDry && !readFlag(options, 'yes')
-  if (isAsking && !(isatty(STDIN) && output.isTerminal && output.notesAreRead)) {
-    throw new UsageError('Nobody can be asked here: look with --dry-run, then repeat with --yes.')
-  }
+  if (isAsking) requireSomebody(context, 'look with --dry-run, then repeat with --yes')
   const modules = await loadSetup()
   const plan = planner(modules, context)
   const steps = plan()
-  if (isDry || isAsking) for (const step of steps) showStep(step, modules, context)
+  if (isDry || readFlag(options, 'diff')) for (const step of steps) showStep(step, modules, context)
   const isIdle = steps.every((step) => modules.isIdle(step))
   if (isDry || isIdle) return tellPlan(steps, modules, context)
-  if (isAsking && !confirm(context)) {
+  if (isAsking) summarize(steps, modules, context)
+  if (isAsking && !confirm(context, 'Change this?')) {
     output.note('Nothing was changed.')
     return EXIT.done
   }
   return tellDone(await modules.applyPlan(plan, isAsking ? steps : undefined, environment), modules, context)
+}
+
+/** A line for each file with what of ours it gets or loses, and one for what that is good for. */
+function summarize(steps: readonly Step[], modules: Setup, context: CommandContext): void {
+  const { output, options } = context
+  const isUndo = readFlag(options, 'undo')
+  output.answer(`agentd setup${isUndo ? ' --undo' : ''} is going to change (--diff shows every line):`)
+  const rows = steps.flatMap((step) => (isUndo ? undoRowsOf : rowsOf)(step, modules, context))
+  output.answer(formatRows(rows).join('\n'))
+  for (const { refusal } of steps) if (refusal !== undefined) output.answer(`  ${safeLine(refusal)}`)
+  const purpose = isUndo ? '' : formatPurpose(steps, modules)
+  if (purpose !== '') output.answer(purpose)
 }
 
 /** What is to be done, found out anew at each call. */
@@ -84,7 +88,7 @@ function planner(modules: Setup, context: CommandContext): () => readonly Step[]
   return () => modules.planInstall(setups, request)
 }
 
-function readRequest(modules: Setup, { environment, options, args }: CommandContext): Request {
+function readRequest(modules: Setup, { environment, options, args }: CommandContext): SetupRequest {
   const [hooksOnly, mcpOnly] = [readFlag(options, 'hooksOnly'), readFlag(options, 'mcpOnly')]
   if (hooksOnly && mcpOnly) throw new UsageError('--hooks-only and --mcp-only leave nothing to set up.')
   if ((hooksOnly || mcpOnly) && readFlag(options, 'undo')) {
@@ -111,15 +115,6 @@ function readRequest(modules: Setup, { environment, options, args }: CommandCont
   }
 }
 
-function showStep(step: Step, modules: Setup, { output }: CommandContext): void {
-  const { changes, commands, title, refusal } = step
-  output.answer(output.paint.bold(title))
-  if (refusal !== undefined) output.answer(`  ${safeLine(refusal)}`)
-  else if (modules.isIdle(step)) output.answer('  nothing to do')
-  for (const change of changes) output.answer(paintDiff(modules.showChange(change), output))
-  for (const command of commands) output.answer(`run: ${formatCommand(command)}`)
-}
-
 /** The end of a run that changes nothing. */
 function tellPlan(steps: readonly Step[], modules: Setup, context: CommandContext): ExitCode {
   const { output, options } = context
@@ -135,84 +130,28 @@ function tellPlan(steps: readonly Step[], modules: Setup, context: CommandContex
   return steps.some(({ refusal }) => refusal !== undefined) ? EXIT.unsafe : EXIT.done
 }
 
-function tellDone(done: readonly Done[], modules: Setup, { output }: CommandContext): ExitCode {
+function tellDone(done: readonly Applied[], modules: Setup, context: CommandContext): ExitCode {
+  const { output } = context
   const runtimes = done.map(({ step, failure }) => ({ ...describeStep(step, modules), failure }))
   output.data({ changed: true, runtimes })
   for (const { step, failure } of done) {
     const fault = failure ?? step.refusal
     if (fault !== undefined) output.note(safeLine(fault))
     else if (modules.isIdle(step)) output.say(`${step.title}: nothing to do`)
-    else
-      output.say(
-        [`${step.title}:`, ...step.changes.map(formatChange), ...step.commands.map(formatRun)].join('\n'),
-      )
+    else output.say([`${step.title}:`, ...linesOf(step, modules, context)].join('\n'))
     for (const note of step.notes) output.note(safeLine(note))
   }
   return done.some(({ step, failure }) => (failure ?? step.refusal) !== undefined) ? EXIT.unsafe : EXIT.done
 }
 
-function describeStep(step: Step, modules: Setup): object {
-  const { runtime, changes, commands, notes, refusal } = step
-  return {
-    runtime,
-    files: changes.map((change) => ({
-      path: change.file.path,
-      change: changeName(change),
-      diff: modules.showChange(change),
-    })),
-    run: commands.map(formatCommand),
-    notes,
-    refusal,
-  }
-}
-
-function changeName({ file, after }: Step['changes'][number]): 'created' | 'removed' | 'changed' {
-  if (after === undefined) return 'removed'
-  return file.bytes === undefined ? 'created' : 'changed'
-}
-
-function formatChange(change: Step['changes'][number]): string {
-  return `  ${changeName(change)} ${safeLine(change.file.path)}`
-}
-
-function formatRun(command: Step['commands'][number]): string {
-  return `  ran ${formatCommand(command)}`
-}
-
-function formatCommand({ program, args }: Step['commands'][number]): string {
-  return safeLine([program, ...args].join(' '))
-}
-
-function paintDiff(diff: string, { paint }: CommandContext['output']): string {
-  const lines = safeBlock(diff).split('\n')
-  return lines
-    .map((line) => (line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : line))
-    .join('\n')
-}
-
-/** Only a clear yes is one. */
-function confirm({ output }: CommandContext): boolean {
-  output.status('Change this? [y/N] ')
-  const reply = Buffer.alloc(MAX_REPLY_OCTETS)
-  const length = readSync(STDIN, reply, 0, reply.length, null)
-  return /^y(?:es)?$/i.test(reply.toString('utf8', 0, length).trim())
-}
-
-/** Parsers and all; no other command needs them. */
-async function loadSetup() {
-  const [{ loadRuntimes }, { setupOf }, { gitHooks }, selection, install, uninstall, apply, step, paths] =
-    await Promise.all([
-      import('../../../runtimes/known-runtimes.ts'),
-      import('../../../runtimes/setup/target.ts'),
-      import('../../../runtimes/git/setup.ts'),
-      import('../../../runtimes/setup/selection.ts'),
-      import('../../../runtimes/setup/install.ts'),
-      import('../../../runtimes/setup/uninstall.ts'),
-      import('../../../runtimes/setup/apply.ts'),
-      import('../../../runtimes/setup/step.ts'),
-      import('../../../runtimes/setup/paths.ts'),
-    ])
-  // Git is no runtime, and is set up like one.
-  const setups = [...(await loadRuntimes()).map(setupOf), gitHooks]
-  return { setups, ...selection, ...install, ...uninstall, ...apply, ...step, ...paths }
+/** What was done; what was shown before the question is not said again. */
+function linesOf(step: Step, modules: Setup, { options, output }: CommandContext): readonly string[] {
+  const isUnseen = readFlag(options, 'yes') && !readFlag(options, 'undo')
+  return [
+    ...step.changes.flatMap((change) => [
+      formatChange(change),
+      ...(isUnseen ? formatUpgrade(modules.ownChanges(change), output.columns) : []),
+    ]),
+    ...step.commands.map((command) => `  ran ${formatCommand(command)}`),
+  ]
 }

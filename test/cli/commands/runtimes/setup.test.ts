@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import { hookLine } from '../../../../src/runtimes/setup/files/launch.ts'
 import { snapshotOf } from '../../../runtimes/setup/home.ts'
 import { AGENTD, agentd, createUser, startOnTerminal, type Env } from '../../support.ts'
 import { hasProgram } from '../../../support/needs.ts'
+import type { TempDir } from '../../../support/temp-dir.ts'
 
 const SETTINGS = '{\n  // mine\n  "ui": { "theme": "dark" }\n}\n'
 
@@ -26,7 +29,7 @@ test('--dry-run shows the exact difference, and changes nothing', async () => {
   )
   expect(stdout).toContain('-  "ui": { "theme": "dark" }\n+  "ui": { "theme": "dark" },\n+  "hooks": {\n')
   expect(stdout).toContain(
-    `+            "command": "${process.execPath} ${realpathSync(AGENTD)} hook gemini",\n`,
+    `+            "command": "${hookLine({ node: process.execPath, script: realpathSync(AGENTD) }, 'gemini')}",\n`,
   )
   expect(snapshotOf(user.dir.path)).toEqual(before)
 })
@@ -63,7 +66,7 @@ test.runIf(hasProgram('script')).each([
   ['n', false],
   ['', false],
   ['yes please', false],
-])('on a terminal the difference is shown, and %j is an answer', async (reply, isYes) => {
+])('on a terminal it is said what changes, and %j is an answer', async (reply, isYes) => {
   await using user = await createGeminiUser()
   await using running = startOnTerminal(user.env, ['setup', 'gemini'])
 
@@ -72,9 +75,109 @@ test.runIf(hasProgram('script')).each([
   const { code, stdout } = await running.ended
 
   expect(code).toBe(0)
-  expect(stdout).toContain('+  "hooks": {')
+  expect(stdout).toContain('6 hook lines, MCP server')
+  expect(stdout).not.toContain('"hooks": {')
   expect(stdout).toContain(isYes ? 'changed' : 'Nothing was changed.')
   expect(readFileSync(user.dir.file('home', '.gemini', 'settings.json'), 'utf8') === SETTINGS).toBe(!isYes)
+})
+
+/** What a terminal shows before the question, line by line, without what moves the cursor. */
+function linesBefore(said: string): readonly string[] {
+  const [before = ''] = said.split('Change this?')
+  return stripVTControlCharacters(before).split('\r\n').slice(0, -1)
+}
+
+test.runIf(hasProgram('script'))(
+  'it asks after six lines: each file with its hook lines, the server, and what they are for (OP-30)',
+  async () => {
+    await using user = await createGeminiUser()
+    mkdirSync(user.dir.file('bin'))
+    writeFileSync(user.dir.file('bin', 'claude'), '#!/bin/sh\n', { mode: 0o755 })
+    const env = { ...user.env, PATH: `${user.dir.file('bin')}:${user.env['PATH'] ?? ''}` }
+    await using running = startOnTerminal(env, ['setup', 'claude-code', 'codex'])
+
+    await running.untilSaid(/Change this\?/)
+
+    const lines = linesBefore(running.stdout())
+    expect(lines).toEqual([
+      'agentd setup is going to change (--diff shows every line):',
+      '  ~/.claude/settings.json  8 hook lines, new file',
+      '  claude mcp add           MCP server',
+      '  ~/.codex/hooks.json      6 hook lines, new file',
+      '  ~/.codex/config.toml     MCP server, new file',
+      'Hooks tell of messages and edits, the MCP server gives tools; --undo undoes it.',
+    ])
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+  },
+)
+
+test.runIf(hasProgram('script'))('--diff shows every line above the question', async () => {
+  await using user = await createGeminiUser()
+  await using running = startOnTerminal(user.env, ['setup', 'gemini', '--diff'])
+
+  await running.untilSaid(/Change this\?/)
+
+  expect(running.stdout()).toContain('+  "hooks": {')
+  expect(running.stdout()).toContain('6 hook lines, MCP server')
+})
+
+/** Codex' hooks as the first version wrote them. */
+function writeEarlierHooks(dir: TempDir): void {
+  const hooks = [
+    'SessionStart',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'PreCompact',
+    'Stop',
+    'SessionEnd',
+  ]
+  const command = `${process.execPath} /opt/agentd/bin/agentd.cjs hook codex`
+  const group = { hooks: [{ type: 'command', command, timeout: 5 }] }
+  mkdirSync(dir.file('home', '.codex'))
+  writeFileSync(
+    dir.file('home', '.codex', 'hooks.json'),
+    JSON.stringify({ hooks: Object.fromEntries(hooks.map((event) => [event, [group]])) }, null, 2),
+  )
+}
+
+const UPGRADE = [
+  '    changed    SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop,',
+  '               SessionEnd',
+  '    taken out  PreCompact',
+]
+
+test.runIf(hasProgram('script'))(
+  'what an earlier version has written is gone through line by line before the question (OP-12)',
+  async () => {
+    await using user = await createUser()
+    writeEarlierHooks(user.dir)
+    await using running = startOnTerminal(user.env, ['setup', 'codex', '--hooks-only'])
+
+    await running.untilSaid(/Change this\?/)
+
+    expect(linesBefore(running.stdout()).slice(1, 5)).toEqual([
+      '  ~/.codex/hooks.json  6 hook lines changed, 1 hook line taken out',
+      ...UPGRADE,
+    ])
+  },
+)
+
+test('--yes says line by line what it has brought up to date, and --undo takes old and new out (OP-12)', async () => {
+  await using user = await createUser()
+  writeEarlierHooks(user.dir)
+
+  const upgraded = await agentd(user.env, ['setup', 'codex', '--hooks-only', '--yes'])
+  const undone = await agentd(user.env, ['setup', 'codex', '--undo', '--yes'])
+
+  const file = user.dir.file('home', '.codex', 'hooks.json')
+  expect(upgraded.stdout.split('\n').slice(1, 4)).toEqual([
+    `  changed ${file}`,
+    '    changed    SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop, SessionEnd',
+    '    taken out  PreCompact',
+  ])
+  expect(undone.stdout).toBe(`Codex CLI:\n  changed ${file}\n`)
+  expect(readFileSync(file, 'utf8')).not.toContain('agentd')
 })
 
 test('--json says what was done, with the differences', async () => {
@@ -92,6 +195,10 @@ test('--json says what was done, with the differences', async () => {
             path: user.dir.file('home', '.gemini', 'settings.json'),
             change: 'changed',
             diff: expect.stringContaining('@@'),
+            lines: expect.arrayContaining([
+              { kind: 'hook', event: 'SessionStart', change: 'added' },
+              { kind: 'server', change: 'added' },
+            ]),
           },
         ],
         run: [],
