@@ -18,6 +18,7 @@ import { storeCommand } from './commands/daemon/store.ts'
 import { startCommand } from './commands/daemon/start.ts'
 import { statusCommand } from './commands/daemon/status.ts'
 import { stopCommand } from './commands/daemon/stop.ts'
+import { uninstallCommand } from './commands/daemon/uninstall.ts'
 import { tailCommand } from './commands/frames/tail.ts'
 import { setupCommand } from './commands/runtimes/setup.ts'
 import { gitHookCommand } from './commands/runtimes/git-hook.ts'
@@ -80,6 +81,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     gitHookCommand(),
     setupCommand(runtimes),
     serviceCommand(),
+    uninstallCommand(),
     completionCommand(),
   ]
 }

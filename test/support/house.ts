@@ -239,9 +239,13 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'cli/fast': { may: ['cli/run', 'cli/terminal', 'cli/verbs'], why: 'the short ways, without commander' },
   'cli/commands': { may: ['cli/completion', 'cli/run'], why: 'the command that is about commands' },
   'cli/setup': { may: ['cli/run', 'cli/terminal'], why: 'what is going to change, shown and asked about' },
+  'cli/uninstall': {
+    may: ['cli/run', 'cli/setup'],
+    why: 'what agentd has put on a machine, part by part, and what it leaves',
+  },
   'cli/commands/daemon': {
-    may: ['cli/items', 'cli/run', 'cli/terminal'],
-    why: 'the daemon itself',
+    may: ['cli/items', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/uninstall'],
+    why: 'the daemon itself, and the end of all of it',
   },
   'cli/commands/frames': {
     may: ['cli/input', 'cli/items', 'cli/run', 'cli/terminal', 'cli/verbs'],

@@ -29,9 +29,13 @@ export interface UnitPaths {
   readonly packageRoot: string
 }
 
-/** One file to write for the service manager. */
-export interface UnitFile {
+/** Where the service manager looks for a file. */
+interface UnitPlace {
   readonly path: string
+}
+
+/** One file to write for the service manager. */
+export interface UnitFile extends UnitPlace {
   readonly contents: string
 }
 
@@ -43,7 +47,11 @@ export interface UnitInstructions {
   readonly notes: readonly string[]
 }
 
-const LAUNCH_AGENT = 'dev.agentd.agentd'
+/** The label of the launch agent. */
+export const LAUNCH_AGENT = 'dev.agentd.agentd'
+
+/** The daemon, and the socket that starts it. */
+const SYSTEMD_UNITS = ['agentd.service', 'agentd.socket']
 
 /** How a file of ours begins. An XML declaration must come before any comment. */
 const MARKERS = [
@@ -87,11 +95,24 @@ export function installUnits(files: readonly UnitFile[]): readonly string[] {
   return changed.map((file) => file.path)
 }
 
+/** Where this platform's units of this user stand, whoever wrote them; none where we know no service manager. */
+export function unitPlaces(environment: Environment): readonly UnitPlace[] {
+  if (environment.platform === 'linux') {
+    return SYSTEMD_UNITS.map((name) => ({ path: systemdPath(environment, name) }))
+  }
+  return environment.platform === 'darwin' ? [{ path: launchAgentPath(environment) }] : []
+}
+
+/** The paths of those that are ours, edited or not. */
+export function ownUnits(places: readonly UnitPlace[]): readonly string[] {
+  return places.map(({ path }) => path).filter((path) => isOurs(readUnit(path)))
+}
+
 /** Removes those of the files that are ours, edited or not. @returns the paths that are gone now */
-export function uninstallUnits(files: readonly UnitFile[]): readonly string[] {
-  const ours = files.filter(({ path }) => isOurs(readUnit(path)))
-  for (const { path } of ours) unlinkSync(path)
-  return ours.map(({ path }) => path)
+export function uninstallUnits(places: readonly UnitPlace[]): readonly string[] {
+  const ours = ownUnits(places)
+  for (const path of ours) unlinkSync(path)
+  return ours
 }
 
 /** The exact commands that make the service manager take the files up, and let go of them. */
@@ -123,23 +144,30 @@ function systemdFiles(environment: Environment, paths: UnitPaths): readonly Unit
       `systemd takes no quotes or backslashes in the path of a program: ${paths.nodePath}`,
     )
   }
-  const directory = join(configHome(environment), 'systemd', 'user')
   const values = {
     node: systemdWord(paths.nodePath),
     agentd: systemdWord(paths.agentdPath).replaceAll('$', () => '$$'),
     log: '',
   }
-  return ['agentd.service', 'agentd.socket'].map((name) => {
+  return SYSTEMD_UNITS.map((name) => {
     const template = readFileSync(join(paths.packageRoot, 'systemd', name), 'utf8')
-    return { path: join(directory, name), contents: renderUnit(template, values) }
+    return { path: systemdPath(environment, name), contents: renderUnit(template, values) }
   })
 }
 
+function systemdPath(environment: Environment, name: string): string {
+  return join(configHome(environment), 'systemd', 'user', name)
+}
+
+function launchAgentPath({ homeDir }: Environment): string {
+  return join(homeDir, 'Library', 'LaunchAgents', `${LAUNCH_AGENT}.plist`)
+}
+
 function launchAgent(environment: Environment, paths: UnitPaths, log: string): UnitFile {
-  const name = `${LAUNCH_AGENT}.plist`
-  const template = readFileSync(join(paths.packageRoot, 'launchd', name), 'utf8')
+  const path = launchAgentPath(environment)
+  const template = readFileSync(join(paths.packageRoot, 'launchd', basename(path)), 'utf8')
   return {
-    path: join(environment.homeDir, 'Library', 'LaunchAgents', name),
+    path,
     contents: renderUnit(template, {
       node: xmlText(paths.nodePath),
       agentd: xmlText(paths.agentdPath),

@@ -1,0 +1,40 @@
+/**
+ * What was thrown, as an exit code and a sentence.
+ *
+ * @see docs/http.md §11
+ */
+import { messageOf } from '../../core/thrown.ts'
+import { UsageError } from '../../core/errors.ts'
+import { AgentdError, AgentdUnknownAnswer, AgentdUnreachable } from '../../client/index.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
+import { EXIT, type ExitCode } from './exit.ts'
+import type { Trouble } from './report.ts'
+
+/** What came of an error: how the command ends, and what it says. */
+export interface Diagnosis {
+  readonly exit: ExitCode
+  readonly trouble: Trouble
+}
+
+/** Whatever was thrown; what nobody expected is a defect. */
+export function diagnose(error: unknown): Diagnosis {
+  if (error instanceof AgentdError) {
+    const { code, field, message } = error
+    return { exit: EXIT.refused, trouble: { code, field, message } }
+  }
+  const message = messageOf(error)
+  if (error instanceof AgentdUnknownAnswer && error.code !== undefined) {
+    return { exit: EXIT.refused, trouble: { code: error.code, field: error.field, message } }
+  }
+  if (error instanceof AgentdUnreachable) {
+    return { exit: EXIT.unreachable, trouble: { code: 'unreachable', message } }
+  }
+  if (error instanceof HostRefusal) return { exit: EXIT.unsafe, trouble: { code: 'unsafe', message } }
+  // What the person wrote: an option out of range, a socket path too long, a name that is no handle.
+  if (error instanceof UsageError) return { exit: EXIT.usage, trouble: { code: 'usage', message } }
+  const where = error instanceof Error ? (error.stack?.split('\n')[1]?.trim() ?? '') : ''
+  return {
+    exit: EXIT.defect,
+    trouble: { code: 'defect', message: `This is a defect of agentd; please report it: ${message} ${where}` },
+  }
+}
