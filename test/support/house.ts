@@ -89,6 +89,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['protocol', 'protocol/address', 'protocol/refusal'],
     why: 'a frame has a sender and a scope, and is refused with a field',
   },
+  'protocol/board': {
+    may: [],
+    why: 'what frames announce, as any recipient may work it out: it reads what was validated, and no broker reads it',
+  },
   'protocol/verb': {
     may: ['protocol/address', 'protocol/frame'],
     why: 'a verb is a row of defaults that composes a frame',
