@@ -4,7 +4,7 @@
 import { messageOf } from '../../core/thrown.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { AgentdSession } from '../../client/index.ts'
-import type { CarriesOn } from '../../protocol/frame/lease-board.ts'
+import type { CarriesOn } from '../../protocol/board/board.ts'
 import { MAX_ASKS_IN_FLIGHT, MAX_CALLS_IN_FLIGHT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
 import { Identities, type CallerFacts, type McpHost } from './identity.ts'

@@ -7,7 +7,7 @@
 import * as z from 'zod'
 import type { AgentdSession } from '../../client/index.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { CarriesOn } from '../../protocol/frame/lease-board.ts'
+import type { CarriesOn } from '../../protocol/board/board.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
 import { MAX_ARGUMENT_TEXT } from './bounds.ts'
 import type { Semaphore } from './semaphore.ts'

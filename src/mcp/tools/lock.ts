@@ -7,7 +7,7 @@
  */
 import * as z from 'zod'
 import { AgentdError } from '../../client/index.ts'
-import { leaseKey } from '../../protocol/frame/lease-board.ts'
+import { leaseKey } from '../../protocol/board/lease-key.ts'
 import { DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS } from '../session/bounds.ts'
 import { readLiveLeases, type LiveLease } from './live-leases.ts'
 import { ToolFailure } from '../session/failure.ts'
@@ -51,7 +51,7 @@ async function acquire({ resource, seconds, intent }: Wish, call: ToolCall): Pro
   const { leaseId, recipientCount, queuedCount } = await call.session.verb('agent_lock_acquire', args)
   if (leaseId !== undefined) call.ownLeases.add(leaseKey(leaseId, call.session.address))
   // Looked for only now: of two that ask at the same moment, each sees the other.
-  const others = (await leasesOf(call)).filter((lease) => lease.resource === resource && !lease.isOwn)
+  const others = (await readLiveLeases(call)).filter((lease) => lease.resource === resource && !lease.isOwn)
   const nowMs = call.clock.nowMs()
   return {
     lease_id: leaseId,
@@ -82,7 +82,7 @@ async function requireOwnLease({ lease_id: id, resource }: Wish, call: ToolCall)
       field: 'lease_id',
     })
   }
-  const own = (await leasesOf(call)).filter(({ isOwn }) => isOwn)
+  const own = (await readLiveLeases(call)).filter(({ isOwn }) => isOwn)
   const found = own.find((lease) =>
     id === undefined ? lease.resource === resource : lease.leaseId.toLowerCase() === id.toLowerCase(),
   )
@@ -93,8 +93,4 @@ async function requireOwnLease({ lease_id: id, resource }: Wish, call: ToolCall)
     'You hold no such live lease; agentd_roster lists those that live.',
     field,
   )
-}
-
-function leasesOf({ session, ownLeases, carriesOn, clock }: ToolCall): Promise<readonly LiveLease[]> {
-  return readLiveLeases({ session, ownLeases, carriesOn, nowMs: clock.nowMs() })
 }

@@ -27,11 +27,12 @@ export const rosterTool: Tool = tool({
     leases: { type: 'array', items: { type: 'object' } },
   },
   isReadOnly: true,
-  async run(_, { session, ownLeases, carriesOn, clock }) {
+  async run(_, call) {
+    const { session, clock } = call
     // One more than is shown: it may be this session's own.
     const roster = await session.rosterPage({ limit: MAX_ROSTER_ROWS + 1 })
     const nowMs = clock.nowMs()
-    const leases = await readLiveLeases({ session, ownLeases, carriesOn, nowMs })
+    const leases = await readLiveLeases(call)
     const others = roster.sessions.filter(({ address }) => address !== session.address)
     const shown = others.slice(0, MAX_ROSTER_ROWS)
     return {
@@ -46,16 +47,13 @@ export const rosterTool: Tool = tool({
 })
 
 /** A lease as results show it. */
-export function toLeaseFacts(
-  { resource, leaseId, holder, intent, expiresAtMs }: LiveLease,
-  nowMs: number,
-): Facts {
+export function toLeaseFacts({ resource, leaseId, holder, about, untilMs }: LiveLease, nowMs: number): Facts {
   return {
     resource,
     holder,
-    intent: intent === '' ? undefined : intent,
+    intent: about,
     lease_id: leaseId,
-    expires_in_s: Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1_000)),
+    expires_in_s: Math.max(0, Math.ceil((untilMs - nowMs) / 1_000)),
   }
 }
 
