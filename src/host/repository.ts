@@ -19,6 +19,15 @@ export interface Checkout {
   readonly branch: string | undefined
 }
 
+/** Where a path leads to, and what is around it. */
+export interface PathPlace {
+  /** Without links, as far as it exists. */
+  readonly real: string
+  /** As {@link Checkout.commonDir}; undefined outside of every repository. */
+  readonly repository: string | undefined
+  readonly worktree: string | undefined
+}
+
 /** Directories looked at on the way up. */
 const MAX_LEVELS = 64
 
@@ -42,6 +51,13 @@ export function findCheckout(path: string): Checkout | undefined {
     directory = parent
   }
   return undefined
+}
+
+/** @param path - absolute; a file or a directory, whether it exists or not */
+export function locatePath(path: string): PathPlace {
+  const real = realPath(path)
+  const found = findCheckout(real)
+  return { real, repository: found?.commonDir, worktree: found?.worktree }
 }
 
 /**

@@ -4,7 +4,8 @@
  */
 import { messageOf } from '../../core/thrown.ts'
 import type { AgentdClient } from '../../client/index.ts'
-import { LOOK_BACK_ITEMS, LOOK_BACK_KINDS } from '../events/look-back.ts'
+import { BOARD_KINDS } from '../../protocol/board/board-frame.ts'
+import { LOOK_BACK_ITEMS } from '../events/budget.ts'
 import { TOTAL_MS } from '../events/process-budget.ts'
 import { notesOn, type DoctorFinding } from './finding.ts'
 
@@ -26,9 +27,7 @@ export async function examineHookQuestion(
   const startedMs = performance.now()
   try {
     await Promise.all(
-      LOOK_BACK_KINDS.map((kind) =>
-        client.history({ filter: `kind:${kind}`, limit: LOOK_BACK_ITEMS, signal }),
-      ),
+      BOARD_KINDS.map((kind) => client.history({ filter: `kind:${kind}`, limit: LOOK_BACK_ITEMS, signal })),
     )
   } catch (error) {
     return unanswered(frames, signal.aborted ? `a hook has ${TOTAL_MS} ms` : messageOf(error))

@@ -39,6 +39,9 @@ export const KEEP_STATE_MS = 7 * 86_400_000
 /** Frames read on from where the board stands; with more than this, looking back is cheaper. */
 export const READ_ON_ITEMS = 500
 
+/** Frames of each kind that the board reads which a hook looks back at. */
+export const LOOK_BACK_ITEMS = 200
+
 /** Leases given back at the end of a session; each costs a request in the last second. */
 export const MAX_RELEASES = 16
 
@@ -47,6 +50,3 @@ export const MAX_SIBLINGS = 32
 
 /** Sessions that one hook asks for by their address. */
 export const MAX_ADDRESSES = 16
-
-/** How long an announcement alone holds somebody back, in milliseconds; whoever is still at it says so again (HD-08). */
-export const ADVISORY_DENIES_MS = 10 * 60_000

@@ -8,31 +8,34 @@
  * @see PD-07, PD-08
  */
 import { formatAge } from '../../core/text/durations.ts'
-import { findCheckout, pathWithin, realPath } from '../../host/repository.ts'
-import type { BoardEntry, HookState } from '../memory/hook-state.ts'
+import { locatePath } from '../../host/repository.ts'
+import type { BoardEntry } from '../../protocol/board/board-frame.ts'
+import { holdsBack, holdsUntilMs } from '../../protocol/board/holding.ts'
+import {
+  isPlaceless,
+  placeEntries,
+  type PlaceFacts,
+  type PlacedEntry,
+  type Where,
+  type WorkingPlace,
+} from '../../protocol/board/placed.ts'
+import type { HookState } from '../memory/hook-state.ts'
 import { quoted } from '../../core/text/quoted.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { editKey } from './advisory.ts'
 import { SILENCE, type HookAnswer } from '../events/answer.ts'
 import { apartMs } from '../events/apart.ts'
-import { ADVISORY_DENIES_MS, SHOWN_MS } from '../events/budget.ts'
+import { SHOWN_MS } from '../events/budget.ts'
 import { lineMark } from '../events/line-mark.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import type { LocatedFile } from '../edits/files.ts'
 import { isOwn, readBoard, withBoard } from './history.ts'
-import { isAddress, readPlaces, type SessionPlace } from '../session/roster.ts'
+import { isAddress, readPlaces } from '../session/roster.ts'
 
 /** Lines about one event; more are counted. */
 const MAX_LINES = 5
 
-/** `here`: the same worktree. `elsewhere`: another one of the repository. `unknown`: it was not said where. */
-type Where = 'here' | 'elsewhere' | 'unknown'
-
-interface Conflict {
-  readonly entry: BoardEntry
-  readonly file: LocatedFile
-  readonly where: Where
-}
+type Conflict = PlacedEntry<LocatedFile>
 
 /**
  * Looks for others at these files.
@@ -45,126 +48,50 @@ export async function checkConflicts(
   session: OwnSession,
   { files, isBefore }: { readonly files: readonly LocatedFile[]; readonly isBefore: boolean },
 ): Promise<HookAnswer> {
-  const board = await readBoard(context, session)
-  const isNew = !session.state.hasBoard || board.boardAt !== session.state.boardAt
-  const kept = isNew ? context.remember((current) => withBoard(current, board)) : undefined
-  const state = kept ?? withBoard(session.state, board)
-  const found = await findConflicts(context, { token: session.token, state }, files)
+  const reading = await readBoard(context, session)
+  const isNew = !session.state.hasBoard || reading.boardAt !== session.state.boardAt
+  const kept = isNew ? context.remember((current) => withBoard(current, reading)) : undefined
+  const state = kept ?? withBoard(session.state, reading)
+  const named = files.map((file) => {
+    return { file, entries: reading.board.naming(file).filter((entry) => !isOwn(entry, state)) }
+  })
+  const facts = await readPlaceFacts(
+    context,
+    session,
+    named.flatMap(({ entries }) => entries),
+  )
+  const found = named
+    .flatMap(({ file, entries }) => placeEntries(entries, file, facts))
+    .toSorted((a, b) => a.entry.sinceMs - b.entry.sinceMs)
   if (found.length === 0) return SILENCE
   if (isBefore && context.settings.conflict === 'deny') {
-    const held = found.filter((conflict) => holdsBack(conflict, state, context.nowMs))
-    const present = await findPresent(context, { token: session.token, state }, held)
-    if (present !== undefined) return { denial: denialOf(present, context.nowMs) }
+    const { nowMs } = context
+    const held = found.filter((one) =>
+      holdsBack(one, { ownSinceMs: state.edits.get(editKey(one.file))?.[0], nowMs }),
+    )
+    const present = await findPresent(context, session, held)
+    if (present !== undefined) return { denial: denialOf(present, nowMs) }
   }
   return show(context, state, found)
 }
 
-async function findConflicts(
-  context: HookContext,
-  session: OwnSession,
-  files: readonly LocatedFile[],
-): Promise<readonly Conflict[]> {
-  const others = session.state.board.filter((entry) => !isOwn(entry, session.state))
-  const named = files.flatMap((file) =>
-    others.filter((entry) => names(entry, file)).map((entry) => ({ entry, file })),
-  )
-  if (named.length === 0) return []
-  const placeless = named.map(({ entry }) => entry).filter(isPlaceless)
-  const senders = placeless.length === 0 ? NOBODY : await readSenders(context, session, placeless)
-  const placed = named.map((one) => ({ ...one, where: whereIs(one.entry, one.file, senders) }))
-  return newest(placed.filter((one): one is Conflict => one.where !== undefined))
-}
-
-function names({ paths }: BoardEntry, { path, absolute }: LocatedFile): boolean {
-  return paths.some((one) => {
-    const plain = one.replace(/^(?:file:\/\/|\.\/)/, '')
-    return plain === path || plain === absolute || (plain.startsWith('/') && plain.endsWith(`/${path}`))
-  })
-}
-
-function isPlaceless({ worktree, paths }: BoardEntry): boolean {
-  return worktree === undefined && !paths.some((path) => path.startsWith('/'))
-}
-
-/** @returns undefined for a file of the same name in another repository */
-function whereIs(
-  entry: BoardEntry,
-  file: LocatedFile,
-  senders: ReadonlyMap<string, SessionPlace>,
-): Where | undefined {
-  if (entry.worktree !== undefined) return placeOf(entry.worktree, file)
-  const absolute = entry.paths.find((path) => path.replace(/^file:\/\//, '').startsWith('/'))
-  if (absolute !== undefined) return placeOfFile(absolute.replace(/^file:\/\//, ''), file)
-  const sender = senders.get(entry.from)
-  return sender === undefined ? 'unknown' : placeOfSession(sender, file)
-}
-
-const NOBODY: ReadonlyMap<string, SessionPlace> = new Map()
-
 /** Where senders are or were: those that are there, and of those that have gone what hooks remember. */
-async function readSenders(
+async function readPlaceFacts(
   context: HookContext,
   session: OwnSession,
   entries: readonly BoardEntry[],
-): Promise<ReadonlyMap<string, SessionPlace>> {
-  const present = await readPlaces(
-    context,
-    session,
-    entries.map(({ from }) => from),
-  )
-  const remembered = context.sessions.map((state) => [state.address ?? '', placeIn(state)] as const)
-  return new Map<string, SessionPlace>([...remembered, ...present])
-}
-
-function placeIn({ repository, worktree }: HookState): SessionPlace {
-  return { repository, worktree }
-}
-
-function placeOfSession({ worktree, repository }: SessionPlace, file: LocatedFile): Where | undefined {
-  if (worktree === file.worktree) return 'here'
-  return repository !== undefined && repository === file.repository ? 'elsewhere' : undefined
-}
-
-function placeOf(worktree: string, file: LocatedFile): Where | undefined {
-  if (worktree === file.worktree) return 'here'
-  const repository = findCheckout(worktree)
-  if (repository === undefined || repository.commonDir !== file.repository) return undefined
-  return repository.worktree === file.worktree ? 'here' : 'elsewhere'
-}
-
-function placeOfFile(path: string, file: LocatedFile): Where | undefined {
-  const real = realPath(path)
-  if (real === file.absolute) return 'here'
-  const repository = findCheckout(real)
-  if (repository === undefined || repository.commonDir !== file.repository) return undefined
-  return pathWithin(repository.worktree, real) === file.path ? 'elsewhere' : undefined
-}
-
-/** Of one sender, one file and one place the newest; leases stand for themselves. */
-function newest(found: readonly Conflict[]): readonly Conflict[] {
-  const byTopic = new Map<string, Conflict>()
-  for (const conflict of found.toSorted((a, b) => a.entry.sinceMs - b.entry.sinceMs)) {
-    const { entry, file, where } = conflict
-    byTopic.set(
-      [entry.leaseId ?? '', entry.from, entry.worktree ?? '', file.absolute, where].join('\0'),
-      conflict,
-    )
+): Promise<PlaceFacts> {
+  const senders = entries.filter(isPlaceless).map(({ from }) => from)
+  const present = senders.length === 0 ? undefined : await readPlaces(context, session, senders)
+  return {
+    locate: locatePath,
+    placeOf: (from) => present?.get(from) ?? rememberedPlace(context, from),
   }
-  return [...byTopic.values()]
 }
 
-/** Whoever announced a file first is not held back by whoever came second. */
-function holdsBack(conflict: Conflict, state: HookState, nowMs: number): boolean {
-  const { entry, file, where } = conflict
-  if (where !== 'here' || endOf(entry) <= nowMs) return false
-  if (entry.leaseId !== undefined) return true
-  const ownSinceMs = state.edits.get(editKey(file))?.[0]
-  return ownSinceMs === undefined || ownSinceMs > entry.sinceMs
-}
-
-/** When it ceases to hold anybody back; a lease with its time, an announcement after some minutes (HD-08). */
-function endOf({ leaseId, sinceMs, untilMs }: BoardEntry): number {
-  return leaseId === undefined ? Math.min(untilMs, sinceMs + ADVISORY_DENIES_MS) : untilMs
+function rememberedPlace({ sessions }: HookContext, from: string): WorkingPlace | undefined {
+  const state = sessions.find(({ address }) => address === from)
+  return state && { repository: state.repository, worktree: state.worktree }
 }
 
 /**
@@ -196,7 +123,7 @@ function addressesOf({ sessions, store }: HookContext, from: string): readonly s
 }
 
 function denialOf({ entry, file }: Conflict, nowMs: number): string {
-  const leftMs = Math.max(0, endOf(entry) - nowMs)
+  const leftMs = Math.max(0, holdsUntilMs(entry) - nowMs)
   const what = entry.leaseId === undefined ? 'announced that it is editing' : 'holds a lease on'
   return (
     `${lineMark()} ${quoted(entry.from)} ${what} ${safeLine(file.path)} in this worktree, ${ageOf(entry, nowMs)}. ` +

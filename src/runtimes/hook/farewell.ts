@@ -7,7 +7,7 @@
  *
  * @see PD-04, PD-07
  */
-import { leaseIdOf } from '../../protocol/frame/lease-board.ts'
+import { leaseIdOf } from '../../protocol/board/lease-key.ts'
 import { MAX_RELEASES } from '../events/budget.ts'
 import type { HookContext } from '../session/context.ts'
 import { readBoard, withBoard } from './history.ts'

@@ -12,7 +12,8 @@ import { findCheckout } from '../../host/repository.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { listMember, memberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 import { wireSessionId } from '../session/registration.ts'
-import { readPlaces, type SessionPlace } from '../session/roster.ts'
+import type { WorkingPlace } from '../../protocol/board/placed.ts'
+import { readPlaces } from '../session/roster.ts'
 
 /** A handover to show. */
 export interface Handover {
@@ -93,7 +94,7 @@ function readHandover(item: EventMembers): Read | undefined {
 }
 
 /** Where the sessions were that hooks have seen, by the id that a handover names them with. */
-function rememberedPlaces({ sessions }: HookContext): ReadonlyMap<string, SessionPlace> {
+function rememberedPlaces({ sessions }: HookContext): ReadonlyMap<string, WorkingPlace> {
   const places = sessions.map(({ sessionId, repository, worktree }) => {
     return [wireSessionId(sessionId), { repository, worktree }] as const
   })
@@ -104,7 +105,7 @@ function rememberedPlaces({ sessions }: HookContext): ReadonlyMap<string, Sessio
 function concerns(
   { by, next, refs }: Read,
   { state }: OwnSession,
-  writer: SessionPlace | undefined,
+  writer: WorkingPlace | undefined,
 ): boolean {
   const own = wireSessionId(state.sessionId)
   if (by === own || next === own) return true

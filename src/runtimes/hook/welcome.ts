@@ -8,7 +8,7 @@
  * @see PD-03, PD-04, PD-06; R-39
  */
 import { formatAge } from '../../core/text/durations.ts'
-import type { BoardEntry } from '../memory/hook-state.ts'
+import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import { quoted } from '../../core/text/quoted.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { SILENCE, joinAnswers, type HookAnswer } from '../events/answer.ts'
@@ -33,16 +33,16 @@ export const WELCOMED = 'welcome'
 
 /** @throws Unreached, SessionLost */
 export async function welcome(context: HookContext, session: OwnSession): Promise<HookAnswer> {
-  const [board, near, among] = await Promise.all([
+  const [reading, near, among] = await Promise.all([
     readBoard(context, session),
     readNeighbourhood(context, session),
     readHandovers(context, session),
   ])
   const handover = await findHandover(context, session, among)
-  const state = context.remember((current) => withBoard(current, board)) ?? session.state
+  const state = context.remember((current) => withBoard(current, reading)) ?? session.state
   const budget = context.settings.contextChars
   const text = compose(
-    { session, near, leases: leasesIn(board.board), handover, nowMs: context.nowMs },
+    { session, near, leases: reading.board.leases(), handover, nowMs: context.nowMs },
     budget,
   )
   const room = budget - text.length - 1
@@ -81,10 +81,6 @@ interface Facts {
   readonly leases: readonly BoardEntry[]
   readonly handover: Handover | undefined
   readonly nowMs: number
-}
-
-function leasesIn(board: readonly BoardEntry[]): readonly BoardEntry[] {
-  return board.filter(({ leaseId }) => leaseId !== undefined)
 }
 
 /** @returns at most `budget` characters; an empty text when there is nothing to tell */
@@ -130,9 +126,9 @@ function describeSiblings({ near, nowMs }: Facts): readonly string[] {
 
 function describeLeases({ session, leases, nowMs }: Facts): readonly string[] {
   const lines = leases.slice(-MAX_LEASES).map((entry) => {
-    const { leaseId = '', paths, from, untilMs } = entry
+    const { leaseId = '', resource, from, untilMs } = entry
     const holder = isOwn(entry, session.state) ? 'this session' : quoted(from)
-    return `Lease: ${quoted(paths[0] ?? '')} held by ${holder} for ${formatAge(untilMs - nowMs)} more [lease ${quoted(leaseId)}].`
+    return `Lease: ${quoted(resource)} held by ${holder} for ${formatAge(untilMs - nowMs)} more [lease ${quoted(leaseId)}].`
   })
   return leases.length > MAX_LEASES ? [...lines, `Lease: ${leases.length - MAX_LEASES} more.`] : lines
 }

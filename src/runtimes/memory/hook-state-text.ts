@@ -1,7 +1,8 @@
 /**
  * What hooks remember, as the text of a file: one line of JSON, within every bound.
  */
-import { newHookState, type BoardEntry, type HookState, type Waiter } from './hook-state.ts'
+import type { BoardEntry } from '../../protocol/board/board-frame.ts'
+import { newHookState, type HookState, type Waiter } from './hook-state.ts'
 import type { WakeChannels } from '../events/hook-runtime.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
@@ -13,7 +14,6 @@ const MAX_BOARD = 256
 const MAX_SHOWN = 256
 const MAX_RECENT = 32
 const MAX_WAKES = 16
-const MAX_PATHS = 64
 const MAX_TEXT_CHARS = 4_096
 const MAX_CHANNELS = 8
 const MAX_NAME_CHARS = 64
@@ -41,7 +41,7 @@ function formatShare(state: HookState, share: number): string {
     edits: newest(state.edits, MAX_EDITS),
     ownFrames: newest(state.ownFrames, MAX_OWN_FRAMES),
     leases: newest(state.leases, MAX_LEASES),
-    board: newest(state.board, MAX_BOARD),
+    board: newest(state.board, MAX_BOARD).map(withoutWords),
     shown: newest(state.shown, MAX_SHOWN),
     recent: newest(state.recent, MAX_RECENT),
     wakes: newest(state.wakes, MAX_WAKES),
@@ -50,22 +50,30 @@ function formatShare(state: HookState, share: number): string {
   })
 }
 
+/** What an entry is about no hook shows. */
+function withoutWords(entry: BoardEntry): BoardEntry {
+  const { about: _, ...kept } = entry
+  return kept
+}
+
 /** @returns undefined for what does not even say whose state it is */
 export function parseHookState(json: string): HookState | undefined {
   const value = parseObject(json)
   const runtime = text(value['runtime'])
   const sessionId = text(value['sessionId'])
   if (runtime === undefined || sessionId === undefined) return undefined
+  const board = list(value['board'], readBoardEntry)
   return {
     ...newHookState(runtime, sessionId, time(value['atMs']) ?? 0),
     ...readIdentity(value),
     isBusy: value['isBusy'] === true,
-    hasBoard: value['hasBoard'] === true,
+    // One that cannot be read whole is looked back for anew.
+    hasBoard: value['hasBoard'] === true && board.length === lengthOf(value['board']),
     isChild: value['isChild'] === true,
     edits: new Map(pairs(value['edits'], readSpan).slice(-MAX_EDITS)),
     ownFrames: list(value['ownFrames'], text).slice(-MAX_OWN_FRAMES),
     leases: new Map(pairs(value['leases'], text).slice(-MAX_LEASES)),
-    board: list(value['board'], readBoardEntry).slice(-MAX_BOARD),
+    board: board.slice(-MAX_BOARD),
     shown: new Map(pairs(value['shown'], time).slice(-MAX_SHOWN)),
     recent: new Map(pairs(value['recent'], time).slice(-MAX_RECENT)),
     wakes: list(value['wakes'], time).slice(-MAX_WAKES),
@@ -95,14 +103,14 @@ function readIdentity(value: Members): Partial<HookState> {
 
 function readBoardEntry(value: unknown): BoardEntry | undefined {
   const entry = objectOf(value)
-  const [frameId, from] = [text(entry['frameId']), text(entry['from'])]
+  const [frameId, from, resource] = [text(entry['frameId']), text(entry['from']), text(entry['resource'])]
   const [sinceMs, untilMs] = [time(entry['sinceMs']), time(entry['untilMs'])]
-  if (frameId === undefined || from === undefined || sinceMs === undefined || untilMs === undefined)
-    return undefined
+  if (frameId === undefined || from === undefined || resource === undefined) return undefined
+  if (sinceMs === undefined || untilMs === undefined) return undefined
   return {
     frameId,
     leaseId: text(entry['leaseId']),
-    paths: list(entry['paths'], text).slice(0, MAX_PATHS),
+    resource,
     worktree: text(entry['worktree']),
     branch: text(entry['branch']),
     from,
@@ -145,6 +153,10 @@ function pairs<T>(value: unknown, read: (value: unknown) => T | undefined): (rea
 function list<T>(value: unknown, read: (value: unknown) => T | undefined): T[] {
   if (!Array.isArray(value)) return []
   return value.map(read).filter((found) => found !== undefined)
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
 }
 
 function text(value: unknown): string | undefined {

@@ -6,23 +6,8 @@
  *
  * @see PD-04, PD-06, PD-07
  */
+import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import type { WakeChannels } from '../events/hook-runtime.ts'
-
-/** Somebody's announced work on files, or a lease on one; kept until it is over. */
-export interface BoardEntry {
-  readonly frameId: string
-  /** Set for a lease. */
-  readonly leaseId: string | undefined
-  /** As they were sent: relative to the worktree, or absolute. */
-  readonly paths: readonly string[]
-  readonly worktree: string | undefined
-  readonly branch: string | undefined
-  /** The sender's address where the daemon says it, otherwise its instrument. */
-  readonly from: string
-  /** Wall time in milliseconds. */
-  readonly sinceMs: number
-  readonly untilMs: number
-}
 
 /** The process that waits to wake a session. */
 export interface Waiter {
@@ -61,6 +46,7 @@ export interface HookState {
   readonly ownFrames: readonly string[]
   /** Leases this session is known to hold, by `leaseKey` → their resource. */
   readonly leases: ReadonlyMap<string, string>
+  /** What was on it, but for what it is about, which no hook shows. */
   readonly board: readonly BoardEntry[]
   /** Whether the board holds what was sent before this session came. */
   readonly hasBoard: boolean

@@ -3,6 +3,7 @@
  *
  * @see docs/http.md §4
  */
+import type { WorkingPlace } from '../../protocol/board/placed.ts'
 import type { HookContext, OwnSession } from './context.ts'
 import { MAX_ADDRESSES, MAX_SIBLINGS } from '../events/budget.ts'
 import { listMember, memberOf, numberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
@@ -27,12 +28,6 @@ export interface Neighbourhood {
   readonly unread: number
   /** Sessions in other places. */
   readonly elsewhere: number
-}
-
-/** Where a session is, whole. */
-export interface SessionPlace {
-  readonly repository: string | undefined
-  readonly worktree: string | undefined
 }
 
 /** @throws Unreached */
@@ -63,7 +58,7 @@ export async function readPlaces(
   { link }: HookContext,
   { token }: OwnSession,
   addresses: Iterable<string>,
-): Promise<ReadonlyMap<string, SessionPlace>> {
+): Promise<ReadonlyMap<string, WorkingPlace>> {
   const asked = [...new Set(addresses)].filter(isAddress).slice(0, MAX_ADDRESSES)
   const replies = await Promise.all(
     asked.map((address) => link.send({ method: 'GET', path: pathOf(address), token })),
@@ -85,7 +80,7 @@ function pathOf(address: string): string {
   return `/v1/handles/${encodeURIComponent(handle)}/sessions/${encodeURIComponent(session)}`
 }
 
-function placeOf(body: EventMembers): SessionPlace {
+function placeOf(body: EventMembers): WorkingPlace {
   return { repository: textMember(body, 'repository'), worktree: textMember(body, 'worktree') }
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADVISORY_DENIES_MS } from '../../../src/runtimes/events/budget.ts'
+import { ADVISORY_DENIES_MS } from '../../../src/protocol/board/holding.ts'
 import { validFrame } from '../../support/frames.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { post, request } from '../../support/http.ts'

@@ -49,7 +49,7 @@ const FULL: HookState = {
     {
       frameId: 'f2',
       leaseId: 'l2',
-      paths: ['a'],
+      resource: 'a',
       worktree: '/r',
       branch: 'main',
       from: '~alice/cc@s2',
@@ -105,7 +105,7 @@ function tooMuch(padding: string): HookState {
     ownFrames: many(129).map((i) => `f${i}`),
     leases: new Map(many(65).map((i) => [`l${i}`, 'r'])),
     board: many(257).flatMap((i) =>
-      FULL.board.map((entry) => ({ ...entry, frameId: `b${i}`, paths: [`${padding}p`] })),
+      FULL.board.map((entry) => ({ ...entry, frameId: `b${i}`, resource: `${padding}p` })),
     ),
     shown: new Map(many(257).map((i) => [`s${i}`, i])),
     recent: new Map(many(33).map((i) => [`r${i}`, i])),
@@ -126,6 +126,15 @@ test('a list is kept to its newest', () => {
     1,
     false,
   ])
+})
+
+test('a board that an earlier version wrote is looked back for anew, and nothing else is lost', () => {
+  const { board, ...rest } = JSON.parse(formatHookState(FULL))
+  const [{ resource, ...entry }] = board
+
+  const read = parseHookState(JSON.stringify({ ...rest, board: [{ ...entry, paths: [resource] }] }))
+
+  expect(read).toEqual({ ...FULL, board: [], hasBoard: false })
 })
 
 test('a file stays within what every hook can read, whatever others send', () => {
