@@ -4,6 +4,7 @@
 import { Command } from 'commander'
 import { askCommand } from './commands/frames/ask.ts'
 import { auditCommand } from './commands/envelopes/audit.ts'
+import { boardCommand } from './commands/frames/board.ts'
 import { completionCommand } from './commands/completion.ts'
 import { envelopeCommand } from './commands/envelopes/envelope.ts'
 import { historyCommand } from './commands/frames/history.ts'
@@ -68,6 +69,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     askCommand(),
     tailCommand(),
     rosterCommand(),
+    boardCommand(),
     historyCommand(),
     inboxCommand(),
     receiptsCommand(),

@@ -35,6 +35,19 @@ export function cutTo(text: string, columns: number): string {
   return columns < 1 ? '' : `${cut}${ELLIPSIS}`
 }
 
+/** The end of the text in at most `columns`: of a path the file counts. What does not fit is marked by an ellipsis. */
+export function cutStartTo(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let cut = ''
+  let left = columns - 1
+  for (const { segment } of [...segmenter.segment(text)].toReversed()) {
+    left -= columnsOf(segment)
+    if (left < 0) break
+    cut = segment + cut
+  }
+  return columns < 1 ? '' : `${ELLIPSIS}${cut}`
+}
+
 /** The text with spaces behind it; longer text stays as it is. */
 export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)))

@@ -17,7 +17,7 @@ test('no command prints what a terminal obeys under --json or into a pipe, and n
   const { socket, env, dir } = daemon
   const wish = { instrument: 'cc', session_id: 's1', mailbox: true, title: NASTY, branch: NASTY }
   const { token } = (await post(socket, '/v1/sessions', wish)).body
-  const sent = await agentd(env, ['advise', NASTY, '--json'])
+  const sent = await agentd(env, ['advise', NASTY, '--file-ref', NASTY, '--json'])
   const envelope = validEnvelope({ id: `id${NASTY}`, corr: `c${NASTY}`, payload: { text: NASTY } })
   expect(await sendEnvelope(socket, envelope)).toMatchObject({ status: 200 })
 
@@ -30,6 +30,7 @@ test('no command prints what a terminal obeys under --json or into a pipe, and n
     await agentd(env, ['envelope', 'get', `id${NASTY}`]),
     await agentd(env, ['envelope', 'thread', `c${NASTY}`, '--json']),
     await agentd(env, ['receipts', NASTY, '--json']),
+    await agentd(env, ['board', '--json']),
   ]
 
   for (const { stdout, stderr } of outputs) {

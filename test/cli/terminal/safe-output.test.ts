@@ -112,6 +112,7 @@ describe.each([
   ['history', () => ['history']],
   ['history --full', () => ['history', '--full']],
   ['roster', () => ['roster']],
+  ['board', () => ['board']],
   ['receipts', () => ['receipts', frameId]],
   ['inbox', () => ['inbox', '--peek', '--max-items', '100', '--max-bytes', '100000', '--token', token]],
   ['inbox --text', () => ['inbox', '--peek', '--text', '--max-bytes', '100000', '--token', token]],

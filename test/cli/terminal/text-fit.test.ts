@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findJsonFault } from '../../../src/cli/input/json-fault.ts'
 import { formatBytes, formatNumber } from '../../../src/cli/terminal/quantities.ts'
 import { toWireNames } from '../../../src/cli/terminal/wire-names.ts'
-import { cutTo, padTo, widthOf, wrapTo } from '../../../src/cli/terminal/width.ts'
+import { cutStartTo, cutTo, padTo, widthOf, wrapTo } from '../../../src/cli/terminal/width.ts'
 
 test.each([
   ['{"a": x}', 1, 7],
@@ -45,6 +45,13 @@ test('a cut never splits a character and says that something is missing', () => 
   expect(cutTo('日本語', 5)).toBe('日本…')
   expect(cutTo('hello', 0)).toBe('')
   expect(padTo('日', 4)).toBe('日  ')
+})
+
+test('of a path the end is kept', () => {
+  expect(cutStartTo('src/a.ts', 8)).toBe('src/a.ts')
+  expect(cutStartTo('src/a.ts', 5)).toBe('…a.ts')
+  expect(cutStartTo('日本語', 4)).toBe('…語')
+  expect(cutStartTo('src/a.ts', 0)).toBe('')
 })
 
 test('wrapping breaks between words, and a word that is longer than a line inside', () => {
