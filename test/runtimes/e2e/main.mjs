@@ -33,7 +33,7 @@ const SCENARIO_MS = 75_000
 const RUN_MS = 350_000
 
 /** In the order a person would ask for them. */
-const ORDER = ['claude-code', 'codex', 'gemini', 'copilot', 'opencode', 'mcp', 'not-run']
+const ORDER = ['claude-code', 'codex', 'gemini', 'copilot', 'opencode', 'removed', 'mcp', 'not-run']
 
 const CAPTURING = ['claude-code', 'codex', 'gemini', 'copilot', 'opencode']
 
