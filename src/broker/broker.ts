@@ -9,7 +9,7 @@ import type { DecodedEnvelope } from '../aee/envelope/envelope.ts'
 import { readEventId } from '../protocol/address/event-id.ts'
 import type { EnvelopeReply } from '../protocol/http/envelope-replies.ts'
 import type { SubmissionReply } from '../protocol/http/frame-replies.ts'
-import type { DrainRequest } from '../protocol/http/requests.ts'
+import type { ActivityRequest, DrainRequest } from '../protocol/http/requests.ts'
 import type { Submission } from '../protocol/frame/submission.ts'
 import { Audiences } from './audience/audience.ts'
 import { Background, type Defer } from './ring/background.ts'
@@ -20,6 +20,7 @@ import type { EnvelopePolicy } from './envelopes/policy.ts'
 import { Envelopes } from './envelopes/envelopes.ts'
 import { Frames } from './submit/frames.ts'
 import { learnAhead } from './ring/look-back.ts'
+import { activityAfter } from './session/facts.ts'
 import { forgetInSteps } from './session/forgetting.ts'
 import { Lanes } from './mail/lanes.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
@@ -157,6 +158,18 @@ export class Broker implements HandleOwner {
   /** Charges a caller for something that is not routed. @throws AgentdError `rate-limited` */
   charge(caller: Caller): void {
     this.#quota.charge(caller)
+  }
+
+  /** Notes what a session says it does. Nothing is sent, retained or written down of it (W-4). */
+  setActivity(session: Session, said: ActivityRequest): void {
+    session.activity = activityAfter(session.activity, said, this.#parts.clock.nowMs())
+  }
+
+  /** Sessions that wait at a prompt of their own. */
+  get waitingCount(): number {
+    let count = 0
+    for (const { activity } of this.#sessions.all()) if (activity?.state === 'waiting') count += 1
+    return count
   }
 
   /** Hands over what waits for a session, and records that it has it; a peek records nothing. */

@@ -74,11 +74,12 @@ export type {
   RingHealth,
   RosterPage,
   RosterSession,
+  SessionActivity,
   SubmissionResult,
   VerbResult,
 } from './reply/results.ts'
 export type { RosterOptions } from './roster.ts'
-export type { AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'
+export type { ActivityOptions, AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'
 export type { AgentdStream } from './stream/stream.ts'
 export type {
   EnvelopeItem,

@@ -5,7 +5,7 @@
  */
 import { AgentdError } from '../core/errors.ts'
 import { SeenReply } from '../protocol/http/inbox-replies.ts'
-import type { Delivery, Via } from '../protocol/http/requests.ts'
+import type { ActivityState, Delivery, Via, WaitingReason } from '../protocol/http/requests.ts'
 import type { Connection } from './http/connection.ts'
 import { EntityService } from './service/entity-service.ts'
 import { AgentdUnreachable } from './http/errors.ts'
@@ -45,6 +45,16 @@ export interface SessionOptions {
   readonly successorOf?: string | undefined
   /** The token of that session, which it takes while it lives, unless the same process registered it. */
   readonly predecessorToken?: string | undefined
+}
+
+/** What a session does. */
+export interface ActivityOptions {
+  /** `waiting` is at a prompt of its own, where only its person can go on. */
+  readonly state: ActivityState
+  /** What it waits for there. */
+  readonly reason?: WaitingReason | null | undefined
+  /** At most 256 octets. */
+  readonly text?: string | null | undefined
 }
 
 /** What the daemon says a session is. */
@@ -145,6 +155,11 @@ export class AgentdSession extends Participant {
     const body = { up_to: upTo, event_ids: eventIds, via, state }
     const { seen } = await this.connection.call({ route: 'markSeen', body }, SeenReply)
     return seen
+  }
+
+  /** Says what the session does. It stands on the roster until the next word or the end of the daemon; nobody is told. */
+  async setActivity({ state, reason, text }: ActivityOptions): Promise<void> {
+    await this.connection.perform({ route: 'setActivity', body: { state, reason, text } })
   }
 
   /** Ends the session for everybody. That it has ended already is no error. */

@@ -74,6 +74,9 @@ export const MAX_ROSTER_ENTITIES_OCTETS = 512
 /** The short name of a session: it stands in front of every line that a person reads, and is never cut. */
 export const MAX_NAME_CHARS = 24
 
+/** What a session says of what it does, in octets: it stands on every line of a roster (W-4). */
+export const MAX_ACTIVITY_OCTETS = 256
+
 /** Items one inbox drain may hand over. */
 export const MAX_DRAIN_ITEMS = 1_000
 

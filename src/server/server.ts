@@ -25,7 +25,7 @@ import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/f
 import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
 import { submitLog } from './handlers/log.ts'
 import { getRoster, getSession } from './handlers/roster.ts'
-import { closeSession, endSession, getSelf, openSession } from './handlers/sessions.ts'
+import { closeSession, endSession, getSelf, openSession, setActivity } from './handlers/sessions.ts'
 import { openStream } from './handlers/stream.ts'
 import { getThread } from './handlers/threads.ts'
 import { handleVerb } from './handlers/verbs.ts'
@@ -69,6 +69,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   openSession,
   getSelf,
   closeSession,
+  setActivity,
   endSession,
   getRoster,
   getSession,

@@ -7,7 +7,13 @@ import { SERVICE_ENTITY, isHuman } from '../../aee/envelope/entity.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { formatAddress } from '../../protocol/address/handle.ts'
-import type { Delivery, SessionRequest } from '../../protocol/http/requests.ts'
+import type {
+  ActivityRequest,
+  ActivityState,
+  Delivery,
+  SessionRequest,
+  WaitingReason,
+} from '../../protocol/http/requests.ts'
 
 /** What a session said about itself at registration. */
 export interface RegisteredFacts {
@@ -28,6 +34,38 @@ export interface RegisteredFacts {
   readonly entities?: readonly string[] | undefined
   /** How it can be reached while it is busy, idle, or without a person. */
   readonly delivery?: Delivery | undefined
+}
+
+/**
+ * What a session says it does. It is kept in memory alone: it changes with every prompt and turn, and what a session did
+ * before the daemon ended says nothing of what it does now (docs/http.md §4, W-4).
+ */
+export interface Activity {
+  readonly state: ActivityState
+  /** What it waits for; null for another state, or where it does not say. */
+  readonly reason: WaitingReason | null
+  readonly text: string | null
+  /** Wall time in milliseconds at which it became so. */
+  readonly sinceMs: number
+}
+
+/** What a session does once it has said so: the same again is as it was, and since when. */
+export function activityAfter(
+  before: Activity | undefined,
+  { state, reason, text: said }: ActivityRequest,
+  nowMs: number,
+): Activity {
+  const text = said === '' ? null : said
+  const isSame = before?.state === state && before.reason === reason && before.text === text
+  return isSame ? before : { state, reason, text, sinceMs: nowMs }
+}
+
+/**
+ * What is taken over by the session that carries a living one on: it is the same agent, which works or rests as before.
+ * What it waited for was asked at a prompt that went with the former session.
+ */
+export function activityCarriedOn(former: Activity | undefined): Activity | undefined {
+  return former?.state === 'waiting' ? undefined : former
 }
 
 /** The tool class of a session in which a person speaks. */

@@ -4,7 +4,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { SessionRecord } from './ledger.ts'
 import type { Mailbox, Standing } from './mailbox.ts'
-import type { RegisteredFacts } from './facts.ts'
+import type { Activity, RegisteredFacts } from './facts.ts'
 import { lifelineOf, type KnownProcess, type Lifeline } from '../kinship/lifeline.ts'
 import type { Predecessor } from '../kinship/predecessors.ts'
 import type { Subscription } from '../stream/subscription.ts'
@@ -38,6 +38,10 @@ export class Session {
   registrant: KnownProcess | undefined
   /** Set when its token was revoked; a request that is still being sent speaks for nobody any more. */
   isOver = false
+  /** What it says it does; undefined before it has said so to this daemon (W-4). */
+  activity: Activity | undefined
+  /** Wall time of its last frame or envelope; undefined for none since the daemon started. */
+  lastSentAtMs: number | undefined
   /** Everything up to here has been called seen through `up_to`. */
   seenUpToSeq = 0
 

@@ -1,6 +1,6 @@
 /**
- * Who may carry a session on, and what it gets: what waits for the former address, and a place among its heir's
- * predecessors.
+ * Who may carry a session on, and what it gets: what waits for the former address, what the session does, and a place
+ * among its heir's predecessors.
  *
  * A living session hands over to who shows its token, or to the same process as the kernel tells it; a dead one to
  * whoever names it.
@@ -9,7 +9,7 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import { hashToken } from './directory.ts'
-import type { RegistrationWish } from './facts.ts'
+import { activityCarriedOn, type RegistrationWish } from './facts.ts'
 import { findLifeline, isSameProcess, knownProcess, type Processes } from '../kinship/lifeline.ts'
 import type { Leases } from './leases.ts'
 import type { Mailboxes } from './mailboxes.ts'
@@ -64,8 +64,11 @@ export class Succession {
   inherit(heir: Session, wish: RegistrationWish): Session | undefined {
     const from = formerAddress(wish)
     if (from === undefined) return undefined
-    const { find, mailboxes, ring } = this.#parts
+    const { find, leases, mailboxes, ring } = this.#parts
     const predecessor = find(from)
+    // Of one that died nobody knows what it does.
+    if (predecessor !== undefined && leases.isAlive(predecessor))
+      heir.activity ??= activityCarriedOn(predecessor.activity)
     // Without mail it may have handed over its name.
     if (!mailboxes.inherit(heir, from, predecessor)) return predecessor
     const own = { address: from, upToSeq: ring.lastSeq }

@@ -117,6 +117,7 @@ export class CommitBatch {
     if (audience === undefined) return
     this.#fanOut.emit(retained, this.#parts.ring.eventId(retained.seq), audience)
     this.#mail.put(retained, audience, sender)
+    if (sender !== undefined) sender.lastSentAtMs = retained.acceptedAtMs
     this.#parts.counters.accepted(retained)
   }
 }

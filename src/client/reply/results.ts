@@ -14,7 +14,7 @@ import type {
   VerbReply,
 } from '../../protocol/http/frame-replies.ts'
 import { camelCased } from './camel-cased.ts'
-import type { Delivery } from '../../protocol/http/requests.ts'
+import type { ActivityState, Delivery, WaitingReason } from '../../protocol/http/requests.ts'
 
 /** A session by its name and its address. */
 export interface NearSession {
@@ -46,6 +46,16 @@ export interface VerbResult extends SubmissionResult {
   readonly diagnosticId: string | undefined
 }
 
+/** What a session does, as it says itself. The text is its own, and to be shown as somebody else's words. */
+export interface SessionActivity {
+  /** `waiting` is at a prompt of its own, where only its person can go on. */
+  readonly state: ActivityState
+  readonly reason: WaitingReason | null
+  readonly text: string | null
+  /** RFC 3339. */
+  readonly since: string
+}
+
 /** One session of a roster. Times are RFC 3339. */
 export interface RosterSession {
   /** What people call it, and what `to` takes; undefined from a daemon that gives no names. */
@@ -63,8 +73,12 @@ export interface RosterSession {
   readonly entities: readonly string[] | undefined
   /** How it says it can be reached; null when it does not say, undefined from a daemon that does not tell. */
   readonly delivery: Delivery | null | undefined
+  /** Null until it says so; undefined from a daemon that does not tell. */
+  readonly activity: SessionActivity | null | undefined
   readonly startedAt: string
   readonly lastSeenAt: string
+  /** Its last frame or envelope; null for none since the daemon started, undefined from one that does not tell. */
+  readonly lastSentAt: string | null | undefined
   /** Open streams. */
   readonly subscriptions: number
   /** Null for a session without a mailbox. */
@@ -133,6 +147,8 @@ export interface Health {
   readonly startedAt: string
   readonly uptimeMs: number
   readonly sessions: number
+  /** Of those, how many wait at a prompt of their own; undefined from a daemon that does not say. */
+  readonly waiting: number | undefined
   readonly subscriptions: number
   /** Whether the kernel is asked who connects; undefined from a daemon that does not say. */
   readonly peerCredentials: 'checked' | 'unavailable' | undefined

@@ -15,6 +15,8 @@ export const HealthReply = z.object({
   started_at: z.string(),
   uptime_ms: z.int(),
   sessions: z.int(),
+  /** Of those, how many wait at a prompt of their own (W-4). */
+  waiting: z.int().optional(),
   subscriptions: z.int(),
   /** Whether the kernel is asked who connects, besides the modes of directory and socket. */
   peer_credentials: z.enum(['checked', 'unavailable']).optional(),

@@ -14,6 +14,7 @@ import {
   DEFAULT_HISTORY_ITEMS,
   DEFAULT_ROSTER_SESSIONS,
   DEFAULT_WAIT_MS,
+  MAX_ACTIVITY_OCTETS,
   MAX_DRAIN_ITEMS,
   MAX_DRAIN_OCTETS,
   MAX_ENTITIES,
@@ -76,6 +77,27 @@ export const SessionRequest = z.strictObject({
   ).optional(),
 })
 export type SessionRequest = z.infer<typeof SessionRequest>
+
+/** What a session may say it does. `waiting` is at a prompt of its own, where only its person can go on. */
+export const ActivityState = z.enum(['working', 'waiting', 'idle'])
+export type ActivityState = z.infer<typeof ActivityState>
+
+/** What a session waits for at its own prompt. */
+export const WaitingReason = z.enum(['permission', 'question', 'limit', 'error'])
+export type WaitingReason = z.infer<typeof WaitingReason>
+
+/** `POST /v1/sessions/self/activity` (docs/http.md §4, W-4). */
+export const ActivityRequest = z
+  .strictObject({
+    state: ActivityState,
+    reason: WaitingReason.nullable().default(null),
+    text: octets(0, MAX_ACTIVITY_OCTETS).nullable().default(null),
+  })
+  .refine(({ state, reason }) => reason === null || state === 'waiting', {
+    message: 'is only for the state "waiting"',
+    path: ['reason'],
+  })
+export type ActivityRequest = z.infer<typeof ActivityRequest>
 
 /** `POST /v1/frames` (docs/http.md §5, ACQ-02). */
 export const SubmissionRequest = z.strictObject({ recipient_scope: octets(1, 512).optional(), frame: Frame })

@@ -9,6 +9,7 @@ import { ENVELOPE_ROUTES } from './envelope-routes.ts'
 import { MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from './media.ts'
 import type { Route } from './route.ts'
 import {
+  ActivityRequest,
   DrainRequest,
   ForgetQuery,
   HistoryQuery,
@@ -56,6 +57,16 @@ export const ROUTES = {
     auth: 'session',
     query: NoQuery,
     takes: [],
+    answers: '',
+  },
+  setActivity: {
+    method: 'POST',
+    path: '/v1/sessions/self/activity',
+    summary: 'Say what the session does: working, waiting at its own prompt, or idle',
+    auth: 'session',
+    query: NoQuery,
+    takes: [MEDIA_JSON],
+    request: ActivityRequest,
     answers: '',
   },
   endSession: {

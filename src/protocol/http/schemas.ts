@@ -22,6 +22,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'submission-reply': frames.SubmissionReply,
   session: requests.SessionRequest,
   'session-reply': sessions.SessionReply,
+  activity: requests.ActivityRequest,
   'self-reply': sessions.SelfReply,
   'roster-reply': sessions.RosterReply,
   'roster-entry-reply': sessions.RosterEntry,

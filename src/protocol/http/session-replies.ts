@@ -3,7 +3,7 @@
  * server, and read tolerantly by the client: an older client ignores members it does not know.
  */
 import * as z from 'zod'
-import { Delivery } from './requests.ts'
+import { ActivityState, Delivery, WaitingReason } from './requests.ts'
 
 /** 201 and 200 of `POST /v1/sessions`. */
 export const SessionReply = z.object({
@@ -19,6 +19,15 @@ export const SessionReply = z.object({
   expires_at: z.string(),
 })
 export type SessionReply = z.infer<typeof SessionReply>
+
+/** What a session does, as it says itself (W-4). */
+const Activity = z.object({
+  state: ActivityState,
+  reason: WaitingReason.nullable(),
+  text: z.string().nullable(),
+  /** Since when; saying the same again changes nothing. */
+  since: z.string(),
+})
 
 /** What a session has told of itself; in a line of a roster as far as it fits (HD-06). */
 export const RosterEntry = z.object({
@@ -37,8 +46,12 @@ export const RosterEntry = z.object({
   entities: z.array(z.string()).optional(),
   /** How it says it can be reached; null when it does not say. */
   delivery: Delivery.nullable().optional(),
+  /** Null until it says so; absent from a daemon that does not tell, as is `last_sent_at`. */
+  activity: Activity.nullable().optional(),
   started_at: z.string(),
   last_seen_at: z.string(),
+  /** Its last frame or envelope; null for none since the daemon started. */
+  last_sent_at: z.string().nullable().optional(),
   subscriptions: z.int(),
   mailbox: z.object({ unread: z.int() }).nullable(),
   /** Members of this line that are longer than it tells; absent when it tells all. */

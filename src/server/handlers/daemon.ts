@@ -20,6 +20,7 @@ export function getHealth({ broker, clock, facts, memory }: RequestContext): Rou
     started_at: new Date(facts.startedAtMs).toISOString(),
     uptime_ms: Math.max(0, clock.nowMs() - facts.startedAtMs),
     sessions: broker.sessions.count,
+    waiting: broker.waitingCount,
     subscriptions: broker.streams.count,
     peer_credentials: facts.checksPeers ? 'checked' : 'unavailable',
     peer_processes: facts.checksPeers ? 'checked' : 'unavailable',

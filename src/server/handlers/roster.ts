@@ -73,11 +73,19 @@ export function sessionEntry(session: Session): RosterEntry {
     branch: facts.branch ?? null,
     entities: [...session.entities],
     delivery: facts.delivery ?? null,
+    activity: activityEntry(session),
     started_at: isoTime(session.startedAtMs),
     last_seen_at: isoTime(session.lastSeenAtMs),
+    last_sent_at: session.lastSentAtMs === undefined ? null : isoTime(session.lastSentAtMs),
     subscriptions: session.subscriptions.size,
     mailbox: mailbox === undefined ? null : { unread: mailbox.unread },
   }
+}
+
+function activityEntry({ activity }: Session): RosterEntry['activity'] {
+  if (activity === undefined) return null
+  const { state, reason, text, sinceMs } = activity
+  return { state, reason, text, since: isoTime(sinceMs) }
 }
 
 /** As it stands in a listing of many: as far as it fits, with what was cut. */

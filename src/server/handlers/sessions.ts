@@ -3,7 +3,7 @@ import { readRegistration } from '../../broker/session/facts.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { SelfReply, SessionReply } from '../../protocol/http/session-replies.ts'
 import { PREDECESSOR_HEADER } from '../../protocol/http/headers.ts'
-import { SessionRequest } from '../../protocol/http/requests.ts'
+import { ActivityRequest, SessionRequest } from '../../protocol/http/requests.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { keyRequired, showsPersonKey } from '../request/caller.ts'
 import { bodyOf, paramOf, requireSession, type RequestContext } from '../request/context.ts'
@@ -56,6 +56,13 @@ export function getSelf(context: RequestContext): RouteAnswer {
     expires_at: isoTime(context.broker.sessions.expiresAtMs(session)),
   }
   return json(reply)
+}
+
+/** Says what the session does (docs/http.md §4, W-4). */
+export async function setActivity(context: RequestContext): Promise<RouteAnswer> {
+  const session = requireSession(context)
+  context.broker.setActivity(session, await bodyOf(context, ActivityRequest))
+  return { kind: 'empty', status: 204 }
 }
 
 export function closeSession(context: RequestContext): RouteAnswer {

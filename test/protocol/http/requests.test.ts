@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { requireShape } from '../../../src/protocol/refusal/refusal.ts'
 import {
+  ActivityRequest,
   DrainRequest,
   HistoryQuery,
   NoQuery,
@@ -21,6 +22,7 @@ import { refusalOf } from '../../support/refusals.ts'
 
 const SHAPES: Readonly<Record<string, readonly [schema: z.ZodType, least: object]>> = {
   SessionRequest: [SessionRequest, { instrument: 'cc' }],
+  ActivityRequest: [ActivityRequest, { state: 'idle' }],
   DrainRequest: [DrainRequest, {}],
   SeenRequest: [SeenRequest, { up_to: 'a-1' }],
   NoQuery: [NoQuery, {}],

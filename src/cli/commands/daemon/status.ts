@@ -45,13 +45,14 @@ interface Shown {
 function formatHealth({ health, roster, socket }: Shown, { output }: CommandContext): string {
   const { bold, dim, green, yellow, red } = output.paint
   const paint = { healthy: green, degraded: yellow, unhealthy: red }[health.status]
+  const waiting = health.waiting ? `${formatNumber(health.waiting)} waiting at a prompt, ` : ''
   const rows: readonly (readonly [string, string])[] = [
     ['principal', health.principal],
     ['socket', socket],
     ['process', `pid ${health.pid}, up ${formatSpan(health.uptimeMs)}`],
     [
       'sessions',
-      `${formatNumber(health.sessions)} on the roster, ${formatCount(health.subscriptions, 'stream')} open`,
+      `${formatNumber(health.sessions)} on the roster, ${waiting}${formatCount(health.subscriptions, 'stream')} open`,
     ],
     ...called(roster),
     ...retention(health.ring),

@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { Command } from 'commander'
 import { formatAge } from '../../../core/text/durations.ts'
 import type { RosterSession } from '../../../client/index.ts'
+import { quoted } from '../../../core/text/quoted.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -12,6 +13,7 @@ import { readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { callSession } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
+import { cutTo } from '../../terminal/width.ts'
 
 /** A narrower terminal has no room for addresses: names are what people write, and programs have `--json`. */
 const WIDE_COLUMNS = 120
@@ -64,7 +66,7 @@ function formatRoster(sessions: readonly RosterSession[], { output }: CommandCon
     safeLine(session.tool),
     describeState(session),
     formatAge(nowMs - Date.parse(session.lastSeenAt)),
-    describeWork(session),
+    [...describeActivity(session, nowMs), ...describeWork(session)].join(', '),
   ])
   const columns = [
     { title: 'NAME', paint: output.paint.cyan },
@@ -74,7 +76,11 @@ function formatRoster(sessions: readonly RosterSession[], { output }: CommandCon
     { title: 'SEEN' },
     { title: 'ABOUT' },
   ]
-  return formatTable(columns, rows, { paint: output.paint, columns: output.columns })
+  const table = formatTable(columns, rows, { paint: output.paint, columns: output.columns })
+  const [head = '', ...lines] = table.split('\n')
+  return [head, ...sessions.flatMap((session, i) => [lines[i] ?? '', ...formatWait(session, output)])].join(
+    '\n',
+  )
 }
 
 /** How a frame for it would arrive. */
@@ -85,7 +91,24 @@ function describeState({ subscriptions, mailbox }: RosterSession): string {
   return mailbox.unread === 0 ? 'mailbox' : `${mailbox.unread} unread`
 }
 
-function describeWork({ title, branch, cwd }: RosterSession): string {
+/** `waiting 12s`, `idle 5m`; nothing where it does not say (W-4). */
+function describeActivity({ activity }: RosterSession, nowMs: number): readonly string[] {
+  return activity ? [`${activity.state} ${formatAge(nowMs - Date.parse(activity.since))}`] : []
+}
+
+/** A line of its own for what a session waits for: `permission: "Claude needs your permission to use Bash"` (HD-18). */
+function formatWait(
+  { activity }: RosterSession,
+  { columns, paint }: CommandContext['output'],
+): readonly string[] {
+  if (activity?.state !== 'waiting') return []
+  const said = [activity.reason, activity.text && quoted(activity.text)].filter(Boolean).join(': ')
+  if (said === '') return []
+  const line = `  ${said}`
+  return [paint.yellow(columns === undefined ? line : cutTo(line, columns))]
+}
+
+function describeWork({ title, branch, cwd }: RosterSession): readonly string[] {
   const parts = [title, branch, cwd === null ? null : basename(cwd)]
-  return safeLine(parts.filter((part) => part !== null && part !== '').join(', '))
+  return parts.flatMap((part) => (part ? [safeLine(part)] : []))
 }

@@ -65,6 +65,53 @@ test.runIf(hasProgram('script'))('roster and history are tables of at most 80 co
   }
 })
 
+test.runIf(hasProgram('script'))(
+  'the roster says what a session does, and quotes what it waits for, within 80 columns (W-4, HD-18, HD-19)',
+  async () => {
+    await using daemon = await startTestDaemon()
+    await using client = await connect({ socket: daemon.socket })
+    const text = 'May I?\n\u001b[31m"idle\u202e '.padEnd(254, 'x')
+    const asking = await client.session({ instrument: 'cc', sessionId: 's1' })
+    await asking.setActivity({ state: 'waiting', reason: 'permission', text })
+    await (
+      await client.session({ instrument: 'codex', sessionId: 's2' })
+    ).setActivity({ state: 'working', text })
+    await client.session({ instrument: 'gemini', sessionId: 's3' })
+
+    await using running = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, ['roster'])
+    const lines = (await running.ended).stdout.trimEnd().split('\r\n')
+    const whole = (await agentd(daemon.env, ['roster'])).stdout
+    const status = (await agentd(daemon.env, ['status'])).stdout
+
+    expect(lines).toHaveLength(5)
+    for (const line of lines) expect(columnsOf(line), line).toBeLessThanOrEqual(80)
+    expect(lines[1]).toMatch(/^cc .* waiting (?:now|\d+s)$/)
+    // A line break is a mark, an escape and an override are nothing, and a quotation mark ends none.
+    expect(lines[2]).toMatch(/^ {2}permission: "May I\? ⏎ \[31m'idle x+…"$/)
+    expect(lines[3]).toMatch(/^codex .* working (?:now|\d+s)$/)
+    expect(lines[4]).not.toMatch(/working|waiting|idle/)
+    expect(whole).toContain(`\n${lines[2] ?? ''}\n`)
+    expect(status).toMatch(/ 3 on the roster, 1 waiting at a prompt, 0 streams open\n/)
+  },
+)
+
+test('the roster of programs has what a session does as it is on the wire (W-4)', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const session = await client.session({ instrument: 'cc', sessionId: 's1' })
+  await session.setActivity({ state: 'waiting', reason: 'limit' })
+  await session.advise('before it')
+
+  const roster = JSON.parse((await agentd(daemon.env, ['roster', '--json'])).stdout)
+  const status = JSON.parse((await agentd(daemon.env, ['status', '--json'])).stdout)
+
+  expect(roster.sessions[0]).toMatchObject({
+    activity: { state: 'waiting', reason: 'limit', text: null, since: expect.any(String) },
+    last_sent_at: expect.any(String),
+  })
+  expect(status).toMatchObject({ sessions: 1, waiting: 1 })
+})
+
 test('history pages: what follows is told, and --after goes on there', async () => {
   await using daemon = await startTestDaemon()
   for (const text of ['one', 'two', 'three']) await agentd(daemon.env, ['advise', text])
