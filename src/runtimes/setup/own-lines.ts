@@ -85,7 +85,8 @@ function linesOfJson(text: string, owner: JsonOwner): readonly FoundLine[] {
   const hooks = findOwnHooks(draft, owner).map(({ event, role, path }): FoundLine => ({
     kind: 'hook',
     event: role === 'wait' ? `${event} (waits)` : event,
-    text: textAt(draft, path),
+    // With what it is asked for, which an upgrade may change alone.
+    text: textAt(draft, path) + textAt(draft, [...path.slice(0, 3), 'matcher']),
   }))
   const server = findOwnServer(draft)
   return [...hooks, ...lineOf('server', server && textAt(draft, server))]

@@ -8,6 +8,8 @@ export interface EventHook {
   readonly event: string
   /** Which tools; absent: the event has no tools, or all of them. */
   readonly matcher?: string
+  /** What earlier versions wrote there; any other is the person's to have. */
+  readonly formerMatchers?: readonly string[]
   /** In the unit of the runtime. */
   readonly timeout?: number
 }
@@ -29,5 +31,6 @@ export function flatHooks(events: readonly EventHook[], handler: HandlerOf): rea
 }
 
 function hookEntry(one: EventHook, handler: HandlerOf, group: Fields | undefined): JsonEntry {
-  return { kind: 'hook', role: 'hook', event: one.event, handler: handler(one), group }
+  const { event, formerMatchers = [] } = one
+  return { kind: 'hook', role: 'hook', event, handler: handler(one), group, formerMatchers }
 }

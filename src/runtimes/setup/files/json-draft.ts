@@ -94,6 +94,12 @@ export class JsonDraft {
     }
   }
 
+  /** Puts another value where one is. */
+  replace(path: JsonPath, value: unknown): void {
+    const node = this.find(path)
+    if (node !== undefined) this.#read(replaceNode(this.#json, node, value))
+  }
+
   remove(path: JsonPath): void {
     const node = this.find(path)
     const whole = node?.parent?.type === 'property' ? node.parent : node

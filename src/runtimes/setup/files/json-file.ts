@@ -22,6 +22,8 @@ export type JsonEntry =
       readonly handler: Readonly<Record<string, unknown>>
       /** What stands beside `hooks` in the group; undefined where handlers stand in the event's list itself. */
       readonly group: Readonly<Record<string, unknown>> | undefined
+      /** Matchers of the group that earlier versions wrote, and that are brought up to date. */
+      readonly formerMatchers?: readonly string[]
     }
   | { readonly kind: 'server'; readonly list: string; readonly server: Readonly<Record<string, unknown>> }
   /** Written where it is missing, such as a version the format asks for. */
@@ -112,9 +114,25 @@ function retireHooks(
 
 function placeHook(draft: JsonDraft, entry: JsonEntry & { kind: 'hook' }, owner: JsonOwner): void {
   const at = findHook(draft, entry, owner)
-  if (at !== undefined) return draft.update(at, entry.handler)
+  if (at !== undefined) {
+    draft.update(at, entry.handler)
+    return updateMatcher(draft, at, entry)
+  }
   const value = entry.group === undefined ? entry.handler : { ...entry.group, hooks: [entry.handler] }
   draft.add(['hooks', entry.event], { value })
+}
+
+/** A matcher that we wrote is brought up to date; one that the person has changed, or shares with others, is theirs. */
+function updateMatcher(
+  draft: JsonDraft,
+  handler: JsonPath,
+  { group, formerMatchers = [] }: JsonEntry & { kind: 'hook' },
+): void {
+  if (group === undefined || !draft.isAlone(handler)) return
+  const matcher = [...handler.slice(0, 3), 'matcher']
+  const node = draft.find(matcher)
+  if (node !== undefined && formerMatchers.includes(String(valueOf(node))))
+    draft.replace(matcher, group['matcher'])
 }
 
 function placeServer(draft: JsonDraft, { list, server }: JsonEntry & { kind: 'server' }): void {

@@ -66,6 +66,31 @@ test.each(cases)('%s: what somebody has added meanwhile, before and behind ours,
   expect(readLoosely(stripped)).toEqual(readLoosely(mergeText(text, foreign).text))
 })
 
+test('a matcher that an earlier version wrote is brought up to date; any other is kept, and so is a shared one (OP-12)', () => {
+  const command = hookLine(LAUNCH, 'claude-code')
+  const groupOf = (matcher: string, ...more: readonly object[]): object => ({
+    matcher,
+    hooks: [{ type: 'command', command }, ...more],
+  })
+  const entry = {
+    kind: 'hook',
+    role: 'hook',
+    event: 'PreToolUse',
+    handler: { type: 'command', command },
+    group: { matcher: 'Edit|Ask' },
+    formerMatchers: ['Edit'],
+  } as const
+  const matcherAfter = (group: object): unknown => {
+    const text = JSON.stringify({ hooks: { PreToolUse: [group] } })
+    const merged = mergeText(text, { ...claudeFile(), entries: [entry] }).text
+    return JSON.parse(merged).hooks.PreToolUse[0].matcher
+  }
+
+  expect(matcherAfter(groupOf('Edit'))).toBe('Edit|Ask')
+  expect(matcherAfter(groupOf('Write'))).toBe('Write')
+  expect(matcherAfter(groupOf('Edit', { type: 'command', command: 'fmt' }))).toBe('Edit')
+})
+
 test('a comment stays beside what it is about', () => {
   const text = '{\n  "servers": {\n    "files": {} // for the docs\n  }\n}\n'
 
