@@ -3,6 +3,7 @@
  *
  * @see docs/runtimes.md §1
  */
+import { claudeActivity } from './activity.ts'
 import { CLAUDE_EVENTS, CLAUDE_FORMAT } from '../events/claude-format.ts'
 import type { Runtime } from '../record/record.ts'
 
@@ -11,6 +12,7 @@ export const claudeCode: Runtime = {
   id: 'claude-code',
   tool: 'cc',
   eventNames: CLAUDE_EVENTS,
+  activityOf: claudeActivity,
   output: CLAUDE_FORMAT,
   shows: ['session-start', 'prompt', 'before-tool', 'after-tool', 'tool-failed'],
   isOnePerProcess: true,

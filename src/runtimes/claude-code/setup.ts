@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
+import { ASKING_TOOL, NOTICES } from './activity.ts'
 import { claudePlugin, pluginNotes } from './plugin.ts'
 import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'
@@ -30,15 +31,26 @@ const NAME = 'claude-code'
 /** Tools that change files; `Bash` can, and it is where most time between two prompts goes. */
 const EDITS = 'Edit|MultiEdit|Write|NotebookEdit'
 
+/** Tools that wait for their person, besides those: when they have run, the session waits no longer. */
+const ASKING = `${ASKING_TOOL}|ExitPlanMode|WebFetch|WebSearch`
+
 /** Seconds; the default of ten minutes would let a stuck hook hold the session up. */
 const EVENTS: readonly EventHook[] = [
   { event: 'SessionStart', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
-  { event: 'PreToolUse', matcher: EDITS, timeout: 5 },
-  { event: 'PostToolUse', matcher: `${EDITS}|Bash`, timeout: 5 },
+  { event: 'PreToolUse', matcher: `${EDITS}|${ASKING_TOOL}`, formerMatchers: [EDITS], timeout: 5 },
+  {
+    event: 'PostToolUse',
+    matcher: `${EDITS}|Bash|${ASKING}`,
+    formerMatchers: [`${EDITS}|Bash`],
+    timeout: 5,
+  },
   { event: 'Stop', timeout: 5 },
   // All SessionEnd hooks share one and a half seconds, unless one asks for more.
   { event: 'SessionEnd', timeout: 2 },
+  // Behind those of earlier versions, as an upgrade adds them.
+  { event: 'Notification', matcher: NOTICES.join('|'), timeout: 5 },
+  { event: 'StopFailure', timeout: 5 },
 ]
 
 /** What its list of servers is called, for the user and for each project. */

@@ -5,9 +5,10 @@
  *
  * @see docs/runtimes.md §5.1
  */
+import { waitingFor } from '../events/activity.ts'
 import { CLAUDE_EVENTS, deny, nested } from '../events/claude-format.ts'
-import type { OutputFormat } from '../events/hook-runtime.ts'
-import { textMember } from '../events/members.ts'
+import type { Activity, OutputFormat } from '../events/hook-runtime.ts'
+import { textMember, type EventMembers } from '../events/members.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** One file of hooks serves both the Copilot CLI and VS Code: the one reads the top, the other the inside. */
@@ -23,11 +24,25 @@ export const COPILOT_FORMAT: OutputFormat = {
   },
 }
 
+/** Its other notices are about shells and agents in the background, `agent_idle` too. */
+function copilotActivity(payload: EventMembers): Activity | undefined {
+  const text = textMember(payload, 'message')
+  switch (textMember(payload, 'notification_type') ?? '') {
+    case 'permission_prompt':
+      return waitingFor('permission', text)
+    case 'elicitation_dialog':
+      return waitingFor('question', text)
+    default:
+      return undefined
+  }
+}
+
 /** The Copilot CLI. */
 export const copilot: Runtime = {
   id: 'copilot',
   tool: 'copilot',
   eventNames: { ...CLAUDE_EVENTS, agentStop: 'turn-end', notification: 'notice' },
+  activityOf: copilotActivity,
   isFrom: (payload) => textMember(payload, 'sessionId') !== undefined,
   isStamped: (payload) => textMember(payload, 'transcript_path') === undefined,
   output: COPILOT_FORMAT,

@@ -3,9 +3,10 @@
  *
  * @see docs/runtimes.md §3
  */
+import { waitingFor } from '../events/activity.ts'
 import { CLAUDE_FORMAT } from '../events/claude-format.ts'
 import type { AnsweredEvent, OutputFormat } from '../events/hook-runtime.ts'
-import { textMember } from '../events/members.ts'
+import { textMember, wireNameOf } from '../events/members.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** Flat. */
@@ -35,6 +36,11 @@ export const cursor: Runtime = {
     sessionEnd: 'session-end',
     preCompact: 'compacting',
   },
+  // It tells of no prompt of its own; only that a turn failed.
+  activityOf: (payload) =>
+    wireNameOf(payload) === 'stop' && textMember(payload, 'status') === 'error'
+      ? waitingFor('error', undefined)
+      : undefined,
   isFrom: (payload) => textMember(payload, 'cursor_version') !== undefined,
   output: {
     context: (text, event) => formatOf(event).context(text, event),

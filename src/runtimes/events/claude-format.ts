@@ -16,6 +16,8 @@ export const CLAUDE_EVENTS: EventNames = {
   Stop: 'turn-end',
   SessionEnd: 'session-end',
   PreCompact: 'compacting',
+  // Instead of Stop, where the turn failed.
+  StopFailure: 'notice',
   Notification: 'notice',
 }
 

@@ -13,7 +13,8 @@ import {
   wireNameOf,
   type EventMembers,
 } from './members.ts'
-import type { EventName, EventNames, HookRuntime } from './hook-runtime.ts'
+import { readActivity } from './activity.ts'
+import type { Activity, EventName, EventNames, HookRuntime } from './hook-runtime.ts'
 
 /** The tool that is about to run, or has run. */
 export interface ToolUse {
@@ -39,6 +40,8 @@ export interface HookEvent {
   /** The turn goes on already because a hook desired it to. */
   readonly isContinuing: boolean
   readonly tool: ToolUse | undefined
+  /** What it says the session does; undefined where it does not say, and from within a subagent. */
+  readonly activity: Activity | undefined
   readonly model: string | undefined
   readonly title: string | undefined
   /** Equal for two hooks of one event; undefined when the runtime gives nothing to tell. */
@@ -69,6 +72,7 @@ export function readEvent(
   const isContinuing =
     memberOf(payload, 'stop_hook_active') === true || (numberOf(payload, 'loop_count') ?? 0) > 0
   const cause = firstTextOf(payload, ['source', 'reason'])
+  const isSubagent = firstTextOf(payload, ['agent_id', 'agentId', 'parent_id']) !== undefined
   return {
     runtime,
     name,
@@ -76,9 +80,10 @@ export function readEvent(
     sessionId,
     cwd: firstTextOf(payload, ['cwd', 'worktree']) ?? firstRoot(payload),
     cause,
-    isSubagent: firstTextOf(payload, ['agent_id', 'agentId', 'parent_id']) !== undefined,
+    isSubagent,
     isContinuing,
     tool: readTool(payload),
+    activity: isSubagent ? undefined : readActivity(payload, { runtime, name, cause }),
     model: textMember(payload, 'model'),
     title: firstTextOf(payload, ['session_title', 'title']),
     key: keyOf(payload, { wireName, cause, isContinuing, name }),
@@ -116,8 +121,9 @@ function keyOf(
   const { name, cause = '', isContinuing, wireName } = event
   if (name === 'session-start' || name === 'session-end') return `${name}:${cause}`
   const stamp = memberOf(payload, 'timestamp')
+  // A turn may have any number of notices, and each of them its ids.
   const id =
-    firstTextOf(payload, IDS) ??
+    (name === 'notice' ? undefined : firstTextOf(payload, IDS)) ??
     (typeof stamp === 'string' || typeof stamp === 'number' ? String(stamp) : undefined)
   if (id === undefined || id.length > MAX_ID_CHARS) return undefined
   // One call has several events under one id: the edit of a file is told apart from the call as a whole.

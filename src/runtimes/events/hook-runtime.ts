@@ -6,6 +6,7 @@
  */
 import type { Environment } from '../../host/config/paths.ts'
 import type { Forebear } from '../../host/process/ancestry.ts'
+import type { ActivityState, WaitingReason } from '../../protocol/http/requests.ts'
 import type { EventMembers } from './members.ts'
 
 /** What happened. */
@@ -22,6 +23,14 @@ export type EventName =
 
 /** A runtime's own name of an event → what happened. No two runtimes mean different things by one name. */
 export type EventNames = Readonly<Record<string, EventName>>
+
+/** What a session does, as its runtime tells it (docs/http.md §4, W-4). */
+export interface Activity {
+  readonly state: ActivityState
+  readonly reason?: WaitingReason | undefined
+  /** Of the runtime's or the model's own, within `MAX_ACTIVITY_OCTETS`. */
+  readonly text?: string | undefined
+}
 
 /** One JSON object on stdout. */
 export type HookOutput = Readonly<Record<string, unknown>>
@@ -91,6 +100,11 @@ export interface HookRuntime {
   readonly isFrom?: (payload: EventMembers) => boolean
   /** Of a runtime that stamps every payload with the time: whether one of somebody who does not may be its own. */
   readonly isStamped?: (payload: EventMembers) => boolean
+  /**
+   * What a payload says of the session besides what happened: that it waits at its own prompt, or does so no longer.
+   * Absent, the runtime does not tell.
+   */
+  readonly activityOf?: (payload: EventMembers) => Activity | undefined
   readonly output: OutputFormat
   /** Events whose answer the runtime shows to the model. What is shown nowhere must not be called seen. */
   readonly shows: readonly EventName[]

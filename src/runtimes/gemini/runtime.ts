@@ -3,8 +3,9 @@
  *
  * @see docs/runtimes.md §4
  */
+import { waitingFor } from '../events/activity.ts'
 import { CLAUDE_EVENTS, CLAUDE_FORMAT } from '../events/claude-format.ts'
-import { wireNameOf } from '../events/members.ts'
+import { textMember, wireNameOf } from '../events/members.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** Events that only the Gemini CLI has. */
@@ -31,6 +32,11 @@ export const gemini: Runtime = {
     AfterAgent: 'turn-end',
     PreCompress: 'compacting',
   },
+  // The one notice it has.
+  activityOf: (payload) =>
+    textMember(payload, 'notification_type') === 'ToolPermission'
+      ? waitingFor('permission', textMember(payload, 'message'))
+      : undefined,
   // Its stamped payloads are told by their events, or by its variable.
   isFrom: (payload) => OWN_EVENTS.has(wireNameOf(payload)),
   isStamped: () => false,

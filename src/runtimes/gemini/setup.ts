@@ -23,6 +23,7 @@ const EVENTS: readonly EventHook[] = [
   { event: 'AfterTool', matcher: '*', timeout: 5_000 },
   { event: 'AfterAgent', timeout: 5_000 },
   { event: 'SessionEnd', timeout: 2_000 },
+  { event: 'Notification', matcher: 'ToolPermission', timeout: 5_000 },
 ]
 
 const SERVER_TIMEOUT_MS = 30_000

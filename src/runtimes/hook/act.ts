@@ -6,6 +6,7 @@
 import type { HookState } from '../memory/hook-state.ts'
 import { announce, claimDue } from './advisory.ts'
 import { SILENCE, joinAnswers, silence, type HookAnswer } from '../events/answer.ts'
+import { sayActivity } from '../session/activity.ts'
 import { isAttended } from '../session/attended.ts'
 import { begin } from './begin.ts'
 import { isSessionLost, type HookContext, type OwnSession } from '../session/context.ts'
@@ -46,9 +47,9 @@ async function start(context: HookContext, loadRest: LoadRest): Promise<HookAnsw
   if (begun === undefined) return silence('repeated')
   const session = await registerOrStart(context, loadRest)
   if (session === undefined) return silence('unregistered')
-  const told = canShow(context)
-    ? await (await loadRest()).rest.welcome(context, session)
-    : silence('not-shown')
+  const { welcome } = (await loadRest()).rest
+  const told = canShow(context) ? await welcome(context, session) : silence('not-shown')
+  await sayActivity(context, session)
   return joinAnswers([told, await waiting(context, loadRest)])
 }
 
@@ -77,7 +78,7 @@ async function prompt(context: HookContext, loadRest: LoadRest): Promise<HookAns
   const begun = begin(context, [])
   if (begun === undefined) return silence('repeated')
   if (context.event.isSubagent) return silence('subagent')
-  return asSession({ context, loadRest, state: begun.state }, async (session) => {
+  return saying({ context, loadRest, state: begun.state }, async (session) => {
     if (!canShow(context)) return silence('not-shown')
     // Its start could not be shown, or found no daemon.
     if (!session.state.shown.has('welcome')) return (await loadRest()).rest.welcome(context, session)
@@ -86,9 +87,9 @@ async function prompt(context: HookContext, loadRest: LoadRest): Promise<HookAns
 }
 
 async function beforeTool(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
-  const { runtime } = context.event
+  const { activity, runtime } = context.event
   const files = locateEdits(context.event)
-  if (files.length === 0) return silence('no-files')
+  if (files.length === 0) return activity === undefined ? silence('no-files') : tellOf(context, loadRest)
   const mayShow = canShow(context)
   if (!mayShow && !(runtime.cannotDeny !== true && context.settings.conflict === 'deny'))
     return silence('not-shown')
@@ -114,7 +115,7 @@ async function afterTool(context: HookContext, loadRest: LoadRest): Promise<Hook
   const files = locateEdits(event)
   const begun = begin(context, files)
   if (begun === undefined) return silence('repeated')
-  return asSession({ context, loadRest, state: begun.state }, async (session) => {
+  return saying({ context, loadRest, state: begun.state }, async (session) => {
     const isQuiet = event.isSubagent || !canShow(context)
     const [frames, inbox] = await Promise.all([
       announce(context, session, begun.due),
@@ -137,13 +138,21 @@ function remembered(context: HookContext, { state }: OwnSession, frames: readonl
   return context.remember(own) ?? own(state)
 }
 
-/** Events that are only an occasion to hand over. */
+/** Events that are only an occasion to hand over, or to say what the session does. */
 async function passBy(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
   if (context.event.isSubagent) return silence('subagent')
-  if (!canShow(context)) return silence('not-shown')
+  if (!canShow(context))
+    return context.event.activity === undefined ? silence('not-shown') : tellOf(context, loadRest)
   const begun = begin(context, [])
   if (begun === undefined) return silence('repeated')
-  return asSession({ context, loadRest, state: begun.state }, (session) => handOver(context, session))
+  return saying({ context, loadRest, state: begun.state }, (session) => handOver(context, session))
+}
+
+/** The session waits at its own prompt, or does so no longer; there is nothing to show. */
+async function tellOf(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
+  const begun = begin(context, [])
+  if (begun === undefined) return silence('repeated')
+  return saying({ context, loadRest, state: begun.state }, () => Promise.resolve(silence('not-shown')))
 }
 
 async function turnEnd(context: HookContext, loadRest: LoadRest): Promise<HookAnswer> {
@@ -151,9 +160,12 @@ async function turnEnd(context: HookContext, loadRest: LoadRest): Promise<HookAn
   const begun = begin(context, [])
   if (begun === undefined) return silence('repeated')
   if (begun.state.token === undefined) return silence('unregistered')
-  const answer = await asSession({ context, loadRest, state: begun.state }, (session) =>
-    endTurn(context, session),
-  )
+  const answer = await asSession({ context, loadRest, state: begun.state }, async (session) => {
+    const ended = await endTurn(context, session)
+    // A turn that goes on is no end of one.
+    if (ended.continuation === undefined) await sayActivity(context, session)
+    return ended
+  })
   return answer.continuation === undefined
     ? joinAnswers([answer, await waiting(context, loadRest, begun.state)])
     : answer
@@ -177,9 +189,25 @@ function mayNeedWaiter({ environment, event }: HookContext, { wakeChannels, wait
   }
 }
 
+/** What a hook needs to do something as its session. */
+interface Speaking {
+  readonly context: HookContext
+  readonly loadRest: LoadRest
+  readonly state: HookState
+}
+
+/** As {@link asSession}, and says what the session does. */
+function saying(speaking: Speaking, work: (session: OwnSession) => Promise<HookAnswer>): Promise<HookAnswer> {
+  return asSession(speaking, async (session) => {
+    const answer = await work(session)
+    await sayActivity(speaking.context, session)
+    return answer
+  })
+}
+
 /** Does something as the session, after registering it where it is not; once more when the daemon has forgotten it. */
 async function asSession(
-  { context, loadRest, state }: { context: HookContext; loadRest: LoadRest; state: HookState },
+  { context, loadRest, state }: Speaking,
   work: (session: OwnSession) => Promise<HookAnswer>,
 ): Promise<HookAnswer> {
   if (state.isChild) return silence('child')

@@ -82,9 +82,12 @@ function withKey({ recent }: HookState, { key }: HookEvent, nowMs: number): Hook
   return new Map([...[...recent].filter(([known]) => known !== key), [key, nowMs]])
 }
 
-function isBusyAfter({ name, cause, isSubagent }: HookEvent, { isBusy }: HookState): boolean {
+function isBusyAfter({ name, cause, isSubagent, activity }: HookEvent, { isBusy, said }: HookState): boolean {
   if (isSubagent) return isBusy
+  // In the middle of a turn; a limit or an error ends one.
+  if (activity?.reason === 'permission' || activity?.reason === 'question') return isBusy
+  if (name === 'notice') return activity?.state === 'working' && (isBusy || said?.state === 'waiting')
   // A compaction happens in the middle of a turn.
   if (name === 'session-start') return cause === 'compact' && isBusy
-  return name !== 'turn-end' && name !== 'session-end' && name !== 'notice'
+  return name !== 'turn-end' && name !== 'session-end'
 }

@@ -3,7 +3,7 @@
  */
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import { newHookState, type HookState, type Waiter } from './hook-state.ts'
-import type { WakeChannels } from '../events/hook-runtime.ts'
+import type { Activity, WakeChannels } from '../events/hook-runtime.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** Bounds of what is kept, newest last; they keep a file within what a hook can read and write in time. */
@@ -67,6 +67,7 @@ export function parseHookState(json: string): HookState | undefined {
     ...newHookState(runtime, sessionId, time(value['atMs']) ?? 0),
     ...readIdentity(value),
     isBusy: value['isBusy'] === true,
+    said: readSaid(value['said']),
     // One that cannot be read whole is looked back for anew.
     hasBoard: value['hasBoard'] === true && board.length === lengthOf(value['board']),
     isChild: value['isChild'] === true,
@@ -117,6 +118,17 @@ function readBoardEntry(value: unknown): BoardEntry | undefined {
     sinceMs,
     untilMs,
   }
+}
+
+const STATES: readonly Activity['state'][] = ['working', 'waiting', 'idle']
+const REASONS: readonly Activity['reason'][] = ['permission', 'question', 'limit', 'error']
+
+/** What cannot be read is said again. */
+function readSaid(value: unknown): Activity | undefined {
+  const said = objectOf(value)
+  const state = STATES.find((one) => one === said['state'])
+  if (state === undefined) return undefined
+  return { state, reason: REASONS.find((one) => one === said['reason']), text: text(said['text']) }
 }
 
 function readWaiter(value: unknown): Waiter | undefined {

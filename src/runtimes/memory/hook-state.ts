@@ -7,7 +7,7 @@
  * @see PD-04, PD-06, PD-07
  */
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
-import type { WakeChannels } from '../events/hook-runtime.ts'
+import type { Activity, WakeChannels } from '../events/hook-runtime.ts'
 
 /** The process that waits to wake a session. */
 export interface Waiter {
@@ -27,6 +27,8 @@ export interface HookState {
   readonly atMs: number
   /** A turn is under way: hooks come by, nobody has to be woken. */
   readonly isBusy: boolean
+  /** What the daemon took of what the session does; undefined before it has been told. */
+  readonly said?: Activity | undefined
 
   readonly address?: string | undefined
   readonly handle?: string | undefined

@@ -43,6 +43,14 @@ function ask(payload) {
   }).catch(() => ({}))
 }
 
+const EVENTS = ['session.created', 'session.idle', 'session.deleted', 'permission.asked', 'question.asked']
+
+// What it asks its person.
+function messageOf({ permission, patterns, questions }) {
+  if (permission === undefined) return questions?.[0]?.question
+  return [permission, ...(patterns ?? [])].join(' ')
+}
+
 function contextOf(answer) {
   return answer?.hookSpecificOutput?.additionalContext ?? answer?.additionalContext ?? ''
 }
@@ -52,9 +60,10 @@ export const Agentd = async ({ client, directory, worktree, serverUrl }) => {
   return {
     event: async ({ event }) => {
       const { type, properties = {} } = event
-      if (!['session.created', 'session.idle', 'session.deleted'].includes(type)) return
+      if (!EVENTS.includes(type)) return
       const session_id = properties.sessionID ?? properties.info?.id
-      const answer = await ask({ ...base, hook_event_name: type, session_id, parent_id: properties.info?.parentID })
+      const told = { session_id, parent_id: properties.info?.parentID, message: messageOf(properties) }
+      const answer = await ask({ ...base, hook_event_name: type, ...told })
       const text = answer?.followup_message ?? ''
       if (type !== 'session.idle' || text === '' || session_id === undefined) return
       await client.session.promptAsync({ path: { id: session_id }, body: { parts: [{ type: 'text', text }] } })

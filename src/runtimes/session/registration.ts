@@ -60,6 +60,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   if (done === undefined || token === undefined) return undefined
   const state = store.update(fileName, (current) => ({
     ...(current ?? newHookState(event.runtime.id, event.sessionId, nowMs)),
+    ...(done.reply.status === 201 && { said: undefined }),
     ...inherited(before, event.cause),
     ...facts.place,
     endedMs: undefined,
@@ -118,7 +119,7 @@ function factsOf({ event }: HookContext, known: HookState | undefined): Facts {
 /** What a successor takes along: its work goes on, but after `/clear` it has been shown nothing yet. */
 function inherited(before: HookState | undefined, cause: string | undefined): Partial<HookState> {
   if (before === undefined) return {}
-  const { edits, ownFrames, leases, board, wakes, shown } = before
+  const { edits, ownFrames, leases, board, wakes, shown, said } = before
   // The runtime's own waiter ends with its session, and while it does it must not keep the successor's out.
   const waiter = before.waiter?.kind === 'rewake' ? undefined : before.waiter
   const isBlank = cause === 'clear' || cause === 'compact'
@@ -128,6 +129,7 @@ function inherited(before: HookState | undefined, cause: string | undefined): Pa
     leases,
     board,
     wakes,
+    said,
     ...(waiter && { waiter }),
     ...(!isBlank && { shown }),
   }

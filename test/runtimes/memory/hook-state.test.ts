@@ -40,6 +40,7 @@ const FULL: HookState = {
   worktree: '/r',
   branch: 'main',
   isBusy: true,
+  said: { state: 'waiting', reason: 'question', text: 'Which one?' },
   hasBoard: true,
   boardAt: 'e-1',
   edits: new Map([['/r\0a', [1, 2]]]),

@@ -90,6 +90,27 @@ test('starts and ends are passed on, and nothing else', async () => {
   ])
 })
 
+test('what it asks its person is passed on in words (W-4)', async () => {
+  await using dir = await createTempDir()
+  const plugin = await loadPlugin(dir, '')
+  const events = [
+    { type: 'permission.asked', properties: { sessionID: 's1', permission: 'bash', patterns: ['npm test'] } },
+    { type: 'question.asked', properties: { sessionID: 's1', questions: [{ question: 'Which one?' }] } },
+    { type: 'question.asked', properties: { sessionID: 's1' } },
+  ]
+
+  // oxlint-disable-next-line eslint/no-await-in-loop
+  for (const event of events) await plugin['event']?.({ event })
+
+  expect(
+    asked(dir).map(([, { hook_event_name, session_id, message }]) => [hook_event_name, session_id, message]),
+  ).toEqual([
+    ['permission.asked', 's1', 'bash npm test'],
+    ['question.asked', 's1', 'Which one?'],
+    ['question.asked', 's1', undefined],
+  ])
+})
+
 test.each(['', 'no JSON', '[]', '{"other":1}'])('an answer such as %j changes nothing', async (answer) => {
   await using dir = await createTempDir()
   const plugin = await loadPlugin(dir, answer)

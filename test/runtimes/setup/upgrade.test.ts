@@ -108,7 +108,29 @@ test('every line that changes is named, and no other (OP-12, OP-30)', async () =
       'opencode file changed',
     ]),
   )
-  expect(changes.filter((line) => line.endsWith('added') || line.includes('server'))).toEqual([])
+  expect(changes.filter((line) => line.endsWith('added') || line.includes('server'))).toEqual([
+    'claude-code Notification added',
+    'claude-code StopFailure added',
+    'gemini Notification added',
+  ])
+})
+
+test('a matcher of ours is brought up to date, and one that somebody has changed is kept (OP-12)', async () => {
+  await using home = await createEarlierHome()
+  setUpEarlier(home)
+  const matcher = '"matcher": "Edit|MultiEdit|Write|NotebookEdit"'
+  home.write(
+    '.claude/settings.json',
+    home.read('.claude/settings.json').replace(matcher, '"matcher": "Write"'),
+  )
+
+  await home.install(ALL, PLUGIN)
+
+  const { hooks } = JSON.parse(home.read('.claude/settings.json'))
+  const matchersOf = (event: string): unknown[] =>
+    hooks[event].map((group: { matcher?: string }) => group.matcher)
+  expect(matchersOf('PreToolUse').at(-1)).toBe('Write')
+  expect(matchersOf('PostToolUse').at(-1)).toMatch(/\|Bash\|AskUserQuestion\|/)
 })
 
 test('what somebody has changed since is kept, and the rest is brought up to date and undone all the same', async () => {

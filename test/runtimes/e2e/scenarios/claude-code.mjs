@@ -16,6 +16,9 @@ const HEADLESS_MS = 25_000
 const DAEMON_MS = 10_000
 const REGISTER_MS = 1_000
 
+/** A prompt is told when nobody has typed for six seconds. */
+const TOLD_MS = 20_000
+
 /** How long processes of ours may outlive the session they are for. */
 const LEAVE_MS = 5_000
 
@@ -115,6 +118,36 @@ export const scenarios = [
       await session.prompt('hello')
       must(await isThere(), 'the session is not on the roster')
       return { registered: atStart ? 'at its start' : 'at its first prompt' }
+    },
+  },
+  {
+    id: 'claude-code.activity',
+    capability: 'activity',
+    title: 'a session works, waits at its own prompt with what it asks, works on, and rests',
+    async run(context) {
+      const { stage, start } = await furnished(context)
+      const session = await start('asking')
+      const activity = async () =>
+        (await stage.roster()).find((one) => one.session_id === session.id)?.activity
+      const does = (state) =>
+        until(
+          async () => ((await activity())?.state === state ? activity() : undefined),
+          TOLD_MS,
+          `it never was ${state}`,
+        )
+      let atWork
+      session.model.plan(async () => {
+        atWork = (await activity())?.state
+        return { tool: 'Bash', input: { command: 'sh -c "exit 0"', description: 'Do nothing' } }
+      })
+      await session.submit('do nothing')
+      const asking = await does('waiting')
+      must(atWork === 'working', `while its model was asked it was ${atWork}`)
+      must(asking.reason === 'permission' && asking.text !== null, `it waits for ${JSON.stringify(asking)}`)
+      session.child.stdin.write('\r')
+      await session.event('Stop')
+      await does('idle')
+      return { text: asking.text }
     },
   },
   {
