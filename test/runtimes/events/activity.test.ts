@@ -34,7 +34,7 @@ describe.for(FIXTURES.filter(({ name }) => name !== 'notice'))(
 )
 
 test.for([
-  ['claude-code', waitingFor('permission', 'Claude needs your permission to use Bash')],
+  ['claude-code', waitingFor('permission', 'Claude needs your permission')],
   ['gemini', waitingFor('permission', 'Tool Shell requires execution')],
   ['opencode', waitingFor('permission', 'bash npm test')],
   // Of an agent in the background.

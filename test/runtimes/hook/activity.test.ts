@@ -36,7 +36,7 @@ async function activityOf({ id }: RuntimeSession): Promise<any> {
 }
 
 const SILENT = { code: 0, stdout: '', stderr: '' }
-const ASKED = { state: 'waiting', reason: 'permission', text: 'Claude needs your permission to use Bash' }
+const ASKED = { state: 'waiting', reason: 'permission', text: 'Claude needs your permission' }
 
 test('a turn of Claude Code: it works, asks, works on, and rests (SEAT-10)', async () => {
   await using session = startSession(daemon.env, checkout.main)

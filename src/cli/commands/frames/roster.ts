@@ -96,7 +96,7 @@ function describeActivity({ activity }: RosterSession, nowMs: number): readonly 
   return activity ? [`${activity.state} ${formatAge(nowMs - Date.parse(activity.since))}`] : []
 }
 
-/** A line of its own for what a session waits for: `permission: "Claude needs your permission to use Bash"` (HD-18). */
+/** A line of its own for what a session waits for: `permission: "Claude needs your permission"` (HD-18). */
 function formatWait(
   { activity }: RosterSession,
   { columns, paint }: CommandContext['output'],
