@@ -74,6 +74,7 @@ test('a full registration answers 201 with the address, the token and the place 
 
   expect(status).toBe(201)
   expect(body).toEqual({
+    name: 'api-refactor',
     address: '~alice/cc-opus-4-6@full',
     handle: '~alice',
     instrument: 'cc-opus-4-6',
@@ -124,6 +125,7 @@ test('a token shows its session, with what was left out as null, and DELETE ends
 
   expect(self).toMatchObject({ status: 200 })
   expect(self.body).toEqual({
+    name: session.name,
     address: session.address,
     handle: '~alice',
     drafted_with: '~cc-opus',
@@ -160,6 +162,7 @@ test('the roster shows who is there, registered or just listening (docs/http.md 
   expect(Object.keys(body)).toEqual(['handle', 'sessions', 'next', 'matching', 'total'])
   expect(body.handle).toBe('~alice')
   expect(body.sessions).toContainEqual({
+    name: session.name,
     address: session.address,
     instrument: 'cc-opus-4-6',
     session_id: session.session_id,
