@@ -107,7 +107,7 @@ export class Broker implements HandleOwner {
     this.counters = counters
     this.sessions = this.#sessions = sessions
     this.streams = this.#streams = streams
-    this.receipts = this.#receipts = new ReceiptLookup({ ring, ledger, clock, background })
+    this.receipts = this.#receipts = new ReceiptLookup({ ring, ledger, clock, background, sessions })
     ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
     sessions.restore(inheritance)
   }
@@ -172,13 +172,17 @@ export class Broker implements HandleOwner {
     return count
   }
 
-  /** Hands over what waits for a session, and records that it has it; a peek records nothing. */
+  /** Hands over what waits for a session, and records that it has it; a peek records nothing of that. */
   drain(session: Session, request: DrainRequest): Drain {
+    if (request.handed !== undefined) this.#receipts.endHandOver(session, request.handed)
     const drain = this.#inbox.drain(session, request)
     if (!request.peek) {
       this.#receipts.conclude(session, drain.expired, 'expired')
-      this.#receipts.conclude(session, drain.dropped, 'dropped', request.via)
-      this.#receipts.conclude(session, drain.seen, 'seen', request.via)
+      if (request.state === 'handed') this.#receipts.handOver(session, drain.seen, request.via)
+      else {
+        this.#receipts.conclude(session, drain.dropped, 'dropped', request.via)
+        this.#receipts.conclude(session, drain.seen, 'seen', request.via)
+      }
     }
     return drain
   }

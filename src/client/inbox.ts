@@ -17,6 +17,10 @@ export interface DrainOptions {
   readonly format?: 'json' | 'text' | undefined
   /** Look without taking: nothing is marked seen. */
   readonly peek?: boolean | undefined
+  /** What was called `handed` before was shown (`seen`), or waits again (`returned`), before this one looks. */
+  readonly handed?: 'seen' | 'returned' | undefined
+  /** What they are from now on: `handed` until the next drain proves it or takes it back. Default `seen`. */
+  readonly state?: 'seen' | 'handed' | undefined
   /** How the items reach their reader; goes into the senders' receipts. Default `inbox`. */
   readonly via?: Via | undefined
   readonly signal?: AbortSignal | undefined
@@ -36,8 +40,8 @@ export class Inbox {
 
   /** Takes what waits, oldest first. Each item is handed over once; a lost answer loses its items. */
   async drain(options: DrainOptions = {}): Promise<Drained> {
-    const { maxItems, maxBytes, format, peek, via, signal } = options
-    const body = { max_items: maxItems, max_bytes: maxBytes, format, peek, via }
+    const { maxItems, maxBytes, format, peek, handed, state, via, signal } = options
+    const body = { max_items: maxItems, max_bytes: maxBytes, format, peek, handed, state, via }
     return toDrained(await this.#connection.call({ route: 'drainInbox', body, signal }, LooseDrainReply))
   }
 

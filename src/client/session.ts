@@ -78,8 +78,11 @@ export type SeenOptions = (
 ) & {
   /** Default `stream`. */
   readonly via?: Via | undefined
-  /** `dropped` says that they were left out, and shown to nobody. Default `seen`. */
-  readonly state?: 'seen' | 'dropped' | undefined
+  /**
+   * `dropped` says that they were left out, and shown to nobody; `handed` that they were written to whoever shows them,
+   * which the next drain proves or takes back (`handed` there; only with `eventIds`). Default `seen`.
+   */
+  readonly state?: 'seen' | 'dropped' | 'handed' | undefined
 }
 
 /** What a session is made from. */

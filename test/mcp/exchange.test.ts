@@ -82,7 +82,7 @@ describe('a handover', () => {
     expect((await readInbox(b.host)).messages).toEqual([])
   })
 
-  test('is seen by MCP once it was read, and not by a peek', async () => {
+  test('is handed over by MCP when it is read, seen with the next call, and neither by a peek (OP-09)', async () => {
     const [a, b] = await Promise.all([join(newName()), join(newName())])
     await using _a = a.host
     await using _b = b.host
@@ -97,6 +97,10 @@ describe('a handover', () => {
     expect(await receiptOf()).toMatchObject({ state: 'queued' })
 
     await readInbox(b.host)
+    expect(await receiptOf()).toMatchObject({ address: b.address, state: 'handed', via: 'mcp' })
+
+    // Any further call shows that the host went on past the answer (OP-09).
+    await b.host.call('agentd_roster', {})
     expect(await receiptOf()).toMatchObject({ address: b.address, state: 'seen', via: 'mcp' })
   })
 

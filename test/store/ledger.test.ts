@@ -44,7 +44,14 @@ function register(broker: Broker, sessionId: string, more: Partial<SessionReques
   )
 }
 
-const DRAIN = { max_items: 100, max_bytes: 100_000, format: 'json', peek: false, via: 'inbox' } as const
+const DRAIN = {
+  max_items: 100,
+  max_bytes: 100_000,
+  format: 'json',
+  peek: false,
+  state: 'seen',
+  via: 'inbox',
+} as const
 
 /** As `POST /v1/inbox/drain` does. */
 function drain(broker: Broker, session: Session) {

@@ -20,6 +20,8 @@ import { envelopeOf, frameOf, type Retained } from '../ring/retained.ts'
 export interface DigestItem {
   readonly ageMs: number
   readonly retained: Retained
+  /** It was handed over before, and nothing proved that it was shown (OP-09). */
+  readonly isPerhapsKnown?: boolean
 }
 
 /** A mark of its own for every digest, and the two lines around its items. */
@@ -46,10 +48,11 @@ export function digestFence(): Fence {
 }
 
 /** `[agentd 9c1f2a77] 3m ago, ~alice/cc-opus@s1, advisory: editing src/auth.ts` */
-export function digestLine({ mark }: Fence, { ageMs, retained }: DigestItem): string {
+export function digestLine({ mark }: Fence, { ageMs, retained, isPerhapsKnown }: DigestItem): string {
   const age = ageMs < 1_000 ? 'now' : `${formatAge(ageMs)} ago`
   const { from, kind, text } = spoken(retained)
-  return `${mark} ${age}, ${safeLine(from)}, ${safeLine(kind)}: ${safeLine(text)}`
+  const again = isPerhapsKnown === true ? ', perhaps shown before' : ''
+  return `${mark} ${age}, ${safeLine(from)}, ${safeLine(kind)}${again}: ${safeLine(text)}`
 }
 
 /** Who says what; an envelope names the entity it came from and the one it is for. */

@@ -39,6 +39,8 @@ export interface Drain {
   readonly expired: readonly number[]
   /** What something newer stood for, so that it was left out. */
   readonly dropped: readonly number[]
+  /** Those of the taken that were handed over before, and perhaps shown (OP-09). */
+  readonly again: ReadonlySet<number>
 }
 
 export class InboxReader {
@@ -73,7 +75,9 @@ export class InboxReader {
     const fresh = coalesce(waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs))
     const candidates = mailbox.fairness.order(fresh, ({ retained }) => priorityOf(retained))
     const { taken: chosen, text } =
-      request.format === 'text' ? this.#fillText(candidates, request, beyond) : fillJson(candidates, request)
+      request.format === 'text'
+        ? this.#fillText(candidates, request, { beyond, handed: mailbox.handed })
+        : fillJson(candidates, request)
     const taken = bySeq(chosen).map(({ retained }) => retained)
     if (!request.peek) mailbox.fairness.served(taken, waiting)
     return {
@@ -86,6 +90,7 @@ export class InboxReader {
       seen: chosen.map(({ retained }) => retained.seq),
       expired: [...gone, ...expired.map(({ seq }) => seq)],
       dropped: chosen.flatMap(({ replaced }) => replaced),
+      again: new Set(taken.map(({ seq }) => seq).filter((seq) => mailbox.handed.wasReturned(seq))),
     }
   }
 
@@ -113,7 +118,8 @@ export class InboxReader {
     let length = 0
     // In the order they should go: what is large and urgent must not keep the rest from being looked at.
     const { reading } = mailbox
-    for (const seq of mailbox.fairness.order(reading.window(MAX_DRAIN_WINDOW), reading.priorityAt)) {
+    const there = reading.window(MAX_DRAIN_WINDOW).filter((seq) => !mailbox.handed.has(seq))
+    for (const seq of mailbox.fairness.order(there, reading.priorityAt)) {
       if (length >= MAX_DRAIN_LENGTH) break
       window.push(seq)
       const retained = this.#ring.get(seq)
@@ -133,14 +139,18 @@ export class InboxReader {
   #fillText(
     candidates: readonly Candidate[],
     request: DrainRequest,
-    beyond: number,
+    { beyond, handed }: { readonly beyond: number; readonly handed: Mailbox['handed'] },
   ): { taken: readonly Candidate[]; text: string } {
     const fence = digestFence()
     const taken: (Candidate & { readonly line: string })[] = []
     let left = request.max_bytes - octetLength(fence.frame([], candidates.length + beyond))
     for (const candidate of candidates.slice(0, request.max_items)) {
       const { retained } = candidate
-      const line = digestLine(fence, { ageMs: this.#ageMs(candidate), retained })
+      const line = digestLine(fence, {
+        ageMs: this.#ageMs(candidate),
+        retained,
+        isPerhapsKnown: handed.wasReturned(retained.seq),
+      })
       const fits = octetLength(line) + 1 <= left
       if (!fits && taken.length > 0) break
       // The first item is handed over even where it does not fit, cut: a budget must not block a mailbox.

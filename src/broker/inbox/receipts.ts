@@ -9,7 +9,7 @@ import { readEventId } from '../../protocol/address/event-id.ts'
 import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
 import type { Asker } from '../ring/asker.ts'
-import type { Conclusion } from '../ring/delivery.ts'
+import type { Conclusion, RecipientState } from '../ring/delivery.ts'
 import type { Background } from '../ring/background.ts'
 import type { Ledger } from '../session/ledger.ts'
 import { envelopeKey, type Retained, type RetainedEnvelope, type RetainedFrame } from '../ring/retained.ts'
@@ -23,10 +23,17 @@ import { startWait } from './wait.ts'
 /** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
 export const MAX_SEEN_SPAN = 16_384
 
+const NOTHING: ReadonlyMap<number, readonly number[]> = new Map()
+
 /** What a session says of places. */
 interface Said {
   readonly state: Conclusion
   readonly via: Via
+}
+
+/** Whose mailbox says what was handed over from it. */
+interface SessionsByAddress {
+  find(address: string): Pick<Session, 'mailbox'> | undefined
 }
 
 interface ReceiptLookupParts {
@@ -34,6 +41,7 @@ interface ReceiptLookupParts {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly background: Background
+  readonly sessions: SessionsByAddress
 }
 
 export class ReceiptLookup {
@@ -41,12 +49,14 @@ export class ReceiptLookup {
   readonly #clock: Clock
   readonly #ledger: Ledger
   readonly #background: Background
+  readonly #sessions: SessionsByAddress
 
-  constructor({ ring, ledger, clock, background }: ReceiptLookupParts) {
+  constructor({ ring, ledger, clock, background, sessions }: ReceiptLookupParts) {
     this.#ring = ring
     this.#ledger = ledger
     this.#clock = clock
     this.#background = background
+    this.#sessions = sessions
   }
 
   /**
@@ -82,13 +92,18 @@ export class ReceiptLookup {
       accepted_at: new Date(retained.acceptedAtMs).toISOString(),
       recipient_count: delivery.recipientCount,
       queued_count: delivery.queuedCount,
-      receipts: delivery.receipts().map(({ address, state, atMs, via }) => ({
-        address,
-        state,
-        at: new Date(atMs).toISOString(),
-        ...(via !== undefined && { via }),
-      })),
+      receipts: delivery.receipts().map((one) => {
+        const { address, state, atMs, via } = this.#withHandOver(one, retained.seq)
+        return { address, state, at: new Date(atMs).toISOString(), ...(via !== undefined && { via }) }
+      }),
     }
+  }
+
+  /** What is held back from a mailbox as handed over stands in no frame; a former address only knows that it waits. */
+  #withHandOver(one: RecipientState, seq: number): RecipientState {
+    if (one.state !== 'queued') return one
+    const item = this.#sessions.find(one.address)?.mailbox?.handed.of(seq)
+    return item === undefined ? one : { ...one, state: 'handed', atMs: item.atMs, via: item.via }
   }
 
   /**
@@ -133,9 +148,10 @@ export class ReceiptLookup {
   *#seenSteps(session: Session, request: SeenRequest): Generator<undefined, number> {
     session.mailbox?.use()
     const { up_to: upTo, event_ids: eventIds = [], state = 'seen', via } = request
-    if (upTo !== undefined) return yield* this.#upTo(session, this.#requireSeq(upTo, 'up_to'), { state, via })
     const seqs = eventIds.map((id, i) => this.#requireSeq(id, `event_ids[${i}]`))
-    const replaced = this.#replacedBy(session, seqs)
+    if (state === 'handed') return this.handOver(session, seqs, via)
+    if (upTo !== undefined) return yield* this.#upTo(session, this.#requireSeq(upTo, 'up_to'), { state, via })
+    const replaced = [...this.#replacedBy(session, seqs).values()].flat()
     return this.conclude(session, seqs, state, via) + this.conclude(session, replaced, 'dropped', via)
   }
 
@@ -157,6 +173,38 @@ export class ReceiptLookup {
     return news.size
   }
 
+  /**
+   * What was handed over before was shown after all, or waits again (OP-09).
+   *
+   * @returns how many frames that was news about
+   */
+  endHandOver(session: Session, end: 'seen' | 'returned'): number {
+    const { mailbox } = session
+    if (mailbox === undefined || mailbox.handed.count === 0) return 0
+    if (end === 'returned') {
+      const count = mailbox.handed.takeBack()
+      mailbox.wake()
+      return count
+    }
+    let news = 0
+    for (const [seq, { via, replaced }] of mailbox.handed.takeAll())
+      news += this.conclude(session, [seq], 'seen', via) + this.conclude(session, replaced, 'dropped', via)
+    return news
+  }
+
+  /** Those of some places that wait are written to whoever shows them. @returns how many */
+  handOver(session: Session, seqs: readonly number[], via: Via): number {
+    const { mailbox } = session
+    if (mailbox === undefined) return 0
+    const atMs = this.#clock.nowMs()
+    const { reading } = mailbox
+    const waiting = seqs.filter((seq) => reading.has(seq))
+    const replacedBy = this.#replacedBy(session, waiting)
+    return waiting.filter((seq) =>
+      mailbox.handed.add(seq, { atMs, via, replaced: replacedBy.get(seq) ?? [] }),
+    ).length
+  }
+
   /** Everything not concluded yet, up to and with a place. */
   *#upTo(session: Session, seq: number, { state, via }: Said): Generator<undefined, number> {
     const first = Math.max(this.#ring.firstSeq, session.seenUpToSeq + 1, seq - MAX_SEEN_SPAN + 1)
@@ -175,18 +223,18 @@ export class ReceiptLookup {
     return news
   }
 
-  /** What waits and is stood for by one of some places, which no look would show: advisories about the same files. */
-  #replacedBy({ mailbox }: Session, seqs: readonly number[]): readonly number[] {
-    if (mailbox === undefined) return []
+  /** What waits and is stood for by each of some places, which no look would show: advisories about the same files. */
+  #replacedBy({ mailbox }: Session, seqs: readonly number[]): ReadonlyMap<number, readonly number[]> {
+    if (mailbox === undefined) return NOTHING
     const { reading } = mailbox
     const newest = Math.max(...seqs)
     const named = new Set(seqs.filter((seq) => reading.has(seq)))
-    if (!this.#read([...named]).some((retained) => topicOf(retained) !== undefined)) return []
+    if (!this.#read([...named]).some((retained) => topicOf(retained) !== undefined)) return NOTHING
     const waiting = this.#read(reading.window(MAX_DRAIN_WINDOW).filter((seq) => seq <= newest))
-    return coalesce(waiting)
-      .filter(({ retained }) => named.has(retained.seq))
-      .flatMap(({ replaced }) => replaced)
-      .filter((seq) => !named.has(seq))
+    const standing = coalesce(waiting).filter(({ retained }) => named.has(retained.seq))
+    return new Map(
+      standing.map(({ retained, replaced }) => [retained.seq, replaced.filter((seq) => !named.has(seq))]),
+    )
   }
 
   #read(seqs: readonly number[]): readonly Retained[] {

@@ -18,7 +18,7 @@ export interface RecipientState {
 }
 
 /** How a frame may end at a recipient: `dropped` is what it left out, and never showed to anybody (HD-07). */
-export type Conclusion = Exclude<ReceiptState, 'emitted' | 'queued'>
+export type Conclusion = Exclude<ReceiptState, 'emitted' | 'queued' | 'handed'>
 
 /** What is written down for the mailboxes that something waits in (HD-03). */
 export interface MailEntry {

@@ -5,7 +5,10 @@
  * places of those it has taken out of turn. Retention is the ring's, and what it trims before it was read is counted and
  * told as a gap.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../core/clock.ts'
+import type { Via } from '../../protocol/http/requests.ts'
+import { Handed } from '../mail/handed.ts'
 import { Holding } from '../mail/holding.ts'
 import type { Lanes } from '../mail/lanes.ts'
 import type { Reading } from '../mail/reading.ts'
@@ -38,8 +41,9 @@ export interface Standing {
 
 export class Mailbox {
   readonly address: string
-  /** Whose turn it is in a backlog of several priorities. */
   readonly fairness = new FairOrder()
+  /** What waits no longer and is not seen yet either. */
+  readonly handed = new Handed<Via>()
   readonly #parts: MailboxParts
   readonly #holding: Holding
   /** Frames the ring trimmed before they were read; told, then forgotten, at the next drain. */
@@ -62,7 +66,7 @@ export class Mailbox {
 
   get unread(): number {
     this.settle()
-    return this.#holding.count
+    return this.#holding.count - this.handed.count
   }
 
   /** Frames trimmed unread since the last drain. */
@@ -110,7 +114,8 @@ export class Mailbox {
   listen({ frames, entities }: Standing): void {
     const { open } = this.#holding
     const hears = frames || entities.length > 0
-    const isSame = open === undefined ? !hears : open.frames === frames && isEqual(open.entities, entities)
+    const isSame =
+      open === undefined ? !hears : open.frames === frames && isDeepStrictEqual(open.entities, entities)
     if (isSame) return
     this.#return()
     if (hears) this.#holding.begin({ address: this.address, frames, entities })
@@ -149,6 +154,7 @@ export class Mailbox {
   remove(seqs: Iterable<number>): readonly number[] {
     this.settle()
     const taken = this.#holding.take(seqs)
+    this.handed.delete(taken)
     if (taken.length === 0) return taken
     this.#cursor = Math.max(this.#cursor, taken.at(-1) ?? 0)
     this.#save(taken)
@@ -168,6 +174,7 @@ export class Mailbox {
   /** What the person had forgotten: nobody waits for that, and nobody has lost it. To be settled before. */
   forget(gone: Runs): void {
     this.#holding.forget(gone)
+    this.handed.forget(gone)
   }
 
   /** It stands in for nothing more; what waits is kept for whoever carries on. */
@@ -184,6 +191,7 @@ export class Mailbox {
     this.#holding.end()
     const own = successor.#holding.takeOver(this.#holding)
     successor.#lost += this.#lost
+    successor.handed.inherit(this.handed)
     successor.#cursor = Math.min(this.#cursor, successor.#cursor)
     this.#lost = 0
     const whole = { record: successor.record, taken: [...successor.#holding.taken], own }
@@ -194,6 +202,7 @@ export class Mailbox {
   /** The ring began anew: what waited is gone, and is told as lost. To be asked before the lanes are cleared. */
   reset(): void {
     this.#lost += this.#holding.reset()
+    this.handed.clear()
     this.#cursor = this.#parts.ring.lastSeq
     this.#save()
   }
@@ -217,6 +226,7 @@ export class Mailbox {
   /** Lets go of what the ring has trimmed, and counts it as lost. */
   settle(): void {
     this.#lost += this.#holding.settle()
+    this.handed.dropBefore(this.#parts.ring.firstSeq)
   }
 
   /** Ends being passed over. @returns whether it was */
@@ -237,8 +247,4 @@ export class Mailbox {
     const runs = [...runsOf(taken)].filter(({ last }) => last >= from)
     this.#parts.ledger.mailboxSaved(this.address, this.record, runs)
   }
-}
-
-function isEqual(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((one, i) => one === others[i])
 }

@@ -17,6 +17,8 @@ export class OrphanedMailboxes {
 
   /** Keeps what waits, and lets go of what retention has emptied meanwhile. @returns false for nothing */
   leave(mailbox: Mailbox): boolean {
+    // Perhaps it was shown, perhaps not: whoever carries on is told so.
+    mailbox.handed.takeBack()
     for (const [left, mail] of this.#byAddress) if (mail.unread === 0) this.#let(left, mail)
     if (mailbox.unread === 0) return false
     mailbox.close()

@@ -234,13 +234,17 @@ export class Sessions {
     if (predecessor !== undefined) this.#save(predecessor)
   }
 
-  /** @param hasLapsed - nobody ended it: what waits for it is kept for whoever carries on */
+  /**
+   * @param hasLapsed - nobody ended it: what waits for it is kept for whoever carries on, as is what nothing proves to
+   *   have been shown (OP-09)
+   */
   #end(session: Session, reason: 'replaced' | 'expired', hasLapsed: boolean): void {
     session.isOver = true
     this.#directory.remove(session)
     this.#leases.drop(session)
     // A new holder of the address overwrites what was written down of the old one.
-    const leavesMail = hasLapsed && this.mail.orphan(session)
+    const isUnproved = (session.mailbox?.handed.count ?? 0) > 0
+    const leavesMail = (hasLapsed || isUnproved) && this.mail.orphan(session)
     if (reason === 'expired') this.#parts.ledger.sessionEnded(session, leavesMail)
     if (reason === 'expired' && !leavesMail) this.mail.end(session)
     session.mailbox?.wake()

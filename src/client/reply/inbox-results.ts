@@ -19,6 +19,8 @@ export interface InboxFrame {
   readonly ageMs: number
   /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
   readonly sender: string | null | undefined
+  /** It was handed over before, and nothing proved that it was shown. */
+  readonly perhapsShown: boolean
   readonly frame: Frame
   readonly envelope?: undefined
 }
@@ -30,6 +32,8 @@ export interface InboxEnvelope {
   readonly ageMs: number
   /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
   readonly sender: string | null | undefined
+  /** It was handed over before, and nothing proved that it was shown. */
+  readonly perhapsShown: boolean
   readonly envelope: Envelope
   /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
   readonly effectivePriority: string
@@ -66,12 +70,13 @@ export function toDrained(reply: z.infer<typeof LooseDrainReply>): Drained {
 /** @returns undefined for what is neither a valid frame nor a valid envelope */
 function toInboxItem(item: LooseItem): InboxItem | undefined {
   const { eventId, ageMs, sender } = item
+  const perhapsShown = item.perhapsShown === true
   if (item.envelope === undefined) {
     const frame = findFrame(item.frame)
-    return frame === undefined ? undefined : { eventId, ageMs, sender, frame }
+    return frame === undefined ? undefined : { eventId, ageMs, sender, perhapsShown, frame }
   }
   const envelope = findEnvelope(item.envelope)
   if (envelope === undefined) return undefined
   const { effectivePriority = envelope.priority, late } = item
-  return { eventId, ageMs, sender, envelope, effectivePriority, late: late === true }
+  return { eventId, ageMs, sender, perhapsShown, envelope, effectivePriority, late: late === true }
 }

@@ -40,6 +40,8 @@ export class McpConnection {
   readonly #identities: Identities
   readonly #pool: SessionPool
   readonly #calls = new Semaphore(MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS)
+  /** Tokens of sessions to which something was handed over, and nothing has come since. */
+  readonly #handed = new Set<string>()
   readonly #asks = new Semaphore(MAX_ASKS_IN_FLIGHT, TOO_MANY_ASKS)
 
   constructor(parts: McpConnectionParts) {
@@ -75,8 +77,18 @@ export class McpConnection {
     const identity = this.#identities.of({ ...caller, as: tool.nameIn(args) })
     const { session, ownLeases } = await this.#pool.take(identity)
     const { carriesOn, clock } = this.#parts
+    const onHanded = (): void => void this.#handed.add(session.token)
     try {
-      const facts = await tool.run(args, { session, ownLeases, carriesOn, asks: this.#asks, clock, signal })
+      if (this.#handed.delete(session.token)) await provePastAnswer(session)
+      const facts = await tool.run(args, {
+        session,
+        ownLeases,
+        carriesOn,
+        onHanded,
+        asks: this.#asks,
+        clock,
+        signal,
+      })
       return succeeded(facts, await findUnread(session))
     } catch (error) {
       return this.#fail(signal.aborted ? givenUp(error) : error, await findUnread(session))
@@ -88,6 +100,11 @@ export class McpConnection {
       this.#parts.onTrouble(error instanceof Error ? (error.stack ?? error.message) : String(error))
     return failed(error, unread)
   }
+}
+
+/** The host asks for something else: it has gone on past what the last answer handed over (OP-09). */
+async function provePastAnswer(session: AgentdSession): Promise<void> {
+  await session.inbox.drain({ handed: 'seen', peek: true, maxItems: 1, via: 'mcp' })
 }
 
 /** What the tool came to is told whether or not the daemon has gone since. */

@@ -37,6 +37,8 @@ export interface ToolCall {
   readonly ownLeases: Set<string>
   /** Whether a session of this machine goes on under another address. */
   readonly carriesOn: CarriesOn
+  /** Told that something was handed over, which the next call proves to have been shown. */
+  readonly onHanded: () => void
   /** Bounds the questions of this connection. */
   readonly asks: Semaphore
   readonly clock: Clock

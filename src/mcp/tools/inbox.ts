@@ -29,10 +29,12 @@ export const inboxTool: Tool = tool({
   },
   isReadOnly: true,
   isAlwaysLoaded: true,
-  async run({ max = DEFAULT_INBOX_ITEMS, peek }, { session, signal }) {
-    const options = { maxItems: max, maxBytes: MAX_INBOX_OCTETS, via: 'mcp' } as const
+  async run({ max = DEFAULT_INBOX_ITEMS, peek }, { session, signal, onHanded }) {
+    // Seen it is with the next call, or the next hook: then the host has gone on past the answer (OP-09).
+    const options = { maxItems: max, maxBytes: MAX_INBOX_OCTETS, via: 'mcp', state: 'handed' } as const
     const drained = await session.inbox.drain({ ...options, peek, signal })
     const { gap, unreadable } = drained
+    if (peek !== true && drained.items.length > 0) onHanded()
     return {
       messages: drained.items.map(toMessage),
       note: drained.items.length === 0 ? undefined : PEER_NOTE,
@@ -43,11 +45,12 @@ export const inboxTool: Tool = tool({
 })
 
 function toMessage(item: InboxItem): Facts {
-  const { ageMs, frame, envelope } = item
+  const { ageMs, frame, envelope, perhapsShown } = item
   const from = senderOf(item)
   const age = formatAge(ageMs)
-  if (frame === undefined) return { from, age, ...tellEnvelope(envelope) }
-  return { from, age, kind: spokenKind(frame.kind), ...tellFrame(frame) }
+  const perhaps = perhapsShown ? { perhaps_shown: true } : {}
+  if (frame === undefined) return { from, age, ...perhaps, ...tellEnvelope(envelope) }
+  return { from, age, ...perhaps, kind: spokenKind(frame.kind), ...tellFrame(frame) }
 }
 
 /** What a frame says, and the id an answer to it has to name. */

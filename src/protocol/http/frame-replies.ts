@@ -34,8 +34,11 @@ export const VerbReply = SubmissionReply.extend({
 })
 export type VerbReply = z.infer<typeof VerbReply>
 
-/** What became of a frame at one recipient; only the receiving side says `seen`. */
-export const ReceiptState = z.enum(['emitted', 'queued', 'seen', 'expired', 'dropped'])
+/**
+ * What became of a frame at one recipient; only the receiving side says `seen`. `handed` is written to whoever shows it,
+ * and nothing proves yet that it was shown (OP-09).
+ */
+export const ReceiptState = z.enum(['emitted', 'queued', 'handed', 'seen', 'expired', 'dropped'])
 export type ReceiptState = z.infer<typeof ReceiptState>
 
 /** What became of a frame at everybody it was for. */

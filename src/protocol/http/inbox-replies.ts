@@ -13,15 +13,25 @@ export const GapReply = z.object({
   missed: z.int().nullable(),
 })
 
+/** Set for what was handed over before, when nothing proved that it was shown (OP-09). */
+const PerhapsShown = z.boolean().optional()
+
 /** What a drain hands over (docs/http.md §7). */
 export const DrainReply = z.object({
   items: z.array(
     z.union([
-      z.object({ event_id: z.string(), age_ms: z.int(), sender: Sender, frame: Frame }),
       z.object({
         event_id: z.string(),
         age_ms: z.int(),
         sender: Sender,
+        perhaps_shown: PerhapsShown,
+        frame: Frame,
+      }),
+      z.object({
+        event_id: z.string(),
+        age_ms: z.int(),
+        sender: Sender,
+        perhaps_shown: PerhapsShown,
         envelope: z.record(z.string(), z.unknown()),
         effective_priority: z.string(),
         late: z.boolean(),
@@ -42,6 +52,7 @@ export const LooseDrainReply = DrainReply.extend({
       event_id: z.string(),
       age_ms: z.int(),
       sender: Sender,
+      perhaps_shown: PerhapsShown,
       frame: z.unknown().optional(),
       envelope: z.unknown().optional(),
       effective_priority: z.string().optional(),

@@ -108,21 +108,32 @@ export const DrainRequest = z.strictObject({
   max_bytes: z.int().min(1).max(MAX_DRAIN_OCTETS).default(DEFAULT_DRAIN_OCTETS),
   format: z.enum(['json', 'text']).default('json'),
   peek: z.boolean().default(false),
+  /** What was handed over before was shown, or has to wait again (OP-09). */
+  handed: z.enum(['seen', 'returned']).optional(),
+  /** What the items are from now on, unless it is a peek: `handed` until the next drain proves it or takes it back. */
+  state: z.enum(['seen', 'handed']).default('seen'),
   via: Via.default('inbox'),
 })
 export type DrainRequest = z.infer<typeof DrainRequest>
 
-/** `POST /v1/seen` (docs/http.md §7): one of the two members; `dropped` says that they were left out, shown to nobody. */
+/**
+ * `POST /v1/seen` (docs/http.md §7): one of the two members; `dropped` says that they were left out, shown to nobody, and
+ * `handed` that they were written to whoever shows them.
+ */
 export const SeenRequest = z
   .strictObject({
     up_to: z.string().optional(),
     event_ids: z.array(z.string()).max(MAX_SEEN_IDS).optional(),
-    state: z.enum(['seen', 'dropped']).optional(),
+    state: z.enum(['seen', 'dropped', 'handed']).optional(),
     via: Via.default('stream'),
   })
   .refine((request) => (request.up_to === undefined) !== (request.event_ids === undefined), {
     message: 'takes either "up_to" or "event_ids"',
     path: ['up_to'],
+  })
+  .refine((request) => request.state !== 'handed' || request.event_ids !== undefined, {
+    message: 'takes "event_ids" for what was handed over',
+    path: ['state'],
   })
 export type SeenRequest = z.infer<typeof SeenRequest>
 

@@ -25,7 +25,7 @@ export interface ProbeOutcome {
   readonly name: string
   readonly address: string
   /** `seen` was said by the receiving side; all others are not a delivery. */
-  readonly state: 'seen' | 'emitted' | 'queued' | 'expired' | 'dropped' | 'nobody'
+  readonly state: 'seen' | 'handed' | 'emitted' | 'queued' | 'expired' | 'dropped' | 'nobody'
   /** How the receiving side came by it. */
   readonly via: string | undefined
   /** From its acceptance by the daemon to being seen, in milliseconds. */

@@ -87,6 +87,11 @@ function sentenceOf(probe: ProbeOutcome): DoctorFinding {
         'probe',
         `${who}: seen after ${ms ?? 0} ms, by ${via ?? 'a way it did not name'}${declared}.`,
       )
+    case 'handed':
+      return notes.ok(
+        'probe',
+        `${who}: written to it, by ${via ?? 'a way it did not name'}; its next event says that it was shown${declared}.`,
+      )
     case 'queued':
       return notes.warn(
         'probe',

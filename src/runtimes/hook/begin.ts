@@ -41,6 +41,7 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
       isChild,
       atMs: nowMs,
       isBusy: isBusyAfter(event, current),
+      isWoken: event.name === 'prompt' || event.name === 'turn-end' ? undefined : current.isWoken,
       recent: withKey(current, event, nowMs),
       wakeChannels: event.isSubagent
         ? current.wakeChannels

@@ -14,8 +14,8 @@ import { hasBudget, withWake } from '../session/noise.ts'
 
 /** @throws Unreached, SessionLost */
 export async function endTurn(context: HookContext, session: OwnSession): Promise<HookAnswer> {
+  const items = await peekItems(context.link, session.token, 'seen')
   if (context.event.isContinuing) return silence('continuing')
-  const items = await peekItems(context.link, session.token)
   if (items.length === 0) return SILENCE
   if (!hasBudget(session.state.wakes, context)) return silence('over-budget')
   if (!(await hasInterrupt(context.link, session.token, items))) return silence('nothing-urgent')

@@ -67,6 +67,7 @@ export function parseHookState(json: string): HookState | undefined {
     ...newHookState(runtime, sessionId, time(value['atMs']) ?? 0),
     ...readIdentity(value),
     isBusy: value['isBusy'] === true,
+    isWoken: value['isWoken'] === true,
     said: readSaid(value['said']),
     // One that cannot be read whole is looked back for anew.
     hasBoard: value['hasBoard'] === true && board.length === lengthOf(value['board']),

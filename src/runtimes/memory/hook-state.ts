@@ -29,6 +29,8 @@ export interface HookState {
   readonly isBusy: boolean
   /** What the daemon took of what the session does; undefined before it has been told. */
   readonly said?: Activity | undefined
+  /** A turn began, or begins, with what a wake handed over. */
+  readonly isWoken?: boolean | undefined
 
   readonly address?: string | undefined
   readonly handle?: string | undefined

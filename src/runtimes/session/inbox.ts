@@ -1,11 +1,13 @@
 /**
- * Handing over what waits: looked at first, marked as seen only after it was written.
+ * Handing over what waits: looked at first, called handed when it was written, and seen only when the next event of the
+ * session shows that the runtime went on past it (OP-09).
  *
  * One request when nothing waits. Only one hook of a session hands over at a time, since two that run at once
  * would show the same messages twice.
  *
  * @see docs/http.md §7; docs/runtimes.md §10 rule 3
  */
+import { unreachable } from '../../core/errors.ts'
 import { findCheckout } from '../../host/repository.ts'
 import { SILENCE, silence, type HookAnswer } from '../events/answer.ts'
 import { DEFAULT_CONTEXT_CHARS } from '../events/budget.ts'
@@ -13,9 +15,14 @@ import { SessionLost, type HookContext, type OwnSession } from './context.ts'
 import type { DaemonLink } from './link.ts'
 import { listMember, memberOf, numberOf, objectOf, textMember, type EventMembers } from '../events/members.ts'
 import { EDIT_TAG } from '../events/tags.ts'
+import type { HookEvent } from '../events/event.ts'
+import type { HookState } from '../memory/hook-state.ts'
 
 /** Items of one digest. */
 const MAX_ITEMS = 20
+
+/** What becomes of what was handed over before. */
+export type HandOverEnd = 'seen' | 'returned'
 
 /** Whether what waits is to be left for another moment, as something else will show it. */
 export type LeaveIt = (items: readonly EventMembers[]) => Promise<boolean>
@@ -71,7 +78,7 @@ export async function handOverWaiting(
     }
     return {
       context: waiting.text,
-      settle: () => reportSeen(context, session, waiting),
+      settle: () => reportHanded(context, session, waiting),
       release: () => claim.release(),
     }
   } catch (error) {
@@ -100,31 +107,65 @@ export async function lookAtInbox(
  *
  * @throws Unreached, SessionLost
  */
-export async function peekItems(link: DaemonLink, token: string): Promise<readonly EventMembers[]> {
-  const body = { peek: true, max_items: 200, max_bytes: 262_144, via: 'hook' }
+export async function peekItems(
+  link: DaemonLink,
+  token: string,
+  handed?: HandOverEnd,
+): Promise<readonly EventMembers[]> {
+  const body = { peek: true, max_items: 200, max_bytes: 262_144, via: 'hook', handed }
   const reply = await link.send({ method: 'POST', path: '/v1/inbox/drain', token, body })
   if (reply.status === 401) throw new SessionLost()
   return listMember(reply.body, 'items').map(objectOf)
 }
 
-/** Says that the model was given these, each by its name; what a newer one stands for the daemon drops with it (HD-07). */
-export function reportSeen(context: HookContext, session: OwnSession, waiting: Waiting): Promise<void> {
+/** Says that the runtime was given these, each by its name; what a newer one stands for goes with it (HD-07). */
+export function reportHanded(context: HookContext, session: OwnSession, waiting: Waiting): Promise<void> {
   const ids = eventIds(waiting.items)
-  return ids.length === 0 ? Promise.resolve() : sendSeen(context, session, { event_ids: ids })
+  return ids.length === 0
+    ? Promise.resolve()
+    : sendSeen(context, session, { event_ids: ids, state: 'handed' })
 }
 
 async function sendSeen({ link }: HookContext, { token }: OwnSession, which: EventMembers): Promise<void> {
   await link.send({ method: 'POST', path: '/v1/seen', token, body: { ...which, via: 'hook' } })
 }
 
-async function peek({ link }: HookContext, { token }: OwnSession, room: number): Promise<Waiting> {
-  const body = { peek: true, format: 'text', max_items: MAX_ITEMS, max_bytes: room, via: 'hook' }
+async function peek(context: HookContext, { token, state }: OwnSession, room: number): Promise<Waiting> {
+  const { link, event } = context
+  const handed = handOverEnd(event, state)
+  const body = { peek: true, format: 'text', max_items: MAX_ITEMS, max_bytes: room, via: 'hook', handed }
   const reply = await link.send({ method: 'POST', path: '/v1/inbox/drain', token, body })
   if (reply.status === 401) throw new SessionLost()
   return {
     items: listMember(reply.body, 'items').map(objectOf),
     remaining: numberOf(reply.body, 'remaining') ?? 0,
     text: textMember(reply.body, 'text') ?? '',
+  }
+}
+
+/**
+ * What an event says of what was handed over before it: within a turn the runtime went on past it; at a prompt or a start
+ * the turn it was for may never have reached the model, as when it was interrupted or killed.
+ */
+function handOverEnd({ name, cause }: HookEvent, { isBusy, isWoken }: HookState): HandOverEnd | undefined {
+  switch (name) {
+    case 'before-tool':
+    case 'after-tool':
+    case 'tool-failed':
+    case 'turn-end':
+      return 'seen'
+    case 'prompt':
+      // The prompt of a turn that a wake began is what the wake was handed over with.
+      return isWoken === true ? 'seen' : 'returned'
+    case 'session-start':
+      // A compaction is in the middle of a turn.
+      return cause === 'compact' && isBusy ? undefined : 'returned'
+    case 'session-end':
+    case 'compacting':
+    case 'notice':
+      return undefined
+    default:
+      return unreachable(name)
   }
 }
 

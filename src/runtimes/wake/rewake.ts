@@ -8,7 +8,7 @@ import { isAttended } from '../session/attended.ts'
 import { HookContext, type HookPlace } from '../session/context.ts'
 import { deliveryOf } from '../events/wake-channels.ts'
 import type { HookEvent } from '../events/event.ts'
-import { lookAtInbox, reportSeen } from '../session/inbox.ts'
+import { lookAtInbox, reportHanded } from '../session/inbox.ts'
 import { withWake } from '../session/noise.ts'
 import { Watch, type Interruption, type Rhythm } from './watch.ts'
 
@@ -64,9 +64,9 @@ async function takeOver(
     async settle() {
       context.store.update(
         fileName,
-        (now) => now && { ...withWake(now, Date.now()), isBusy: true, atMs: Date.now() },
+        (now) => now && { ...withWake(now, Date.now()), isBusy: true, isWoken: true, atMs: Date.now() },
       )
-      await reportSeen(context, { token, state }, waiting)
+      await reportHanded(context, { token, state }, waiting)
       claim.release()
       context.link.close()
     },

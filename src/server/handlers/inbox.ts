@@ -41,17 +41,24 @@ export async function handleSeen(context: RequestContext): Promise<RouteAnswer> 
 }
 
 /** Frames and envelopes go in as the text that is retained: signatures hang on every byte of an envelope. */
-function formatDrain(ring: RingView, { taken, coalesced, remaining, gap, text, atMs }: Drain): string {
-  const items = taken.map((retained) => formatItem(ring, retained, atMs))
+function formatDrain(ring: RingView, { taken, coalesced, remaining, gap, text, atMs, again }: Drain): string {
+  const items = taken.map((retained) =>
+    formatItem(ring, retained, { atMs, isPerhapsKnown: again.has(retained.seq) }),
+  )
   const beside = JSON.stringify({ coalesced, remaining, gap, ...(text !== undefined && { text }) })
   return `{"items":[${items.join(',')}],${beside.slice(1)}`
 }
 
-function formatItem(ring: RingView, retained: Retained, atMs: number): string {
+interface ItemFacts {
+  readonly atMs: number
+  readonly isPerhapsKnown: boolean
+}
+
+function formatItem(ring: RingView, retained: Retained, { atMs, isPerhapsKnown }: ItemFacts): string {
   const { seq, acceptedAtMs, senderAddress, text } = retained
   const ageMs = Math.max(0, atMs - acceptedAtMs)
   const sender = JSON.stringify(senderAddress ?? null)
-  const head = `{"event_id":"${ring.eventId(seq)}","age_ms":${ageMs},"sender":${sender},`
+  const head = `{"event_id":"${ring.eventId(seq)}","age_ms":${ageMs},"sender":${sender},${isPerhapsKnown ? '"perhaps_shown":true,' : ''}`
   switch (retained.type) {
     case 'frame':
       return `${head}"frame":${text}}`

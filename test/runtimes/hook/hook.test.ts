@@ -272,6 +272,63 @@ describe('what waits', () => {
     expect(contextOf(await session.hook('tool-failed'))).toContain('two')
   })
 
+  test('is handed over when it is written, and seen when the next event shows that the turn went on (OP-09)', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await session.hook('turn-end')
+    const { body } = await say(daemon.socket, 'agent_advise', {
+      text: 'proved?',
+      recipient_scope: `~alice/cc@${session.id}`,
+    })
+    const stateOf = async () => (await receiptsOf(body.frame_id)).map(({ state, via }) => [state, via])
+
+    expect(await session.prompt()).toContain('proved?')
+    expect(await stateOf()).toEqual([['handed', 'hook']])
+    expect((await entryOf(session.id))?.['mailbox']).toEqual({ unread: 0 })
+
+    await session.hook('turn-end')
+    expect(await stateOf()).toEqual([['seen', 'hook']])
+  })
+
+  test.each(['prompt', 'session-start'])(
+    'comes again with the next %s where the turn it was for proved nothing, and says so (OP-09, OP-20)',
+    async (next) => {
+      await using session = startSession(daemon.env, checkout.main)
+      await session.hook('session-start')
+      await session.prompt()
+      await session.hook('turn-end')
+      const { body } = await say(daemon.socket, 'agent_advise', {
+        text: 'interrupted',
+        recipient_scope: `~alice/cc@${session.id}`,
+      })
+      expect(await session.prompt()).toContain('advisory: interrupted')
+
+      // The person took the prompt back, or the program was killed and resumed.
+      const again = await session.hook(next, next === 'session-start' ? { source: 'resume' } : {})
+
+      expect(contextOf(again)).toContain('advisory, perhaps shown before: interrupted')
+      await session.hook('turn-end')
+      expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['seen'])
+    },
+  )
+
+  test('that was written to a session which ended at once waits for the one that carries it on (OP-09, OP-20)', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await session.hook('turn-end')
+    const { body } = await say(daemon.socket, 'agent_advise', {
+      text: 'one turn only',
+      recipient_scope: `~alice/cc@${session.id}`,
+    })
+    await session.prompt()
+    await session.hook('session-end', { reason: 'other' })
+    expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['queued'])
+
+    const resumed = await session.hook('session-start', { source: 'resume' })
+
+    expect(contextOf(resumed)).toContain('perhaps shown before: one turn only')
+  })
+
   test('is not called seen where the answer has no reader', async () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
@@ -304,7 +361,12 @@ describe('what waits', () => {
       await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc@${session.id}` })
     }
 
-    const parts = [await session.prompt(), await session.prompt(), await session.prompt()]
+    const turn = async (): Promise<string> => {
+      const told = await session.prompt()
+      await session.hook('turn-end')
+      return told
+    }
+    const parts = [await turn(), await turn(), await turn()]
 
     for (const part of parts) expect(part.length).toBeLessThanOrEqual(4_000)
     expect(parts[0]).toMatch(/\d+ more are waiting/)
