@@ -5,7 +5,6 @@
  * places of those it has taken out of turn. Retention is the ring's, and what it trims before it was read is counted and
  * told as a gap.
  */
-import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../core/clock.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import { Handed } from '../mail/handed.ts'
@@ -115,7 +114,7 @@ export class Mailbox {
     const { open } = this.#holding
     const hears = frames || entities.length > 0
     const isSame =
-      open === undefined ? !hears : open.frames === frames && isDeepStrictEqual(open.entities, entities)
+      open === undefined ? !hears : open.frames === frames && open.entities.join() === entities.join()
     if (isSame) return
     this.#return()
     if (hears) this.#holding.begin({ address: this.address, frames, entities })

@@ -132,7 +132,6 @@ export class Sessions {
 
   /**
    * The visitor that an unregistered stream stands for: on the roster while it is open.
-   *
    * @throws AgentdError `session-exists` when a registered session holds the address
    */
   visit(facts: Omit<RegisteredFacts, 'address' | 'draftedWith'>): Session {
@@ -234,10 +233,7 @@ export class Sessions {
     if (predecessor !== undefined) this.#save(predecessor)
   }
 
-  /**
-   * @param hasLapsed - nobody ended it: what waits for it is kept for whoever carries on, as is what nothing proves to
-   *   have been shown (OP-09)
-   */
+  /** @param hasLapsed - nobody ended it: what waits is kept for who carries on, as is what nothing proves shown (OP-09) */
   #end(session: Session, reason: 'replaced' | 'expired', hasLapsed: boolean): void {
     session.isOver = true
     this.#directory.remove(session)
