@@ -9,9 +9,11 @@ import { Broker } from '../broker/broker.ts'
 import { activatedListenerFd, consumeActivation } from '../host/socket/activation.ts'
 import type { Config } from '../host/config/config.ts'
 import { descriptorLimit, shareDescriptors } from '../host/socket/descriptors.ts'
+import { removeHangMark } from '../host/socket/hang-mark.ts'
 import { listenActivated, listenPrivately, watchOwnSocket, type Listening } from '../host/socket/listener.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { claimPersonKey, keyFaults, personKeyCheck, type ClaimedKey } from '../host/config/claimed-key.ts'
+import { refreshKeyHeader } from '../host/config/key-header.ts'
 import { loadPeerCredentials, type FindPeer } from '../host/socket/peer-credentials.ts'
 import { isForebear } from '../host/process/ancestry.ts'
 import { processStartTime } from '../host/process/processes.ts'
@@ -112,6 +114,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   const records = new EnvelopeRecords({ daemon: parts, aee: () => settings.aee, evidence: evidence.files })
   held.defer(() => records.close())
   const personKey = claimPersonKey(parts.environment)
+  refreshKeyHeader(parts.environment)
   const findPeer = await loadPeerCredentials(parts.environment.platform)
   const broker = createBroker(parts, { settings, memory, policy, asksPeers: findPeer !== undefined })
   held.defer(() => broker.close())
@@ -127,6 +130,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     personKey,
   })
   const listening = await listen(parts, server)
+  removeHangMark(config.socketPath)
   held.defer(() => drain({ parts, broker, closing, listening, server }))
   held.defer(watchOwnSocket(listening, () => parts.onLost('The socket was removed or replaced.')))
   void broker.warmUp()
