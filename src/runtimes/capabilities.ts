@@ -12,7 +12,7 @@ import { renderAnswer } from './events/render.ts'
 import { deliveryOf } from './events/wake-channels.ts'
 import { loadRuntimes } from './known-runtimes.ts'
 import type { KnownRuntime, Runtime, Verified } from './record/record.ts'
-import { armsWaiting, partsOnRequest, usualParts, type PartTitle } from './setup/parts.ts'
+import { armsWaiting, installedEvents, partsOnRequest, usualParts, type PartTitle } from './setup/parts.ts'
 import { setupOf } from './setup/target.ts'
 
 /** One runtime. Every list is empty where there is nothing. */
@@ -64,8 +64,12 @@ export async function capabilityTable(runtimes: readonly Runtime[] = RUNTIMES): 
 function capabilityOf(runtime: KnownRuntime): Capability {
   const { id, title, programs, atTurnEnd, wake, verified } = runtime
   const setup = setupOf(runtime)
+  // What nothing is installed for is never heard of, and so never answered.
+  const heard = new Set(
+    installedEvents(setup, Object.keys(runtime.eventNames)).map((name) => runtime.eventNames[name]),
+  )
   const shown = (names: readonly EventName[]): readonly EventName[] =>
-    names.filter((name) => runtime.shows.includes(name) && isSaid(runtime, name))
+    names.filter((name) => runtime.shows.includes(name) && heard.has(name) && isSaid(runtime, name))
   const usual = usualParts(setup)
   return {
     runtime: id,
@@ -73,7 +77,7 @@ function capabilityOf(runtime: KnownRuntime): Capability {
     programs,
     busy: shown(BUSY),
     atPrompt: shown(AT_PROMPT),
-    atTurnEnd: isSaid(runtime, 'turn-end') ? atTurnEnd : undefined,
+    atTurnEnd: heard.has('turn-end') && isSaid(runtime, 'turn-end') ? atTurnEnd : undefined,
     wake: [
       ...(wake === undefined ? [] : [wake.driver]),
       ...(armsWaiting(setup) ? [deliveryOf(runtime, {}, true).idle] : []),

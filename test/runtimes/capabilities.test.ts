@@ -3,10 +3,18 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { capabilities, capabilityTable } from '../../src/runtimes/capabilities.ts'
 import { RUNTIMES, findRuntime } from '../../src/runtimes/catalogue.ts'
+import { codex } from '../../src/runtimes/codex/runtime.ts'
+import type { Runtime } from '../../src/runtimes/record/record.ts'
+import type { JsonEntry } from '../../src/runtimes/setup/files/json-file.ts'
+import type { DesiredFile, SetupRequest } from '../../src/runtimes/setup/target.ts'
 
 const CAPABILITIES = await capabilities()
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
+
+function isEvent(entry: JsonEntry, events: readonly string[]): boolean {
+  return entry.kind === 'hook' && events.includes(entry.event)
+}
 
 /** Where the fixtures of a runtime are from, such as `captured: Claude Code 2.1.328`. */
 function provenances(runtime: string): readonly string[] {
@@ -43,11 +51,40 @@ describe('what is claimed to be verified', () => {
 
 describe('what the adapters do', () => {
   test.each(CAPABILITIES)(
-    '$runtime: what is told within a turn is what its record shows',
+    '$runtime: what is told within a turn is what its record shows, of what set-up listens to (OP-23)',
     ({ runtime, busy, atPrompt }) => {
-      expect([...atPrompt, ...busy].toSorted()).toEqual([...(findRuntime(runtime)?.shows ?? [])].toSorted())
+      const shows = findRuntime(runtime)?.shows ?? []
+      const unheard = runtime === 'copilot' ? ['tool-failed'] : []
+      expect([...atPrompt, ...busy].toSorted()).toEqual(
+        shows.filter((name) => !unheard.includes(name)).toSorted(),
+      )
     },
   )
+
+  test('an event that set-up does not listen to is not claimed, whatever the record shows (OP-23)', async () => {
+    const { about } = await codex.load()
+    const files = (request: SetupRequest): readonly DesiredFile[] =>
+      about.files
+        .files(request)
+        .map((file) =>
+          file.format === 'json'
+            ? { ...file, entries: file.entries.filter((entry) => !isEvent(entry, ['PostToolUse', 'Stop'])) }
+            : file,
+        )
+    const deaf: Runtime = {
+      ...codex,
+      load: () => Promise.resolve({ about: { ...about, files: { ...about.files, files } } }),
+    }
+
+    const [told] = await capabilities([deaf])
+
+    expect(codex.shows).toContain('after-tool')
+    expect(told).toMatchObject({
+      busy: ['before-tool'],
+      atPrompt: ['session-start', 'prompt'],
+      atTurnEnd: undefined,
+    })
+  })
 
   test('idle sessions are woken where there is a way, and nowhere else', () => {
     const wakes = Object.fromEntries(CAPABILITIES.map(({ runtime, wake }) => [runtime, wake]))

@@ -29,7 +29,12 @@ const about: RuntimeAbout = {
   files: {
     home: ({ environment }) => join(environment.homeDir, '.emacs.d'),
     files: ({ paths }) => [
-      { path: join(paths.project, 'agentd.el'), part: 'hooks', format: 'whole', text: ';; ours' },
+      {
+        path: join(paths.project, 'agentd.el'),
+        part: 'hooks',
+        format: 'whole',
+        text: "(listen 'turn-ended-hook' 'prompt-hook')",
+      },
     ],
     notes: () => [],
   },
@@ -40,7 +45,7 @@ const about: RuntimeAbout = {
 const emacs: Runtime = {
   id: 'emacs',
   tool: 'emacs',
-  eventNames: { 'turn-ended-hook': 'turn-end' },
+  eventNames: { 'turn-ended-hook': 'turn-end', 'prompt-hook': 'prompt' },
   isFrom: (payload) => Object.hasOwn(payload, 'emacs_version'),
   output: {
     context: (text) => ({ text }),

@@ -34,6 +34,24 @@ export function armsWaiting(setup: RuntimeSetup): boolean {
   return setup.files(requestFor(false)).some((file) => holds(file, 'wait'))
 }
 
+/**
+ * Which of these events set-up listens to, its plugin too.
+ *
+ * @param names - of the runtime's own
+ */
+export function installedEvents(setup: RuntimeSetup, names: readonly string[]): readonly string[] {
+  const files = setup.files(requestFor(true))
+  return names.filter((name) =>
+    files.some((file) =>
+      // A file of code names what it listens to in quotes.
+      file.format === 'whole'
+        ? file.text.includes(`'${name}'`)
+        : file.format === 'json' &&
+          file.entries.some((entry) => entry.kind === 'hook' && entry.event === name),
+    ),
+  )
+}
+
 function partsOf(setup: RuntimeSetup, plugin: boolean): readonly PartTitle[] {
   const request = requestFor(plugin)
   const files = setup.files(request)
