@@ -14,6 +14,9 @@ export type Applied = Awaited<ReturnType<Setup['applyPlan']>>[number]
 /** What a person asked for. */
 export type SetupRequest = Parameters<Setup['planInstall']>[1]
 
+/** How lines reach the daemon; undefined where they start Node. */
+export type SocketCall = ReturnType<Setup['findSocketCall']>
+
 /** One line of ours, and what becomes of it. */
 export type OwnChange = ReturnType<Setup['ownChanges']>[number]
 
@@ -30,9 +33,20 @@ export async function loadSetup() {
     import('../../runtimes/setup/step.ts'),
     import('../../runtimes/setup/own-lines.ts'),
     import('../../runtimes/setup/paths.ts'),
+    import('../../runtimes/setup/socket-call.ts'),
   ])
-  const [selection, install, uninstall, apply, step, ownLines, paths] = parts
+  const [selection, install, uninstall, apply, step, ownLines, paths, socketCall] = parts
   // Git is no runtime, and is set up like one.
   const setups = [...(await loadRuntimes()).map(setupOf), gitHooks]
-  return { setups, ...selection, ...install, ...uninstall, ...apply, ...step, ...ownLines, ...paths }
+  return {
+    setups,
+    ...selection,
+    ...install,
+    ...uninstall,
+    ...apply,
+    ...step,
+    ...ownLines,
+    ...paths,
+    ...socketCall,
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * What a set-up is going to change, in a few lines: each file with what of ours it gets or loses.
  *
- * @see docs/runtimes.md §10 rule 10; OP-12, OP-30
+ * @see docs/runtimes.md §10 rule 12; OP-12, OP-30
  */
 import { basename } from 'node:path'
 import { safeLine } from '../../core/text/safe-text.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { MAX_DROP_INS } from '../doctor/bounds.ts'
 import { namesIn, readJsonConfig } from '../doctor/config-text.ts'
-import { hookEntries, launchesOf, type HookFile } from '../doctor/hook-file.ts'
+import { callsOf, hookEntries, launchesOf, type HookFile } from '../doctor/hook-file.ts'
 import { isSameLaunch } from '../doctor/hook-file.ts'
 import type { DoctorTarget } from '../doctor/target.ts'
 import { claudeHome } from './paths.ts'
@@ -39,6 +39,7 @@ export function pluginFiles(target: DoctorTarget): readonly HookFile[] {
       scope: 'plugin',
       entries,
       launches,
+      calls: callsOf(entries),
       hasOwn: true,
       // What cannot be read is not called old.
       isCurrent: launches.every((launch) => isSameLaunch(launch, surroundings.launch)),

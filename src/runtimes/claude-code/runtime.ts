@@ -6,6 +6,7 @@
 import { claudeActivity } from './activity.ts'
 import { CLAUDE_EVENTS, CLAUDE_FORMAT } from '../events/claude-format.ts'
 import type { Runtime } from '../record/record.ts'
+import { ATTENDED_VARIABLE, SESSION_VARIABLE } from './variables.ts'
 
 /** Claude Code. */
 export const claudeCode: Runtime = {
@@ -27,9 +28,9 @@ export const claudeCode: Runtime = {
     }),
     load: () => import('./wake.ts'),
   },
-  sessionVariable: 'CLAUDE_CODE_SESSION_ID',
+  sessionVariable: SESSION_VARIABLE,
   pidVariable: 'CLAUDE_PID',
-  attendedVariable: 'CLAUDE_CODE_SESSION_ATTENDED',
+  attendedVariable: ATTENDED_VARIABLE,
   mcpClients: ['claude'],
   load: () => import('./about.ts'),
 }

@@ -12,11 +12,13 @@ import { systemErrorCode } from '../../core/thrown.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { ASKING_TOOL, NOTICES } from './activity.ts'
 import { claudePlugin, pluginNotes } from './plugin.ts'
+import { WAIT_SECONDS } from '../setup/files/curl-line.ts'
 import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'
 import { isBlank } from '../setup/files/json-text.ts'
-import { hookLine, isOwnServer, serverArguments, type Launch } from '../setup/files/launch.ts'
+import { eventLine, isOwnServer, serverArguments, waitLine, type Launch } from '../setup/files/launch.ts'
 import { claudeHome, claudeState } from './paths.ts'
+import { ATTENDED_VARIABLE, SESSION_VARIABLE } from './variables.ts'
 import { findProgram, type RuntimePaths } from '../setup/paths.ts'
 import {
   daemonPlaceVariables,
@@ -28,29 +30,36 @@ import {
 
 const NAME = 'claude-code'
 
-/** Tools that change files; `Bash` can, and it is where most time between two prompts goes. */
+/** Tools that change files. */
 const EDITS = 'Edit|MultiEdit|Write|NotebookEdit'
 
-/** Tools that wait for their person, besides those: when they have run, the session waits no longer. */
-const ASKING = `${ASKING_TOOL}|ExitPlanMode|WebFetch|WebSearch`
+/** Tools by which a file is read: what is told before an edit arrives with the edit's own result, which is too late (OP-21). */
+const READS = 'Read|NotebookRead'
+
+/** What the first versions asked to hear of, besides edits, when it had run. */
+const FORMERLY_HEARD = `Bash|${ASKING_TOOL}|ExitPlanMode|WebFetch|WebSearch`
 
 /** Seconds; the default of ten minutes would let a stuck hook hold the session up. */
 const EVENTS: readonly EventHook[] = [
-  { event: 'SessionStart', timeout: 5 },
+  { event: 'SessionStart', isStart: true, timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
-  { event: 'PreToolUse', matcher: `${EDITS}|${ASKING_TOOL}`, formerMatchers: [EDITS], timeout: 5 },
   {
-    event: 'PostToolUse',
-    matcher: `${EDITS}|Bash|${ASKING}`,
-    formerMatchers: [`${EDITS}|Bash`],
+    event: 'PreToolUse',
+    matcher: `${EDITS}|${READS}|${ASKING_TOOL}`,
+    formerMatchers: [EDITS, `${EDITS}|${ASKING_TOOL}`],
     timeout: 5,
   },
+  // Of all tools: whatever a turn consists of, it is heard of, and hears (OP-13, OP-23).
+  { event: 'PostToolUse', formerMatchers: [`${EDITS}|Bash`, `${EDITS}|${FORMERLY_HEARD}`], timeout: 5 },
   { event: 'Stop', timeout: 5 },
   // All SessionEnd hooks share one and a half seconds, unless one asks for more.
   { event: 'SessionEnd', timeout: 2 },
   // Behind those of earlier versions, as an upgrade adds them.
   { event: 'Notification', matcher: NOTICES.join('|'), timeout: 5 },
   { event: 'StopFailure', timeout: 5 },
+  // One for each step of the model, whatever it called at once.
+  { event: 'PostToolBatch', timeout: 5 },
+  { event: 'PostToolUseFailure', timeout: 5 },
 ]
 
 /** What its list of servers is called, for the user and for each project. */
@@ -58,7 +67,7 @@ const SERVERS = 'mcpServers'
 
 /** The hook that waits in the background and wakes the session; armed anew after each wake. */
 const WAITING = ['SessionStart', 'Stop']
-const WAIT_SECONDS = 86_400
+const WAIT_VARIABLES = { session: SESSION_VARIABLE, attended: ATTENDED_VARIABLE }
 
 /** What the hooks section holds; the plugin brings the same. */
 export function claudeHooks(launch: Launch): readonly JsonEntry[] {
@@ -68,15 +77,15 @@ export function claudeHooks(launch: Launch): readonly JsonEntry[] {
     event,
     handler: {
       type: 'command',
-      command: hookLine(launch, NAME, 'wait'),
+      command: waitLine(launch, NAME, WAIT_VARIABLES),
       asyncRewake: true,
       timeout: WAIT_SECONDS,
     },
     group: {},
   }))
-  const usual = groupedHooks(EVENTS, ({ timeout }) => ({
+  const usual = groupedHooks(EVENTS, ({ timeout, isStart = false }) => ({
     type: 'command',
-    command: hookLine(launch, NAME),
+    command: eventLine(launch, NAME, isStart),
     timeout,
   }))
   return [...usual, ...waiting]

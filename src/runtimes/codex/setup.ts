@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path'
 import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
-import { hookLine, serverArguments } from '../setup/files/launch.ts'
+import { eventLine, serverArguments } from '../setup/files/launch.ts'
 import { codexHome } from './paths.ts'
 import type { RuntimePaths } from '../setup/paths.ts'
 import { daemonPlaceVariables, type RuntimeFiles } from '../setup/target.ts'
@@ -17,7 +17,7 @@ const NAME = 'codex'
 
 /** Seconds. Codex allows SessionEnd one, whatever is written. */
 const EVENTS: readonly EventHook[] = [
-  { event: 'SessionStart', matcher: 'startup|resume|clear|compact', timeout: 5 },
+  { event: 'SessionStart', isStart: true, matcher: 'startup|resume|clear|compact', timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
   // Bash too: a patch applied by apply_patch in a shell has no PostToolUse.
   { event: 'PreToolUse', matcher: 'apply_patch|Edit|Write|Bash', timeout: 5 },
@@ -31,9 +31,9 @@ export const codexFiles: RuntimeFiles = {
   home: codexHome,
   files({ paths, launch }) {
     const folder = folderOf(paths)
-    const entries = groupedHooks(EVENTS, ({ timeout }) => ({
+    const entries = groupedHooks(EVENTS, ({ timeout, isStart = false }) => ({
       type: 'command',
-      command: hookLine(launch, NAME),
+      command: eventLine(launch, NAME, isStart),
       ...(timeout !== undefined && { timeout }),
     }))
     const variables = daemonPlaceVariables(paths)

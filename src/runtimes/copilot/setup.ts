@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { flatHooks, type EventHook } from '../setup/files/hook-lists.ts'
-import { hookLine, serverArguments } from '../setup/files/launch.ts'
+import { eventLine, serverArguments } from '../setup/files/launch.ts'
 import { copilotHome } from './paths.ts'
 import {
   daemonPlaceVariables,
@@ -21,7 +21,7 @@ const NAME = 'copilot'
  * spelling.
  */
 const EVENTS: readonly EventHook[] = [
-  { event: 'SessionStart', timeout: 5 },
+  { event: 'SessionStart', isStart: true, timeout: 5 },
   { event: 'UserPromptSubmit', timeout: 5 },
   { event: 'PreToolUse', timeout: 5 },
   { event: 'PostToolUse', timeout: 5 },
@@ -61,9 +61,9 @@ export const copilotFiles: RuntimeFiles = {
 
 /** The file of hooks that the Copilot CLI and VS Code share. */
 export function copilotHooks({ paths, launch }: SetupRequest): DesiredFile {
-  const hooks = flatHooks(EVENTS, ({ timeout }) => ({
+  const hooks = flatHooks(EVENTS, ({ timeout, isStart = false }) => ({
     type: 'command',
-    bash: hookLine(launch, NAME),
+    bash: eventLine(launch, NAME, isStart),
     timeoutSec: timeout,
   }))
   return {

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { flatHooks, type EventHook } from '../setup/files/hook-lists.ts'
-import { hookLine, serverArguments } from '../setup/files/launch.ts'
+import { eventLine, serverArguments } from '../setup/files/launch.ts'
 import { cursorHome } from './paths.ts'
 import { environmentMember, type RuntimeFiles } from '../setup/target.ts'
 
@@ -13,7 +13,7 @@ const NAME = 'cursor'
 
 /** Seconds. */
 const EVENTS: readonly EventHook[] = [
-  { event: 'sessionStart', timeout: 5 },
+  { event: 'sessionStart', isStart: true, timeout: 5 },
   { event: 'beforeSubmitPrompt', timeout: 5 },
   { event: 'preToolUse', matcher: 'Write', timeout: 5 },
   { event: 'postToolUse', timeout: 5 },
@@ -30,8 +30,8 @@ export const cursorFiles: RuntimeFiles = {
   home: cursorHome,
   files({ paths, launch }) {
     const folder = paths.scope === 'user' ? cursorHome(paths) : join(paths.project, '.cursor')
-    const hooks = flatHooks(EVENTS, ({ event, matcher, timeout }) => ({
-      command: hookLine(launch, NAME),
+    const hooks = flatHooks(EVENTS, ({ event, matcher, timeout, isStart = false }) => ({
+      command: eventLine(launch, NAME, isStart),
       timeout,
       ...(matcher !== undefined && { matcher }),
       ...(event === 'stop' && { loop_limit: LOOP_LIMIT }),

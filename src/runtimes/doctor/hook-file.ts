@@ -3,6 +3,7 @@
  */
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { readShellWords } from '../edits/shell-words.ts'
+import { readCurlLine, type SocketCall } from '../setup/files/curl-line.ts'
 import { findHookRole, type HookRole, type Launch } from '../setup/files/launch.ts'
 import { textsOf } from './config-text.ts'
 
@@ -25,6 +26,8 @@ export interface HookFile {
   readonly entries: readonly HookEntry[]
   /** How ours start agentd, each way once. */
   readonly launches: readonly Launch[]
+  /** How ours reach the daemon by `curl`, each way once. */
+  readonly calls: readonly SocketCall[]
   readonly hasOwn: boolean
   /** Whether it holds everything set-up would write now. */
   readonly isCurrent: boolean
@@ -61,6 +64,19 @@ function entriesOf(
   )
 }
 
+/** How our entries reach the daemon by `curl`, each way once. */
+export function callsOf(entries: readonly HookEntry[]): readonly SocketCall[] {
+  const found = entries.flatMap(({ role, handler }) => {
+    const line = role === undefined ? undefined : lineOf(handler)
+    return line === undefined ? [] : (readCurlLine(line) ?? [])
+  })
+  return found.filter((call, i) => found.findIndex((other) => isSameCall(call, other)) === i)
+}
+
+function isSameCall(a: SocketCall, b: SocketCall): boolean {
+  return a.curl === b.curl && a.socket === b.socket && a.keyHeader === b.keyHeader
+}
+
 /** Whether two ways to start agentd are one. */
 export function isSameLaunch(a: Launch, b: Launch): boolean {
   return a.node === b.node && a.script === b.script
@@ -68,14 +84,22 @@ export function isSameLaunch(a: Launch, b: Launch): boolean {
 
 /** Of `command` and `args`, of one list, or of one line of a shell. */
 export function launchOf(entry: Readonly<Record<string, unknown>>): Launch | undefined {
-  const { command, args, bash } = entry
+  const { command, args } = entry
   if (typeof command === 'string' && Array.isArray(args)) return pairOf([command, ...textsOf(args)])
   if (Array.isArray(command)) return pairOf(textsOf(command))
-  const line = typeof command === 'string' ? command : bash
-  const tokens = typeof line === 'string' ? readShellWords(line) : undefined
+  const line = lineOf(entry)
+  // By `curl`, which starts nothing of ours.
+  if (line === undefined || readCurlLine(line) !== undefined) return undefined
+  const tokens = readShellWords(line)
   const words = tokens?.flatMap((token) => (token.kind === 'word' ? [token.text] : []))
   // Where there is no `exec`, the line begins with what it starts.
   return words && pairOf(words.slice(words.indexOf('exec') + 1))
+}
+
+/** The line of a shell that an entry is; undefined for one that is none. */
+function lineOf({ command, bash }: Readonly<Record<string, unknown>>): string | undefined {
+  const line = typeof command === 'string' ? command : bash
+  return typeof line === 'string' ? line : undefined
 }
 
 function pairOf([node, script]: readonly string[]): Launch | undefined {

@@ -4,8 +4,11 @@
 import { mergeText } from '../setup/file-text.ts'
 import type { DesiredFile } from '../setup/target.ts'
 import { readConfigText, readJsonConfig, textsOf } from './config-text.ts'
-import { hookEntries, launchesOf, type HookFile } from './hook-file.ts'
+import { callsOf, hookEntries, launchesOf, type HookFile } from './hook-file.ts'
 import { desiredFiles, type DoctorTarget } from './target.ts'
+
+/** In a file of code: a list of texts at the end of a line. */
+const WORD_LIST = /= (\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])$/gm
 
 /** Every file of hooks that is there. */
 export function hookFiles(target: DoctorTarget): readonly HookFile[] {
@@ -29,6 +32,7 @@ function readHookFile(desired: DesiredFile, scope: HookFile['scope']): HookFile 
     scope,
     entries,
     launches: launchesOf(entries),
+    calls: callsOf(entries),
     hasOwn: entries.some(({ role }) => role !== undefined),
     isCurrent: config.fault === undefined && isMerged(config.text, desired),
     fault: config.fault,
@@ -43,14 +47,17 @@ function readPluginFile(
   const file = readConfigText(desired.path)
   if (file.kind === 'absent') return undefined
   const text = file.kind === 'text' ? file.text : ''
-  // The list of words that starts us; the file is ours as long as it has one.
-  const words = /= (\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])$/m.exec(text)?.[1]
-  const [node, script] = words === undefined ? [] : textsOf(JSON.parse(words))
+  // The lists of words that start us and speak to the daemon; the file is ours as long as it has one.
+  const [launch = [], call = []] = [...text.matchAll(WORD_LIST)].map(([, words = '']) =>
+    textsOf(JSON.parse(words)),
+  )
+  const [node, script] = launch
   return {
     path: desired.path,
     scope,
     entries: [],
     launches: node === undefined || script === undefined ? [] : [{ node, script }],
+    calls: callOfWords(call),
     hasOwn: script !== undefined,
     isCurrent: text === desired.text,
     fault: file.kind === 'refused' ? file.reason : undefined,
@@ -64,4 +71,12 @@ function isMerged(text: string, desired: DesiredFile): boolean {
     // Refused for some reason, such as a key that stands twice; set-up says which.
     return false
   }
+}
+
+/** Of the words that post an event; none where they start Node. */
+function callOfWords([curl, ...words]: readonly string[]): HookFile['calls'] {
+  const socket = words[words.indexOf('--unix-socket') + 1]
+  if (curl === undefined || socket === undefined || !words.includes('--unix-socket')) return []
+  const key = words.find((word) => word.startsWith('@') && word !== '@-')
+  return [{ curl, socket, keyHeader: key?.slice(1) }]
 }

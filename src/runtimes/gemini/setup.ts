@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import type { JsonEntry } from '../setup/files/json-file.ts'
-import { hookLine, serverArguments } from '../setup/files/launch.ts'
+import { eventLine, serverArguments } from '../setup/files/launch.ts'
 import { geminiHome } from './paths.ts'
 import { environmentMember, type RuntimeFiles } from '../setup/target.ts'
 
@@ -17,7 +17,7 @@ const NAME = 'gemini'
  * start a process each time for nothing.
  */
 const EVENTS: readonly EventHook[] = [
-  { event: 'SessionStart', matcher: '*', timeout: 5_000 },
+  { event: 'SessionStart', isStart: true, matcher: '*', timeout: 5_000 },
   { event: 'BeforeAgent', timeout: 5_000 },
   { event: 'BeforeTool', matcher: 'write_file|replace', timeout: 5_000 },
   { event: 'AfterTool', matcher: '*', timeout: 5_000 },
@@ -33,10 +33,10 @@ export const geminiFiles: RuntimeFiles = {
   home: geminiHome,
   files({ paths, launch, parts }) {
     const folder = paths.scope === 'user' ? geminiHome(paths) : join(paths.project, '.gemini')
-    const hooks = groupedHooks(EVENTS, ({ timeout }) => ({
+    const hooks = groupedHooks(EVENTS, ({ timeout, isStart = false }) => ({
       name: 'agentd',
       type: 'command',
-      command: hookLine(launch, NAME),
+      command: eventLine(launch, NAME, isStart),
       timeout,
     }))
     const server: JsonEntry = {

@@ -1,13 +1,21 @@
 /**
- * The text of the OpenCode plugin: one file without dependencies that hands each event to `agentd hook`.
+ * The text of the OpenCode plugin: one file without dependencies that hands each event to the daemon: by `curl` where it
+ * can, and that of a session's start by `agentd hook`.
  *
- * @see docs/runtimes.md §5.3
+ * @see docs/runtimes.md §5.3; OP-02, OP-29
  */
+import { LEFT_ALONE_SECONDS, postWords, TIMED_OUT } from '../setup/files/curl-line.ts'
 import type { Launch } from '../setup/files/launch.ts'
 
-/** The plugin, for one place of Node and script. */
-export function opencodePlugin({ node, script }: Launch): string {
-  return TEMPLATE.replace('@LAUNCH@', () => JSON.stringify([node, script, 'hook', 'opencode']))
+const NAME = 'opencode'
+
+/** The plugin, for one place of Node, script, `curl` and socket. */
+export function opencodePlugin({ node, script, call }: Launch): string {
+  const launch = [node, script, 'hook', NAME]
+  const direct = call === undefined ? launch : [call.curl, ...postWords(call, NAME)]
+  return TEMPLATE.replace('@LAUNCH@', () => JSON.stringify(launch)).replace('@CALL@', () =>
+    JSON.stringify(direct),
+  )
 }
 
 /**
@@ -17,14 +25,23 @@ export function opencodePlugin({ node, script }: Launch): string {
 const TEMPLATE = `// Written by agentd setup opencode --plugin; "agentd setup opencode --undo" removes it.
 import { spawn } from 'node:child_process'
 
-const [program, ...words] = @LAUNCH@
+const launch = @LAUNCH@
+const call = @CALL@
 const LIMIT_MS = 1500
 
+// A daemon that hangs is left alone for a while.
+const TIMED_OUT = ${TIMED_OUT}
+const LEFT_ALONE_MS = ${LEFT_ALONE_SECONDS * 1_000}
+let leftAloneUntilMs = 0
+
 function ask(payload) {
+  const [program, ...words] = payload.hook_event_name === 'session.created' ? launch : call
+  if (program === call[0] && Date.now() < leftAloneUntilMs) return Promise.resolve({})
   return new Promise((resolve) => {
     let said = ''
-    const done = () => {
+    const done = (status) => {
       clearTimeout(timer)
+      if (program === call[0] && status === TIMED_OUT) leftAloneUntilMs = Date.now() + LEFT_ALONE_MS
       try {
         resolve(JSON.parse(said))
       } catch {

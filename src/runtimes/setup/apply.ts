@@ -16,6 +16,7 @@ import { messageOf, systemErrorCode } from '../../core/thrown.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { removeEmptyList } from './empty-list.ts'
 import { removeManifest, requireManifestFolder, writeManifest } from './manifest.ts'
+import { settleKeyHeader } from './socket-call.ts'
 import { isIdle, showChange, type Command, type Step } from './step.ts'
 
 /** What came of one step. */
@@ -50,6 +51,7 @@ export async function applyPlan(
     }
     const done: Applied[] = []
     for (const step of steps) done.push(await guarded(step, environment))
+    settleKeyHeader(environment)
     return done
   })
 }

@@ -1,7 +1,7 @@
 /**
  * What of ours stands in a file, counted as a person would: lines of hooks, a server, a block, a file.
  *
- * @see docs/runtimes.md §10 rule 10; OP-12, OP-30
+ * @see docs/runtimes.md §10 rule 12; OP-12, OP-30
  */
 import { unreachable } from '../../core/errors.ts'
 import { BOM, readFileText } from './file-text.ts'

@@ -2,6 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { opencodePlugin } from '../../../src/runtimes/opencode/plugin.ts'
+import type { SocketCall } from '../../../src/runtimes/setup/files/curl-line.ts'
+import { FakeDaemon } from '../../support/fake-daemon.ts'
+import { hasProgram } from '../../support/needs.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 
 /** Writes down what it was asked, and answers what the file beside it says. */
@@ -18,13 +21,14 @@ process.stdin.on('data', (chunk) => { input += chunk }).on('end', () => {
 async function loadPlugin(
   dir: TempDir,
   answer: string,
+  call?: SocketCall,
 ): Promise<Readonly<Record<string, (...args: unknown[]) => Promise<void>>>> {
   mkdirSync(dir.file('bin'))
   writeFileSync(dir.file('bin', 'agentd.cjs'), STAND_IN)
   writeFileSync(dir.file('bin', 'answer'), answer)
   writeFileSync(
     dir.file('agentd.mjs'),
-    opencodePlugin({ node: process.execPath, script: dir.file('bin', 'agentd.cjs') }),
+    opencodePlugin({ node: process.execPath, script: dir.file('bin', 'agentd.cjs'), call }),
   )
   const { Agentd } = await import(pathToFileURL(dir.file('agentd.mjs')).href)
   return Agentd({
@@ -135,3 +139,46 @@ test('an agentd that is not there any more is as good as a silent one', async ()
 
   expect(output.output).toBe('done')
 })
+
+test.runIf(hasProgram('curl'))(
+  'with curl, all but a start goes to the daemon without Node (OP-02)',
+  async () => {
+    await using dir = await createTempDir()
+    await using daemon = await FakeDaemon.start()
+    const call = { curl: 'curl', socket: daemon.socketPath, keyHeader: undefined }
+    const plugin = await loadPlugin(dir, '', call)
+    const output = { output: 'done' }
+
+    await plugin['event']?.({ event: { type: 'session.created', properties: { info: { id: 's1' } } } })
+    const ran = plugin['tool.execute.after']?.(
+      { tool: 'read', sessionID: 's1', callID: 'c1', args: {} },
+      output,
+    )
+    const arrival = await daemon.next('POST /v1/hooks/opencode')
+    const payload = await arrival.json()
+    arrival.answer(200, { additionalContext: '1 unread' })
+    await ran
+
+    expect(asked(dir).map(([, { hook_event_name }]) => hook_event_name)).toEqual(['session.created'])
+    expect(payload).toMatchObject({ hook_event_name: 'tool.execute.after', session_id: 's1' })
+    expect(output.output).toBe('done\n\n1 unread')
+  },
+)
+
+test.runIf(hasProgram('curl'))(
+  'a daemon that does not answer is left alone after the first event, and a start is told all the same (OP-29)',
+  async () => {
+    await using dir = await createTempDir()
+    await using daemon = await FakeDaemon.start()
+    const call = { curl: 'curl', socket: daemon.socketPath, keyHeader: undefined }
+    const plugin = await loadPlugin(dir, '', call)
+    const idle = { event: { type: 'session.idle', properties: { sessionID: 's1' } } }
+
+    await plugin['event']?.(idle)
+    await plugin['event']?.(idle)
+    await plugin['event']?.({ event: { type: 'session.created', properties: { info: { id: 's2' } } } })
+
+    expect(daemon.untaken).toBe(1)
+    expect(asked(dir).map(([, { session_id }]) => session_id)).toEqual(['s2'])
+  },
+)

@@ -13,6 +13,12 @@ import { surroundings } from '../../host/surroundings.ts'
 /** An installation. */
 export const LAUNCH: Launch = { node: '/opt/node/bin/node', script: '/opt/agentd/bin/agentd.cjs' }
 
+/** The same, on a machine with `curl`. */
+export const CALLING: Launch = {
+  ...LAUNCH,
+  call: { curl: '/usr/bin/curl', socket: '/run/user/1000/agentd/agentd.sock', keyHeader: undefined },
+}
+
 type JsonFile = Extract<DesiredFile, { format: 'json' }>
 
 /** Claude Code's settings. */

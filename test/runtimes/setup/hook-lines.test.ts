@@ -1,23 +1,19 @@
 /**
  * The lines that set-up writes, run as the runtimes run them: by a shell, with the payload on standard input.
  */
-import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { curlLine, curlWaitLine } from '../../../src/runtimes/setup/files/curl-line.ts'
 import { findHookRole, hookLine, type Launch } from '../../../src/runtimes/setup/files/launch.ts'
 import type { DesiredFile } from '../../../src/runtimes/setup/target.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
-import { within } from '../../support/within.ts'
 import { desiredRequest } from './desired-files.ts'
 import { SETUPS } from './home.ts'
+import { PAYLOAD, runLine, SHELLS, SILENCE } from './run-line.ts'
 
-/** Shells that a runtime takes, or a person has chosen; those that are not installed are left out. */
-const SHELLS = ['/bin/sh', '/bin/bash', '/usr/bin/zsh', '/usr/bin/fish', '/usr/bin/tcsh'].filter(existsSync)
-
-/** More than a pipe holds, so that a line which does not read breaks it. */
-const PAYLOAD = JSON.stringify({ hook_event_name: 'PostToolUse', tool_response: 'x'.repeat(1_000_000) })
+const VARIABLES = { session: 'SESSION', attended: 'ATTENDED' }
 
 /** What stands in for agentd: says how it was started, and ends as a wake does. */
 const STAND_IN = `
@@ -28,15 +24,6 @@ process.stdin.on('data', (chunk) => { length += chunk.length }).on('end', () => 
   process.exitCode = 2
 })
 `
-
-/** How a line ended. */
-interface Ended {
-  readonly status: number | null
-  readonly stdout: string
-  readonly stderr: string
-  /** What writing to its input came to; undefined where all was taken. */
-  readonly fault: string | undefined
-}
 
 /** Every runtime that runs a line, and its lines: one for each hook of its files. */
 function linesOf(launch: Launch): readonly (readonly [id: string, lines: readonly string[]])[] {
@@ -55,21 +42,6 @@ function linesIn(file: DesiredFile): readonly string[] {
   })
 }
 
-/** As a runtime does it. */
-function runLine(line: string, shell = '/bin/sh'): Promise<Ended> {
-  const child = spawn(shell, ['-c', line], { stdio: 'pipe' })
-  const said = { stdout: '', stderr: '' }
-  let fault: string | undefined
-  child.stdout.on('data', (chunk) => (said.stdout += String(chunk)))
-  child.stderr.on('data', (chunk) => (said.stderr += String(chunk)))
-  child.stdin.on('error', (error) => (fault = error.message))
-  const ended = new Promise<Ended>((resolve) => {
-    child.once('close', (status) => resolve({ status, ...said, fault }))
-  })
-  child.stdin.end(PAYLOAD)
-  return within(ended, `the end of ${line}`, 15_000)
-}
-
 /** A package with a stand-in in it, in a folder whose name a shell would take apart. */
 async function createPackage(): Promise<{ readonly dir: TempDir; readonly launch: Launch }> {
   const dir = await createTempDir()
@@ -78,8 +50,6 @@ async function createPackage(): Promise<{ readonly dir: TempDir; readonly launch
   writeFileSync(script, STAND_IN)
   return { dir, launch: { node: process.execPath, script } }
 }
-
-const SILENCE: Ended = { status: 0, stdout: '', stderr: '', fault: undefined }
 
 describe('a hook line of a package that was removed', () => {
   test.each(linesOf({ node: process.execPath, script: '/nowhere/bin/agentd.cjs' }))(
@@ -100,7 +70,7 @@ describe('a hook line of a package that was removed', () => {
 
     for (const node of ['/nowhere/node', dir.file('node')]) {
       const line = hookLine({ ...launch, node }, 'claude-code', 'wait')
-      expect(await runLine(line, shell)).toEqual(SILENCE)
+      expect(await runLine(line, { shell })).toEqual(SILENCE)
     }
   })
 
@@ -144,9 +114,9 @@ describe('a hook line of a package that is there', () => {
       const { dir, launch } = await createPackage()
       await using _ = dir
 
-      const waits = await runLine(hookLine(launch, 'claude-code', 'wait'), shell)
+      const waits = await runLine(hookLine(launch, 'claude-code', 'wait'), { shell })
       rmSync(launch.script)
-      const gone = await runLine(hookLine(launch, 'claude-code', 'wait'), shell)
+      const gone = await runLine(hookLine(launch, 'claude-code', 'wait'), { shell })
 
       const told = [['hook', 'claude-code', '--wait'], PAYLOAD.length, process.pid]
       expect(waits).toEqual({ status: 2, stdout: JSON.stringify(told), stderr: 'wake', fault: undefined })
@@ -155,6 +125,11 @@ describe('a hook line of a package that is there', () => {
   )
 
   test.each([
+    [{ command: curlLine({ curl: '/c', socket: '/s', keyHeader: undefined }, 'codex') }, 'hook'],
+    [{ bash: curlLine({ curl: "/it's $c", socket: '/a b', keyHeader: '/k' }, 'codex') }, 'hook'],
+    [{ command: curlWaitLine({ curl: '/c', socket: '/s', keyHeader: '/k' }, 'codex', VARIABLES) }, 'wait'],
+    [{ command: curlLine({ curl: '/c', socket: '/s', keyHeader: undefined }, 'gemini') }, undefined],
+    [{ command: `${curlLine({ curl: '/c', socket: '/s', keyHeader: undefined }, 'codex')}; ls` }, undefined],
     [{ command: '/n', args: ['/p/bin/agentd.cjs', 'hook', 'codex'] }, 'hook'],
     [{ command: '/n', args: ['/p/bin/agentd.cjs', 'hook', 'codex', '--wait'] }, 'wait'],
     [{ command: "/n '/p q/bin/agentd.cjs' hook codex" }, 'hook'],

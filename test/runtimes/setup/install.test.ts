@@ -13,6 +13,7 @@ import {
 import { parse } from '@decimalturn/toml-patch'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { RUNTIMES } from '../../../src/runtimes/catalogue.ts'
 import { applyPlan } from '../../../src/runtimes/setup/apply.ts'
 import { setupsInstalled, setupsNamed } from '../../../src/runtimes/setup/selection.ts'
 import { hookLine } from '../../../src/runtimes/setup/files/launch.ts'
@@ -21,7 +22,7 @@ import { readManifests } from '../../../src/runtimes/setup/manifest.ts'
 import { showChange } from '../../../src/runtimes/setup/step.ts'
 import { isRoot } from '../../host/surroundings.ts'
 import { ALL, createHome, snapshotOf, type Home, SETUPS } from './home.ts'
-import { LAUNCH } from './desired-files.ts'
+import { CALLING, desiredRequest, LAUNCH } from './desired-files.ts'
 import { isSo } from '../../support/needs.ts'
 
 /** Files people really have, one per runtime. */
@@ -580,3 +581,22 @@ class Model {
     )
   }
 }
+
+test('only what a session starts with is told by Node, and that is every event its record calls so (OP-02)', async () => {
+  const byNode = await Promise.all(
+    RUNTIMES.map(async ({ id, eventNames, load }) => {
+      const { about } = await load()
+      const files = about.files.files({ ...desiredRequest(CALLING), plugin: false })
+      const hooks = files.flatMap((file) => (file.format === 'json' ? file.entries : []))
+      return hooks.flatMap((entry) => {
+        if (entry.kind !== 'hook' || entry.role === 'wait') return []
+        const isByNode = String(entry.handler['command'] ?? entry.handler['bash']).includes('agentd.cjs')
+        return [[id, entry.event, isByNode, eventNames[entry.event] === 'session-start'] as const]
+      })
+    }),
+  )
+
+  const told = byNode.flat()
+  expect(told.length).toBeGreaterThan(30)
+  expect(told.filter(([, , isByNode, isStart]) => isByNode !== isStart)).toEqual([])
+})

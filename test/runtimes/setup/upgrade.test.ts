@@ -1,34 +1,55 @@
 /**
- * An installation that the first version made, as it stands on somebody's machine, in the hands of this one.
+ * An installation that an earlier version made, as it stands on somebody's machine, in the hands of this one.
  *
- * `earlier-set-up.json` was captured from that version: files before and after it, and what it wrote down of them, with
- * `@` for the directory it ran in.
+ * `earlier-set-up.json` was captured from the first version, whose hooks were programs, and `node-lines-set-up.json` from
+ * the last one whose every line started Node: files before and after it, and what it wrote down of them, with `@` for the
+ * directory it ran in.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { ownChanges } from '../../../src/runtimes/setup/own-lines.ts'
+import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
+import { CALLING, LAUNCH } from './desired-files.ts'
 import { ALL, createHome, type Home } from './home.ts'
 
 /** Path → text. */
 type Files = Readonly<Record<string, string>>
 
-const EARLIER: { readonly before: Files; readonly after: Files; readonly records: Files } = JSON.parse(
-  readFileSync(new URL('earlier-set-up.json', import.meta.url), 'utf8'),
-)
-
-/** Somebody's home, as it was before the first version came. */
-async function createEarlierHome(): Promise<Home> {
-  // The usual state directory: one that is named stands in what is written, and its hash in the record.
-  const home = await createHome({ env: { AGENTD_STATE_DIR: '' } })
-  writeFiles(home, EARLIER.before)
-  return home
+/** What a version did to a home. */
+interface Capture {
+  readonly before: Files
+  readonly after: Files
+  readonly records: Files
 }
 
-/** What the first version did to it. */
-function setUpEarlier(home: Home): void {
-  writeFiles(home, EARLIER.after)
-  const records = Object.entries(EARLIER.records).map(([name, text]) => [
+function readCapture(name: string): Capture {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
+}
+
+const FIRST = readCapture('earlier-set-up.json')
+const NODE_LINES = readCapture('node-lines-set-up.json')
+
+const VERSIONS: readonly (readonly [version: string, capture: Capture])[] = [
+  ['the first version', FIRST],
+  ['the last whose lines all start Node', NODE_LINES],
+]
+
+/** This version, on a machine with `curl` and on one without. */
+const LAUNCHES: readonly Launch[] = [CALLING, LAUNCH]
+
+/** Somebody's home, as it was before any version came. */
+async function createEarlierHome(launch: Launch = CALLING): Promise<Home> {
+  // The usual state directory: one that is named stands in what is written, and its hash in the record.
+  const home = await createHome({ env: { AGENTD_STATE_DIR: '' } })
+  writeFiles(home, FIRST.before)
+  return home.moved(launch)
+}
+
+/** What that version did to it. */
+function setUpEarlier(home: Home, { after, records: written }: Capture): void {
+  writeFiles(home, after)
+  const records = Object.entries(written).map(([name, text]) => [
     `.local/state/agentd/setup/${name}`,
     text.replaceAll('@', home.dir.path),
   ])
@@ -50,10 +71,10 @@ function filesOf(home: Home): Files {
 
 const PLUGIN = { plugin: true }
 
-test('--undo gives every byte back (OP-12)', async () => {
+test.each(VERSIONS)('%s: --undo gives every byte back (OP-12)', async (_, capture) => {
   await using home = await createEarlierHome()
   const before = filesOf(home)
-  setUpEarlier(home)
+  setUpEarlier(home, capture)
 
   const done = await home.undoAll()
 
@@ -61,26 +82,44 @@ test('--undo gives every byte back (OP-12)', async () => {
   expect(filesOf(home)).toEqual(before)
 })
 
-test('set-up run again makes of it what it makes of a home without one, and that is undone to the byte (OP-12)', async () => {
+test.each(VERSIONS.flatMap(([version, capture]) => LAUNCHES.map((launch) => ({ version, capture, launch }))))(
+  '$version: set-up run again makes of it what it makes of a home without one, and that is undone to the byte (OP-12)',
+  async ({ capture, launch }) => {
+    await using home = await createEarlierHome(launch)
+    await using fresh = await createEarlierHome(launch)
+    const before = filesOf(home)
+    setUpEarlier(home, capture)
+
+    await home.install(ALL, PLUGIN)
+    await fresh.install(ALL, PLUGIN)
+    const after = filesOf(home)
+    const again = await home.install(ALL, PLUGIN)
+    await home.undoAll()
+
+    expect(after).toEqual(filesOf(fresh))
+    expect(again.flatMap(({ step }) => step.changes)).toEqual([])
+    expect(filesOf(home)).toEqual(before)
+  },
+)
+
+test('lines by curl go back to Node where curl has gone, and are undone to the byte all the same (OP-02, OP-12)', async () => {
   await using home = await createEarlierHome()
-  await using fresh = await createEarlierHome()
   const before = filesOf(home)
-  setUpEarlier(home)
 
   await home.install(ALL, PLUGIN)
-  await fresh.install(ALL, PLUGIN)
-  const after = filesOf(home)
-  const again = await home.install(ALL, PLUGIN)
+  const calling = JSON.stringify(filesOf(home))
+  await home.moved(LAUNCH).install(ALL, PLUGIN)
+  const without = JSON.stringify(filesOf(home))
   await home.undoAll()
 
-  expect(after).toEqual(filesOf(fresh))
-  expect(again.flatMap(({ step }) => step.changes)).toEqual([])
+  expect(calling).toContain('agentd-hook gemini /usr/bin/curl')
+  expect(without).not.toContain('curl')
   expect(filesOf(home)).toEqual(before)
 })
 
 test('every line that changes is named, and no other (OP-12, OP-30)', async () => {
   await using home = await createEarlierHome()
-  setUpEarlier(home)
+  setUpEarlier(home, FIRST)
 
   const done = await home.install(ALL, PLUGIN)
 
@@ -111,13 +150,15 @@ test('every line that changes is named, and no other (OP-12, OP-30)', async () =
   expect(changes.filter((line) => line.endsWith('added') || line.includes('server'))).toEqual([
     'claude-code Notification added',
     'claude-code StopFailure added',
+    'claude-code PostToolBatch added',
+    'claude-code PostToolUseFailure added',
     'gemini Notification added',
   ])
 })
 
 test('a matcher of ours is brought up to date, and one that somebody has changed is kept (OP-12)', async () => {
   await using home = await createEarlierHome()
-  setUpEarlier(home)
+  setUpEarlier(home, FIRST)
   const matcher = '"matcher": "Edit|MultiEdit|Write|NotebookEdit"'
   home.write(
     '.claude/settings.json',
@@ -130,12 +171,41 @@ test('a matcher of ours is brought up to date, and one that somebody has changed
   const matchersOf = (event: string): unknown[] =>
     hooks[event].map((group: { matcher?: string }) => group.matcher)
   expect(matchersOf('PreToolUse').at(-1)).toBe('Write')
-  expect(matchersOf('PostToolUse').at(-1)).toMatch(/\|Bash\|AskUserQuestion\|/)
+  // Of all tools, which is to say without one (OP-13).
+  expect(matchersOf('PostToolUse')).toEqual(['Edit', undefined])
+})
+
+test('of lines that all started Node, those of a start stay, and the others are named (OP-02, OP-12)', async () => {
+  await using home = await createEarlierHome()
+  setUpEarlier(home, NODE_LINES)
+
+  const done = await home.install(ALL, PLUGIN)
+
+  const changes = done.flatMap(({ step }) =>
+    step.changes.flatMap((change) =>
+      ownChanges(change).map(({ event, kind, change: what }) =>
+        [step.runtime, event ?? kind, what].join(' '),
+      ),
+    ),
+  )
+  expect(changes.filter((line) => /sessionstart/i.test(line))).toEqual([
+    'claude-code SessionStart (waits) changed',
+  ])
+  expect(changes.filter((line) => line.endsWith('removed') || line.includes('server'))).toEqual([])
+  expect(changes).toEqual(
+    expect.arrayContaining([
+      'claude-code PreToolUse changed',
+      'claude-code PostToolBatch added',
+      'codex SessionEnd changed',
+      'copilot notification changed',
+      'opencode file changed',
+    ]),
+  )
 })
 
 test('what somebody has changed since is kept, and the rest is brought up to date and undone all the same', async () => {
   await using home = await createEarlierHome()
-  setUpEarlier(home)
+  setUpEarlier(home, FIRST)
   const settings = JSON.parse(home.read('.claude/settings.json'))
   settings.model = 'sonnet'
   home.write('.claude/settings.json', JSON.stringify(settings, null, 2))
@@ -147,6 +217,6 @@ test('what somebody has changed since is kept, and the rest is brought up to dat
 
   expect(upgraded.hooks.PreCompact).toBeUndefined()
   expect(JSON.stringify(upgraded)).not.toContain('"args"')
-  const theirs = JSON.parse(EARLIER.before['.claude/settings.json'] ?? '')
+  const theirs = JSON.parse(FIRST.before['.claude/settings.json'] ?? '')
   expect(undone).toEqual({ ...theirs, model: 'sonnet' })
 })

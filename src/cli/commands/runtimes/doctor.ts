@@ -38,7 +38,7 @@ async function doctor(context: CommandContext): Promise<ExitCode> {
   const examined = await modules.examine(args, modules.runtimes, {
     environment,
     socket,
-    launch: ownLaunch(),
+    launch: { ...ownLaunch(), call: modules.findSocketCall(environment, socket) },
     directory: process.cwd(),
     systemDir: '/etc',
   })
@@ -99,11 +99,12 @@ function formatFinding({ state, sentence, fix }: Finding, { paint }: CommandCont
 
 /** No other command needs any of it. */
 async function loadDoctor() {
-  const [examine, finding, probe, { loadRuntimes }] = await Promise.all([
+  const [examine, finding, probe, socketCall, { loadRuntimes }] = await Promise.all([
     import('../../../runtimes/doctor/examine.ts'),
     import('../../../runtimes/doctor/finding.ts'),
     import('../../../runtimes/doctor/probe.ts'),
+    import('../../../runtimes/setup/socket-call.ts'),
     import('../../../runtimes/known-runtimes.ts'),
   ])
-  return { ...examine, ...finding, ...probe, runtimes: await loadRuntimes() }
+  return { ...examine, ...finding, ...probe, ...socketCall, runtimes: await loadRuntimes() }
 }

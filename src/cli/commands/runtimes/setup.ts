@@ -13,7 +13,14 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { ownLaunch } from '../../run/launcher.ts'
 import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
 import { confirm, requireSomebody } from '../../setup/confirm.ts'
-import { loadSetup, type Applied, type Setup, type SetupRequest, type Step } from '../../setup/modules.ts'
+import {
+  loadSetup,
+  type Applied,
+  type Setup,
+  type SetupRequest,
+  type SocketCall,
+  type Step,
+} from '../../setup/modules.ts'
 import { describeStep, formatChange, formatCommand, showStep } from '../../setup/show.ts'
 import { formatPurpose, formatRows, formatUpgrade, rowsOf, undoRowsOf } from '../../setup/summary.ts'
 
@@ -49,6 +56,7 @@ async function setup(context: CommandContext): Promise<ExitCode> {
   const steps = plan()
   if (isDry || readFlag(options, 'diff')) for (const step of steps) showStep(step, modules, context)
   const isIdle = steps.every((step) => modules.isIdle(step))
+  if (isIdle && !isDry) modules.settleKeyHeader(environment)
   if (isDry || isIdle) return tellPlan(steps, modules, context)
   if (isAsking) summarize(steps, modules, context)
   if (isAsking && !confirm(context, 'Change this?')) {
@@ -74,21 +82,29 @@ function summarize(steps: readonly Step[], modules: Setup, context: CommandConte
 function planner(modules: Setup, context: CommandContext): () => readonly Step[] {
   const { args, options } = context
   const isUndo = readFlag(options, 'undo')
-  const request = readRequest(modules, context)
+  const request = readRequest(modules, context, isUndo ? undefined : findCall(modules, context))
   const named = modules.setupsNamed(modules.setups, args)
   if (isUndo) {
     const everywhere = args.length === 0 && request.paths.scope === 'user'
     const setups = args.length === 0 ? modules.setupsUndone(modules.setups, everywhere) : named
     return () => modules.planUninstall(setups, request, everywhere)
   }
-  // What is written leads there, in each session from now on.
-  requireOwnSocket(resolveSocketPath(context.environment, context.socket).path)
   const setups = args.length === 0 ? modules.setupsInstalled(modules.setups, request.paths) : named
   if (setups.length === 0) throw new UsageError('No runtime was found here; name the ones to set up.')
   return () => modules.planInstall(setups, request)
 }
 
-function readRequest(modules: Setup, { environment, options, args }: CommandContext): SetupRequest {
+/** What is written leads there, in each session from now on. @throws HostRefusal for a socket of somebody else's */
+function findCall({ findSocketCall }: Setup, { environment, socket }: CommandContext): SocketCall {
+  requireOwnSocket(resolveSocketPath(environment, socket).path)
+  return findSocketCall(environment, socket)
+}
+
+function readRequest(
+  modules: Setup,
+  { environment, options, args }: CommandContext,
+  call: SocketCall,
+): SetupRequest {
   const [hooksOnly, mcpOnly] = [readFlag(options, 'hooksOnly'), readFlag(options, 'mcpOnly')]
   if (hooksOnly && mcpOnly) throw new UsageError('--hooks-only and --mcp-only leave nothing to set up.')
   if ((hooksOnly || mcpOnly) && readFlag(options, 'undo')) {
@@ -108,7 +124,7 @@ function readRequest(modules: Setup, { environment, options, args }: CommandCont
       readTextOption(options, 'scope') === 'project' ? 'project' : 'user',
       process.cwd(),
     ),
-    launch: ownLaunch(),
+    launch: { ...ownLaunch(), call },
     parts: hooksOnly ? ['hooks'] : mcpOnly ? ['mcp'] : ['hooks', 'mcp'],
     plugin,
     pluginFolder,

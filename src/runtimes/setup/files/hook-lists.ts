@@ -6,6 +6,8 @@ import type { JsonEntry } from './json-file.ts'
 /** One event we listen to. */
 export interface EventHook {
   readonly event: string
+  /** Whether a session starts with it: it is told by Node, all others by `curl` (OP-02). */
+  readonly isStart?: boolean
   /** Which tools; absent: the event has no tools, or all of them. */
   readonly matcher?: string
   /** What earlier versions wrote there; any other is the person's to have. */

@@ -131,8 +131,9 @@ function updateMatcher(
   if (group === undefined || !draft.isAlone(handler)) return
   const matcher = [...handler.slice(0, 3), 'matcher']
   const node = draft.find(matcher)
-  if (node !== undefined && formerMatchers.includes(String(valueOf(node))))
-    draft.replace(matcher, group['matcher'])
+  if (node === undefined || !formerMatchers.includes(String(valueOf(node)))) return
+  if (group['matcher'] === undefined) draft.remove(matcher)
+  else draft.replace(matcher, group['matcher'])
 }
 
 function placeServer(draft: JsonDraft, { list, server }: JsonEntry & { kind: 'server' }): void {

@@ -8,6 +8,7 @@
  */
 import { isJsonObject } from '../../../core/text/json-object.ts'
 import { shellWord } from '../../../core/text/shell-word.ts'
+import { curlLine, curlWaitLine, readCurlLine, type SocketCall, type WaitVariables } from './curl-line.ts'
 
 /** What is started. */
 export interface Launch {
@@ -15,6 +16,8 @@ export interface Launch {
   readonly node: string
   /** The real, absolute path of `bin/agentd.cjs`. */
   readonly script: string
+  /** How lines reach the daemon without Node; undefined where no `curl` can do that. */
+  readonly call?: SocketCall | undefined
 }
 
 /** What one of our hook entries is for: `wait` is the one that wakes an idle session. */
@@ -30,6 +33,21 @@ const SCRIPT = /(?:^|\/)agentd\.cjs$/
 
 /** Of every version: the first ones ended with the last word. */
 const HOOK_LINE = /\/agentd\.cjs'? hook ([a-z-]+)( --wait)?(?:; cat >\/dev\/null; exit 0)?$/
+
+/**
+ * The line of an event: by `curl` where it can, else by Node. A session's start is always told by Node, which starts the
+ * daemon where there is none, and says of the surroundings what only a child of the runtime sees (OP-02).
+ */
+export function eventLine(launch: Launch, runtime: string, isStart: boolean): string {
+  const { call } = launch
+  return call === undefined || isStart ? hookLine(launch, runtime) : curlLine(call, runtime)
+}
+
+/** The line of the hook that waits beside an idle session. */
+export function waitLine(launch: Launch, runtime: string, variables: WaitVariables): string {
+  const { call } = launch
+  return call === undefined ? hookLine(launch, runtime, 'wait') : curlWaitLine(call, runtime, variables)
+}
 
 /**
  * One line of a shell, which is a runtime's own choice or the person's: every word of it means the same in all of them.
@@ -59,10 +77,19 @@ export function findHookRole(entry: unknown, runtime: string): HookRole | undefi
   if (Array.isArray(args)) return roleOfArguments(args, runtime)
   for (const name of ['command', 'bash']) {
     const line: unknown = Reflect.get(entry, name)
-    const [, found, wait] = (typeof line === 'string' && HOOK_LINE.exec(line)) || []
-    if (found === runtime) return wait === undefined ? 'hook' : 'wait'
+    if (typeof line !== 'string') continue
+    const role = roleOfLine(line, runtime)
+    if (role !== undefined) return role
   }
   return undefined
+}
+
+function roleOfLine(line: string, runtime: string): HookRole | undefined {
+  const told = readCurlLine(line)
+  if (told?.runtime === runtime) return told.role
+  const [, found, wait] = HOOK_LINE.exec(line) ?? []
+  if (found !== runtime) return undefined
+  return wait === undefined ? 'hook' : 'wait'
 }
 
 /** Whether an MCP server is ours, in the form of `command` and `args` or of OpenCode's one list. */

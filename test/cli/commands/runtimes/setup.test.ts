@@ -75,7 +75,7 @@ test.runIf(hasProgram('script')).each([
   const { code, stdout } = await running.ended
 
   expect(code).toBe(0)
-  expect(stdout).toContain('6 hook lines, MCP server')
+  expect(stdout).toContain('7 hook lines, MCP server')
   expect(stdout).not.toContain('"hooks": {')
   expect(stdout).toContain(isYes ? 'changed' : 'Nothing was changed.')
   expect(readFileSync(user.dir.file('home', '.gemini', 'settings.json'), 'utf8') === SETTINGS).toBe(!isYes)
@@ -101,7 +101,7 @@ test.runIf(hasProgram('script'))(
     const lines = linesBefore(running.stdout())
     expect(lines).toEqual([
       'agentd setup is going to change (--diff shows every line):',
-      '  ~/.claude/settings.json  8 hook lines, new file',
+      '  ~/.claude/settings.json  12 hook lines, new file',
       '  claude mcp add           MCP server',
       '  ~/.codex/hooks.json      6 hook lines, new file',
       '  ~/.codex/config.toml     MCP server, new file',
@@ -118,8 +118,13 @@ test.runIf(hasProgram('script'))('--diff shows every line above the question', a
   await running.untilSaid(/Change this\?/)
 
   expect(running.stdout()).toContain('+  "hooks": {')
-  expect(running.stdout()).toContain('6 hook lines, MCP server')
+  expect(running.stdout()).toContain('7 hook lines, MCP server')
 })
+
+function commandOf(groups: unknown): string {
+  const [group] = Array.isArray(groups) ? groups : []
+  return String(group.hooks[0].command)
+}
 
 /** Codex' hooks as the first version wrote them. */
 function writeEarlierHooks(dir: TempDir): void {
@@ -276,4 +281,42 @@ test('two at once both end well, and the result is that of one', async () => {
   expect(check.stdout).toBe('Gemini CLI: nothing to do\n')
   expect(readFileSync(user.dir.file('home', '.gemini', 'settings.json'), 'utf8')).toBe(SETTINGS)
   expect(readdirSync(user.dir.file('state', 'setup'))).toEqual([])
+})
+
+test.runIf(hasProgram('curl'))(
+  'lines name curl and the socket of this environment, and a key only where one is asked for (OP-02, OP-04)',
+  async () => {
+    await using user = await createUser()
+    const hooks = user.dir.file('home', '.codex', 'hooks.json')
+    mkdirSync(user.dir.file('home', '.codex'))
+    const linesOf = (): readonly string[] =>
+      Object.values(JSON.parse(readFileSync(hooks, 'utf8')).hooks).map((groups) => commandOf(groups))
+
+    await agentd(user.env, ['setup', 'codex', '--hooks-only', '--yes'])
+    const open = linesOf()
+    mkdirSync(user.dir.file('config', 'agentd'))
+    writeFileSync(user.dir.file('config', 'agentd', 'config.json'), '{"auth":"session"}', { mode: 0o600 })
+    await agentd(user.env, ['setup', 'codex', '--hooks-only', '--yes'])
+    const keyed = linesOf()
+    const header = user.dir.file('state', 'person.header')
+    const key = readFileSync(header, 'utf8')
+    await agentd(user.env, ['setup', 'codex', '--undo', '--yes'])
+
+    const isByCurl = (line: string): boolean => line.includes(` ${user.env['AGENTD_SOCKET'] ?? 'no socket'}`)
+    expect(open.map(isByCurl)).toEqual([false, true, true, true, true, true])
+    expect(open.join('')).not.toContain('person.header')
+    expect(keyed.slice(1).every((line) => line.endsWith(` ${header}`))).toBe(true)
+    expect(key).toMatch(/^agentd-key: [\w-]{43}\n$/)
+    expect(existsSync(header)).toBe(false)
+  },
+)
+
+test('without curl every line starts Node (OP-02)', async () => {
+  await using user = await createGeminiUser()
+
+  await agentd(user.alone, ['setup', 'gemini', '--yes'])
+
+  const settings = readFileSync(user.dir.file('home', '.gemini', 'settings.json'), 'utf8')
+  expect(settings.match(/agentd\.cjs hook gemini/g)).toHaveLength(7)
+  expect(settings).not.toContain('curl')
 })

@@ -38,7 +38,7 @@ test.each(cases)('%s: what is added is all there, and everything else stays byte
 
   expect(isSubsequence(text, merged)).toBe(true)
   expect(Object.keys(readLoosely(merged))).toEqual(expect.arrayContaining(Object.keys(readLoosely(text))))
-  expect(merged.match(/ hook claude-code/g)).toHaveLength(10)
+  expect(merged.match(/ hook claude-code/g)).toHaveLength(12)
 })
 
 test.each(cases)('%s: a second time there is nothing to add', (_, text) => {
