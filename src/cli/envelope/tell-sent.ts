@@ -5,7 +5,7 @@ import type { Envelope } from '../../aee/envelope/envelope.ts'
 import type { SentEnvelope } from '../../client/index.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { CommandContext } from '../run/command-context.ts'
-import { formatAddressees } from '../terminal/counts.ts'
+import { formatAddressees } from '../../protocol/verb/sent-line.ts'
 import type { Output } from '../terminal/output.ts'
 
 /** Prints who got it, and the names that a later command needs; under `--quiet` only its id. */

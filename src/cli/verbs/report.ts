@@ -4,7 +4,7 @@
  * Pure, and light: telling trouble takes `report.ts`, which the hook path loads only then.
  */
 import { escapeUnseen } from '../../core/text/unseen.ts'
-import { formatAddressees } from '../terminal/counts.ts'
+import { formatSentFrame, type SentFrame } from '../../protocol/verb/sent-line.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import type { Trouble } from '../run/report.ts'
 import type { OneAnswer } from '../../client/http/one-call.ts'
@@ -16,14 +16,7 @@ export interface Manner {
 }
 
 /** The parts of an answer that are told; all of it is the daemon's word, and read as such. */
-interface Sent {
-  readonly kind: string
-  readonly recipientCount: number
-  readonly queuedCount: number
-  /** Names of sessions that the scope may have meant, where it reached nobody. */
-  readonly near: readonly string[]
-  /** Set when a lease was asked for. */
-  readonly newLease: string | undefined
+interface Sent extends SentFrame {
   readonly frameId: string | undefined
 }
 
@@ -52,14 +45,9 @@ export function readOutcome(answer: OneAnswer): VerbOutcome {
 /** The lines, or the object, that an accepted frame is told by. */
 export function formatSent({ sent, text }: Extract<VerbOutcome, { kind: 'sent' }>, manner: Manner): string {
   if (manner.json) return `${escapeUnseen(text)}\n`
-  const { kind, newLease } = sent
+  const { newLease } = sent
   if (manner.quiet) return newLease === undefined ? '' : `${newLease}\n`
-  return `sent ${kind}${formatAddressees(sent, nobodyBut(sent))}\n${newLease === undefined ? '' : `lease ${newLease}\n`}`
-}
-
-/** @returns undefined where nobody is near either */
-function nobodyBut({ near }: Sent): string | undefined {
-  return near.length === 0 ? undefined : `nobody is called that; there is ${near.join(', ')}`
+  return formatSentFrame(sent)
 }
 
 function unreachable(how: string): VerbOutcome {

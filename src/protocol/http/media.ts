@@ -2,5 +2,9 @@
 export const MEDIA_JSON = 'application/json'
 export const MEDIA_NDJSON = 'application/x-ndjson'
 export const MEDIA_TEXT = 'text/plain'
+/** A sentence for people. */
+export const MEDIA_TEXT_UTF8 = 'text/plain; charset=utf-8'
+/** What `curl --data-urlencode` sends. */
+export const MEDIA_FORM = 'application/x-www-form-urlencoded'
 export const MEDIA_SSE = 'text/event-stream'
 export const MEDIA_METRICS = 'text/plain; version=0.0.4; charset=utf-8'

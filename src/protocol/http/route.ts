@@ -16,4 +16,6 @@ export interface Route {
   /** Shape of the answer, where it is JSON. */
   readonly reply?: z.ZodType
   readonly answers: string
+  /** What it answers to who accepts it and does not name `answers` before it. */
+  readonly mayAnswer?: string
 }

@@ -6,7 +6,7 @@
  * @see docs/http.md §§4–10
  */
 import { ENVELOPE_ROUTES } from './envelope-routes.ts'
-import { MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from './media.ts'
+import { MEDIA_FORM, MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from './media.ts'
 import type { Route } from './route.ts'
 import {
   ActivityRequest,
@@ -187,9 +187,10 @@ export const ROUTES = {
     summary: 'Let the daemon compose a frame and submit it',
     auth: 'caller',
     query: NoQuery,
-    takes: [MEDIA_JSON, MEDIA_TEXT],
+    takes: [MEDIA_JSON, MEDIA_TEXT, MEDIA_FORM],
     reply: VerbReply,
     answers: MEDIA_JSON,
+    mayAnswer: MEDIA_TEXT,
   },
   getHealth: {
     method: 'GET',

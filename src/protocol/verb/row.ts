@@ -56,6 +56,8 @@ export type Arguments = Readonly<Record<string, unknown>>
 export interface Verb {
   /** The closed object of its arguments. */
   readonly args: z.ZodType<Arguments>
+  /** Each of them on its own, the common ones too. */
+  readonly shape: z.ZodRawShape
   /** The one argument that a `text/plain` body stands for, where there is one. */
   readonly text: string | undefined
   compose(args: Arguments, context: VerbContext): VerbDraft
@@ -67,10 +69,11 @@ export function verb<S extends z.ZodRawShape>(
   compose: (args: z.infer<z.ZodObject<S & typeof Common>>, context: VerbContext) => VerbDraft,
   text?: keyof S & string,
 ): Verb {
-  const args = z.strictObject({ ...Common, ...shape })
+  const all = { ...Common, ...shape }
+  const args = z.strictObject(all)
   // The caller hands `compose` what `args` has just returned; a table of unlike rows cannot say so itself.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { args, text, compose: (values, context) => compose(values as never, context) }
+  return { args, shape: all, text, compose: (values, context) => compose(values as never, context) }
 }
 
 /** A verb's own arguments under their payload names: the common ones stay out, absent ones too. */

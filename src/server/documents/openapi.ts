@@ -64,6 +64,7 @@ function operation(name: string, route: Route): Json {
         ...(route.answers !== '' && {
           content: {
             [route.answers]: route.reply === undefined ? {} : { schema: toJsonSchema(route.reply) },
+            ...(route.mayAnswer !== undefined && { [route.mayAnswer]: { schema: { type: 'string' } } }),
           },
         }),
       },

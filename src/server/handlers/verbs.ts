@@ -8,19 +8,25 @@ import { parseFilter } from '../../protocol/frame/filter.ts'
 import { decodeJson, decodeText } from '../../core/text/json.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
 import type { SubscribeReply, VerbReply, SubmissionReply } from '../../protocol/http/frame-replies.ts'
-import { MEDIA_TEXT } from '../../protocol/http/media.ts'
+import { MEDIA_FORM, MEDIA_JSON, MEDIA_TEXT, MEDIA_TEXT_UTF8 } from '../../protocol/http/media.ts'
 import { readScope, scopeHandle } from '../../protocol/address/scope.ts'
 import { parseSubmission } from '../../protocol/frame/submission.ts'
 import { CommonArguments, type Verb, type VerbContext } from '../../protocol/verb/row.ts'
+import { decodeForm } from '../../protocol/verb/form.ts'
+import { formatSentFrame, type SentFrame } from '../../protocol/verb/sent-line.ts'
 import { READING_VERBS, VERBS, isVerb } from '../../protocol/verb/verbs.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
-import { readBody } from '../request/body.ts'
+import { prefers } from '../request/accept.ts'
+import { readBody, type BodyBound } from '../request/body.ts'
 import { SMALL_BODY, paramOf, type RequestContext } from '../request/context.ts'
 import { answered } from './submission.ts'
 import { rosterOf } from './roster.ts'
 
 /** The session id of a caller that has none: a shell, a script, a hook. */
 const SHELL_SESSION_ID = 'shell'
+
+/** An octet of a form may be written as three. */
+const FORM_BODY: BodyBound = { ...SMALL_BODY, maxOctets: 3 * SMALL_BODY.maxOctets }
 
 export async function handleVerb(context: RequestContext): Promise<RouteAnswer> {
   const name = paramOf(context, 'verb')
@@ -31,12 +37,25 @@ export async function handleVerb(context: RequestContext): Promise<RouteAnswer> 
       field: 'verb',
     })
   }
-  return json(await send(context, VERBS[name]))
+  const reply = await send(context, VERBS[name])
+  if (!prefers(context.request, MEDIA_TEXT, MEDIA_JSON)) return json(reply)
+  return { kind: 'text', status: 200, text: formatSentFrame(sentFrameOf(reply)), mediaType: MEDIA_TEXT_UTF8 }
+}
+
+/** What the command line tells of it, for who has no other way of reading an answer than printing it (OP-14). */
+function sentFrameOf({ frame, recipient_count, queued_count, near = [], lease_id }: VerbReply): SentFrame {
+  return {
+    kind: frame.kind,
+    recipientCount: recipient_count,
+    queuedCount: queued_count,
+    near: near.map(({ name }) => name),
+    newLease: frame.kind === 'agent_lock_request' ? lease_id : undefined,
+  }
 }
 
 async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
   const { broker, caller, clock } = context
-  const args = requireShape(verb.args, await argumentsOf(context, verb.text), 'body')
+  const args = requireShape(verb.args, await argumentsOf(context, verb), 'body')
   const common = requireShape(CommonArguments, args, 'body')
   const author = authorOf(caller, common.drafted_with)
   const draft = verb.compose(args, verbContext(context, author.draftedWith))
@@ -58,11 +77,15 @@ async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
   return { ...reply, frame: submission.frame, ...draft.ids }
 }
 
-/** The body as arguments: an object, or for a verb of one text the text itself. */
-async function argumentsOf(context: RequestContext, textArgument: string | undefined): Promise<unknown> {
+/** The body as arguments: an object, a form, or for a verb of one text the text itself. */
+async function argumentsOf(
+  context: RequestContext,
+  { shape, text: textArgument }: Pick<Verb, 'shape' | 'text'>,
+): Promise<unknown> {
   const { mediaType } = context
-  const bytes = await readBody(context, SMALL_BODY)
-  if (mediaType !== MEDIA_TEXT) return decodeJson(bytes, 'body')
+  const bytes = await readBody(context, mediaType === MEDIA_FORM ? FORM_BODY : SMALL_BODY)
+  if (mediaType === MEDIA_FORM) return decodeForm(bytes, shape)
+  if (mediaType === MEDIA_JSON) return decodeJson(bytes, 'body')
   if (textArgument === undefined) {
     throw new AgentdError('media-type-unsupported', 'This verb takes several arguments; send them as JSON.', {
       field: 'content-type',
@@ -88,19 +111,22 @@ function handleOf(recipientScope: string | undefined, caller: Caller): string {
   return scope === undefined ? callerHandle(caller) : scopeHandle(scope)
 }
 
+/** No text of its own stands for its arguments. */
+function reading({ shape }: Pick<Verb, 'shape'>): Pick<Verb, 'shape' | 'text'> {
+  return { shape, text: undefined }
+}
+
 async function roster(context: RequestContext): Promise<RouteAnswer> {
-  const query = requireShape(READING_VERBS.agent_roster, await argumentsOf(context, undefined), 'body')
+  const args = await argumentsOf(context, reading(READING_VERBS.agent_roster))
+  const query = requireShape(READING_VERBS.agent_roster, args, 'body')
   return json(rosterOf(context, callerHandle(context.caller), query))
 }
 
 /** Where to read: the caller's own stream, or that of a session made for the purpose. */
 async function subscribe(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller } = context
-  const { filter } = requireShape(
-    READING_VERBS.agent_subscribe,
-    await argumentsOf(context, undefined),
-    'body',
-  )
+  const args = await argumentsOf(context, reading(READING_VERBS.agent_subscribe))
+  const { filter } = requireShape(READING_VERBS.agent_subscribe, args, 'body')
   parseFilter(filter)
   const made =
     caller.session === undefined

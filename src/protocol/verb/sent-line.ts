@@ -1,0 +1,48 @@
+/**
+ * What a person is told when a frame was accepted: the same sentence from the daemon, for who asks it for one, and from
+ * the command line, which reads it off the answer.
+ *
+ * It imports nothing: the short way of the command line has it too.
+ *
+ * @see docs/http.md §8; PD-01: "success" that was not delivery; OP-14
+ */
+
+/** The two counts of a submission (docs/http.md §5). */
+export interface Addressees {
+  readonly recipientCount: number
+  readonly queuedCount: number
+}
+
+/** What is told of a frame that was accepted. */
+export interface SentFrame extends Addressees {
+  readonly kind: string
+  /** Names of sessions that the scope may have meant, where it reached nobody. */
+  readonly near: readonly string[]
+  /** The id of the lease that was asked for, where one was. */
+  readonly newLease: string | undefined
+}
+
+/** One line, or with a lease two, each with its end. */
+export function formatSentFrame(sent: SentFrame): string {
+  const { kind, near, newLease } = sent
+  const nobody = near.length === 0 ? undefined : `nobody is called that; there is ${near.join(', ')}`
+  return `sent ${kind}${formatAddressees(sent, nobody)}\n${newLease === undefined ? '' : `lease ${newLease}\n`}`
+}
+
+/**
+ * The end of a sentence that begins with `sent …`; it claims no more than the daemon does.
+ *
+ * @param nobody - what is said when there was no one
+ */
+export function formatAddressees(
+  { recipientCount, queuedCount }: Addressees,
+  nobody = 'nobody is listening just now',
+): string {
+  const total = recipientCount + queuedCount
+  if (total === 0) return `; ${nobody}`
+  const to = ` to ${total} ${total === 1 ? 'session' : 'sessions'}`
+  if (queuedCount === 0) return to
+  if (recipientCount > 0)
+    return `${to} (${queuedCount} waiting in ${queuedCount === 1 ? 'a mailbox' : 'mailboxes'})`
+  return `${to} (waiting in ${total === 1 ? 'its mailbox' : 'their mailboxes'})`
+}
