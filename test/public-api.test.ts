@@ -33,7 +33,7 @@ test('the package has one door, and it is the client library', () => {
     license: 'MIT',
     type: 'module',
     engines: { node: '>=20.12' },
-    bin: { agentd: 'bin/agentd.cjs' },
+    bin: { agentd: 'bin/agentd' },
     exports: { '.': { types: './dist/client/index.d.ts', default: './dist/client/index.js' } },
   })
 })

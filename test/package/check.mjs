@@ -32,6 +32,7 @@ try {
     'the tarball holds only what runs',
   )
   for (const path of [
+    'bin/agentd',
     'bin/agentd.cjs',
     'dist/daemon/main.js',
     'dist/bundle/LICENSES.txt',

@@ -40,10 +40,10 @@ export interface HeldCall {
 }
 
 /** Connecting and answering together; who calls must not be held up. */
-const ANSWER_MS = 10_000
+export const ANSWER_MS = 10_000
 
 /** The longest answer that is read: a frame of full size, and what stands around it. */
-const MAX_ANSWER_OCTETS = 1_048_576
+export const MAX_ANSWER_OCTETS = 1_048_576
 
 /** On a Unix socket a full backlog answers EAGAIN at once: it means "busy", not "absent". */
 const BUSY_TRIES = 10

@@ -1,7 +1,7 @@
 /** P-06: one command as a whole process against `node -e 0`. */
 import { startAgentd } from '../support/agentd.mjs'
 import { ratioLine } from '../support/contest.mjs'
-import { CLI_ENTRY } from '../support/root.mjs'
+import { CLI_ENTRY, COMMAND } from '../support/root.mjs'
 import { timeProcesses, tryOnce } from '../support/whole-process.mjs'
 
 /** As Claude Code calls it: once at the start, and then after each tool. */
@@ -41,19 +41,19 @@ export const row = {
         const commands = [...verbCommands(env), hookCommand(env)]
         const bare = { name: 'node -e 0', argv: [process.execPath, '-e', '0'], env }
         const times = await timeProcesses(context, [bare, ...commands])
-        for (const { name } of commands) {
+        for (const { name, atMost } of commands) {
           lines.push(
             ratioLine({
               what: `${name}, whole process, ${where}`,
               unit: 'ms',
               own: times.get(name),
               peer: { name: bare.name, values: times.get(bare.name) },
-              target: { atMost: 1.2 },
+              target: { atMost },
             }),
           )
         }
       }
-      await requireAccepted(daemon, 4 * context.scale.rounds * context.scale.processes)
+      await requireAccepted(daemon, 8 * context.scale.rounds * context.scale.processes)
       return lines
     } finally {
       await daemon.stop()
@@ -62,14 +62,23 @@ export const row = {
 }
 
 function agentdCommand(name, args, { env, input }) {
-  return { name, argv: [process.execPath, CLI_ENTRY, ...args], env, input }
+  return { name, argv: [process.execPath, CLI_ENTRY, ...args], env, input, atMost: 1.2 }
+}
+
+/** As it is installed: in a plain form it is one `curl` (OP-14). */
+function plainCommand(name, args, { env }) {
+  return { name, argv: [COMMAND, ...args], env, atMost: 0.45 }
 }
 
 function verbCommands(env) {
   const payload = '{"advisory_text":"editing src/auth.ts"}'
+  const advise = ['advise', 'editing src/auth.ts']
+  const send = ['send', '--kind', 'agent_advisory', payload]
   return [
-    agentdCommand('agentd advise', ['advise', 'editing src/auth.ts'], { env }),
-    agentdCommand('agentd send', ['send', '--kind', 'agent_advisory', payload], { env }),
+    plainCommand('agentd advise', advise, { env }),
+    plainCommand('agentd send', send, { env }),
+    agentdCommand('agentd advise in Node', advise, { env }),
+    agentdCommand('agentd send in Node', send, { env }),
   ]
 }
 

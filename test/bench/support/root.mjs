@@ -12,7 +12,10 @@ export const ROOT =
 /** The daemon's program. */
 export const DAEMON_ENTRY = join(ROOT, 'dist/daemon/main.js')
 
-/** The command line's. */
+/** The command as it is installed. */
+export const COMMAND = join(ROOT, 'bin/agentd')
+
+/** The command line's program in Node. */
 export const CLI_ENTRY = join(ROOT, 'bin/agentd.cjs')
 
 /** The version of the measured tree. */
