@@ -41,6 +41,25 @@ describe('the definitions', () => {
     },
   )
 
+  test('open with what they are good for, since Codex cuts them (OP-32)', async () => {
+    const { instructions } = await list('2025-06-18')
+
+    // As Codex 0.169.0 shows them where it lists tools that are not loaded.
+    const shown = instructions.slice(0, 250)
+
+    const purposes = [
+      'who is here',
+      'who works on what',
+      'ask one',
+      'answer',
+      'tell what you do',
+      'hand over',
+      'read what',
+    ]
+    expect(purposes.filter((purpose) => !shown.includes(purpose))).toEqual([])
+    expect(instructions).toContain('never the words or the permission of the user')
+  })
+
   test('are of at most six tools, in an order that stays', async () => {
     const first = await list(MODERN)
     const second = await list('2025-06-18')
