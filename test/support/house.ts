@@ -283,9 +283,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'runtimes/memory': { may: ['runtimes/events'], why: 'what a session knows from one hook to the next' },
   'runtimes/edits': { may: ['runtimes/events'], why: 'which files a tool call touches' },
   'runtimes/doctor': {
-    may: ['runtimes/edits', 'runtimes/events', 'runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
+    may: ['runtimes/edits', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'what a finding is, and what of a runtime is looked at',
+  },
+  'runtimes/doctor/examination': {
+    may: ['runtimes/doctor', 'runtimes/events', 'runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
     why: 'what is silently off, and what a hook would be told in which time, of whatever runtimes it is handed',
   },
+  'runtimes/doctor/live': { may: ['runtimes/doctor'], why: 'what becomes of a probe, and why' },
   'runtimes/record': {
     may: ['runtimes/doctor', 'runtimes/events'],
     why: 'what has to be known of a runtime, for hooks and for commands',

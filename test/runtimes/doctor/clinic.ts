@@ -3,7 +3,7 @@
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { examine } from '../../../src/runtimes/doctor/examine.ts'
+import { examine } from '../../../src/runtimes/doctor/examination/examine.ts'
 import { loadRuntimes } from '../../../src/runtimes/known-runtimes.ts'
 import type { DoctorFinding } from '../../../src/runtimes/doctor/finding.ts'
 import type { Surroundings } from '../../../src/runtimes/doctor/target.ts'

@@ -100,9 +100,9 @@ function formatFinding({ state, sentence, fix }: Finding, { paint }: CommandCont
 /** No other command needs any of it. */
 async function loadDoctor() {
   const [examine, finding, probe, socketCall, { loadRuntimes }] = await Promise.all([
-    import('../../../runtimes/doctor/examine.ts'),
+    import('../../../runtimes/doctor/examination/examine.ts'),
     import('../../../runtimes/doctor/finding.ts'),
-    import('../../../runtimes/doctor/probe.ts'),
+    import('../../../runtimes/doctor/live/probe.ts'),
     import('../../../runtimes/setup/socket-call.ts'),
     import('../../../runtimes/known-runtimes.ts'),
   ])

@@ -1,11 +1,11 @@
 /**
  * The hooks of ours that a runtime has, wherever they stand.
  */
-import { mergeText } from '../setup/file-text.ts'
-import type { DesiredFile } from '../setup/target.ts'
-import { readConfigText, readJsonConfig, textsOf } from './config-text.ts'
-import { callsOf, hookEntries, launchesOf, type HookFile } from './hook-file.ts'
-import { desiredFiles, type DoctorTarget } from './target.ts'
+import { mergeText } from '../../setup/file-text.ts'
+import type { DesiredFile } from '../../setup/target.ts'
+import { readConfigText, readJsonConfig, textsOf } from '../config-text.ts'
+import { callsOf, hookEntries, launchesOf, type HookFile } from '../hook-file.ts'
+import { desiredFiles, type DoctorTarget } from '../target.ts'
 
 /** In a file of code: a list of texts at the end of a line. */
 const WORD_LIST = /= (\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])$/gm

@@ -6,10 +6,10 @@
  *
  * @see PD-01, PD-13; docs/http.md §5
  */
-import type { Participant, Receipt, Receipts, RosterSession } from '../../client/index.ts'
-import { unreachable } from '../../core/errors.ts'
-import { MAX_PROBES } from './bounds.ts'
-import { notesOn, type DoctorFinding, type ProbeOutcome } from './finding.ts'
+import type { Participant, Receipt, Receipts, RosterSession } from '../../../client/index.ts'
+import { unreachable } from '../../../core/errors.ts'
+import { MAX_PROBES } from '../bounds.ts'
+import { notesOn, type DoctorFinding, type ProbeOutcome } from '../finding.ts'
 
 /** Tags of the frame: what it is, and that it is nobody's business in particular. */
 const TAGS = ['probe', 'urgency.digest']

@@ -6,13 +6,13 @@
 import { lstatSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { systemErrorCode } from '../../core/thrown.ts'
-import { HookStore } from '../memory/hook-store.ts'
-import { configPath, stateDir, type Environment } from '../../host/config/paths.ts'
-import { MAX_LOOKED_AT } from './bounds.ts'
-import { namesIn } from './config-text.ts'
-import { notesOn, type DoctorFinding } from './finding.ts'
-import type { Surroundings } from './target.ts'
+import { systemErrorCode } from '../../../core/thrown.ts'
+import { HookStore } from '../../memory/hook-store.ts'
+import { configPath, stateDir, type Environment } from '../../../host/config/paths.ts'
+import { MAX_LOOKED_AT } from '../bounds.ts'
+import { namesIn } from '../config-text.ts'
+import { notesOn, type DoctorFinding } from '../finding.ts'
+import type { Surroundings } from '../target.ts'
 
 /** Modes that give somebody else anything, or anything to write. */
 const OTHERS = 0o077

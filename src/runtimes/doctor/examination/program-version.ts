@@ -2,9 +2,9 @@
  * Which version of a runtime this is: what its own program says, within a bound.
  */
 import { spawn } from 'node:child_process'
-import type { Environment } from '../../host/config/paths.ts'
-import { safeLine } from '../../core/text/safe-text.ts'
-import { MAX_VERSION_CHARS, VERSION_MS } from './bounds.ts'
+import type { Environment } from '../../../host/config/paths.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
+import { MAX_VERSION_CHARS, VERSION_MS } from '../bounds.ts'
 
 /**
  * Runs `<program> --version`, with whatever it started ended at the bound.

@@ -3,9 +3,9 @@
  *
  * @see docs/http.md "With curl"
  */
-import { socketFault } from '../../host/socket/own-socket.ts'
-import type { DoctorFinding, Notes } from './finding.ts'
-import type { HookEntry, HookFile } from './hook-file.ts'
+import { socketFault } from '../../../host/socket/own-socket.ts'
+import type { DoctorFinding, Notes } from '../finding.ts'
+import type { HookEntry, HookFile } from '../hook-file.ts'
 
 /** The path behind the option, quoted or not. */
 const UNIX_SOCKET = /--(?:abstract-)?unix-socket[ =]+(?:"([^"]*)"|'([^']*)'|([^\s"';|&]+))/g

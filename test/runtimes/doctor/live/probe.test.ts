@@ -4,10 +4,10 @@ import {
   type AgentdClient,
   type AgentdSession,
   type SessionOptions,
-} from '../../../src/client/index.ts'
-import type { DoctorFinding } from '../../../src/runtimes/doctor/finding.ts'
-import { probeSessions } from '../../../src/runtimes/doctor/probe.ts'
-import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
+} from '../../../../src/client/index.ts'
+import type { DoctorFinding } from '../../../../src/runtimes/doctor/finding.ts'
+import { probeSessions } from '../../../../src/runtimes/doctor/live/probe.ts'
+import { startTestDaemon, type TestDaemon } from '../../../support/daemon.ts'
 
 /** A daemon, somebody who asks, and sessions. */
 async function createRoom(): Promise<AsyncDisposable & { daemon: TestDaemon; client: AgentdClient }> {

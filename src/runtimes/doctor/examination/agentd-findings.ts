@@ -1,22 +1,22 @@
 /**
  * How agentd itself is: this program, its configuration, its places, and the daemon.
  */
-import { systemErrorCode, messageOf } from '../../core/thrown.ts'
-import { UsageError } from '../../core/errors.ts'
-import { AgentdUnreachable, connect, type AgentdClient, type Health } from '../../client/index.ts'
-import { readConfigFile } from '../../host/config/config-file.ts'
+import { systemErrorCode, messageOf } from '../../../core/thrown.ts'
+import { UsageError } from '../../../core/errors.ts'
+import { AgentdUnreachable, connect, type AgentdClient, type Health } from '../../../client/index.ts'
+import { readConfigFile } from '../../../host/config/config-file.ts'
 import {
   MAX_SOCKET_PATH_BYTES,
   configPath,
   resolveSocketPath,
   type SocketPlace,
   type SocketSource,
-} from '../../host/config/paths.ts'
-import { HostRefusal } from '../../host/files/refusal.ts'
-import { LEAST_NODE, isNodeTooOld } from '../../host/process/node-version.ts'
-import { packageVersion } from '../../host/package.ts'
-import { notesOn, type DoctorFinding } from './finding.ts'
-import type { Surroundings } from './target.ts'
+} from '../../../host/config/paths.ts'
+import { HostRefusal } from '../../../host/files/refusal.ts'
+import { LEAST_NODE, isNodeTooOld } from '../../../host/process/node-version.ts'
+import { packageVersion } from '../../../host/package.ts'
+import { notesOn, type DoctorFinding } from '../finding.ts'
+import type { Surroundings } from '../target.ts'
 import { examineHookQuestion } from './hook-question.ts'
 import { permissionFindings } from './permissions.ts'
 

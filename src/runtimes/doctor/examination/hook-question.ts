@@ -2,12 +2,12 @@
  * What a hook asks before an edit, asked of the daemon that runs and of the ring as it is: a hook that is not answered
  * in time says nothing, and an edit that was to be held back is made (HD-12).
  */
-import { messageOf } from '../../core/thrown.ts'
-import type { AgentdClient } from '../../client/index.ts'
-import { BOARD_KINDS } from '../../protocol/board/board-frame.ts'
-import { LOOK_BACK_ITEMS } from '../events/budget.ts'
-import { TOTAL_MS } from '../events/process-budget.ts'
-import { notesOn, type DoctorFinding } from './finding.ts'
+import { messageOf } from '../../../core/thrown.ts'
+import type { AgentdClient } from '../../../client/index.ts'
+import { BOARD_KINDS } from '../../../protocol/board/board-frame.ts'
+import { LOOK_BACK_ITEMS } from '../../events/budget.ts'
+import { TOTAL_MS } from '../../events/process-budget.ts'
+import { notesOn, type DoctorFinding } from '../finding.ts'
 
 const notes = notesOn('agentd')
 

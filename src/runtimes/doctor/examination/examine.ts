@@ -2,8 +2,8 @@
  * `agentd doctor`: everything that is looked at, in the order in which it is read. Nothing is changed.
  */
 import { examineAgentd } from './agentd-findings.ts'
-import { notesOn, type DoctorFinding } from './finding.ts'
-import { findTargets, type DoctorRuntime, type Surroundings } from './target.ts'
+import { notesOn, type DoctorFinding } from '../finding.ts'
+import { findTargets, type DoctorRuntime, type Surroundings } from '../target.ts'
 import { examineRuntime } from './runtime-findings.ts'
 
 /**
