@@ -25,7 +25,9 @@ import { forgetInSteps } from './session/forgetting.ts'
 import { Lanes } from './mail/lanes.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
 import { InboxReader, type Drain } from './inbox/inbox.ts'
+import { Heirs } from './kinship/heirs.ts'
 import type { Processes } from './kinship/lifeline.ts'
+import { Lifelines } from './kinship/lifelines.ts'
 import type { Inheritance, Ledger } from './session/ledger.ts'
 import type { BrokerLimits } from './quota/limits.ts'
 import type { Figures, Inboxes, Receipts, RingView, SessionRegistry, StreamOpener } from './ports.ts'
@@ -84,9 +86,11 @@ export class Broker implements HandleOwner {
     this.ring = ring
     const counters = new Counters()
     const entities = new Entities(ring)
-    const audiences = new Audiences(entities, limits)
+    const heirs = new Heirs<Session>()
+    const lifelines = new Lifelines<Session>(parts)
+    const audiences = new Audiences({ entities, limits, heirs, lifelines })
     const lanes = new Lanes()
-    const sessions = new Sessions({ ...parts, lanes, observer: audiences })
+    const sessions = new Sessions({ ...parts, lanes, heirs, lifelines, observer: audiences })
     const { mail } = sessions
     const batch = new CommitBatch({ ring, audiences, lanes, sweepMail: () => mail.sweep(), counters, defer })
     const background = new Background(clock, defer)

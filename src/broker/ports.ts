@@ -13,7 +13,16 @@ import type { Streams } from './streams.ts'
 /** Who is there: registering, authenticating, visiting and ending. */
 export type SessionRegistry = Pick<
   Sessions,
-  'authenticate' | 'open' | 'visit' | 'close' | 'expiresAtMs' | 'find' | 'roster' | 'count'
+  | 'authenticate'
+  | 'open'
+  | 'visit'
+  | 'close'
+  | 'expiresAtMs'
+  | 'find'
+  | 'findLiving'
+  | 'roster'
+  | 'count'
+  | 'observeEnds'
 >
 
 /** Streams: how one is opened, and how many there are. */

@@ -9,7 +9,7 @@ import { newUuid } from '../core/ids.ts'
 import type { FrameOf } from '../protocol/frame/frame.ts'
 import { orAborted, toError } from './http/backoff.ts'
 import type { Message, SendOptions } from './outgoing.ts'
-import type { Receipts, SubmissionResult } from './reply/results.ts'
+import type { Receipt, Receipts, SubmissionResult } from './reply/results.ts'
 import type { AgentdStream } from './stream/stream.ts'
 import type { StreamItem, StreamOptions } from './stream/options.ts'
 
@@ -111,6 +111,8 @@ class Question {
   readonly #queryId = newUuid()
   readonly #responses: AgentResponse[] = []
   readonly #recipients = new Set<string>()
+  /** Who carries on which of them, and answers under its own name. */
+  readonly #carriers = new Map<string, string>()
   /** Who has answered: addresses, or handles of those that cannot be told apart. */
   readonly #answered = new Set<string>()
   /** Undefined until the daemon has taken the question. */
@@ -133,8 +135,10 @@ class Question {
     const common = { scope, to, recipientHandle, ttlMs, provenance, draftedWith }
     this.#sent = await orAborted(this.#asker.send({ kind: 'agent_query', payload, ...common }), signal)
     if (this.#reached === 0) return
-    const addresses = await orAborted(this.#addresses(this.#sent.frameId), signal)
-    for (const address of addresses) this.#recipients.add(address)
+    for (const { address, carriedOnBy } of await orAborted(this.#receipts(this.#sent.frameId), signal)) {
+      this.#recipients.add(address)
+      if (carriedOnBy !== undefined) this.#carriers.set(carriedOnBy, address)
+    }
   }
 
   /** Whether nobody but the asker itself was reached. */
@@ -190,10 +194,9 @@ class Question {
   }
 
   /** Who was reached; empty when the daemon keeps no receipts of the frame. */
-  async #addresses(frameId: string): Promise<readonly string[]> {
+  async #receipts(frameId: string): Promise<readonly Receipt[]> {
     try {
-      const { receipts } = await this.#asker.receipts(frameId)
-      return receipts.map(({ address }) => address)
+      return (await this.#asker.receipts(frameId)).receipts
     } catch (error) {
       if (error instanceof AgentdError && error.code === 'not-found') return []
       throw error
@@ -203,8 +206,9 @@ class Question {
   /** The recipient that an answer says it is from. */
   #addressOf(frame: FrameOf<'agent_response'>): string | undefined {
     const { responder_session_id: sessionId } = frame.payload
-    return [...this.#recipients].find(
+    const found = [...this.#recipients, ...this.#carriers.keys()].find(
       (address) => address.startsWith(`${frame.sender_handle}/`) && address.endsWith(`@${sessionId}`),
     )
+    return found === undefined ? undefined : (this.#carriers.get(found) ?? found)
   }
 }

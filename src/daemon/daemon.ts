@@ -16,7 +16,7 @@ import { claimPersonKey, keyFaults, personKeyCheck, type ClaimedKey } from '../h
 import { refreshKeyHeader } from '../host/config/key-header.ts'
 import { loadPeerCredentials, type FindPeer } from '../host/socket/peer-credentials.ts'
 import { isForebear } from '../host/process/ancestry.ts'
-import { processStartTime } from '../host/process/processes.ts'
+import { processExists, processStartTimes } from '../host/process/processes.ts'
 import { Admission } from '../server/request/admission.ts'
 import { MemoryBudget } from '../server/request/memory-budget.ts'
 import { createAgentdServer } from '../server/server.ts'
@@ -172,7 +172,8 @@ function createBroker(
     inheritance: memory.inheritance,
     clock: parts.clock,
     processes: {
-      startTime: (pid) => processStartTime(pid),
+      startTime: processStartTimes(),
+      exists: processExists,
       isForebear: asksPeers ? isForebear : undefined,
     },
     policy,

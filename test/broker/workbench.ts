@@ -241,7 +241,11 @@ export class Workbench {
       ledger: forgetfulLedger,
       inheritance: NOTHING_INHERITED,
       clock: this.clock,
-      processes: { startTime: (pid) => this.processes.get(pid), isForebear: options.isForebear },
+      processes: {
+        startTime: (pid) => this.processes.get(pid),
+        exists: (pid) => this.processes.has(pid),
+        isForebear: options.isForebear,
+      },
       policy: {
         ...openPolicy(options.policy),
         ...(options.loadSchemas !== undefined && { loadSchemas: options.loadSchemas }),

@@ -63,7 +63,7 @@ export async function startInProcess(
     ledger: forgetfulLedger,
     inheritance: NOTHING_INHERITED,
     clock,
-    processes: { startTime: () => undefined },
+    processes: { startTime: () => undefined, exists: () => false },
     policy: openPolicy(),
     defer: setImmediate,
   })

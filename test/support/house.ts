@@ -151,8 +151,8 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'who is there, with the mailbox and the streams it holds',
   },
   'broker/audience': {
-    may: ['broker/mail', 'broker/quota', 'broker/ring', 'broker/session', 'broker/stream'],
-    why: 'a scope against the streams and mailboxes that are there',
+    may: ['broker/kinship', 'broker/mail', 'broker/quota', 'broker/ring', 'broker/session', 'broker/stream'],
+    why: 'a scope against the streams and mailboxes that are there, of who lives and who carries on',
   },
   'broker/submit': {
     may: ['broker/mail', 'broker/quota', 'broker/ring', 'broker/stream', 'broker/session', 'broker/audience'],

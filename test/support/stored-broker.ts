@@ -46,7 +46,7 @@ export function brokerOn(ring: SqliteRing, ledger: SqliteLedger, clock: Clock = 
     ledger,
     inheritance: ledger.inheritance(clock.nowMs()),
     clock,
-    processes: { startTime: () => undefined },
+    processes: { startTime: () => undefined, exists: () => false },
     policy: openPolicy(),
     defer: setImmediate,
   })

@@ -10,27 +10,15 @@ import { filterAdmits } from '../../protocol/frame/filter.ts'
 import type { Entities } from './entities.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { hears } from '../stream/hearing.ts'
-import { entityLane, scopeLane, type Awaiting } from '../mail/lanes.ts'
-import { NO_MAIL, type MailEntry, type Reach } from '../ring/delivery.ts'
+import { entityLane, scopeLane } from '../mail/lanes.ts'
+import { NO_MAIL } from '../ring/delivery.ts'
 import type { RetainedEnvelope, RetainedFrame } from '../ring/retained.ts'
+import { Reached, type Audience } from './reached.ts'
 import { ScopeIndex } from './scope-index.ts'
-import type { Mailbox } from '../session/mailbox.ts'
+import type { Heirs } from '../kinship/heirs.ts'
+import type { Lifelines } from '../kinship/lifelines.ts'
 import type { Session } from '../session/session.ts'
 import type { SessionObserver } from '../session/sessions-parts.ts'
-import type { Subscription } from '../stream/subscription.ts'
-
-export interface Audience {
-  readonly subscriptions: readonly Subscription[]
-  /** Sessions with a mailbox that hold no stream just now. */
-  readonly absent: readonly Session[]
-  /** The same by address, each once, and what is written down for mailboxes: what any of its senders reaches. */
-  readonly reach: Reach & { readonly mail: MailEntry }
-  /** The mailboxes that read its lane although they are not queued for: their stream took it, or nobody empties them. */
-  readonly spared: readonly Mailbox[]
-  readonly passedOver: ReadonlySet<Mailbox>
-  /** The mailboxes it waits in. */
-  readonly queuedIn: ReadonlySet<Awaiting>
-}
 
 type Decisive = 'type' | 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'
 
@@ -51,19 +39,26 @@ const THE_DAEMON: Audience = {
   spared: [],
   passedOver: new Set(),
   queuedIn: new Set(),
+  watch: { holders: [], lookedAtMs: 0 },
+}
+
+/** What audiences are worked out from. */
+interface AudiencesParts {
+  readonly entities: Entities
+  readonly limits: Pick<BrokerLimits, 'fanOut'>
+  readonly heirs: Pick<Heirs<Session>, 'of'>
+  readonly lifelines: Pick<Lifelines<Session>, 'look'>
 }
 
 export class Audiences implements SessionObserver {
   readonly #index = new ScopeIndex()
-  readonly #entities: Entities
-  readonly #limits: Pick<BrokerLimits, 'fanOut'>
+  readonly #parts: AudiencesParts
   #remembered = new Map<string, Audience>()
   /** The last one asked for: most frames are followed by another of the same sender, kind and scope. */
   #last: { readonly facts: Omit<AudienceFacts, 'scope'>; readonly audience: Audience } | undefined
 
-  constructor(entities: Entities, limits: Pick<BrokerLimits, 'fanOut'>) {
-    this.#entities = entities
-    this.#limits = limits
+  constructor(parts: AudiencesParts) {
+    this.#parts = parts
   }
 
   /** Every expansion may be another one now. */
@@ -72,19 +67,24 @@ export class Audiences implements SessionObserver {
     const isReachable = session.subscriptions.size > 0 || session.mailbox !== undefined
     if (isPresent && isReachable) this.#index.add(session)
     else this.#index.remove(session)
-    this.#entities.update(session, isPresent)
+    this.#parts.entities.update(session, isPresent)
     this.#last = undefined
     if (this.#remembered.size > 0) this.#remembered = new Map()
   }
 
   /**
+   * To be asked when a submission comes, before it is in the turn: who is found dead ends here.
+   *
    * @param field - what names the recipients
    * @returns how many there are
    * @throws AgentdError `fanout-too-large` when it reaches more than one submission may (AC-180)
    */
   requireFanOut(facts: AudienceFacts, field: string): number {
-    const { fanOut } = this.#limits
-    const { subscriptions, absent } = this.of(facts)
+    const { limits, lifelines } = this.#parts
+    const { fanOut } = limits
+    const found = this.of(facts)
+    const isOther = found.watch.holders.length > 0 && lifelines.look(found.watch)
+    const { subscriptions, absent } = isOther ? this.of(facts) : found
     const recipients = subscriptions.length + absent.length
     if (recipients <= fanOut) return recipients
     throw new AgentdError('fanout-too-large', `This reaches more than ${fanOut} subscriptions; narrow it.`, {
@@ -131,7 +131,8 @@ export class Audiences implements SessionObserver {
       const isEmitted = reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
       if (!isEmitted && !session.isListening) reached.queue(session)
     }
-    return reached.audience
+    if (!reached.isEmpty || facts.scope.form !== 'session') return reached.audience
+    return this.#carriedOn(facts, this.#parts.heirs.of(facts.scopeText))
   }
 
   /** Whoever hears for an entity; what none of a session's streams takes waits in its mailbox. */
@@ -139,10 +140,20 @@ export class Audiences implements SessionObserver {
     if (facts.scopeText === SERVICE_ENTITY) return THE_DAEMON
     const { scopeText } = facts
     const reached = new Reached(entityLane(scopeText), (mailbox) => mailbox.readsEntity(scopeText))
-    for (const session of this.#entities.hearersOf(facts.scopeText)) {
+    const { entities } = this.#parts
+    for (const session of entities.hearersOf(scopeText)) {
       const isEmitted = reached.emit(session, (subscription) => hears(subscription, session, facts))
-      if (!isEmitted && session.entities.includes(facts.scopeText)) reached.queue(session)
+      if (!isEmitted && session.entities.includes(scopeText)) reached.queue(session)
     }
+    return reached.isEmpty ? this.#carriedOn(facts, entities.carrierOf(scopeText)) : reached.audience
+  }
+
+  /** Nobody answers there: it is for who carries that on, and waits in a lane of its own (OP-27). */
+  #carriedOn(facts: AudienceFacts, heir: Session | undefined): Audience {
+    const reached = new Reached(undefined, () => false)
+    if (heir === undefined) return reached.audience
+    const isEmitted = reached.emit(heir, (subscription) => filterAdmits(subscription.filter, facts))
+    if (!isEmitted && (facts.type === 'envelope' || !heir.isListening)) reached.queue(heir)
     return reached.audience
   }
 }
@@ -156,76 +167,4 @@ function haveOneAudience(a: Omit<AudienceFacts, 'scope'>, b: AudienceFacts): boo
     a.senderHandle === b.senderHandle &&
     a.tool === b.tool
   )
-}
-
-/** An audience while it is gathered. */
-class Reached {
-  readonly #lane: string
-  readonly #reads: (mailbox: Mailbox) => boolean
-  readonly #subscriptions: Subscription[] = []
-  readonly #addresses: string[] = []
-  readonly #absent: Session[] = []
-  readonly #spared: Mailbox[] = []
-  readonly #direct: Mailbox[] = []
-  readonly #passedOver = new Set<Mailbox>()
-
-  /**
-   * @param lane - where it stands for mailboxes
-   * @param reads - whether one finds it there
-   */
-  constructor(lane: string, reads: (mailbox: Mailbox) => boolean) {
-    this.#lane = lane
-    this.#reads = reads
-  }
-
-  /** @returns whether any of the session's streams takes it */
-  emit(session: Session, takes: (subscription: Subscription) => boolean): boolean {
-    const before = this.#subscriptions.length
-    for (const subscription of session.subscriptions) {
-      if (takes(subscription)) this.#subscriptions.push(subscription)
-    }
-    if (this.#subscriptions.length === before) return false
-    this.#addresses.push(session.address)
-    const { mailbox } = session
-    if (mailbox !== undefined && this.#reads(mailbox)) this.#spared.push(mailbox)
-    return true
-  }
-
-  queue(session: Session): void {
-    const { mailbox } = session
-    if (mailbox === undefined) return
-    if (mailbox.isPassedOver) {
-      this.#passedOver.add(mailbox)
-      return
-    }
-    this.#absent.push(session)
-    if (!this.#reads(mailbox)) this.#direct.push(mailbox)
-  }
-
-  get audience(): Audience {
-    const absent = this.#absent
-    const isRead = absent.length > this.#direct.length || this.#passedOver.size > 0
-    const spared = isRead ? this.#spared : []
-    // Made when it is asked for: mostly nobody does.
-    let queuedIn: ReadonlySet<Awaiting> | undefined
-    return {
-      subscriptions: this.#subscriptions,
-      absent,
-      reach: {
-        emittedTo: this.#addresses,
-        queuedTo: absent.map(({ address }) => address),
-        recipientCount: this.#subscriptions.length,
-        mail: {
-          lane: isRead ? this.#lane : undefined,
-          spared: spared.map(({ address }) => address),
-          direct: this.#direct.map(({ address }) => address),
-        },
-      },
-      spared,
-      passedOver: this.#passedOver,
-      get queuedIn() {
-        return (queuedIn ??= new Set(absent.flatMap(({ mailbox }) => mailbox ?? [])))
-      },
-    }
-  }
 }

@@ -18,8 +18,11 @@ const FORGOTTEN_AT_ONCE = 1_024
 export class Entities {
   readonly #sessions = new Map<string, Set<Session>>()
   readonly #streams = new Map<string, Set<Session>>()
+  /** Who hears for an entity in the place of whom it carries on, the last to do so behind. */
+  readonly #carriers = new Map<string, Set<Session>>()
   /** What each session is indexed under: its registration may change. */
   readonly #registered = new Map<Session, readonly string[]>()
+  readonly #carried = new Map<Session, readonly string[]>()
   readonly #known = new BoundedSet<string>({ most: MAX_KNOWN_ENTITIES, atOnce: FORGOTTEN_AT_ONCE })
   /** Remembers names as well; asked once, when one is first missed, and undefined from then on. */
   #ring: Pick<Ring, 'entities'> | undefined
@@ -30,6 +33,7 @@ export class Entities {
 
   /** Takes over what a session registered, or that it is gone. */
   update(session: Session, isPresent: boolean): void {
+    this.#updateCarried(session, isPresent ? session.carriedEntities : [])
     const before = this.#registered.get(session) ?? []
     const now = isPresent ? session.entities : []
     if (before === now) return
@@ -63,6 +67,11 @@ export class Entities {
     return new Set([...(this.#sessions.get(name) ?? []), ...(this.#streams.get(name) ?? [])])
   }
 
+  /** Who carries on a session that heard for an entity; the last, where several do (OP-27). */
+  carrierOf(name: string): Session | undefined {
+    return [...(this.#carriers.get(name) ?? [])].at(-1)
+  }
+
   /** Sessions that speak for an entity. */
   holdersOf(name: string): Iterable<Session> {
     return this.#sessions.get(name) ?? []
@@ -84,6 +93,15 @@ export class Entities {
   remember(name: string): void {
     // What nobody could register nobody can hear for.
     if (isEntity(name)) this.#known.add(name)
+  }
+
+  #updateCarried(session: Session, now: readonly string[]): void {
+    const before = this.#carried.get(session) ?? []
+    if (before === now || before.length + now.length === 0) return
+    for (const name of before) remove(this.#carriers, name, session)
+    for (const name of now) add(this.#carriers, name, session)
+    if (now.length > 0) this.#carried.set(session, now)
+    else this.#carried.delete(session)
   }
 }
 

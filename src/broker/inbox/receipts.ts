@@ -17,6 +17,7 @@ import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import { coalesce, topicOf } from './coalesce.ts'
 import { MAX_DRAIN_WINDOW } from './inbox.ts'
+import { describeRecipient } from './recipient.ts'
 import { concludeUpTo } from './seen-up-to.ts'
 import { startWait } from './wait.ts'
 
@@ -92,10 +93,9 @@ export class ReceiptLookup {
       accepted_at: new Date(retained.acceptedAtMs).toISOString(),
       recipient_count: delivery.recipientCount,
       queued_count: delivery.queuedCount,
-      receipts: delivery.receipts().map((one) => {
-        const { address, state, atMs, via } = this.#withHandOver(one, retained.seq)
-        return { address, state, at: new Date(atMs).toISOString(), ...(via !== undefined && { via }) }
-      }),
+      receipts: delivery
+        .receipts()
+        .map((one) => describeRecipient(retained, this.#withHandOver(one, retained.seq))),
     }
   }
 

@@ -7,10 +7,14 @@
  *
  * @see docs/http.md §§2, 4; HD-01, HD-04
  */
+import { systemErrorCode } from '../../core/thrown.ts'
+
 /** What the registry asks of the machine. */
 export interface Processes {
   /** A text that differs for two processes of the same id; undefined when there is none. */
   startTime(pid: number): string | undefined
+  /** False where there is certainly none: a glance, at a tenth of the cost. One that nobody has waited for is there. */
+  exists(pid: number): boolean
   /** Whether a process is another one or a forebear of it; absent where the kernel does not name who connects. */
   readonly isForebear?: ((pid: number, of: number) => boolean) | undefined
 }
@@ -21,7 +25,7 @@ export interface KnownProcess {
   readonly startTime: string
 }
 
-/** A process that keeps a session alive while it runs. */
+/** A process that a session lives with: while it runs, and where it is proven no longer (OP-27). */
 export interface Lifeline extends KnownProcess {
   /** False where the kernel could not be asked: such a one counts within a bound (`leases.ts`). */
   readonly isProven: boolean
@@ -70,6 +74,16 @@ export function findLifeline(
   if (isForebear === undefined) return { ...wished, isProven: false }
   if (before?.isProven === true && isSameProcess(before, wished)) return before
   return peerPid !== undefined && isForebear(wished.pid, peerPid) ? { ...wished, isProven: true } : undefined
+}
+
+/** Whether a process runs; a system that cannot say just now, for want of descriptors, does not make it dead. */
+export function isRunning(processes: Processes, { pid, startTime }: KnownProcess): boolean {
+  try {
+    return processes.startTime(pid) === startTime
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+    return true
+  }
 }
 
 /** Whether both are known and one process. */

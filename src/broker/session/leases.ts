@@ -1,11 +1,12 @@
 /**
- * Who still lives: a session holds a stream, or its process runs, or it was heard of within the lease.
+ * Who still lives: a session's process runs; or, where it has none that is proven, it holds a stream, was heard of within
+ * the lease, or names one that runs.
  *
  * @see docs/http.md §4, PD-04
  */
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
-import type { Processes } from '../kinship/lifeline.ts'
+import { isRunning, type Processes } from '../kinship/lifeline.ts'
 import type { Session } from './session.ts'
 
 interface LeasesParts {
@@ -40,10 +41,11 @@ export class Leases {
   }
 
   isAlive(session: Session): boolean {
-    if (session.subscriptions.size > 0 || this.#remainingMs(session) > 0) return true
     const { lifeline } = session
-    if (lifeline === undefined || !(lifeline.isProven || this.#wasHeardOf(session))) return false
-    return this.#parts.processes.startTime(lifeline.pid) === lifeline.startTime
+    const { processes } = this.#parts
+    if (lifeline?.isProven === true) return isRunning(processes, lifeline)
+    if (session.subscriptions.size > 0 || this.#remainingMs(session) > 0) return true
+    return lifeline !== undefined && this.#wasHeardOf(session) && isRunning(processes, lifeline)
   }
 
   /** When a session would be forgotten if nothing were heard of it, wall time in milliseconds. */

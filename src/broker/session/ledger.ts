@@ -27,6 +27,8 @@ export interface SessionRecord {
   readonly seenUpToSeq: number
   /** Whose mail it took over, newest first, `MAX_PREDECESSORS` at the most. */
   readonly predecessors: readonly Predecessor[]
+  /** Absent for none. */
+  readonly carriedEntities?: readonly string[] | undefined
 }
 
 /** A session that left. */

@@ -1,9 +1,12 @@
 /**
- * The roster: a page of who is there, so that no answer grows with the number of sessions (HD-06).
+ * The roster: who is there, and a page of that, so that no answer grows with the number of sessions (HD-06). Whoever asks
+ * is told of nobody whose process is gone (OP-27).
  *
  * @see docs/http.md §4
  */
 import { AgentdError } from '../../core/errors.ts'
+import type { Lifelines } from '../kinship/lifelines.ts'
+import { SessionDirectory } from './directory.ts'
 import type { Session } from './session.ts'
 
 /** What two sessions share. Who is in one worktree is in one repository. */
@@ -29,6 +32,60 @@ export interface RosterPage {
   readonly total: number
 }
 
+/** How often a page is read again since some on it were found dead; those that came in their place are looked at soon. */
+const MAX_READ_AGAIN = 4
+
+/** What a roster is read from. */
+interface RosterParts {
+  readonly principal: string
+  readonly lifelines: Lifelines<Session>
+}
+
+/** Who is there, to be read by everybody; those who may change that are built on it. */
+export class Roster {
+  protected readonly directory = new SessionDirectory()
+  readonly #principal: string
+  readonly #lifelines: Lifelines<Session>
+
+  constructor({ principal, lifelines }: RosterParts) {
+    this.#principal = principal
+    this.#lifelines = lifelines
+  }
+
+  get count(): number {
+    return this.directory.count
+  }
+
+  all(): IterableIterator<Session> {
+    return this.directory.all()
+  }
+
+  find(address: string): Session | undefined {
+    return this.directory.find(address)
+  }
+
+  /** As {@link find}, of one that lives when it is asked for. */
+  findLiving(address: string): Session | undefined {
+    const found = this.find(address)
+    if (found !== undefined) this.#lifelines.look({ holders: [found], lookedAtMs: -Infinity })
+    return this.find(address)
+  }
+
+  /** A page of the sessions of a handle, in the order they came (HD-06). */
+  roster(handle: string, query: RosterWish): RosterPage {
+    for (let again = 0; ; again += 1) {
+      const page = readRoster(this.directory.ofHandle(handle), query)
+      const watch = { holders: page.sessions, lookedAtMs: -Infinity }
+      if (!this.#lifelines.look(watch) || again === MAX_READ_AGAIN) return page
+    }
+  }
+
+  /** Whether a handle is the principal's own: its name, or the handle one of its sessions goes by. */
+  owns(handle: string): boolean {
+    return handle === this.#principal || this.directory.ofHandle(handle).size > 0
+  }
+}
+
 /** A place on the roster, as `next` says it. */
 const PLACE = /^\d{1,15}$/
 
@@ -38,7 +95,7 @@ const PLACE = /^\d{1,15}$/
  * @param all - in the order they came
  * @throws AgentdError `field-invalid`, field `after`
  */
-export function readRoster(all: ReadonlySet<Session>, { after, limit, nearTo }: RosterWish): RosterPage {
+function readRoster(all: ReadonlySet<Session>, { after, limit, nearTo }: RosterWish): RosterPage {
   const afterArrival = placeOf(after)
   const sessions: Session[] = []
   let matching = 0

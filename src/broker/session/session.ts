@@ -24,8 +24,10 @@ export class Session {
   /** Open streams; a session may have several (ACQ-38). */
   readonly subscriptions = new Set<Subscription>()
   mailbox: Mailbox | undefined
-  /** Whose mail it took over, a bounded set: what it sees of that, the senders know under those (HD-02). */
+  /** Whom it carries on, a bounded set: what it sees of their mail, the senders know under those (HD-02). */
   predecessors: readonly Predecessor[] = []
+  /** The entities of those: it hears for them where nobody else does (OP-27). */
+  carriedEntities = NO_ENTITIES
   /** What people call it (docs/http.md §4); empty until the directory has given it one. */
   name = ''
   /** How many had come to the daemon when it came, itself counted: its place on the roster. */
@@ -64,6 +66,7 @@ export class Session {
     session.registrant = record.registrant
     session.seenUpToSeq = record.seenUpToSeq
     session.predecessors = record.predecessors
+    session.carriedEntities = record.carriedEntities ?? NO_ENTITIES
     session.name = record.name ?? ''
     session.mailbox = mailbox
     return session
@@ -118,7 +121,8 @@ export class Session {
   get record(): SessionRecord | undefined {
     const { tokenHash } = this
     if (tokenHash === undefined) return undefined
-    const { name, facts, lifeline, registrant, startedAtMs, lastSeenAtMs, seenUpToSeq, predecessors } = this
+    const { name, facts, lifeline, registrant, startedAtMs, lastSeenAtMs, seenUpToSeq } = this
+    const { predecessors, carriedEntities } = this
     return {
       name,
       facts,
@@ -131,13 +135,14 @@ export class Session {
       hasMailbox: this.mailbox !== undefined,
       seenUpToSeq,
       predecessors,
+      carriedEntities: carriedEntities.length === 0 ? undefined : carriedEntities,
     }
   }
 
   /** The sequence began anew: places remembered from before name nothing any more. */
   forgetPlaces(): void {
     this.seenUpToSeq = 0
-    this.predecessors = []
+    this.predecessors = this.predecessors.map((one) => ({ ...one, upToSeq: 0 }))
   }
 
   /** It is over: its readers are told why. */

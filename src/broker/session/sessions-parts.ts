@@ -5,7 +5,9 @@ import type { Clock } from '../../core/clock.ts'
 import type { Lanes } from '../mail/lanes.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import type { Ring } from '../ring/ring.ts'
+import type { Heirs } from '../kinship/heirs.ts'
 import type { Processes } from '../kinship/lifeline.ts'
+import type { Lifelines } from '../kinship/lifelines.ts'
 import type { Ledger } from './ledger.ts'
 import type { Session } from './session.ts'
 
@@ -22,6 +24,13 @@ export interface SessionObserver {
   sessionChanged(session: Session, isPresent: boolean): void
 }
 
+/**
+ * Told that a session has ended.
+ *
+ * @param isCarriedOn - whether another session carries it on, or one comes back to its address just now
+ */
+export type SessionEndObserver = (address: string, isCarriedOn: boolean) => void
+
 /** What the registry works with. */
 export interface SessionsParts {
   readonly clock: Clock
@@ -32,4 +41,6 @@ export interface SessionsParts {
   readonly limits: BrokerLimits
   readonly principal: string
   readonly observer: SessionObserver
+  readonly lifelines: Lifelines<Session>
+  readonly heirs: Heirs<Session>
 }

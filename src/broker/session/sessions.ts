@@ -10,26 +10,27 @@ import { findLifeline, knownProcess } from '../kinship/lifeline.ts'
 import type { Inheritance } from './ledger.ts'
 import { Leases } from './leases.ts'
 import { Mailboxes } from './mailboxes.ts'
-import { SessionDirectory, hashToken } from './directory.ts'
+import { hashToken } from './directory.ts'
 import { readRegistration, type RegistrationWish, type RegisteredFacts } from './facts.ts'
 import { findYielding } from './places.ts'
-import { readRoster, type RosterPage, type RosterWish } from './roster.ts'
+import { Roster } from './roster.ts'
 import { Session } from './session.ts'
-import type { Registration, SessionsParts } from './sessions-parts.ts'
+import type { Registration, SessionEndObserver, SessionsParts } from './sessions-parts.ts'
 import { Succession, formerAddress, sessionExists, type Proof } from './succession.ts'
 
-export class Sessions {
+export class Sessions extends Roster {
   readonly #parts: SessionsParts
   readonly #leases: Leases
-  readonly #directory = new SessionDirectory()
   /** Their mailboxes, and those that nobody holds any more. */
   readonly mail: Mailboxes
   readonly #succession: Succession
+  readonly #endObservers = new Set<SessionEndObserver>()
 
   constructor(parts: SessionsParts) {
+    super(parts)
     this.#parts = parts
     const onReturn = (address: string): void => this.#mailReturned(address)
-    this.mail = new Mailboxes({ ...parts, onReturn, sessions: () => this.#directory.all() })
+    this.mail = new Mailboxes({ ...parts, onReturn, sessions: () => this.directory.all() })
     this.#leases = new Leases(parts, {
       onExpired: (session) => this.#end(session, 'expired', true),
       onAlive: (session) => this.#passOverUnused(session),
@@ -38,28 +39,12 @@ export class Sessions {
       ...parts,
       leases: this.#leases,
       mailboxes: this.mail,
-      find: (address) => this.#directory.find(address),
+      find: (address) => this.directory.find(address),
     })
+    parts.lifelines.onGone = (session) => this.#end(session, 'expired', true)
   }
 
-  get count(): number {
-    return this.#directory.count
-  }
-
-  all(): IterableIterator<Session> {
-    return this.#directory.all()
-  }
-
-  find(address: string): Session | undefined {
-    return this.#directory.find(address)
-  }
-
-  /** A page of the sessions of a handle, in the order they came (HD-06). */
-  roster(handle: string, query: RosterWish): RosterPage {
-    return readRoster(this.#directory.ofHandle(handle), query)
-  }
-
-  /** Whether a session holds a stream, has a living process, or was heard of within its lease. */
+  /** Whether its process runs; or, without one that is proven, it holds a stream or was heard of within its lease. */
   isAlive(session: Session): boolean {
     return this.#leases.isAlive(session)
   }
@@ -67,11 +52,6 @@ export class Sessions {
   /** When a session would be forgotten if nothing were heard of it, wall time in milliseconds. */
   expiresAtMs(session: Session): number {
     return this.#leases.expiresAtMs(session)
-  }
-
-  /** Whether a handle is the principal's own: its name, or the handle one of its sessions goes by. */
-  owns(handle: string): boolean {
-    return handle === this.#parts.principal || this.#directory.ofHandle(handle).size > 0
   }
 
   /** Takes over the sessions of the last daemon; each has a whole lease to say that it still lives. */
@@ -87,7 +67,7 @@ export class Sessions {
 
   /** The sequence began anew, and so did what is written down: the places are void, the sessions are not. */
   beginAnew(): void {
-    for (const session of this.#directory.all()) {
+    for (const session of this.directory.all()) {
       session.forgetPlaces()
       if (session.record !== undefined) this.#parts.ledger.sessionSaved(session.record)
     }
@@ -96,7 +76,7 @@ export class Sessions {
 
   /** The session of a bearer token, touched; undefined for a wrong, expired or revoked one. */
   authenticate(token: string): Session | undefined {
-    const session = this.#directory.findByToken(token)
+    const session = this.directory.findByToken(token)
     session?.touch(this.#parts.clock)
     return session
   }
@@ -115,7 +95,7 @@ export class Sessions {
     proof: Proof = {},
   ): Registration {
     const wish = readRegistration(request, this.#parts.principal)
-    const holder = this.#directory.find(wish.address)
+    const holder = this.directory.find(wish.address)
     const isUpdate = holder !== undefined && holder === bearer
     if (holder !== undefined && !isUpdate && this.#leases.isAlive(holder)) throw sessionExists(wish.address)
     this.#succession.require(wish, proof)
@@ -123,7 +103,7 @@ export class Sessions {
       this.#update(holder, wish, proof)
       return { kind: 'updated', session: holder, token }
     }
-    const leaving = holder ?? findYielding(this.#directory, this.#parts.limits.sessions, this.#parts.clock)
+    const leaving = holder ?? findYielding(this.directory, this.#parts.limits.sessions, this.#parts.clock)
     // Who gives way has lapsed: what waits for it is kept.
     if (leaving !== undefined)
       this.#end(leaving, leaving === holder ? 'replaced' : 'expired', leaving !== holder)
@@ -136,12 +116,18 @@ export class Sessions {
    */
   visit(facts: Omit<RegisteredFacts, 'address' | 'draftedWith'>): Session {
     const address = formatAddress(facts.handle, facts.instrument, facts.sessionId)
-    const holder = this.#directory.find(address)
+    const holder = this.directory.find(address)
     if (holder?.isVisitor === true) return holder
     if (holder !== undefined) throw sessionExists(address)
     const session = new Session({ ...facts, address, draftedWith: `~${facts.instrument}` }, this.#parts.clock)
-    this.#directory.add(session)
+    this.directory.add(session)
     return session
+  }
+
+  /** Tells of each session that has ended, until the returned function is called; of no visitor (OP-27). */
+  observeEnds(observer: SessionEndObserver): () => void {
+    this.#endObservers.add(observer)
+    return () => this.#endObservers.delete(observer)
   }
 
   /** Ends a session at its own wish. */
@@ -156,7 +142,7 @@ export class Sessions {
 
   /** A stream of the session has closed; a visitor goes with its last one. */
   streamClosed(session: Session): void {
-    if (session.isVisitor && session.subscriptions.size === 0) this.#directory.remove(session)
+    if (session.isVisitor && session.subscriptions.size === 0) this.directory.remove(session)
     else session.touch(this.#parts.clock)
     this.#announce(session)
   }
@@ -164,6 +150,7 @@ export class Sessions {
   /** Stops every timer; for the end of the daemon. */
   stop(): void {
     this.#leases.stop()
+    this.#parts.lifelines.stop()
   }
 
   #admit(wish: RegistrationWish, proof: Proof, predecessor: Session | undefined): Registration {
@@ -171,8 +158,10 @@ export class Sessions {
     const session = new Session(wish, this.#parts.clock)
     session.tokenHash = hashToken(token)
     session.registrant = knownProcess(this.#parts.processes, proof.peerPid)
-    this.#directory.add(session, formerAddress(wish))
+    this.directory.add(session, formerAddress(wish))
     session.seenUpToSeq = this.#parts.ring.lastSeq
+    const carrier = this.#parts.heirs.arrive(session, predecessor)
+    if (carrier !== undefined) this.#save(carrier)
     this.#equip(session, wish, proof)
     this.mail.comeBack(session, predecessor)
     this.#leases.arm(session)
@@ -189,17 +178,21 @@ export class Sessions {
 
   #restoreAll(past: Inheritance): void {
     this.mail.restoreLanes(past)
-    this.#directory.rememberNames(past.departed)
+    this.directory.rememberNames(past.departed)
     for (const record of past.sessions) {
       const mailbox = record.hasMailbox ? this.mail.restore(record.facts.address, past) : undefined
       const session = Session.restored(record, this.#parts.clock, mailbox)
-      this.#directory.add(session)
+      this.directory.add(session)
+      this.#parts.heirs.restore(session)
       this.#leases.arm(session)
+      this.#parts.lifelines.follow(session)
       this.#announce(session)
       // An earlier version wrote no name down.
       if (record.name !== session.name) this.#save(session)
     }
-    this.mail.restoreOrphaned(past, (address) => this.#directory.find(address) !== undefined)
+    this.mail.restoreOrphaned(past, (address) => this.directory.find(address) !== undefined)
+    // Whose process ended while no daemon ran is not there; what waits for it is kept.
+    this.#parts.lifelines.lookAtAll()
   }
 
   #save(session: Session): void {
@@ -209,8 +202,8 @@ export class Sessions {
   }
 
   #announce(session: Session): void {
-    if (this.#directory.has(session)) session.mailbox?.listen(session.standing)
-    this.#parts.observer.sessionChanged(session, this.#directory.has(session))
+    if (this.directory.has(session)) session.mailbox?.listen(session.standing)
+    this.#parts.observer.sessionChanged(session, this.directory.has(session))
   }
 
   /** Nobody has looked into its mailbox for as long as is waited for that: nothing is queued for it any more (HD-03). */
@@ -220,24 +213,26 @@ export class Sessions {
   }
 
   #mailReturned(address: string): void {
-    const session = this.#directory.find(address)
+    const session = this.directory.find(address)
     if (session !== undefined) this.#announce(session)
   }
 
   /** What a registration brings besides its name: a process to watch, a mailbox, an inheritance. */
-  #equip(session: Session, wish: RegistrationWish, { peerPid }: Proof): void {
-    const { pid } = wish
-    session.lifeline = findLifeline(this.#parts.processes, { pid, before: session.lifeline, peerPid })
+  #equip(session: Session, wish: RegistrationWish, proof: Proof): void {
+    const asked = { pid: wish.pid, before: session.lifeline, peerPid: proof.peerPid }
+    session.lifeline = findLifeline(this.#parts.processes, asked)
+    this.#parts.lifelines.follow(session)
     this.mail.equip(session, wish.mailbox)
-    const predecessor = this.#succession.inherit(session, wish)
-    if (predecessor !== undefined) this.#save(predecessor)
+    for (const changed of this.#succession.inherit(session, wish, proof)) this.#save(changed)
   }
 
   /** @param hasLapsed - nobody ended it: what waits is kept for who carries on, as is what nothing proves shown (OP-09) */
   #end(session: Session, reason: 'replaced' | 'expired', hasLapsed: boolean): void {
     session.isOver = true
-    this.#directory.remove(session)
+    this.directory.remove(session)
     this.#leases.drop(session)
+    this.#parts.lifelines.drop(session)
+    const isCarriedOn = this.#parts.heirs.leave(session) || reason === 'replaced'
     // A new holder of the address overwrites what was written down of the old one.
     const isUnproved = (session.mailbox?.handed.count ?? 0) > 0
     const leavesMail = (hasLapsed || isUnproved) && this.mail.orphan(session)
@@ -246,5 +241,6 @@ export class Sessions {
     session.mailbox?.wake()
     session.endStreams(reason)
     this.#announce(session)
+    if (!session.isVisitor) for (const tell of this.#endObservers) tell(session.address, isCarriedOn)
   }
 }

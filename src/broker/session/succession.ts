@@ -10,10 +10,10 @@
 import { AgentdError } from '../../core/errors.ts'
 import { hashToken } from './directory.ts'
 import { activityCarriedOn, type RegistrationWish } from './facts.ts'
+import type { Heirs } from '../kinship/heirs.ts'
 import { findLifeline, isSameProcess, knownProcess, type Processes } from '../kinship/lifeline.ts'
 import type { Leases } from './leases.ts'
 import type { Mailboxes } from './mailboxes.ts'
-import { addPredecessors } from '../kinship/predecessors.ts'
 import type { Session } from './session.ts'
 
 /** What a registration brings along besides its body. */
@@ -29,6 +29,7 @@ interface SuccessionParts {
   readonly ring: { readonly lastSeq: number }
   readonly leases: Pick<Leases, 'isAlive'>
   readonly mailboxes: Mailboxes
+  readonly heirs: Heirs<Session>
   readonly find: (address: string) => Session | undefined
 }
 
@@ -57,24 +58,32 @@ export class Succession {
   }
 
   /**
-   * Moves what waits for the former address, or was left behind at it, to the session that carries on.
+   * Moves what waits for the former address, or was left behind at it, to the session that carries on; what is sent there
+   * from now on follows it (OP-27). What a living session carries on stays with it where nothing proves to be the same.
    *
-   * @returns the predecessor, where it still stands and has changed
+   * @returns whoever else has changed by that
    */
-  inherit(heir: Session, wish: RegistrationWish): Session | undefined {
+  inherit(heir: Session, wish: RegistrationWish, proof: Proof): readonly Session[] {
     const from = formerAddress(wish)
-    if (from === undefined) return undefined
-    const { find, leases, mailboxes, ring } = this.#parts
+    if (from === undefined || from === heir.address) return []
+    const { find, heirs, leases, mailboxes, ring } = this.#parts
     const predecessor = find(from)
+    const isAlive = predecessor !== undefined && leases.isAlive(predecessor)
     // Of one that died nobody knows what it does.
-    if (predecessor !== undefined && leases.isAlive(predecessor))
-      heir.activity ??= activityCarriedOn(predecessor.activity)
-    // Without mail it may have handed over its name.
-    if (!mailboxes.inherit(heir, from, predecessor)) return predecessor
-    const own = { address: from, upToSeq: ring.lastSeq }
-    const more = [own, ...(predecessor?.predecessors ?? [])]
-    heir.predecessors = addPredecessors(heir.predecessors, more, heir.address)
-    return predecessor
+    if (isAlive) heir.activity ??= activityCarriedOn(predecessor.activity)
+    const isMoved = mailboxes.inherit(heir, from, predecessor)
+    const carrier = heirs.of(from)
+    if (!isAlive && carrier !== undefined && carrier !== heir && this.#keeps(carrier, wish, proof))
+      return predecessor === undefined ? [] : [predecessor]
+    const former = { address: from, upToSeq: isMoved ? ring.lastSeq : 0 }
+    const others = heirs.carryOn(heir, { former, predecessor })
+    // It may have handed over its name.
+    return predecessor === undefined ? others : [predecessor, ...others]
+  }
+
+  /** Whether what a session carries on stays with it. */
+  #keeps(carrier: Session, wish: RegistrationWish, proof: Proof): boolean {
+    return this.#parts.leases.isAlive(carrier) && !this.#isProven(carrier, wish, proof)
   }
 
   #isProven(predecessor: Session, { pid }: RegistrationWish, { peerPid, predecessorToken }: Proof): boolean {

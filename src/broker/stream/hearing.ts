@@ -18,6 +18,16 @@ export interface Hearer {
   readonly entities: readonly string[]
 }
 
+/** Whoever carries others on (OP-27). */
+interface Heir {
+  readonly address: string
+  readonly predecessors: readonly { readonly address: string }[]
+  readonly carriedEntities: readonly string[]
+}
+
+/** A session, as far as it matters here. */
+export type Listener = Addressee & Hearer & Heir
+
 /** A stream, as far as it matters here. */
 export interface HearingStream extends Hearer {
   readonly filter: Filter
@@ -38,13 +48,29 @@ export function hears(stream: HearingStream, session: Hearer, facts: Facts): boo
 }
 
 /** Whether a stream of a session gets something: by its scope or by its entity, and by the filter. */
-export function isFor(stream: HearingStream, session: Addressee & Hearer, retained: Retained): boolean {
+export function isFor(stream: HearingStream, session: Listener, retained: Retained): boolean {
   switch (retained.type) {
     case 'frame':
-      return scopeNames(retained.scope, session) && filterAdmits(stream.filter, retained)
+      return (
+        (scopeNames(retained.scope, session) || followed(session, retained)) &&
+        filterAdmits(stream.filter, retained)
+      )
     case 'envelope':
-      return hears(stream, session, retained)
+      return (
+        hears(stream, session, retained) ||
+        (followed(session, retained) && filterAdmits(stream.filter, retained))
+      )
     default:
       return unreachable(retained)
   }
+}
+
+/** Whether it came to the session for one that it carries on, as is written down with it. */
+function followed({ address, predecessors, carriedEntities }: Heir, retained: Retained): boolean {
+  const { scopeText, delivery } = retained
+  const isCarried =
+    retained.type === 'frame'
+      ? predecessors.some((one) => one.address === scopeText)
+      : carriedEntities.includes(scopeText)
+  return isCarried && delivery.reached(address)
 }

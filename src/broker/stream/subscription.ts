@@ -13,7 +13,6 @@ import { AgentdError } from '../../core/errors.ts'
 import { formatEventId } from '../../protocol/address/event-id.ts'
 import type { Filter } from '../../protocol/frame/filter.ts'
 import { RETRY_MS } from '../../core/limits.ts'
-import type { Addressee } from '../../protocol/address/scope.ts'
 import {
   encodeBye,
   encodeCursor,
@@ -25,7 +24,7 @@ import {
 } from '../../protocol/sse/encoder.ts'
 import type { Background } from '../ring/background.ts'
 import type { Counters } from '../ring/counters.ts'
-import { isFor, type Hearer } from './hearing.ts'
+import { isFor, type Listener } from './hearing.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { ReplayStart } from './replay-start.ts'
 import { Backpressure } from './backpressure.ts'
@@ -37,7 +36,7 @@ import type { Sink } from './sink.ts'
 /** What a subscription is built from. */
 export interface SubscriptionParts {
   /** Whose stream it is: what a scope has to name, or an envelope. */
-  readonly addressee: Addressee & Hearer
+  readonly addressee: Listener
   readonly filter: Filter
   /** Entities the stream itself named, besides those of its session. */
   readonly entities: readonly string[]

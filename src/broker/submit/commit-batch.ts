@@ -5,7 +5,8 @@
  * subscribers and from the senders.
  */
 import { AgentdError, daemonIsClosing } from '../../core/errors.ts'
-import type { Audience, Audiences } from '../audience/audience.ts'
+import type { Audiences } from '../audience/audience.ts'
+import type { Audience } from '../audience/reached.ts'
 import type { Defer } from '../ring/background.ts'
 import type { Counters } from '../ring/counters.ts'
 import { FanOut } from './fan-out.ts'

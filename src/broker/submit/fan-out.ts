@@ -7,7 +7,7 @@
  *
  * @see docs/performance.md §5
  */
-import type { Audience } from '../audience/audience.ts'
+import type { Audience } from '../audience/reached.ts'
 import { encodeRetained, type Retained } from '../ring/retained.ts'
 import type { Subscription } from '../stream/subscription.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Putting one loop turn's frames and envelopes where mailboxes find them: once per lane, however many read it (HD-03).
  */
-import type { Audience } from '../audience/audience.ts'
+import type { Audience } from '../audience/reached.ts'
 import { ownLane, type Awaiting, type Lanes } from '../mail/lanes.ts'
 import { NO_MAIL, type Reach } from '../ring/delivery.ts'
 import { priorityOf, type Retained } from '../ring/retained.ts'

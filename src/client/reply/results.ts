@@ -125,6 +125,8 @@ export interface Receipt {
   readonly state: ReceiptState
   readonly at: string
   readonly via: string | undefined
+  /** The session it came to, where that carries on the one it was sent to. */
+  readonly carriedOnBy?: string | undefined
 }
 
 export interface Receipts {

@@ -3,7 +3,7 @@
  */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { systemErrorCode } from '../../core/thrown.ts'
-import { processStartTime } from './processes.ts'
+import { processExists, processStartTime } from './processes.ts'
 
 /** `unknown`: whoever it is cannot be seen from here. */
 export type OwnerState = 'alive' | 'gone' | 'unknown'
@@ -35,7 +35,7 @@ export function ownerState(path: string): OwnerState {
   const [, pid, namespace, startTime] = PATTERN.exec(text) ?? []
   // Not written to its end yet, or from a container with numbers of its own.
   if (pid === undefined || namespace !== processNamespace() || startTime === 'unknown') return 'unknown'
-  if (!exists(Number(pid))) return 'gone'
+  if (!processExists(Number(pid))) return 'gone'
   const found = processStartTime(Number(pid))
   if (found === undefined) return process.platform === 'linux' ? 'gone' : 'unknown'
   return found === startTime ? 'alive' : 'gone'
@@ -48,15 +48,6 @@ function readText(path: string): string {
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error
     return ''
-  }
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return systemErrorCode(error) !== 'ESRCH'
   }
 }
 

@@ -24,11 +24,35 @@ export function processStartTime(
   pid: number,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
-  if (!Number.isInteger(pid) || pid < 1 || pid > MAX_PID) return undefined
-  return platform === 'linux' ? linuxStartTime(pid) : psStartTime(pid)
+  return processStartTimes(platform)(pid)
 }
 
-function linuxStartTime(pid: number): string | undefined {
+/** As {@link processStartTime}, for whoever asks often: what holds for the machine as long as it runs is read once. */
+export function processStartTimes(
+  platform: NodeJS.Platform = process.platform,
+): (pid: number) => string | undefined {
+  const boot = platform === 'linux' ? (bootId() ?? '') : ''
+  return (pid) => {
+    if (!isPid(pid)) return undefined
+    return platform === 'linux' ? linuxStartTime(pid, boot) : psStartTime(pid)
+  }
+}
+
+/** Whether there is a process of this number, whoever's it is, and be it one that nobody has waited for yet. */
+export function processExists(pid: number): boolean {
+  if (!isPid(pid)) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return systemErrorCode(error) !== 'ESRCH'
+  }
+}
+
+function isPid(pid: number): boolean {
+  return Number.isInteger(pid) && pid >= 1 && pid <= MAX_PID
+}
+
+function linuxStartTime(pid: number, boot: string): string | undefined {
   const stat = readProc(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
   // The name stands in parentheses and may hold spaces and parentheses itself; nothing after it does.
@@ -36,7 +60,7 @@ function linuxStartTime(pid: number): string | undefined {
   const [state] = fields
   const startTime = fields[START_TIME_AFTER_NAME]
   if (startTime === undefined || state === 'Z' || state === 'X') return undefined
-  return `${readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${startTime}`
+  return `${boot}:${startTime}`
 }
 
 /**

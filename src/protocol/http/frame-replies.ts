@@ -49,7 +49,14 @@ export const ReceiptsReply = z.object({
   recipient_count: z.int(),
   queued_count: z.int(),
   receipts: z.array(
-    z.object({ address: z.string(), state: ReceiptState, at: z.string(), via: z.string().optional() }),
+    z.object({
+      address: z.string(),
+      state: ReceiptState,
+      at: z.string(),
+      via: z.string().optional(),
+      /** The session that got it, where it was sent to an address which that one carries on (OP-27). */
+      carried_on_by: z.string().optional(),
+    }),
   ),
 })
 export type ReceiptsReply = z.infer<typeof ReceiptsReply>

@@ -22,7 +22,7 @@ export function getRoster(context: RequestContext): RouteAnswer {
 /** One session with all that it has told of itself. */
 export function getSession(context: RequestContext): RouteAnswer {
   const handle = requireOwnHandle(context)
-  const session = context.broker.sessions.find(`${handle}/${paramOf(context, 'session')}`)
+  const session = context.broker.sessions.findLiving(`${handle}/${paramOf(context, 'session')}`)
   if (session !== undefined) return json(sessionEntry(session))
   throw new AgentdError('not-found', 'No session of that name is there; the roster names those that are.', {
     field: 'session',

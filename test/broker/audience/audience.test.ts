@@ -5,11 +5,18 @@ import {
   MAX_REMEMBERED_AUDIENCES,
   type AudienceFacts,
 } from '../../../src/broker/audience/audience.ts'
+import { Heirs } from '../../../src/broker/kinship/heirs.ts'
 import { Entities } from '../../../src/broker/audience/entities.ts'
 import { requireScope } from '../../../src/protocol/address/scope.ts'
 
 function newAudiences(): Audiences {
-  return new Audiences(new Entities({ entities: () => [] }), { fanOut: 10 })
+  const entities = new Entities({ entities: () => [] })
+  return new Audiences({
+    entities,
+    limits: { fanOut: 10 },
+    heirs: new Heirs(),
+    lifelines: { look: () => false },
+  })
 }
 
 /** What a frame of one of many senders goes by. */

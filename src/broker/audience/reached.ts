@@ -1,0 +1,106 @@
+/**
+ * An audience, and how it is gathered: one session after the other, by a stream or else by a mailbox.
+ */
+import type { Watch } from '../kinship/lifelines.ts'
+import type { Awaiting } from '../mail/lanes.ts'
+import type { MailEntry, Reach } from '../ring/delivery.ts'
+import type { Mailbox } from '../session/mailbox.ts'
+import type { Session } from '../session/session.ts'
+import type { Subscription } from '../stream/subscription.ts'
+
+/** Whoever one frame or envelope reaches. */
+export interface Audience {
+  readonly subscriptions: readonly Subscription[]
+  /** Sessions with a mailbox that hold no stream just now. */
+  readonly absent: readonly Session[]
+  /** The same by address, each once, and what is written down for mailboxes: what any of its senders reaches. */
+  readonly reach: Reach & { readonly mail: MailEntry }
+  /** The mailboxes that read its lane although they are not queued for: their stream took it, or nobody empties them. */
+  readonly spared: readonly Mailbox[]
+  readonly passedOver: ReadonlySet<Mailbox>
+  /** The mailboxes it waits in. */
+  readonly queuedIn: ReadonlySet<Awaiting>
+  /** Those it reaches whose lives hang on a process: looked at before they count as reached (OP-27). */
+  readonly watch: Watch<Session>
+}
+
+/** An audience while it is gathered. */
+export class Reached {
+  readonly #lane: string | undefined
+  readonly #reads: (mailbox: Mailbox) => boolean
+  readonly #subscriptions: Subscription[] = []
+  readonly #addresses: string[] = []
+  readonly #absent: Session[] = []
+  readonly #spared: Mailbox[] = []
+  readonly #direct: Mailbox[] = []
+  readonly #passedOver = new Set<Mailbox>()
+  readonly #hanging: Session[] = []
+
+  /**
+   * @param lane - where it stands for mailboxes; undefined where none reads one for it
+   * @param reads - whether one finds it there
+   */
+  constructor(lane: string | undefined, reads: (mailbox: Mailbox) => boolean) {
+    this.#lane = lane
+    this.#reads = reads
+  }
+
+  /** @returns whether any of the session's streams takes it */
+  emit(session: Session, takes: (subscription: Subscription) => boolean): boolean {
+    const before = this.#subscriptions.length
+    for (const subscription of session.subscriptions) {
+      if (takes(subscription)) this.#subscriptions.push(subscription)
+    }
+    if (this.#subscriptions.length === before) return false
+    this.#addresses.push(session.address)
+    if (session.lifeline?.isProven === true) this.#hanging.push(session)
+    const { mailbox } = session
+    if (mailbox !== undefined && this.#reads(mailbox)) this.#spared.push(mailbox)
+    return true
+  }
+
+  queue(session: Session): void {
+    const { mailbox } = session
+    if (mailbox === undefined) return
+    if (mailbox.isPassedOver) {
+      this.#passedOver.add(mailbox)
+      return
+    }
+    this.#absent.push(session)
+    if (session.lifeline?.isProven === true) this.#hanging.push(session)
+    if (!this.#reads(mailbox)) this.#direct.push(mailbox)
+  }
+
+  /** Whether there was nobody for it, nor anybody who only looks too seldom. */
+  get isEmpty(): boolean {
+    return this.#subscriptions.length + this.#absent.length + this.#passedOver.size === 0
+  }
+
+  get audience(): Audience {
+    const absent = this.#absent
+    const isRead = absent.length > this.#direct.length || this.#passedOver.size > 0
+    const spared = isRead ? this.#spared : []
+    // Made when it is asked for: mostly nobody does.
+    let queuedIn: ReadonlySet<Awaiting> | undefined
+    return {
+      subscriptions: this.#subscriptions,
+      absent,
+      reach: {
+        emittedTo: this.#addresses,
+        queuedTo: absent.map(({ address }) => address),
+        recipientCount: this.#subscriptions.length,
+        mail: {
+          lane: isRead ? this.#lane : undefined,
+          spared: spared.map(({ address }) => address),
+          direct: this.#direct.map(({ address }) => address),
+        },
+      },
+      spared,
+      passedOver: this.#passedOver,
+      watch: { holders: this.#hanging, lookedAtMs: -Infinity },
+      get queuedIn() {
+        return (queuedIn ??= new Set(absent.flatMap(({ mailbox }) => mailbox ?? [])))
+      },
+    }
+  }
+}
