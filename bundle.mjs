@@ -45,7 +45,12 @@ const SHORT_WAY = {
 
 await build({
   ...SHORT_WAY,
-  entryPoints: ['src/cli/fast/fast.ts', 'src/cli/fast/hook-fast.ts', 'src/runtimes/git/short-way.ts'],
+  entryPoints: [
+    'src/cli/fast/fast.ts',
+    'src/cli/fast/hook-fast.ts',
+    'src/cli/fast/mcp-fast.ts',
+    'src/runtimes/git/short-way.ts',
+  ],
   plugins: [recordsWith([])],
 })
 await build({
@@ -54,8 +59,12 @@ await build({
   plugins: [recordsWith(['./wake.ts'])],
 })
 
-/** @param parts - the folder of `dist` for what the entries share or load on demand */
-async function bundleWithParts(parts, entryPoints, plugins = []) {
+/**
+ * @param parts - the folder of `dist` for what the entries share or load on demand
+ * @param more - packages that go in besides
+ */
+async function bundleWithParts(parts, entryPoints, plugins = [], more = []) {
+  const bundled = [...BUNDLED, ...more]
   // The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
   rmSync(`dist/${parts}`, { recursive: true, force: true })
   await build({
@@ -69,23 +78,40 @@ async function bundleWithParts(parts, entryPoints, plugins = []) {
     splitting: true,
     // Not minified: it would save nothing that can be measured, and a stack trace in the log has to be readable.
     external: Object.keys({ ...dependencies, ...optionalDependencies }).filter(
-      (name) => !BUNDLED.includes(name),
+      (name) => !bundled.includes(name),
     ),
     allowOverwrite: true,
   })
-  writeFileSync(`dist/${parts}/LICENSES.txt`, BUNDLED.map(licenceOf).join('\n'))
+  writeFileSync(`dist/${parts}/LICENSES.txt`, bundled.map(licenceOf).join('\n'))
 }
 
-/** The command runs the daemon's own files: in a bundle of both, the daemon's start would pay for the command. */
-const WITHOUT_DAEMON = {
-  name: 'without-daemon',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/daemon\/main\.ts$/ }, () => ({ path: '../daemon/main.js', external: true }))
-  },
+/** @param path - of a file below `dist` that has a bundle of its own: in another one, its users would pay for it */
+function apart(filter, path) {
+  return {
+    name: path,
+    setup({ onResolve }) {
+      onResolve({ filter }, () => ({ path, external: true }))
+    },
+  }
 }
 
-await bundleWithParts('bundle', ['src/daemon/main.ts'])
-await bundleWithParts('command', ['src/cli/main.ts', 'src/cli/run/report.ts'], [WITHOUT_DAEMON])
+const WITHOUT_DAEMON = apart(/\/daemon\/main\.ts$/, '../daemon/main.js')
+const WITHOUT_TOOLS = apart(/^\.\/tools\.ts$/, '../daemon/serving/tools.js')
+const WITHOUT_SERVER = apart(/\/mcp\/serve\.ts$/, '../mcp/serve.js')
+
+await bundleWithParts('bundle', ['src/daemon/main.ts'], [WITHOUT_TOOLS])
+await bundleWithParts(
+  'command',
+  ['src/cli/main.ts', 'src/cli/run/report.ts'],
+  [WITHOUT_DAEMON, WITHOUT_SERVER],
+)
+// The tools of agent runtimes: in the daemon, and in the pipe while there is none.
+await bundleWithParts(
+  'tools',
+  ['src/daemon/serving/tools.ts', 'src/mcp/serve.ts'],
+  [],
+  ['@modelcontextprotocol/server'],
+)
 
 /** What is copied goes with its licence. */
 function licenceOf(name) {

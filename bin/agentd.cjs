@@ -14,18 +14,21 @@ const [word, ...words] = process.argv.slice(2)
 const asksForHelp = words.includes('--help') || words.includes('-h')
 const isHook = word === 'hook' && !asksForHelp
 const isGitHook = word === 'git-hook' && !asksForHelp
+/** Any further word is for the full command to understand. */
+const isMcp = word === 'mcp' && words.length === 0
 
 /** The short ways, bundled apart: none pays for another. */
 const SHORT_WAYS = {
   hook: '../dist/cli/fast/hook-fast.cjs',
   git: '../dist/runtimes/git/short-way.cjs',
+  mcp: '../dist/cli/fast/mcp-fast.cjs',
   command: '../dist/cli/fast/fast.cjs',
 }
 
 /** Finds one of the short ways; undefined in a checkout that has not been built. */
 function findShortWay() {
   try {
-    return require(SHORT_WAYS[isHook ? 'hook' : isGitHook ? 'git' : 'command'])
+    return require(SHORT_WAYS[isHook ? 'hook' : isGitHook ? 'git' : isMcp ? 'mcp' : 'command'])
   } catch (error) {
     if (error.code === 'MODULE_NOT_FOUND') return undefined
     throw error
@@ -49,6 +52,15 @@ if (shortWay === undefined) {
   void shortWay.runHook({ argv: words, programs, loadRest })
 } else if (isGitHook) {
   void shortWay.runGitHook(words)
+} else if (isMcp) {
+  const offline = {
+    load: () => import('../dist/mcp/serve.js'),
+    version: () => require('../package.json').version,
+  }
+  // Why it may not even begin is for the full command to say.
+  void shortWay
+    .runMcp({ mayStart: true, launcher: __filename, offline })
+    .catch(async () => (await import('../dist/cli/main.js')).main([word]))
 } else {
   const reserve = {
     main: () => import('../dist/cli/main.js'),

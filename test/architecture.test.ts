@@ -7,7 +7,14 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { LAYERS, ON_DEMAND, RUNTIME_WINGS, SHARED_BY_RUNTIMES, WINGS } from './support/house.ts'
+import {
+  LAYERS,
+  ON_DEMAND,
+  RUNTIME_WINGS,
+  SHARED_BY_RUNTIMES,
+  TOOLS_OF_DAEMON,
+  WINGS,
+} from './support/house.ts'
 
 const ROOT = join(import.meta.dirname, '..', 'src')
 
@@ -199,6 +206,18 @@ test('a package comes in through one door', () => {
   })
 
   expect(forbidden.map(show)).toEqual([])
+})
+
+test('the daemon loads tools, and what they stand on, through one file and on demand', () => {
+  const { file, layers } = TOOLS_OF_DAEMON
+  const local = LINKS.filter(isLocal)
+  const others = local.filter(
+    (link) => layerOf(link.path) === 'daemon' && link.path !== file && layers.has(layerOf(targetOf(link))),
+  )
+  const ways = local.filter((link) => targetOf(link) === file).map(({ form }) => form)
+
+  expect(others.map(show)).toEqual([])
+  expect(ways).toEqual(['dynamic'])
 })
 
 test('the pure layers do no input and output', () => {

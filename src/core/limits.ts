@@ -104,3 +104,9 @@ export const STREAM_DEAD_MS = 3 * KEEP_ALIVE_MS
 
 /** The reconnect delay a stream advertises, in milliseconds (SSE-14). */
 export const RETRY_MS = 1_000
+
+/** One message of MCP over `POST /v1/mcp`, in octets; the largest envelope and its wrapping are well below it. */
+export const MAX_MCP_MESSAGE_OCTETS = 4 * 1_048_576
+
+/** What a program tells of its surroundings in a header, in characters of base64url: a head has twice as much room. */
+export const MAX_SURROUNDINGS_LENGTH = 4_096

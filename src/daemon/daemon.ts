@@ -1,7 +1,6 @@
 /**
  * The composition root: the one place where a daemon is put together from explicit parts.
  */
-import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { dirname } from 'node:path'
 import { messageOf } from '../core/thrown.ts'
@@ -12,19 +11,17 @@ import { descriptorLimit, shareDescriptors } from '../host/socket/descriptors.ts
 import { removeHangMark } from '../host/socket/hang-mark.ts'
 import { listenActivated, listenPrivately, watchOwnSocket, type Listening } from '../host/socket/listener.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
-import { claimPersonKey, keyFaults, personKeyCheck, type ClaimedKey } from '../host/config/claimed-key.ts'
 import { refreshKeyHeader } from '../host/config/key-header.ts'
-import { loadPeerCredentials, type FindPeer } from '../host/socket/peer-credentials.ts'
+import { claimPersonKey, keyFaults } from '../host/config/claimed-key.ts'
+import { loadPeerCredentials } from '../host/socket/peer-credentials.ts'
 import { isForebear } from '../host/process/ancestry.ts'
 import { processExists, processStartTimes } from '../host/process/processes.ts'
-import { Admission } from '../server/request/admission.ts'
-import { MemoryBudget } from '../server/request/memory-budget.ts'
-import { createAgentdServer } from '../server/server.ts'
 import { CleanupStack } from './cleanup-stack.ts'
 import { EnvelopeRecords } from './envelope-records.ts'
 import { openEvidence } from './evidence.ts'
 import { claimInstance } from './place/instance.ts'
 import { LocalPolicy } from './local-policy.ts'
+import { createServer } from './serving/http-server.ts'
 import { openPersistence, type Persistence } from './persistence.ts'
 import type { DaemonParts } from './parts.ts'
 import { Settings } from './settings.ts'
@@ -177,53 +174,6 @@ function createBroker(
       isForebear: asksPeers ? isForebear : undefined,
     },
     policy,
-    defer: setImmediate,
-  })
-}
-
-function createServer(
-  { clock, debug, environment, log, onStop, version }: DaemonParts,
-  made: {
-    broker: Broker
-    settings: Settings
-    records: EnvelopeRecords
-    details: () => readonly string[]
-    closing: AbortSignal
-    findPeer: FindPeer | undefined
-    personKey: ClaimedKey
-  },
-): Server {
-  const { broker, closing, details, findPeer, personKey, records, settings } = made
-  const shares = shareDescriptors(descriptorLimit())
-  const admission = new Admission({
-    maxConnections: shares.connections,
-    maxTurnedAway: shares.arrivals,
-    // Root may speak to anybody's daemon; it could do anything else as well.
-    isOwner: (socket) => [environment.uid, 0, undefined].includes(findPeer?.(socket)?.uid),
-  })
-  const facts = {
-    version,
-    instanceId: randomUUID(),
-    startedAtMs: clock.nowMs(),
-    checksPeers: findPeer !== undefined,
-    details,
-  }
-  const requiresToken = (): boolean => settings.auth === 'session'
-  return createAgentdServer({
-    broker,
-    clock,
-    log,
-    debug,
-    facts,
-    admission,
-    memory: new MemoryBudget(settings.memory),
-    peerPidOf: (socket) => findPeer?.(socket)?.pid,
-    records,
-    requiresToken,
-    isPersonKey: personKeyCheck(personKey),
-    // Its answer first.
-    stop: () => void setImmediate(onStop),
-    closing,
     defer: setImmediate,
   })
 }

@@ -7,20 +7,30 @@ import { Transform, type TransformCallback } from 'node:stream'
 
 const LINE_FEED = 0x0a
 
+/** What is done besides passing lines on. */
+export interface LineRules {
+  readonly maxOctets: number
+  /** Called once for every line that was left out. */
+  readonly onDropped: () => void
+  /** Whether a line, its end included, is somebody else's; it goes no further then. */
+  readonly takes: (line: Buffer) => boolean
+  /** Told what an unfinished line holds, in octets; throws where that is more than may be held. */
+  readonly holds: (octets: number) => void
+  /** Calls back when more may come in. */
+  readonly onceRead: (goOn: () => void) => void
+}
+
 /** Passes whole lines on, in order; a last line without its end is dropped with the stream. */
 export class LineBound extends Transform {
-  readonly #maxOctets: number
-  readonly #onDropped: () => void
+  readonly #rules: LineRules
   #parts: Buffer[] = []
   #octets = 0
   /** The line at hand is too long already: everything up to its end is left out. */
   #isDropping = false
 
-  /** @param onDropped - called once for every line that was left out */
-  constructor(maxOctets: number, onDropped: () => void) {
+  constructor(rules: LineRules) {
     super()
-    this.#maxOctets = maxOctets
-    this.#onDropped = onDropped
+    this.#rules = rules
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -31,21 +41,29 @@ export class LineBound extends Transform {
       start = end + 1
     }
     this.#take(chunk.subarray(start))
-    done()
+    try {
+      this.#rules.holds(this.#octets)
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error(String(error)))
+    }
+    // Who does not read the answers is not read from either: neither side's queue can grow.
+    this.#rules.onceRead(done)
   }
 
   #take(part: Buffer): void {
     if (this.#isDropping || part.length === 0) return
     this.#parts.push(part)
     this.#octets += part.length
-    if (this.#octets <= this.#maxOctets) return
+    if (this.#octets <= this.#rules.maxOctets) return
     this.#parts = []
+    this.#octets = 0
     this.#isDropping = true
-    this.#onDropped()
+    this.#rules.onDropped()
   }
 
   #endLine(): void {
-    if (!this.#isDropping) this.push(Buffer.concat(this.#parts))
+    const line = Buffer.concat(this.#parts)
+    if (!this.#isDropping && !this.#rules.takes(line)) this.push(line)
     this.#parts = []
     this.#octets = 0
     this.#isDropping = false

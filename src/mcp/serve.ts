@@ -1,57 +1,123 @@
 /**
- * MCP over stdio: one connection, from its first line to the end of its input.
+ * MCP over two streams of lines: one connection, from its first line to the end of its input.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#stdio
  */
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { MAX_MESSAGE_OCTETS } from './session/bounds.ts'
-import { McpConnection, type McpConnectionParts } from './session/connection.ts'
+import { MAX_MCP_MESSAGE_OCTETS } from '../core/limits.ts'
+import { McpConnection, type ConnectionEnd, type McpConnectionParts } from './session/connection.ts'
+import { decodeKept, encodeKept, isKept } from './session/kept.ts'
 import { LineBound } from './line-bound.ts'
 import { createServer } from './server.ts'
 
 /** What is served, and where. */
 export interface ServeParts extends McpConnectionParts {
   readonly input: Readable
-  /** JSON-RPC and nothing else is written here. */
+  /** JSON-RPC and nothing else is written here, but for what a pipe keeps and the answers to its signs of life. */
   readonly output: Writable
   readonly version: string
-  /** Ends the connection as the end of its input does. */
-  readonly signal?: AbortSignal | undefined
+  /** The other end is a pipe, and what is served lives in the daemon. */
+  readonly pipe?: PipeSide | undefined
+}
+
+/** What there is between a pipe and the daemon. */
+export interface PipeSide {
+  /** Aborted when the daemon goes: what was registered stays, and the pipe comes back to it. */
+  readonly closing: AbortSignal
+  /** Told what an unfinished line holds, in octets; throws where that is more than may be held. */
+  readonly holds: (octets: number) => void
 }
 
 /** JSON-RPC's answer to a message whose id was not read. */
 const TOO_LONG = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: -32_600, message: `A message may be at most ${MAX_MESSAGE_OCTETS} octets long.` },
+  error: { code: -32_600, message: `A message may be at most ${MAX_MCP_MESSAGE_OCTETS} octets long.` },
 }
 
 /** Serves until the input ends, then says farewell to the daemon. Never rejects. */
 export async function serveMcp(parts: ServeParts): Promise<void> {
-  const { input, output, version, onTrouble, signal } = parts
+  const { input, output, version, onTrouble, pipe } = parts
   const connection = new McpConnection(parts)
-  const lines = new LineBound(MAX_MESSAGE_OCTETS, () => {
-    onTrouble(TOO_LONG.error.message)
-    output.write(`${JSON.stringify(TOO_LONG)}\n`)
-  })
+  const keeper = new Keeper(connection, output, pipe !== undefined)
+  const lines = createLines(parts, keeper)
   const wire = new WatchedTransport(lines, output)
-  const handle = serveStdio(() => createServer(connection, version), {
+  const handle = serveStdio(() => createServer(connection, version, () => keeper.tell()), {
     transport: wire,
     onerror: ({ message }) => onTrouble(message),
   })
   input.pipe(lines)
-  const end = (): void => void lines.end()
+  let how: ConnectionEnd = 'torn'
+  const end = (as: ConnectionEnd) => (): void => {
+    how = as
+    lines.end()
+  }
+  input.once('end', () => (how = 'ended'))
   // A pipe does not pass on that its source was torn away.
-  input.once('close', end)
-  input.once('error', end)
-  signal?.addEventListener('abort', end, { once: true })
-  if (signal?.aborted === true) end()
+  input.once('close', () => lines.end())
+  input.once('error', end('torn'))
+  lines.once('error', end('torn'))
+  const onClosing = end('closing')
+  pipe?.closing.addEventListener('abort', onClosing, { once: true })
+  if (pipe?.closing.aborted === true) onClosing()
   void connection.warm()
   await wire.closed
+  pipe?.closing.removeEventListener('abort', onClosing)
   input.unpipe(lines)
   await handle.close()
-  await connection.leave()
+  await connection.leave(how)
+}
+
+function createLines({ output, onTrouble, pipe }: ServeParts, keeper: Keeper): LineBound {
+  return new LineBound({
+    maxOctets: MAX_MCP_MESSAGE_OCTETS,
+    onDropped: () => {
+      onTrouble(TOO_LONG.error.message)
+      output.write(`${JSON.stringify(TOO_LONG)}\n`)
+    },
+    takes: (line) => keeper.takes(line),
+    holds: (octets) => pipe?.holds(octets),
+    onceRead: (goOn) => {
+      // Of one that was torn away, the end of the input is told as well.
+      if (output.writableNeedDrain && !output.destroyed) output.once('drain', goOn)
+      else goOn()
+    },
+  })
+}
+
+/** The lines between a pipe and the daemon that are no messages: what the pipe keeps, and signs of life. */
+class Keeper {
+  readonly #connection: McpConnection
+  readonly #output: Writable
+  /** Without a pipe there is nobody to keep anything, and an empty line says nothing. */
+  readonly #isForPipe: boolean
+  #told = ''
+
+  constructor(connection: McpConnection, output: Writable, isForPipe: boolean) {
+    this.#connection = connection
+    this.#output = output
+    this.#isForPipe = isForPipe
+  }
+
+  /** Whether a line that came in is one of these. */
+  takes(line: Buffer): boolean {
+    if (!this.#isForPipe) return false
+    if (line.length === 1) return this.#output.write('\n') || true
+    if (!isKept(line)) return false
+    const kept = decodeKept(line)
+    if (kept !== undefined) this.#connection.restore(kept)
+    return true
+  }
+
+  /** Has the pipe keep what has changed, before the answer behind which it did. */
+  tell(): void {
+    if (!this.#isForPipe) return
+    const line = encodeKept(this.#connection.kept)
+    if (line === this.#told) return
+    this.#told = line
+    this.#output.write(`${line}\n`)
+  }
 }
 
 /** A transport that says when it is done, whoever ended it. */
@@ -61,7 +127,7 @@ class WatchedTransport extends StdioServerTransport {
 
   constructor(input: Readable, output: Writable) {
     // What comes in has been bounded line by line; two chunks of it may wait together.
-    super(input, output, { maxBufferSize: 4 * MAX_MESSAGE_OCTETS })
+    super(input, output, { maxBufferSize: 4 * MAX_MCP_MESSAGE_OCTETS })
     this.closed = new Promise((resolve) => (this.#tell = resolve))
   }
 

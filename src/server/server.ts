@@ -24,6 +24,7 @@ import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/env
 import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
 import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
 import { submitLog } from './handlers/log.ts'
+import { openMcp } from './handlers/mcp.ts'
 import { getRoster, getSession } from './handlers/roster.ts'
 import { closeSession, endSession, getSelf, openSession, setActivity } from './handlers/sessions.ts'
 import { openStream } from './handlers/stream.ts'
@@ -87,6 +88,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getThread,
   submitLog,
   callVerb: handleVerb,
+  openMcp,
   getHealth,
   stopDaemon,
   getMetrics,

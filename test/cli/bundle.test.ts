@@ -12,6 +12,7 @@ import { DIST, startGraph, wholeGraph } from '../support/start-graph.ts'
 const ENTRY = join(DIST, 'cli', 'main.js')
 const REPORT = join(DIST, 'cli', 'run', 'report.js')
 const DAEMON = join(DIST, 'daemon', 'main.js')
+const SERVER = join(DIST, 'mcp', 'serve.js')
 
 test('the full command starts from its entry, the parts beside it, and commander', () => {
   const { files, packages } = startGraph(ENTRY)
@@ -25,7 +26,7 @@ test('the full command starts from its entry, the parts beside it, and commander
 
 test('every part of the command is there, none of an earlier build, and the daemon is that of its own bundle', () => {
   const { files } = wholeGraph([ENTRY, REPORT])
-  const daemon = wholeGraph([DAEMON]).files
+  const daemon = wholeGraph([DAEMON, SERVER]).files
 
   const named = [...files].filter((file) => ![ENTRY, REPORT].includes(file) && !daemon.has(file))
   const present = readdirSync(join(DIST, 'command')).filter((name) => name.endsWith('.js'))

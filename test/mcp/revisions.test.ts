@@ -1,6 +1,6 @@
 /** The lines on the wire: every revision hosts speak, and what is no line of any. */
 import { describe, expect, test } from 'vitest'
-import { MAX_MESSAGE_OCTETS } from '../../src/mcp/session/bounds.ts'
+import { MAX_MCP_MESSAGE_OCTETS } from '../../src/core/limits.ts'
 import { connectHost } from './support/connection.ts'
 import { LEGACY, MODERN } from './support/host.ts'
 
@@ -89,7 +89,7 @@ describe('lines', () => {
     await host.open()
 
     host.write(
-      `{"jsonrpc":"2.0","id":5,"method":"ping","params":{"x":"${'a'.repeat(MAX_MESSAGE_OCTETS)}"}}\n`,
+      `{"jsonrpc":"2.0","id":5,"method":"ping","params":{"x":"${'a'.repeat(MAX_MCP_MESSAGE_OCTETS)}"}}\n`,
     )
 
     const refused = await host.answerTo(null)
@@ -104,7 +104,7 @@ describe('lines', () => {
     const head = '{"jsonrpc":"2.0","id":5000,"method":"ping","params":{"x":"'
     const tail = '"}}\n'
 
-    host.write(head + 'a'.repeat(MAX_MESSAGE_OCTETS - head.length - tail.length) + tail)
+    host.write(head + 'a'.repeat(MAX_MCP_MESSAGE_OCTETS - head.length - tail.length) + tail)
 
     expect((await host.answerTo(5_000)).result).toEqual({})
   })

@@ -80,6 +80,7 @@ export async function startInProcess(
       details: () => [],
     },
     records: { logLine() {}, refused() {} },
+    mcp: { reserve: () => Promise.reject(new Error('nobody serves tools here')) },
     memory: new MemoryBudget({ waitingBytes: 64 * 1024 * 1024, ...options.memory }),
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
     peerPidOf: () => undefined,

@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { LineSplitter } from '../../src/core/text/lines.ts'
-import { REFUSALS_PER_TURN, LineTurns } from '../../src/server/handlers/line-turns.ts'
+import { REFUSALS_PER_TURN, LineTurns } from '../../src/server/lines/line-turns.ts'
 import { openLines, request } from '../support/http.ts'
 import { startInProcess, type InProcess } from './in-process.ts'
 

@@ -33,8 +33,8 @@ export const LAYERS: Readonly<Record<string, Room>> = {
   mcp: { may: ['core', 'protocol', 'client'], why: 'tools over one client; no way around the wire' },
   runtimes: { may: ['core', 'protocol', 'client', 'host'], why: 'hooks, set-up and doctor over the wire' },
   daemon: {
-    may: ['core', 'aee', 'host', 'broker', 'store', 'server'],
-    why: 'the composition root: the one place where ports meet what fills them',
+    may: ['core', 'aee', 'host', 'broker', 'client', 'mcp', 'runtimes', 'store', 'server'],
+    why: 'the composition root: the one place where ports meet what fills them; tools and what they stand on, on demand',
   },
   cli: {
     may: ['core', 'protocol', 'aee', 'host', 'client'],
@@ -44,6 +44,12 @@ export const LAYERS: Readonly<Record<string, Room>> = {
 
 /** What `cli` loads with `import()` when a command asks for it. It may name their types at any time: those cost nothing. */
 export const ON_DEMAND: ReadonlySet<string> = new Set(['daemon', 'mcp', 'runtimes'])
+
+/** The file with which the daemon loads these: nobody but it imports them, and it comes in with `import()` alone. */
+export const TOOLS_OF_DAEMON = {
+  file: 'daemon/serving/tools.ts',
+  layers: new Set(['client', 'mcp', 'runtimes']),
+} as const
 
 /** Folders of runtimes: those with a record. Another one needs no row here. */
 export const RUNTIME_WINGS: readonly string[] = readdirSync(RUNTIMES_FOLDER)
@@ -190,7 +196,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
 
   'server/request': { may: [], why: 'one request: its caller, body, route, answer' },
   'server/documents': { may: ['server/request'], why: 'what the server says about itself' },
-  'server/handlers': { may: ['server/request', 'server/documents'], why: 'one file per resource' },
+  'server/lines': {
+    may: ['server/request'],
+    why: 'many submissions in one request, and their answers in order',
+  },
+  'server/handlers': {
+    may: ['server/request', 'server/documents', 'server/lines'],
+    why: 'one file per resource',
+  },
   server: { may: ['server/request', 'server/handlers'], why: 'the listener that calls them' },
 
   'client/reply': { may: [], why: 'what the daemon answers, in the names of a program' },
@@ -221,7 +234,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: [],
     why: 'the right to be the one at a place, and what is done to the store under it while no daemon runs',
   },
-  daemon: { may: ['daemon/place'], why: 'takes its place, and puts the daemon together there' },
+  'daemon/serving': {
+    may: [],
+    why: 'the HTTP server put together, and the tools that are served inside it, over connections to itself',
+  },
+  daemon: {
+    may: ['daemon/place', 'daemon/serving'],
+    why: 'takes its place, and puts the daemon together there',
+  },
 
   'mcp/session': { may: [], why: 'one session of the daemon for each identity that calls' },
   'mcp/tools': { may: ['mcp/session'], why: 'a tool acts as the session that calls it' },
@@ -240,7 +260,11 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/input', 'cli/items', 'cli/run', 'cli/terminal'],
     why: 'what several envelope commands share',
   },
-  'cli/fast': { may: ['cli/run', 'cli/terminal', 'cli/verbs'], why: 'the short ways, without commander' },
+  'cli/pipe': { may: [], why: 'lines between an agent runtime and whichever daemon there is' },
+  'cli/fast': {
+    may: ['cli/pipe', 'cli/run', 'cli/terminal', 'cli/verbs'],
+    why: 'the short ways, without commander',
+  },
   'cli/commands': { may: ['cli/completion', 'cli/run'], why: 'the command that is about commands' },
   'cli/setup': { may: ['cli/run', 'cli/terminal'], why: 'what is going to change, shown and asked about' },
   'cli/uninstall': {
@@ -260,7 +284,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'envelopes, keys and evidence',
   },
   'cli/commands/runtimes': {
-    may: ['cli/fast', 'cli/run', 'cli/setup', 'cli/terminal'],
+    may: ['cli/fast', 'cli/run', 'cli/setup'],
     why: 'the agent runtimes',
   },
   cli: {

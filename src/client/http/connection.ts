@@ -3,7 +3,8 @@
  *
  * @see docs/http.md §§1–3
  */
-import { request, type Agent, type ClientRequest, type RequestOptions } from 'node:http'
+import { request, type Agent, type AgentOptions, type ClientRequest, type RequestOptions } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { z } from 'zod'
 import { systemErrorCode } from '../../core/thrown.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -16,7 +17,7 @@ import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
 import { Backoff, pause } from './backoff.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, readReplyBody, readRefusal } from './errors.ts'
 import { BoundPassed, ExchangeFailed, exchange, type HttpAnswer } from './exchange.ts'
-import { OwnSocketAgent } from './own-socket-agent.ts'
+import { DialledAgent, OwnSocketAgent } from './own-socket-agent.ts'
 
 /** What the library takes from its surroundings; tests bring their own. */
 export interface ClientParts {
@@ -25,6 +26,8 @@ export interface ClientParts {
   readonly random: () => number
   /** The person's key, which stands for a token where one is mandatory; read when it is first needed. */
   readonly readPersonKey?: (() => string | undefined) | undefined
+  /** Opens a connection inside the daemon's own process, instead of one to its socket. */
+  readonly dial?: (() => Duplex) | undefined
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>
@@ -71,18 +74,19 @@ export class Connection {
   /** Set when it is first needed and there; it stays the same for as long as the state directory does. */
   #personKey: string | undefined
   /** Keeps nothing: a connection for each request. */
-  readonly #oneShots = new OwnSocketAgent()
+  readonly #oneShots: Agent
 
   constructor(
     socketPath: string,
     parts: ClientParts,
     token?: string,
-    agent: Agent = new OwnSocketAgent(AGENT_OPTIONS),
+    agent: Agent = agentOf(parts, AGENT_OPTIONS),
   ) {
     this.socketPath = socketPath
     this.parts = parts
     this.token = token
     this.#agent = agent
+    this.#oneShots = agentOf(parts)
   }
 
   /** The same way, asked by a session; the kept connections are shared. */
@@ -187,6 +191,11 @@ export class Connection {
     if (error instanceof ExchangeFailed && error.cause instanceof HostRefusal) return error.cause
     return error instanceof ExchangeFailed || error instanceof BoundPassed ? this.unreachable(error) : error
   }
+}
+
+/** Who opens connections. @param options - none: nothing is kept */
+function agentOf({ dial }: ClientParts, options?: AgentOptions): Agent {
+  return dial === undefined ? new OwnSocketAgent(options) : new DialledAgent(dial, options)
 }
 
 /** Whether the daemon may be asked twice without doing anything twice. */

@@ -2,7 +2,7 @@
  * Connections that are made only to a socket of this user's: looked at before each connection, not before each request
  * (HD-20).
  */
-import { Agent, type ClientRequestArgs } from 'node:http'
+import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
 import { Duplex } from 'node:stream'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { requireOwnSocket } from '../../host/socket/own-socket.ts'
@@ -22,5 +22,19 @@ export class OwnSocketAgent extends Agent {
       return undefined
     }
     return super.createConnection(options, callback)
+  }
+}
+
+/** Connections that somebody else opens, inside the daemon's own process: there is no socket to look at. */
+export class DialledAgent extends Agent {
+  readonly #dial: () => Duplex
+
+  constructor(dial: () => Duplex, options?: AgentOptions) {
+    super(options)
+    this.#dial = dial
+  }
+
+  override createConnection(): Duplex {
+    return this.#dial()
   }
 }

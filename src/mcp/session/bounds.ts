@@ -2,9 +2,6 @@
  * Every bound of the MCP server, with the thing it protects.
  */
 
-/** One JSON-RPC message, in octets; the largest envelope and its wrapping are well below it. */
-export const MAX_MESSAGE_OCTETS = 4 * 1024 * 1024
-
 /** Calls a connection may have under way; a host that starts more has lost count. */
 export const MAX_CALLS_IN_FLIGHT = 16
 
@@ -52,3 +49,6 @@ export const MAX_POOLED_SESSIONS = 32
 
 /** How long the farewell to the daemon may take after the end of the input, in milliseconds. */
 export const FAREWELL_MS = 500
+
+/** What a pipe is asked to keep of its connection, in octets. */
+export const MAX_KEPT_OCTETS = 32_768

@@ -8,8 +8,10 @@ import type { CarriesOn } from '../../protocol/board/board.ts'
 import { MAX_ASKS_IN_FLIGHT, MAX_CALLS_IN_FLIGHT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
 import { Identities, type CallerFacts, type McpHost } from './identity.ts'
+import type { Kept } from './kept.ts'
 import { failed, isDefect, succeeded, type ToolOutcome } from './outcome.ts'
-import { SessionPool, countUnread, type SessionPoolParts } from './session-pool.ts'
+import { countUnread } from './pooled-session.ts'
+import { SessionPool, type SessionPoolParts } from './session-pool.ts'
 import { Semaphore } from './semaphore.ts'
 import type { Tool } from './tool.ts'
 
@@ -21,7 +23,15 @@ export interface McpConnectionParts extends SessionPoolParts {
   readonly carriesOn: CarriesOn
   /** Told in one sentence what the host is not told, for whoever reads the log. */
   readonly onTrouble: (sentence: string) => void
+  /** Bounds the calls of all connections together; absent where there is one. */
+  readonly allCalls?: Semaphore | undefined
 }
+
+/**
+ * How a connection ends: at its host's wish (`ended`), torn away with whoever held it (`torn`), or with the daemon that
+ * serves it, whose successor it comes back to (`closing`).
+ */
+export type ConnectionEnd = 'ended' | 'torn' | 'closing'
 
 const TOO_MANY_CALLS = `At most ${MAX_CALLS_IN_FLIGHT} calls may be under way; wait for one to end.`
 const TOO_MANY_ASKS = 'One question at a time: another call of this connection still waits for its answer.'
@@ -62,14 +72,30 @@ export class McpConnection {
   /** Does what is asked. A failure is a result; nothing is thrown. */
   async call(call: McpCall): Promise<ToolOutcome> {
     try {
-      return await this.#calls.run(() => this.#serve(call))
+      const { allCalls } = this.#parts
+      const serve = (): Promise<ToolOutcome> => this.#calls.run(() => this.#serve(call))
+      return await (allCalls === undefined ? serve() : allCalls.run(serve))
     } catch (error) {
       return this.#fail(error, undefined)
     }
   }
 
+  /** What the next connection of the same pipe goes on with. */
+  get kept(): Kept {
+    return { name: this.#identities.name, sessions: [...this.#pool.kept] }
+  }
+
+  /** Goes on with what an earlier connection was. */
+  restore({ name, sessions }: Kept): void {
+    this.#identities.restore(name)
+    this.#pool.restore(sessions)
+  }
+
   /** The end of the connection. */
-  leave(): Promise<void> {
+  async leave(how: ConnectionEnd): Promise<void> {
+    if (how === 'closing') return this.#pool.letGo()
+    // Of a session that was registered here the daemon itself keeps what is unproved, for whoever carries on (OP-09).
+    if (how === 'torn') await this.#pool.takeBack(this.#handed)
     return this.#pool.leave()
   }
 

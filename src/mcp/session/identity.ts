@@ -55,6 +55,16 @@ export class Identities {
     this.#hosts = hosts
   }
 
+  /** The name that was given, for the connection that comes after this one. */
+  get name(): string | undefined {
+    return this.#name
+  }
+
+  /** The name that was given before. */
+  restore(name: string | undefined): void {
+    this.#name ??= name !== undefined && isInstrument(name) ? name : undefined
+  }
+
   /** @throws AgentdError `field-missing` or `field-invalid`, field `as`, when the host says nothing */
   of(caller: CallerFacts): CallerIdentity {
     const name = caller.clientName?.toLowerCase() ?? ''

@@ -5,12 +5,20 @@
  */
 import { messageOf } from '../../core/thrown.ts'
 import { AgentdError, AgentdUnreachable } from '../../client/index.ts'
-import type { AgentdClient, AgentdSession } from '../../client/index.ts'
+import type { AgentdClient } from '../../client/index.ts'
 import { newSessionId } from '../../core/ids.ts'
-import { leaseIdOf } from '../../protocol/board/lease-key.ts'
-import { FAREWELL_MS, MAX_POOLED_SESSIONS } from './bounds.ts'
+import { MAX_POOLED_SESSIONS } from './bounds.ts'
 import type { CallerIdentity } from './identity.ts'
+import type { KeptSession } from './kept.ts'
 import { ToolFailure } from './failure.ts'
+import {
+  countUnread,
+  endPooled,
+  isOver,
+  withinFarewell,
+  type PooledSession,
+  type TakenSession,
+} from './pooled-session.ts'
 
 /** What a hook has left of a session it registered. */
 export interface HookedSession {
@@ -29,32 +37,33 @@ export interface SessionPoolParts {
   readonly place: { readonly cwd?: string | undefined; readonly pid?: number | undefined }
 }
 
-/** A session of this connection. */
-export interface PooledSession {
-  readonly session: AgentdSession
-  /** Registered here, so ended here; a session that hooks registered is theirs to end. */
-  readonly isOwn: boolean
-  /** Leases taken over this connection, by `leaseKey`. */
-  readonly ownLeases: Set<string>
-}
-
-/** A pooled session, and what waits for it. */
-export interface TakenSession extends PooledSession {
-  readonly unread: number
-}
-
-/** What a session without a mailbox answers when its mailbox is asked for. */
-const NO_MAILBOX = 'not-found'
-
 export class SessionPool {
   readonly #parts: SessionPoolParts
   readonly #pooled = new Map<string, PooledSession>()
+  /** Registered by the connection before this one, which a daemon that has gone served; each is looked for once. */
+  readonly #kept = new Map<string, KeptSession>()
   #client: AgentdClient | undefined
   /** One call at a time looks for its session, or two would register the same session. */
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor(parts: SessionPoolParts) {
     this.#parts = parts
+  }
+
+  /** What was registered over this connection, for the one that comes after it. */
+  get kept(): readonly KeptSession[] {
+    const own = [...this.#pooled].filter(([, { isOwn }]) => isOwn)
+    const taken = own.map(([key, { session, ownLeases }]) => ({
+      key,
+      token: session.token,
+      leases: [...ownLeases],
+    }))
+    return [...this.#kept.values(), ...taken]
+  }
+
+  /** Goes on with what an earlier connection of the same pipe had registered. */
+  restore(kept: readonly KeptSession[]): void {
+    for (const one of kept.slice(-MAX_POOLED_SESSIONS)) this.#kept.set(one.key, one)
   }
 
   /** Connects in advance, so that the daemon is there before it is needed. */
@@ -77,10 +86,26 @@ export class SessionPool {
   /** Ends what was registered here and nothing else. Gives up where the daemon does not answer. */
   async leave(): Promise<void> {
     const own = [...this.#pooled.values()].filter(({ isOwn }) => isOwn)
-    const farewell = Promise.allSettled(own.map((pooled) => endPooled(pooled))).then(() =>
-      this.#client?.close(),
+    await withinFarewell(
+      Promise.allSettled(own.map((pooled) => endPooled(pooled))).then(() => this.#client?.close()),
     )
-    await Promise.race([farewell, new Promise((resolve) => void setTimeout(resolve, FAREWELL_MS).unref())])
+  }
+
+  /** Lets go of everything and ends nothing: the same pipe comes back to it. */
+  async letGo(): Promise<void> {
+    await withinFarewell(Promise.resolve(this.#client?.close()))
+  }
+
+  /** What a hook's session was handed over this connection, and nothing proves to have been shown, waits again. */
+  async takeBack(tokens: ReadonlySet<string>): Promise<void> {
+    const theirs = [...this.#pooled.values()].filter(
+      ({ session, isOwn }) => !isOwn && tokens.has(session.token),
+    )
+    await withinFarewell(
+      Promise.allSettled(
+        theirs.map(({ session }) => session.inbox.drain({ handed: 'returned', peek: true, maxItems: 1 })),
+      ),
+    )
   }
 
   async #take(identity: CallerIdentity): Promise<TakenSession> {
@@ -127,7 +152,7 @@ export class SessionPool {
   }
 
   async #open(identity: CallerIdentity, ownLeases: Set<string>): Promise<TakenSession> {
-    const attached = await this.#attachLeft(identity, ownLeases)
+    const attached = (await this.#attachLeft(identity, ownLeases)) ?? (await this.#attachKept(identity))
     if (attached !== undefined) return attached
     try {
       return await this.#register(identity, identity.sessionId, ownLeases)
@@ -143,6 +168,15 @@ export class SessionPool {
     const hooked = this.#findHooked(identity)
     if (hooked === undefined) return undefined
     return this.#attach(hooked.token, new Set([...ownLeases, ...hooked.leaseKeys]), false)
+  }
+
+  /** @returns undefined when there was none, or it is over */
+  #attachKept({ key }: CallerIdentity): Promise<TakenSession | undefined> {
+    const kept = this.#kept.get(key)
+    this.#kept.delete(key)
+    return kept === undefined
+      ? Promise.resolve(undefined)
+      : this.#attach(kept.token, new Set(kept.leases), true)
   }
 
   async #attach(token: string, ownLeases: Set<string>, isOwn: boolean): Promise<TakenSession | undefined> {
@@ -195,27 +229,4 @@ export class SessionPool {
     this.#client = undefined
     await client?.close()
   }
-}
-
-/** How many messages wait; none where there is no mailbox for them to wait in. */
-export async function countUnread(session: AgentdSession): Promise<number> {
-  try {
-    return await session.inbox.wait(0)
-  } catch (error) {
-    if (error instanceof AgentdError && error.code === NO_MAILBOX) return 0
-    throw error
-  }
-}
-
-/** A lease goes with its session. Nothing else would say so: the daemon keeps no table of leases. */
-async function endPooled({ session, ownLeases }: PooledSession): Promise<void> {
-  const releases = [...ownLeases].map((key) =>
-    session.verb('agent_lock_release', { lease_id: leaseIdOf(key) }),
-  )
-  await Promise.allSettled(releases)
-  await session.close()
-}
-
-function isOver(error: unknown): boolean {
-  return error instanceof AgentdError && error.code === 'unauthenticated'
 }

@@ -6,6 +6,7 @@
  * @see docs/http.md §§4–10
  */
 import { ENVELOPE_ROUTES } from './envelope-routes.ts'
+import { MCP_ROUTES } from './mcp-routes.ts'
 import { MEDIA_FORM, MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from './media.ts'
 import type { Route } from './route.ts'
 import {
@@ -192,6 +193,7 @@ export const ROUTES = {
     answers: MEDIA_JSON,
     mayAnswer: MEDIA_TEXT,
   },
+  ...MCP_ROUTES,
   getHealth: {
     method: 'GET',
     path: '/v1/health',

@@ -9,7 +9,7 @@ import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
 import { held, paramOf, queryOf, type RequestContext } from '../request/context.ts'
-import type { LineTaker } from './lines.ts'
+import type { LineTaker } from '../lines/lines.ts'
 import { answerSubmission } from './submission.ts'
 
 /** One envelope, and what may stand around it. */

@@ -14,7 +14,7 @@ import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
 import { askerOf, held, paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
-import type { LineTaker } from './lines.ts'
+import type { LineTaker } from '../lines/lines.ts'
 import { answerSubmission } from './submission.ts'
 
 const FRAME_BODY: BodyBound = {

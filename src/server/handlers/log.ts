@@ -5,7 +5,7 @@ import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'
 import type { RequestContext } from '../request/context.ts'
 import { ENVELOPE_BODY } from './envelopes.ts'
-import { answerLines } from './lines.ts'
+import { answerLines } from '../lines/lines.ts'
 
 export async function submitLog(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, mediaType, records } = context

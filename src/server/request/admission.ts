@@ -14,6 +14,8 @@ export interface AdmissionRules {
   readonly maxTurnedAway?: number
   /** Whether the peer is the user this daemon serves. */
   readonly isOwner: (socket: Socket) => boolean
+  /** Whether it is a connection inside this process, which takes no descriptor and is nobody's but the daemon's own. */
+  readonly isInside?: (socket: Socket) => boolean
 }
 
 /** How many may be told at the same time, unless it is said otherwise. */
@@ -39,6 +41,7 @@ export class Admission {
 
   /** @returns false when the connection was turned away; it must not be served */
   admit(socket: Socket, version: string): boolean {
+    if (this.#rules.isInside?.(socket) === true) return true
     if (!this.#rules.isOwner(socket)) {
       this.#refused += 1
       socket.destroy()

@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
 import type { Broker } from '../../broker/broker.ts'
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Session } from '../../broker/session/session.ts'
@@ -12,6 +13,7 @@ import { AgentdError, daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { decodeJson } from '../../core/text/json.ts'
 import { MAX_BODY_OCTETS } from '../../core/limits.ts'
+import type { McpSurroundings } from '../../protocol/http/mcp-routes.ts'
 import { frameTooLarge } from '../../protocol/frame/submission.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
 import type { z } from 'zod'
@@ -43,6 +45,32 @@ export interface EnvelopeRecorder {
   refused(error: AgentdError, sizeBytes: number): void
 }
 
+/** One connection over which tools are served. */
+export interface McpConnectionRequest {
+  readonly input: Readable
+  readonly output: Writable
+  /** Told what an unfinished line holds, in octets. @throws AgentdError `busy` */
+  readonly holds: (octets: number) => void
+  readonly closing: AbortSignal
+  readonly surroundings: McpSurroundings
+  /** The process at the other end, as the kernel says. */
+  readonly peerPid: number | undefined
+}
+
+/** The right to one connection. */
+export interface McpPlace {
+  /** Serves until the input ends, or either side goes. Never rejects. */
+  readonly serve: (connection: McpConnectionRequest) => Promise<void>
+  /** Gives the place back; repeated, it does nothing. */
+  readonly release: () => void
+}
+
+/** Who serves the tools of agent runtimes (OP-08). */
+export interface McpService {
+  /** Takes a place, and loads what serves. @throws AgentdError `busy` when there is none */
+  reserve(): Promise<McpPlace>
+}
+
 /** What every request shares. */
 export interface ServerParts {
   readonly broker: Broker
@@ -57,6 +85,7 @@ export interface ServerParts {
   /** The process at the other end of a connection; undefined where the kernel is not asked, or does not say. */
   readonly peerPidOf: (socket: Socket) => number | undefined
   readonly records: EnvelopeRecorder
+  readonly mcp: McpService
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
   /** Whether this is the person's key, which stands for a token then. */

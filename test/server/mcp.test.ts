@@ -1,0 +1,176 @@
+/** `POST /v1/mcp` as anybody may call it (docs/http.md §10 "MCP"; OP-08). */
+import { once } from 'node:events'
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { MAX_SURROUNDINGS_LENGTH } from '../../src/core/limits.ts'
+import { MAX_MCP_CONNECTIONS, McpConnections } from '../../src/daemon/serving/mcp-connections.ts'
+import { InnerConnections } from '../../src/daemon/serving/inner-connections.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { readEnvironment } from '../../src/host/config/paths.ts'
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
+import { Changes, within } from '../support/within.ts'
+import { SharedDaemon } from './shared-daemon.ts'
+
+const shared = new SharedDaemon()
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+const HELLO =
+  '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"claude-code","version":"1"}}}'
+
+/** One connection as it is on the wire. */
+class Line implements Disposable {
+  readonly sent: ClientRequest
+  readonly #answer: Promise<IncomingMessage>
+  readonly #changes = new Changes()
+  #text = ''
+
+  constructor(socketPath: string, headers: Readonly<Record<string, string>> = {}) {
+    this.sent = httpRequest({
+      socketPath,
+      method: 'POST',
+      path: '/v1/mcp',
+      agent: false,
+      headers: { host: 'agentd', 'content-type': 'application/x-ndjson', ...headers },
+    })
+    this.sent.on('error', () => {})
+    this.sent.flushHeaders()
+    this.#answer = once(this.sent, 'response').then(([answer]: IncomingMessage[]) => {
+      if (answer === undefined) throw new Error('no answer')
+      return answer.setEncoding('utf8').on('data', (text: string) => {
+        this.#text += text
+        this.#changes.tell()
+      })
+    })
+  }
+
+  async status(): Promise<number | undefined> {
+    return (await within(this.#answer, 'the head of the answer')).statusCode
+  }
+
+  say(...lines: readonly string[]): void {
+    this.sent.write(lines.map((line) => `${line}\n`).join(''))
+  }
+
+  /** What has come, as soon as it holds so many lines. */
+  lines(count: number): Promise<readonly string[]> {
+    return this.#changes.until(() => {
+      const lines = this.#text.split('\n').slice(0, -1)
+      return lines.length < count ? undefined : lines
+    }, `${count} lines`)
+  }
+
+  async ended(): Promise<void> {
+    const answer = await this.#answer
+    answer.resume()
+    await within(once(answer, 'close'), 'the end of the answer')
+  }
+
+  [Symbol.dispose](): void {
+    this.sent.destroy()
+  }
+}
+
+function surroundings(value: unknown): Readonly<Record<string, string>> {
+  return { 'agentd-surroundings': Buffer.from(JSON.stringify(value)).toString('base64url') }
+}
+
+test('lines up are messages, lines down their answers, and an empty line is a sign of life', async () => {
+  await using daemon = await startTestDaemon()
+  using line = new Line(daemon.socket)
+  line.say(HELLO)
+  await line.lines(1)
+
+  line.say('', PING)
+
+  const [, life, pong] = await line.lines(3)
+  expect(life).toBe('')
+  expect(JSON.parse(pong ?? '')).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+  line.sent.end()
+  await line.ended()
+})
+
+test.each([
+  ['no JSON', { 'agentd-surroundings': 'bm8' }],
+  ['a member that nobody knows', surroundings({ pid: 1, uid: 0 })],
+  ['a process that none is', surroundings({ pid: 0 })],
+  ['more than a header may say', surroundings({ cwd: 'x'.repeat(MAX_SURROUNDINGS_LENGTH) })],
+])('surroundings of %s are refused before the first line', async (_, headers) => {
+  using line = new Line(shared.daemon.socket, headers)
+
+  expect(await line.status()).toBe(400)
+})
+
+test("a session's token opens nothing: whoever it was given to would speak for others", async () => {
+  const { token } = await shared.register()
+  using line = new Line(shared.daemon.socket, { authorization: `Bearer ${token}` })
+
+  expect(await line.status()).toBe(403)
+})
+
+test('another media type is refused', async () => {
+  using line = new Line(shared.daemon.socket, { 'content-type': 'application/json' })
+
+  expect(await line.status()).toBe(415)
+})
+
+test('surroundings name the session that calls, and what to keep of it comes before the answer', async () => {
+  await using daemon = await startTestDaemon()
+  const env = { CLAUDE_CODE_SESSION_ID: 's1' }
+  using line = new Line(daemon.socket, surroundings({ pid: daemon.pid, env, cwd: '/tmp' }))
+  line.say(HELLO)
+  line.say('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"agentd_roster","arguments":{}}}')
+
+  const [, kept, roster] = await line.lines(3)
+
+  expect(JSON.parse(kept ?? '')).toMatchObject({ agentd: { sessions: [{ key: 'claude-code:s1' }] } })
+  expect(roster).toContain('~alice/cc@s1')
+})
+
+test('with the last place taken one more is told to come again, and a place that was given back is free', async () => {
+  const parts = {
+    clock: systemClock,
+    log: { info() {}, warn() {}, error() {} },
+    version: '0.0.0',
+    inner: new InnerConnections(),
+    environment: readEnvironment(),
+    socketPath: '/nonexistent/agentd.sock',
+    personKey: undefined,
+  }
+  const few = new McpConnections({ ...parts, admitted: 4 })
+  const many = new McpConnections({ ...parts, admitted: 1 << 20 })
+  const first = await few.reserve()
+  await few.reserve()
+
+  await expect(few.reserve()).rejects.toMatchObject({ code: 'busy', retryAfterMs: expect.any(Number) })
+  first.release()
+  first.release()
+  await few.reserve()
+  await expect(few.reserve()).rejects.toMatchObject({ code: 'busy' })
+  for (let i = 0; i < MAX_MCP_CONNECTIONS; i += 1) await many.reserve()
+  await expect(many.reserve()).rejects.toMatchObject({ code: 'busy' })
+})
+
+test('connections that are over give their place back, however they ended', async () => {
+  await using daemon = await startTestDaemon({ nodeArgs: [] })
+  const before = await connectionsOf(daemon)
+  for (let round = 0; round < 3; round += 1) {
+    const torn = new Line(daemon.socket)
+    torn.say(HELLO)
+    await torn.lines(1)
+    torn[Symbol.dispose]()
+    using ended = new Line(daemon.socket)
+    ended.sent.end(`${HELLO}\n`)
+    await ended.ended()
+  }
+
+  expect(await connectionsOf(daemon)).toBe(before)
+})
+
+/** Sessions the daemon knows: what a connection registered goes with it. */
+async function connectionsOf(daemon: TestDaemon): Promise<number> {
+  const sent = httpRequest({ socketPath: daemon.socket, path: '/v1/health', headers: { host: 'agentd' } })
+  sent.end()
+  const [answer] = await once(sent, 'response')
+  const health: { sessions: number } = JSON.parse(Buffer.concat(await answer.toArray()).toString())
+  return health.sessions
+}
