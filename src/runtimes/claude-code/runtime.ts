@@ -17,6 +17,7 @@ export const claudeCode: Runtime = {
   output: CLAUDE_FORMAT,
   shows: ['session-start', 'prompt', 'before-tool', 'after-tool', 'tool-failed'],
   isOnePerProcess: true,
+  followsShell: true,
   atTurnEnd: 'hook',
   headless: 'hook',
   wake: {

@@ -6,7 +6,10 @@
 import { firstTextOf, listMember, objectOf, textMember, type EventMembers } from '../events/members.ts'
 import { PATCH_BEGIN, patchedFiles } from './patch.ts'
 import { shellPatch } from './shell-patch.ts'
-import { shellWrites } from './shell-writes.ts'
+import { placedFrom } from './shell-places.ts'
+import { recordedChanges } from './recorded-changes.ts'
+import { readShellRun } from './shell-writes.ts'
+import { plainToolName } from './tool-name.ts'
 import type { ToolUse } from '../events/event.ts'
 
 /** Tools of all runtimes that write the file they name; a name means the same in each of them. */
@@ -53,18 +56,27 @@ const MAX_FILES = 64
 
 /** @returns paths as the tool was given them, each once; nothing for a tool that writes no file we can name */
 export function editedFiles(tool: ToolUse): readonly string[] {
-  const name = tool.name.toLowerCase().replaceAll(/[_-]/g, '')
+  const name = plainToolName(tool.name)
   const { input } = tool
   const command = textMember(input, 'command')
-  if (SHELLS.has(name)) return command === undefined ? [] : inShell(command)
+  if (SHELLS.has(name)) return inShell(tool, command).slice(0, MAX_FILES)
   if (!WRITERS.has(name)) return []
   if (name === 'strreplaceeditor' && command !== undefined && !EDITOR_WRITES.has(command)) return []
   return [...new Set([...namedFiles(input), ...inPatch(input)])].slice(0, MAX_FILES)
 }
 
-function inShell(command: string): readonly string[] {
-  if (!command.includes(PATCH_BEGIN)) return shellWrites(command)
-  return shellPatch(command) ?? patchedFiles(command)
+/** What the program says was written counts before what can be read off the line (OP-24). */
+function inShell({ response, leftIn }: ToolUse, command: string | undefined): readonly string[] {
+  const recorded = recordedChanges(response)
+  if (recorded?.isWhole === true) return recorded.files
+  const known = recorded?.files ?? []
+  return command === undefined ? known : [...new Set([...known, ...inLine(command, leftIn)])]
+}
+
+function inLine(command: string, leftIn: string | undefined): readonly string[] {
+  if (command.includes(PATCH_BEGIN)) return shellPatch(command) ?? patchedFiles(command)
+  const run = readShellRun(command)
+  return leftIn === undefined ? run.files : placedFrom(leftIn, run)
 }
 
 /** One file, several, or several changes that each name theirs. */

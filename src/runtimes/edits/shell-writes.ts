@@ -55,16 +55,26 @@ interface SimpleCommand {
 
 type Word = Extract<ShellToken, { kind: 'word' }>
 
-/** @returns paths as they stand in the line, behind the directory that `cd` went to; each once */
-export function shellWrites(line: string): readonly string[] {
+/** What a line of shell writes, and where it goes. */
+export interface ShellRun {
+  /** Paths as they stand in the line, behind the directory that `cd` went to; each once. */
+  readonly files: readonly string[]
+  /** The directory it ends in, seen from the one it began in; empty for the same, undefined where the line does not say. */
+  readonly endsIn: string | undefined
+}
+
+const NOT_UNDERSTOOD: ShellRun = { files: [], endsIn: undefined }
+
+/** Reads a line without running it. */
+export function readShellRun(line: string): ShellRun {
   const tokens = readShellWords(line)
   const commands = tokens && splitCommands(tokens)
-  if (commands === undefined) return []
+  if (commands === undefined) return NOT_UNDERSTOOD
   const found = new Set<string>()
   let directory: string | undefined = ''
   for (const command of commands) {
     const name = command.words[0]?.text ?? ''
-    if (STRUCTURES.has(name) || command.words[0]?.isPlain === false) return []
+    if (STRUCTURES.has(name) || command.words[0]?.isPlain === false) return NOT_UNDERSTOOD
     if (name === 'cd') {
       directory = isPiped(command) ? undefined : enter(directory, command.words)
       continue
@@ -76,7 +86,7 @@ export function shellWrites(line: string): readonly string[] {
       if (path !== undefined) found.add(path)
     }
   }
-  return [...found].slice(0, MAX_FILES)
+  return { files: [...found].slice(0, MAX_FILES), endsIn: directory }
 }
 
 /** @returns undefined when a redirection has no target */

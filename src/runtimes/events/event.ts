@@ -22,6 +22,8 @@ export interface ToolUse {
   readonly input: EventMembers
   /** What it answered, in whatever form. */
   readonly response: unknown
+  /** Where a command has left the shell; undefined before it, and where the event's directory is the one it began in. */
+  readonly leftIn?: string | undefined
 }
 
 /** One event. */
@@ -73,16 +75,19 @@ export function readEvent(
     memberOf(payload, 'stop_hook_active') === true || (numberOf(payload, 'loop_count') ?? 0) > 0
   const cause = firstTextOf(payload, ['source', 'reason'])
   const isSubagent = firstTextOf(payload, ['agent_id', 'agentId', 'parent_id']) !== undefined
+  const cwd = firstTextOf(payload, ['cwd', 'worktree']) ?? firstRoot(payload)
+  // The shell of a subagent is put back behind each command.
+  const isMoved = runtime.followsShell === true && name !== 'before-tool' && !isSubagent
   return {
     runtime,
     name,
     wireName,
     sessionId,
-    cwd: firstTextOf(payload, ['cwd', 'worktree']) ?? firstRoot(payload),
+    cwd,
     cause,
     isSubagent,
     isContinuing,
-    tool: readTool(payload),
+    tool: readTool(payload, isMoved ? cwd : undefined),
     activity: isSubagent ? undefined : readActivity(payload, { runtime, name, cause }),
     model: textMember(payload, 'model'),
     title: firstTextOf(payload, ['session_title', 'title']),
@@ -96,12 +101,12 @@ function firstRoot(payload: EventMembers): string | undefined {
   return typeof root === 'string' ? root : undefined
 }
 
-function readTool(payload: EventMembers): ToolUse | undefined {
+function readTool(payload: EventMembers, leftIn: string | undefined): ToolUse | undefined {
   const name = firstTextOf(payload, ['tool_name', 'toolName'])
   const response =
     memberOf(payload, 'tool_response') ?? memberOf(payload, 'tool_output') ?? memberOf(payload, 'tool_result')
   const input = memberOf(payload, 'tool_input') ?? memberOf(payload, 'toolArgs')
-  if (name !== undefined) return { name, input: inputOf(input), response }
+  if (name !== undefined) return { name, input: inputOf(input), response, leftIn }
   // Cursor's `afterFileEdit` is an edit without a tool.
   const path = textMember(payload, 'file_path')
   return path === undefined ? undefined : { name: 'Write', input: { file_path: path }, response }

@@ -116,6 +116,8 @@ export interface HookRuntime {
   readonly isOnePerProcess?: boolean
   /** Whether nothing is heard behind a patch that a shell command applies by itself. */
   readonly hidesShellPatches?: boolean
+  /** Whether the directory of its events is the one that the last command left the shell in. */
+  readonly followsShell?: boolean
   /** Whether what makes a turn go on enters as the user's: it then holds no word of a peer (HD-18). */
   readonly goesOnAsUser?: boolean
   /** What makes the end of a turn go on, as the name of a driver. */

@@ -6,9 +6,10 @@ import { describe, expect, test } from 'vitest'
 import { editedFiles } from '../../../src/runtimes/edits/edits.ts'
 import { patchedFiles } from '../../../src/runtimes/edits/patch.ts'
 import { shellPatch } from '../../../src/runtimes/edits/shell-patch.ts'
-import { shellWrites } from '../../../src/runtimes/edits/shell-writes.ts'
+import { readShellRun } from '../../../src/runtimes/edits/shell-writes.ts'
 import { FIXTURES, eventOf } from '../hook/fixtures.ts'
 
+const writesOf = (line: string) => readShellRun(line).files
 const use = (name: string, input: object) => editedFiles({ name, input: { ...input }, response: undefined })
 
 describe('tools', () => {
@@ -115,7 +116,7 @@ describe('lines of shell', () => {
     ['echo \\> b > a', ['a']],
     ['echo x > a\\ b', ['a b']],
   ] as const)('%s', ([line, files]) => {
-    expect(shellWrites(line)).toEqual(files)
+    expect(writesOf(line)).toEqual(files)
   })
 
   test.for([
@@ -155,7 +156,7 @@ describe('lines of shell', () => {
     '$EDITOR > a',
     '',
   ])('%s is not taken', (line) => {
-    expect(shellWrites(line)).toEqual([])
+    expect(writesOf(line)).toEqual([])
   })
 
   test('whatever the line, it is read, and names nothing that does not stand in it', () => {
@@ -196,7 +197,7 @@ describe('lines of shell', () => {
     )
     fc.assert(
       fc.property(lines, (line) => {
-        for (const path of shellWrites(line)) {
+        for (const path of writesOf(line)) {
           const [last = ''] = path.split('/').slice(-1)
           // Quotes go, and so does a line break behind a backslash, which a shell takes for none.
           expect(line.replaceAll(/[\\'"\n]/g, '')).toContain(last.replaceAll(/[\\'"\n]/g, ''))
@@ -207,12 +208,12 @@ describe('lines of shell', () => {
   })
 
   test('a name goes on behind a line break that is escaped, as in a shell', () => {
-    expect(shellWrites('echo hi >>no\\\ntes')).toEqual(['notes'])
+    expect(writesOf('echo hi >>no\\\ntes')).toEqual(['notes'])
   })
 
   test('a long line costs what it is long', () => {
-    expect(shellWrites('echo x > a; '.repeat(80_000))).toEqual(['a'])
-    expect(shellWrites(`cat > a <<E\n${'x\n'.repeat(200_000)}E`)).toEqual(['a'])
-    expect(shellWrites(`echo ${'"'.repeat(200_001)}`)).toEqual([])
+    expect(writesOf('echo x > a; '.repeat(80_000))).toEqual(['a'])
+    expect(writesOf(`cat > a <<E\n${'x\n'.repeat(200_000)}E`)).toEqual(['a'])
+    expect(writesOf(`echo ${'"'.repeat(200_001)}`)).toEqual([])
   })
 })
