@@ -43,6 +43,7 @@ export function pluginFiles(target: DoctorTarget): readonly HookFile[] {
       hasOwn: true,
       // What cannot be read is not called old.
       isCurrent: launches.every((launch) => isSameLaunch(launch, surroundings.launch)),
+      changes: [],
       fault: config.isThere ? config.fault : undefined,
       fix: 'agentd setup claude-code --plugin <folder>, and update the plugin',
     },

@@ -25,3 +25,6 @@ export const DEFAULT_PROBE_MS = 15_000
 
 /** The least a probe has to live, in milliseconds: one that was stale on arrival would prove nothing. */
 export const MIN_PROBE_MS = 100
+
+/** What is kept of what `curl` says: a number of three digits. */
+export const MAX_EXCHANGE_CHARS = 16

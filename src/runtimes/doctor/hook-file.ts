@@ -1,10 +1,12 @@
 /**
  * A file of hooks, and what stands in it: ours and others'.
  */
+import { accessSync, constants, statSync } from 'node:fs'
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { readShellWords } from '../edits/shell-words.ts'
 import { readCurlLine, type SocketCall } from '../setup/files/curl-line.ts'
 import { findHookRole, type HookRole, type Launch } from '../setup/files/launch.ts'
+import type { OwnChange } from '../setup/own-lines.ts'
 import { textsOf } from './config-text.ts'
 
 /** One entry of a file of hooks, whoever's it is. */
@@ -31,6 +33,8 @@ export interface HookFile {
   readonly hasOwn: boolean
   /** Whether it holds everything set-up would write now. */
   readonly isCurrent: boolean
+  /** What set-up would change about it, line by line; nothing where it is current or cannot be told. */
+  readonly changes: readonly OwnChange[]
   readonly fault: string | undefined
   /** How it is set up anew, where set-up does not write it by itself; a command. */
   readonly fix?: string
@@ -75,6 +79,25 @@ export function callsOf(entries: readonly HookEntry[]): readonly SocketCall[] {
 
 function isSameCall(a: SocketCall, b: SocketCall): boolean {
   return a.curl === b.curl && a.socket === b.socket && a.keyHeader === b.keyHeader
+}
+
+/** Whether a path leads to a file that may be run. */
+export function isProgram(path: string): boolean {
+  return isFile(path, constants.X_OK)
+}
+
+/** Whether a path leads to a file that may be read. */
+export function isReadable(path: string): boolean {
+  return isFile(path, constants.R_OK)
+}
+
+function isFile(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** Whether two ways to start agentd are one. */

@@ -23,7 +23,7 @@ const LEAST_CURL = [7, 55] as const
  */
 export function findSocketCall(environment: Environment, named?: string): SocketCall | undefined {
   const curl = findProgram(environment, 'curl')
-  const socket = placeOf(environment, named)
+  const socket = findSocketPlace(environment, named)
   if (curl === undefined || socket === undefined || !canCall(curl)) return undefined
   return { curl, socket, keyHeader: needsKey(environment) ? keyHeaderPath(environment) : undefined }
 }
@@ -39,7 +39,8 @@ export function settleKeyHeader(environment: Environment): void {
   else removeKeyHeader(environment)
 }
 
-function placeOf(environment: Environment, named: string | undefined): string | undefined {
+/** Where the daemon of this environment listens. @returns undefined where no place for it can be had */
+export function findSocketPlace(environment: Environment, named: string | undefined): string | undefined {
   try {
     return resolveSocketPath(environment, named).path
   } catch (error) {

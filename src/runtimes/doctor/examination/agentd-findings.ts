@@ -13,8 +13,10 @@ import {
   type SocketSource,
 } from '../../../host/config/paths.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
+import { readHangMark } from '../../../host/socket/hang-mark.ts'
 import { LEAST_NODE, isNodeTooOld } from '../../../host/process/node-version.ts'
 import { packageVersion } from '../../../host/package.ts'
+import { ANSWER_SECONDS, LEFT_ALONE_SECONDS } from '../../setup/files/curl-line.ts'
 import { notesOn, type DoctorFinding } from '../finding.ts'
 import type { Surroundings } from '../target.ts'
 import { examineHookQuestion } from './hook-question.ts'
@@ -47,7 +49,7 @@ export async function examineAgentd(surroundings: Surroundings): Promise<readonl
     configFinding(surroundings),
     ...socketFindings(place),
     ...permissionFindings(surroundings, path),
-    ...(path === undefined ? [] : await daemonFindings(path)),
+    ...(path === undefined ? [] : [...leftAlone(path), ...(await daemonFindings(path))]),
   ]
 }
 
@@ -110,6 +112,15 @@ function socketFindings(place: ReturnType<typeof findPlace>): readonly DoctorFin
           ),
         ]),
   ]
+}
+
+/** Hooks say nothing meanwhile (OP-29). */
+function leftAlone(path: string): readonly DoctorFinding[] {
+  const leftMs = (readHangMark(path) ?? 0) - Date.now()
+  if (leftMs <= 0 || leftMs > LEFT_ALONE_SECONDS * 1_000) return []
+  const seconds = Math.ceil(leftMs / 1_000)
+  const sentence = `Hooks leave the daemon alone for ${seconds} s more: it did not answer one within ${ANSWER_SECONDS} s.`
+  return [notes.warn('hooks-left-alone', sentence, 'agentd stop, then agentd start')]
 }
 
 async function daemonFindings(path: string): Promise<readonly DoctorFinding[]> {

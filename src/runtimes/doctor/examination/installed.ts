@@ -1,7 +1,8 @@
 /**
  * The hooks of ours that a runtime has, wherever they stand.
  */
-import { mergeText } from '../../setup/file-text.ts'
+import { mergeText, ownPart } from '../../setup/file-text.ts'
+import { ownChanges } from '../../setup/own-lines.ts'
 import type { DesiredFile } from '../../setup/target.ts'
 import { readConfigText, readJsonConfig, textsOf } from '../config-text.ts'
 import { callsOf, hookEntries, launchesOf, type HookFile } from '../hook-file.ts'
@@ -27,6 +28,7 @@ function readHookFile(desired: DesiredFile, scope: HookFile['scope']): HookFile 
   const config = readJsonConfig(desired.path)
   if (!config.isThere) return undefined
   const entries = hookEntries(config.value['hooks'], desired.hookName)
+  const merged = mergedText(config.text, desired)
   return {
     path: desired.path,
     scope,
@@ -34,7 +36,9 @@ function readHookFile(desired: DesiredFile, scope: HookFile['scope']): HookFile 
     launches: launchesOf(entries),
     calls: callsOf(entries),
     hasOwn: entries.some(({ role }) => role !== undefined),
-    isCurrent: config.fault === undefined && isMerged(config.text, desired),
+    isCurrent: config.fault === undefined && merged === config.text,
+    changes:
+      config.fault === undefined && merged !== undefined ? changesTo(desired, config.text, merged) : [],
     fault: config.fault,
   }
 }
@@ -60,17 +64,25 @@ function readPluginFile(
     calls: callOfWords(call),
     hasOwn: script !== undefined,
     isCurrent: text === desired.text,
+    changes: [],
     fault: file.kind === 'refused' ? file.reason : undefined,
   }
 }
 
-function isMerged(text: string, desired: DesiredFile): boolean {
+/** What set-up would make of it; undefined where it refuses, for a reason which it gives itself. */
+function mergedText(text: string, desired: DesiredFile): string | undefined {
   try {
-    return mergeText(text, desired).text === text
+    return mergeText(text, desired).text
   } catch {
-    // Refused for some reason, such as a key that stands twice; set-up says which.
-    return false
+    // Such as a key that stands twice.
+    return undefined
   }
+}
+
+function changesTo(desired: DesiredFile, text: string, merged: string): HookFile['changes'] {
+  const { path } = desired
+  const file = { path, target: path, bytes: Buffer.from(text), mode: 0 }
+  return ownChanges({ own: ownPart(desired), file, after: Buffer.from(merged) })
 }
 
 /** Of the words that post an event; none where they start Node. */

@@ -3,23 +3,19 @@
  *
  * @see docs/runtimes.md §10 rule 7; PD-13
  */
-import { accessSync, constants, statSync } from 'node:fs'
 import { formatAge } from '../../../core/text/durations.ts'
 import { HookStore } from '../../memory/hook-store.ts'
-import { resolveSocketPath } from '../../../host/config/paths.ts'
 import { socketFault } from '../../../host/socket/own-socket.ts'
-import { UsageError } from '../../../core/errors.ts'
-import type { Launch } from '../../setup/files/launch.ts'
 import { SERVER_NAME } from '../../setup/files/json-file.ts'
-import { partsOnRequest } from '../../setup/parts.ts'
+import { findSocketPlace } from '../../setup/socket-call.ts'
 import { findProgram } from '../../setup/paths.ts'
 import type { DesiredFile } from '../../setup/target.ts'
 import { memberAt, readJsonConfig, readTomlConfig } from '../config-text.ts'
 import { curlFindings } from './curl-lines.ts'
 import { notesOn, type DoctorFinding, type Notes } from '../finding.ts'
-import type { HookFile } from '../hook-file.ts'
+import { answerFindings, hookFindings } from './hook-findings.ts'
+import { launchFault } from './launch-fault.ts'
 import { hookFiles } from './installed.ts'
-import { isSameLaunch } from '../hook-file.ts'
 import { desiredFiles, type DoctorTarget } from '../target.ts'
 import { programVersion } from './program-version.ts'
 import { serverAt, type ServerEntry } from '../server-entry.ts'
@@ -34,8 +30,13 @@ export async function examineRuntime(target: DoctorTarget): Promise<readonly Doc
   const servers = serverEntries(target)
   return [
     await installed(target, notes),
-    ...hooks(target, notes, files),
-    ...curlFindings(notes, files, placeOf(target.surroundings.environment, target.surroundings.socket)),
+    ...hookFindings(target, notes, files),
+    ...(await answerFindings(target, notes, files)),
+    ...curlFindings(
+      notes,
+      files,
+      findSocketPlace(target.surroundings.environment, target.surroundings.socket),
+    ),
     ...doctor.switches(target, files),
     ...(doctor.plugin?.isOn(target) === true && servers.length === 0
       ? [notes.ok('mcp', 'The plugin brings the server.')]
@@ -57,47 +58,6 @@ async function installed({ setup, runtime, user }: DoctorTarget, notes: Notes): 
   const tried =
     verified.how === 'run' && verified.version !== version ? `; ${verified.version} was tried` : ''
   return notes.ok('installed', `${setup.title} ${version} at ${program}${tried}.`)
-}
-
-function hooks(target: DoctorTarget, notes: Notes, files: readonly HookFile[]): readonly DoctorFinding[] {
-  const { setup } = target
-  const broken = files.filter(({ fault }) => fault !== undefined)
-  const faults = broken.map(({ path, fault = '' }) =>
-    notes.fail('hooks-file', `${path} is not read: ${fault}.`, `repair ${path}`),
-  )
-  const own = files.filter(({ hasOwn }) => hasOwn)
-  const isOnRequest = partsOnRequest(setup).includes('hooks')
-  const command = `agentd setup ${setup.id}${isOnRequest ? ' --plugin' : ''}`
-  if (own.length === 0) {
-    const others = files.reduce((sum, { entries }) => sum + entries.length, 0)
-    const beside = others === 0 ? '' : ` (${others} of others are)`
-    return [...faults, notes.off('hooks', `No hooks of agentd are set up${beside}.`, command)]
-  }
-  return [...faults, ...own.map((file) => hookState(target, notes, { file, command }))]
-}
-
-/** The worst that can be said of one file. */
-function hookState(
-  { surroundings }: DoctorTarget,
-  notes: Notes,
-  { file, command }: { readonly file: HookFile; readonly command: string },
-): DoctorFinding {
-  const { path, launches, isCurrent, scope } = file
-  const fix = file.fix ?? (scope === 'project' ? `${command} --scope project` : command)
-  const stale = launches.map(launchFault).find((fault) => fault !== undefined)
-  if (stale !== undefined)
-    return notes.fail('hooks-paths', `The hooks in ${path} do not start: ${stale}.`, fix)
-  const other = launches.find((launch) => !isSameLaunch(launch, surroundings.launch))
-  if (other !== undefined) {
-    return notes.warn(
-      'hooks-paths',
-      `The hooks in ${path} start another agentd: ${other.script} with ${other.node}.`,
-      fix,
-    )
-  }
-  if (!isCurrent)
-    return notes.warn('hooks', `The hooks in ${path} are not all that this version sets up.`, fix)
-  return notes.ok('hooks', `The hooks are set up in ${path}.`)
 }
 
 function mcp(
@@ -128,7 +88,7 @@ function socketReach(
   if (!isOurs) return []
   const { environment, socket } = surroundings
   const scrubbed = { ...environment, env: { PATH: environment.env['PATH'], ...env } }
-  const [here, there] = [placeOf(environment, socket), placeOf(scrubbed, undefined)]
+  const [here, there] = [findSocketPlace(environment, socket), findSocketPlace(scrubbed, undefined)]
   const fault = there === undefined ? undefined : socketFault(there)
   if (fault !== undefined) {
     const sentence = `The server in ${path} refuses the socket ${there ?? ''}: ${fault}.`
@@ -148,22 +108,10 @@ function socketReach(
       ]
 }
 
-function placeOf(
-  environment: Parameters<typeof resolveSocketPath>[0],
-  socket: string | undefined,
-): string | undefined {
-  try {
-    return resolveSocketPath(environment, socket).path
-  } catch (error) {
-    if (error instanceof UsageError) return undefined
-    throw error
-  }
-}
-
 /** What the hooks themselves have written down. */
 function heard({ setup, surroundings }: DoctorTarget, notes: Notes): DoctorFinding {
   const { environment, socket } = surroundings
-  const place = placeOf(environment, socket)
+  const place = findSocketPlace(environment, socket)
   const states = place === undefined ? [] : new HookStore(environment, place).list()
   const last = Math.max(0, ...states.filter(({ runtime }) => runtime === setup.id).map(({ atMs }) => atMs))
   if (last === 0) {
@@ -178,21 +126,6 @@ function heard({ setup, surroundings }: DoctorTarget, notes: Notes): DoctorFindi
     'heard',
     `A hook of ${setup.title} was last heard ${age === 'now' ? 'just now' : `${age} ago`}.`,
   )
-}
-
-/** Why it cannot be started; the end of a sentence. */
-function launchFault({ node, script }: Launch): string | undefined {
-  if (!isFile(node, constants.X_OK)) return `${node} is gone, or must not be run`
-  return isFile(script, constants.R_OK) ? undefined : `${script} is gone`
-}
-
-function isFile(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
 
 /** Every server entry under our name. */

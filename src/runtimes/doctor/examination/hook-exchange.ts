@@ -1,0 +1,79 @@
+/**
+ * One real round trip of a hook: the `curl` of its line, with what the line says, and a payload that is no event of ours.
+ *
+ * @see docs/runtimes.md §10 rule 10; OP-12
+ */
+import { spawn } from 'node:child_process'
+import { postWords, TIMED_OUT, type SocketCall } from '../../setup/files/curl-line.ts'
+import { MAX_EXCHANGE_CHARS } from '../bounds.ts'
+import type { DoctorFinding, Notes } from '../finding.ts'
+
+/** JSON, and nothing that a runtime would send. */
+const NO_EVENT = '{}'
+
+/** Exit codes of `curl`: nobody listens there; what answers says no. */
+const NOBODY = 7
+
+/** What came back. */
+interface Exchanged {
+  /** The exit code of `curl`; undefined where it did not run. */
+  readonly exit: number | undefined
+  /** Of HTTP; 0 where there was none. */
+  readonly status: number
+  readonly tookMs: number
+}
+
+const RESTART = 'agentd stop, then agentd start'
+
+/** Tells the daemon of nothing, as a hook of that runtime, and says what came of it. */
+export async function exchangeFinding(
+  notes: Notes,
+  runtime: string,
+  call: SocketCall,
+): Promise<DoctorFinding> {
+  return findingOf(notes, await exchange(runtime, call))
+}
+
+function findingOf(notes: Notes, { exit, status, tookMs }: Exchanged): DoctorFinding {
+  const fail = (sentence: string, fix?: string): DoctorFinding => notes.fail('hooks-answer', sentence, fix)
+  switch (status) {
+    case 204:
+      return notes.ok('hooks-answer', `A hook was answered within ${tookMs} ms.`)
+    case 401:
+      return fail(
+        'Hooks are refused: the daemon asks for your key, and they show none, or another one.',
+        'agentd setup',
+      )
+    case 404:
+      return fail(
+        'The daemon is older than the hooks: it does not know what they ask, so they say nothing.',
+        RESTART,
+      )
+    default:
+      break
+  }
+  if (exit === NOBODY) return notes.off('hooks-answer', 'No hook was tried: the daemon is not running.')
+  if (exit === TIMED_OUT)
+    return fail('A hook was not answered within a second: the daemon hangs, or is stopped.', RESTART)
+  const what = status === 0 ? `curl ended with ${exit ?? 'nothing'}` : `the answer was ${status}, not 204`
+  return fail(`A hook was not answered as it should be: ${what}.`, RESTART)
+}
+
+function exchange(runtime: string, call: SocketCall): Promise<Exchanged> {
+  const words = [...postWords(call, runtime), '-o', '/dev/null', '-w', '%{http_code}']
+  const startedMs = performance.now()
+  const child = spawn(call.curl, words, { stdio: ['pipe', 'pipe', 'ignore'] })
+  let said = ''
+  child.stdout.setEncoding('latin1').on('data', (chunk: string) => {
+    said = (said + chunk).slice(0, MAX_EXCHANGE_CHARS)
+  })
+  // One that has ended before it read.
+  child.stdin.on('error', () => {})
+  child.stdin.end(NO_EVENT)
+  return new Promise((resolve) => {
+    const settle = (exit: number | undefined): void =>
+      resolve({ exit, status: Number(said) || 0, tookMs: Math.round(performance.now() - startedMs) })
+    child.once('error', () => settle(undefined))
+    child.once('close', (code) => settle(code ?? undefined))
+  })
+}
