@@ -25,6 +25,8 @@ export interface ConnectOptions {
   readonly socket?: string | undefined
   /** Gives up connecting, with the signal's reason; of no meaning afterwards. */
   readonly signal?: AbortSignal | undefined
+  /** How long the daemon may take for its first answer, in milliseconds; absent, as long as for any other. */
+  readonly answerMs?: number | undefined
 }
 
 /** The machine's own clock and dice. */
@@ -47,7 +49,8 @@ export async function connect(options: ConnectOptions = {}, parts = SYSTEM_PARTS
   const { path } = resolveSocketPath(readEnvironment(), options.socket)
   const connection = new Connection(path, parts)
   try {
-    const health = await connection.call({ route: 'getHealth', signal: options.signal }, HealthReply)
+    const { signal, answerMs } = options
+    const health = await connection.call({ route: 'getHealth', signal, answerMs }, HealthReply)
     return new AgentdClient(connection, health.principal)
   } catch (error) {
     connection.close()

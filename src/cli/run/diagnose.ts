@@ -6,6 +6,7 @@
 import { messageOf } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
 import { AgentdError, AgentdUnknownAnswer, AgentdUnreachable } from '../../client/index.ts'
+import { describeSilence } from '../../host/process/instance-owner.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import type { Trouble } from './report.ts'
@@ -25,6 +26,13 @@ export function diagnose(error: unknown): Diagnosis {
   const message = messageOf(error)
   if (error instanceof AgentdUnknownAnswer && error.code !== undefined) {
     return { exit: EXIT.refused, trouble: { code: error.code, field: error.field, message } }
+  }
+  if (error instanceof AgentdUnreachable && error.isSilent) {
+    const { what, fix } = describeSilence(error.socketPath)
+    return {
+      exit: EXIT.unreachable,
+      trouble: { code: 'unreachable', message: `${what}. To end it: ${fix}.` },
+    }
   }
   if (error instanceof AgentdUnreachable) {
     return { exit: EXIT.unreachable, trouble: { code: 'unreachable', message } }

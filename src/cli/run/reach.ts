@@ -14,6 +14,7 @@ import {
   type Environment,
 } from '../../host/config/paths.ts'
 import type { CommandContext } from './command-context.ts'
+import { FIRST_ANSWER_MS, SOON_MS } from './patience.ts'
 
 /** How long another daemon that has the place gets to listen, and how often to look, in milliseconds. */
 const OTHER_READY_MS = 5_000
@@ -39,9 +40,10 @@ export function logPath(environment: Environment): string {
  */
 export async function reachDaemon(context: CommandContext): Promise<AgentdClient> {
   try {
-    return await connect({ socket: context.socket })
+    return await connect({ socket: context.socket, answerMs: FIRST_ANSWER_MS })
   } catch (error) {
-    if (!(error instanceof AgentdUnreachable) || !context.mayStart) throw error
+    // One that is there and silent has the place: another cannot start.
+    if (!(error instanceof AgentdUnreachable) || error.isSilent || !context.mayStart) throw error
     return startAndConnect(context)
   }
 }
@@ -72,7 +74,7 @@ export async function startAndConnect({
     },
     logPath: logPath(environment),
   })
-  if (started.kind === 'ready') return connect({ socket })
+  if (started.kind === 'ready') return connect({ socket, answerMs: FIRST_ANSWER_MS })
   if (started.kind === 'taken') return connectSoon(path)
   throw new AgentdUnreachable(path, started.message.replace(/\.$/, ''))
 }
@@ -94,9 +96,10 @@ async function connectSoon(path: string): Promise<AgentdClient> {
   const deadlineMs = performance.now() + OTHER_READY_MS
   for (;;) {
     try {
-      return await connect({ socket: path })
+      return await connect({ socket: path, answerMs: SOON_MS })
     } catch (error) {
-      if (!(error instanceof AgentdUnreachable) || performance.now() > deadlineMs) throw error
+      const isAbsent = error instanceof AgentdUnreachable && !error.isSilent
+      if (!isAbsent || performance.now() > deadlineMs) throw error
     }
     await pause(LOOK_EVERY_MS)
   }

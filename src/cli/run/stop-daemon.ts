@@ -14,6 +14,7 @@ import { HostRefusal } from '../../host/files/refusal.ts'
 import { requireOwnSocket } from '../../host/socket/own-socket.ts'
 import { loadPeerCredentials } from '../../host/socket/peer-credentials.ts'
 import type { CommandContext } from './command-context.ts'
+import { KILLED_MS, SOON_MS } from './patience.ts'
 
 /** The daemon gives its readers two seconds; a loaded machine gets some more. */
 const GONE_MS = 10_000
@@ -28,10 +29,30 @@ const NOT_TAKEN: ReadonlySet<string> = new Set(['unauthenticated', 'not-found'])
 type Stopped =
   | { readonly kind: 'absent' }
   | { readonly kind: 'gone'; readonly pid: number }
+  /** It did not answer, and was killed. */
+  | { readonly kind: 'killed'; readonly pid: number }
   /** It was asked, and is still there. */
-  | { readonly kind: 'late'; readonly pid: number; readonly message: string }
+  | { readonly kind: 'late'; readonly pid: number; readonly socketPath: string; readonly message: string }
 
-/** @throws HostRefusal where it does not take the order, and nobody says which process it is */
+/**
+ * As {@link stopDaemon}; one that does not answer, or does not go, is killed where it is certain which process it is (OP-29).
+ *
+ * @throws HostRefusal where that is not certain
+ */
+export async function stopByForce(context: CommandContext): Promise<Stopped> {
+  try {
+    const stopped = await stopDaemon(context)
+    return stopped.kind === 'late' ? await killOwner(stopped.socketPath) : stopped
+  } catch (error) {
+    if (error instanceof AgentdUnreachable && error.isSilent) return killOwner(error.socketPath)
+    throw error
+  }
+}
+
+/**
+ * @throws HostRefusal where it does not take the order, and nobody says which process it is; AgentdUnreachable where it does
+ *   not answer
+ */
 export async function stopDaemon(context: CommandContext): Promise<Stopped> {
   const client = await findDaemon(context)
   if (client === undefined) return { kind: 'absent' }
@@ -51,16 +72,36 @@ export async function stopDaemon(context: CommandContext): Promise<Stopped> {
   })
   held.release()
   if (isGone) return { kind: 'gone', pid }
-  const message = `The daemon (pid ${pid}) has not ended within ${GONE_MS / 1_000} seconds.`
-  return { kind: 'late', pid, message }
+  const message = `The daemon (pid ${pid}) has not ended within ${GONE_MS / 1_000} seconds; "agentd stop --force" kills it.`
+  return { kind: 'late', pid, socketPath, message }
 }
 
-/** The one that runs; undefined where none does. It is never started. */
+/** Kills the process that holds the instance lock, by the word it wrote beside its socket: its number and start time. */
+async function killOwner(socketPath: string): Promise<Stopped> {
+  requireOwnSocket(socketPath)
+  const { findOwner, describeSilence } = await import('../../host/process/instance-owner.ts')
+  const { processStartTime } = await import('../../host/process/processes.ts')
+  const owner = findOwner(socketPath)
+  if (owner === undefined) {
+    const { what, fix } = describeSilence(socketPath)
+    throw new HostRefusal(`${what}. To end it: ${fix}.`)
+  }
+  const { pid, startTime } = owner
+  signal(pid, 'SIGKILL')
+  const isGone = await within(KILLED_MS, async (isOver) => {
+    while (processStartTime(pid) === startTime && !isOver()) await pause(LOOK_EVERY_MS)
+  })
+  if (isGone) return { kind: 'killed', pid }
+  const message = `The daemon (pid ${pid}) was killed, and the system has not let it go within ${KILLED_MS / 1_000} second.`
+  return { kind: 'late', pid, socketPath, message }
+}
+
+/** The one that runs; undefined where none does. It is never started. @throws AgentdUnreachable for one that is silent */
 export async function findDaemon({ socket }: CommandContext): Promise<AgentdClient | undefined> {
   try {
-    return await connect({ socket })
+    return await connect({ socket, answerMs: SOON_MS })
   } catch (error) {
-    if (error instanceof AgentdUnreachable) return undefined
+    if (error instanceof AgentdUnreachable && !error.isSilent) return undefined
     throw error
   }
 }
@@ -71,7 +112,7 @@ async function end(client: AgentdClient, context: CommandContext): Promise<void>
     await client.stop()
   } catch (error) {
     if (!(error instanceof AgentdError) || !NOT_TAKEN.has(error.code)) throw error
-    terminate(await findListener(client.socketPath, context))
+    signal(await findListener(client.socketPath, context), 'SIGTERM')
   }
 }
 
@@ -93,9 +134,9 @@ async function findListener(path: string, { environment }: CommandContext): Prom
 }
 
 /** That it is gone already is what was wanted. */
-function terminate(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGTERM')
+    process.kill(pid, name)
   } catch (error) {
     if (systemErrorCode(error) !== 'ESRCH') throw error
   }

@@ -45,6 +45,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined
   /** How long the daemon may hold the answer back, when it is a long poll. */
   readonly holdMs?: number | undefined
+  /** How long the answer may take besides that, where it is not as long as for every call. */
+  readonly answerMs?: number | undefined
 }
 
 /** How long a daemon that is not asked to wait may take; a stopped one never answers at all. */
@@ -162,7 +164,7 @@ export class Connection {
       body,
       signal: call.signal,
       clock: this.parts.clock,
-      deadlineMs: CALL_MS + (call.holdMs ?? 0),
+      deadlineMs: (call.answerMs ?? CALL_MS) + (call.holdMs ?? 0),
       maxOctets: MAX_ANSWER_OCTETS,
     })
   }

@@ -9,20 +9,26 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AgentdError } from '../../core/errors.ts'
 import { isErrorCode } from '../../protocol/refusal/error-codes.ts'
 import { ErrorReply } from '../../protocol/http/daemon-replies.ts'
+import { AnswerLate } from './exchange.ts'
 import type { z } from 'zod'
 
 /** Nobody answers at the socket, or the connection was lost more often than a call may be repeated. */
 export class AgentdUnreachable extends Error {
   override readonly name = 'AgentdUnreachable'
   readonly socketPath: string
+  /** Whether somebody listens there, and did not answer in time: another daemon would not help (OP-29). */
+  readonly isSilent: boolean
 
   /** @param how - what happened, as the end of a sentence */
   constructor(socketPath: string, how: string, cause?: unknown) {
+    const isSilent = cause instanceof AnswerLate
+    const advice = isSilent ? '"agentd status" says which process it is' : 'Start it with "agentd start"'
     super(
-      `agentd does not answer at ${socketPath}: ${how}. Start it with "agentd start".`,
+      `agentd does not answer at ${socketPath}: ${how}. ${advice}.`,
       cause === undefined ? undefined : { cause },
     )
     this.socketPath = socketPath
+    this.isSilent = isSilent
   }
 }
 

@@ -29,6 +29,9 @@ export class BoundPassed extends Error {
   override readonly name = 'BoundPassed'
 }
 
+/** It did not come in time: whoever listens there does not answer. */
+export class AnswerLate extends BoundPassed {}
+
 /** The connection could not be made, or broke; `cause` is what the system said. */
 export class ExchangeFailed extends Error {
   override readonly name = 'ExchangeFailed'
@@ -57,7 +60,7 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
     }
     const abort = (): void => fail(toError(signal?.reason))
     const deadline = clock.after(deadlineMs, () => {
-      fail(new BoundPassed(`no answer came within ${deadlineMs} ms`))
+      fail(new AnswerLate(`no answer came within ${deadlineMs} ms`))
     })
     signal?.addEventListener('abort', abort)
     const succeed = (answer: HttpAnswer): void => {

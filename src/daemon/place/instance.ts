@@ -6,6 +6,7 @@
 import { systemErrorCode } from '../../core/thrown.ts'
 import type { Config } from '../../host/config/config.ts'
 import { claimLockFile, type InstanceLock } from '../../host/process/instance-lock.ts'
+import { noteOwner, removeOwner } from '../../host/process/instance-owner.ts'
 import { HostRefusal, PlaceTaken } from '../../host/files/refusal.ts'
 import { claimLockDatabase, type LockDatabaseClaim } from '../../store/file/lock-database.ts'
 
@@ -21,13 +22,27 @@ export interface Instance {
  */
 export async function claimInstance(config: Config, onLost: (why: string) => void): Promise<Instance> {
   const database = await claimDatabase(`${config.socketPath}.lock.db`)
-  if (database.kind === 'claimed') return { lock: database.lock, details: [] }
+  if (database.kind === 'claimed') return hold(config, database.lock, [])
   if (database.kind === 'taken') throw alreadyRunning(config)
   const file = await claimLockFile(`${config.socketPath}.lock`, {
     onLost: (reason) => onLost(reason.message),
   })
   if (file.kind === 'taken') throw alreadyRunning(config)
-  return { lock: file.lock, details: [`The instance lock is a lock file: ${database.reason}.`] }
+  return hold(config, file.lock, [`The instance lock is a lock file: ${database.reason}.`])
+}
+
+/** Says whose the right is, as long as it is held: the lock itself does not tell others. */
+function hold({ socketPath }: Config, lock: InstanceLock, details: readonly string[]): Instance {
+  const fault = noteOwner(socketPath)
+  return {
+    lock: {
+      release: () => {
+        removeOwner(socketPath)
+        return lock.release()
+      },
+    },
+    details: fault === undefined ? details : [...details, fault],
+  }
 }
 
 /** A file at the lock's name that is not ours is a place that is not safe, not a defect (R-02). */

@@ -24,6 +24,19 @@ export function describeNobody(): string {
   return FREE
 }
 
+/** A process that still lives, told from a later one of the same number. */
+export interface LivingOwner {
+  readonly pid: number
+  readonly startTime: string
+}
+
+/** The process that a file of {@link describeSelf} is of, where it certainly still lives; undefined otherwise. */
+export function livingOwner(path: string): LivingOwner | undefined {
+  const [, pid, , startTime] = PATTERN.exec(readText(path)) ?? []
+  if (pid === undefined || startTime === undefined || ownerState(path) !== 'alive') return undefined
+  return processStartTime(Number(pid)) === startTime ? { pid: Number(pid), startTime } : undefined
+}
+
 /**
  * Looks whether the process still lives.
  *

@@ -5,6 +5,9 @@
 /** How long a runtime may take to say its version, in milliseconds; one that hangs must not hold us up. */
 export const VERSION_MS = 2_000
 
+/** How long the daemon may take for its first answer, in milliseconds: one that hangs is a finding, and no reason to wait. */
+export const DAEMON_MS = 3_000
+
 /** What is read of a version; runtimes say it in one line. */
 export const MAX_VERSION_CHARS = 200
 

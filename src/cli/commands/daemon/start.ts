@@ -2,11 +2,11 @@
  * `agentd start`: the daemon in the background.
  */
 import { Command } from 'commander'
-import { AgentdUnreachable, connect, type AgentdClient } from '../../../client/index.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { logPath, startAndConnect } from '../../run/reach.ts'
+import { findDaemon } from '../../run/stop-daemon.ts'
 
 /** The command. */
 export function startCommand(): Command {
@@ -29,14 +29,5 @@ async function start(context: CommandContext): Promise<ExitCode> {
     return EXIT.done
   } finally {
     await client.close()
-  }
-}
-
-async function findDaemon({ socket }: CommandContext): Promise<AgentdClient | undefined> {
-  try {
-    return await connect({ socket })
-  } catch (error) {
-    if (error instanceof AgentdUnreachable) return undefined
-    throw error
   }
 }

@@ -8,6 +8,7 @@ import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../terminal/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { SOON_MS } from '../../run/patience.ts'
 import { formatBytes, formatNumber } from '../../terminal/quantities.ts'
 
 /** Sessions called by name; the roster has them all. */
@@ -22,7 +23,7 @@ export function statusCommand(): Command {
 }
 
 async function status(context: CommandContext): Promise<ExitCode> {
-  const client = await connect({ socket: context.socket })
+  const client = await connect({ socket: context.socket, answerMs: SOON_MS })
   try {
     const health = await client.health()
     const roster = await client.rosterPage({ limit: MAX_SHOWN_NAMES })

@@ -4,20 +4,22 @@
 import { Command } from 'commander'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { readFlag } from '../../run/options.ts'
 import { reportTrouble } from '../../run/report.ts'
-import { stopDaemon } from '../../run/stop-daemon.ts'
+import { stopByForce, stopDaemon } from '../../run/stop-daemon.ts'
 
 /** The command. */
 export function stopCommand(): Command {
   return new Command('stop')
     .description('Stop the daemon, if it is running')
+    .option('--force', 'kill it when it does not answer')
     .addHelpText('after', '\nExample: agentd stop')
     .action(runs(stop))
 }
 
 async function stop(context: CommandContext): Promise<ExitCode> {
-  const { output } = context
-  const stopped = await stopDaemon(context)
+  const { output, options } = context
+  const stopped = await (readFlag(options, 'force') ? stopByForce(context) : stopDaemon(context))
   if (stopped.kind === 'absent') {
     output.data({ stopped: false })
     output.say('agentd is not running')
@@ -28,7 +30,9 @@ async function stop(context: CommandContext): Promise<ExitCode> {
     reportTrouble({ code: 'deadline', message: stopped.message }, output.json)
     return EXIT.deadline
   }
-  output.data({ stopped: true, pid })
-  output.say(`agentd stopped, pid ${pid}`)
+  output.data({ stopped: true, pid, ...(kind === 'killed' && { killed: true }) })
+  output.say(
+    kind === 'killed' ? `agentd did not answer and was killed, pid ${pid}` : `agentd stopped, pid ${pid}`,
+  )
   return EXIT.done
 }

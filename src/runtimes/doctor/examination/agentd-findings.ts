@@ -12,11 +12,13 @@ import {
   type SocketPlace,
   type SocketSource,
 } from '../../../host/config/paths.ts'
+import { describeSilence } from '../../../host/process/instance-owner.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 import { readHangMark } from '../../../host/socket/hang-mark.ts'
 import { LEAST_NODE, isNodeTooOld } from '../../../host/process/node-version.ts'
 import { packageVersion } from '../../../host/package.ts'
 import { ANSWER_SECONDS, LEFT_ALONE_SECONDS } from '../../setup/files/curl-line.ts'
+import { DAEMON_MS } from '../bounds.ts'
 import { notesOn, type DoctorFinding } from '../finding.ts'
 import type { Surroundings } from '../target.ts'
 import { examineHookQuestion } from './hook-question.ts'
@@ -126,7 +128,7 @@ function leftAlone(path: string): readonly DoctorFinding[] {
 async function daemonFindings(path: string): Promise<readonly DoctorFinding[]> {
   let client: AgentdClient
   try {
-    client = await connect({ socket: path })
+    client = await connect({ socket: path, answerMs: DAEMON_MS })
   } catch (error) {
     return [unreachedFinding(error)]
   }
@@ -150,6 +152,10 @@ function unreachedFinding(error: unknown): DoctorFinding {
       'The daemon is not running; the next session or command starts it.',
       'agentd start',
     )
+  }
+  if (error instanceof AgentdUnreachable && error.isSilent) {
+    const { what, fix } = describeSilence(error.socketPath)
+    return notes.fail('daemon', `${what}.`, fix)
   }
   const message = messageOf(error)
   if (error instanceof HostRefusal) {
