@@ -23,6 +23,7 @@ export function doctorCommand(runtimes: readonly string[]): Command {
     .description('What works here and what is silently off; --live probes every session')
     .argument('[runtime...]', `${runtimes.join(', ')} (default: those that are installed)`)
     .option('--live', 'send a probe through every attached session and wait until it is seen')
+    .option('--wake', 'let the probe of --live wake idle sessions; each pays a turn')
     .option('--timeout <duration>', 'how long --live waits (default: 15s)')
     .addHelpText('after', '\nEnds with 1 when something failed.\n\nExample: agentd doctor --live')
     .action(runs(doctor))
@@ -31,6 +32,7 @@ export function doctorCommand(runtimes: readonly string[]): Command {
 async function doctor(context: CommandContext): Promise<ExitCode> {
   const { output, options, args, environment, socket } = context
   const isLive = readFlag(options, 'live')
+  if (readFlag(options, 'wake') && !isLive) throw new UsageError('--wake goes with --live.')
   const modules = await loadDoctor()
   const timeoutMs = await readTimeout(context)
   // First, so that the daemon it may start is the one that is examined.
@@ -56,7 +58,9 @@ async function probeAll(
   timeoutMs: number,
 ): Promise<readonly Finding[]> {
   try {
-    return await asParticipant(context, (participant) => probeSessions(participant, timeoutMs))
+    return await asParticipant(context, (participant) =>
+      probeSessions(participant, { timeoutMs, wakesIdle: readFlag(context.options, 'wake') }),
+    )
   } catch (error) {
     const isExpected = [AgentdUnreachable, AgentdError, HostRefusal].some((kind) => error instanceof kind)
     if (!isExpected || !(error instanceof Error)) throw error

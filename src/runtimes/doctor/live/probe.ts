@@ -9,17 +9,27 @@
 import type { Participant, Receipt, Receipts, RosterSession } from '../../../client/index.ts'
 import { unreachable } from '../../../core/errors.ts'
 import { MAX_PROBES } from '../bounds.ts'
+import { causeOf, wakeWayOf, type UnreadFacts } from './cause.ts'
 import { notesOn, type DoctorFinding, type ProbeOutcome } from '../finding.ts'
 
-/** Tags of the frame: what it is, and that it is nobody's business in particular. */
+/** Tags of the frame: what it is, and that it is nobody's business in particular, or may wake. */
 const TAGS = ['probe', 'urgency.digest']
+const WAKING_TAGS = ['probe', 'urgency.interrupt']
 
 const notes = notesOn('live')
 
-/** @param timeoutMs - how long to wait for `seen`; a probe that was not seen by then is not shown later */
+/** How it is probed. */
+export interface ProbeWish {
+  /** How long to wait for `seen`; a probe that was not seen by then is not shown later. */
+  readonly timeoutMs: number
+  /** Whether idle sessions are woken for it, which costs each of them a turn. */
+  readonly wakesIdle?: boolean
+}
+
+/** Sends one to everybody who is attached, and says what became of it. */
 export async function probeSessions(
   participant: Participant,
-  timeoutMs: number,
+  wish: ProbeWish,
 ): Promise<readonly DoctorFinding[]> {
   const own = 'address' in participant ? participant.address : undefined
   const roster = await participant.roster()
@@ -28,10 +38,18 @@ export async function probeSessions(
     return [notes.off('probe', 'No session is attached.', 'start one in a runtime and ask again')]
   }
   const probed = attached.slice(0, MAX_PROBES)
-  const outcomes = await Promise.all(probed.map((session) => probe(participant, session, timeoutMs)))
+  const outcomes = await Promise.all(
+    probed.map(async (session) => {
+      const isWaking = wish.wakesIdle === true && isWakeable(session)
+      return { session, isWaking, outcome: await probe(participant, session, { ...wish, isWaking }) }
+    }),
+  )
+  const there = new Set((await participant.roster()).map(({ address }) => address))
   const left = attached.length - probed.length
   return [
-    ...outcomes.map(findingOf),
+    ...outcomes.map(({ session, isWaking, outcome }) =>
+      findingOf(outcome, { session, isWaking, isGone: !there.has(session.address) }),
+    ),
     ...(left === 0 ? [] : [notes.off('probe', `${left} more sessions are attached and were not probed.`)]),
   ]
 }
@@ -40,15 +58,21 @@ function isAttached({ subscriptions, mailbox }: RosterSession): boolean {
   return subscriptions > 0 || mailbox !== null
 }
 
+/** One in a turn reads without being woken, and one that waits for its person must not be. */
+function isWakeable(session: RosterSession): boolean {
+  const state = session.activity?.state ?? 'idle'
+  return state === 'idle' && wakeWayOf(session) !== undefined
+}
+
 async function probe(
   participant: Participant,
   { name = '', address, delivery = null }: RosterSession,
-  timeoutMs: number,
+  { timeoutMs, isWaking }: ProbeWish & { readonly isWaking: boolean },
 ): Promise<ProbeOutcome> {
   const sent = await participant.advise('probe from agentd doctor', {
     scope: address,
     ttlMs: timeoutMs,
-    provenance: { method: TAGS },
+    provenance: { method: isWaking ? WAKING_TAGS : TAGS },
   })
   const found =
     sent.recipientCount + sent.queuedCount === 0
@@ -73,11 +97,11 @@ function afterMs(receipt: Receipt | undefined, acceptedAt: string): number | und
   return Math.max(0, Date.parse(receipt.at) - Date.parse(acceptedAt))
 }
 
-function findingOf(probe: ProbeOutcome): DoctorFinding {
-  return { ...sentenceOf(probe), probe }
+function findingOf(probe: ProbeOutcome, facts: UnreadFacts): DoctorFinding {
+  return { ...sentenceOf(probe, facts), probe }
 }
 
-function sentenceOf(probe: ProbeOutcome): DoctorFinding {
+function sentenceOf(probe: ProbeOutcome, facts: UnreadFacts): DoctorFinding {
   const { state, via, afterMs: ms } = probe
   const who = calledBy(probe)
   const declared = declaredBy(probe)
@@ -93,22 +117,21 @@ function sentenceOf(probe: ProbeOutcome): DoctorFinding {
         `${who}: written to it, by ${via ?? 'a way it did not name'}; its next event says that it was shown${declared}.`,
       )
     case 'queued':
-      return notes.warn(
-        'probe',
-        `${who}: waiting in the mailbox, which nobody has read yet${declared}.`,
-        'give the session a prompt and ask again',
-      )
+    case 'expired': {
+      const { state: how, clause, fix } = causeOf(facts)
+      return notes[how]('probe', `${who}: ${clause}${declared}.`, fix)
+    }
     case 'emitted':
       return notes.warn(
         'probe',
         `${who}: written to its stream, and it has not said that it saw it${declared}.`,
       )
-    case 'expired':
-      return notes.warn('probe', `${who}: ran out in the mailbox, unread${declared}.`)
     case 'dropped':
       return notes.warn('probe', `${who}: left out by the session, and shown to nobody${declared}.`)
     case 'nobody':
-      return notes.fail('probe', `${who}: nobody; the session was on the roster and took nothing${declared}.`)
+      return facts.isGone
+        ? notes.warn('probe', `${who}: gone; its session ended before it could be reached${declared}.`)
+        : notes.fail('probe', `${who}: nobody; it is on the roster and takes nothing${declared}.`)
     default:
       return unreachable(state)
   }

@@ -120,6 +120,7 @@ test.each([
   [['doctor', 'emacs'], 'There is no runtime "emacs"'],
   [['doctor', 'git'], 'There is no runtime "git" to look at'],
   [['doctor', '--timeout', '5s'], '--timeout goes with --live'],
+  [['doctor', '--wake'], '--wake goes with --live'],
   [['doctor', '--live', '--timeout', '1ms'], '--timeout must be from 100ms to 10m'],
   [['doctor', '--live', '--timeout', '11m'], '--timeout must be from 100ms to 10m'],
 ])('%j is a wrong usage: %s', async (args, sentence) => {
