@@ -14,9 +14,11 @@ import {
   readJsonFolder,
   textsOf,
 } from '../doctor/config-text.ts'
+import { deniedTools } from '../doctor/denied-tools.ts'
 import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
 import { hookEntries, type HookFile } from '../doctor/hook-file.ts'
 import type { DoctorTarget, RuntimeDoctor } from '../doctor/target.ts'
+import { SERVER_NAME } from '../setup/files/json-file.ts'
 import { hasPlugin, pluginFiles } from './plugin-hooks.ts'
 import { claudeServers } from './servers.ts'
 
@@ -53,7 +55,9 @@ function claudeSwitches(target: DoctorTarget, files: readonly HookFile[]): reado
     ...settings.flatMap((one) => [
       ...configFaults(notes, one, 'Claude Code passes it over.'),
       ...disableAll(notes, one),
+      ...deniedTools(notes, one.path, deniedBy(one)),
     ]),
+    ...askedFirst(target, notes, settings),
     ...managed.flatMap((one) => [...managedOnly(notes, one), ...pluginOnly(notes, one, own)]),
     ...simpleMode(target, notes),
     ...double(target, notes, own),
@@ -92,6 +96,41 @@ function disableAll(notes: Notes, { path, value }: ConfigValue): readonly Doctor
       `take it out of ${path}`,
     ),
   ]
+}
+
+/** Rules of permissions name a server's tools `mcp__<server>__<tool>`; a whole server may be denied as well. */
+function deniedBy({ value }: ConfigValue): readonly string[] {
+  const rules = textsOf(memberAt(value, 'permissions', 'deny')).filter(
+    // A rule that allows has to name a server, and one that denies has not.
+    (rule) => rule === 'mcp__*' || isOwnRule(rule),
+  )
+  const servers = value['deniedMcpServers']
+  const isDenied =
+    Array.isArray(servers) && servers.some((one) => memberAt(one, 'serverName') === SERVER_NAME)
+  return [
+    ...rules.map((rule) => `permissions.deny ${rule}`),
+    ...(isDenied ? [`deniedMcpServers ${SERVER_NAME}`] : []),
+  ]
+}
+
+function isOwnRule(rule: string): boolean {
+  return /^mcp__agentd(?:__.*)?$/.test(rule)
+}
+
+/** Where nobody can be asked, what is not allowed is denied. */
+function askedFirst(
+  target: DoctorTarget,
+  notes: Notes,
+  settings: readonly ConfigValue[],
+): readonly DoctorFinding[] {
+  const isAllowed = settings.some(({ value }) =>
+    textsOf(memberAt(value, 'permissions', 'allow')).some(isOwnRule),
+  )
+  if (isAllowed || claudeServers(target).length === 0) return []
+  const path = join(claudeHome(target.user), 'settings.json')
+  const sentence =
+    'Claude Code asks before it uses a tool of agentd, and in a -p run, where nobody can be asked, denies it.'
+  return [notes.off('mcp-allowed', sentence, `add "mcp__agentd" to permissions.allow in ${path}`)]
 }
 
 function managedOnly(notes: Notes, { path, value }: ConfigValue): readonly DoctorFinding[] {

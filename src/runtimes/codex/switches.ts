@@ -11,9 +11,11 @@ import {
   configFaults,
   type ConfigValue,
   memberAt,
+  textsOf,
   readConfigText,
   readTomlConfig,
 } from '../doctor/config-text.ts'
+import { deniedTools } from '../doctor/denied-tools.ts'
 import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
 import type { HookFile } from '../doctor/hook-file.ts'
 import type { DoctorTarget, RuntimeDoctor } from '../doctor/target.ts'
@@ -54,6 +56,7 @@ function codexSwitches(target: DoctorTarget, files: readonly HookFile[]): readon
     ...configFaults(notes, config, 'Codex does not start with it.'),
     ...featureSwitches(target, notes, config),
     ...serverSwitch(notes, config),
+    ...deniedTools(notes, config.path, deniedBy(config)),
     ...own.flatMap((file) => [...dropped(notes, file), ...trust(notes, file, config)]),
     ...own.flatMap((file) => projectTrust(target, notes, { file, config })),
   ]
@@ -86,6 +89,15 @@ function serverSwitch(notes: Notes, { path, value }: ConfigValue): readonly Doct
       `enabled = false in ${path} keeps the server of agentd from starting.`,
       `take it out of ${path}`,
     ),
+  ]
+}
+
+function deniedBy({ value }: ConfigValue): readonly string[] {
+  const server = memberAt(value, 'mcp_servers', SERVER_NAME)
+  const enabled = memberAt(server, 'enabled_tools')
+  return [
+    ...textsOf(memberAt(server, 'disabled_tools')).map((tool) => `disabled_tools ${tool}`),
+    ...(Array.isArray(enabled) ? ['all that enabled_tools does not name'] : []),
   ]
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { SERVER_NAME } from '../setup/files/json-file.ts'
 import { geminiHome } from './paths.ts'
 import { configFaults, type ConfigValue, memberAt, readJsonConfig, textsOf } from '../doctor/config-text.ts'
+import { deniedTools } from '../doctor/denied-tools.ts'
 import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
 import { geminiTrust } from './trust.ts'
 import type { HookFile } from '../doctor/hook-file.ts'
@@ -31,7 +32,10 @@ function geminiSwitches(target: DoctorTarget, files: readonly HookFile[]): reado
       ...configFaults(notes, one, 'Gemini CLI cannot use it either.'),
       ...geminiHooksOff(notes, one, files),
     ]),
-    ...settings.flatMap((one) => geminiServerOff(notes, one)),
+    ...settings.flatMap((one) => [
+      ...geminiServerOff(notes, one),
+      ...deniedTools(notes, one.path, deniedBy(one)),
+    ]),
     ...files.flatMap((file) => geminiTimeouts(notes, file)),
     // Somebody who has not set us up loses nothing by it.
     ...(isSetUp(settings, files) ? geminiTrust(target, notes) : []),
@@ -90,6 +94,15 @@ function geminiServerOff(notes: Notes, { path, value }: ConfigValue): readonly D
       `The server of agentd does not start: ${why} in ${path}.`,
       `change it in ${path}`,
     ),
+  ]
+}
+
+function deniedBy({ value }: ConfigValue): readonly string[] {
+  const server = memberAt(value, 'mcpServers', SERVER_NAME)
+  const included = memberAt(server, 'includeTools')
+  return [
+    ...textsOf(memberAt(server, 'excludeTools')).map((tool) => `excludeTools ${tool}`),
+    ...(Array.isArray(included) ? ['all that includeTools does not name'] : []),
   ]
 }
 

@@ -4,7 +4,9 @@
  * @see docs/runtimes.md §5.3
  */
 import { join } from 'node:path'
-import { configFaults, memberAt, readJsonConfig } from '../doctor/config-text.ts'
+import { configFaults, memberAt, readJsonConfig, type ConfigValue } from '../doctor/config-text.ts'
+import { isJsonObject } from '../../core/text/json-object.ts'
+import { deniedTools } from '../doctor/denied-tools.ts'
 import { notesOn, type DoctorFinding } from '../doctor/finding.ts'
 import type { DoctorTarget, RuntimeDoctor } from '../doctor/target.ts'
 import { SERVER_NAME } from '../setup/files/json-file.ts'
@@ -20,6 +22,7 @@ function opencodeSwitches({ user }: DoctorTarget): readonly DoctorFinding[] {
   )
   return paths.flatMap((one) => [
     ...configFaults(notes, one, 'OpenCode cannot use it either.'),
+    ...deniedTools(notes, one.path, deniedBy(one)),
     ...(memberAt(one.value, 'mcp', SERVER_NAME, 'enabled') === false
       ? [
           notes.fail(
@@ -30,4 +33,19 @@ function opencodeSwitches({ user }: DoctorTarget): readonly DoctorFinding[] {
         ]
       : []),
   ])
+}
+
+/** It calls a tool of a server `<server>_<tool>`; `tools` is the former spelling of `permission`. */
+function deniedBy({ value }: ConfigValue): readonly string[] {
+  const rules = (member: string, denied: unknown): readonly string[] => {
+    const found = value[member]
+    if (!isJsonObject(found)) return []
+    const names = Object.keys(found).filter((name) => found[name] === denied && isOwnTool(name))
+    return names.map((name) => `${member} ${name}`)
+  }
+  return [...rules('permission', 'deny'), ...rules('tools', false)]
+}
+
+function isOwnTool(pattern: string): boolean {
+  return pattern === `${SERVER_NAME}*` || pattern.startsWith(`${SERVER_NAME}_`)
 }
