@@ -98,7 +98,8 @@ export class Broker implements HandleOwner {
     const quota = new Quota(limits, clock, shares)
     const streams = new Streams({ ring, clock, limits, background, sessions, counters, entities })
     this.inbox = this.#inbox = new InboxReader(ring, clock)
-    const way = { ring, clock, limits, audiences, batch, quota, counters }
+    this.receipts = this.#receipts = new ReceiptLookup({ ring, ledger, clock, background, sessions })
+    const way = { ring, clock, limits, audiences, batch, quota, counters, receipts: this.#receipts }
     this.#frames = new Frames({ ...way, handles: sessions, roster: sessions })
     const { policy } = parts
     this.#envelopes = new Envelopes({ ...way, principal, policy, entities, leases: sessions })
@@ -111,7 +112,6 @@ export class Broker implements HandleOwner {
     this.counters = counters
     this.sessions = this.#sessions = sessions
     this.streams = this.#streams = streams
-    this.receipts = this.#receipts = new ReceiptLookup({ ring, ledger, clock, background, sessions })
     ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
     sessions.restore(inheritance)
   }

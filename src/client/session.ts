@@ -37,6 +37,8 @@ export interface SessionOptions {
   readonly pid?: number | undefined
   /** Keep what comes while the session holds no stream. */
   readonly mailbox?: boolean | undefined
+  /** It is an agent: `agent.` and its name is one of its entities, and the daemon answers for it whether it is there. */
+  readonly agent?: boolean | undefined
   /** AEE entities it speaks and hears for, such as `agent.reviewer`; `human.*` only as tool `human`. */
   readonly entities?: readonly string[] | undefined
   /** How it can be reached: in a turn, between two, and without a person; names such as `hook` or `mcp`. */

@@ -30,7 +30,10 @@ export const LAYERS: Readonly<Record<string, Room>> = {
   },
   store: { may: ['core', 'protocol', 'broker'], why: "fills the broker's ports from a file" },
   server: { may: ['core', 'protocol', 'aee', 'broker'], why: 'HTTP over any listener; told by the broker' },
-  mcp: { may: ['core', 'protocol', 'client'], why: 'tools over one client; no way around the wire' },
+  mcp: {
+    may: ['core', 'protocol', 'aee', 'client'],
+    why: 'tools over one client; no way around the wire, in the words of both drafts',
+  },
   runtimes: { may: ['core', 'protocol', 'client', 'host'], why: 'hooks, set-up and doctor over the wire' },
   daemon: {
     may: ['core', 'aee', 'host', 'broker', 'client', 'mcp', 'runtimes', 'store', 'server'],

@@ -11,6 +11,7 @@ import { editDistance } from '../../core/text/edit-distance.ts'
 export const SERVICE_ENTITY = 'service.agentd'
 
 const CHANNEL_PREFIX = 'bus.'
+const AGENT_PREFIX = 'agent.'
 const HUMAN_PREFIX = 'human.'
 
 /** What could break a line of a stream or a log, and what UTF-8 cannot carry. */
@@ -30,6 +31,11 @@ const MAX_EDITS = 3
 
 /** The letters two names have to begin with alike, or half of the names of a type would be near. */
 const MIN_SHARED = 2
+
+/** The entity of an agent that people call by a name: `agent.api-refactor`. */
+export function agentEntity(name: string): string {
+  return `${AGENT_PREFIX}${name}`
+}
 
 /** Whether an entity is a broadcast channel, `bus.<name>` (AEQ-20). */
 export function isChannel(entity: string): boolean {

@@ -37,6 +37,8 @@ export interface ServiceFacts {
   readonly nowIso: string
   /** The intents that a payload can be checked for, or that this entity answers. */
   readonly knownIntents: readonly string[]
+  /** How an agent is told of what is sent to it: when it works, when it rests, without a person. */
+  readonly delivery?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /** What the daemon does for a task. */
@@ -84,8 +86,11 @@ const ANSWERERS: Readonly<Record<AeeIntent, Answerer>> = {
     result({ status, ...(details.length > 0 && { details: { notes: details } }) }),
   'aee.spec.query': (_payload, { version, extensions }) =>
     result({ aee_version: AEE_VERSION, extensions, implementation: `agentd/${version}` }),
-  'aee.capability.list': (payload, { knownIntents }) =>
-    result({ intents: withinNamespace(knownIntents, readCapabilityListTask(payload).namespaceFilter) }),
+  'aee.capability.list': (payload, { knownIntents, delivery }) =>
+    result({
+      intents: withinNamespace(knownIntents, readCapabilityListTask(payload).namespaceFilter),
+      ...(delivery !== undefined && { delivery }),
+    }),
   'aee.context.fetch': answerFetch,
   'aee.context.refute': (payload, _facts, { refute }) => {
     const { id, reason } = readContextRefuteTask(payload)

@@ -6,9 +6,10 @@
  *
  * @see docs/requirements.md §8 "Evaluation order"; AEE-035, AEE-080…AEE-085, AEE-092…AEE-095
  */
-import { adviceOn, requireFresh, type Advice } from '../../aee/conformance/advice.ts'
+import { adviceOn, needsApproval, requireFresh, type Advice } from '../../aee/conformance/advice.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import type { DecodedEnvelope, Envelope, Priority } from '../../aee/envelope/envelope.ts'
+import { isAnsweredForAgent } from '../../aee/intents/agent.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { EnvelopeReply } from '../../protocol/http/envelope-replies.ts'
@@ -26,6 +27,7 @@ import { EnvelopeRepeats } from './repeats.ts'
 import { replyTo } from './reply.ts'
 import { DaemonEntity, type Outbox, type ServiceMessage } from './service.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
+import type { Session } from '../session/session.ts'
 import { PriorityQuota } from '../quota/priority-quota.ts'
 import type { Quota } from '../quota/quota.ts'
 import { ENVELOPE_KIND, envelopeKey, type EnvelopeFacts, type RetainedEnvelope } from '../ring/retained.ts'
@@ -51,6 +53,10 @@ export interface EnvelopesParts {
   readonly batch: CommitBatch
   readonly quota: Quota
   readonly counters: Counters
+  /** Takes out of a mailbox what was answered in its session's place, and is shown to nobody. */
+  readonly receipts: {
+    conclude(session: Session, seqs: readonly number[], state: 'dropped', via: 'inbox'): unknown
+  }
 }
 
 /** An envelope on its way from one step to the next. */
@@ -146,12 +152,23 @@ export class Envelopes implements Outbox {
     const conclude: Respond<EnvelopeReply> = (outcome) => {
       this.#uncommitted.delete(retained.key)
       if (outcome instanceof AgentdError) this.workflows.refused(facts)
-      else if (envelope.to === SERVICE_ENTITY) void this.#service.take(envelope, retained)
+      else this.#answerHere(envelope, retained)
       respond(outcome)
     }
     const compose = (): EnvelopeReply => replyTo(ring, retained, advice)
     const answering = { dedup: this.#repeats, entry, respond: conclude, compose }
     batch.add(new PendingSubmission({ retained, sender: caller.session, ...answering }))
+  }
+
+  /** What the daemon answers: its own tasks, and those of an agent that need none and that it would only read later. */
+  #answerHere(envelope: Envelope, retained: RetainedEnvelope): void {
+    if (envelope.to === SERVICE_ENTITY) return void this.#service.take(envelope, retained)
+    if (envelope.type !== 'task' || !isAnsweredForAgent(envelope.intent) || needsApproval(envelope)) return
+    for (const agent of this.#parts.entities.holdersOf(envelope.to)) {
+      if (agent.agentEntity !== envelope.to || agent.mailbox?.readsEntity(envelope.to) !== true) continue
+      this.#parts.receipts.conclude(agent, [retained.seq], 'dropped', 'inbox')
+      return void this.#service.take(envelope, retained, agent)
+    }
   }
 
   /** What it is treated as (AEQ-27). */

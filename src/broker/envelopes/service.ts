@@ -1,27 +1,30 @@
 /**
  * `service.agentd`: the daemon as an entity. It answers the seven `aee.*` intents, and nothing else makes it do
- * anything.
+ * anything. For an agent that lives turn by turn it answers the two that need no agent: whether it is there, and what it
+ * can be sent.
  *
  * @see docs/http.md §9; AEE-057…AEE-066, AEQ-10, AEQ-18, AEQ-19, AEQ-23
  */
 import { messageOf } from '../../core/thrown.ts'
-import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import {
   decodeEnvelopeText,
   type DecodedEnvelope,
   type Envelope,
   type Priority,
 } from '../../aee/envelope/envelope.ts'
+import { AGENT_INTENTS } from '../../aee/intents/agent.ts'
 import type { SchemaRegistry } from '../../aee/schemas/registry.ts'
 import { answerTask, type ServiceAnswer } from '../../aee/service/answers.ts'
 import { childTrace, newSpanId } from '../../aee/envelope/trace-context.ts'
 import type { Clock } from '../../core/clock.ts'
 import { newSessionId } from '../../core/ids.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
 import type { Entities } from '../audience/entities.ts'
 import type { EnvelopePolicy } from './policy.ts'
 import type { RetainedEnvelope } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import { findVisible } from '../audience/visibility.ts'
+import type { Session } from '../session/session.ts'
 
 /** Where the daemon's own answers go. */
 export interface Outbox {
@@ -43,6 +46,13 @@ export interface ServiceMessage {
   readonly priority: Priority
 }
 
+/** A task that is being answered. */
+interface Taken {
+  readonly task: Envelope
+  readonly retained: RetainedEnvelope
+  readonly agent: Session | undefined
+}
+
 export class DaemonEntity {
   readonly #parts: ServiceParts
 
@@ -50,24 +60,30 @@ export class DaemonEntity {
     this.#parts = parts
   }
 
-  /** Answers a task that has its place in the ring; anything else that was sent to the daemon is only kept. */
-  async take(envelope: Envelope, retained: RetainedEnvelope): Promise<void> {
+  /**
+   * Answers a task that has its place in the ring; anything else that was sent to the daemon is only kept.
+   *
+   * @param agent - in whose place it is answered; the daemon itself for none
+   */
+  async take(envelope: Envelope, retained: RetainedEnvelope, agent?: Session): Promise<void> {
     if (envelope.type !== 'task') return
     const { policy, outbox } = this.#parts
     const priority = retained.envelope.effectivePriority
     try {
-      const schemas = await policy.loadSchemas()
-      outbox.send({ decoded: this.#compose(envelope, this.#answer(envelope, retained, schemas)), priority })
+      const answer = this.#answer({ task: envelope, retained, agent }, await policy.loadSchemas())
+      outbox.send({ decoded: this.#compose(envelope, answer), priority })
     } catch (error) {
       // One task of many: its sender finds out by its deadline. Such as one whose own names fill an envelope,
       // which leaves no room to answer it in.
-      policy.warn(`A task to ${SERVICE_ENTITY} was not answered: ${messageOf(error)}`)
+      policy.warn(`A task to ${safeLine(envelope.to)} was not answered: ${messageOf(error)}`)
     }
   }
 
-  #answer(task: Envelope, retained: RetainedEnvelope, schemas: SchemaRegistry): ServiceAnswer {
+  #answer({ task, retained, agent }: Taken, schemas: SchemaRegistry): ServiceAnswer {
     const { clock, policy } = this.#parts
-    const facts = { ...policy.describe(), nowIso: new Date(clock.nowMs()).toISOString() }
+    const own = { ...policy.describe(), nowIso: new Date(clock.nowMs()).toISOString() }
+    const facts =
+      agent === undefined ? own : { ...own, knownIntents: AGENT_INTENTS, delivery: agent.facts.delivery }
     return answerTask(task, facts, {
       findEnvelope: (id, corr) => this.#find(task, id, corr),
       // It was recorded when it was accepted: the refutation is the task itself.
@@ -88,7 +104,7 @@ export class DaemonEntity {
       id: newSessionId(),
       ts: new Date(this.#parts.clock.nowMs()).toISOString(),
       type,
-      from: SERVICE_ENTITY,
+      from: task.to,
       to: task.from,
       intent: task.intent,
       corr: task.corr,

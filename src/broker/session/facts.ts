@@ -32,6 +32,8 @@ export interface RegisteredFacts {
   readonly worktree?: string | undefined
   readonly branch?: string | undefined
   readonly entities?: readonly string[] | undefined
+  /** Whether `agent.` and its name is one of them as well (AEE reaches it by what people call it). */
+  readonly isAgent?: boolean | undefined
   /** How it can be reached while it is busy, idle, or without a person. */
   readonly delivery?: Delivery | undefined
 }
@@ -108,6 +110,7 @@ export function readRegistration(request: SessionRequest, principal: string): Re
     worktree,
     branch,
     entities,
+    isAgent: request.agent,
     delivery,
     mailbox: request.mailbox,
     successorOf: request.successor_of,

@@ -1,6 +1,7 @@
 /**
  * One session: its name, what it said about itself, its streams, its mailbox.
  */
+import { agentEntity } from '../../aee/envelope/entity.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { SessionRecord } from './ledger.ts'
 import type { Mailbox, Standing } from './mailbox.ts'
@@ -47,6 +48,12 @@ export class Session {
   /** Everything up to here has been called seen through `up_to`. */
   seenUpToSeq = 0
 
+  /** What {@link entities} was made from last, and what it came to. */
+  #withOwn: { readonly entities: readonly string[]; readonly all: readonly string[] } = {
+    entities: NO_ENTITIES,
+    all: NO_ENTITIES,
+  }
+
   /** @param startedAtMs - for a session that outlived a daemon: when it really began */
   constructor(facts: RegisteredFacts, clock: Clock, startedAtMs = clock.nowMs()) {
     this.facts = facts
@@ -92,9 +99,19 @@ export class Session {
     return this.facts.tool
   }
 
-  /** Who it speaks and hears for besides itself (docs/http.md §9). */
+  /** Who it speaks and hears for besides itself (docs/http.md §9); the same list while nothing of it changes. */
   get entities(): readonly string[] {
-    return this.facts.entities ?? NO_ENTITIES
+    const { agentEntity: own, facts } = this
+    const { entities = NO_ENTITIES } = facts
+    if (own === undefined || entities.includes(own)) return entities
+    if (this.#withOwn.entities !== entities || this.#withOwn.all[0] !== own)
+      this.#withOwn = { entities, all: [own, ...entities] }
+    return this.#withOwn.all
+  }
+
+  /** What it is called as an entity; undefined for one that has not registered as an agent. */
+  get agentEntity(): string | undefined {
+    return this.facts.isAgent === true && this.name !== '' ? agentEntity(this.name) : undefined
   }
 
   /** Whether it holds a stream that stands in front of its mailbox (docs/http.md §7). */

@@ -4,7 +4,6 @@
  * @see AEE-024, AEE-065, AEE-078, AEQ-18, AEQ-19
  */
 import { isChannel } from '../../aee/envelope/entity.ts'
-import { childTrace, newSpanId } from '../../aee/envelope/trace-context.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError, UsageError } from '../../core/errors.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
@@ -17,7 +16,7 @@ import { withOwnIntents } from './own-intents.ts'
 import { SeenMarks } from './seen-marks.ts'
 import type { AgentdStream } from '../stream/stream.ts'
 import { ENVELOPES_ONLY, type EnvelopeItem, type StreamOptions } from '../stream/options.ts'
-import { draftAnswer, toErrorAnswer } from './task-answer.ts'
+import { draftReply, toErrorAnswer } from './task-answer.ts'
 import type { ServeOptions, TaskHandler, TaskHandlers } from './task-handler.ts'
 import { TaskRun } from './task-run.ts'
 
@@ -173,8 +172,7 @@ export class EntityService implements AsyncDisposable {
   }
 
   async #refuse({ envelope }: EnvelopeItem, reason: TaskError): Promise<void> {
-    const trace = childTrace(envelope.trace, newSpanId())
-    await this.#parts.send(draftAnswer(envelope, toErrorAnswer(reason), trace))
+    await this.#parts.send(draftReply(envelope, toErrorAnswer(reason)))
   }
 
   #goneAway(): TaskError {

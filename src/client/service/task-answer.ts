@@ -4,6 +4,7 @@
  * @see AEE-024…AEE-031, AEE-C22
  */
 import { messageOf } from '../../core/thrown.ts'
+import { childTrace, newSpanId } from '../../aee/envelope/trace-context.ts'
 import type { Envelope, EnvelopeType, Trace } from '../../aee/envelope/envelope.ts'
 import { TaskError } from '../envelopes/errors.ts'
 import type { EnvelopeDraft } from '../envelopes/outgoing-envelope.ts'
@@ -38,6 +39,14 @@ export function draftAnswer(
     priority: task.priority,
     trace,
   }
+}
+
+/** As {@link draftAnswer}, in a span of the answer's own under that of its task. */
+export function draftReply(
+  task: Envelope,
+  answer: { readonly type: EnvelopeType; readonly payload: TaskPayload },
+): EnvelopeDraft {
+  return draftAnswer(task, answer, childTrace(task.trace, newSpanId()))
 }
 
 /** What an error says to whoever asked: never where in this program it was thrown. */

@@ -52,3 +52,9 @@ export const FAREWELL_MS = 500
 
 /** What a pipe is asked to keep of its connection, in octets. */
 export const MAX_KEPT_OCTETS = 32_768
+
+/** Sessions that are named to who asks where nobody is, so that another question may find one. */
+export const MAX_NAMED_LISTENERS = 8
+
+/** How often the end of a task is looked for, in milliseconds; both ends are in one process. */
+export const LOOK_AGAIN_MS = 100

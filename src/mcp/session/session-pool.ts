@@ -195,7 +195,7 @@ export class SessionPool {
     ownLeases: Set<string>,
   ): Promise<TakenSession> {
     const client = await this.#reach()
-    const facts = { instrument, sessionId, tool, mailbox: true, ...this.#parts.place }
+    const facts = { instrument, sessionId, tool, mailbox: true, agent: true, ...this.#parts.place }
     return this.#withUnread({ session: await client.session(facts), isOwn: true, ownLeases })
   }
 

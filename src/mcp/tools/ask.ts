@@ -7,15 +7,19 @@ import * as z from 'zod'
 import type { AgentResponse, AskResult } from '../../client/index.ts'
 import { DEFAULT_ASK_SECONDS, MAX_ASK_ANSWERS, MAX_ASK_SECONDS, QUESTION_TTL_MS } from '../session/bounds.ts'
 import { ToolFailure } from '../session/failure.ts'
-import { PEER_NOTE } from './inbox.ts'
-import { Text, tool, type Facts, type Tool } from '../session/tool.ts'
+import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
+import { ASK_INTENT } from '../../aee/intents/agent.ts'
+import { awaitEnd, isEntityRecipient, sendTask } from './entity-mail.ts'
+import { PEER_NOTE, wordsOf } from './inbox.ts'
+import { findListeners } from './listeners.ts'
+import { Text, tool, type Facts, type Tool, type ToolCall } from '../session/tool.ts'
 
 /** The tool. */
 export const askTool: Tool = tool({
   name: 'agentd_ask',
   description:
-    `Ask other sessions and wait for the first answer, or with all for everybody's. Fails at once when nobody is ` +
-    'there. An answer after wait_s comes to the inbox.',
+    `Ask other sessions (or an entity) and wait for the first answer, or with all for everybody's. Fails at once when ` +
+    'nobody is there. An answer after wait_s comes to the inbox.',
   input: {
     text: Text,
     to: Text.optional(),
@@ -28,19 +32,55 @@ export const askTool: Tool = tool({
     silent: { type: 'array', items: { type: 'string' } },
   },
   isReadOnly: false,
-  run: ({ text, to, wait_s: seconds, all = false }, { asks, session, signal }) =>
-    asks.run(async () => {
-      const collect = all ? 'all' : 'first'
+  run: ({ text, to, wait_s: seconds, all = false }, call) =>
+    call.asks.run(() => {
       const timeoutMs = seconds * 1_000
-      // The question outlives the wait: who is idle reads it later, and the answer comes to the inbox.
-      const result = await session.ask(text, { to, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
-      if (result.outcome === 'no-listener') throw unheard()
-      const answers = result.responses.slice(0, MAX_ASK_ANSWERS)
-      const eventIds = answers.map(({ eventId }) => eventId)
-      if (eventIds.length > 0) await session.seen({ eventIds, via: 'mcp' })
-      return toFacts(result, answers)
+      if (to !== undefined && isEntityRecipient(to)) return askEntity({ text, to, timeoutMs }, call)
+      return askSessions({ text, to, timeoutMs, collect: all ? 'all' : 'first' }, call)
     }),
 })
+
+/** A question in words, and how long it is waited for, in milliseconds. */
+interface Question {
+  readonly text: string
+  readonly timeoutMs: number
+}
+
+async function askSessions(
+  { text, to, timeoutMs, collect }: Question & { to: string | undefined; collect: 'all' | 'first' },
+  { session, signal }: ToolCall,
+): Promise<Facts> {
+  const wished = to === undefined ? undefined : await session.scopeOf(to)
+  const { only, others } = await findListeners(session, wished)
+  // What is asked of one session alone may wake it (OP-28).
+  const scope = only ?? wished
+  // The question outlives the wait: who is idle reads it later, and the answer comes to the inbox.
+  const result = await session.ask(text, { scope, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
+  if (result.outcome === 'no-listener') throw unheard(others)
+  const answers = result.responses.slice(0, MAX_ASK_ANSWERS)
+  const eventIds = answers.map(({ eventId }) => eventId)
+  if (eventIds.length > 0) await session.seen({ eventIds, via: 'mcp' })
+  return toFacts(result, answers)
+}
+
+/** A question to an entity is a task, and its answer the end of that. */
+async function askEntity(
+  { text, to, timeoutMs }: Question & { to: string },
+  { session, signal, clock }: ToolCall,
+): Promise<Facts> {
+  const words = { to, intent: ASK_INTENT, payload: { text }, priority: 'urgent', timeoutMs } as const
+  const { task, recipientCount, queuedCount } = await sendTask(session, words)
+  const task_id = task.id
+  if (recipientCount + queuedCount === 0 && to !== SERVICE_ENTITY) {
+    throw unheard((await findListeners(session, undefined)).others)
+  }
+  const end = await awaitEnd(session, task, { clock, timeoutMs, signal })
+  if (end === undefined) return { outcome: 'deadline', task_id, answers: [], silent: [to] }
+  await session.seen({ eventIds: [end.eventId], via: 'mcp' })
+  const { from, type, payload } = end.envelope
+  const answer = { from, ...(type === 'error' && { failed: true }), text: wordsOf(payload) }
+  return { outcome: 'answered', task_id, answers: [answer], note: PEER_NOTE }
+}
 
 function toFacts(
   { outcome, queryId, recipients, responses }: AskResult,
@@ -57,10 +97,12 @@ function toFacts(
   }
 }
 
-function unheard(): ToolFailure {
+/** @param others - whom a question would find */
+function unheard(others: readonly string[]): ToolFailure {
+  const hint = others.length === 0 ? 'No other session is there' : `There is ${others.join(', ')}`
   return new ToolFailure(
     'no-listener',
-    'Nobody is there to hear the question; see agentd_roster. It waits for nobody.',
+    `Nobody is there to hear the question. ${hint}; see agentd_roster.`,
     'to',
   )
 }

@@ -19,7 +19,7 @@ export const inboxTool: Tool = tool({
   name: 'agentd_inbox',
   description:
     'Read the messages that wait for you, oldest first; each comes once. peek leaves them unread. Answer a question ' +
-    'with agentd_send kind respond and its query_id.',
+    'or a task with agentd_send kind respond and its query_id or task_id.',
   input: {
     max: z.int().min(1).max(MAX_INBOX_ITEMS).optional(),
     peek: z.boolean().optional(),
@@ -73,6 +73,14 @@ function tellFrame(frame: Frame): Facts {
   return { text: summarise(frame), ...(frame.kind === 'agent_binding_moment' && frame.payload) }
 }
 
-function tellEnvelope({ type, intent, id, to, corr, payload }: Envelope): Facts {
-  return { kind: `${type} ${intent}`, to, id, corr, text: JSON.stringify(payload) }
+/** What an envelope says; a task has the id that an answer to it names, an answer the id of its task. */
+function tellEnvelope({ type, intent, id, to, corr, reply_to: replyTo, payload }: Envelope): Facts {
+  const ids = type === 'task' ? { task_id: id } : { id, answers_task: replyTo ?? undefined }
+  return { kind: `${type} ${intent}`, to, ...ids, corr, text: wordsOf(payload) }
+}
+
+/** The words of a payload that is words, else its JSON. */
+export function wordsOf(payload: Readonly<Record<string, unknown>>): string {
+  const { text, ...more } = payload
+  return typeof text === 'string' && Object.keys(more).length === 0 ? text : JSON.stringify(payload)
 }

@@ -5,8 +5,11 @@
  */
 import * as z from 'zod'
 import { AgentdError } from '../../client/index.ts'
-import type { VerbName, VerbResult } from '../../client/index.ts'
+import type { AgentdSession, VerbName, VerbResult } from '../../client/index.ts'
+import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
+import { TASK_INTENT } from '../../aee/intents/agent.ts'
 import { MAX_REFERENCES } from '../session/bounds.ts'
+import { answerTask, isEntityRecipient, sendTask, type SentTask } from './entity-mail.ts'
 import { Text, tool, type Facts, type Tool } from '../session/tool.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
@@ -53,11 +56,12 @@ export const sendTool: Tool = tool({
   description: [
     'Send to other sessions. kind: advise (what you do now), broadcast (what happened; extra.event_class',
     'merged|stale|released|other), handover (work for a later session), respond (answers question id), return',
-    '(outcome of event id), decide (a choice for the person; text is its synopsis; extra: findings[],',
+    '(outcome of event id or task id; extra.code E_… when it failed), decide (a choice for the person; text is its synopsis; extra: findings[],',
     'recommendations[], offer, question{stem,options[{label,reasoning}],recommended_idx}), diagnose',
     '(extra.severity info|degraded|blocked), diagnose_respond (to diagnostic id), intent_declare, intent_withdraw,',
     'flush_execute (id is the ref; extra.convergence_class, and to declare: ttl, withdrawable).',
-    'refs: files or links. to: a name of agentd_roster, an address, or a scope like ~alice/cc-*; default all.',
+    'refs: files or links. to: a name of agentd_roster, an address, or a scope like ~alice/cc-*; default all; or an',
+    'entity like agent.api, for which advise makes a task (extra.intent).',
   ].join(' '),
   input: {
     kind: z.enum(FOLD_NAMES),
@@ -75,6 +79,12 @@ export const sendTool: Tool = tool({
   isReadOnly: false,
   isAlwaysLoaded: true,
   async run({ kind, to, extra = {}, text, id, refs }, { session }) {
+    if (to !== undefined && isEntityRecipient(to))
+      return sendToEntity({ kind, to, extra, text, refs }, session)
+    if (id !== undefined && ANSWERS_TASK.has(kind)) {
+      const answered = await answerWithWords({ id, extra, text }, session)
+      if (answered !== undefined) return answered
+    }
     const fold: Fold = FOLDS[kind]
     const args = toVerbArguments(fold, { text, id, refs }, kind)
     const scope = to === undefined ? undefined : await session.scopeOf(to)
@@ -85,6 +95,63 @@ export const sendTool: Tool = tool({
     }
   },
 })
+
+/** Kinds that answer, a frame's question as well as a task. */
+const ANSWERS_TASK: ReadonlySet<string> = new Set(['respond', 'return'])
+
+/** Kinds whose words are something to do for an entity. */
+const MAKES_TASK: ReadonlySet<string> = new Set(['advise', 'broadcast', 'handover'])
+
+/** @throws AgentdError `field-invalid` for a kind that is none of those */
+async function sendToEntity(
+  {
+    kind,
+    to,
+    extra,
+    text = '',
+    refs,
+  }: Words & { kind: string; to: string; refs: readonly string[] | undefined },
+  session: AgentdSession,
+): Promise<Facts> {
+  if (!MAKES_TASK.has(kind)) {
+    const message = `The kind ${kind} is for sessions; an entity is sent a task, with the kind advise.`
+    throw new AgentdError('field-invalid', message, { field: 'to' })
+  }
+  const { intent = TASK_INTENT, ...more } = ownMembers(extra)
+  if (typeof intent !== 'string') {
+    throw new AgentdError('field-invalid', '"extra.intent" must be a string.', { field: 'extra.intent' })
+  }
+  const payload = { text, ...(refs !== undefined && { refs }), ...more }
+  return toTaskFacts('task_id', await sendTask(session, { to, intent, payload, priority: 'normal' }))
+}
+
+/** @returns undefined when the id names no task */
+async function answerWithWords(
+  { id, extra, text = '' }: Words & { id: string },
+  session: AgentdSession,
+): Promise<Facts | undefined> {
+  const { code, ...more } = ownMembers(extra)
+  const answer = { payload: { text, ...more }, code: typeof code === 'string' ? code : undefined }
+  const sent = await answerTask(session, id, answer)
+  return sent === undefined ? undefined : toTaskFacts('result_id', sent)
+}
+
+function toTaskFacts(name: 'task_id' | 'result_id', { task, recipientCount, queuedCount }: SentTask): Facts {
+  const isUnheard = recipientCount + queuedCount === 0 && task.to !== SERVICE_ENTITY
+  return {
+    [name]: task.id,
+    corr: task.corr,
+    reached: recipientCount,
+    queued: queuedCount,
+    note: isUnheard ? 'Nobody hears for it just now; it is in the history only.' : undefined,
+  }
+}
+
+/** What is said in words, whatever it is said to. */
+interface Words {
+  readonly text?: string | undefined
+  readonly extra: Facts
+}
 
 /** Spreading would hand a member named `__proto__` to the prototype; the daemon has to see and refuse it. */
 function ownMembers(extra: Facts): Facts {

@@ -69,6 +69,8 @@ export const SessionRequest = z.strictObject({
     .max(2 ** 31 - 1)
     .optional(),
   mailbox: z.boolean().optional(),
+  /** Whether it is an agent: `agent.` and its name is one of its entities. */
+  agent: z.boolean().optional(),
   entities: listOf(Entity, MAX_ENTITIES).optional(),
   delivery: Delivery.optional(),
   successor_of: matching(

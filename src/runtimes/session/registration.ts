@@ -106,6 +106,7 @@ function factsOf({ event }: HookContext, known: HookState | undefined): Facts {
     session_id: wireSessionId(event.sessionId),
     tool,
     mailbox: true,
+    agent: true,
     ...(typeof draftedWith === 'string' && { drafted_with: draftedWith }),
     ...short('title', event.title, MAX_NAME_OCTETS),
     ...short('cwd', event.cwd, MAX_PATH_OCTETS),
