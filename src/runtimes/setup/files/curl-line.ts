@@ -97,7 +97,8 @@ export function curlLine(call: SocketCall, runtime: string): string {
 
 /**
  * The line that waits beside an idle session: what it is answered goes to standard error, with exit code 2. A daemon that
- * has gone is asked again, and a session that it does not know yet once more.
+ * has gone is asked again until it is back. An answer that nothing is left to wait for is doubted once: one that ends says
+ * so as well, and one that does not know the session yet.
  */
 export function curlWaitLine(
   call: SocketCall,

@@ -47,7 +47,7 @@ function removeWaitingHooks(stage) {
 }
 
 function waiters(stage) {
-  return processesOf(stage.path).filter(({ command }) => /hook [a-z-]+ --(?:wait|deliver)/.test(command))
+  return processesOf(stage.path).filter(({ command }) => /hook [a-z-]+ --wait|agentd-wait /.test(command))
 }
 
 export const scenarios = [
@@ -160,7 +160,7 @@ export const scenarios = [
       const second = await start('second')
       await second.prompt('hello')
       must(
-        second.model.wasShown(`Here: "${first.address}" in this worktree`),
+        second.model.wasShown(`"${first.address}" in this worktree`),
         'the second was not told of the first',
       )
       const { worktree, branch, delivery, tool } = first.entry

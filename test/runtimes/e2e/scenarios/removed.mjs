@@ -1,4 +1,4 @@
-/** Hook lines whose package was removed, in the runtimes that still run them: nobody notices. */
+/** Hook lines whose package and `curl` were removed, in the runtimes that still run them: nobody notices. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { must } from '../support/checks.mjs'
@@ -70,7 +70,7 @@ export const scenarios = Object.entries(RUNTIMES).map(([runtime, { file, furnish
   runtime,
   needs: [runtime],
   capability: 'setup',
-  title: 'with the package gone a turn goes as without hooks, and nothing is said of it',
+  title: 'with the package and curl gone a turn goes as without hooks, and nothing is said of it',
   async run(context) {
     const stage = context.stage()
     const cwd = stage.repository()
@@ -79,7 +79,9 @@ export const scenarios = Object.entries(RUNTIMES).map(([runtime, { file, furnish
     await stage.agentd('setup', runtime, '--hooks-only', '--yes')
     const text = stage.readHome(file)
     must(text.includes(AGENTD), `no line of ${file} names ${AGENTD}`)
-    stage.writeHome(file, text.replaceAll(AGENTD, NOWHERE))
+    must(/ agentd-hook [a-z-]+ \S+\/curl /.test(text), `no line of ${file} is by curl`)
+    const removed = text.replaceAll(AGENTD, NOWHERE).replaceAll(/ \S+\/curl /g, ' /nowhere/curl ')
+    stage.writeHome(file, removed)
     model.plan(plan(cwd))
     const done = await turn(stage, { cwd, model, actor: runtime })
     must(done.code === 0, `it ended with ${done.code}: ${done.out}${done.err}`)

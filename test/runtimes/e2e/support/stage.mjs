@@ -302,5 +302,5 @@ function listIfThere(folder) {
 
 /** One that answers an event, and not one that waits. */
 function isHook({ command }) {
-  return /agentd\.cjs hook [a-z-]+$/.test(command)
+  return /agentd\.cjs hook [a-z-]+$| agentd-hook /.test(command)
 }
