@@ -31,7 +31,7 @@ export const MAX_LOOKS = 16
 export const MAX_GLANCES = 512
 
 /** Some that were just looked at are not looked at again so soon, in milliseconds, and one more for each of them. */
-export const LOOK_AGAIN_MS = 10
+const LOOK_AGAIN_MS = 1
 
 /** A process, and who hangs on it. */
 interface Watched<Holder> {

@@ -38,9 +38,12 @@ export function logPath(environment: Environment): string {
  *
  * @throws AgentdUnreachable when it is not there and may not, or could not, be started
  */
-export async function reachDaemon(context: CommandContext): Promise<AgentdClient> {
+export async function reachDaemon(
+  context: CommandContext,
+  answerMs = FIRST_ANSWER_MS,
+): Promise<AgentdClient> {
   try {
-    return await connect({ socket: context.socket, answerMs: FIRST_ANSWER_MS })
+    return await connect({ socket: context.socket, answerMs })
   } catch (error) {
     // One that is there and silent has the place: another cannot start.
     if (!(error instanceof AgentdUnreachable) || error.isSilent || !context.mayStart) throw error
@@ -79,12 +82,17 @@ export async function startAndConnect({
   throw new AgentdUnreachable(path, started.message.replace(/\.$/, ''))
 }
 
-/** Does something as the session of the token, or as the principal, and closes what that opened. */
+/**
+ * Does something as the session of the token, or as the principal, and closes what that opened.
+ *
+ * @param answerMs - how long a daemon that is there may take for its first answer
+ */
 export async function asParticipant<T>(
   context: CommandContext,
   work: (participant: Participant, client: AgentdClient) => Promise<T>,
+  answerMs?: number,
 ): Promise<T> {
-  const client = await reachDaemon(context)
+  const client = await reachDaemon(context, answerMs)
   try {
     return await work(context.token === undefined ? client : await client.attach(context.token), client)
   } finally {

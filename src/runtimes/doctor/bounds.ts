@@ -6,7 +6,7 @@
 export const VERSION_MS = 2_000
 
 /** How long the daemon may take for its first answer, in milliseconds: one that hangs is a finding, and no reason to wait. */
-export const DAEMON_MS = 3_000
+export const DAEMON_MS = 2_000
 
 /** What is read of a version; runtimes say it in one line. */
 export const MAX_VERSION_CHARS = 200

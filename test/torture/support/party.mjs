@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process'
 import { ownProcess } from './cleanup.mjs'
 
-/** @returns `pid`, `request(...)` as in http.mjs, sent by that process, and `end()` */
+/** @returns `pid`, `request(...)` as in http.mjs, sent by that process, `end()` and `kill()` */
 export function startParty() {
   const child = fork(new URL('./party-member.mjs', import.meta.url))
   ownProcess(child)
@@ -26,5 +26,11 @@ export function startParty() {
         child.send({ id: count, args })
       }),
     end: () => child.kill(),
+    /** Kills it, and waits until it is gone. */
+    kill: () =>
+      new Promise((resolve) => {
+        child.once('exit', resolve)
+        child.kill('SIGKILL')
+      }),
   }
 }

@@ -4,14 +4,16 @@
  */
 import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
-import { AgentdError, AgentdUnreachable } from '../../../client/index.ts'
+import { AgentdError, AgentdUnreachable, type Participant } from '../../../client/index.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 import { MAX_WAIT_MS } from '../../../core/limits.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
+import { diagnose } from '../../run/diagnose.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { ownLaunch } from '../../run/launcher.ts'
 import { readDuration, readFlag } from '../../run/options.ts'
+import { PROBE_ANSWER_MS } from '../../run/patience.ts'
 import { asParticipant } from '../../run/reach.ts'
 
 type Doctor = Awaited<ReturnType<typeof loadDoctor>>
@@ -58,13 +60,13 @@ async function probeAll(
   timeoutMs: number,
 ): Promise<readonly Finding[]> {
   try {
-    return await asParticipant(context, (participant) =>
-      probeSessions(participant, { timeoutMs, wakesIdle: readFlag(context.options, 'wake') }),
-    )
+    const wish = { timeoutMs, wakesIdle: readFlag(context.options, 'wake') }
+    const probe = (participant: Participant) => probeSessions(participant, wish)
+    return await asParticipant(context, probe, PROBE_ANSWER_MS)
   } catch (error) {
     const isExpected = [AgentdUnreachable, AgentdError, HostRefusal].some((kind) => error instanceof kind)
     if (!isExpected || !(error instanceof Error)) throw error
-    return [notesOn('live').fail('probe', `Nobody could be probed: ${error.message}`)]
+    return [notesOn('live').fail('probe', `Nobody could be probed: ${diagnose(error).trouble.message}`)]
   }
 }
 

@@ -34,15 +34,21 @@ test('every command that asks a daemon that hangs says which process it is, and 
 test('doctor names the process of a daemon that hangs, and what ends it (OP-29)', async () => {
   await using daemon = await startHung()
 
-  const { code, stdout } = await agentd(daemon.env, ['doctor', '--json'])
+  const { code, stdout } = await agentd(daemon.env, ['doctor', '--live', '--json'])
 
-  const findings: readonly { name?: string; sentence: string }[] = JSON.parse(stdout).findings
+  const findings: readonly object[] = JSON.parse(stdout).findings
   expect(code).toBe(1)
   expect(findings).toContainEqual(
     expect.objectContaining({
       state: 'fail',
       sentence: `agentd does not answer, pid ${daemon.pid}.`,
       fix: 'agentd stop --force',
+    }),
+  )
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      area: 'live',
+      sentence: `Nobody could be probed: agentd does not answer, pid ${daemon.pid}. To end it: agentd stop --force.`,
     }),
   )
 })

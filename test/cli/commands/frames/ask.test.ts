@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { connect, type AgentdSession } from '../../../../src/client/index.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
 import { agentd, startAgentd, startOnTerminal } from '../../support.ts'
+import { kill, namesProcesses, startParty } from '../../../support/mortal-session.ts'
 import { hasProgram } from '../../../support/needs.ts'
 
 /** Answers the first question it hears. */
@@ -82,3 +83,19 @@ test.runIf(hasProgram('script'))(
     expect(stdout.endsWith('\r\u001b[K')).toBe(true)
   },
 )
+
+test('a question whose only listener was killed ends at once with 3, by mailbox or by stream (OP-27)', async () => {
+  await using daemon = await startTestDaemon()
+  const parties = [
+    await startParty(daemon.socket, 'mortal'),
+    await startParty(daemon.socket, 'streaming', 'stream'),
+  ]
+  await Promise.all(parties.map(kill))
+
+  const isSeen = await namesProcesses(daemon)
+  const asked = ['ask', 'who?', '--timeout', isSeen ? '10m' : '100ms']
+  const { code } = await agentd(daemon.env, asked)
+
+  // Where the kernel names nobody, only the lease ends a session.
+  expect(code).toBe(isSeen ? 3 : 4)
+})
