@@ -8,6 +8,7 @@ import { InnerConnections } from '../../src/daemon/serving/inner-connections.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { readEnvironment } from '../../src/host/config/paths.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
+import { request } from '../support/http.ts'
 import { Changes, within } from '../support/within.ts'
 import { SharedDaemon } from './shared-daemon.ts'
 
@@ -57,6 +58,14 @@ class Line implements Disposable {
       const lines = this.#text.split('\n').slice(0, -1)
       return lines.length < count ? undefined : lines
     }, `${count} lines`)
+  }
+
+  async stopReading(): Promise<void> {
+    ;(await this.#answer).pause()
+  }
+
+  async goOnReading(): Promise<void> {
+    ;(await this.#answer).resume()
   }
 
   async ended(): Promise<void> {
@@ -150,6 +159,44 @@ test('with the last place taken one more is told to come again, and a place that
   await expect(many.reserve()).rejects.toMatchObject({ code: 'busy' })
 })
 
+test('an unfinished line holds memory that all share, and beyond what there is of it the connection ends (HD-09)', async () => {
+  const limits = { waiting_bytes: 1_048_576 }
+  await using daemon = await startTestDaemon({ config: { limits } })
+  using line = new Line(daemon.socket)
+  line.say(HELLO)
+  await line.lines(1)
+
+  line.sent.write('"'.padEnd(limits.waiting_bytes + 1, 'x'))
+  await line.ended()
+
+  using next = new Line(daemon.socket)
+  next.say(HELLO)
+  expect(await next.lines(1)).toHaveLength(1)
+})
+
+test('who does not read the answers is not read from, and neither side holds what the other sends', async () => {
+  await using daemon = await startTestDaemon()
+  using line = new Line(daemon.socket)
+  line.say(HELLO)
+  await line.lines(1)
+  await line.stopReading()
+
+  // Large both ways, so that few of them fill what a kernel holds.
+  const params = { _meta: { pad: 'x'.repeat(4_096) } }
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params })
+  const batch = Array.from({ length: 50 }, () => list)
+  let batches = 0
+  do {
+    line.say(...batch)
+    batches += 1
+    await healthOf(daemon)
+  } while (line.sent.writableLength < 1_048_576)
+
+  expect((await healthOf(daemon)).memory.waiting_bytes).toBeLessThan(1_048_576)
+  await line.goOnReading()
+  expect(await line.lines(1 + batches * batch.length)).toHaveLength(1 + batches * batch.length)
+})
+
 test('connections that are over give their place back, however they ended', async () => {
   await using daemon = await startTestDaemon({ nodeArgs: [] })
   const before = await connectionsOf(daemon)
@@ -168,9 +215,9 @@ test('connections that are over give their place back, however they ended', asyn
 
 /** Sessions the daemon knows: what a connection registered goes with it. */
 async function connectionsOf(daemon: TestDaemon): Promise<number> {
-  const sent = httpRequest({ socketPath: daemon.socket, path: '/v1/health', headers: { host: 'agentd' } })
-  sent.end()
-  const [answer] = await once(sent, 'response')
-  const health: { sessions: number } = JSON.parse(Buffer.concat(await answer.toArray()).toString())
-  return health.sessions
+  return (await healthOf(daemon)).sessions
+}
+
+async function healthOf({ socket }: TestDaemon) {
+  return (await request(socket, '/v1/health')).body
 }
