@@ -34,11 +34,12 @@ export function furnishOpencode(stage, model) {
  * what there is to record: it is ours, word for word, with another program behind it.
  */
 export function recordPlugin(stage) {
-  const launch = /^const \[program, \.\.\.words\] = .*$/m
+  const ways = /^const (launch|call) = .*$/gm
   const ours = stage.readHome('.config/opencode/plugins/agentd.js')
-  if (!launch.test(ours)) throw new Error('the plugin names its program in another way than it did')
+  if (ours.match(ways)?.length !== 2)
+    throw new Error('the plugin names its programs in another way than it did')
   const words = JSON.stringify(stage.captureCommand('opencode'))
-  const mine = ours.replace(launch, () => `const [program, ...words] = ${words}`)
+  const mine = ours.replace(ways, (_, way) => `const ${way} = ${words}`)
   stage.writeHome('.config/opencode/plugins/mine.js', mine)
 }
 
