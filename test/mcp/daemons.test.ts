@@ -1,5 +1,7 @@
 /** The pipe over real daemons that end, are killed, stop, and come again (OP-08, OP-09). */
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -201,6 +203,20 @@ describe('where a token is mandatory', () => {
     expect(stderr).toContain('agentd-key')
     expect(code).toBe(0)
   })
+})
+
+test('a host that reads no more is the end of the pipe, without a word', async () => {
+  await using daemon = await startTestDaemon()
+  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
+  const child = spawn(process.execPath, [...serverArgs()], { env, stdio: 'pipe' })
+  const stderr = child.stderr.setEncoding('utf8').toArray()
+  const ended = once(child, 'close')
+  child.stdout.destroy()
+
+  child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}\n')
+
+  expect(await within(ended, 'the pipe to end')).toEqual([0, null])
+  expect(await stderr).toEqual([])
 })
 
 test('the pipe loads neither the server nor what it is made with, and is small (OP-08)', async () => {

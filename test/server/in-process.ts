@@ -11,6 +11,7 @@ import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { Admission, type AdmissionRules } from '../../src/server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../src/server/request/memory-budget.ts'
+import type { McpService } from '../../src/server/request/context.ts'
 import { createAgentdServer } from '../../src/server/server.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { openPolicy } from '../support/open-policy.ts'
@@ -51,6 +52,7 @@ export async function startInProcess(
     limits?: Partial<BrokerLimits>
     admission?: Partial<AdmissionRules>
     memory?: MemoryBounds
+    mcp?: McpService
   } = {},
 ): Promise<InProcess> {
   const dir = await createTempDir()
@@ -80,7 +82,7 @@ export async function startInProcess(
       details: () => [],
     },
     records: { logLine() {}, refused() {} },
-    mcp: { reserve: () => Promise.reject(new Error('nobody serves tools here')) },
+    mcp: options.mcp ?? { reserve: () => Promise.reject(new Error('nobody serves tools here')) },
     memory: new MemoryBudget({ waitingBytes: 64 * 1024 * 1024, ...options.memory }),
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
     peerPidOf: () => undefined,

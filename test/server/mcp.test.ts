@@ -1,5 +1,6 @@
 /** `POST /v1/mcp` as anybody may call it (docs/http.md §10 "MCP"; OP-08). */
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { MAX_SURROUNDINGS_LENGTH } from '../../src/core/limits.ts'
@@ -10,6 +11,8 @@ import { readEnvironment } from '../../src/host/config/paths.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { request } from '../support/http.ts'
 import { Changes, within } from '../support/within.ts'
+import type { McpConnectionRequest } from '../../src/server/request/context.ts'
+import { startInProcess } from './in-process.ts'
 import { SharedDaemon } from './shared-daemon.ts'
 
 const shared = new SharedDaemon()
@@ -172,6 +175,27 @@ test('an unfinished line holds memory that all share, and beyond what there is o
   using next = new Line(daemon.socket)
   next.say(HELLO)
   expect(await next.lines(1)).toHaveLength(1)
+})
+
+test('what is said behind the end, or to who has gone, is lost and harms nobody', async () => {
+  const outputs: Writable[] = []
+  const serve = ({ output }: McpConnectionRequest): Promise<void> => {
+    outputs.push(output)
+    // Its end is not yet through.
+    output.end()
+    output.write('late')
+    return Promise.resolve()
+  }
+  const mcp = { reserve: () => Promise.resolve({ serve, release: () => {} }) }
+  await using daemon = await startInProcess({ mcp })
+  using line = new Line(daemon.socket)
+  await line.status()
+  await line.ended()
+
+  for (const output of outputs) output.write('late')
+
+  expect(outputs).toHaveLength(1)
+  expect((await request(daemon.socket, '/v1/health')).status).toBe(200)
 })
 
 test('who does not read the answers is not read from, and neither side holds what the other sends', async () => {

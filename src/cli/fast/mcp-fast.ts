@@ -57,6 +57,8 @@ export async function runMcp({ socket, mayStart, launcher, offline }: McpInvocat
     setTimeout(() => process.exit(0), 2 * endMs).unref()
   }
   process.once('SIGTERM', end).once('SIGINT', end)
+  // A host that is gone reads nothing any more, and need not end what it writes.
+  process.stdout.on('error', end)
   await pipe.run(process.stdin)
   process.exit(0)
 }

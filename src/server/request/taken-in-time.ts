@@ -14,6 +14,8 @@ export class TakenInTime extends Writable {
     super()
     this.#response = response
     response.once('close', () => this.destroy())
+    // What is said to who has gone is nobody's loss, and no defect.
+    this.on('error', () => this.destroy())
   }
 
   /** What is written and not taken, in octets. */
