@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { MAX_DROP_INS } from '../doctor/bounds.ts'
 import { namesIn, readJsonConfig } from '../doctor/config-text.ts'
-import { callsOf, hookEntries, launchesOf, type HookFile } from '../doctor/hook-file.ts'
-import { isSameLaunch } from '../doctor/hook-file.ts'
+import { callsOf, hookEntries, launchesOf, type HookEntry, type HookFile } from '../doctor/hook-file.ts'
 import type { DoctorTarget } from '../doctor/target.ts'
+import type { Launch } from '../setup/files/launch.ts'
 import { claudeHome } from './paths.ts'
+import { claudeHooks } from './setup.ts'
 
 /** Whether the plugin of Claude Code is switched on for the user. */
 export function hasPlugin({ user }: DoctorTarget): boolean {
@@ -42,10 +43,23 @@ export function pluginFiles(target: DoctorTarget): readonly HookFile[] {
       calls: callsOf(entries),
       hasOwn: true,
       // What cannot be read is not called old.
-      isCurrent: launches.every((launch) => isSameLaunch(launch, surroundings.launch)),
+      isCurrent: entries.length === 0 || isWritten(entries, surroundings.launch),
       changes: [],
       fault: config.isThere ? config.fault : undefined,
       fix: 'agentd setup claude-code --plugin <folder>, and update the plugin',
     },
   ]
+}
+
+/** Whether these are the lines that the plugin would be written with now, event by event. */
+function isWritten(entries: readonly HookEntry[], launch: Launch): boolean {
+  const desired = claudeHooks(launch).flatMap((entry) =>
+    entry.kind === 'hook' ? [spelled(entry.event, entry.handler)] : [],
+  )
+  const found = entries.map(({ event, handler }) => spelled(event, handler))
+  return found.toSorted().join('\n') === desired.toSorted().join('\n')
+}
+
+function spelled(event: string, handler: Readonly<Record<string, unknown>>): string {
+  return `${event} ${String(handler['command'])}`
 }

@@ -1,10 +1,20 @@
 /**
- * One real round trip of a hook: the `curl` of its line, with what the line says, and a payload that is no event of ours.
+ * One real round trip of a hook: by the `curl` of its line, with what the line says, or by Node as `agentd hook` does, with a
+ * payload that is no event of ours.
  *
  * @see docs/runtimes.md §10 rule 10; OP-12
  */
 import { spawn } from 'node:child_process'
-import { postWords, TIMED_OUT, type SocketCall } from '../../setup/files/curl-line.ts'
+import { request } from 'node:http'
+import { systemErrorCode } from '../../../core/thrown.ts'
+import { KEY_HEADER_NAME } from '../../../host/config/key-header.ts'
+import {
+  ANSWER_SECONDS,
+  HOOKS_URL,
+  postWords,
+  TIMED_OUT,
+  type SocketCall,
+} from '../../setup/files/curl-line.ts'
 import { MAX_EXCHANGE_CHARS } from '../bounds.ts'
 import type { DoctorFinding, Notes } from '../finding.ts'
 
@@ -13,6 +23,9 @@ const NO_EVENT = '{}'
 
 /** Exit codes of `curl`: nobody listens there; what answers says no. */
 const NOBODY = 7
+
+/** What the system says then. */
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED'])
 
 /** What came back. */
 interface Exchanged {
@@ -25,13 +38,15 @@ interface Exchanged {
 
 const RESTART = 'agentd stop, then agentd start'
 
+/** How a hook reaches the daemon: by its line, or where that starts Node, by the socket itself. */
+export type HookWay =
+  | SocketCall
+  | { readonly curl: undefined; readonly socket: string; readonly personKey: string | undefined }
+
 /** Tells the daemon of nothing, as a hook of that runtime, and says what came of it. */
-export async function exchangeFinding(
-  notes: Notes,
-  runtime: string,
-  call: SocketCall,
-): Promise<DoctorFinding> {
-  return findingOf(notes, await exchange(runtime, call))
+export async function exchangeFinding(notes: Notes, runtime: string, way: HookWay): Promise<DoctorFinding> {
+  const exchanged = way.curl === undefined ? await exchangeByNode(runtime, way) : await exchange(runtime, way)
+  return findingOf(notes, exchanged)
 }
 
 function findingOf(notes: Notes, { exit, status, tookMs }: Exchanged): DoctorFinding {
@@ -55,8 +70,39 @@ function findingOf(notes: Notes, { exit, status, tookMs }: Exchanged): DoctorFin
   if (exit === NOBODY) return notes.off('hooks-answer', 'No hook was tried: the daemon is not running.')
   if (exit === TIMED_OUT)
     return fail('A hook was not answered within a second: the daemon hangs, or is stopped.', RESTART)
-  const what = status === 0 ? `curl ended with ${exit ?? 'nothing'}` : `the answer was ${status}, not 204`
+  const what =
+    status === 0
+      ? exit === undefined
+        ? 'it broke off'
+        : `curl ended with ${exit}`
+      : `the answer was ${status}, not 204`
   return fail(`A hook was not answered as it should be: ${what}.`, RESTART)
+}
+
+function exchangeByNode(
+  runtime: string,
+  { socket: socketPath, personKey }: Exclude<HookWay, SocketCall>,
+): Promise<Exchanged> {
+  const startedMs = performance.now()
+  const headers = {
+    'content-type': 'application/json',
+    ...(personKey !== undefined && { [KEY_HEADER_NAME]: personKey }),
+  }
+  const { pathname: path } = new URL(HOOKS_URL + runtime)
+  const signal = AbortSignal.timeout(ANSWER_SECONDS * 1_000)
+  return new Promise((resolve) => {
+    const settle = (exit: number | undefined, status: number): void =>
+      resolve({ exit, status, tookMs: Math.round(performance.now() - startedMs) })
+    const outgoing = request({ socketPath, path, method: 'POST', headers, signal }, (incoming) => {
+      incoming.resume()
+      settle(0, incoming.statusCode ?? 0)
+    })
+    outgoing.once('error', (error) => {
+      const isAbsent = ABSENT.has(systemErrorCode(error) ?? '')
+      settle(isAbsent ? NOBODY : signal.aborted ? TIMED_OUT : undefined, 0)
+    })
+    outgoing.end(NO_EVENT)
+  })
 }
 
 function exchange(runtime: string, call: SocketCall): Promise<Exchanged> {

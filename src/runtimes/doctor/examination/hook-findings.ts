@@ -3,6 +3,7 @@
  *
  * @see docs/runtimes.md §10 rules 7, 10, 12; OP-12, OP-31
  */
+import { readPersonKey } from '../../../host/config/paths.ts'
 import type { OwnChange } from '../../setup/own-lines.ts'
 import { partsOnRequest } from '../../setup/parts.ts'
 import { findSocketPlace } from '../../setup/socket-call.ts'
@@ -10,7 +11,7 @@ import type { DoctorFinding, Notes } from '../finding.ts'
 import { isProgram, isSameLaunch, type HookFile } from '../hook-file.ts'
 import type { DoctorTarget } from '../target.ts'
 import { callFindings } from './call-findings.ts'
-import { exchangeFinding } from './hook-exchange.ts'
+import { exchangeFinding, type HookWay } from './hook-exchange.ts'
 import { launchFault } from './launch-fault.ts'
 
 /** What is wrong with the files themselves, with what their lines start, and with what they reach. */
@@ -57,10 +58,13 @@ export function answerFindings(
   files: readonly HookFile[],
 ): Promise<readonly DoctorFinding[]> {
   const place = findSocketPlace(surroundings.environment, surroundings.socket)
-  const calls = files.flatMap((file) => file.calls)
-  const usable = calls.filter(({ curl, socket }) => isProgram(curl) && socket === place)
-  const first = usable.slice(0, 1)
-  return Promise.all(first.map((call) => exchangeFinding(notes, setup.id, call)))
+  const own = files.filter(({ hasOwn }) => hasOwn)
+  const usable = own.flatMap(({ calls }): readonly HookWay[] => {
+    if (calls.length > 0) return calls.filter(({ curl, socket }) => isProgram(curl) && socket === place)
+    if (place === undefined) return []
+    return [{ curl: undefined, socket: place, personKey: readPersonKey(surroundings.environment) }]
+  })
+  return Promise.all(usable.slice(0, 1).map((way) => exchangeFinding(notes, setup.id, way)))
 }
 
 /** The worst that can be said of one file. */

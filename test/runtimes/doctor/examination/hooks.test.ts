@@ -103,6 +103,39 @@ describe.runIf(hasProgram('curl'))('a round trip as a hook makes it (OP-12)', ()
   })
 })
 
+/** The same without `curl`. */
+async function createNodeVisit(socket: string): Promise<Clinic> {
+  const clinic = await createClinic({ programs: { cursor: '3.1.15' }, env: { AGENTD_SOCKET: socket } })
+  await clinic.home.install(['cursor'])
+  return clinic
+}
+
+describe('a round trip where the lines start Node (OP-12)', () => {
+  test('is made as well, and what came of it is told in the same words', async () => {
+    await using daemon = await FakeDaemon.start()
+    await using clinic = await createNodeVisit(daemon.socketPath)
+    const states = []
+
+    for (const status of [204, 404, 500]) {
+      const examined = clinic.examine(['cursor'])
+      const arrival = await daemon.next('POST /v1/hooks/cursor')
+      arrival.answer(status, status === 204 ? '' : '{}')
+      states.push(findingOf(await examined, 'hooks-answer').sentence.replace(/\d+ ms/, 'some ms'))
+    }
+    const hanging = findingOf(await clinic.examine(['cursor']), 'hooks-answer')
+    await daemon.stop()
+    const absent = findingOf(await clinic.examine(['cursor']), 'hooks-answer')
+
+    expect(states).toEqual([
+      'A hook was answered within some ms.',
+      'The daemon is older than the hooks: it does not know what they ask, so they say nothing.',
+      'A hook was not answered as it should be: the answer was 500, not 204.',
+    ])
+    expect([hanging.state, absent.state]).toEqual(['fail', 'off'])
+    expect(hanging.sentence).toContain('not answered within a second')
+  })
+})
+
 describe('what the lines name', () => {
   test('a curl that is gone is named, and no round trip is tried with it', async () => {
     await using visit = await createVisit('/nowhere/agentd.sock', { curl: '/nowhere/curl' })

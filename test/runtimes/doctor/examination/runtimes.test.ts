@@ -313,6 +313,24 @@ describe('Claude Code is silently off', () => {
     expect(findingOf(findings, 'mcp').sentence).toBe('The plugin brings the server.')
   })
 
+  test('a copy that was made of an earlier plugin is called old, and the same lines are not (OP-12)', async () => {
+    await using clinic = await createClinic()
+    const folder = clinic.home.dir.file('plugin')
+    await clinic.home.install(['claude-code'], { pluginFolder: folder })
+    clinic.home.write('.claude/settings.json', '{"enabledPlugins":{"agentd@agentd-local":true}}')
+    const cache = clinic.home.path('.claude/plugins/cache/agentd-local/agentd')
+    mkdirSync(cache, { recursive: true })
+    symlinkSync(`${folder}/agentd`, `${cache}/0.1.0`)
+    const call = { curl: '/usr/bin/curl', socket: '/nowhere/agentd.sock', keyHeader: undefined }
+
+    const same = await clinic.examine(['claude-code'])
+    const other = await clinic.examine(['claude-code'], { launch: { ...clinic.launch, call } })
+
+    expect(complaints(same, 'claude-code')).toEqual([])
+    expect(complaints(other, 'claude-code')).toEqual(['warn hooks'])
+    expect(findingOf(other, 'hooks').fix).toContain('--plugin <folder>, and update the plugin')
+  })
+
   test('a shut inbox socket is no harm while a hook waits, and is one when none does', async () => {
     await using clinic = await createWellClinic({ env: { DO_NOT_TRACK: '1' } })
     const waited = findingOf(await clinic.examine(['claude-code']), 'inbox-socket')
