@@ -12,7 +12,7 @@ const CURL = 'curl -s --max-time 1 --unix-socket "$AGENTD_SOCKET"'
 /** Purpose → the line. */
 const LINES = {
   announce: `${CURL} http://agentd/v1/verbs/agent_advise -H 'content-type: text/plain' -d 'editing src/auth.ts'`,
-  register: `AGENTD_TOKEN=$(${CURL} http://agentd/v1/sessions -H 'content-type: application/json' -d '{"instrument":"sh","session_id":"'$$'","pid":'$$',"mailbox":true}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
+  register: `AGENTD_TOKEN=$(${CURL} http://agentd/v1/sessions -H 'content-type: application/json' -d '{"instrument":"sh","session_id":"'$$'","pid":'$PPID',"mailbox":true}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
   read: `${CURL} http://agentd/v1/inbox/drain -H "authorization: Bearer $AGENTD_TOKEN" -H 'content-type: application/json' -d '{"format":"text","via":"hook"}'`,
   leave: `${CURL} http://agentd/v1/sessions/self -X DELETE -H "authorization: Bearer $AGENTD_TOKEN"`,
 }
