@@ -7,6 +7,7 @@
  * bundled by who uses it.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { build } from 'esbuild'
 
 /**
@@ -61,13 +62,10 @@ await build({
 
 /**
  * @param parts - the folder of `dist` for what the entries share or load on demand
- * @param more - packages that go in besides
+ * @param bundled - packages that go in
  */
-async function bundleWithParts(parts, entryPoints, plugins = [], more = []) {
-  const bundled = [...BUNDLED, ...more]
-  // The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
-  rmSync(`dist/${parts}`, { recursive: true, force: true })
-  await build({
+function optionsWithParts(parts, entryPoints, plugins, bundled = BUNDLED) {
+  return {
     ...SHARED,
     entryPoints,
     plugins,
@@ -81,7 +79,14 @@ async function bundleWithParts(parts, entryPoints, plugins = [], more = []) {
       (name) => !bundled.includes(name),
     ),
     allowOverwrite: true,
-  })
+  }
+}
+
+async function bundleWithParts(parts, entryPoints, plugins = [], more = []) {
+  const bundled = [...BUNDLED, ...more]
+  // The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
+  rmSync(`dist/${parts}`, { recursive: true, force: true })
+  await build(optionsWithParts(parts, entryPoints, plugins, bundled))
   writeFileSync(`dist/${parts}/LICENSES.txt`, bundled.map(licenceOf).join('\n'))
 }
 
@@ -95,16 +100,65 @@ function apart(filter, path) {
   }
 }
 
+/**
+ * Of what a start shares with what it loads on demand, the bundler makes a part for every set of files that reach it: two
+ * dozen small ones, and more with any change. All of it has been loaded when something is loaded on demand, so whatever
+ * that is may name all of it, and what is reached by the same files is one part.
+ *
+ * @param main - the entry that loads on demand; what another entry shares with it stays beside that
+ */
+async function asOnePart(main, ...bundle) {
+  const { metafile } = await build({ ...optionsWithParts(...bundle), write: false, metafile: true })
+  const { shared, onDemand } = readStart(metafile, main)
+  return {
+    name: 'as-one-part',
+    setup({ onResolve, onLoad }) {
+      // Nothing in this package has effects, so what is named and not used would be left out.
+      onResolve({ filter: /\.ts$/ }, ({ path, resolveDir }) => {
+        const file = resolve(resolveDir, path)
+        return shared.has(file) ? { path: file, sideEffects: true } : undefined
+      })
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        if (!onDemand.has(path)) return undefined
+        const named = [...shared].map((file) => `import ${JSON.stringify(file)}`)
+        return { contents: [readFileSync(path, 'utf8'), ...named].join('\n'), loader: 'ts' }
+      })
+    },
+  }
+}
+
+/** @returns the sources an entry loads at once from parts it shares, and those it loads on demand, all by their full path */
+function readStart({ outputs }, main) {
+  const mainOutput = Object.keys(outputs).find((name) => outputs[name].entryPoint === main)
+  const parts = new Set([mainOutput])
+  const onDemand = new Set()
+  for (const part of parts) {
+    for (const { path, kind, external } of outputs[part].imports) {
+      if (!external && kind === 'import-statement') parts.add(path)
+    }
+  }
+  for (const { imports } of Object.values(outputs)) {
+    for (const { path, kind, external } of imports) {
+      if (!external && kind === 'dynamic-import') onDemand.add(resolve(outputs[path].entryPoint))
+    }
+  }
+  parts.delete(mainOutput)
+  const sources = [...parts].flatMap((part) => Object.keys(outputs[part].inputs))
+  const shared = new Set(sources.filter((path) => path.startsWith('src/')).map((path) => resolve(path)))
+  // What is loaded at once as well names nothing more: that would be a circle.
+  for (const file of shared) onDemand.delete(file)
+  return { shared, onDemand }
+}
+
 const WITHOUT_DAEMON = apart(/\/daemon\/main\.ts$/, '../daemon/main.js')
 const WITHOUT_TOOLS = apart(/^\.\/tools\.ts$/, '../daemon/serving/tools.js')
 const WITHOUT_SERVER = apart(/\/mcp\/serve\.ts$/, '../mcp/serve.js')
 
+const COMMAND = ['command', ['src/cli/main.ts', 'src/cli/run/report.ts']]
+const WITHOUT = [WITHOUT_DAEMON, WITHOUT_SERVER]
+
 await bundleWithParts('bundle', ['src/daemon/main.ts'], [WITHOUT_TOOLS])
-await bundleWithParts(
-  'command',
-  ['src/cli/main.ts', 'src/cli/run/report.ts'],
-  [WITHOUT_DAEMON, WITHOUT_SERVER],
-)
+await bundleWithParts(...COMMAND, [...WITHOUT, await asOnePart('src/cli/main.ts', ...COMMAND, WITHOUT)])
 // The tools of agent runtimes: in the daemon, and in the pipe while there is none.
 await bundleWithParts(
   'tools',
