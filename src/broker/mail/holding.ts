@@ -72,6 +72,15 @@ export class Holding {
     return this.#parts.ring.lastSeq + 1
   }
 
+  /** Whether it reads just this from now on; where that is nothing, whether it reads nothing. */
+  isOpenFor({ frames, entities }: Pick<Stretch, 'frames' | 'entities'>): boolean {
+    const { open } = this
+    if (open === undefined) return !frames && entities.length === 0
+    const hasSame =
+      entities.length === open.entities.length && entities.every((name, i) => name === open.entities[i])
+    return open.frames === frames && hasSame
+  }
+
   /** Ends the open stretch; one over which nothing came is not kept. */
   end(): void {
     const { open } = this

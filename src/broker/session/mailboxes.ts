@@ -70,9 +70,15 @@ export class Mailboxes {
     return true
   }
 
-  /** Keeps what waits for a session whose lease ran out. @returns false for nothing */
-  orphan({ mailbox }: Session): boolean {
-    return mailbox !== undefined && this.#orphaned.leave(mailbox)
+  /**
+   * Keeps what waits for a session that is over, for whoever carries on: where nobody ended it, and where nothing proves
+   * that all of what was handed to it was shown (OP-09).
+   *
+   * @returns false for nothing
+   */
+  leave({ mailbox }: Session, hasLapsed: boolean): boolean {
+    if (mailbox === undefined) return false
+    return (hasLapsed || mailbox.handed.count > 0) && this.#orphaned.leave(mailbox)
   }
 
   /** Nobody will ask for what waits for a session that ended itself. */
