@@ -31,7 +31,7 @@ export const TAPE = [
   {
     pane: 'codex',
     type: 'agentd handover "refresh() is now renew(); its tests are red on purpose"',
-    before: /cc@s1: yes, my edit is in/,
+    before: /cc-\w+: yes, my edit is in/,
     shows: /sent agent_handover to 1 session/,
   },
 ]
