@@ -129,7 +129,7 @@ async function judge(daemon, sent, shown) {
 
 export default {
   name: 'handover-kills',
-  promise: 'OP-09',
+  promise: 'R-65',
   summary:
     'kills of runtime and daemon between a hook and the model: nothing is called seen that was not, nothing lost',
   run,
