@@ -15,6 +15,7 @@ import { isAnnouncedBefore } from '../edits/shell-patch.ts'
 
 /** An event that has been noted. */
 export interface Begun {
+  /** As the event leaves it; but whether the turn was woken, which ends with its prompt, as the prompt finds it. */
   readonly state: HookState
   /** Written files of which the others have not been told within the last minute. */
   readonly due: readonly LocatedFile[]
@@ -29,10 +30,12 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
   const unchanged = written.length === 0 ? findUnchanged(context) : undefined
   if (unchanged !== undefined) return { state: unchanged, due: [] }
   let due: readonly LocatedFile[] | undefined
+  let isWoken: boolean | undefined
   const state = context.store.update(context.fileName, (known) => {
     // A subagent may be the first we hear of a session, and must not be the one that makes it known.
     if (known === undefined && event.isSubagent && event.name !== 'session-start') return undefined
     const current = known ?? newHookState(event.runtime.id, event.sessionId, nowMs)
+    isWoken = current.isWoken
     const isChild = current.isChild || (event.isSubagent && event.name === 'session-start')
     const isRepeat = wasDealtWith(current, event, nowMs)
     if (!isRepeat && !isChild) due = wasToldBefore(current, event) ? [] : dueFiles(current, written, nowMs)
@@ -41,14 +44,14 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
       isChild,
       atMs: nowMs,
       isBusy: isBusyAfter(event, current),
-      isWoken: event.name === 'prompt' || event.name === 'turn-end' ? undefined : current.isWoken,
+      isWoken: isWokenAfter(event, current),
       recent: withKey(current, event, nowMs),
       wakeChannels: event.isSubagent
         ? current.wakeChannels
         : { ...current.wakeChannels, ...findWakeChannels(event, context.environment) },
     }
   })
-  return state === undefined || due === undefined ? undefined : { state, due }
+  return state === undefined || due === undefined ? undefined : { state: { ...state, isWoken }, due }
 }
 
 /**
@@ -81,6 +84,11 @@ function withKey({ recent }: HookState, { key }: HookEvent, nowMs: number): Hook
   if (key === undefined) return recent
   // Last in the order of the map, so that the oldest are the first to be forgotten.
   return new Map([...[...recent].filter(([known]) => known !== key), [key, nowMs]])
+}
+
+/** A wake is over with the prompt that it makes, or with the turn, where it makes none. */
+function isWokenAfter({ name, isSubagent }: HookEvent, { isWoken }: HookState): boolean | undefined {
+  return !isSubagent && (name === 'prompt' || name === 'turn-end') ? undefined : isWoken
 }
 
 function isBusyAfter({ name, cause, isSubagent, activity }: HookEvent, { isBusy, said }: HookState): boolean {

@@ -40,6 +40,7 @@ const FULL: HookState = {
   worktree: '/r',
   branch: 'main',
   isBusy: true,
+  isWoken: true,
   said: { state: 'waiting', reason: 'question', text: 'Which one?' },
   hasBoard: true,
   boardAt: 'e-1',
