@@ -372,12 +372,16 @@ describe('the inbox', () => {
     const items = [
       { event_id: 'e1-1', age_ms: 5, envelope: { v: '1' } },
       { event_id: 'e1-2', age_ms: 4, frame },
+      { event_id: 'e1-3', age_ms: 3, perhaps_shown: true, frame },
     ]
     arrival.answer(200, { items, coalesced: 1, remaining: 2, gap: null, text: 'digest' })
 
     expect(body).toEqual({ max_items: 2, max_bytes: 3, format: 'text', peek: true, via: 'hook' })
     expect(await draining).toEqual({
-      items: [{ eventId: 'e1-2', ageMs: 4, frame }],
+      items: [
+        { eventId: 'e1-2', ageMs: 4, perhapsShown: false, frame },
+        { eventId: 'e1-3', ageMs: 3, perhapsShown: true, frame },
+      ],
       coalesced: 1,
       remaining: 2,
       gap: null,

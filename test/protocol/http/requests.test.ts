@@ -132,6 +132,7 @@ test('a drain is small unless its caller says otherwise, and bounded then', () =
     max_bytes: 4_000,
     format: 'json',
     peek: false,
+    state: 'seen',
     via: 'inbox',
   })
   expect(
