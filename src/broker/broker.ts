@@ -35,7 +35,7 @@ import { Quota } from './quota/quota.ts'
 import { RingShares } from './quota/ring-shares.ts'
 import { DedupWarmup } from './submit/dedup-warmup.ts'
 import { ReceiptLookup } from './inbox/receipts.ts'
-import type { RetainedEnvelope } from './ring/retained.ts'
+import type { Retained, RetainedEnvelope } from './ring/retained.ts'
 import type { Deletion, Ring } from './ring/ring.ts'
 import type { Session } from './session/session.ts'
 import { Sessions } from './session/sessions.ts'
@@ -176,10 +176,14 @@ export class Broker implements HandleOwner {
     return count
   }
 
-  /** Hands over what waits for a session, and records that it has it; a peek records nothing of that. */
-  drain(session: Session, request: DrainRequest): Drain {
+  /**
+   * Hands over what waits for a session, and records that it has it; a peek records nothing of that.
+   *
+   * @param admits - what is looked at; the rest goes on waiting. Absent, everything
+   */
+  drain(session: Session, request: DrainRequest, admits?: (retained: Retained) => boolean): Drain {
     if (request.handed !== undefined) this.#receipts.endHandOver(session, request.handed)
-    const drain = this.#inbox.drain(session, request)
+    const drain = this.#inbox.drain(session, request, admits)
     if (!request.peek) {
       this.#receipts.conclude(session, drain.expired, 'expired')
       if (request.state === 'handed') this.#receipts.handOver(session, drain.seen, request.via)

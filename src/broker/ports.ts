@@ -34,7 +34,14 @@ export type Inboxes = Pick<InboxReader, 'require' | 'wait'>
 /** Receipts: finding what they are of, reading them, waiting for them, and saying what was seen. */
 export type Receipts = Pick<
   ReceiptLookup,
-  'recall' | 'require' | 'requireEnvelope' | 'describe' | 'wait' | 'markSeen' | 'markSeenInSteps'
+  | 'recall'
+  | 'require'
+  | 'requireEnvelope'
+  | 'describe'
+  | 'wait'
+  | 'markSeen'
+  | 'markSeenInSteps'
+  | 'endHandOver'
 >
 
 /** The ring as something to read: where it begins and ends, what it holds, and what its places are called. */

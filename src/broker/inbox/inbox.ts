@@ -25,6 +25,9 @@ export const MAX_DRAIN_WINDOW = 2_048
 /** Text one drain looks at, for the same reason: two thousand envelopes can be two gigabytes. */
 export const MAX_DRAIN_LENGTH = 8 * 1024 * 1024
 
+/** Whether something is looked at just now. */
+type Admits = (retained: Retained) => boolean
+
 /** What one drain comes to: what to hand over, and what has to be recorded unless it was a peek. */
 export interface Drain {
   /** Oldest first. */
@@ -61,8 +64,8 @@ export class InboxReader {
     })
   }
 
-  /** Works out what to hand over; records nothing. */
-  drain(session: Session, request: DrainRequest): Drain {
+  /** Works out what to hand over; records nothing. @param admits - see `Broker.drain` */
+  drain(session: Session, request: DrainRequest, admits: Admits = () => true): Drain {
     const mailbox = this.require(session)
     const gap = this.#gap(mailbox, request.peek)
     const nowMs = this.#clock.nowMs()
@@ -72,7 +75,7 @@ export class InboxReader {
     // What was forgotten while it waited goes with what has expired: it must not count as unread for ever.
     const gone = window.filter((seq) => !there.has(seq))
     const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)
-    const fresh = coalesce(waiting.filter(({ expiresAtMs }) => expiresAtMs > nowMs))
+    const fresh = coalesce(waiting.filter((one) => one.expiresAtMs > nowMs && admits(one)))
     const candidates = mailbox.fairness.order(fresh, ({ retained }) => priorityOf(retained))
     const { taken: chosen, text } =
       request.format === 'text'

@@ -1,5 +1,5 @@
 /** A submission as one body, or as lines (docs/http.md §§5, 9). */
-import { AgentdError } from '../../core/errors.ts'
+import { answered } from '../../broker/submit/answered.ts'
 import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'
@@ -11,16 +11,4 @@ export async function answerSubmission(context: RequestContext, taker: LineTaker
   if (context.mediaType === MEDIA_NDJSON) return answerLines(context, taker)
   const bytes = await readBody(context, taker)
   return json(await answered((respond) => taker.take(bytes, respond)))
-}
-
-/** The answer to one submission, at the end of its turn. @throws AgentdError when it is refused */
-export function answered<Reply extends object>(
-  submit: (respond: (outcome: Reply | AgentdError) => void) => void,
-): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    submit((outcome) => {
-      if (outcome instanceof AgentdError) reject(outcome)
-      else resolve(outcome)
-    })
-  })
 }

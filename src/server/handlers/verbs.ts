@@ -1,17 +1,15 @@
 /** Verbs: the daemon composes the frame (docs/http.md §8, AC-172). */
-import { authorOf, callerHandle, type Caller } from '../../broker/session/caller.ts'
+import { callerHandle } from '../../broker/session/caller.ts'
+import { callVerb } from '../../broker/verb-call.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
-import { composeFrame } from '../../protocol/frame/compose.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/address/handle.ts'
 import { parseFilter } from '../../protocol/frame/filter.ts'
 import { decodeJson, decodeText } from '../../core/text/json.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
-import type { SubscribeReply, VerbReply, SubmissionReply } from '../../protocol/http/frame-replies.ts'
+import type { SubscribeReply, VerbReply } from '../../protocol/http/frame-replies.ts'
 import { MEDIA_FORM, MEDIA_JSON, MEDIA_TEXT, MEDIA_TEXT_UTF8 } from '../../protocol/http/media.ts'
-import { readScope, scopeHandle } from '../../protocol/address/scope.ts'
-import { parseSubmission } from '../../protocol/frame/submission.ts'
-import { CommonArguments, type Verb, type VerbContext } from '../../protocol/verb/row.ts'
+import type { Verb } from '../../protocol/verb/row.ts'
 import { decodeForm } from '../../protocol/verb/form.ts'
 import { formatSentFrame, type SentFrame } from '../../protocol/verb/sent-line.ts'
 import { READING_VERBS, VERBS, isVerb } from '../../protocol/verb/verbs.ts'
@@ -19,11 +17,7 @@ import { json, type RouteAnswer } from '../request/answer.ts'
 import { prefers } from '../request/accept.ts'
 import { readBody, type BodyBound } from '../request/body.ts'
 import { SMALL_BODY, paramOf, type RequestContext } from '../request/context.ts'
-import { answered } from './submission.ts'
 import { rosterOf } from './roster.ts'
-
-/** The session id of a caller that has none: a shell, a script, a hook. */
-const SHELL_SESSION_ID = 'shell'
 
 /** An octet of a form may be written as three. */
 const FORM_BODY: BodyBound = { ...SMALL_BODY, maxOctets: 3 * SMALL_BODY.maxOctets }
@@ -37,7 +31,8 @@ export async function handleVerb(context: RequestContext): Promise<RouteAnswer> 
       field: 'verb',
     })
   }
-  const reply = await send(context, VERBS[name])
+  const verb = VERBS[name]
+  const reply = await callVerb(context, verb, await argumentsOf(context, verb))
   if (!prefers(context.request, MEDIA_TEXT, MEDIA_JSON)) return json(reply)
   return { kind: 'text', status: 200, text: formatSentFrame(sentFrameOf(reply)), mediaType: MEDIA_TEXT_UTF8 }
 }
@@ -51,30 +46,6 @@ function sentFrameOf({ frame, recipient_count, queued_count, near = [], lease_id
     near: near.map(({ name }) => name),
     newLease: frame.kind === 'agent_lock_request' ? lease_id : undefined,
   }
-}
-
-async function send(context: RequestContext, verb: Verb): Promise<VerbReply> {
-  const { broker, caller, clock } = context
-  const args = requireShape(verb.args, await argumentsOf(context, verb), 'body')
-  const common = requireShape(CommonArguments, args, 'body')
-  const author = authorOf(caller, common.drafted_with)
-  const draft = verb.compose(args, verbContext(context, author.draftedWith))
-  const recipientScope = common.recipient_scope ?? draft.scope
-  const frame = composeFrame(
-    {
-      kind: draft.kind,
-      payload: draft.payload,
-      recipientHandle: common.recipient_handle ?? handleOf(recipientScope, caller),
-      ttlMs: draft.ttlMs ?? common.ttl_ms,
-      provenance: common.provenance,
-    },
-    author,
-    clock.nowMs(),
-  )
-  const wrapper = { frame, ...(recipientScope !== undefined && { recipient_scope: recipientScope }) }
-  const submission = parseSubmission(wrapper, { nowMs: broker.plausibleAroundMs })
-  const reply = await answered<SubmissionReply>((respond) => broker.submit(submission, caller, respond))
-  return { ...reply, frame: submission.frame, ...draft.ids }
 }
 
 /** The body as arguments: an object, a form, or for a verb of one text the text itself. */
@@ -92,23 +63,6 @@ async function argumentsOf(
     })
   }
   return { [textArgument]: decodeText(bytes, textArgument) }
-}
-
-function verbContext({ broker, caller, clock }: RequestContext, draftedWith: string): VerbContext {
-  return {
-    actedBy: caller.principal,
-    draftedWith,
-    sessionId: caller.session?.sessionId ?? SHELL_SESSION_ID,
-    ownScope: caller.session?.address ?? `${caller.principal}/*`,
-    nowIso: new Date(clock.nowMs()).toISOString(),
-    responseScopeOf: (queryId) => broker.responseScopeOf(queryId),
-  }
-}
-
-/** The principal a scope names, so that a caller need not say it twice. */
-function handleOf(recipientScope: string | undefined, caller: Caller): string {
-  const scope = recipientScope === undefined ? undefined : readScope(recipientScope)
-  return scope === undefined ? callerHandle(caller) : scopeHandle(scope)
 }
 
 /** No text of its own stands for its arguments. */

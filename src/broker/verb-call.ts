@@ -1,0 +1,66 @@
+/** A verb called: the frame is composed for its caller and submitted (docs/http.md §8, AC-172). */
+import type { Clock } from '../core/clock.ts'
+import { composeFrame } from '../protocol/frame/compose.ts'
+import { parseSubmission } from '../protocol/frame/submission.ts'
+import { readScope, scopeHandle } from '../protocol/address/scope.ts'
+import type { SubmissionReply, VerbReply } from '../protocol/http/frame-replies.ts'
+import { requireShape } from '../protocol/refusal/refusal.ts'
+import { CommonArguments, type Verb, type VerbContext } from '../protocol/verb/row.ts'
+import type { Broker } from './broker.ts'
+import { authorOf, callerHandle, type Caller } from './session/caller.ts'
+import { answered } from './submit/answered.ts'
+
+/** Who calls a verb, and where. */
+export interface VerbCall {
+  readonly broker: Broker
+  readonly caller: Caller
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** The session id of a caller that has none: a shell, a script. */
+const SHELL_SESSION_ID = 'shell'
+
+/**
+ * @param body - its arguments, still to be checked
+ * @throws AgentdError as `POST /v1/verbs/{verb}` refuses
+ */
+export async function callVerb(call: VerbCall, verb: Verb, body: unknown): Promise<VerbReply> {
+  const { broker, caller, clock } = call
+  const args = requireShape(verb.args, body, 'body')
+  const common = requireShape(CommonArguments, args, 'body')
+  const author = authorOf(caller, common.drafted_with)
+  const draft = verb.compose(args, verbContext(call, author.draftedWith))
+  const recipientScope = common.recipient_scope ?? draft.scope
+  const frame = composeFrame(
+    {
+      kind: draft.kind,
+      payload: draft.payload,
+      recipientHandle: common.recipient_handle ?? handleOf(recipientScope, caller),
+      ttlMs: draft.ttlMs ?? common.ttl_ms,
+      provenance: common.provenance,
+    },
+    author,
+    clock.nowMs(),
+  )
+  const wrapper = { frame, ...(recipientScope !== undefined && { recipient_scope: recipientScope }) }
+  const submission = parseSubmission(wrapper, { nowMs: broker.plausibleAroundMs })
+  const reply = await answered<SubmissionReply>((respond) => broker.submit(submission, caller, respond))
+  return { ...reply, frame: submission.frame, ...draft.ids }
+}
+
+function verbContext({ broker, caller, clock }: VerbCall, draftedWith: string): VerbContext {
+  return {
+    actedBy: caller.principal,
+    draftedWith,
+    sessionId: caller.session?.sessionId ?? SHELL_SESSION_ID,
+    ownScope: caller.session?.address ?? `${caller.principal}/*`,
+    nowIso: new Date(clock.nowMs()).toISOString(),
+    responseScopeOf: (queryId) => broker.responseScopeOf(queryId),
+  }
+}
+
+/** The principal a scope names, so that a caller need not say it twice. */
+function handleOf(recipientScope: string | undefined, caller: Caller): string {
+  const scope = recipientScope === undefined ? undefined : readScope(recipientScope)
+  return scope === undefined ? callerHandle(caller) : scopeHandle(scope)
+}
