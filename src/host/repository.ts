@@ -1,12 +1,14 @@
 /**
  * Which repository and worktree a directory belongs to, read from git's own files.
  *
- * Nothing is spawned: a hook has no time for `git rev-parse`. All worktrees of one repository share its common
- * directory, so that is the repository's name; what cannot be read counts as no repository.
+ * Nothing is spawned: a hook has no time for `git rev-parse`. Nothing blocks either: a file system may be somebody
+ * else's, and hang (OP-10). All worktrees of one repository share its common directory, so that is the repository's name;
+ * what cannot be read counts as no repository.
  *
  * @see gitrepository-layout(5); PD-08
  */
-import { closeSync, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
+import { constants } from 'node:fs'
+import { lstat, open, realpath, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 
 /** Where a file is, as git sees it. */
@@ -41,10 +43,10 @@ const BRANCH = /^ref: refs\/heads\/(.+)$/
  *
  * @param path - absolute; a file or a directory
  */
-export function findCheckout(path: string): Checkout | undefined {
-  let directory = realPath(path)
+export async function findCheckout(path: string): Promise<Checkout | undefined> {
+  let directory = await realPath(path)
   for (let level = 0; level < MAX_LEVELS; level += 1) {
-    const gitDir = findGitDir(directory)
+    const gitDir = await findGitDir(directory)
     if (gitDir !== undefined) return describe(directory, gitDir)
     const parent = dirname(directory)
     if (parent === directory) return undefined
@@ -54,9 +56,9 @@ export function findCheckout(path: string): Checkout | undefined {
 }
 
 /** @param path - absolute; a file or a directory, whether it exists or not */
-export function locatePath(path: string): PathPlace {
-  const real = realPath(path)
-  const found = findCheckout(real)
+export async function locatePath(path: string): Promise<PathPlace> {
+  const real = await realPath(path)
+  const found = await findCheckout(real)
   return { real, repository: found?.commonDir, worktree: found?.worktree }
 }
 
@@ -65,12 +67,12 @@ export function locatePath(path: string): PathPlace {
  *
  * @param path - absolute
  */
-export function realPath(path: string): string {
+export async function realPath(path: string): Promise<string> {
   const missing: string[] = []
   let existing = resolve(path)
   for (let level = 0; level < MAX_LEVELS; level += 1) {
     try {
-      return join(realpathSync(existing), ...missing)
+      return join(await realpath(existing), ...missing)
     } catch {
       // Missing, a loop of links, or not ours to look at: its name is all there is.
       missing.unshift(basename(existing))
@@ -88,25 +90,26 @@ export function pathWithin(root: string, path: string): string | undefined {
 }
 
 /** The git directory of a working tree: a directory, or a file that names one (worktrees, submodules). */
-function findGitDir(directory: string): string | undefined {
+async function findGitDir(directory: string): Promise<string | undefined> {
   const dotGit = join(directory, '.git')
-  const found = lookAt(dotGit)
-  if (found === 'directory') return lookAt(join(dotGit, 'HEAD')) === undefined ? undefined : dotGit
+  const found = await lookAt(dotGit)
+  if (found === 'directory') return (await lookAt(join(dotGit, 'HEAD'))) === undefined ? undefined : dotGit
   if (found !== 'file') return undefined
-  const named = /^gitdir: (.+)$/.exec(readLine(dotGit) ?? '')?.[1]
+  const named = /^gitdir: (.+)$/.exec((await readLine(dotGit)) ?? '')?.[1]
   return named === undefined ? undefined : resolve(directory, named)
 }
 
-function describe(worktree: string, gitDir: string): Checkout {
-  const common = readLine(join(gitDir, 'commondir'))
-  const commonDir = realPath(common === undefined || common === '' ? gitDir : resolve(gitDir, common))
-  const branch = BRANCH.exec(readLine(join(gitDir, 'HEAD')) ?? '')?.[1]
-  return { commonDir, worktree, branch }
+async function describe(worktree: string, gitDir: string): Promise<Checkout> {
+  const common = await readLine(join(gitDir, 'commondir'))
+  const named = common === undefined || common === '' ? gitDir : resolve(gitDir, common)
+  const [commonDir, head] = await Promise.all([realPath(named), readLine(join(gitDir, 'HEAD'))])
+  return { commonDir, worktree, branch: BRANCH.exec(head ?? '')?.[1] }
 }
 
-function lookAt(path: string): 'file' | 'directory' | undefined {
+/** What is at a path; what is a link, a device or not ours to look at is none of them. */
+export async function lookAt(path: string): Promise<'file' | 'directory' | undefined> {
   try {
-    const found = lstatSync(path)
+    const found = await lstat(path)
     if (found.isDirectory()) return 'directory'
     return found.isFile() ? 'file' : undefined
   } catch {
@@ -115,22 +118,22 @@ function lookAt(path: string): 'file' | 'directory' | undefined {
 }
 
 /** The first line of a small file; undefined for what is no such file. */
-function readLine(path: string): string | undefined {
-  if (lookAt(path) !== 'file') return undefined
-  let file: number
+async function readLine(path: string): Promise<string | undefined> {
+  if ((await lookAt(path)) !== 'file') return undefined
+  let file: FileHandle
   try {
-    file = openSync(path, 'r')
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch {
     return undefined
   }
   try {
-    if (!fstatSync(file).isFile()) return undefined
+    if (!(await file.stat()).isFile()) return undefined
     const bytes = Buffer.alloc(MAX_LINE_BYTES)
-    const length = readSync(file, bytes, 0, MAX_LINE_BYTES, 0)
-    return bytes.toString('utf8', 0, length).split('\n', 1)[0]?.trimEnd()
+    const { bytesRead } = await file.read(bytes, 0, MAX_LINE_BYTES, 0)
+    return bytes.toString('utf8', 0, bytesRead).split('\n', 1)[0]?.trimEnd()
   } catch {
     return undefined
   } finally {
-    closeSync(file)
+    await file.close()
   }
 }

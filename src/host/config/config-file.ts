@@ -165,7 +165,7 @@ const AeeFile = z.strictObject({
 /** Read by each hook itself; the daemon only sees to it that a slip of the pen is told. */
 const HooksFile = z.strictObject({
   conflict: z
-    .enum(['show', 'deny'])
+    .enum(['show', 'deny', 'ask-once'])
     .default('show')
     .describe('what a hook does before an edit of a file that another session is at'),
   budget_bytes: z

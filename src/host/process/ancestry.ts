@@ -51,6 +51,11 @@ export function describeProcess(
   return found && { pid, name: found.name, path: found.path }
 }
 
+/** The process that started another one, as Linux tells in /proc; undefined once that one is gone. */
+export function parentOf(pid: number): number | undefined {
+  return lookInProc(pid)?.parentPid
+}
+
 /** Forebears looked at; a process stands tens of levels deep in the worst of terminals. */
 const MAX_FOREBEARS = 64
 

@@ -44,6 +44,12 @@ export function isPlaceless({ worktree, resource }: BoardEntry): boolean {
   return worktree === undefined && !isAbsolutePath(resource)
 }
 
+/** The absolute paths that {@link PlaceFacts.locate} is going to be asked for, each once. */
+export function pathsToLocate(entries: readonly BoardEntry[]): readonly string[] {
+  const paths = entries.map(({ resource, worktree }) => worktree ?? plainPath(resource))
+  return [...new Set(paths.filter((path) => path.startsWith('/')))]
+}
+
 /**
  * Those of the entries that are about the file: of one sender and one place the newest; leases stand for themselves.
  *

@@ -1,12 +1,12 @@
 /**
  * Finding out what a set-up has to change. Nothing is changed here.
  */
+import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { shellWord } from '../../core/text/shell-word.ts'
 import { missingDirectories, readEditedFile, type EditedFile } from '../../host/files/edited-file.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
-import { realPath } from '../../host/repository.ts'
 import { mergeText, ownPart, readFileText, stripText, type Merged } from './file-text.ts'
 import type { MadePlace } from './files/json-draft.ts'
 import { manifestName, readManifest, sha256, type FileRecord, type Manifest } from './manifest.ts'
@@ -95,7 +95,7 @@ function planFile(
  * @throws HostRefusal that names the file a link leads to
  */
 function requireInside({ path, target }: EditedFile, top: string): void {
-  if (!isWithin(top, path) || isWithin(realPath(top), target)) return
+  if (!isWithin(top, path) || isWithin(realpathSync(top), target)) return
   throw new HostRefusal(`${path} is left alone: it leads out of ${top}, to ${target}.`)
 }
 

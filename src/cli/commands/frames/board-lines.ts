@@ -30,12 +30,12 @@ export async function readBoardLines(participant: Participant, clock: Clock) {
   const entries = board.entries()
   for (const { from } of entries) if (from.includes('@') && !sessions.has(from)) board.sessionEnded(from)
   const locate = remembering(locatePath)
-  const lines = entries.map((entry) => {
+  const lines = entries.map(async (entry) => {
     const session = sessions.get(entry.from)
     const nowMs = clock.nowMs()
     return {
       ...entry,
-      ...placeOf(entry, session, locate),
+      ...(await placeOf(entry, session, locate)),
       name: session?.name,
       hasLeft: board.hasLeft(entry),
       ago: formatAge(Math.max(0, nowMs - entry.sinceMs)),
@@ -45,14 +45,16 @@ export async function readBoardLines(participant: Participant, clock: Clock) {
   })
   return {
     handle: participant.handle,
-    lines: byPlace(lines),
+    lines: byPlace(await Promise.all(lines)),
     isCut: pages.some(({ items }) => items.length === MAX_ITEMS),
   }
 }
 
+type Locate = (path: string) => Promise<PathPlace>
+
 /** Many entries are in few places. */
-function remembering(locate: (path: string) => PathPlace): (path: string) => PathPlace {
-  const known = new Map<string, PathPlace>()
+function remembering(locate: Locate): Locate {
+  const known = new Map<string, Promise<PathPlace>>()
   return (path) => {
     const found = known.get(path) ?? locate(path)
     known.set(path, found)
@@ -63,19 +65,19 @@ function remembering(locate: (path: string) => PathPlace): (path: string) => Pat
 type Place = Pick<BoardLine, 'path' | 'repository' | 'worktree' | 'branch'>
 
 /** Where an entry says it is, or its file does; otherwise where its session works. */
-function placeOf(
+async function placeOf(
   { resource, worktree, branch }: BoardEntry,
   session: RosterSession | undefined,
-  locate: (path: string) => PathPlace,
-): Place {
+  locate: Locate,
+): Promise<Place> {
   const plain = plainPath(resource)
   if (isAbsolutePath(resource)) {
-    const { real, ...place } = locate(plain)
+    const { real, ...place } = await locate(plain)
     const within = place.worktree === undefined ? undefined : pathWithin(place.worktree, real)
     return { ...place, branch, path: within ?? plain }
   }
   if (worktree?.startsWith('/') === true) {
-    const { repository, worktree: root = worktree } = locate(worktree)
+    const { repository, worktree: root = worktree } = await locate(worktree)
     return { repository, worktree: root, branch, path: plain }
   }
   const { repository, worktree: root, branch: own } = session ?? {}
