@@ -1,0 +1,82 @@
+/**
+ * What is remembered of one runtime session from one event to the next.
+ *
+ * It lives in the daemon, and is written down beside the sessions so that a daemon that was killed knows it again (OP-03,
+ * OP-05). A value: each change makes another one.
+ *
+ * @see PD-04, PD-06, PD-07
+ */
+import type { Activity, WakeChannels } from '../../runtimes/events/hook-runtime.ts'
+
+/** Everything that is remembered. Times are wall time in milliseconds. */
+export interface HookState {
+  readonly runtime: string
+  /** As the runtime says it. */
+  readonly sessionId: string
+  /** The runtime's id of the session that carries on, after `/clear` and its like. */
+  readonly heir?: string | undefined
+  readonly endedMs?: number | undefined
+  readonly atMs: number
+  /** A turn is under way: hooks come by, nobody has to be woken. */
+  readonly isBusy: boolean
+  /** What the daemon took of what the session does; undefined before it has been told. */
+  readonly said?: Activity | undefined
+  /** A turn began, or begins, with what a wake handed over. */
+  readonly isWoken?: boolean | undefined
+  /** Nobody sits at it, as its runtime says: a hook that waits would hold it up. */
+  readonly isHeadless?: boolean | undefined
+
+  readonly address?: string | undefined
+  readonly token?: string | undefined
+  /** What was said at the registration, to say it again; an object of `POST /v1/sessions`. */
+  readonly registration?: Readonly<Record<string, unknown>> | undefined
+
+  readonly pid?: number | undefined
+  readonly pidStart?: string | undefined
+  readonly repository?: string | undefined
+  readonly worktree?: string | undefined
+  readonly branch?: string | undefined
+
+  /** Addresses of the sessions it carries on, the latest last: what they announced is its own. */
+  readonly formers: readonly string[]
+  /** Edited file (worktree, NUL, path) → when it was first and last announced. */
+  readonly edits: ReadonlyMap<string, readonly [firstMs: number, lastMs: number]>
+  /** File it has read, named as above → when. */
+  readonly reads: ReadonlyMap<string, number>
+  /** A session that another one of its runtime started; it never registers. */
+  readonly isChild: boolean
+  /** What has been shown already → when. */
+  readonly shown: ReadonlyMap<string, number>
+  /** Events that were dealt with → when; a host may run two hooks for one. */
+  readonly recent: ReadonlyMap<string, number>
+  readonly wakes: readonly number[]
+  readonly wakeChannels: WakeChannels
+}
+
+/** A session nobody has heard of. */
+export function newHookState(runtime: string, sessionId: string, nowMs: number): HookState {
+  return {
+    runtime,
+    sessionId,
+    atMs: nowMs,
+    isBusy: false,
+    isChild: false,
+    formers: [],
+    edits: new Map(),
+    reads: new Map(),
+    shown: new Map(),
+    recent: new Map(),
+    wakes: [],
+    wakeChannels: {},
+  }
+}
+
+/** What a session is remembered by; runtimes give ids of their own, and two may give the same. */
+export function stateKey(runtime: string, sessionId: string): string {
+  return `${runtime}:${sessionId}`
+}
+
+/** What a file is remembered by. @param path - within the worktree */
+export function fileKey({ worktree, path }: { readonly worktree: string; readonly path: string }): string {
+  return `${worktree}\0${path}`
+}

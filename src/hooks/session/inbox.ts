@@ -1,0 +1,48 @@
+/**
+ * Handing over what waits: looked at first, called handed when it was written, and seen only when the next event of the
+ * session shows that the runtime went on past it (OP-09).
+ *
+ * @see docs/http.md §7; docs/runtimes.md §10 rule 3
+ */
+import type { HookEvent } from '../../runtimes/events/event.ts'
+import { SILENCE, joinAnswers, silence, type HookAnswer } from '../../runtimes/events/answer.ts'
+import { isForQuiet } from './urgency.ts'
+import type { HookContext, OwnSession } from './context.ts'
+import { NO_EDITS, leaveOutEdits } from './edit-notices.ts'
+import { findInterrupts, lookAtInbox, reportHanded } from './waiting.ts'
+
+/** How much is handed over, and when it is left for another moment. */
+export interface HandOverWish {
+  /** Characters. */
+  readonly room: number
+  /** Something else shows what is urgent: nothing is handed over while such a thing waits. */
+  readonly leavesUrgent?: boolean
+}
+
+/** @returns silence when nothing waits, or when it is left */
+export async function handOver(
+  context: HookContext,
+  own: OwnSession,
+  { room, leavesUrgent = false }: HandOverWish,
+): Promise<HookAnswer> {
+  const { broker } = context.hooks
+  const { session } = own
+  if ((session.mailbox?.unread ?? 0) === 0) return SILENCE
+  if (leavesUrgent && findInterrupts(broker, session).length > 0) return silence('left-to-waiter')
+  const isQuiet = isQuietMoment(context.event)
+  const { answer: edits, leftOut } = isQuiet ? await leaveOutEdits(context, own) : NO_EDITS
+  const waiting = lookAtInbox(broker, session, {
+    room,
+    admits: (retained) => (isQuiet ? !leftOut.has(retained.seq) : !isForQuiet(retained)),
+  })
+  if (waiting === undefined) return edits
+  return joinAnswers([
+    { context: waiting.text, settle: () => reportHanded(broker, session, waiting.items) },
+    edits,
+  ])
+}
+
+/** Between two turns, and not in the middle of one (OP-22). */
+function isQuietMoment({ name }: HookEvent): boolean {
+  return name === 'prompt' || name === 'session-start' || name === 'turn-end'
+}

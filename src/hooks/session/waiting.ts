@@ -1,0 +1,114 @@
+/**
+ * What waits for a session: looked at, and what became of it noted. Handed is what was written, and seen what the next
+ * event of the session shows that its runtime went on past (OP-09).
+ *
+ * @see docs/http.md §7
+ */
+import type { Broker } from '../../broker/broker.ts'
+import type { Retained } from '../../broker/ring/retained.ts'
+import type { Session } from '../../broker/session/session.ts'
+import { unreachable } from '../../core/errors.ts'
+import type { HookEvent } from '../../runtimes/events/event.ts'
+import type { HookState } from '../memory/hook-state.ts'
+import type { HookContext, OwnSession } from './context.ts'
+import { urgencyOf } from './urgency.ts'
+
+/** Items of one digest. */
+const MAX_ITEMS = 20
+
+/** Items that are looked through at once, and their text. */
+const MAX_LOOKED_AT = 200
+const MAX_LOOKED_AT_OCTETS = 262_144
+
+/** What waits, as a digest shows it. */
+export interface Waiting {
+  readonly items: readonly Retained[]
+  readonly text: string
+}
+
+/** What becomes of the messages that were handed over before. */
+type HandOverEnd = 'seen' | 'returned'
+
+/** What may be shown, within the room. @param admits - what is shown; the rest goes on waiting */
+export function lookAtInbox(
+  broker: Broker,
+  session: Session,
+  { room, admits }: { readonly room: number; readonly admits?: (retained: Retained) => boolean },
+): Waiting | undefined {
+  const look = { peek: true, format: 'text', max_items: MAX_ITEMS, max_bytes: room } as const
+  const { taken, text = '' } = broker.drain(session, { ...look, via: 'hook', state: 'handed' }, admits)
+  return text === '' ? undefined : { items: taken, text }
+}
+
+/** What waits and is admitted, oldest first; nothing is taken. */
+export function waitingItems(
+  broker: Broker,
+  session: Session,
+  admits: (retained: Retained) => boolean,
+): readonly Retained[] {
+  if ((session.mailbox?.unread ?? 0) === 0) return []
+  const look = {
+    peek: true,
+    format: 'json',
+    max_items: MAX_LOOKED_AT,
+    max_bytes: MAX_LOOKED_AT_OCTETS,
+  } as const
+  return broker.drain(session, { ...look, via: 'hook', state: 'handed' }, admits).taken
+}
+
+/** Those of the waiting that may start a turn. */
+export function findInterrupts(broker: Broker, session: Session): readonly Retained[] {
+  return waitingItems(broker, session, (retained) => urgencyOf(retained) === 'interrupt')
+}
+
+/** Notes that the runtime was given these; what a newer one stands for goes with it (HD-07). */
+export function reportHanded(broker: Broker, session: Session, items: readonly Retained[]): void {
+  mark(broker, session, { items, state: 'handed' })
+}
+
+/** Notes that these are left out, shown to nobody. */
+export function reportDropped(broker: Broker, session: Session, items: readonly Retained[]): void {
+  mark(broker, session, { items, state: 'dropped' })
+}
+
+function mark(
+  broker: Broker,
+  session: Session,
+  { items, state }: { readonly items: readonly Retained[]; readonly state: 'handed' | 'dropped' },
+): void {
+  if (items.length === 0 || session.isOver) return
+  const event_ids = items.map(({ seq }) => broker.ring.eventId(seq))
+  broker.receipts.markSeen(session, { event_ids, state, via: 'hook' })
+}
+
+/** Ends what was handed over before this event, as far as the event says what became of it. */
+export function endHandOver({ event, hooks }: HookContext, { session, state }: OwnSession): void {
+  const end = handOverEnd(event, state)
+  if (end !== undefined) hooks.broker.receipts.endHandOver(session, end)
+}
+
+/**
+ * What an event says of what was handed over before it: within a turn the runtime went on past it; at a prompt or a start
+ * the turn it was for may never have reached the model, as when it was interrupted or killed.
+ */
+function handOverEnd({ name, cause }: HookEvent, { isBusy, isWoken }: HookState): HandOverEnd | undefined {
+  switch (name) {
+    case 'before-tool':
+    case 'after-tool':
+    case 'tool-failed':
+    case 'turn-end':
+      return 'seen'
+    case 'prompt':
+      // The prompt of a turn that a wake began is what the wake was handed over with.
+      return isWoken === true ? 'seen' : 'returned'
+    case 'session-start':
+      // A compaction is in the middle of a turn.
+      return cause === 'compact' && isBusy ? undefined : 'returned'
+    case 'session-end':
+    case 'compacting':
+    case 'notice':
+      return undefined
+    default:
+      return unreachable(name)
+  }
+}
