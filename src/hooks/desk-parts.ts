@@ -1,0 +1,49 @@
+/** What the desk of hooks is made from, what comes to it, and what it gives. */
+import type { Broker } from '../broker/broker.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Debug } from '../core/debug.ts'
+import type { Environment } from '../host/config/paths.ts'
+import type { HookRecords } from './memory/hook-records.ts'
+import type { Rhythm } from './wake/rhythm.ts'
+
+/** What a desk is made from. */
+export interface HookDeskParts {
+  readonly broker: Broker
+  readonly clock: Clock
+  readonly environment: Environment
+  readonly records: HookRecords
+  /** Beside it are the files of earlier versions. */
+  readonly socketPath: string
+  readonly debug: Debug | undefined
+  /** How long waking takes; a value, so that a test need not wait for it. */
+  readonly rhythm?: Rhythm | undefined
+}
+
+/** One event as it came. */
+export interface HookCall {
+  /** The runtime that the hook was set up for; a hint, not more. */
+  readonly runtime: string
+  readonly payload: Uint8Array
+  /** See `surroundings.ts`. */
+  readonly surroundings: string | undefined
+  /** The process that asks, as the kernel says. */
+  readonly peerPid: number | undefined
+}
+
+/** What a hook has to print. */
+export interface HookReply {
+  readonly text: string
+  /** All of it was written. */
+  written(): void
+  /** It was not. */
+  givenUp(): void
+}
+
+/** What is known of a runtime's hooks. */
+export interface HookStatus {
+  /** Wall time in milliseconds; undefined for none that is remembered. */
+  readonly lastHeardMs: number | undefined
+  /** Those that are registered. */
+  readonly sessions: number
+  readonly session: { readonly address: string; readonly token: string } | undefined
+}

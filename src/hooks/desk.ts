@@ -1,0 +1,231 @@
+/**
+ * Where the hooks of all runtimes come in: from the octets a runtime sends to the octets it gets.
+ *
+ * @see docs/http.md §12; docs/runtimes.md §10; OP-01
+ */
+import type { Debug } from '../core/debug.ts'
+import { AgentdError } from '../core/errors.ts'
+import { isJsonObject } from '../core/text/json-object.ts'
+import type { Environment } from '../host/config/paths.ts'
+import { RUNTIMES, EVENT_NAMES, findRuntime } from '../runtimes/catalogue.ts'
+import type { HookAnswer } from '../runtimes/events/answer.ts'
+import { readEvent, sessionIdOf, type HookEvent } from '../runtimes/events/event.ts'
+import type { EventMembers } from '../runtimes/events/members.ts'
+import { findOrigin } from '../runtimes/events/origin.ts'
+import { renderAnswer } from '../runtimes/events/render.ts'
+import { act } from './answer/act.ts'
+import { LiveBoard } from './board/live-board.ts'
+import type { HookCall, HookDeskParts, HookReply, HookStatus } from './desk-parts.ts'
+import { Load } from './load.ts'
+import { HookMemory } from './memory/hook-memory.ts'
+import { stateKey } from './memory/hook-state.ts'
+import { readOldFiles, removeOldFiles } from './memory/old-files.ts'
+import { Places } from './places/places.ts'
+import { HookContext, type Hooks } from './session/context.ts'
+import { HookSettingsFile } from './session/settings.ts'
+import { readSurroundings } from './session/surroundings.ts'
+import { traceEvent, type HookEnd } from './trace.ts'
+import { Turns } from './turns.ts'
+import { Knocker } from './wake/knocker.ts'
+
+/** How long an event may take to be answered, in milliseconds; what waited goes on waiting (OP-01). */
+export const ANSWER_MS = 300
+
+const SAYINGS = ['context', 'denial', 'continuation'] as const
+
+/** Answers hooks, and wakes idle sessions. */
+export class HookDesk {
+  readonly #hooks: Hooks
+  readonly #debug: Debug | undefined
+  readonly #turns = new Turns()
+  readonly #load: Load
+  readonly #knocker: Knocker
+
+  constructor({ broker, clock, debug, environment, records, rhythm, socketPath }: HookDeskParts) {
+    const memory = new HookMemory(records, clock)
+    memory.adopt(readOldFiles(socketPath, environment.uid))
+    removeOldFiles(socketPath)
+    this.#hooks = {
+      broker,
+      clock,
+      environment,
+      memory,
+      settings: new HookSettingsFile(environment),
+      board: new LiveBoard({
+        broker,
+        clock,
+        carriesOn: (address, before) => memory.carriesOn(address, before),
+      }),
+      places: new Places(clock),
+      waiting: new Set(),
+    }
+    this.#debug = debug
+    this.#load = new Load(clock)
+    this.#knocker = new Knocker(this.#hooks, { debug, rhythm })
+  }
+
+  /** Whether it is the id of a runtime. */
+  knows(runtime: string): boolean {
+    return findRuntime(runtime) !== undefined
+  }
+
+  /**
+   * @returns undefined when there is nothing to print
+   * @throws AgentdError `field-invalid` for what is no JSON
+   */
+  async answer(call: HookCall): Promise<HookReply | undefined> {
+    const atMs = this.#hooks.clock.monotonicMs()
+    const context = this.#load.take(call.payload.length) ? this.#read(call) : undefined
+    const end = (ended: HookEnd): void =>
+      traceEvent(this.#debug, context?.event, { end: ended, ms: this.#hooks.clock.monotonicMs() - atMs })
+    if (context === undefined) {
+      end({ silent: 'not-understood' })
+      return undefined
+    }
+    return new Promise((resolve) => {
+      const timer = this.#hooks.clock.after(ANSWER_MS, () => give(undefined, { silent: 'out-of-time' }))
+      let isOpen = true
+      const give = (reply: HookReply | undefined, ended: HookEnd): boolean => {
+        if (!isOpen) return false
+        isOpen = false
+        timer.cancel()
+        end(ended)
+        resolve(reply)
+        return true
+      }
+      const isTaken = this.#turns.take(context.key, () => this.#serve(context, give))
+      if (!isTaken) give(undefined, { silent: 'busy' })
+    })
+  }
+
+  /**
+   * Waits for something urgent on behalf of an idle session.
+   *
+   * @param answer - called once, with what the session is to be woken with, or with undefined when nothing is left to
+   *   wait for
+   * @returns a function that gives the wait up
+   */
+  wait(runtime: string, sessionId: string, answer: (reply: HookReply | undefined) => void): () => void {
+    return this.#knocker.wait(stateKey(runtime, sessionId), answer)
+  }
+
+  /** The session that hooks have registered under an id, or the one that carries it on; undefined when none has. */
+  hooked(
+    runtime: string,
+    sessionId: string,
+  ): { readonly token: string; readonly address: string } | undefined {
+    const state = this.#hooks.memory.find(runtime, sessionId)
+    const { token, address } = state ?? {}
+    return token === undefined || address === undefined ? undefined : { token, address }
+  }
+
+  /** What is known of a runtime's hooks, and of the session of an id. */
+  status(runtime: string, sessionId: string | undefined): HookStatus {
+    const states = [...this.#hooks.memory.list()].filter((state) => state.runtime === runtime)
+    const lastHeardMs = Math.max(0, ...states.map(({ atMs }) => atMs))
+    return {
+      lastHeardMs: lastHeardMs === 0 ? undefined : lastHeardMs,
+      sessions: states.filter(({ token }) => token !== undefined).length,
+      session: sessionId === undefined ? undefined : this.hooked(runtime, sessionId),
+    }
+  }
+
+  /** Whether the session of one address carries on that of another. */
+  carriesOn(address: string, predecessor: string): boolean {
+    return this.#hooks.memory.carriesOn(address, predecessor)
+  }
+
+  /** Sees to sessions that a daemon before this one knew: idle ones can be woken again (OP-26). */
+  resume(): void {
+    this.#knocker.resume()
+  }
+
+  /** Ends every wait, and writes down what is not. */
+  close(): void {
+    this.#knocker.close()
+    this.#hooks.board.close()
+    this.#hooks.memory.flush()
+  }
+
+  /** @throws AgentdError `field-invalid` for what is no JSON */
+  #read({ runtime, payload, surroundings: header, peerPid }: HookCall): HookContext | undefined {
+    const members = parsePayload(payload)
+    if (members === undefined) return undefined
+    const surroundings = readSurroundings(header, peerPid)
+    const origin = this.#originOf(members, runtime, surroundings.env)
+    const event = origin && readEvent(members, origin, EVENT_NAMES)
+    return event && new HookContext(this.#hooks, event, surroundings)
+  }
+
+  /** Who registered a session has said whose it is: its later events come without a variable to tell it. */
+  #originOf(
+    members: EventMembers,
+    runtime: string,
+    env: Environment['env'],
+  ): HookEvent['runtime'] | undefined {
+    const id = sessionIdOf(members)
+    const known = id === undefined ? undefined : this.#hooks.memory.findLive(id)
+    const hint = findRuntime(known?.runtime) ?? findRuntime(runtime)
+    return findOrigin(members, { runtimes: RUNTIMES, hint, env })
+  }
+
+  /** Over when the answer was written or given up: the next event of the session must not show the same again. */
+  async #serve(context: HookContext, give: Give): Promise<void> {
+    try {
+      const answer = await act(context)
+      const text = textOf(context.event, answer)
+      if (text === undefined)
+        give(
+          undefined,
+          endOf(
+            answer,
+            SAYINGS.some((saying) => answer[saying]),
+          ),
+        )
+      else await this.#hand(answer, text, give)
+    } catch (error) {
+      give(undefined, { error })
+    }
+    this.#knocker.heard(context.key)
+  }
+
+  #hand(answer: HookAnswer, text: string, give: Give): Promise<void> {
+    return new Promise((resolve) => {
+      const reply = {
+        text,
+        written: () => {
+          answer.settle?.()
+          resolve()
+        },
+        givenUp: () => resolve(),
+      }
+      if (!give(reply, endOf(answer, false))) resolve()
+    })
+  }
+}
+
+/** @returns undefined for JSON that is no object */
+function parsePayload(payload: Uint8Array): EventMembers | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(payload))
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    throw new AgentdError('field-invalid', 'The body is no JSON.', { field: 'body' })
+  }
+}
+
+/** @returns false when it is too late */
+type Give = (reply: HookReply | undefined, end: HookEnd) => boolean
+
+/** One line of JSON; undefined for nothing, and for what this runtime has no words for. */
+function textOf(event: HookEvent, answer: HookAnswer): string | undefined {
+  const output = renderAnswer(event, answer)
+  return output === undefined ? undefined : `${JSON.stringify(output)}\n`
+}
+
+/** @param isMute - there was something to say, and no words for it */
+function endOf(answer: HookAnswer, isMute: boolean): HookEnd {
+  if (isMute) return { silent: 'no-words' }
+  const said = SAYINGS.filter((saying) => answer[saying])
+  return said.length > 0 ? { said } : { silent: answer.why ?? 'nothing-new' }
+}

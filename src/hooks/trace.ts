@@ -1,0 +1,27 @@
+/**
+ * One line about one event, for who looks inside (`AGENTD_DEBUG`): what was said, or why nothing was.
+ */
+import { errorFields, type Debug } from '../core/debug.ts'
+import type { SilenceReason } from '../runtimes/events/answer.ts'
+import type { HookEvent } from '../runtimes/events/event.ts'
+
+/** How an event ended. */
+export type HookEnd =
+  | { readonly said: readonly ('context' | 'denial' | 'continuation')[] }
+  | { readonly silent: SilenceReason }
+  | { readonly error: unknown }
+
+/** Tells how an event ended. @param ms - since it came */
+export function traceEvent(
+  debug: Debug | undefined,
+  event: Pick<HookEvent, 'runtime' | 'name'> | undefined,
+  { end, ms }: { readonly end: HookEnd; readonly ms: number },
+): void {
+  if (debug === undefined) return
+  const what = 'error' in end ? { silent: 'error', ...errorFields(end.error) } : wordsOf(end)
+  debug('hook', { runtime: event?.runtime.id, event: event?.name, ms: Math.round(ms), ...what })
+}
+
+function wordsOf(end: Exclude<HookEnd, { readonly error: unknown }>): Readonly<Record<string, string>> {
+  return 'said' in end ? { said: end.said.join(', ') } : { silent: end.silent }
+}

@@ -1,0 +1,254 @@
+/**
+ * Waking idle sessions for what is urgent: by answering whoever waits on the session's behalf, or by knocking at the door
+ * its runtime has told of.
+ *
+ * Each session has a door of its own, and a slow one delays no other. What is not urgent waits for the next turn, and
+ * delays nothing either (OP-07, OP-26).
+ *
+ * @see PD-01, PD-02; docs/runtimes.md §§1.5, 1.6, 2.3, 5.3
+ */
+import type { Retained } from '../../broker/ring/retained.ts'
+import type { Timer } from '../../core/clock.ts'
+import type { Debug } from '../../core/debug.ts'
+import { findRuntime } from '../../runtimes/catalogue.ts'
+import { REWAKE, wakeDriver } from '../../runtimes/events/wake-channels.ts'
+import { stateKey, type HookState } from '../memory/hook-state.ts'
+import type { Hooks, OwnSession } from '../session/context.ts'
+import { findInterrupts } from '../session/waiting.ts'
+import { budgetInMs, withWake } from '../session/noise.ts'
+import { urgencyOf } from '../session/urgency.ts'
+import { declareWay, liveSession } from './declared.ts'
+import { Door } from './door.ts'
+import { noticeOf } from './notice.ts'
+import { RHYTHM, type Rhythm } from './rhythm.ts'
+import { wakeReply, type WakeReply } from './wake-reply.ts'
+
+/** The first time, and once more. */
+const WAKE_TRIES = 2
+
+/** Told once with what to wake the session with; undefined when nothing is left to wait for. */
+type Tell = (reply: WakeReply | undefined) => void
+
+export class Knocker {
+  readonly #hooks: Hooks
+  readonly #debug: Debug | undefined
+  readonly #rhythm: Rhythm
+  readonly #doors = new Map<string, Door>()
+  readonly #ignore: () => void
+  #look: Timer | undefined
+
+  constructor(
+    hooks: Hooks,
+    { debug, rhythm = RHYTHM }: { readonly debug?: Debug | undefined; readonly rhythm?: Rhythm | undefined },
+  ) {
+    this.#hooks = hooks
+    this.#debug = debug
+    this.#rhythm = rhythm
+    this.#ignore = hooks.broker.observe((retained) => this.#passing(retained))
+  }
+
+  /** An event of the session was dealt with. */
+  heard(key: string): void {
+    const door = this.#doors.get(key)
+    door?.heard()
+    const state = this.#hooks.memory.read(key)
+    if (state === undefined || state.endedMs !== undefined) return this.#shut(key)
+    if (door?.waiter !== undefined) return this.#attend(key)
+    if (!state.isBusy) this.#expectWaiter(key)
+    this.#check(key)
+  }
+
+  /** See `HookDesk.wait`. */
+  wait(key: string, tell: Tell): () => void {
+    const door = this.#door(key)
+    // The one that waits goes on waiting; the runtime arms another one after each turn.
+    if (door.waiter !== undefined) {
+      tell(undefined)
+      return () => {}
+    }
+    const waiter = { tell }
+    door.waiter = waiter
+    this.#hooks.waiting.add(key)
+    const leave = (): void => {
+      if (door.waiter === waiter) this.#leave(key, door)
+    }
+    if (liveSession(this.#hooks, key) === undefined)
+      // Both hooks of one start run at once: the one that registers may not be done.
+      door.schedule(this.#hooks.clock, this.#rhythm.registrationMs, () => this.#giveUpUnknown(key))
+    else this.#attend(key)
+    return leave
+  }
+
+  /** What a daemon before this one declared of its sessions is made true again. */
+  resume(): void {
+    for (const state of this.#hooks.memory.list()) {
+      const own = liveSession(this.#hooks, keyOf(state))
+      if (own === undefined) continue
+      declareWay(this.#hooks, own)
+      this.#check(keyOf(state))
+    }
+  }
+
+  /** Ends every wait. */
+  close(): void {
+    this.#ignore()
+    this.#look?.cancel()
+    for (const key of this.#doors.keys()) this.#shut(key)
+  }
+
+  #passing(retained: Retained): void {
+    if (this.#look !== undefined || urgencyOf(retained) !== 'interrupt') return
+    // What has just been accepted is in its mailboxes at the end of the turn.
+    this.#look = this.#hooks.clock.after(0, () => {
+      this.#look = undefined
+      for (const state of this.#hooks.memory.list()) if (state.token !== undefined) this.#check(keyOf(state))
+    })
+  }
+
+  /** Wakes the session, when something urgent waits, it is idle, and it may be woken now; otherwise looks again in time. */
+  #check(key: string): void {
+    const own = liveSession(this.#hooks, key)
+    if (own === undefined) return
+    const { state } = own
+    const door = this.#door(key)
+    if (door.waiter !== undefined && state.isHeadless === true) return this.#tell(key, door, undefined)
+    if (door.isKnocking || !this.#hasWay(state, door)) return
+    const urgent = findInterrupts(this.#hooks.broker, own.session).filter(
+      ({ seq }) => !door.leftAlone.has(seq),
+    )
+    if (urgent.length === 0) return
+    const restMs = this.#restMs(state)
+    if (restMs > 0) return door.schedule(this.#hooks.clock, restMs, () => this.#check(key))
+    if (door.waiter === undefined) void this.#knock(key, door, urgent)
+    else this.#wake(key, door, own)
+  }
+
+  /** How long the session is to be left in peace: a turn is under way, or it was woken often enough. */
+  #restMs({ atMs, isBusy, wakes }: HookState): number {
+    const nowMs = this.#hooks.clock.nowMs()
+    const { busyMs } = this.#rhythm
+    const busyForMs = isBusy ? Math.max(0, Math.min(busyMs, atMs + busyMs - nowMs)) : 0
+    return Math.max(busyForMs, budgetInMs(wakes, { nowMs, settings: this.#hooks.settings.get() }))
+  }
+
+  #hasWay(state: HookState, door: Door): boolean {
+    if (!this.#hooks.settings.get().wakesIdle) return false
+    const runtime = findRuntime(state.runtime)
+    return (
+      door.waiter !== undefined ||
+      (runtime !== undefined && wakeDriver(runtime, state.wakeChannels) !== undefined)
+    )
+  }
+
+  /** Answers whoever waits on its behalf. */
+  #wake(key: string, door: Door, own: OwnSession): void {
+    const reply = wakeReply(this.#hooks, key, own)
+    if (reply === undefined) return
+    this.#debug?.('wake', { runtime: own.state.runtime, driver: REWAKE, tries: 1, isTaken: true })
+    this.#tell(key, door, reply)
+  }
+
+  async #knock(key: string, door: Door, urgent: readonly Retained[]): Promise<void> {
+    door.isKnocking = true
+    const { broker, clock, environment, memory } = this.#hooks
+    const state = memory.update(key, (now) => now && withWake(now, clock.nowMs()))
+    const way = findRuntime(state?.runtime)?.wake
+    const waker = (await way?.load())?.wake
+    const withinMs = way?.isQueued === true ? this.#rhythm.queueSeenMs : this.#rhythm.seenMs
+    for (let tries = 1; tries <= WAKE_TRIES && !door.isShut; tries += 1) {
+      const now = liveSession(this.#hooks, key)?.state
+      const [first] = urgent
+      if (now === undefined || first === undefined || waker === undefined) break
+      const facts = { count: urgent.length, eventId: broker.ring.eventId(first.seq), tries }
+      const { wakeChannels: channels, sessionId } = now
+      const isTaken = await waker({ environment, channels, sessionId, notice: noticeOf(facts) })
+      const isSeen = isTaken && (await this.#wasSeen(key, door, { urgent, withinMs }))
+      this.#debug?.('wake', { runtime: now.runtime, driver: way?.driver, tries, isTaken, isSeen })
+      if (isSeen) break
+      // They are not tried again; the next turn has them.
+      if (tries === WAKE_TRIES) for (const { seq } of urgent) door.leftAlone.add(seq)
+    }
+    door.isKnocking = false
+    if (!door.isShut) this.#check(key)
+  }
+
+  /** Whether none of them waits any longer, as soon as that can be told. */
+  async #wasSeen(
+    key: string,
+    door: Door,
+    { urgent, withinMs }: { readonly urgent: readonly Retained[]; readonly withinMs: number },
+  ): Promise<boolean> {
+    const untilMs = this.#hooks.clock.monotonicMs() + withinMs
+    const ids = new Set(urgent.map(({ seq }) => seq))
+    for (;;) {
+      const own = liveSession(this.#hooks, key)
+      if (own === undefined || door.isShut) return true
+      const leftMs = untilMs - this.#hooks.clock.monotonicMs()
+      if (!findInterrupts(this.#hooks.broker, own.session).some(({ seq }) => ids.has(seq))) return true
+      if (leftMs <= 0) return false
+      await door.nextEvent(this.#hooks.clock, leftMs)
+    }
+  }
+
+  /** Somebody waits on behalf of a session that is there. */
+  #attend(key: string): void {
+    const own = liveSession(this.#hooks, key)
+    const door = this.#door(key)
+    if (own === undefined || own.state.isHeadless === true) return this.#tell(key, door, undefined)
+    declareWay(this.#hooks, own)
+    this.#check(key)
+  }
+
+  #giveUpUnknown(key: string): void {
+    const door = this.#door(key)
+    if (liveSession(this.#hooks, key) === undefined) this.#tell(key, door, undefined)
+    else this.#attend(key)
+  }
+
+  #tell(key: string, door: Door, reply: WakeReply | undefined): void {
+    const { waiter } = door
+    if (waiter === undefined) return
+    door.waiter = undefined
+    this.#hooks.waiting.delete(key)
+    waiter.tell(reply)
+  }
+
+  /** Nobody waits any longer, and the roster says so; a door may be left. */
+  #leave(key: string, door: Door): void {
+    door.waiter = undefined
+    this.#hooks.waiting.delete(key)
+    const own = liveSession(this.#hooks, key)
+    if (own === undefined) return
+    declareWay(this.#hooks, own)
+    this.#check(key)
+  }
+
+  /** The runtime arms another waiter behind a turn; where it does not, the roster says so. */
+  #expectWaiter(key: string): void {
+    const { clock, waiting } = this.#hooks
+    const own = liveSession(this.#hooks, key)
+    if (own === undefined || waiting.has(key) || own.session.facts.delivery?.idle !== REWAKE) return
+    clock.after(this.#rhythm.armedMs, () => {
+      const now = liveSession(this.#hooks, key)
+      if (now !== undefined && !now.state.isBusy) declareWay(this.#hooks, now)
+    })
+  }
+
+  #door(key: string): Door {
+    const door = this.#doors.get(key) ?? new Door()
+    this.#doors.set(key, door)
+    return door
+  }
+
+  #shut(key: string): void {
+    const door = this.#doors.get(key)
+    if (door === undefined) return
+    this.#doors.delete(key)
+    this.#tell(key, door, undefined)
+    door.shut()
+  }
+}
+
+function keyOf({ runtime, sessionId }: HookState): string {
+  return stateKey(runtime, sessionId)
+}
