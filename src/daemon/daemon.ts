@@ -19,6 +19,7 @@ import { processExists, processStartTimes } from '../host/process/processes.ts'
 import { CleanupStack } from './cleanup-stack.ts'
 import { EnvelopeRecords } from './envelope-records.ts'
 import { openEvidence } from './evidence.ts'
+import { HookDeskLoader } from './hook-desk.ts'
 import { claimInstance } from './place/instance.ts'
 import { LocalPolicy } from './local-policy.ts'
 import { createServer } from './serving/http-server.ts'
@@ -116,6 +117,8 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   const broker = createBroker(parts, { settings, memory, policy, asksPeers: findPeer !== undefined })
   held.defer(() => broker.close())
   broker.observe((retained) => records.accepted(retained))
+  const hooks = new HookDeskLoader({ daemon: parts, broker, records: memory.hooks })
+  held.defer(() => hooks.close())
   const closing = new AbortController()
   const server = createServer(parts, {
     broker,
@@ -125,12 +128,14 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     closing: closing.signal,
     findPeer,
     personKey,
+    hooks,
   })
   const listening = await listen(parts, server)
   removeHangMark(config.socketPath)
   held.defer(() => drain({ parts, broker, closing, listening, server }))
   held.defer(watchOwnSocket(listening, () => parts.onLost('The socket was removed or replaced.')))
   void broker.warmUp()
+  void hooks.resume()
   return { settings, broker, listening, policy }
 }
 

@@ -17,8 +17,10 @@ import { bootId } from '../host/process/processes.ts'
 import { HostRefusal } from '../host/files/refusal.ts'
 import { driverFailure, isFull, loadDriver } from '../store/file/driver.ts'
 import { StoreWatch } from '../store/file/store-watch.ts'
+import { SqliteHookRecords } from '../store/hook-records.ts'
 import { SqliteLedger } from '../store/ledger.ts'
 import { SqliteRing } from '../store/ring/sqlite-ring.ts'
+import { forgetfulRecords, type HookRecords } from '../hooks/memory/hook-records.ts'
 import type { DaemonParts } from './parts.ts'
 
 /** A ring, what is written down beside it, and what is not as it should be. */
@@ -26,6 +28,7 @@ export interface Persistence {
   readonly ring: Ring
   readonly ledger: Ledger
   readonly inheritance: Inheritance
+  readonly hooks: HookRecords
   readonly details: readonly string[]
   /** Stops what goes on beside the ring, and closes it; harmless when repeated. */
   readonly close: () => void
@@ -49,7 +52,8 @@ export async function openPersistence(parts: DaemonParts, retention: RetentionBo
     const ring = new SqliteRing({ driver, place, retention: agedBy(age, retention), log: parts.log })
     age.know(ring.readBack(ring.lastSeq + 1, 1)[0]?.acceptedAtMs)
     const inherited = inheritFrom(ring, parts)
-    return { ring, ...inherited, details: [], close: watchStore(ring, parts) }
+    const hooks = new SqliteHookRecords(ring, parts.log)
+    return { ring, ...inherited, hooks, details: [], close: watchStore(ring, parts) }
   } catch (error) {
     const why = memoryInstead(error, path)
     if (why === undefined) throw refusalOfStore(error, path)
@@ -145,6 +149,7 @@ function inMemory(
     ring,
     ledger: memoryLedger(ring),
     inheritance: NOTHING_INHERITED,
+    hooks: forgetfulRecords,
     details,
     close: () => ring.close(),
   }

@@ -22,6 +22,7 @@ import type { Handler, ServerParts } from './request/context.ts'
 import { getHealth, getMetrics, getOpenApi, getSchema, stopDaemon } from './handlers/daemon.ts'
 import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/envelopes.ts'
 import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
+import { answerHook, getHook, waitHook } from './handlers/hooks.ts'
 import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
 import { submitLog } from './handlers/log.ts'
 import { openMcp } from './handlers/mcp.ts'
@@ -87,6 +88,9 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getEnvelopeReceipts,
   getThread,
   submitLog,
+  answerHook,
+  getHook,
+  waitHook,
   callVerb: handleVerb,
   openMcp,
   getHealth,

@@ -13,6 +13,7 @@ import { Admission } from '../../server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../server/request/memory-budget.ts'
 import type { EnvelopeRecorder, ServerParts } from '../../server/request/context.ts'
 import { createAgentdServer } from '../../server/server.ts'
+import type { HookDeskLoader } from '../hook-desk.ts'
 import { InnerConnections } from './inner-connections.ts'
 import { McpConnections } from './mcp-connections.ts'
 
@@ -42,12 +43,13 @@ interface Made {
   readonly closing: AbortSignal
   readonly findPeer: FindPeer | undefined
   readonly personKey: ClaimedKey
+  readonly hooks: HookDeskLoader
 }
 
 /** The server; the caller binds it. */
 export function createServer(parts: ServingParts, made: Made): Server {
   const { clock, debug, environment, log, onStop } = parts
-  const { broker, closing, findPeer, personKey, records, settings } = made
+  const { broker, closing, findPeer, hooks, personKey, records, settings } = made
   const shares = shareDescriptors(descriptorLimit())
   const inner = new InnerConnections()
   const server = createAgentdServer({
@@ -60,7 +62,8 @@ export function createServer(parts: ServingParts, made: Made): Server {
     memory: new MemoryBudget(settings.memory),
     peerPidOf: (socket) => InnerConnections.peerPidOf(socket) ?? findPeer?.(socket)?.pid,
     records,
-    mcp: createMcp(parts, { inner, personKey, admitted: shares.connections }),
+    hooks: hooks.get,
+    mcp: createMcp(parts, { inner, personKey, hooks, admitted: shares.connections }),
     requiresToken: () => settings.auth === 'session',
     isPersonKey: personKeyCheck(personKey),
     // Its answer first.
@@ -84,11 +87,14 @@ function factsOf({ clock, version }: ServingParts, { findPeer, details }: Made) 
 
 function createMcp(
   { clock, config, environment, log, version }: ServingParts,
-  { inner, personKey, admitted }: { inner: InnerConnections; personKey: ClaimedKey; admitted: number },
+  {
+    personKey,
+    ...made
+  }: { inner: InnerConnections; personKey: ClaimedKey; hooks: HookDeskLoader; admitted: number },
 ): McpConnections {
   const { socketPath } = config
   const key = 'key' in personKey ? personKey.key : undefined
-  return new McpConnections({ clock, environment, inner, log, version, socketPath, admitted, personKey: key })
+  return new McpConnections({ clock, environment, log, version, socketPath, personKey: key, ...made })
 }
 
 function createAdmission(

@@ -6,5 +6,5 @@ export const PREDECESSOR_HEADER = 'agentd-predecessor'
 /** The person's key, which stands for a token where one is mandatory (HD-23). */
 export const KEY_HEADER = 'agentd-key'
 
-/** What only a child of an agent runtime sees of its surroundings: base64url of JSON (docs/http.md §10; OP-02, OP-08). */
+/** What only a child of an agent runtime sees of its surroundings: base64url of JSON (docs/http.md §§10, 12; OP-02, OP-08). */
 export const SURROUNDINGS_HEADER = 'agentd-surroundings'

@@ -6,6 +6,7 @@
  * @see docs/http.md §§4–10
  */
 import { ENVELOPE_ROUTES } from './envelope-routes.ts'
+import { HOOK_ROUTES } from './hook-routes.ts'
 import { MCP_ROUTES } from './mcp-routes.ts'
 import { MEDIA_FORM, MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from './media.ts'
 import type { Route } from './route.ts'
@@ -182,6 +183,7 @@ export const ROUTES = {
     answers: MEDIA_JSON,
   },
   ...ENVELOPE_ROUTES,
+  ...HOOK_ROUTES,
   callVerb: {
     method: 'POST',
     path: '/v1/verbs/{verb}',

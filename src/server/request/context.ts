@@ -22,6 +22,7 @@ import type { Asker } from '../../broker/ring/asker.ts'
 import type { Admission } from './admission.ts'
 import type { RouteAnswer } from './answer.ts'
 import { readBody, type BodyBound } from './body.ts'
+import type { HookPort } from './hook-port.ts'
 import type { MemoryBudget, MemoryCharge } from './memory-budget.ts'
 import { readQuery } from './query.ts'
 import type { Match } from './router.ts'
@@ -86,6 +87,8 @@ export interface ServerParts {
   readonly peerPidOf: (socket: Socket) => number | undefined
   readonly records: EnvelopeRecorder
   readonly mcp: McpService
+  /** Who answers hooks; loaded when the first of them comes. */
+  readonly hooks: () => Promise<HookPort>
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
   /** Whether this is the person's key, which stands for a token then. */

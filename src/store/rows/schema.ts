@@ -56,6 +56,11 @@ const DEPARTED = `
   CREATE TABLE departed (place INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
 `
 
+/** What is remembered of the sessions of agent runtimes from one hook to the next (OP-03); the digest is of both. */
+const HOOKS = `
+  CREATE TABLE hooks (key TEXT PRIMARY KEY, state TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
+`
+
 /** Until then a mailbox had a row for each frame that waited in it: those become runs of a lane of its own. */
 const FROM_VERSION_2 = `
   ALTER TABLE mailboxes RENAME TO queued;
@@ -80,7 +85,7 @@ const FROM_VERSION_2 = `
 `
 
 /** What brings a file from each older version to the next, the oldest first: the last leads to {@link VERSION}. */
-const STEPS: readonly string[] = [FROM_VERSION_1, FROM_VERSION_2, DEPARTED]
+const STEPS: readonly string[] = [FROM_VERSION_1, FROM_VERSION_2, `${DEPARTED}${HOOKS}`]
 
 const TABLES = `
   -- One row: which life of the counter this is, and how the last one ended.
@@ -141,6 +146,7 @@ const TABLES = `
   ) WITHOUT ROWID;
   ${MAIL}
   ${DEPARTED}
+  ${HOOKS}
   CREATE TABLE sessions (address TEXT PRIMARY KEY, record TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
 `
 

@@ -75,6 +75,13 @@ export interface SessionRow {
   readonly digest: string
 }
 
+/** What is remembered of a runtime's session; the digest is of both. */
+export interface HookRow {
+  readonly key: string
+  readonly state: string
+  readonly digest: string
+}
+
 /** What trimming needs of a row. */
 export type OldRow = Pick<FrameRow, 'seq' | 'bytes' | 'accepted_at_ms'>
 
@@ -182,6 +189,11 @@ export function prepareStatements(database: Preparing) {
       'INSERT OR REPLACE INTO sessions (address, record, digest) VALUES (?, ?, ?)',
     ),
     endSession: database.prepare<[string]>('DELETE FROM sessions WHERE address = ?'),
+    saveHook: database.prepare<[string, string, string]>(
+      'INSERT OR REPLACE INTO hooks (key, state, digest) VALUES (?, ?, ?)',
+    ),
+    dropHook: database.prepare<[string]>('DELETE FROM hooks WHERE key = ?'),
+    hooks: database.prepare<[], HookRow>('SELECT key, state, digest FROM hooks'),
     keepName: database.prepare<[string, string]>(
       'INSERT OR REPLACE INTO departed (address, name) VALUES (?, ?)',
     ),

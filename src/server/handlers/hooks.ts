@@ -1,0 +1,75 @@
+/** Hooks of agent runtimes: events in, what is to be printed out (docs/http.md §12). */
+import { AgentdError } from '../../core/errors.ts'
+import { SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
+import { HookQuery, HookWaitQuery, type HookStatusReply } from '../../protocol/http/hook-routes.ts'
+import { MEDIA_JSON, MEDIA_TEXT } from '../../protocol/http/media.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
+import { readBody, type BodyBound } from '../request/body.ts'
+import { held, paramOf, queryOf, type RequestContext } from '../request/context.ts'
+import type { HookPort, HookReply } from '../request/hook-port.ts'
+
+/** Runtimes send whole files with their edits; beyond this they say nothing we need (OP-01). */
+const MAX_PAYLOAD_OCTETS = 1_048_576
+
+const PAYLOAD: BodyBound = {
+  maxOctets: MAX_PAYLOAD_OCTETS,
+  field: 'body',
+  tooLarge: () =>
+    new AgentdError('frame-too-large', `A payload may be at most ${MAX_PAYLOAD_OCTETS} octets long.`, {
+      field: 'body',
+    }),
+}
+
+export async function answerHook(context: RequestContext): Promise<RouteAnswer> {
+  const { desk, runtime } = await deskOf(context)
+  const header = context.request.headers[SURROUNDINGS_HEADER]
+  const reply = await desk.answer({
+    runtime,
+    payload: await readBody(context, PAYLOAD),
+    surroundings: typeof header === 'string' ? header : undefined,
+    peerPid: context.caller.peerPid,
+  })
+  return toAnswer(context, reply, MEDIA_JSON)
+}
+
+export async function waitHook(context: RequestContext): Promise<RouteAnswer> {
+  const { desk, runtime } = await deskOf(context)
+  const { session } = queryOf(context, HookWaitQuery)
+  return held(context, (answer) =>
+    desk.wait(runtime, session, (reply) => answer(toAnswer(context, reply, MEDIA_TEXT))),
+  )
+}
+
+export async function getHook(context: RequestContext): Promise<RouteAnswer> {
+  const { desk, runtime } = await deskOf(context)
+  const { lastHeardMs, session, sessions } = desk.status(runtime, queryOf(context, HookQuery).session)
+  const reply: HookStatusReply = {
+    last_heard_at: lastHeardMs === undefined ? null : new Date(lastHeardMs).toISOString(),
+    sessions,
+    session: session ?? null,
+  }
+  return json(reply)
+}
+
+/** @throws AgentdError `not-found`, field `runtime` */
+async function deskOf(context: RequestContext): Promise<{ desk: HookPort; runtime: string }> {
+  const runtime = paramOf(context, 'runtime')
+  const desk = await context.hooks()
+  if (desk.knows(runtime)) return { desk, runtime }
+  throw new AgentdError('not-found', 'There is no runtime of this id; "agentd setup --help" names them.', {
+    field: 'runtime',
+  })
+}
+
+/** What was not written was not handed over. */
+function toAnswer(
+  { response }: RequestContext,
+  reply: HookReply | undefined,
+  mediaType: string,
+): RouteAnswer {
+  if (reply === undefined) return { kind: 'empty', status: 204 }
+  if (response.destroyed) reply.givenUp()
+  response.once('finish', () => (response.statusCode === 200 ? reply.written() : reply.givenUp()))
+  response.once('close', () => reply.givenUp())
+  return { kind: 'text', status: 200, text: reply.text, mediaType }
+}
