@@ -54,12 +54,6 @@ await build({
   ],
   plugins: [recordsWith([])],
 })
-await build({
-  ...SHORT_WAY,
-  entryPoints: ['src/runtimes/hook/rest.ts'],
-  plugins: [recordsWith(['./wake.ts'])],
-})
-
 /**
  * @param parts - the folder of `dist` for what the entries share or load on demand
  * @param bundled - packages that go in

@@ -35,11 +35,6 @@ function findShortWay() {
   }
 }
 
-/** The part of the hook path that only some events need. */
-async function loadRest() {
-  return require('../dist/runtimes/hook/rest.cjs')
-}
-
 const shortWay = findShortWay()
 if (shortWay === undefined) {
   // A hook must not be in the way, whatever it is itself: it ends with 0, and without a word.
@@ -48,8 +43,7 @@ if (shortWay === undefined) {
     process.exitCode = EX_SOFTWARE
   }
 } else if (isHook) {
-  const programs = { self: __filename, daemon: `${__dirname}/../dist/daemon/main.js` }
-  void shortWay.runHook({ argv: words, programs, loadRest })
+  void shortWay.runHook({ argv: words, daemon: `${__dirname}/../dist/daemon/main.js` })
 } else if (isGitHook) {
   void shortWay.runGitHook(words)
 } else if (isMcp) {

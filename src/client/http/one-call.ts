@@ -15,8 +15,10 @@ export interface OneCall {
   readonly socketPath: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** Sent as JSON. */
-  readonly body?: Readonly<Record<string, unknown>>
+  /** Sent as JSON; a string is JSON already. */
+  readonly body?: Readonly<Record<string, unknown>> | string
+  /** Further fields of the head. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly token: string | undefined
   /** The person's key, of a call without a token (docs/http.md §2). */
   readonly personKey?: string | undefined
@@ -84,13 +86,14 @@ export async function callAndHold(call: OneCall): Promise<HeldCall> {
 }
 
 function formatRequest(
-  { method, path, body, token, personKey }: OneCall,
+  { method, path, body, headers = {}, token, personKey }: OneCall,
   connection: 'close' | 'keep-alive',
 ): string {
-  if (![token, personKey].every((secret) => secret === undefined || TOKEN.test(secret))) {
+  const values = [token, personKey, ...Object.values(headers)]
+  if (!values.every((value) => value === undefined || TOKEN.test(value))) {
     throw new UsageError('The token holds characters that no token has.')
   }
-  const text = body === undefined ? '' : encodeJson(body, 'body')
+  const text = body === undefined ? '' : typeof body === 'string' ? body : encodeJson(body, 'body')
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'host: agentd',
@@ -100,6 +103,7 @@ function formatRequest(
       : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
     ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
     ...(personKey === undefined ? [] : [`agentd-key: ${personKey}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
   return `${lines.join('\r\n')}${HEAD_END}${text}`
 }
@@ -165,7 +169,7 @@ function readAnswer(received: Buffer): OneAnswer | undefined {
   if (headEnd === -1) return undefined
   const head = received.subarray(0, headEnd).toString('latin1')
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1])
-  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1])
+  const length = status === 204 ? 0 : Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1])
   if (Number.isNaN(status) || Number.isNaN(length))
     return { kind: 'silent', how: 'it does not speak as agentd does' }
   const body = received.subarray(headEnd + HEAD_END.length)

@@ -23,6 +23,7 @@ export const claudeCode: Runtime = {
   wake: {
     driver: 'claude-inbox',
     requires: 'claudeSocket',
+    variables: ['CLAUDE_CODE_MESSAGING_SOCKET', 'CLAUDE_CODE_MESSAGING_TOKEN'],
     find: ({ environment: { env } }) => ({
       claudeSocket: env['CLAUDE_CODE_MESSAGING_SOCKET'],
       claudeToken: env['CLAUDE_CODE_MESSAGING_TOKEN'],

@@ -23,6 +23,7 @@ export const codex: Runtime = {
     driver: 'codex-queue',
     requires: 'codexPath',
     isQueued: true,
+    variables: ['CODEX_HOME'],
     find: ({ environment: { env }, forebear }) => ({
       codexPath: forebear?.name.startsWith('codex') === true ? forebear.path : undefined,
       codexHome: env['CODEX_HOME'],

@@ -11,9 +11,7 @@ export interface HookAnswer {
   /** Why the turn goes on. */
   readonly continuation?: string | undefined
   /** Runs when all of it has been written, and only then. */
-  readonly settle?: (() => Promise<void>) | undefined
-  /** Runs in any case. */
-  readonly release?: (() => void) | undefined
+  readonly settle?: (() => void) | undefined
   /** Why nothing is said; for who looks inside. */
   readonly why?: SilenceReason | undefined
 }
@@ -22,7 +20,7 @@ export interface HookAnswer {
  * Why a hook says nothing.
  *
  * - `not-understood`: the payload is no event of a runtime
- * - `repeated`: the event was dealt with before, or the state of the session cannot be written
+ * - `repeated`: the event was dealt with before
  * - `subagent`, `child`: a session within a session has no inbox
  * - `no-files`: the tool touches none
  * - `not-shown`: the runtime shows nothing at this event
@@ -30,12 +28,11 @@ export interface HookAnswer {
  * - `nothing-new`: there is nothing that was not shown before
  * - `nothing-urgent`, `over-budget`: what there is may wait, or the session was woken often enough
  * - `left-to-waiter`: something urgent waits, and whoever waits for the session wakes it with that
- * - `claimed`: another hook of the session is at it
  * - `continuing`: the turn goes on already
  * - `no-words`: the runtime has none for the answer
  * - `reader-gone`: nobody took it
  * - `out-of-time`: the hook had to end
- * - `no-wake`: whoever waits has nothing left to wait for, or is not the one who waits
+ * - `busy`: too many events of the session, or of all, are under way (OP-11)
  */
 export type SilenceReason =
   | 'not-understood'
@@ -49,12 +46,11 @@ export type SilenceReason =
   | 'nothing-urgent'
   | 'over-budget'
   | 'left-to-waiter'
-  | 'claimed'
   | 'continuing'
   | 'no-words'
   | 'reader-gone'
   | 'out-of-time'
-  | 'no-wake'
+  | 'busy'
 
 /** Nothing to say. */
 export const SILENCE: HookAnswer = { why: 'nothing-new' }
@@ -72,11 +68,8 @@ export function joinAnswers(answers: readonly HookAnswer[]): HookAnswer {
     context: context.length === 0 ? undefined : context.join('\n'),
     denial: answers.find(({ denial }) => denial !== undefined)?.denial,
     continuation: answers.find(({ continuation }) => continuation !== undefined)?.continuation,
-    settle: async () => {
-      for (const { settle } of answers) await settle?.()
-    },
-    release: () => {
-      for (const { release } of answers) release?.()
+    settle: () => {
+      for (const { settle } of answers) settle?.()
     },
   }
 }

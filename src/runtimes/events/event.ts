@@ -69,8 +69,8 @@ export function readEvent(
 ): HookEvent | undefined {
   const wireName = wireNameOf(payload)
   const name = Object.hasOwn(names, wireName) ? names[wireName] : undefined
-  const sessionId = firstTextOf(payload, ['conversation_id', 'session_id', 'sessionId'])
-  if (name === undefined || sessionId === undefined || sessionId.length > MAX_ID_CHARS) return undefined
+  const sessionId = sessionIdOf(payload)
+  if (name === undefined || sessionId === undefined) return undefined
   const isContinuing =
     memberOf(payload, 'stop_hook_active') === true || (numberOf(payload, 'loop_count') ?? 0) > 0
   const cause = firstTextOf(payload, ['source', 'reason'])
@@ -94,6 +94,12 @@ export function readEvent(
     key: keyOf(payload, { wireName, cause, isContinuing, name }),
     serverUrl: textMember(payload, 'server_url'),
   }
+}
+
+/** The runtime's own id of the session; undefined for none, and for what is too long to be one. */
+export function sessionIdOf(payload: EventMembers): string | undefined {
+  const id = firstTextOf(payload, ['conversation_id', 'session_id', 'sessionId'])
+  return id === undefined || id.length > MAX_ID_CHARS ? undefined : id
 }
 
 function firstRoot(payload: EventMembers): string | undefined {

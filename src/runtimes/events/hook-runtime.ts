@@ -84,6 +84,8 @@ export interface WakeWay {
   readonly requires: string
   /** Whether the runtime looks at what it was given only every now and then. */
   readonly isQueued?: boolean
+  /** Variables that {@link find} looks at; what runs within the runtime tells them. */
+  readonly variables: readonly string[]
   readonly find: (clues: WakeClues) => WakeChannels
   /** Only a process that waits needs it, and most hooks do not. */
   readonly load: () => Promise<{ readonly wake: Waker }>

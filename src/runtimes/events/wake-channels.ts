@@ -15,6 +15,9 @@ export interface WakeDelivery {
   readonly headless: string
 }
 
+/** The driver of a hook that waits on behalf of its session, and wakes it with what it ends with. */
+export const REWAKE = 'async-rewake'
+
 /** What this event's surroundings tell; what they say nothing about is absent. */
 export function findWakeChannels(
   { runtime, serverUrl }: Pick<HookEvent, 'runtime' | 'serverUrl'>,
@@ -31,7 +34,7 @@ export function findWakeChannels(
  */
 export function deliveryOf(runtime: HookRuntime, channels: WakeChannels, isRewaking = false): WakeDelivery {
   const { shows, atTurnEnd, headless } = runtime
-  const wake = isRewaking ? 'async-rewake' : wakeDriver(runtime, channels)
+  const wake = isRewaking ? REWAKE : wakeDriver(runtime, channels)
   return {
     busy: shows.includes('after-tool') ? 'hook' : atTurnEnd,
     idle: wake ?? 'inbox',

@@ -31,7 +31,9 @@ export async function answerGitHook(
   { environment, socket, directory }: HookSurroundings,
 ): Promise<void> {
   const { path: socketPath } = resolveSocketPath(environment, socket)
-  const token = findSessionToken(environment, socketPath)
+  const personKey = readPersonKey(environment)
+  const asking = { environment, socketPath, personKey, signal: AbortSignal.timeout(IDENTITY_MS) }
+  const token = await findSessionToken(asking)
   if (call.name === 'prepare-commit-msg') {
     if (token === undefined) return
     const committer = { socketPath, token, signal: AbortSignal.timeout(IDENTITY_MS) }
@@ -42,7 +44,7 @@ export async function answerGitHook(
   const signal = AbortSignal.timeout(EVENT_MS)
   const event = await findGitEvent(call, { environment, directory, signal })
   if (event === undefined) return
-  await publish(event, { socketPath, token, signal, personKey: readPersonKey(environment) })
+  await publish(event, { socketPath, token, signal, personKey })
 }
 
 async function publish(

@@ -1,10 +1,11 @@
 /**
- * Which session runs this git: by its token, or by the id its runtime leaves in the environment and what our
- * own hooks remember of it.
+ * Which session runs this git: by its token, or by the id its runtime leaves in the environment and what the daemon
+ * remembers of it.
  */
-import { RUNTIMES } from '../catalogue.ts'
-import { HookStore } from '../memory/hook-store.ts'
 import type { Environment } from '../../host/config/paths.ts'
+import { RUNTIMES } from '../catalogue.ts'
+import { memberOf, objectOf, textMember } from '../events/members.ts'
+import { callDaemon } from './daemon-call.ts'
 
 /** Runtimes that name their session to the programs it runs, and the variable. */
 const RUNTIME_VARIABLES = RUNTIMES.flatMap(({ id, sessionVariable }) =>
@@ -19,15 +20,25 @@ export const SESSION_VARIABLES: readonly string[] = [
   ...RUNTIME_VARIABLES.map(([, variable]) => variable),
 ]
 
+/** How the daemon is asked. */
+interface Asking {
+  readonly environment: Environment
+  readonly socketPath: string
+  readonly personKey: string | undefined
+  readonly signal: AbortSignal
+}
+
 /** The bearer token of the session; undefined for a person. */
-export function findSessionToken(environment: Environment, socketPath: string): string | undefined {
+export async function findSessionToken({ environment, ...place }: Asking): Promise<string | undefined> {
   const token = environment.env[TOKEN_VARIABLE]
   if (token) return token
-  const store = new HookStore(environment, socketPath)
   for (const [runtime, variable] of RUNTIME_VARIABLES) {
     const id = environment.env[variable]
-    const found = id ? store.find(runtime, id)?.token : undefined
-    if (found) return found
+    if (!id) continue
+    const path = `/v1/hooks/${runtime}?session=${encodeURIComponent(id)}`
+    const { value } = await callDaemon({ ...place, method: 'GET', path, token: undefined })
+    const found = textMember(objectOf(memberOf(objectOf(value), 'session')), 'token')
+    if (found !== undefined) return found
   }
   return undefined
 }

@@ -52,6 +52,7 @@ export const opencode: Runtime = {
   wake: {
     driver: 'opencode-prompt',
     requires: 'openCodeUrl',
+    variables: ['OPENCODE_SERVER_PASSWORD'],
     find: ({ environment: { env }, serverUrl }) => ({
       openCodeUrl: serverUrl,
       openCodePassword: env['OPENCODE_SERVER_PASSWORD'],

@@ -7,7 +7,6 @@ import { Command } from 'commander'
 import { DAEMON_ENTRY } from '../../../host/package.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { runHook } from '../../fast/hook-fast.ts'
-import { LAUNCHER } from '../../run/launcher.ts'
 
 const NOTES = `
 Reads one event as JSON on stdin and answers it in the words of that runtime. It ends within a second and
@@ -26,11 +25,8 @@ export function hookCommand(runtimes: readonly string[]): Command {
     .action(runs(hook))
 }
 
-/** As modules here; the launcher gives the bundle. */
-const loadRest = () => import('../../../runtimes/hook/rest.ts')
-
 function hook({ args, options, socket }: CommandContext): Promise<never> {
   const [runtime = ''] = args
   const argv = options['wait'] === true ? [runtime, '--wait'] : [runtime]
-  return runHook({ argv, socket, programs: { self: LAUNCHER, daemon: DAEMON_ENTRY }, loadRest })
+  return runHook({ argv, socket, daemon: DAEMON_ENTRY })
 }

@@ -21,7 +21,6 @@ import { ANSWER_SECONDS, LEFT_ALONE_SECONDS } from '../../setup/files/curl-line.
 import { DAEMON_MS } from '../bounds.ts'
 import { notesOn, type DoctorFinding } from '../finding.ts'
 import type { Surroundings } from '../target.ts'
-import { examineHookQuestion } from './hook-question.ts'
 import { permissionFindings } from './permissions.ts'
 
 const notes = notesOn('agentd')
@@ -133,10 +132,7 @@ async function daemonFindings(path: string): Promise<readonly DoctorFinding[]> {
     return [unreachedFinding(error)]
   }
   try {
-    const health = await client.health()
-    const { ring } = health
-    const question = ring === null ? [] : [await examineHookQuestion(client, ring.frames)]
-    return [...healthFindings(health), ...question]
+    return healthFindings(await client.health())
   } catch (error) {
     return [unreachedFinding(error)]
   } finally {

@@ -7,7 +7,6 @@ import { lstatSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemErrorCode } from '../../../core/thrown.ts'
-import { HookStore } from '../../memory/hook-store.ts'
 import { configPath, stateDir, type Environment } from '../../../host/config/paths.ts'
 import { MAX_LOOKED_AT } from '../bounds.ts'
 import { namesIn } from '../config-text.ts'
@@ -46,11 +45,7 @@ export function permissionFindings(
 /** A person may have put the socket beside other things; those are none of our business. */
 function socketFaults(environment: Environment, path: string): readonly Fault[] {
   const { uid } = environment
-  return [
-    ...fault(dirname(path), uid, OTHERS),
-    ...fault(path, uid, OTHERS),
-    ...folderFaults(new HookStore(environment, path).directory, uid),
-  ]
+  return [...fault(dirname(path), uid, OTHERS), ...fault(path, uid, OTHERS)]
 }
 
 /** A directory of ours, and what lies in it directly. */

@@ -4,8 +4,10 @@
  * @see docs/runtimes.md §10 rule 7; PD-13
  */
 import { formatAge } from '../../../core/text/durations.ts'
-import { HookStore } from '../../memory/hook-store.ts'
+import { callOnce } from '../../../client/http/one-call.ts'
+import { readPersonKey } from '../../../host/config/paths.ts'
 import { socketFault } from '../../../host/socket/own-socket.ts'
+import { parseMembers, textMember } from '../../events/members.ts'
 import { SERVER_NAME } from '../../setup/files/json-file.ts'
 import { findSocketPlace } from '../../setup/socket-call.ts'
 import { findProgram } from '../../setup/paths.ts'
@@ -42,7 +44,7 @@ export async function examineRuntime(target: DoctorTarget): Promise<readonly Doc
       ? [notes.ok('mcp', 'The plugin brings the server.')]
       : mcp(target, notes, servers)),
     ...servers.flatMap((server) => socketReach(target, notes, server)),
-    ...(files.some(({ hasOwn }) => hasOwn) ? [heard(target, notes)] : []),
+    ...(files.some(({ hasOwn }) => hasOwn) ? [await heard(target, notes)] : []),
   ]
 }
 
@@ -109,23 +111,34 @@ function socketReach(
 }
 
 /** What the hooks themselves have written down. */
-function heard({ setup, surroundings }: DoctorTarget, notes: Notes): DoctorFinding {
-  const { environment, socket } = surroundings
-  const place = findSocketPlace(environment, socket)
-  const states = place === undefined ? [] : new HookStore(environment, place).list()
-  const last = Math.max(0, ...states.filter(({ runtime }) => runtime === setup.id).map(({ atMs }) => atMs))
-  if (last === 0) {
+async function heard({ setup, surroundings }: DoctorTarget, notes: Notes): Promise<DoctorFinding> {
+  const atMs = await lastHeardMs(setup.id, surroundings)
+  if (atMs === undefined) {
     return notes.off(
       'heard',
       `No hook of ${setup.title} has been heard yet.`,
       `start a session of ${setup.title} and ask again`,
     )
   }
-  const age = formatAge(Math.max(0, Date.now() - last))
+  const age = formatAge(Math.max(0, Date.now() - atMs))
   return notes.ok(
     'heard',
     `A hook of ${setup.title} was last heard ${age === 'now' ? 'just now' : `${age} ago`}.`,
   )
+}
+
+/** As the daemon remembers it; undefined where it remembers none, or is not there. */
+async function lastHeardMs(
+  id: string,
+  { environment, socket }: DoctorTarget['surroundings'],
+): Promise<number | undefined> {
+  const socketPath = findSocketPlace(environment, socket)
+  if (socketPath === undefined || socketFault(socketPath) !== undefined) return undefined
+  const call = { socketPath, method: 'GET', path: `/v1/hooks/${id}`, token: undefined } as const
+  const answer = await callOnce({ ...call, personKey: readPersonKey(environment) })
+  const reply = answer.kind === 'answered' && answer.status === 200 ? parseMembers(answer.text) : undefined
+  const atMs = Date.parse((reply && textMember(reply, 'last_heard_at')) ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** Every server entry under our name. */
