@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { agentd } from '../cli/support.ts'
-import { payloadOf } from '../runtimes/hook/fixtures.ts'
+import { payloadOf } from '../runtimes/support/fixtures.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { validFrame } from '../support/frames.ts'
 import { request, type RequestOptions } from '../support/http.ts'

@@ -34,7 +34,7 @@ async function forgetNames(dir: TempDir): Promise<void> {
     const json = JSON.stringify({ ...JSON.parse(record), name: undefined })
     save.run(json, digestOf(address, json), address)
   }
-  database.exec('DROP TABLE departed; PRAGMA user_version = 3')
+  database.exec('DROP TABLE departed; DROP TABLE hooks; PRAGMA user_version = 3')
   database.close()
 }
 

@@ -34,9 +34,13 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     may: ['core', 'protocol', 'aee', 'client'],
     why: 'tools over one client; no way around the wire, in the words of both drafts',
   },
-  runtimes: { may: ['core', 'protocol', 'client', 'host'], why: 'hooks, set-up and doctor over the wire' },
+  runtimes: { may: ['core', 'protocol', 'client', 'host'], why: 'what each runtime can do, set-up and doctor over the wire' },
+  hooks: {
+    may: ['core', 'protocol', 'host', 'broker', 'runtimes'],
+    why: 'events of runtimes to answers, in the daemon, in the words of the records',
+  },
   daemon: {
-    may: ['core', 'aee', 'host', 'broker', 'client', 'mcp', 'runtimes', 'store', 'server'],
+    may: ['core', 'aee', 'host', 'broker', 'client', 'mcp', 'runtimes', 'store', 'server', 'hooks'],
     why: 'the composition root: the one place where ports meet what fills them; tools and what they stand on, on demand',
   },
   cli: {
@@ -233,6 +237,23 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the public library',
   },
 
+  'hooks/memory': { may: [], why: 'what is remembered of a session, and how it is written down' },
+  'hooks/places': { may: [], why: 'where paths lead, without waiting for a disk' },
+  'hooks/board': { may: ['hooks/memory'], why: "the recipients' correlation, hosted" },
+  'hooks/session': {
+    may: ['hooks/memory', 'hooks/places', 'hooks/board'],
+    why: 'one session at the broker: registered, its inbox, its neighbours',
+  },
+  'hooks/wake': { may: ['hooks/memory', 'hooks/session'], why: 'what is urgent, to a session that is idle' },
+  'hooks/answer': {
+    may: ['hooks/memory', 'hooks/places', 'hooks/board', 'hooks/session', 'hooks/wake'],
+    why: 'what is said to each event',
+  },
+  hooks: {
+    may: ['hooks/memory', 'hooks/places', 'hooks/board', 'hooks/session', 'hooks/wake', 'hooks/answer'],
+    why: 'the desk: octets in, octets out, within bounds',
+  },
+
   'daemon/place': {
     may: [],
     why: 'the right to be the one at a place, and what is done to the store under it while no daemon runs',
@@ -307,15 +328,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'runtimes/setup/files': { may: [], why: "editing JSON, TOML and shell files that are somebody else's" },
   'runtimes/setup': { may: ['runtimes/setup/files'], why: 'from what is desired to what is written' },
   'runtimes/events': { may: [], why: 'what a runtime says to a hook, and how it is answered' },
-  'runtimes/memory': { may: ['runtimes/events'], why: 'what a session knows from one hook to the next' },
   'runtimes/edits': { may: ['runtimes/events'], why: 'which files a tool call touches' },
   'runtimes/doctor': {
     may: ['runtimes/edits', 'runtimes/setup', 'runtimes/setup/files'],
     why: 'what a finding is, and what of a runtime is looked at',
   },
   'runtimes/doctor/examination': {
-    may: ['runtimes/doctor', 'runtimes/events', 'runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
-    why: 'what is silently off, and what a hook would be told in which time, of whatever runtimes it is handed',
+    may: ['runtimes/doctor', 'runtimes/events', 'runtimes/setup', 'runtimes/setup/files'],
+    why: 'what is silently off, of whatever runtimes it is handed',
   },
   'runtimes/doctor/live': { may: ['runtimes/doctor'], why: 'what becomes of a probe, and why' },
   'runtimes/record': {
@@ -327,27 +347,8 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['runtimes/events', 'runtimes/record', 'runtimes/setup', ...RUNTIME_WINGS],
     why: 'the table of all runtimes',
   },
-  'runtimes/session': {
-    may: ['runtimes', 'runtimes/events', 'runtimes/memory'],
-    why: 'the session a hook speaks for',
-  },
-  'runtimes/wake': {
-    may: ['runtimes', 'runtimes/events', 'runtimes/memory', 'runtimes/session'],
-    why: 'waiting for the inbox of that session',
-  },
-  'runtimes/hook': {
-    may: [
-      'runtimes',
-      'runtimes/events',
-      'runtimes/edits',
-      'runtimes/memory',
-      'runtimes/session',
-      'runtimes/wake',
-    ],
-    why: 'what is done at each event',
-  },
   'runtimes/git': {
-    may: ['runtimes', 'runtimes/memory', 'runtimes/setup', 'runtimes/setup/files'],
+    may: ['runtimes', 'runtimes/events', 'runtimes/setup', 'runtimes/setup/files'],
     why: 'the hooks of git, which is set up like a runtime and is none',
   },
 }

@@ -7,7 +7,7 @@ import { editedFiles } from '../../../src/runtimes/edits/edits.ts'
 import { patchedFiles } from '../../../src/runtimes/edits/patch.ts'
 import { shellPatch } from '../../../src/runtimes/edits/shell-patch.ts'
 import { readShellRun } from '../../../src/runtimes/edits/shell-writes.ts'
-import { FIXTURES, eventOf } from '../hook/fixtures.ts'
+import { FIXTURES, eventOf } from '../support/fixtures.ts'
 
 const writesOf = (line: string) => readShellRun(line).files
 const use = (name: string, input: object) => editedFiles({ name, input: { ...input }, response: undefined })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { isNews, waitingFor } from '../../../src/runtimes/events/activity.ts'
 import type { Activity, EventName } from '../../../src/runtimes/events/hook-runtime.ts'
 import { NOTICES } from '../../../src/runtimes/claude-code/activity.ts'
-import { FIXTURES, eventOf, payloadOf, type Payload } from '../hook/fixtures.ts'
+import { FIXTURES, eventOf, payloadOf, type Payload } from '../support/fixtures.ts'
 
 const WORKING: Activity = { state: 'working' }
 const IDLE: Activity = { state: 'idle' }

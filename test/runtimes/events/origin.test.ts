@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { findOrigin } from '../../../src/runtimes/events/origin.ts'
 import { RUNTIMES } from '../../../src/runtimes/catalogue.ts'
-import { FIXTURES, RUNTIME_IDS, eventOf, payloadOf, runtimeOf, type Payload } from '../hook/fixtures.ts'
+import { FIXTURES, RUNTIME_IDS, eventOf, payloadOf, runtimeOf, type Payload } from '../support/fixtures.ts'
 
 const NOTHING = {}
 

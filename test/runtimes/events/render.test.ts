@@ -5,7 +5,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import type { HookAnswer } from '../../../src/runtimes/events/answer.ts'
 import { renderAnswer } from '../../../src/runtimes/events/render.ts'
-import { FIXTURES, codexSchema, eventOf, payloadOf, runtimeOf } from '../hook/fixtures.ts'
+import { FIXTURES, codexSchema, eventOf, payloadOf, runtimeOf } from '../support/fixtures.ts'
 
 function render(runtime: string, name: string, answer: HookAnswer, changes = {}): unknown {
   const event = eventOf(payloadOf(runtime, name, changes), runtime)

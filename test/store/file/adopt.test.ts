@@ -129,7 +129,7 @@ test('one of an earlier version is brought up to date, and the file stays what i
   const driver = await requireDriver()
   const database = new driver(dir.file('past'))
   database.exec(`
-    DROP TABLE lanes; DROP TABLE mailboxes; DROP TABLE taken; DROP TABLE forgotten; DROP TABLE departed;
+    DROP TABLE lanes; DROP TABLE mailboxes; DROP TABLE taken; DROP TABLE forgotten; DROP TABLE departed; DROP TABLE hooks;
     CREATE TABLE mailboxes (address TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (address, seq)) WITHOUT ROWID;
     CREATE TABLE losses (address TEXT PRIMARY KEY, lost INTEGER NOT NULL, before_seq INTEGER NOT NULL) WITHOUT ROWID;
     INSERT INTO mailboxes VALUES ('~alice/cc@b', 1), ('~alice/cc@b', 2);

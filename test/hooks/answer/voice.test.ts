@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../../support/daemon.ts'
-import { contextOf, createCheckout, say, startPeer, startSession } from './sessions.ts'
+import { contextOf, createCheckout, say, startPeer, startSession } from '../../runtimes/support/sessions.ts'
 
 /** A word of the peer's, with what would end a quotation, a line, a mark and a digest. */
 const EVIL =

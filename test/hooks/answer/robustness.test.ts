@@ -24,8 +24,8 @@ import { createUser, type Env } from '../../cli/support.ts'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { within } from '../../support/within.ts'
-import { FIXTURES, RUNTIME_IDS, eventOf, payloadOf } from './fixtures.ts'
-import { AGENTD, contextOf, rosterOf, runHook, say, startSession } from './sessions.ts'
+import { FIXTURES, RUNTIME_IDS, eventOf, payloadOf } from '../../runtimes/support/fixtures.ts'
+import { AGENTD, contextOf, rosterOf, runHook, say, startSession } from '../../runtimes/support/sessions.ts'
 
 const SILENT = { code: 0, stdout: '', stderr: '' }
 

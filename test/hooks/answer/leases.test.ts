@@ -14,7 +14,7 @@ import {
   startSession,
   type Answered,
   type Checkout,
-} from './sessions.ts'
+} from '../../runtimes/support/sessions.ts'
 
 let checkout: Checkout
 let daemon: TestDaemon

@@ -14,8 +14,8 @@ import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { request } from '../../support/http.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { Changes, within } from '../../support/within.ts'
-import { payloadOf } from '../hook/fixtures.ts'
-import { contextOf, rosterOf, say, startPeer, startSession, type RuntimeSession } from '../hook/sessions.ts'
+import { payloadOf } from '../../runtimes/support/fixtures.ts'
+import { contextOf, rosterOf, say, startPeer, startSession, type RuntimeSession } from '../../runtimes/support/sessions.ts'
 
 let daemon: TestDaemon
 

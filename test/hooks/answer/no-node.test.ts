@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../../support/daemon.ts'
-import { framesOf, rosterOf, say } from './sessions.ts'
+import { framesOf, rosterOf, say } from '../../runtimes/support/sessions.ts'
 import { hasProgram } from '../../support/needs.ts'
 
 const CURL = 'curl -s --max-time 1 --unix-socket "$AGENTD_SOCKET"'

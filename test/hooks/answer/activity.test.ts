@@ -14,7 +14,7 @@ import {
   startSession,
   type Checkout,
   type RuntimeSession,
-} from './sessions.ts'
+} from '../../runtimes/support/sessions.ts'
 
 let checkout: Checkout
 let daemon: TestDaemon

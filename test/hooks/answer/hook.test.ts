@@ -8,7 +8,7 @@ import { quoted } from '../../../src/core/text/quoted.ts'
 import { HookStore } from '../../../src/runtimes/memory/hook-store.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { request, type Reply } from '../../support/http.ts'
-import { payloadOf } from './fixtures.ts'
+import { payloadOf } from '../../runtimes/support/fixtures.ts'
 import {
   contextOf,
   countRequests,
@@ -20,7 +20,7 @@ import {
   startPeer,
   startSession,
   type Checkout,
-} from './sessions.ts'
+} from '../../runtimes/support/sessions.ts'
 
 let checkout: Checkout
 let daemon: TestDaemon
@@ -337,7 +337,7 @@ describe('what waits', () => {
       recipient_scope: `~alice/cc@${session.id}`,
     })
     const { spawn } = await import('node:child_process')
-    const { AGENTD } = await import('./sessions.ts')
+    const { AGENTD } = await import('../../runtimes/support/sessions.ts')
     const payload = payloadOf('claude-code', 'after-tool', { session_id: session.id, cwd: checkout.main })
     const child = spawn(process.execPath, [AGENTD, 'hook', 'claude-code'], {
       env: { ...daemon.env, CLAUDE_PID: String(session.pid) },

@@ -18,8 +18,8 @@ import { createUser, startAgentd } from '../../cli/support.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { within } from '../../support/within.ts'
-import { FIXTURES, payloadOf } from './fixtures.ts'
-import { runHook, say, startSession } from './sessions.ts'
+import { FIXTURES, payloadOf } from '../../runtimes/support/fixtures.ts'
+import { runHook, say, startSession } from '../../runtimes/support/sessions.ts'
 
 const SECRET = 'hush-77aa'
 
