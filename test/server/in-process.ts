@@ -86,6 +86,7 @@ export async function startInProcess(
     memory: new MemoryBudget({ waitingBytes: 64 * 1024 * 1024, ...options.memory }),
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
     peerPidOf: () => undefined,
+    hooks: () => Promise.reject(new Error('no hook comes here')),
     requiresToken: () => false,
     isPersonKey: () => false,
     stop: () => {},

@@ -166,6 +166,16 @@ export async function rosterOf(socket: string): Promise<any[]> {
   return (await request(socket, '/v1/handles/~alice/roster')).body.sessions
 }
 
+/** The token under which hooks speak for a runtime's session; undefined when they have registered none of that id. */
+export async function tokenOf(
+  socket: string,
+  id: string,
+  runtime = 'claude-code',
+): Promise<string | undefined> {
+  const path = `/v1/hooks/${runtime}?session=${encodeURIComponent(id)}`
+  return (await request(socket, path)).body.session?.token
+}
+
 /** Frames of one kind, oldest first. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export async function framesOf(socket: string, kind: string): Promise<any[]> {
