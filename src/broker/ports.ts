@@ -34,6 +34,7 @@ export type Inboxes = Pick<InboxReader, 'require' | 'wait'>
 /** Receipts: finding what they are of, reading them, waiting for them, and saying what was seen. */
 export type Receipts = Pick<
   ReceiptLookup,
+  | 'find'
   | 'recall'
   | 'require'
   | 'requireEnvelope'
@@ -42,6 +43,7 @@ export type Receipts = Pick<
   | 'markSeen'
   | 'markSeenInSteps'
   | 'endHandOver'
+  | 'noteShown'
 >
 
 /** The ring as something to read: where it begins and ends, what it holds, and what its places are called. */

@@ -6,10 +6,11 @@
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
+import { describeDelivery, type SessionsByAddress } from './describe-delivery.ts'
 import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
 import type { Asker } from '../ring/asker.ts'
-import type { Conclusion, RecipientState } from '../ring/delivery.ts'
+import type { Conclusion } from '../ring/delivery.ts'
 import type { Background } from '../ring/background.ts'
 import type { Ledger } from '../session/ledger.ts'
 import { envelopeKey, type Retained, type RetainedEnvelope, type RetainedFrame } from '../ring/retained.ts'
@@ -17,7 +18,6 @@ import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import { coalesce, topicOf } from './coalesce.ts'
 import { MAX_DRAIN_WINDOW } from './inbox.ts'
-import { describeRecipient } from './recipient.ts'
 import { concludeUpTo } from './seen-up-to.ts'
 import { startWait } from './wait.ts'
 
@@ -30,11 +30,6 @@ const NOTHING: ReadonlyMap<number, readonly number[]> = new Map()
 interface Said {
   readonly state: Conclusion
   readonly via: Via
-}
-
-/** Whose mailbox says what was handed over from it. */
-interface SessionsByAddress {
-  find(address: string): Pick<Session, 'mailbox'> | undefined
 }
 
 interface ReceiptLookupParts {
@@ -71,10 +66,16 @@ export class ReceiptLookup {
     await this.#background.until(() => this.#ring.learnIds() || undefined, asker)
   }
 
+  /** The frame of an id, where it is retained. */
+  find(frameId: string): RetainedFrame | undefined {
+    const retained = this.#ring.find(frameId.toLowerCase())
+    return retained?.type === 'frame' ? retained : undefined
+  }
+
   /** @throws AgentdError `not-found` when the frame never was, or is no longer retained */
   require(frameId: string): RetainedFrame {
-    const retained = this.#ring.find(frameId.toLowerCase())
-    if (retained?.type === 'frame') return retained
+    const retained = this.find(frameId)
+    if (retained !== undefined) return retained
     throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
   }
 
@@ -87,23 +88,7 @@ export class ReceiptLookup {
 
   /** What became of it; its own name is for whoever answers to add. */
   describe(retained: Retained): Omit<ReceiptsReply, 'frame_id'> {
-    const { delivery } = retained
-    return {
-      event_id: this.#ring.eventId(retained.seq),
-      accepted_at: new Date(retained.acceptedAtMs).toISOString(),
-      recipient_count: delivery.recipientCount,
-      queued_count: delivery.queuedCount,
-      receipts: delivery
-        .receipts()
-        .map((one) => describeRecipient(retained, this.#withHandOver(one, retained.seq))),
-    }
-  }
-
-  /** What is held back from a mailbox as handed over stands in no frame; a former address only knows that it waits. */
-  #withHandOver(one: RecipientState, seq: number): RecipientState {
-    if (one.state !== 'queued') return one
-    const item = this.#sessions.find(one.address)?.mailbox?.handed.of(seq)
-    return item === undefined ? one : { ...one, state: 'handed', atMs: item.atMs, via: item.via }
+    return describeDelivery(retained, this.#ring, this.#sessions)
   }
 
   /**
@@ -171,6 +156,14 @@ export class ReceiptLookup {
     }
     session.mailbox?.remove(seqs)
     return news.size
+  }
+
+  /** Records that something was shown to a session, whether it had been sent to it or not (OP-25). */
+  noteShown(session: Session, retained: Retained, via: Via): void {
+    const outcome = { state: 'seen', atMs: this.#clock.nowMs(), via } as const
+    if (retained.delivery.showTo(session.address, outcome))
+      this.#ledger.concluded([retained.seq], session.address, outcome)
+    session.mailbox?.remove([retained.seq])
   }
 
   /**

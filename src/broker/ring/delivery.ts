@@ -115,6 +115,18 @@ export class DeliveryRecord {
     return true
   }
 
+  /**
+   * It was shown to a session that it had not been sent to, as a handover is to one that begins later (OP-25).
+   *
+   * @returns false when that is known already
+   */
+  showTo(address: string, outcome: RecipientOutcome): boolean {
+    if (this.reached(address)) return this.conclude(address, outcome)
+    if (this.#outcomes?.has(address) === true) return false
+    this.restore(address, outcome)
+    return true
+  }
+
   receipts(): RecipientState[] {
     const initial =
       (state: 'emitted' | 'queued') =>
@@ -123,7 +135,13 @@ export class DeliveryRecord {
         return outcome === undefined ? { address, state, atMs: this.#atMs } : { address, ...outcome }
       }
     const queuedTo = this.#queuedTo.filter((address) => address !== this.#except)
-    return [...this.#emittedTo.map(initial('emitted')), ...queuedTo.map(initial('queued'))]
+    const sentTo = new Set([...this.#emittedTo, ...this.#queuedTo])
+    const later = [...(this.#outcomes ?? [])].filter(([address]) => !sentTo.has(address))
+    return [
+      ...this.#emittedTo.map(initial('emitted')),
+      ...queuedTo.map(initial('queued')),
+      ...later.map(([address, outcome]) => ({ address, ...outcome })),
+    ]
   }
 
   /** Whether a wait is over: one recipient has seen it, or all; nobody to wait for is over at once. */

@@ -17,6 +17,8 @@ import { placeOf } from '../session/near.ts'
 
 /** A handover, as it can be shown. */
 export interface Handover {
+  /** The session that was shown it before this one: it has taken it over (OP-25). */
+  readonly takenBy: string | undefined
   readonly retained: Retained
   readonly frameId: string
   readonly from: string
@@ -45,7 +47,7 @@ export async function findHandover(
   for (const handover of await readHandovers(context)) {
     if (!(await concerns(context, state, handover))) continue
     const isKnown = state.shown.has(handover.frameId) && !FORGETS.has(context.event.cause ?? '')
-    return isKnown ? undefined : handover
+    return isKnown ? undefined : { ...handover, takenBy: takerOf(context, state, handover) }
   }
   return undefined
 }
@@ -68,7 +70,10 @@ function readHandover(retained: Retained): readonly Handover[] {
   const { handover_body: body, pointer_refs: refs = [], previous_session_id: by } = frame.payload
   const from = retained.senderAddress ?? `${frame.drafted_with}@${by}`
   const next = frame.payload.next_session_id
-  return [{ retained, frameId: frame.frame_id, from, body, refs, atMs: retained.acceptedAtMs, by, next }]
+  const takenBy = undefined
+  return [
+    { takenBy, retained, frameId: frame.frame_id, from, body, refs, atMs: retained.acceptedAtMs, by, next },
+  ]
 }
 
 async function concerns(context: HookContext, state: HookState, handover: Handover): Promise<boolean> {
@@ -83,6 +88,17 @@ async function concerns(context: HookContext, state: HookState, handover: Handov
   if (place !== undefined) return place === ownPlace
   for (const ref of refs.slice(0, MAX_REFS)) if (await pointsHere(context, state, ref)) return true
   return false
+}
+
+/** Who was shown it first; who carries that session on has it as well. */
+function takerOf({ hooks }: HookContext, own: HookState, { by, frameId }: Handover): string | undefined {
+  const [first] = [...hooks.memory.list()]
+    .filter(({ address = '', sessionId, shown }) => {
+      const isOwn = address === own.address || own.formers.includes(address)
+      return shown.has(frameId) && !isOwn && wireSessionId(sessionId) !== by
+    })
+    .toSorted((a, b) => (a.shown.get(frameId) ?? 0) - (b.shown.get(frameId) ?? 0))
+  return first && (hooks.memory.find(first.runtime, first.sessionId)?.address ?? first.address)
 }
 
 /** Where the session was that hooks have seen under the id that a handover names. */

@@ -13,6 +13,7 @@ const MAX_EDITS = 256
 const MAX_READS = 256
 const MAX_FORMERS = 64
 const MAX_SHOWN = 256
+const MAX_UNPROVED = 8
 const MAX_RECENT = 32
 const MAX_WAKES = 16
 const MAX_TEXT_CHARS = 4_096
@@ -27,6 +28,7 @@ export function bounded(state: HookState): HookState {
     edits: newestOf(state.edits, MAX_EDITS),
     reads: newestOf(state.reads, MAX_READS),
     shown: newestOf(state.shown, MAX_SHOWN),
+    unproved: newest(state.unproved, MAX_UNPROVED),
     recent: newestOf(state.recent, MAX_RECENT),
     wakes: newest(state.wakes, MAX_WAKES),
   }
@@ -72,6 +74,7 @@ export function parseHookState(json: string): HookState | undefined {
     edits: new Map(pairs(value['edits'], readSpan)),
     reads: new Map(pairs(value['reads'], time)),
     shown: new Map(pairs(value['shown'], time)),
+    unproved: list(value['unproved'], text),
     recent: new Map(pairs(value['recent'], time)),
     wakes: list(value['wakes'], time),
     wakeChannels: readChannels(objectOf(value['doors'])),

@@ -47,6 +47,8 @@ export interface HookState {
   readonly isChild: boolean
   /** What has been shown already → when. */
   readonly shown: ReadonlyMap<string, number>
+  /** Handovers that were written to it, by their frames, while nothing proves that they were shown (OP-09, OP-25). */
+  readonly unproved: readonly string[]
   /** Events that were dealt with → when; a host may run two hooks for one. */
   readonly recent: ReadonlyMap<string, number>
   readonly wakes: readonly number[]
@@ -64,6 +66,7 @@ export function newHookState(runtime: string, sessionId: string, nowMs: number):
     formers: [],
     edits: new Map(),
     reads: new Map(),
+    unproved: [],
     shown: new Map(),
     recent: new Map(),
     wakes: [],

@@ -82,9 +82,29 @@ function mark(
 }
 
 /** Ends what was handed over before this event, as far as the event says what became of it. */
-export function endHandOver({ event, hooks }: HookContext, { session, state }: OwnSession): void {
-  const end = handOverEnd(event, state)
-  if (end !== undefined) hooks.broker.receipts.endHandOver(session, end)
+export function endHandOver(context: HookContext, own: OwnSession): void {
+  const { event, hooks } = context
+  const end = handOverEnd(event, own.state)
+  if (end === undefined) return
+  hooks.broker.receipts.endHandOver(own.session, end)
+  if (own.state.unproved.length > 0) endHandovers(context, own, end)
+}
+
+/** The same of handovers, which wait in no mailbox: one that was not shown is to be shown again (OP-25). */
+function endHandovers(context: HookContext, { session, state }: OwnSession, end: HandOverEnd): void {
+  const { receipts } = context.hooks.broker
+  const { unproved } = state
+  for (const frameId of end === 'seen' ? unproved : []) {
+    const retained = receipts.find(frameId)
+    if (retained !== undefined) receipts.noteShown(session, retained, 'hook')
+  }
+  context.remember((current) => ({
+    ...current,
+    unproved: [],
+    ...(end === 'returned' && {
+      shown: new Map([...current.shown].filter(([key]) => !unproved.includes(key))),
+    }),
+  }))
 }
 
 /**
