@@ -111,13 +111,9 @@ export class Mailbox {
 
   /** From now on it stands in for this; nothing at all ends that. */
   listen({ frames, entities }: Standing): void {
-    const { open } = this.#holding
-    const hears = frames || entities.length > 0
-    const isSame =
-      open === undefined ? !hears : open.frames === frames && open.entities.join() === entities.join()
-    if (isSame) return
+    if (this.#holding.isOpenFor({ frames, entities })) return
     this.#return()
-    if (hears) this.#holding.begin({ address: this.address, frames, entities })
+    if (frames || entities.length > 0) this.#holding.begin({ address: this.address, frames, entities })
     else this.#holding.end()
     this.#save()
   }

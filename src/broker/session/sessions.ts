@@ -112,6 +112,7 @@ export class Sessions extends Roster {
 
   /**
    * The visitor that an unregistered stream stands for: on the roster while it is open.
+   *
    * @throws AgentdError `session-exists` when a registered session holds the address
    */
   visit(facts: Omit<RegisteredFacts, 'address' | 'draftedWith'>): Session {
@@ -226,7 +227,7 @@ export class Sessions extends Roster {
     for (const changed of this.#succession.inherit(session, wish, proof)) this.#save(changed)
   }
 
-  /** @param hasLapsed - nobody ended it: what waits is kept for who carries on, as is what nothing proves shown (OP-09) */
+  /** @param hasLapsed - nobody ended it: what waits for it is kept for whoever carries on */
   #end(session: Session, reason: 'replaced' | 'expired', hasLapsed: boolean): void {
     session.isOver = true
     this.directory.remove(session)
@@ -234,8 +235,7 @@ export class Sessions extends Roster {
     this.#parts.lifelines.drop(session)
     const isCarriedOn = this.#parts.heirs.leave(session) || reason === 'replaced'
     // A new holder of the address overwrites what was written down of the old one.
-    const isUnproved = (session.mailbox?.handed.count ?? 0) > 0
-    const leavesMail = (hasLapsed || isUnproved) && this.mail.orphan(session)
+    const leavesMail = this.mail.leave(session, hasLapsed)
     if (reason === 'expired') this.#parts.ledger.sessionEnded(session, leavesMail)
     if (reason === 'expired' && !leavesMail) this.mail.end(session)
     session.mailbox?.wake()
