@@ -15,7 +15,7 @@ const VARIABLES: readonly string[] = RUNTIMES.flatMap(
     ),
 )
 
-/** What a header takes (`docs/http.md` §12). */
+/** What the header takes (docs/http.md §12). */
 const MAX_HEADER_CHARS = 4_096
 
 /** Whether a payload is the start of a session, by whatever name its runtime has for it. */

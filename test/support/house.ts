@@ -34,7 +34,10 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     may: ['core', 'protocol', 'aee', 'client'],
     why: 'tools over one client; no way around the wire, in the words of both drafts',
   },
-  runtimes: { may: ['core', 'protocol', 'client', 'host'], why: 'what each runtime can do, set-up and doctor over the wire' },
+  runtimes: {
+    may: ['core', 'protocol', 'client', 'host'],
+    why: 'what each runtime can do, set-up and doctor over the wire',
+  },
   hooks: {
     may: ['core', 'protocol', 'host', 'broker', 'runtimes'],
     why: 'events of runtimes to answers, in the daemon, in the words of the records',

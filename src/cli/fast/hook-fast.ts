@@ -9,13 +9,9 @@
  * @see P-06; docs/runtimes.md §§0, 10
  */
 import { callOnce, type OneAnswer } from '../../client/http/one-call.ts'
-import {
-  readEnvironment,
-  readPersonKey,
-  resolveSocketPath,
-  type Environment,
-} from '../../host/config/paths.ts'
+import { readEnvironment, readPersonKey, resolveSocketPath } from '../../host/config/paths.ts'
 import { SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
+import type { HookPlace } from './hook-place.ts'
 import { readStdin, writeWhole } from './octets.ts'
 
 /** A hook as it was called. */
@@ -58,13 +54,6 @@ export async function runHook(call: HookInvocation): Promise<never> {
     // A hook has nobody to complain to; `agentd doctor` finds out what is wrong.
   }
   process.exit(exit)
-}
-
-/** Where a hook runs, and for which runtime it was set up. */
-export interface HookPlace {
-  readonly environment: Environment
-  readonly runtime: string
-  readonly socketPath: string
 }
 
 async function ask({ daemon }: HookInvocation, place: HookPlace): Promise<void> {

@@ -3,8 +3,7 @@ import { request } from 'node:http'
 import { requireOwnSocket } from '../../host/socket/own-socket.ts'
 import { readPersonKey } from '../../host/config/paths.ts'
 import { KEY_HEADER } from '../../protocol/http/headers.ts'
-import { findSessionId } from '../../runtimes/told.ts'
-import type { HookPlace } from './hook-fast.ts'
+import type { HookPlace } from './hook-place.ts'
 import { readStdin, writeWhole } from './octets.ts'
 
 /** The wake: Claude Code starts a turn with what stands on stderr. */
@@ -20,6 +19,7 @@ const MAX_WAKE_CHARS = 1_048_576
 
 /** @returns what the process ends with */
 export async function waitForWake(place: HookPlace): Promise<number> {
+  const { findSessionId } = await import('../../runtimes/told.ts')
   const session = findSessionId(await readStdin(MAX_STDIN_BYTES))
   const text = session === undefined ? undefined : await wait(place, session)
   return text !== undefined && writeWhole(STDERR, text) ? EXIT_WAKE : 0

@@ -4,7 +4,7 @@
  * Who a session is stands on disk before it is answered; what it was shown a moment ago may be lost with a kill, and is
  * then shown again.
  *
- * @see OP-03, OP-05
+ * @see docs/http.md §12; OP-03, OP-05
  */
 import type { Clock, Timer } from '../../core/clock.ts'
 import { bounded, formatHookState, parseHookState } from './hook-state-text.ts'

@@ -15,11 +15,12 @@ import { REWAKE, wakeDriver } from '../../runtimes/events/wake-channels.ts'
 import { stateKey, type HookState } from '../memory/hook-state.ts'
 import type { Hooks, OwnSession } from '../session/context.ts'
 import { findInterrupts } from '../session/waiting.ts'
-import { budgetInMs, withWake } from '../session/noise.ts'
+import { withWake } from '../session/noise.ts'
 import { urgencyOf } from '../session/urgency.ts'
 import { declareWay, liveSession } from './declared.ts'
 import { Door } from './door.ts'
 import { noticeOf } from './notice.ts'
+import { restOf } from './rest.ts'
 import { RHYTHM, type Rhythm } from './rhythm.ts'
 import { wakeReply, type WakeReply } from './wake-reply.ts'
 
@@ -117,18 +118,11 @@ export class Knocker {
       ({ seq }) => !door.leftAlone.has(seq),
     )
     if (urgent.length === 0) return
-    const restMs = this.#restMs(state)
-    if (restMs > 0) return door.schedule(this.#hooks.clock, restMs, () => this.#check(key))
+    const { clock, settings } = this.#hooks
+    const restMs = restOf(state, { nowMs: clock.nowMs(), rhythm: this.#rhythm, settings: settings.get() })
+    if (restMs > 0) return door.schedule(clock, restMs, () => this.#check(key))
     if (door.waiter === undefined) void this.#knock(key, door, urgent)
     else this.#wake(key, door, own)
-  }
-
-  /** How long the session is to be left in peace: a turn is under way, or it was woken often enough. */
-  #restMs({ atMs, isBusy, wakes }: HookState): number {
-    const nowMs = this.#hooks.clock.nowMs()
-    const { busyMs } = this.#rhythm
-    const busyForMs = isBusy ? Math.max(0, Math.min(busyMs, atMs + busyMs - nowMs)) : 0
-    return Math.max(busyForMs, budgetInMs(wakes, { nowMs, settings: this.#hooks.settings.get() }))
   }
 
   #hasWay(state: HookState, door: Door): boolean {

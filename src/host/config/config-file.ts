@@ -167,7 +167,7 @@ const HooksFile = z.strictObject({
   conflict: z
     .enum(['show', 'deny', 'ask-once'])
     .default('show')
-    .describe('what a hook does before an edit of a file that another session is at'),
+    .describe('before an edit of a file that another session is at; `ask-once` denies the first try alone'),
   budget_bytes: z
     .int()
     .min(500)

@@ -40,7 +40,7 @@ export interface PlacedEntry<File> {
 }
 
 /** Whether an entry does not say where its file is, so that only its sender's place can tell. */
-export function isPlaceless({ worktree, resource }: BoardEntry): boolean {
+function isPlaceless({ worktree, resource }: BoardEntry): boolean {
   return worktree === undefined && !isAbsolutePath(resource)
 }
 

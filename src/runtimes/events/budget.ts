@@ -2,9 +2,6 @@
  * Every bound of what a hook reads, says and remembers, with what it protects.
  */
 
-/** An answer of the daemon: the largest page it gives, and what stands around it. */
-export const MAX_ANSWER_BYTES = 8 * 1_048_576
-
 /** Context shown at once when nobody says otherwise. Claude Code cuts at 10 000, Codex at 2 500 tokens. */
 export const DEFAULT_CONTEXT_CHARS = 4_000
 
@@ -33,20 +30,8 @@ export const REPEAT_MS = 600_000
 /** How often a session in a turn is noted to be in it. */
 export const NOTE_EVERY_MS = 30_000
 
-/** How long what is remembered of a session outlives it; as long as its handovers do. */
-export const KEEP_STATE_MS = 7 * 86_400_000
-
-/** Frames read on from where the board stands; with more than this, looking back is cheaper. */
-export const READ_ON_ITEMS = 500
-
-/** Frames of each kind that the board reads which a hook looks back at. */
-export const LOOK_BACK_ITEMS = 200
-
 /** Leases given back at the end of a session; each costs a request in the last second. */
 export const MAX_RELEASES = 16
 
 /** Sessions near one that are read at its start; beyond them the number is told. */
 export const MAX_SIBLINGS = 32
-
-/** Sessions that one hook asks for by their address. */
-export const MAX_ADDRESSES = 16

@@ -2,7 +2,14 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../../support/daemon.ts'
-import { contextOf, countRequests, createCheckout, say, startPeer, startSession } from '../../runtimes/support/sessions.ts'
+import {
+  contextOf,
+  countRequests,
+  createCheckout,
+  say,
+  startPeer,
+  startSession,
+} from '../../runtimes/support/sessions.ts'
 
 /** Said in whole about so many sessions, a roster is longer than an answer that a hook takes. */
 const CROWD = 300

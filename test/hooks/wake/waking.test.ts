@@ -15,7 +15,14 @@ import { request } from '../../support/http.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { Changes, within } from '../../support/within.ts'
 import { payloadOf } from '../../runtimes/support/fixtures.ts'
-import { contextOf, rosterOf, say, startPeer, startSession, type RuntimeSession } from '../../runtimes/support/sessions.ts'
+import {
+  contextOf,
+  rosterOf,
+  say,
+  startPeer,
+  startSession,
+  type RuntimeSession,
+} from '../../runtimes/support/sessions.ts'
 
 let daemon: TestDaemon
 
