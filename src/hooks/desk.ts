@@ -50,7 +50,7 @@ export class HookDesk {
       clock,
       environment,
       memory,
-      settings: new HookSettingsFile(environment),
+      settings: new HookSettingsFile(environment, clock),
       board: new LiveBoard({
         broker,
         clock,
@@ -58,6 +58,7 @@ export class HookDesk {
       }),
       places: new Places(clock),
       waiting: new Set(),
+      proven: new WeakMap(),
     }
     this.#debug = debug
     this.#load = new Load(clock)

@@ -29,7 +29,6 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
   const { event, nowMs } = context
   const unchanged = written.length === 0 ? findUnchanged(context) : undefined
   if (unchanged !== undefined) return { state: unchanged, due: [] }
-  const around = { ...context.hooks.environment, env: context.surroundings.env }
   let due: readonly LocatedFile[] | undefined
   let isWoken: boolean | undefined
   const state = context.hooks.memory.update(context.key, (known) => {
@@ -49,7 +48,7 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
       recent: withKey(current, event, nowMs),
       wakeChannels: event.isSubagent
         ? current.wakeChannels
-        : { ...current.wakeChannels, ...findWakeChannels(event, around) },
+        : { ...current.wakeChannels, ...findWakeChannels(event, context.surroundings) },
     }
   })
   return state === undefined || due === undefined ? undefined : { state: { ...state, isWoken }, due }

@@ -29,6 +29,8 @@ export interface Hooks {
   readonly places: Places
   /** Keys of sessions on whose behalf somebody waits to be told that something is urgent. */
   readonly waiting: Set<string>
+  /** The token that a session was found by. */
+  readonly proven: WeakMap<Session, string>
 }
 
 /** A session as it is registered. */

@@ -19,8 +19,18 @@ import { isHeadless, runtimeProcess } from './surroundings.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /** The session that is remembered, as the daemon knows it; undefined when it knows it no longer. */
-export function findSession({ hooks }: HookContext, { token }: HookState): Session | undefined {
-  return token === undefined ? undefined : hooks.broker.sessions.authenticate(token)
+export function findSession({ hooks }: HookContext, { address, token }: HookState): Session | undefined {
+  if (token === undefined || address === undefined) return undefined
+  const { broker, clock, proven } = hooks
+  const known = broker.sessions.find(address)
+  // The digest of a token costs more than all else that most events do.
+  if (known === undefined || proven.get(known) !== token) {
+    const session = broker.sessions.authenticate(token)
+    if (session !== undefined) proven.set(session, token)
+    return session
+  }
+  known.touch(clock)
+  return known
 }
 
 /**
@@ -34,8 +44,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   const pid = forebear?.pid ?? known?.pid
   const pidStart = pid === undefined ? undefined : processStartTime(pid)
   const before = known?.token === undefined ? findPredecessor(context, { pid, pidStart }) : undefined
-  const around = { ...hooks.environment, env: surroundings.env }
-  const channels = { ...known?.wakeChannels, ...findWakeChannels(event, around, forebear) }
+  const channels = { ...known?.wakeChannels, ...findWakeChannels(event, surroundings, forebear) }
   const facts = await factsOf(context, known ?? before)
   const wish = {
     ...facts.body,

@@ -4,6 +4,7 @@
  * Read tolerantly: the daemon says what is wrong with the file, a hook says nothing and takes the default.
  */
 import { statSync } from 'node:fs'
+import type { Clock } from '../../core/clock.ts'
 import { configPath, type Environment } from '../../host/config/paths.ts'
 import { readOwnFile } from '../../host/files/own-file.ts'
 import { DEFAULT_CONTEXT_CHARS, DEFAULT_WAKES } from '../../runtimes/events/budget.ts'
@@ -26,18 +27,27 @@ const MAX_CONTEXT_CHARS = 10_000
 const MIN_CONTEXT_CHARS = 500
 const MAX_WAKES = 60
 
+/** Between two looks at the file, in milliseconds: a person does not change it and act within less. */
+const LOOK_EVERY_MS = 100
+
 /** Reads the file when it is another one than before: a person changes it and goes on working. */
 export class HookSettingsFile {
   readonly #environment: Environment
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  #lookedAtMs = -Infinity
   #stamp: string | undefined
   #settings: HookSettings | undefined
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, clock: Pick<Clock, 'monotonicMs'>) {
     this.#environment = environment
+    this.#clock = clock
   }
 
   /** What is set now. */
   get(): HookSettings {
+    const nowMs = this.#clock.monotonicMs()
+    if (this.#settings !== undefined && nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return this.#settings
+    this.#lookedAtMs = nowMs
     const stamp = stampOf(configPath(this.#environment))
     if (this.#settings === undefined || stamp !== this.#stamp)
       this.#settings = readHookSettings(this.#environment)

@@ -57,7 +57,8 @@ export type WakeChannels = Readonly<Record<string, string | undefined>>
 
 /** Where a hook looks for the ways to its session. */
 export interface WakeClues {
-  readonly environment: Environment
+  /** Its variables. */
+  readonly environment: Pick<Environment, 'env'>
   /** Where the runtime itself listens, as its event says. */
   readonly serverUrl: string | undefined
   /** The process of the runtime; undefined where it is not looked for. */

@@ -21,7 +21,7 @@ export const REWAKE = 'async-rewake'
 /** What this event's surroundings tell; what they say nothing about is absent. */
 export function findWakeChannels(
   { runtime, serverUrl }: Pick<HookEvent, 'runtime' | 'serverUrl'>,
-  environment: Environment,
+  environment: Pick<Environment, 'env'>,
   forebear?: Forebear,
 ): WakeChannels {
   const found = Object.entries(runtime.wake?.find({ environment, serverUrl, forebear }) ?? {})

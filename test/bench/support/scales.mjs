@@ -19,6 +19,8 @@ export const SCALES = {
     crowds: [10, 100, 1_000, 10_000],
     rings: [1_000, 10_000, 100_000, 1_000_000],
     looks: 40,
+    hookEvents: 4_000,
+    hookSeconds: 5,
   },
   quick: {
     rounds: 1,
@@ -38,5 +40,7 @@ export const SCALES = {
     crowds: [10, 100, 1_000],
     rings: [1_000, 10_000, 100_000],
     looks: 15,
+    hookEvents: 1_500,
+    hookSeconds: 2,
   },
 }
