@@ -45,5 +45,13 @@ export interface HookStatus {
   readonly lastHeardMs: number | undefined
   /** Those that are registered. */
   readonly sessions: number
-  readonly session: { readonly address: string; readonly token: string } | undefined
+  readonly session: HookedSession | undefined
+}
+
+/** A session that hooks have registered. */
+export interface HookedSession {
+  readonly address: string
+  readonly token: string
+  /** Leases it holds, whatever way it took them, by `leaseKey`. */
+  readonly leaseKeys: () => readonly string[]
 }

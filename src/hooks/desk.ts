@@ -6,6 +6,7 @@
 import type { Debug } from '../core/debug.ts'
 import { AgentdError } from '../core/errors.ts'
 import { isJsonObject } from '../core/text/json-object.ts'
+import { leaseKey } from '../protocol/board/lease-key.ts'
 import type { Environment } from '../host/config/paths.ts'
 import { RUNTIMES, EVENT_NAMES, findRuntime } from '../runtimes/catalogue.ts'
 import type { HookAnswer } from '../runtimes/events/answer.ts'
@@ -15,7 +16,7 @@ import { findOrigin } from '../runtimes/events/origin.ts'
 import { renderAnswer } from '../runtimes/events/render.ts'
 import { act } from './answer/act.ts'
 import { LiveBoard } from './board/live-board.ts'
-import type { HookCall, HookDeskParts, HookReply, HookStatus } from './desk-parts.ts'
+import type { HookCall, HookDeskParts, HookReply, HookStatus, HookedSession } from './desk-parts.ts'
 import { Load } from './load.ts'
 import { HookMemory } from './memory/hook-memory.ts'
 import { stateKey } from './memory/hook-state.ts'
@@ -111,13 +112,17 @@ export class HookDesk {
   }
 
   /** The session that hooks have registered under an id, or the one that carries it on; undefined when none has. */
-  hooked(
-    runtime: string,
-    sessionId: string,
-  ): { readonly token: string; readonly address: string } | undefined {
-    const state = this.#hooks.memory.find(runtime, sessionId)
-    const { token, address } = state ?? {}
-    return token === undefined || address === undefined ? undefined : { token, address }
+  hooked(runtime: string, sessionId: string): HookedSession | undefined {
+    const { address, formers = [], token } = this.#hooks.memory.find(runtime, sessionId) ?? {}
+    if (token === undefined || address === undefined) return undefined
+    return {
+      token,
+      address,
+      leaseKeys: () =>
+        this.#hooks.board
+          .leasesOf(new Set([address, ...formers]))
+          .map(({ leaseId = '', from }) => leaseKey(leaseId, from)),
+    }
   }
 
   /** What is known of a runtime's hooks, and of the session of an id. */

@@ -86,7 +86,7 @@ function factsOf({ clock, version }: ServingParts, { findPeer, details }: Made) 
 }
 
 function createMcp(
-  { clock, config, environment, log, version }: ServingParts,
+  { clock, config, log, version }: ServingParts,
   {
     personKey,
     ...made
@@ -94,7 +94,7 @@ function createMcp(
 ): McpConnections {
   const { socketPath } = config
   const key = 'key' in personKey ? personKey.key : undefined
-  return new McpConnections({ clock, environment, log, version, socketPath, personKey: key, ...made })
+  return new McpConnections({ clock, log, version, socketPath, personKey: key, ...made })
 }
 
 function createAdmission(

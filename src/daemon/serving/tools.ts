@@ -6,7 +6,6 @@ import { connect } from '../../client/client.ts'
 import type { ClientParts } from '../../client/http/connection.ts'
 import { Semaphore } from '../../mcp/session/semaphore.ts'
 import { serveMcp } from '../../mcp/serve.ts'
-import { HookStore } from '../../runtimes/memory/hook-store.ts'
 import { mcpHosts } from '../../runtimes/mcp-hosts.ts'
 import type { McpConnectionRequest, McpPlace } from '../../server/request/context.ts'
 import type { McpConnectionsParts } from './mcp-parts.ts'
@@ -18,11 +17,11 @@ const MAX_CALLS_OF_ALL = 256
 type HookedSessions = Pick<Parameters<typeof serveMcp>[0], 'findHooked' | 'carriesOn'>
 
 /** Serves one connection after another, and many at once. */
-export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
+export async function createTools(parts: McpConnectionsParts): Promise<McpPlace['serve']> {
   const { clock, inner, log, personKey, socketPath, version } = parts
   const sentence = `At most ${MAX_CALLS_OF_ALL} calls of all sessions may be under way; call again.`
   const allCalls = new Semaphore(MAX_CALLS_OF_ALL, sentence)
-  const hooked = hookedSessions(parts)
+  const hooked = await hookedSessions(parts)
   return ({ input, output, holds, closing, surroundings, peerPid }: McpConnectionRequest) => {
     const { cwd, pid, env } = surroundings
     const dial = () => inner.dial(peerPid)
@@ -43,14 +42,13 @@ export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
   }
 }
 
-function hookedSessions({ environment, socketPath }: McpConnectionsParts): HookedSessions {
-  const memory = new HookStore(environment, socketPath)
+async function hookedSessions({ hooks }: McpConnectionsParts): Promise<HookedSessions> {
+  const desk = await hooks.get()
   return {
     findHooked: (runtime, sessionId) => {
-      const state = memory.find(runtime, sessionId)
-      if (state?.token === undefined) return undefined
-      return { token: state.token, leaseKeys: [...state.leases.keys()] }
+      const found = desk.hooked(runtime, sessionId)
+      return found && { token: found.token, leaseKeys: found.leaseKeys() }
     },
-    carriesOn: (address, predecessor) => memory.carriesOn(address, predecessor),
+    carriesOn: (address, predecessor) => desk.carriesOn(address, predecessor),
   }
 }

@@ -45,7 +45,6 @@ export async function endSession(context: HookContext): Promise<void> {
     if (leases.length > 0) await giveBack(context, { session, state }, leases)
   } finally {
     hooks.broker.sessions.close(session)
-    hooks.board.sessionEnded(session.address)
   }
 }
 

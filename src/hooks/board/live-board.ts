@@ -10,7 +10,7 @@ import { frameOf, type Retained } from '../../broker/ring/retained.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { Board, type CarriesOn } from '../../protocol/board/board.ts'
-import { BOARD_KINDS } from '../../protocol/board/board-frame.ts'
+import { BOARD_KINDS, type BoardEntry } from '../../protocol/board/board-frame.ts'
 import { parseFilter } from '../../protocol/frame/filter.ts'
 
 /** Frames of each kind that are looked back at. */
@@ -31,12 +31,17 @@ export class LiveBoard {
   readonly #board: Board
   readonly #aside: Retained[] = []
   readonly #ready: Promise<void>
-  readonly #ignore: () => void
+  readonly #ignore: readonly (() => void)[]
   #isFilled = false
 
   constructor({ broker, clock, carriesOn }: LiveBoardParts) {
     this.#board = new Board({ clock, carriesOn })
-    this.#ignore = broker.observe((retained) => this.#passing(retained))
+    this.#ignore = [
+      broker.observe((retained) => this.#passing(retained)),
+      broker.sessions.observeEnds((address, isCarriedOn) => {
+        if (!isCarriedOn) this.#sessionEnded(address)
+      }),
+    ]
     this.#ready = this.#fill(broker)
   }
 
@@ -47,21 +52,27 @@ export class LiveBoard {
     return this.#board
   }
 
-  /** A session ended that nobody carries on: what it announced holds nobody back any more. */
-  sessionEnded(address: string): void {
+  /** Leases of these addresses that live, with what was sent until now. */
+  leasesOf(addresses: ReadonlySet<string>): readonly BoardEntry[] {
     this.#takeAside()
-    this.#board.sessionEnded(address)
+    return this.#board.leases().filter(({ from }) => addresses.has(from))
   }
 
   /** Observes nothing any more. */
   close(): void {
-    this.#ignore()
+    for (const ignore of this.#ignore) ignore()
   }
 
   #passing(retained: Retained): void {
     if (!KINDS.has(retained.kind)) return
     this.#aside.push(retained)
     if (this.#aside.length >= MAX_ASIDE && this.#isFilled) this.#takeAside()
+  }
+
+  /** A session ended that nobody carries on: what it announced holds nobody back any more (OP-27). */
+  #sessionEnded(address: string): void {
+    this.#takeAside()
+    this.#board.sessionEnded(address)
   }
 
   #takeAside(): void {

@@ -46,7 +46,7 @@ export async function getHook(context: RequestContext): Promise<RouteAnswer> {
   const reply: HookStatusReply = {
     last_heard_at: lastHeardMs === undefined ? null : new Date(lastHeardMs).toISOString(),
     sessions,
-    session: session ?? null,
+    session: session === undefined ? null : { address: session.address, token: session.token },
   }
   return json(reply)
 }
