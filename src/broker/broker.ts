@@ -20,7 +20,7 @@ import type { EnvelopePolicy } from './envelopes/policy.ts'
 import { Envelopes } from './envelopes/envelopes.ts'
 import { Frames } from './submit/frames.ts'
 import { learnAhead } from './ring/look-back.ts'
-import { activityAfter } from './session/facts.ts'
+import { activityAfter, countWaiting } from './session/facts.ts'
 import { forgetInSteps } from './session/forgetting.ts'
 import { Lanes } from './mail/lanes.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
@@ -171,16 +171,10 @@ export class Broker implements HandleOwner {
 
   /** Sessions that wait at a prompt of their own. */
   get waitingCount(): number {
-    let count = 0
-    for (const { activity } of this.#sessions.all()) if (activity?.state === 'waiting') count += 1
-    return count
+    return countWaiting(this.#sessions.all())
   }
 
-  /**
-   * Hands over what waits for a session, and records that it has it; a peek records nothing of that.
-   *
-   * @param admits - what is looked at; the rest goes on waiting. Absent, everything
-   */
+  /** Hands over what waits, and records that the session has it, but of a peek. @param admits - the rest goes on waiting */
   drain(session: Session, request: DrainRequest, admits?: (retained: Retained) => boolean): Drain {
     if (request.handed !== undefined) this.#receipts.endHandOver(session, request.handed)
     const drain = this.#inbox.drain(session, request, admits)

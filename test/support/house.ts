@@ -204,14 +204,15 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'store/ring': { may: ['store/rows', 'store/file'], why: 'the ring over an open database' },
   store: { may: ['store/rows', 'store/file', 'store/ring'], why: 'the sessions beside the frames' },
 
-  'server/request': { may: [], why: 'one request: its caller, body, route, answer' },
+  'server/ports': { may: [], why: 'what others in this process serve over it' },
+  'server/request': { may: ['server/ports'], why: 'one request: its caller, body, route, answer' },
   'server/documents': { may: ['server/request'], why: 'what the server says about itself' },
   'server/lines': {
     may: ['server/request'],
     why: 'many submissions in one request, and their answers in order',
   },
   'server/handlers': {
-    may: ['server/request', 'server/documents', 'server/lines'],
+    may: ['server/ports', 'server/request', 'server/documents', 'server/lines'],
     why: 'one file per resource',
   },
   server: { may: ['server/request', 'server/handlers'], why: 'the listener that calls them' },

@@ -62,6 +62,13 @@ export function activityAfter(
   return isSame ? before : { state, reason, text, sinceMs: nowMs }
 }
 
+/** Sessions that wait at a prompt of their own. */
+export function countWaiting(sessions: Iterable<{ readonly activity: Activity | undefined }>): number {
+  let count = 0
+  for (const { activity } of sessions) if (activity?.state === 'waiting') count += 1
+  return count
+}
+
 /**
  * What is taken over by the session that carries a living one on: it is the same agent, which works or rests as before.
  * What it waited for was asked at a prompt that went with the former session.

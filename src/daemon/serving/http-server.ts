@@ -13,7 +13,7 @@ import { Admission } from '../../server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../server/request/memory-budget.ts'
 import type { EnvelopeRecorder, ServerParts } from '../../server/request/context.ts'
 import { createAgentdServer } from '../../server/server.ts'
-import type { HookDeskLoader } from '../hook-desk.ts'
+import type { HookDeskLoader } from './hook-desk.ts'
 import { InnerConnections } from './inner-connections.ts'
 import { McpConnections } from './mcp-connections.ts'
 

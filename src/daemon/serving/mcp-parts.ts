@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../core/clock.ts'
 import type { Logger } from '../../core/log.ts'
-import type { HookDeskLoader } from '../hook-desk.ts'
+import type { HookDeskLoader } from './hook-desk.ts'
 import type { InnerConnections } from './inner-connections.ts'
 
 /** What the connections are made from. */

@@ -6,7 +6,7 @@ import { MEDIA_JSON, MEDIA_TEXT } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody, type BodyBound } from '../request/body.ts'
 import { held, paramOf, queryOf, type RequestContext } from '../request/context.ts'
-import type { HookPort, HookReply } from '../request/hook-port.ts'
+import type { HookPort, HookReply } from '../ports/hook-port.ts'
 
 /** Runtimes send whole files with their edits; beyond this they say nothing we need (OP-01). */
 const MAX_PAYLOAD_OCTETS = 1_048_576

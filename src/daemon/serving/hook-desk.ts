@@ -2,13 +2,18 @@
  * The desk of hooks, loaded when the first of them comes, or at once where sessions of runtimes were there before: idle
  * ones can be woken again (OP-26).
  */
-import type { Broker } from '../broker/broker.ts'
-import type { HookDesk } from '../hooks/desk.ts'
-import type { HookRecords } from '../hooks/memory/hook-records.ts'
-import type { DaemonParts } from './parts.ts'
+import type { Broker } from '../../broker/broker.ts'
+import type { HookDesk } from '../../hooks/desk.ts'
+import type { HookDeskParts } from '../../hooks/desk-parts.ts'
+import type { HookRecords } from '../../hooks/memory/hook-records.ts'
+
+/** What the desk takes of what the daemon is built from. */
+type DaemonSurroundings = Pick<HookDeskParts, 'clock' | 'debug' | 'environment'> & {
+  readonly config: { readonly socketPath: string }
+}
 
 interface HookDeskPlace {
-  readonly daemon: DaemonParts
+  readonly daemon: DaemonSurroundings
   readonly broker: Broker
   readonly records: HookRecords
 }
@@ -36,7 +41,7 @@ export class HookDeskLoader {
   }
 
   async #open(): Promise<HookDesk> {
-    const { HookDesk } = await import('../hooks/desk.ts')
+    const { HookDesk } = await import('../../hooks/desk.ts')
     const { broker, daemon, records } = this.#place
     const { clock, config, debug, environment } = daemon
     return new HookDesk({ broker, clock, debug, environment, records, socketPath: config.socketPath })
