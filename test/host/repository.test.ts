@@ -53,90 +53,94 @@ function asked(cwd: string): unknown {
 }
 
 describe('says what git says', () => {
-  test('of a repository, from any depth, and of files that are not there yet', () => {
+  test('of a repository, from any depth, and of files that are not there yet', async () => {
     const path = init('plain')
 
     for (const place of [path, join(path, 'src'), join(path, 'src', 'deep')]) {
-      expect(findCheckout(place)).toEqual(asked(place))
+      expect(await findCheckout(place)).toEqual(asked(place))
     }
-    expect(findCheckout(join(path, 'src', 'new', 'file.ts'))).toEqual(asked(path))
+    expect(await findCheckout(join(path, 'src', 'new', 'file.ts'))).toEqual(asked(path))
   })
 
-  test('of two worktrees, which share one common directory', () => {
+  test('of two worktrees, which share one common directory', async () => {
     const path = init('shared')
     git(path, 'worktree', 'add', '--quiet', '-b', 'topic/one', join(root, 'shared-two'))
     const two = join(root, 'shared-two')
 
-    expect(findCheckout(two)).toEqual(asked(two))
-    expect(findCheckout(two)?.commonDir).toBe(findCheckout(path)?.commonDir)
-    expect(findCheckout(two)?.worktree).not.toBe(findCheckout(path)?.worktree)
-    expect(findCheckout(two)?.branch).toBe('topic/one')
+    expect(await findCheckout(two)).toEqual(asked(two))
+    expect((await findCheckout(two))?.commonDir).toBe((await findCheckout(path))?.commonDir)
+    expect((await findCheckout(two))?.worktree).not.toBe((await findCheckout(path))?.worktree)
+    expect((await findCheckout(two))?.branch).toBe('topic/one')
   })
 
-  test('of a submodule, which is a repository of its own', () => {
+  test('of a submodule, which is a repository of its own', async () => {
     const path = init('outer')
     const inner = init('inner')
     git(path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'vendor')
 
-    expect(findCheckout(join(path, 'vendor'))).toEqual(asked(join(path, 'vendor')))
-    expect(findCheckout(join(path, 'vendor'))?.commonDir).not.toBe(findCheckout(path)?.commonDir)
+    expect(await findCheckout(join(path, 'vendor'))).toEqual(asked(join(path, 'vendor')))
+    expect((await findCheckout(join(path, 'vendor')))?.commonDir).not.toBe(
+      (await findCheckout(path))?.commonDir,
+    )
   })
 
-  test('of a detached head', () => {
+  test('of a detached head', async () => {
     const path = init('detached')
     git(path, 'checkout', '--quiet', '--detach')
 
-    expect(findCheckout(path)).toEqual(asked(path))
+    expect(await findCheckout(path)).toEqual(asked(path))
   })
 
-  test('behind a link', () => {
+  test('behind a link', async () => {
     const path = init('linked')
     symlinkSync(path, join(root, 'link'))
 
-    expect(findCheckout(join(root, 'link', 'src'))).toEqual(asked(path))
+    expect(await findCheckout(join(root, 'link', 'src'))).toEqual(asked(path))
   })
 })
 
 describe('there is none', () => {
-  test('outside of any', () => {
+  test('outside of any', async () => {
     mkdirSync(join(root, 'outside'))
 
-    expect(findCheckout(join(root, 'outside'))).toBeUndefined()
-    expect(findCheckout('/')).toBeUndefined()
-    expect(findCheckout('/nonexistent/a/b')).toBeUndefined()
+    expect(await findCheckout(join(root, 'outside'))).toBeUndefined()
+    expect(await findCheckout('/')).toBeUndefined()
+    expect(await findCheckout('/nonexistent/a/b')).toBeUndefined()
   })
 
   test.for([
     ['an empty directory', (path: string) => mkdirSync(join(path, '.git'))],
     ['a file that names nothing', (path: string) => writeFileSync(join(path, '.git'), 'hello')],
     ['a link to nowhere', (path: string) => symlinkSync('/nonexistent', join(path, '.git'))],
-  ] as const)('where .git is %s', ([what, make]) => {
+  ] as const)('where .git is %s', async ([what, make]) => {
     const path = join(root, what.replaceAll(' ', '-'))
     mkdirSync(path)
     make(path)
 
-    expect(findCheckout(path)).toBeUndefined()
+    expect(await findCheckout(path)).toBeUndefined()
   })
 
-  test('that can be entered, and it is not an error', () => {
+  test('that can be entered, and it is not an error', async () => {
     const path = init('closed')
     chmodSync(join(path, '.git'), 0)
     try {
-      expect(() => findCheckout(path)).not.toThrow()
+      const found = await findCheckout(path)
+      // Whoever is not kept out finds what is there.
+      expect([undefined, path]).toContain(found?.worktree)
     } finally {
       chmodSync(join(path, '.git'), 0o755)
     }
   })
 })
 
-test('a file that names a huge line, or a loop, is read no further than a line may be', () => {
+test('a file that names a huge line, or a loop, is read no further than a line may be', async () => {
   const path = join(root, 'huge')
   mkdirSync(path)
   writeFileSync(join(path, '.git'), `gitdir: ${'x'.repeat(1_000_000)}`)
-  expect(() => findCheckout(path)).not.toThrow()
+  expect(await findCheckout(path)).toMatchObject({ worktree: path })
   rmSync(join(path, '.git'))
   writeFileSync(join(path, '.git'), 'gitdir: .')
-  expect(() => findCheckout(path)).not.toThrow()
+  expect(await findCheckout(path)).toMatchObject({ worktree: path })
 })
 
 test("a path counts from its root, and neither climbs out of it nor names what is git's", () => {
@@ -148,15 +152,15 @@ test("a path counts from its root, and neither climbs out of it nor names what i
   expect(pathWithin('/a', '/a/..b')).toBe('..b')
 })
 
-test('every path has a real one', () => {
-  fc.assert(
-    fc.property(
+test('every path has a real one', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(
         fc.string({ maxLength: 8 }).filter((name) => !name.includes('\0')),
         { maxLength: 8 },
       ),
-      (names) => {
-        expect(realPath(`/${names.join('/')}`).startsWith('/')).toBe(true)
+      async (names) => {
+        expect((await realPath(`/${names.join('/')}`)).startsWith('/')).toBe(true)
       },
     ),
   )

@@ -1,5 +1,4 @@
 /** Whose word holds an edit back, for how long, and whose lease is whose (HD-08; memo §4.4). */
-import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADVISORY_DENIES_MS } from '../../../src/protocol/board/holding.ts'
@@ -12,6 +11,7 @@ import {
   say,
   startPeer,
   startSession,
+  tokenOf,
   type Answered,
   type Checkout,
 } from '../../runtimes/support/sessions.ts'
@@ -28,13 +28,6 @@ afterAll(async () => {
   await daemon[Symbol.asyncDispose]()
   await checkout[Symbol.asyncDispose]()
 })
-
-/** The token under which the hooks of a runtime's session speak. */
-function tokenOf(id: string): string {
-  const folder = join(daemon.dir.path, 'hooks')
-  const states = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
-  return states.find(({ sessionId }) => sessionId === id)?.token
-}
 
 type Peer = Awaited<ReturnType<typeof startPeer>>
 
@@ -121,7 +114,7 @@ test('a lease that somebody asks for by the id of mine is not mine (HD-08)', asy
   const peer = await startNear()
   const lease_id = '8f4e1c9a-0000-4000-8000-00000000000a'
   const wish = { kind: 'agent_lock_request', payload: { resource: 'mine', lease_id, ttl_ms: 60_000 } }
-  await say(daemon.socket, 'agent_send', wish, tokenOf(session.id))
+  await say(daemon.socket, 'agent_send', wish, await tokenOf(daemon.socket, session.id))
   await session.editing('src/other.ts')
   await say(daemon.socket, 'agent_send', { ...wish, payload: { ...wish.payload, resource } }, peer.token)
 

@@ -1,15 +1,15 @@
 /**
  * Names of the wire made from what a runtime calls things, and the settings a person makes.
  */
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readEnvironment } from '../../../src/host/config/paths.ts'
 import { isHandle, isSessionId } from '../../../src/protocol/address/handle.ts'
-import { instrumentHandle, wireSessionId } from '../../../src/runtimes/session/registration.ts'
-import { dueFiles, withEdits } from '../../../src/runtimes/hook/advisory.ts'
-import { newHookState } from '../../../src/runtimes/memory/hook-state.ts'
-import { readHookSettings } from '../../../src/runtimes/session/settings.ts'
+import { dueFiles, withEdits } from '../../../src/hooks/answer/advisory.ts'
+import { newHookState } from '../../../src/hooks/memory/hook-state.ts'
+import { instrumentHandle, wireSessionId } from '../../../src/hooks/session/facts.ts'
+import { HookSettingsFile } from '../../../src/hooks/session/settings.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 
 test('a session id of the runtime is kept where it can be, and folded where it cannot', () => {
@@ -53,6 +53,7 @@ test.for([
     { hooks: { conflict: 'deny', budget_bytes: 500, wakes_per_10_min: 0, wake_idle: false } },
     { conflict: 'deny', contextChars: 500, wakes: 0, wakesIdle: false },
   ],
+  ['asking once', { hooks: { conflict: 'ask-once' } }, { conflict: 'ask-once' }],
   [
     'the most',
     { hooks: { budget_bytes: 10_000, wakes_per_10_min: 60 } },
@@ -70,13 +71,27 @@ test.for([
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
   }
 
-  expect(readHookSettings({ ...readEnvironment(), env: { AGENTD_CONFIG: path } })).toEqual({
+  expect(new HookSettingsFile({ ...readEnvironment(), env: { AGENTD_CONFIG: path } }).get()).toEqual({
     conflict: 'show',
     contextChars: 4_000,
     wakes: 3,
     wakesIdle: true,
     ...expected,
   })
+})
+
+test('what a person sets holds from the next event on', async () => {
+  await using dir = await createTempDir()
+  const path = dir.file('config.json')
+  const settings = new HookSettingsFile({ ...readEnvironment(), env: { AGENTD_CONFIG: path } })
+  const before = settings.get()
+
+  writeFileSync(path, JSON.stringify({ hooks: { conflict: 'deny' } }), { mode: 0o600 })
+  const set = settings.get()
+  rmSync(path)
+
+  expect([before, set, settings.get()].map(({ conflict }) => conflict)).toEqual(['show', 'deny', 'show'])
+  expect(settings.get()).toBe(settings.get())
 })
 
 test('a file is due again after a minute, and not for a hook that began a moment earlier', () => {

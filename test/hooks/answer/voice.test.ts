@@ -38,7 +38,10 @@ test('a welcome quotes and cuts what a peer says of itself, its leases and its h
 
   const text = contextOf(await session.hook('session-start'))
 
-  expect(text).toContain('Here: "')
+  // Its name is made from its title, and is no more than that: a name.
+  const lines = text.split('\n').filter((line) => line.includes('] Here: '))
+  expect(lines).toHaveLength(2)
+  for (const line of lines) expect(line).toMatch(/\] Here: [a-z0-9-]{1,32}, "~alice\/codex@peer-\d+", "EVIL/)
   expect(text).toContain('Lease: "EVIL')
   expect(text).toContain('Handover from "')
   expect(text).toContain('| EVIL')
