@@ -8,6 +8,7 @@ import { AgentdError } from '../core/errors.ts'
 import { isJsonObject } from '../core/text/json-object.ts'
 import { leaseKey } from '../protocol/board/lease-key.ts'
 import type { Environment } from '../host/config/paths.ts'
+import { poolThreads } from '../host/process/threads.ts'
 import { RUNTIMES, EVENT_NAMES, findRuntime } from '../runtimes/catalogue.ts'
 import type { HookAnswer } from '../runtimes/events/answer.ts'
 import { readEvent, sessionIdOf, type HookEvent } from '../runtimes/events/event.ts'
@@ -57,7 +58,7 @@ export class HookDesk {
         clock,
         carriesOn: (address, before) => memory.carriesOn(address, before),
       }),
-      places: new Places(clock),
+      places: new Places({ clock, threads: poolThreads(environment) }),
       waiting: new Set(),
       proven: new WeakMap(),
     }

@@ -1,13 +1,13 @@
 /**
  * Where paths lead to and which repository they are in, without waiting for a disk.
  *
- * File systems are somebody else's: one that hangs takes a thread for as long as it hangs. So each look has a time, each
- * session a number of looks, and all of them together fewer than the threads there are; and answers are remembered, those
- * of a disk that did not answer too (OP-10).
+ * File systems are somebody else's: one that hangs takes a thread for as long as it hangs. So looks are bounded, and answers
+ * are remembered, those of a disk that did not answer too (OP-10).
  */
 import { dirname } from 'node:path'
-import type { Clock, Timer } from '../../core/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 import { findCheckout, lookAt, realPath, type Checkout } from '../../host/repository.ts'
+import { Looks } from './looks.ts'
 
 /** What is asked of the file system; a value, so that a test brings one that hangs. */
 export interface FileSystem {
@@ -26,21 +26,20 @@ export interface FoundPlace {
   readonly checkout: Checkout | undefined
 }
 
-/** How long one look may take, in milliseconds (OP-10). */
-export const LOOK_MS = 100
-
-/** Looks of one session at a time. */
-export const MAX_SESSION_LOOKS = 2
-
-/** Looks of all sessions at a time: of the sixteen threads the daemon has, some are left for everything else. */
-export const MAX_LOOKS = 10
-
 /** How long an answer is good, in milliseconds, and that none came. */
-const GOOD_MS = 5_000
-const HANGING_MS = 30_000
+export const GOOD_MS = 5_000
+export const HANGING_MS = 30_000
 
 /** Answers that are remembered. */
-const MAX_ANSWERS = 2_048
+export const MAX_ANSWERS = 2_048
+
+/** What places are found with. */
+export interface PlacesParts {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'after'>
+  /** On which file systems are asked. */
+  readonly threads: number
+  readonly files?: FileSystem
+}
 
 interface Answer {
   readonly place: FoundPlace | undefined
@@ -48,18 +47,15 @@ interface Answer {
 }
 
 export class Places {
-  readonly #clock: Pick<Clock, 'monotonicMs' | 'after'>
+  readonly #clock: PlacesParts['clock']
   readonly #files: FileSystem
   readonly #answers = new Map<string, Answer>()
   readonly #open = new Map<string, Promise<FoundPlace | undefined>>()
-  readonly #bySession = new Map<string, number>()
-  #looks = 0
+  readonly #looks: Looks
 
-  constructor(
-    clock: Pick<Clock, 'monotonicMs' | 'after'>,
-    files: FileSystem = { realPath, findCheckout, lookAt },
-  ) {
+  constructor({ clock, files = { realPath, findCheckout, lookAt }, threads }: PlacesParts) {
     this.#clock = clock
+    this.#looks = new Looks(clock, threads)
     this.#files = files
   }
 
@@ -89,30 +85,27 @@ export class Places {
   }
 
   #ask(path: string, session: string): Promise<FoundPlace | undefined> {
-    const own = this.#bySession.get(session) ?? 0
-    if (own >= MAX_SESSION_LOOKS || this.#looks >= MAX_LOOKS) return Promise.resolve(undefined)
-    this.#count(session, 1)
-    let timer: Timer | undefined
-    const late = new Promise<undefined>((resolve) => {
-      timer = this.#clock.after(LOOK_MS, () => {
-        this.#remember(path, undefined, HANGING_MS)
-        resolve(undefined)
-      })
+    const answered = this.#looks.take({
+      session,
+      look: () => this.#lookToEnd(path),
+      late: (isHanging) => {
+        if (isHanging) this.#remember(path, undefined, HANGING_MS)
+        else this.#open.delete(path)
+      },
     })
-    const answered = Promise.race([late, this.#lookToEnd(path, session).finally(() => timer?.cancel())])
+    if (answered === undefined) return Promise.resolve(undefined)
     this.#open.set(path, answered)
     return answered
   }
 
   /** Remembered however late it comes: the disk answers again. */
-  async #lookToEnd(path: string, session: string): Promise<FoundPlace | undefined> {
+  async #lookToEnd(path: string): Promise<FoundPlace | undefined> {
     let place: FoundPlace | undefined
     try {
       place = await this.#look(path)
     } catch {
       // Not ours to look at: it is nowhere.
     }
-    this.#count(session, -1)
     this.#open.delete(path)
     this.#remember(path, place, GOOD_MS)
     return place
@@ -126,17 +119,11 @@ export class Places {
     // Many files are in few folders.
     const known = isDirectory ? undefined : this.known(folder)?.place
     const checkout = known === undefined ? await this.#files.findCheckout(folder) : known.checkout
-    if (!isDirectory && known === undefined) {
+    // Of what is not there, the folder may not be there either.
+    if (what === 'file' && known === undefined) {
       this.#remember(folder, { real: folder, isDirectory: true, isFile: false, checkout }, GOOD_MS)
     }
     return { real, isDirectory, isFile: what === 'file', checkout }
-  }
-
-  #count(session: string, change: 1 | -1): void {
-    this.#looks += change
-    const own = (this.#bySession.get(session) ?? 0) + change
-    if (own === 0) this.#bySession.delete(session)
-    else this.#bySession.set(session, own)
   }
 
   #remember(path: string, place: FoundPlace | undefined, goodMs: number): void {

@@ -24,6 +24,7 @@ import { systemErrorCode } from '../../core/thrown.ts'
 import { consumeVariable } from '../config/paths.ts'
 import type { Environment } from '../config/paths.ts'
 import { HostRefusal } from '../files/refusal.ts'
+import { DAEMON_THREADS, THREADS_VARIABLE } from './threads.ts'
 
 /** What the starter asks for. */
 export interface DaemonStart {
@@ -79,7 +80,11 @@ export async function startDaemon(start: DaemonStart): Promise<DaemonStarted> {
     child = spawn(start.nodePath, [start.entry, ...start.args], {
       cwd: '/',
       detached: true,
-      env: { ...absolutePaths(start.env), [READY_VARIABLE]: String(READY_FD) },
+      env: {
+        ...absolutePaths(start.env),
+        [READY_VARIABLE]: String(READY_FD),
+        [THREADS_VARIABLE]: String(DAEMON_THREADS),
+      },
       stdio: ['ignore', 'ignore', log, 'pipe'],
     })
   } finally {

@@ -135,7 +135,7 @@ test.runIf(runsOnLinux('the environment of a process'))(
       'XDG_CONFIG_HOME',
     ]
     expect(names.filter((name) => name !== 'NODE_V8_COVERAGE').toSorted()).toEqual(
-      [...known, 'AGENTD_READY_FD'].toSorted(),
+      [...known, 'AGENTD_READY_FD', 'UV_THREADPOOL_SIZE'].toSorted(),
     )
   },
 )
