@@ -4,15 +4,13 @@
  * @see docs/http.md §4; docs/runtimes.md §10 rule 2
  */
 import { createHash } from 'node:crypto'
+import { instrumentOf } from '../../runtimes/events/instrument.ts'
 import type { HookState } from '../memory/hook-state.ts'
 import type { HookContext } from './context.ts'
 
 /** Bounds of the wire, in octets. */
 const MAX_PATH_OCTETS = 4_096
 const MAX_NAME_OCTETS = 256
-
-/** Of a handle's body. */
-const MAX_LABEL_CHARS = 32
 
 /** Characters of a session id on the wire, and of the digest that tells folded ones apart. */
 const MAX_ID_CHARS = 128
@@ -24,11 +22,12 @@ export interface SessionFacts {
   readonly place: Pick<HookState, 'repository' | 'worktree' | 'branch'>
 }
 
-/** @param known - the session as it is remembered, or the one it carries on */
+/** @param before - the session that it carries on */
 export async function factsOf(
-  { event, hooks, key }: HookContext,
-  known: HookState | undefined,
+  { event, hooks, key, state }: HookContext,
+  before: HookState | undefined,
 ): Promise<SessionFacts> {
+  const known = state ?? before
   const { tool } = event.runtime
   const { cwd } = event
   const found = cwd?.startsWith('/') === true ? await hooks.places.find(cwd, key) : undefined
@@ -40,13 +39,11 @@ export async function factsOf(
           worktree: found.checkout?.worktree ?? found.real,
           branch: found.checkout?.branch,
         }
-  const draftedWith = instrumentHandle(tool, event.model) ?? known?.registration?.['drafted_with']
   const body = {
-    instrument: tool,
+    ...instrumentsOf(event, state?.registration, before?.registration),
     session_id: wireSessionId(event.sessionId),
     tool,
     mailbox: true,
-    ...(typeof draftedWith === 'string' && { drafted_with: draftedWith }),
     ...short('title', event.title, MAX_NAME_OCTETS),
     ...short('cwd', cwd, MAX_PATH_OCTETS),
     ...short('repository', place.repository, MAX_PATH_OCTETS),
@@ -56,26 +53,32 @@ export async function factsOf(
   return { body, place }
 }
 
+/**
+ * What it drafts with, and its place in the address, which stays what it was when another model is chosen: others know the
+ * session by it (OP-28).
+ */
+function instrumentsOf(
+  { model, runtime }: HookContext['event'],
+  own: HookState['registration'],
+  before: HookState['registration'],
+): { readonly instrument: string; readonly drafted_with: string } {
+  const now = model === undefined ? undefined : instrumentOf(runtime.tool, model)
+  const instrument = textOf(own?.['instrument']) ?? now ?? textOf(before?.['instrument'])
+  const draftedWith = textOf((own ?? before)?.['drafted_with'])
+  const known = instrument ?? instrumentOf(runtime.tool, undefined)
+  return { instrument: known, drafted_with: now === undefined ? (draftedWith ?? `~${known}`) : `~${now}` }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
 /** The runtime's id in the grammar of the wire; one that had to be changed stays told apart by its digest. */
 export function wireSessionId(sessionId: string): string {
   const folded = sessionId.replaceAll(/[^A-Za-z0-9._:-]/g, '-').slice(0, MAX_ID_CHARS)
   if (folded === sessionId) return folded
   const digest = createHash('sha256').update(sessionId).digest('hex').slice(0, DIGEST_CHARS)
   return `${folded.slice(0, MAX_ID_CHARS - DIGEST_CHARS - 1)}-${digest}`
-}
-
-/** `cc` and `claude-opus-4-6` make `~cc-opus-4-6`; undefined without a model, or for one that gives no handle. */
-export function instrumentHandle(tool: string, model: string | undefined): string | undefined {
-  if (model === undefined) return undefined
-  const name = model
-    .slice(0, 256)
-    .toLowerCase()
-    .replace(/^.*\//, '')
-    .replace(/^claude-/, '')
-    .replace(/-?20\d{6}.*$/, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-  const body = `${tool}-${name.replace(/^-/, '')}`.slice(0, MAX_LABEL_CHARS).replace(/-+$/, '')
-  return body === tool ? undefined : `~${body}`
 }
 
 function short(name: string, value: string | undefined, octets: number): Readonly<Record<string, string>> {

@@ -15,6 +15,9 @@ import { factsOf } from './facts.ts'
 import { findPredecessor, inherited } from './predecessor.ts'
 import { isHeadless, runtimeProcess } from './surroundings.ts'
 
+/** Of an instrument, with room for `-agent` within the 32 characters of a handle. */
+const MAX_INSTRUMENT_CHARS = 26
+
 /** An object of `POST /v1/sessions`. */
 type Body = Readonly<Record<string, unknown>>
 
@@ -45,7 +48,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   const pidStart = pid === undefined ? undefined : processStartTime(pid)
   const before = known?.token === undefined ? findPredecessor(context, { pid, pidStart }) : undefined
   const channels = { ...known?.wakeChannels, ...findWakeChannels(event, surroundings, forebear) }
-  const facts = await factsOf(context, known ?? before)
+  const facts = await factsOf(context, before)
   const wish = {
     ...facts.body,
     ...(pid !== undefined && { pid }),
@@ -137,7 +140,7 @@ function afterRefusal({ code, field }: AgentdError, body: Body, nowMs: number): 
   if (code === 'session-exists') return besideOf(body, nowMs)
   // The principal's own name is that of the tool, as in a container of its own.
   if (code === 'sender-identity-mismatch' && field === 'drafted_with')
-    return { ...body, drafted_with: `~${String(body['instrument'])}-agent` }
+    return { ...body, drafted_with: `~${String(body['instrument']).slice(0, MAX_INSTRUMENT_CHARS)}-agent` }
   return undefined
 }
 
