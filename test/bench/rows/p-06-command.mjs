@@ -1,8 +1,8 @@
 /** P-06: one command as a whole process against `node -e 0`. */
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { startAgentd } from '../support/agentd.mjs'
 import { ratioLine } from '../support/contest.mjs'
+import { findCurl } from '../support/hooks.mjs'
 import { CLI_ENTRY, COMMAND, ROOT } from '../support/root.mjs'
 import { timeProcesses, tryOnce } from '../support/whole-process.mjs'
 
@@ -104,10 +104,6 @@ function startCommand(env, input = START_INPUT) {
     input: JSON.stringify(input),
     atMost: 1.6,
   }
-}
-
-function findCurl() {
-  return execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim()
 }
 
 /** A hook that found no session would be fast, too. */

@@ -1,4 +1,5 @@
 /** Events of Claude Code's hooks, asked of the daemon as `curl` asks it: a connection for each. */
+import { execFileSync } from 'node:child_process'
 import { request as httpRequest } from 'node:http'
 
 const BASE = { transcript_path: '/dev/null', cwd: '/tmp' }
@@ -62,4 +63,9 @@ export function openHookClient({ socketPath }) {
     })
   }
   return { ask: (payload) => post('/v1/hooks/claude-code', payload), post }
+}
+
+/** The program that set-up would write into lines. */
+export function findCurl() {
+  return execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim()
 }

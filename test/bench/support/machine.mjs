@@ -93,6 +93,20 @@ export function readResidentBytes(pid) {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
 }
 
+/** Memory that only this process has; undefined where /proc does not say. */
+export function readPrivateBytes(pid) {
+  const found = [...(readOptional(`/proc/${pid}/smaps_rollup`) ?? '').matchAll(/^Private_\w+:\s+(\d+)/gm)]
+  return found.length === 0
+    ? undefined
+    : found.reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0) * 1024
+}
+
+/** Processes that a process has started. */
+export function childrenOf(pid) {
+  const list = readOptional(`/proc/${pid}/task/${pid}/children`) ?? ''
+  return list.split(' ').filter(Boolean).map(Number)
+}
+
 /** Descriptors this process may hold; Node has raised the soft limit to the hard one. */
 export function descriptorLimit() {
   const limit = /^Max open files\s+\S+\s+(\d+)/m.exec(readOptional('/proc/self/limits') ?? '')?.[1]

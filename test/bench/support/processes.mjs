@@ -50,6 +50,7 @@ export function spawnServer(command, options = {}) {
   const isAlive = () => child.exitCode === null && child.signalCode === null
   return {
     pid: child.pid,
+    stdin: child.stdin,
     exited,
     isAlive,
     output: () => output,
