@@ -5,7 +5,7 @@ import { isAnnouncedBefore } from '../../runtimes/edits/shell-patch.ts'
 import { joinAnswers, silence, type HookAnswer } from '../../runtimes/events/answer.ts'
 import type { EventName } from '../../runtimes/events/hook-runtime.ts'
 import type { HookState } from '../memory/hook-state.ts'
-import { locateEdits, type LocatedFile } from '../places/edited.ts'
+import { locateEdits, locateReads, type LocatedFile, type Seeker } from '../places/edited.ts'
 import { sayActivity } from '../session/activity.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOver } from '../session/inbox.ts'
@@ -15,6 +15,7 @@ import { announce, claimDue } from './advisory.ts'
 import { begin } from './begin.ts'
 import { checkConflicts } from './conflict.ts'
 import { endSession } from './farewell.ts'
+import { noteReads } from './reads.ts'
 import { endTurn } from './turn-end.ts'
 import { WELCOMED, welcome } from './welcome.ts'
 
@@ -71,26 +72,33 @@ async function prompt(context: HookContext): Promise<HookAnswer> {
 
 async function beforeTool(context: HookContext): Promise<HookAnswer> {
   const { event } = context
-  const files = await edited(context)
+  const edits = await locateEdits(event, seekerOf(context))
+  // Who reads a file is told before it thinks: what is told before an edit comes with the edit's own result (OP-21).
+  const reads = edits.length > 0 ? [] : await locateReads(event, seekerOf(context))
+  const files = [...edits, ...reads]
   if (files.length === 0) return passBy(context)
   const begun = begin(context, [])
   if (begun === undefined) return silence('repeated')
   return asSession(context, begun.state, async (own) => {
-    const mayDeny = event.runtime.cannotDeny !== true
+    noteReads(context, reads)
+    const mayDeny = edits.length > 0 && event.runtime.cannotDeny !== true
     const answer = await checkConflicts(context, own, { files, mayDeny })
     // What is held back is not written.
     if (answer.denial === undefined && isAnnouncedBefore(event))
-      await announce(context, own, claimDue(context, files))
+      await announce(context, own, claimDue(context, edits))
     return canShow(context) || answer.denial !== undefined ? answer : silence('not-shown')
   })
 }
 
 async function afterTool(context: HookContext): Promise<HookAnswer> {
   const { event } = context
-  const files = await edited(context)
-  const begun = begin(context, files)
+  const edits = await locateEdits(event, seekerOf(context))
+  const reads = edits.length > 0 ? [] : await locateReads(event, seekerOf(context))
+  const files: readonly LocatedFile[] = [...edits, ...reads]
+  const begun = begin(context, edits)
   if (begun === undefined) return silence('repeated')
   return asSession(context, begun.state, async (own) => {
+    noteReads(context, reads)
     await announce(context, own, begun.due)
     if (event.isSubagent || !canShow(context)) return silence(event.isSubagent ? 'subagent' : 'not-shown')
     const inbox = await handOver(context, own, { room: context.settings.contextChars })
@@ -140,8 +148,8 @@ async function asSession(
   return answer
 }
 
-function edited({ event, hooks, key }: HookContext): Promise<readonly LocatedFile[]> {
-  return locateEdits(event, { places: hooks.places, session: key, cwd: event.cwd })
+function seekerOf({ event, hooks, key }: HookContext): Seeker {
+  return { places: hooks.places, session: key, cwd: event.cwd }
 }
 
 function canShow({ event }: HookContext): boolean {

@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { pathWithin } from '../../host/repository.ts'
 import { MAX_EVENT_FILES } from '../../runtimes/events/budget.ts'
 import { editedFiles } from '../../runtimes/edits/edits.ts'
+import { viewedFiles } from '../../runtimes/edits/views.ts'
 import type { HookEvent } from '../../runtimes/events/event.ts'
 import type { Places } from './places.ts'
 
@@ -35,6 +36,11 @@ export interface Seeker {
 /** The files an event writes, as far as they are anybody's business: in a repository, or in the session's directory. */
 export function locateEdits({ tool }: HookEvent, seeker: Seeker): Promise<readonly LocatedFile[]> {
   return tool === undefined ? Promise.resolve([]) : locateFiles(editedFiles(tool), seeker)
+}
+
+/** The same of the files an event reads. */
+export function locateReads({ tool }: HookEvent, seeker: Seeker): Promise<readonly LocatedFile[]> {
+  return tool === undefined ? Promise.resolve([]) : locateFiles(viewedFiles(tool), seeker)
 }
 
 /** One after the other: a call of many files is one look at a time. @param paths - absolute, or within the directory */
