@@ -7,7 +7,6 @@ import { MAX_SURROUNDINGS_LENGTH } from '../../src/core/limits.ts'
 import { MAX_MCP_CONNECTIONS, McpConnections } from '../../src/daemon/serving/mcp-connections.ts'
 import { InnerConnections } from '../../src/daemon/serving/inner-connections.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { readEnvironment } from '../../src/host/config/paths.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { request } from '../support/http.ts'
 import { Changes, within } from '../support/within.ts'
@@ -144,9 +143,9 @@ test('with the last place taken one more is told to come again, and a place that
     log: { info() {}, warn() {}, error() {} },
     version: '0.0.0',
     inner: new InnerConnections(),
-    environment: readEnvironment(),
     socketPath: '/nonexistent/agentd.sock',
     personKey: undefined,
+    hooks: { get: () => Promise.reject(new Error('nobody serves')) },
   }
   const few = new McpConnections({ ...parts, admitted: 4 })
   const many = new McpConnections({ ...parts, admitted: 1 << 20 })

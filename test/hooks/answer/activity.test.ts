@@ -114,7 +114,7 @@ test('a question is told before anybody can answer it, and is over when the tool
 test('a turn that agentd lets go on is no end of one', async () => {
   await using session = startSession(daemon.env, checkout.main)
   await session.hook('prompt')
-  const question = { text: 'Are you there?', recipient_scope: `~alice/cc@${session.id}` }
+  const question = { text: 'Are you there?', recipient_scope: `~alice/cc-agent@${session.id}` }
   await say(daemon.socket, 'agent_query', question)
 
   const answer = await session.hook('turn-end')
@@ -164,7 +164,7 @@ test('what waits comes with the hook that says what the session does', async () 
   await session.hook('notice')
   await say(daemon.socket, 'agent_advise', {
     text: 'while you waited',
-    recipient_scope: `~alice/cc@${session.id}`,
+    recipient_scope: `~alice/cc-agent@${session.id}`,
   })
 
   const answer = await session.hook('after-tool')

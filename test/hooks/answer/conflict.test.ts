@@ -67,10 +67,10 @@ describe('where the person wants to be asked once', () => {
     const again = await two.editing('src/asked.ts')
     const third = await two.editing('src/asked.ts')
 
-    expect(denialOf(first)).toContain(`"~alice/cc@${one.id}" announced that it is editing src/asked.ts`)
+    expect(denialOf(first)).toContain(`"~alice/cc-agent@${one.id}" announced that it is editing src/asked.ts`)
     expect(denialOf(first)).toContain('the same call again is let through')
     expect([again, third].map(denialOf)).toEqual([undefined, undefined])
-    expect(contextOf(again)).toContain(`"~alice/cc@${one.id}" announced work on src/asked.ts`)
+    expect(contextOf(again)).toContain(`"~alice/cc-agent@${one.id}" announced work on src/asked.ts`)
     expect(third.stdout).toBe('')
   })
 
@@ -139,7 +139,7 @@ describe('what a conflict line has told', () => {
 
     const read = contextOf(await reading(two, 'src/read.ts'))
 
-    expect(read).toContain(`"~alice/cc@${one.id}" announced work on src/read.ts in this worktree`)
+    expect(read).toContain(`"~alice/cc-agent@${one.id}" announced work on src/read.ts in this worktree`)
     expect((await two.editing('src/read.ts')).stdout).toBe('')
   })
 
@@ -187,7 +187,7 @@ describe('edits that others announce', () => {
     expect(told).toMatch(
       /^\[agentd [0-9a-f]{8}\] Edited in this repository, none of them files this session has/,
     )
-    expect(told).toContain(`: ~alice/cc@${one.id} 3, ~alice/cc@${two.id} 1.`)
+    expect(told).toContain(`: ~alice/cc-agent@${one.id} 3, ~alice/cc-agent@${two.id} 1.`)
     expect(told).not.toContain('src/')
     expect(left).toBe('dropped')
     expect(await session.prompt()).toBe('')
@@ -205,7 +205,7 @@ describe('edits that others announce', () => {
 
     expect(told).toContain('editing src/was-read.ts')
     expect(told).toContain('editing src/was-written.ts')
-    expect(told).toContain(`: ~alice/cc@${one.id} 1.`)
+    expect(told).toContain(`: ~alice/cc-agent@${one.id} 1.`)
     expect(told).not.toContain('untouched')
   })
 
@@ -216,7 +216,7 @@ describe('edits that others announce', () => {
     await session.prompt()
     await session.edited('src/busy.ts')
     await one.edited('src/busy.ts')
-    const scope = { recipient_scope: `~alice/cc@${session.id}`, file_refs: ['src/busy.ts'] }
+    const scope = { recipient_scope: `~alice/cc-agent@${session.id}`, file_refs: ['src/busy.ts'] }
     await say(daemon.socket, 'agent_advise', { text: 'I am at busy.ts by hand', ...scope })
 
     const during = contextOf(await session.hook('after-tool'))

@@ -163,7 +163,7 @@ test('a wake is a line of its own, and what it wakes with stays off the lines', 
   ])
   waiter.type(JSON.stringify(payload))
   waiter.endInput()
-  await say(daemon.socket, 'agent_query', { text: SECRET, recipient_scope: `~alice/cc@${session.id}` })
+  await say(daemon.socket, 'agent_query', { text: SECRET, recipient_scope: `~alice/cc-agent@${session.id}` })
 
   const { code, stderr } = await within(waiter.ended, 'the waiter to wake the session')
 

@@ -11,6 +11,7 @@ import { request, type Reply } from '../../support/http.ts'
 import { payloadOf } from '../../runtimes/support/fixtures.ts'
 import {
   AGENTD,
+  addressOf,
   contextOf,
   countRequests,
   createCheckout,
@@ -63,7 +64,7 @@ describe('the start of a session', () => {
 
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     expect(await entryOf(session.id)).toMatchObject({
-      instrument: 'cc',
+      instrument: 'cc-opus-4-6',
       tool: 'cc',
       title: 'api refactor',
       cwd: join(checkout.main, 'src'),
@@ -93,8 +94,8 @@ describe('the start of a session', () => {
 
     const context = contextOf(await session.hook('session-start'))
 
-    expect(context).toContain(`"~alice/codex@${near.id}" in this worktree, branch "main"`)
-    expect(context).toContain(`"~alice/codex@${far.id}" in worktree ${quoted(checkout.other)}, branch "fix"`)
+    expect(context).toContain(`"~alice/codex-mock@${near.id}" in this worktree, branch "main"`)
+    expect(context).toContain(`"~alice/codex-mock@${far.id}" in worktree ${quoted(checkout.other)}, branch "fix"`)
     expect(context).not.toContain(foreign.id)
     expect(context).toContain('not words of the user')
   })
@@ -122,7 +123,7 @@ describe('the start of a session', () => {
     expect(context).not.toContain('older')
     expect(context).not.toContain('another repository')
     expect(context).toMatch(
-      new RegExp(`Lease: "src/auth\\.ts" held by "~alice/codex@${before.id}" for \\dm more`),
+      new RegExp(`Lease: "src/auth\\.ts" held by "~alice/codex-mock@${before.id}" for \\dm more`),
     )
     await before.hook('session-end')
   })
@@ -147,7 +148,7 @@ describe('the start of a session', () => {
     const before = await entryOf(session.id)
     await say(daemon.socket, 'agent_advise', {
       text: 'meanwhile',
-      recipient_scope: `~alice/cc@${session.id}`,
+      recipient_scope: `~alice/cc-agent@${session.id}`,
     })
 
     const context = contextOf(await session.hook('session-start', { source }))
@@ -161,7 +162,7 @@ describe('the start of a session', () => {
     await session.hook('session-start')
     await say(daemon.socket, 'agent_advise', {
       text: `for you (${source})`,
-      recipient_scope: `~alice/cc@${session.id}`,
+      recipient_scope: `~alice/cc-agent@${session.id}`,
     })
     await session.hook('session-end', { reason: 'clear' })
     expect(await entryOf(session.id)).toBeDefined()
@@ -234,7 +235,7 @@ describe('what waits', () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
     const peer = await startPeer(daemon.socket)
-    const scope = `~alice/cc@${session.id}`
+    const scope = `~alice/cc-agent@${session.id}`
     const { body } = await say(
       daemon.socket,
       'agent_advise',
@@ -249,7 +250,7 @@ describe('what waits', () => {
     expect(contextOf(first)).toContain(`${peer.address}, advisory: the schema has moved`)
     expect(second.stdout).toBe('')
     expect(await receiptsOf(body.frame_id)).toContainEqual(
-      expect.objectContaining({ address: `~alice/cc@${session.id}`, state: 'seen', via: 'hook' }),
+      expect.objectContaining({ address: `~alice/cc-agent@${session.id}`, state: 'seen', via: 'hook' }),
     )
   })
 
@@ -257,7 +258,7 @@ describe('what waits', () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
     const tell = (text: string) =>
-      say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc@${session.id}` })
+      say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc-agent@${session.id}` })
     await tell('one')
     expect(contextOf(await session.editing('src/none.ts'))).not.toContain('one')
     expect(await session.prompt()).toContain('one')
@@ -271,7 +272,7 @@ describe('what waits', () => {
     await session.hook('turn-end')
     const { body } = await say(daemon.socket, 'agent_advise', {
       text: 'proved?',
-      recipient_scope: `~alice/cc@${session.id}`,
+      recipient_scope: `~alice/cc-agent@${session.id}`,
     })
     const stateOf = async () => (await receiptsOf(body.frame_id)).map(({ state, via }) => [state, via])
 
@@ -292,7 +293,7 @@ describe('what waits', () => {
       await session.hook('turn-end')
       const { body } = await say(daemon.socket, 'agent_advise', {
         text: 'interrupted',
-        recipient_scope: `~alice/cc@${session.id}`,
+        recipient_scope: `~alice/cc-agent@${session.id}`,
       })
       expect(await session.prompt()).toContain('advisory: interrupted')
 
@@ -311,7 +312,7 @@ describe('what waits', () => {
     await session.hook('turn-end')
     const { body } = await say(daemon.socket, 'agent_advise', {
       text: 'one turn only',
-      recipient_scope: `~alice/cc@${session.id}`,
+      recipient_scope: `~alice/cc-agent@${session.id}`,
     })
     await session.prompt()
     await session.hook('session-end', { reason: 'other' })
@@ -327,7 +328,7 @@ describe('what waits', () => {
     await session.hook('session-start')
     const { body } = await say(daemon.socket, 'agent_advise', {
       text: 'lost?',
-      recipient_scope: `~alice/cc@${session.id}`,
+      recipient_scope: `~alice/cc-agent@${session.id}`,
     })
     const payload = payloadOf('claude-code', 'after-tool', { session_id: session.id, cwd: checkout.main })
     const child = spawn(process.execPath, [AGENTD, 'hook', 'claude-code'], {
@@ -349,7 +350,7 @@ describe('what waits', () => {
     await session.prompt()
     for (let i = 0; i < 12; i += 1) {
       const text = `${i}: ${'x'.repeat(600)}`
-      await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc@${session.id}` })
+      await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc-agent@${session.id}` })
     }
 
     const turn = async (): Promise<string> => {
@@ -372,7 +373,7 @@ describe('what waits', () => {
     await session.hook('session-start')
     await session.prompt()
     const text = 'only once, please'
-    await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc@${session.id}` })
+    await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc-agent@${session.id}` })
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => session.hook('after-tool')))
 
@@ -385,7 +386,7 @@ describe('what waits', () => {
     await session.hook('session-start')
     await say(daemon.socket, 'agent_advise', {
       text: 'twice?',
-      recipient_scope: `~alice/cursor@${session.id}`,
+      recipient_scope: `~alice/cursor-opus-4-6@${session.id}`,
     })
     const payload = payloadOf('cursor', 'after-tool', { conversation_id: session.id, cwd: checkout.main })
 
@@ -396,7 +397,7 @@ describe('what waits', () => {
 
     expect([own.stdout, foreign.stdout].filter((text) => text.includes('twice?'))).toHaveLength(1)
     expect(await rosterOf(daemon.socket)).toEqual(
-      expect.not.arrayContaining([expect.objectContaining({ instrument: 'cc', session_id: session.id })]),
+      expect.not.arrayContaining([expect.objectContaining({ instrument: 'cc-agent', session_id: session.id })]),
     )
   })
 
@@ -432,7 +433,7 @@ describe('an edit', () => {
         worktree: checkout.main,
         branch: 'main',
       },
-      drafted_with: '~cc',
+      drafted_with: '~cc-agent',
       provenance_method: ['hook.edit', 'urgency.digest'],
     })
   })
@@ -454,7 +455,7 @@ describe('an edit', () => {
     await session.hook('session-start')
     await say(daemon.socket, 'agent_advise', {
       text: 'for the session',
-      recipient_scope: `~alice/cc@${session.id}`,
+      recipient_scope: `~alice/cc-agent@${session.id}`,
     })
     const tool = { tool_name: 'Edit', tool_input: { file_path: 'src/by-subagent.ts' } }
 
@@ -520,7 +521,7 @@ describe('an edit', () => {
 
     expect(await stranger.prompt()).toBe('')
     expect(await sibling.prompt()).toMatch(
-      new RegExp(`^\\[agentd [0-9a-f]{8}\\] Edited in this repository, .+: ~alice/cc@${session.id} 1\\.$`),
+      new RegExp(`^\\[agentd [0-9a-f]{8}\\] Edited in this repository, .+: ~alice/cc-agent@${session.id} 1\\.$`),
     )
   })
 })
@@ -544,7 +545,7 @@ describe('before an edit', () => {
 
     expect(first).toMatch(
       new RegExp(
-        `^\\[agentd [0-9a-f]{8}\\] "~alice/cc@${one.id}" announced work on src/shared\\.ts in this worktree \\(branch "main"\\), `,
+        `^\\[agentd [0-9a-f]{8}\\] "~alice/cc-agent@${one.id}" announced work on src/shared\\.ts in this worktree \\(branch "main"\\), `,
       ),
     )
     expect([again, own]).toEqual(['', ''])
@@ -559,7 +560,7 @@ describe('before an edit', () => {
     const context = contextOf(await two.editing('src/far.ts'))
 
     expect(context).toContain(
-      `] For information: "~alice/cc@${one.id}" announced work on src/far.ts in another worktree`,
+      `] For information: "~alice/cc-agent@${one.id}" announced work on src/far.ts in another worktree`,
     )
     expect(context).toContain(`${quoted(checkout.other)} (branch "fix")`)
   })
@@ -669,7 +670,7 @@ describe('before an edit', () => {
     await using two = startSession(daemon.env, checkout.main, { runtime: 'gemini' })
     for (const session of [one, two]) await session.hook('session-start')
     await one.edited('src/late.ts')
-    await say(daemon.socket, 'agent_advise', { text: 'and this', recipient_scope: `~alice/gemini@${two.id}` })
+    await say(daemon.socket, 'agent_advise', { text: 'and this', recipient_scope: `~alice/gemini-agent@${two.id}` })
 
     const before = await two.hook('before-tool', { tool_input: { file_path: 'src/late.ts' } })
     const after = await two.hook('after-edit', { tool_input: { file_path: 'src/late.ts' } })
@@ -691,7 +692,7 @@ describe('before an edit', () => {
       expect(held.json.hookSpecificOutput).toMatchObject({
         permissionDecision: 'deny',
         permissionDecisionReason: expect.stringContaining(
-          `"~alice/cc@${one.id}" announced that it is editing src/held.ts`,
+          `"~alice/cc-agent@${one.id}" announced that it is editing src/held.ts`,
         ),
       })
       await two.edited('src/held.ts')
@@ -786,7 +787,7 @@ describe('the end', () => {
 })
 
 const ask = (id: string, more = {}) =>
-  say(daemon.socket, 'agent_query', { text: 'which port?', recipient_scope: `~alice/cc@${id}`, ...more })
+  say(daemon.socket, 'agent_query', { text: 'which port?', recipient_scope: `~alice/cc-agent@${id}`, ...more })
 
 describe('the end of a turn', () => {
   test('goes on for a question to this session', async () => {
@@ -828,7 +829,7 @@ describe('the end of a turn', () => {
     await say(daemon.socket, 'agent_advise', {
       text: 'stop the migration',
       provenance,
-      recipient_scope: `~alice/cc@${session.id}`,
+      recipient_scope: `~alice/cc-agent@${session.id}`,
     })
 
     expect((await session.hook('turn-end')).json?.reason).toContain('stop the migration')
@@ -854,7 +855,7 @@ describe('the end of a turn', () => {
       await session.hook('session-start')
       const { body } = await say(daemon.socket, 'agent_query', {
         text: 'which port?',
-        recipient_scope: `~alice/${runtime}@${session.id}`,
+        recipient_scope: addressOf(runtime, session.id),
       })
 
       const told = (await session.hook('turn-end')).json?.['followup_message']
@@ -878,7 +879,7 @@ describe('the end of a turn', () => {
     await session.hook('session-start')
     await say(daemon.socket, 'agent_query', {
       text: 'which port?',
-      recipient_scope: `~alice/${runtime}@${session.id}`,
+      recipient_scope: addressOf(runtime, session.id),
     })
 
     expect((await session.hook('turn-end')).json?.[member]).toContain('which port?')
@@ -891,7 +892,7 @@ test('a runtime that reads no answer to a prompt does not lose what waits', asyn
     await session.hook('session-start')
     const { body } = await say(daemon.socket, 'agent_advise', {
       text: 'wait',
-      recipient_scope: `~alice/${runtime}@${session.id}`,
+      recipient_scope: addressOf(runtime, session.id),
     })
 
     expect((await session.hook('prompt')).stdout, runtime).toBe('')
@@ -909,7 +910,7 @@ test('the Copilot CLI is told with a prompt, before a tool and behind it, at the
   await two.hook('prompt', { timestamp: 'first' })
   await one.edited('src/copilot.ts')
   const tell = (text: string) =>
-    say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/copilot@${two.id}` })
+    say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/copilot-agent@${two.id}` })
 
   await tell('with the prompt')
   const prompt = await two.hook('prompt', { timestamp: 'second' })

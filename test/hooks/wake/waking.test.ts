@@ -115,7 +115,7 @@ describe('the waiter of Claude Code', () => {
     await using waiter = startWaiter(session)
     await untilIdleDriver(session, 'async-rewake')
     const peer = await startPeer(daemon.socket)
-    const scope = `~alice/cc@${session.id}`
+    const scope = `~alice/cc-agent@${session.id}`
     await say(daemon.socket, 'agent_advise', { text: 'fyi', recipient_scope: scope })
     await say(daemon.socket, 'agent_query', { text: 'anyone?', recipient_scope: '~alice/*' })
     const response = {
@@ -300,7 +300,7 @@ describe('what is urgent at the start of a session that nobody types into (PD-02
     await using session = startSession(daemon.env, daemon.dir.path)
     await session.hook('session-start')
     await using heir = await clearedFrom(session)
-    const scope = `~alice/cc@${session.id}`
+    const scope = `~alice/cc-agent@${session.id}`
     await say(daemon.socket, 'agent_advise', { text: 'fyi', recipient_scope: scope })
 
     expect(contextOf(await heir.hook('session-start', { source: 'clear' }, channel))).toContain('fyi')
@@ -614,7 +614,7 @@ test("OpenCode's server gets the notice, with its password", async () => {
   const id = String(
     (await rosterOf(daemon.socket)).find(({ instrument }) => instrument === 'opencode')?.session_id,
   )
-  await say(daemon.socket, 'agent_query', { text: 'which port?', recipient_scope: `~alice/opencode@${id}` })
+  await say(daemon.socket, 'agent_query', { text: 'which port?', recipient_scope: `~alice/opencode-agent@${id}` })
 
   await changes.until(() => arrived[0], 'the notice')
 
@@ -626,7 +626,7 @@ test("OpenCode's server gets the notice, with its password", async () => {
     parts: [{ type: 'text', text: expect.stringContaining('not by the user') }],
   })
   await session.hook('session-end')
-  await say(daemon.socket, 'agent_query', { text: 'bye', recipient_scope: `~alice/opencode@${id}` })
+  await say(daemon.socket, 'agent_query', { text: 'bye', recipient_scope: `~alice/opencode-agent@${id}` })
   await within(waiting, 'the end of the waiter')
   server.close()
 

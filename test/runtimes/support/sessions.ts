@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { AGENTD, agentd, type Env, type Outcome } from '../../cli/support.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { post, request, type Reply } from '../../support/http.ts'
-import { payloadOf, type Payload } from './fixtures.ts'
+import { instrumentOf } from '../../../src/runtimes/events/instrument.ts'
+import { payloadOf, runtimeOf, type Payload } from './fixtures.ts'
 
 export { AGENTD }
 
@@ -129,6 +130,13 @@ export function startSession(
 /** The context in an answer of Claude Code's; empty when there is none. */
 export function contextOf({ json }: Answered): string {
   return json?.hookSpecificOutput?.additionalContext ?? ''
+}
+
+/** The address under which hooks register a session that begins with the start in the fixtures. */
+export function addressOf(runtime: string, id: string): string {
+  const { model } = payloadOf(runtime, 'session-start')
+  const instrument = instrumentOf(runtimeOf(runtime).tool, typeof model === 'string' ? model : undefined)
+  return `~alice/${instrument}@${id}`
 }
 
 /** Runs the hook with exactly this on its stdin. */
