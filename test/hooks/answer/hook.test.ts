@@ -23,6 +23,7 @@ import {
   startSession,
   tokenOf,
   type Checkout,
+  type RuntimeSession,
 } from '../../runtimes/support/sessions.ts'
 
 let checkout: Checkout
@@ -45,6 +46,15 @@ afterAll(async () => {
 /** The roster's entry of one session. */
 async function entryOf(id: string): Promise<Record<string, unknown> | undefined> {
   return (await rosterOf(daemon.socket)).find(({ session_id }) => session_id === id)
+}
+
+/** Sends an event as `curl` does: of many at once, a process of Node for each would have them come one after the other. */
+function postEvent({ id, pid }: RuntimeSession, name: string): Promise<Reply> {
+  const surroundings = Buffer.from(JSON.stringify({ env: {}, pid })).toString('base64url')
+  return request(daemon.socket, '/v1/hooks/claude-code', {
+    json: payloadOf('claude-code', name, { session_id: id, cwd: checkout.main }),
+    headers: { 'content-type': 'application/json', 'agentd-surroundings': surroundings },
+  })
 }
 
 /** Receipts of a frame, as its sender sees them. */
@@ -95,7 +105,9 @@ describe('the start of a session', () => {
     const context = contextOf(await session.hook('session-start'))
 
     expect(context).toContain(`"~alice/codex-mock@${near.id}" in this worktree, branch "main"`)
-    expect(context).toContain(`"~alice/codex-mock@${far.id}" in worktree ${quoted(checkout.other)}, branch "fix"`)
+    expect(context).toContain(
+      `"~alice/codex-mock@${far.id}" in worktree ${quoted(checkout.other)}, branch "fix"`,
+    )
     expect(context).not.toContain(foreign.id)
     expect(context).toContain('not words of the user')
   })
@@ -211,7 +223,7 @@ describe('the start of a session', () => {
     const sessions = Array.from({ length: 4 }, () => startSession(daemon.env, checkout.main))
     const events = ['session-start', 'prompt'] as const
 
-    await Promise.all(sessions.flatMap((session) => events.map((event) => session.hook(event))))
+    await Promise.all(sessions.flatMap((session) => events.map((event) => postEvent(session, event))))
 
     const names = sessions.map(({ id }) => id)
     const present = (await rosterOf(daemon.socket)).map((entry) => String(entry['session_id']))
@@ -375,10 +387,10 @@ describe('what waits', () => {
     const text = 'only once, please'
     await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc-agent@${session.id}` })
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => session.hook('after-tool')))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => postEvent(session, 'after-tool')))
 
-    expect(answers.map(({ code }) => code)).toEqual(Array(10).fill(0))
-    expect(answers.filter((answer) => contextOf(answer).includes(text))).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(9)
+    expect(answers.filter((answer) => answer.text.includes(text))).toHaveLength(1)
   })
 
   test('reaches a host once that runs the hooks of two runtimes for one event', async () => {
@@ -397,7 +409,9 @@ describe('what waits', () => {
 
     expect([own.stdout, foreign.stdout].filter((text) => text.includes('twice?'))).toHaveLength(1)
     expect(await rosterOf(daemon.socket)).toEqual(
-      expect.not.arrayContaining([expect.objectContaining({ instrument: 'cc-agent', session_id: session.id })]),
+      expect.not.arrayContaining([
+        expect.objectContaining({ instrument: 'cc-agent', session_id: session.id }),
+      ]),
     )
   })
 
@@ -521,7 +535,9 @@ describe('an edit', () => {
 
     expect(await stranger.prompt()).toBe('')
     expect(await sibling.prompt()).toMatch(
-      new RegExp(`^\\[agentd [0-9a-f]{8}\\] Edited in this repository, .+: ~alice/cc-agent@${session.id} 1\\.$`),
+      new RegExp(
+        `^\\[agentd [0-9a-f]{8}\\] Edited in this repository, .+: ~alice/cc-agent@${session.id} 1\\.$`,
+      ),
     )
   })
 })
@@ -670,7 +686,10 @@ describe('before an edit', () => {
     await using two = startSession(daemon.env, checkout.main, { runtime: 'gemini' })
     for (const session of [one, two]) await session.hook('session-start')
     await one.edited('src/late.ts')
-    await say(daemon.socket, 'agent_advise', { text: 'and this', recipient_scope: `~alice/gemini-agent@${two.id}` })
+    await say(daemon.socket, 'agent_advise', {
+      text: 'and this',
+      recipient_scope: `~alice/gemini-agent@${two.id}`,
+    })
 
     const before = await two.hook('before-tool', { tool_input: { file_path: 'src/late.ts' } })
     const after = await two.hook('after-edit', { tool_input: { file_path: 'src/late.ts' } })
@@ -787,7 +806,11 @@ describe('the end', () => {
 })
 
 const ask = (id: string, more = {}) =>
-  say(daemon.socket, 'agent_query', { text: 'which port?', recipient_scope: `~alice/cc-agent@${id}`, ...more })
+  say(daemon.socket, 'agent_query', {
+    text: 'which port?',
+    recipient_scope: `~alice/cc-agent@${id}`,
+    ...more,
+  })
 
 describe('the end of a turn', () => {
   test('goes on for a question to this session', async () => {

@@ -51,7 +51,9 @@ test.for([
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
   }
 
-  expect(new HookSettingsFile({ ...readEnvironment(), env: { AGENTD_CONFIG: path } }, new FakeClock()).get()).toEqual({
+  expect(
+    new HookSettingsFile({ ...readEnvironment(), env: { AGENTD_CONFIG: path } }, new FakeClock()).get(),
+  ).toEqual({
     conflict: 'show',
     contextChars: 4_000,
     wakes: 3,

@@ -1,11 +1,13 @@
 /**
  * A hook without Node: one line of `curl` for each purpose, as README prints them (issue 5, point 1).
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { framesOf, rosterOf, say } from '../../runtimes/support/sessions.ts'
 import { hasProgram } from '../../support/needs.ts'
+import { within } from '../../support/within.ts'
 
 const CURL = 'curl -s --max-time 1 --unix-socket "$AGENTD_SOCKET"'
 
@@ -26,8 +28,13 @@ test.runIf(hasProgram('curl'))('announces, registers, reads and leaves', async (
     (await framesOf(daemon.socket, 'agent_advisory')).map(({ payload }) => payload.advisory_text),
   ).toEqual(['editing src/auth.ts'])
 
-  const registered = sh(`${LINES.register}; echo "$AGENTD_TOKEN"; echo $$`)
-  const [token = '', pid] = registered.stdout.split('\n')
+  // A session lives as long as the process it names (OP-27).
+  const script = `${LINES.register}; echo "$AGENTD_TOKEN"; echo $$; read end; ${LINES.leave}; echo left $?`
+  const shell = spawn('/bin/sh', ['-c', script], { env: daemon.env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(shell.stdout)[Symbol.asyncIterator]()
+  const nextLine = async (): Promise<string> =>
+    String((await within(lines.next(), 'a line of the shell')).value)
+  const [token, pid] = [await nextLine(), await nextLine()]
   expect((await rosterOf(daemon.socket)).map(({ address }) => address)).toEqual([`~alice/sh@${pid}`])
 
   await say(daemon.socket, 'agent_advise', { text: 'the schema has moved' })
@@ -38,7 +45,8 @@ test.runIf(hasProgram('curl'))('announces, registers, reads and leaves', async (
   })
   expect(JSON.parse(sh(`AGENTD_TOKEN=${token}; ${LINES.read}`).stdout)).toMatchObject({ items: [], text: '' })
 
-  expect(sh(`AGENTD_TOKEN=${token}; ${LINES.leave}`)).toMatchObject({ status: 0, stdout: '' })
+  shell.stdin.end('go\n')
+  expect(await nextLine()).toBe('left 0')
   expect(await rosterOf(daemon.socket)).toEqual([])
 })
 

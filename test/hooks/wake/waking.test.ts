@@ -614,7 +614,10 @@ test("OpenCode's server gets the notice, with its password", async () => {
   const id = String(
     (await rosterOf(daemon.socket)).find(({ instrument }) => instrument === 'opencode')?.session_id,
   )
-  await say(daemon.socket, 'agent_query', { text: 'which port?', recipient_scope: `~alice/opencode-agent@${id}` })
+  await say(daemon.socket, 'agent_query', {
+    text: 'which port?',
+    recipient_scope: `~alice/opencode-agent@${id}`,
+  })
 
   await changes.until(() => arrived[0], 'the notice')
 
