@@ -44,6 +44,7 @@ export async function factsOf(
     session_id: wireSessionId(event.sessionId),
     tool,
     mailbox: true,
+    agent: true,
     ...short('title', event.title, MAX_NAME_OCTETS),
     ...short('cwd', cwd, MAX_PATH_OCTETS),
     ...short('repository', place.repository, MAX_PATH_OCTETS),
