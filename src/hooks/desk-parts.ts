@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Debug } from '../core/debug.ts'
 import type { Environment } from '../host/config/paths.ts'
 import type { HookRecords } from './memory/hook-records.ts'
+import type { FileSystem } from './places/places.ts'
 import type { Rhythm } from './wake/rhythm.ts'
 
 /** What a desk is made from. */
@@ -15,6 +16,8 @@ export interface HookDeskParts {
   /** Beside it are the files of earlier versions. */
   readonly socketPath: string
   readonly debug: Debug | undefined
+  /** What is asked where paths lead; this machine's unless said otherwise. */
+  readonly files?: FileSystem | undefined
   /** How long waking takes; a value, so that a test need not wait for it. */
   readonly rhythm?: Rhythm | undefined
 }

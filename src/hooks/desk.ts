@@ -43,7 +43,8 @@ export class HookDesk {
   readonly #load: Load
   readonly #knocker: Knocker
 
-  constructor({ broker, clock, debug, environment, records, rhythm, socketPath }: HookDeskParts) {
+  constructor(parts: HookDeskParts) {
+    const { broker, clock, debug, environment, files, records, rhythm, socketPath } = parts
     const memory = new HookMemory(records, clock)
     memory.adopt(readOldFiles(socketPath, environment.uid))
     removeOldFiles(socketPath)
@@ -58,7 +59,7 @@ export class HookDesk {
         clock,
         carriesOn: (address, before) => memory.carriesOn(address, before),
       }),
-      places: new Places({ clock, threads: poolThreads(environment) }),
+      places: new Places({ clock, files, threads: poolThreads(environment) }),
       waiting: new Set(),
       proven: new WeakMap(),
     }

@@ -9,6 +9,7 @@ import { locateEdits, locateReads, type LocatedFile, type Seeker } from '../plac
 import { sayActivity } from '../session/activity.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOver } from '../session/inbox.ts'
+import { canPlace } from '../session/facts.ts'
 import { endHandOver } from '../session/waiting.ts'
 import { findSession, register } from '../session/registration.ts'
 import { announce, claimDue } from './advisory.ts'
@@ -139,13 +140,20 @@ async function asSession(
   const session = findSession(context, state)
   // A subagent works under a session that is there, or under none.
   if (event.isSubagent) return session === undefined ? silence('unregistered') : work({ session, state })
-  const own = session === undefined ? await register(context) : { session, state }
+  const own = session === undefined ? await register(context) : await placed(context, { session, state })
   if (own === undefined) return silence('unregistered')
   endHandOver(context, own)
   const answer = await work(own)
   // A turn that goes on is no end of one.
   if (answer.continuation === undefined) sayActivity(context, { ...own, state: context.state ?? own.state })
   return answer
+}
+
+/** The same session where it is by now known to be: one whose disk was slow at its start would be near nobody for good. */
+async function placed(context: HookContext, own: OwnSession): Promise<OwnSession> {
+  if (!(await canPlace(context, own.state))) return own
+  const again = await register(context)
+  return again === undefined ? own : { ...again, state: { ...again.state, isWoken: own.state.isWoken } }
 }
 
 function seekerOf({ event, hooks, key }: HookContext): Seeker {

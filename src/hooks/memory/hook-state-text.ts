@@ -68,6 +68,7 @@ export function parseHookState(json: string): HookState | undefined {
     isBusy: value['isBusy'] === true,
     isWoken: value['isWoken'] === true,
     isHeadless: value['isHeadless'] === true,
+    isUnplaced: value['isUnplaced'] === true,
     said: readSaid(value['said']),
     isChild: value['isChild'] === true,
     formers: [...new Set([...list(value['formers'], text), ...formerHolders(value['leases'])])],

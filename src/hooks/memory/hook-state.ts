@@ -35,6 +35,8 @@ export interface HookState {
   readonly pidStart?: string | undefined
   readonly repository?: string | undefined
   readonly worktree?: string | undefined
+  /** The disk has not said yet where it is: what stands there is no more than its directory (OP-10). */
+  readonly isUnplaced?: boolean | undefined
   readonly branch?: string | undefined
 
   /** Addresses of the sessions it carries on, the latest last: what they announced is its own. */

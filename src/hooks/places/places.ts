@@ -38,7 +38,7 @@ export interface PlacesParts {
   readonly clock: Pick<Clock, 'monotonicMs' | 'after'>
   /** On which file systems are asked. */
   readonly threads: number
-  readonly files?: FileSystem
+  readonly files?: FileSystem | undefined
 }
 
 interface Answer {

@@ -77,7 +77,7 @@ async function isForeign(
   worktree: string,
 ): Promise<boolean> {
   if (worktree === state.worktree) return false
-  if (state.repository === undefined) return true
+  if (state.repository === undefined) return state.isUnplaced !== true
   const found = await hooks.places.find(worktree, key)
   return found !== undefined && found.checkout?.commonDir !== state.repository
 }

@@ -19,39 +19,57 @@ const DIGEST_CHARS = 8
 /** An object of `POST /v1/sessions`, and where the session works. */
 export interface SessionFacts {
   readonly body: Readonly<Record<string, unknown>>
-  readonly place: Pick<HookState, 'repository' | 'worktree' | 'branch'>
+  readonly place: Pick<HookState, 'repository' | 'worktree' | 'branch' | 'isUnplaced'>
 }
 
 /** @param before - the session that it carries on */
-export async function factsOf(
-  { event, hooks, key, state }: HookContext,
-  before: HookState | undefined,
-): Promise<SessionFacts> {
-  const known = state ?? before
-  const { tool } = event.runtime
+export async function factsOf(context: HookContext, before: HookState | undefined): Promise<SessionFacts> {
+  const { event, state } = context
   const { cwd } = event
-  const found = cwd?.startsWith('/') === true ? await hooks.places.find(cwd, key) : undefined
-  const place =
-    found === undefined
-      ? { repository: known?.repository, worktree: known?.worktree ?? cwd, branch: known?.branch }
-      : {
-          repository: found.checkout?.commonDir,
-          worktree: found.checkout?.worktree ?? found.real,
-          branch: found.checkout?.branch,
-        }
+  const { tool } = event.runtime
+  const place = await placeOf(context, state?.worktree === undefined ? before : state)
   const body = {
     ...instrumentsOf(event, state?.registration, before?.registration),
     session_id: wireSessionId(event.sessionId),
     tool,
     mailbox: true,
     agent: true,
-    ...short('title', event.title, MAX_NAME_OCTETS),
+    ...short('title', event.title ?? textOf(state?.registration?.['title']), MAX_NAME_OCTETS),
     ...short('cwd', cwd, MAX_PATH_OCTETS),
     ...short('repository', place.repository, MAX_PATH_OCTETS),
     ...short('worktree', place.worktree, MAX_PATH_OCTETS),
     ...short('branch', place.branch, MAX_NAME_OCTETS),
   }
   return { body, place }
+}
+
+/** Whether the disk says by now where a session is that has not been placed yet. */
+export async function canPlace(
+  { event, hooks, key }: HookContext,
+  { isUnplaced }: HookState,
+): Promise<boolean> {
+  if (isUnplaced !== true || event.cwd?.startsWith('/') !== true) return false
+  return (await hooks.places.find(event.cwd, key)) !== undefined
+}
+
+async function placeOf(
+  { event: { cwd }, hooks, key }: HookContext,
+  known: HookState | undefined,
+): Promise<SessionFacts['place']> {
+  const isAbsolute = cwd?.startsWith('/') === true
+  const found = isAbsolute ? await hooks.places.find(cwd, key) : undefined
+  if (found === undefined) {
+    const { branch, repository, worktree = cwd } = known ?? {}
+    const isUnplaced = isAbsolute && (known?.worktree === undefined || known.isUnplaced === true)
+    return { repository, worktree, branch, isUnplaced }
+  }
+  const { checkout, real } = found
+  return {
+    repository: checkout?.commonDir,
+    worktree: checkout?.worktree ?? real,
+    branch: checkout?.branch,
+    isUnplaced: undefined,
+  }
 }
 
 /**

@@ -1,9 +1,12 @@
 /** What time changes: the desk over a real broker, with the clock in the test's hand. */
 import { setImmediate } from 'node:timers/promises'
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readEnvironment } from '../../../src/host/config/paths.ts'
-import { HookDesk } from '../../../src/hooks/desk.ts'
+import { ANSWER_MS, HookDesk } from '../../../src/hooks/desk.ts'
+import type { FileSystem } from '../../../src/hooks/places/places.ts'
+import { LOOK_MS } from '../../../src/hooks/places/looks.ts'
 import { forgetfulRecords } from '../../../src/hooks/memory/hook-records.ts'
 import { OWN_WORK } from '../../../src/broker/ring/background.ts'
 import { frameOf } from '../../../src/broker/ring/retained.ts'
@@ -19,14 +22,15 @@ class DeskBench implements AsyncDisposable {
   readonly #desk: HookDesk
   #calls = 0
 
-  constructor(checkout: Checkout, settings: object) {
+  constructor(checkout: Checkout, settings: object, files?: FileSystem) {
     this.checkout = checkout
     const config = checkout.dir.file('config.json')
     writeFileSync(config, JSON.stringify({ hooks: settings }), { mode: 0o600 })
     this.#desk = new HookDesk({
       broker: this.bench.broker,
       clock: this.bench.clock,
-      environment: { ...readEnvironment(), env: { AGENTD_CONFIG: config } },
+      environment: { ...readEnvironment(), env: { AGENTD_CONFIG: config, UV_THREADPOOL_SIZE: '16' } },
+      files,
       records: forgetfulRecords,
       socketPath: checkout.dir.file('agentd.sock'),
       debug: undefined,
@@ -49,6 +53,15 @@ class DeskBench implements AsyncDisposable {
 
   edit(session: string, name: 'before-tool' | 'after-edit', file: string): Promise<unknown> {
     return this.hook('claude-code', session, name, { tool_name: 'Edit', tool_input: { file_path: file } })
+  }
+
+  /** Everything that waits for nothing but promises and the broker has happened. */
+  async idle(): Promise<void> {
+    for (let i = 0; i < 20; i += 1) {
+      this.bench.turn()
+      // oxlint-disable-next-line eslint/no-await-in-loop
+      await setImmediate()
+    }
   }
 
   /** How often a file was announced. */
@@ -167,4 +180,96 @@ test('what was asked once is asked again where the answer was ten minutes in com
   }
 
   expect(denied).toEqual([true, false, true, false])
+})
+
+/** One repository, on a disk that answers when the test says so. */
+class SlowDisk implements FileSystem {
+  readonly #checkout: Checkout
+  #answering: Promise<void> = Promise.resolve()
+  #answer = (): void => {}
+
+  constructor(checkout: Checkout) {
+    this.#checkout = checkout
+  }
+
+  async realPath(path: string): Promise<string> {
+    await this.#answering
+    return path
+  }
+
+  lookAt(path: string): Promise<'file' | 'directory'> {
+    return Promise.resolve(path.endsWith('.ts') ? 'file' : 'directory')
+  }
+
+  findCheckout(): ReturnType<FileSystem['findCheckout']> {
+    const { main } = this.#checkout
+    return Promise.resolve({ commonDir: join(main, '.git'), worktree: main, branch: 'main' })
+  }
+
+  /** From now on nothing is answered. */
+  hang(): void {
+    this.#answering = new Promise((resolve) => {
+      this.#answer = resolve
+    })
+  }
+
+  /** Everything that was asked is. */
+  mend(): void {
+    this.#answer()
+  }
+}
+
+test('a session whose disk was slow at its start is placed with its next event (OP-10)', async () => {
+  const checkout = await createCheckout()
+  const disk = new SlowDisk(checkout)
+  await using desk = new DeskBench(checkout, {}, disk)
+  await desk.hook('claude-code', 'near', 'session-start')
+  const placeOf = (): unknown => {
+    const facts = desk.bench.broker.sessions.find('~alice/cc-agent@slow')?.facts
+    return [facts?.repository, facts?.worktree, facts?.title]
+  }
+  const { main } = desk.checkout
+  disk.hang()
+  // Another directory than the one that is known already.
+  const cwd = join(main, 'src')
+  const starting = desk.hook('claude-code', 'slow', 'session-start', { cwd, session_title: 'api' })
+  await desk.idle()
+  desk.bench.clock.advance(LOOK_MS)
+  await starting
+  const atFirst = placeOf()
+  await desk.hook('claude-code', 'slow', 'after-tool', { cwd })
+  const meanwhile = placeOf()
+
+  disk.mend()
+  await desk.idle()
+  await desk.hook('claude-code', 'slow', 'after-tool', { cwd })
+
+  expect([atFirst, meanwhile]).toEqual([
+    [undefined, cwd, 'api'],
+    [undefined, cwd, 'api'],
+  ])
+  expect(placeOf()).toEqual([join(main, '.git'), main, 'api'])
+})
+
+test('a session on a disk that hangs is answered in time, and delays no other (OP-01, OP-10)', async () => {
+  const checkout = await createCheckout()
+  const disk = new SlowDisk(checkout)
+  await using desk = new DeskBench(checkout, {}, disk)
+  for (const session of ['stuck', 'other']) {
+    // oxlint-disable-next-line eslint/no-await-in-loop
+    await desk.hook('claude-code', session, 'session-start')
+  }
+  disk.hang()
+
+  const state = { isOver: false }
+  const stuck = desk.edit('stuck', 'after-edit', 'src/new.ts').finally(() => {
+    state.isOver = true
+  })
+  await desk.hook('claude-code', 'other', 'prompt')
+  const before = state.isOver
+  desk.bench.clock.advance(ANSWER_MS)
+  await stuck
+
+  expect(before).toBe(false)
+  expect(LOOK_MS).toBeLessThan(ANSWER_MS)
 })
