@@ -171,8 +171,10 @@ const WITHOUT_SERVER = apart(/\/mcp\/serve\.ts$/, '../mcp/serve.js')
 const COMMAND = ['command', ['src/cli/main.ts', 'src/cli/run/report.ts']]
 const WITHOUT = [WITHOUT_DAEMON, WITHOUT_SERVER]
 
-// The daemon wakes, and sets nothing up.
-await bundleWithParts('bundle', ['src/daemon/main.ts'], [WITHOUT_TOOLS, recordsWith(['./wake.ts'])])
+// The entry loads next to nothing; what is waited for is what runs. The daemon wakes, and sets nothing up.
+const DAEMON = ['bundle', ['src/daemon/main.ts']]
+const IN_DAEMON = [WITHOUT_TOOLS, recordsWith(['./wake.ts'])]
+await bundleWithParts(...DAEMON, [...IN_DAEMON, await asOnePart('src/daemon/run.ts', ...DAEMON, IN_DAEMON)])
 await bundleWithParts(...COMMAND, [...WITHOUT, await asOnePart('src/cli/main.ts', ...COMMAND, WITHOUT)])
 // The tools of agent runtimes: in the daemon, and in the pipe while there is none.
 await bundleWithParts(

@@ -118,7 +118,6 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   held.defer(() => broker.close())
   broker.observe((retained) => records.accepted(retained))
   const hooks = new HookDeskLoader({ daemon: parts, broker, records: memory.hooks })
-  held.defer(() => hooks.close())
   const closing = new AbortController()
   const server = createServer(parts, {
     broker,
@@ -133,6 +132,8 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   const listening = await listen(parts, server)
   removeHangMark(config.socketPath)
   held.defer(() => drain({ parts, broker, closing, listening, server }))
+  // First: what hooks remember is written down into a store that is open.
+  held.defer(() => hooks.close())
   held.defer(watchOwnSocket(listening, () => parts.onLost('The socket was removed or replaced.')))
   void broker.warmUp()
   void hooks.resume()

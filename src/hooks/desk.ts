@@ -3,7 +3,7 @@
  *
  * @see docs/http.md §12; docs/runtimes.md §10; OP-01
  */
-import type { Debug } from '../core/debug.ts'
+import { errorFields, type Debug } from '../core/debug.ts'
 import { AgentdError } from '../core/errors.ts'
 import { isJsonObject } from '../core/text/json-object.ts'
 import { leaseKey } from '../protocol/board/lease-key.ts'
@@ -79,13 +79,24 @@ export class HookDesk {
    */
   async answer(call: HookCall): Promise<HookReply | undefined> {
     const atMs = this.#hooks.clock.monotonicMs()
-    const context = this.#load.take(call.payload.length) ? this.#read(call) : undefined
-    const end = (ended: HookEnd): void =>
-      traceEvent(this.#debug, context?.event, { end: ended, ms: this.#hooks.clock.monotonicMs() - atMs })
-    if (context === undefined) {
-      end({ silent: 'not-understood' })
+    let context: HookContext | undefined
+    const end = (ended: HookEnd): void => {
+      const ms = this.#hooks.clock.monotonicMs() - atMs
+      traceEvent(this.#debug, context?.event, { end: ended, ms, hint: call.runtime })
+    }
+    if (!this.#load.take(call.payload.length)) {
+      end({ silent: 'busy' })
       return undefined
     }
+    try {
+      context = this.#read(call)
+    } finally {
+      if (context === undefined) end({ silent: 'not-understood' })
+    }
+    return context === undefined ? undefined : this.#answerInTime(context, end)
+  }
+
+  #answerInTime(context: HookContext, end: (ended: HookEnd) => void): Promise<HookReply | undefined> {
     return new Promise((resolve) => {
       const timer = this.#hooks.clock.after(ANSWER_MS, () => give(undefined, { silent: 'out-of-time' }))
       let isOpen = true
@@ -152,7 +163,7 @@ export class HookDesk {
   close(): void {
     this.#knocker.close()
     this.#hooks.board.close()
-    this.#hooks.memory.flush()
+    this.#hooks.memory.close()
   }
 
   /** @throws AgentdError `field-invalid` for what is no JSON */
@@ -179,22 +190,23 @@ export class HookDesk {
 
   /** Over when the answer was written or given up: the next event of the session must not show the same again. */
   async #serve(context: HookContext, give: Give): Promise<void> {
+    const { event, key } = context
     try {
       const answer = await act(context)
-      const text = textOf(context.event, answer)
-      if (text === undefined)
-        give(
-          undefined,
-          endOf(
-            answer,
-            SAYINGS.some((saying) => answer[saying]),
-          ),
-        )
+      const text = textOf(event, answer)
+      const isMute = text === undefined && SAYINGS.some((saying) => answer[saying])
+      if (text === undefined) give(undefined, endOf(answer, isMute))
       else await this.#hand(answer, text, give)
     } catch (error) {
       give(undefined, { error })
     }
-    this.#knocker.heard(context.key)
+    try {
+      this.#knocker.heard(key)
+      if (event.name === 'session-start') this.#knocker.sessionBegan()
+    } catch (error) {
+      // The event was answered; the next one of the session is dealt with all the same.
+      this.#debug?.('wake', { runtime: event.runtime.id, ...errorFields(error) })
+    }
   }
 
   #hand(answer: HookAnswer, text: string, give: Give): Promise<void> {

@@ -11,15 +11,15 @@ export type HookEnd =
   | { readonly silent: SilenceReason }
   | { readonly error: unknown }
 
-/** Tells how an event ended. @param ms - since it came */
+/** Tells how an event ended. @param ms - since it came @param hint - the runtime that its hook was set up for */
 export function traceEvent(
   debug: Debug | undefined,
   event: Pick<HookEvent, 'runtime' | 'name'> | undefined,
-  { end, ms }: { readonly end: HookEnd; readonly ms: number },
+  { end, ms, hint }: { readonly end: HookEnd; readonly ms: number; readonly hint: string },
 ): void {
   if (debug === undefined) return
   const what = 'error' in end ? { silent: 'error', ...errorFields(end.error) } : wordsOf(end)
-  debug('hook', { runtime: event?.runtime.id, event: event?.name, ms: Math.round(ms), ...what })
+  debug('hook', { runtime: event?.runtime.id ?? hint, event: event?.name, ms: Math.round(ms), ...what })
 }
 
 function wordsOf(end: Exclude<HookEnd, { readonly error: unknown }>): Readonly<Record<string, string>> {

@@ -20,6 +20,10 @@ export class SqliteHookRecords {
     this.#log = log
   }
 
+  get epoch(): string {
+    return this.#ring.epoch
+  }
+
   /** Every text that was written; a damaged one is a session that is registered anew. */
   all(): readonly string[] {
     try {

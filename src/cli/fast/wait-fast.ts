@@ -19,8 +19,9 @@ const MAX_WAKE_CHARS = 1_048_576
 
 /** @returns what the process ends with */
 export async function waitForWake(place: HookPlace): Promise<number> {
+  const reading = readStdin(MAX_STDIN_BYTES)
   const { findSessionId } = await import('../../runtimes/told.ts')
-  const session = findSessionId(await readStdin(MAX_STDIN_BYTES))
+  const session = findSessionId(await reading)
   const text = session === undefined ? undefined : await wait(place, session)
   return text !== undefined && writeWhole(STDERR, text) ? EXIT_WAKE : 0
 }

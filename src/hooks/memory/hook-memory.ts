@@ -29,10 +29,13 @@ export class HookMemory {
   readonly #states = new Map<string, HookState>()
   readonly #unwritten = new Set<string>()
   #timer: Timer | undefined
+  #epoch: string
+  #isClosed = false
 
   constructor(records: HookRecords, clock: Pick<Clock, 'nowMs' | 'after'>) {
     this.#records = records
     this.#clock = clock
+    this.#epoch = records.epoch
     for (const text of records.all()) {
       const state = parseHookState(text)
       if (state !== undefined) this.#states.set(stateKey(state.runtime, state.sessionId), state)
@@ -103,6 +106,7 @@ export class HookMemory {
     if (before === undefined) this.#makeRoom()
     const kept = bounded(after)
     this.#states.set(key, kept)
+    if (this.#isClosed) return kept
     this.#unwritten.add(key)
     if (isLasting) this.flush()
     else this.#timer ??= this.#clock.after(WRITE_BEHIND_MS, () => this.flush())
@@ -113,11 +117,19 @@ export class HookMemory {
   flush(): void {
     this.#timer?.cancel()
     this.#timer = undefined
+    if (this.#records.epoch !== this.#epoch) for (const key of this.#states.keys()) this.#unwritten.add(key)
+    this.#epoch = this.#records.epoch
     for (const key of this.#unwritten) {
       const state = this.#states.get(key)
       if (state !== undefined) this.#records.save(key, formatHookState(state))
     }
     this.#unwritten.clear()
+  }
+
+  /** Writes down what is not, and nothing from then on. */
+  close(): void {
+    this.flush()
+    this.#isClosed = true
   }
 
   /** Forgets sessions of which nothing was heard for too long. There is no better moment than the start of another. */
@@ -139,6 +151,6 @@ export class HookMemory {
   #forget(key: string): void {
     this.#states.delete(key)
     this.#unwritten.delete(key)
-    this.#records.remove(key)
+    if (!this.#isClosed) this.#records.remove(key)
   }
 }

@@ -1,5 +1,7 @@
 /** Where what hooks remember is written down; a port, since a daemon may have no disk. */
 export interface HookRecords {
+  /** Another one when what was written is gone, as with a store that was set aside. */
+  readonly epoch: string
   /** Every text that was written. */
   all(): readonly string[]
   save(key: string, text: string): void
@@ -8,6 +10,7 @@ export interface HookRecords {
 
 /** Writes nothing down: of a daemon that keeps everything in memory. */
 export const forgetfulRecords: HookRecords = {
+  epoch: '',
   all: () => [],
   save() {},
   remove() {},

@@ -29,14 +29,35 @@ export interface Waiting {
 /** What becomes of the messages that were handed over before. */
 type HandOverEnd = 'seen' | 'returned'
 
-/** What may be shown, within the room. @param admits - what is shown; the rest goes on waiting */
+/** How much may be shown, and what of it: the rest goes on waiting. */
+interface InboxLook {
+  readonly room: number
+  readonly admits?: (retained: Retained) => boolean
+}
+
+/**
+ * What may be shown, within the room, oldest first. Where not all of it fits, what is urgent does: a session that is woken
+ * for it must not find a backlog instead.
+ */
 export function lookAtInbox(
   broker: Broker,
   session: Session,
-  { room, admits }: { readonly room: number; readonly admits?: (retained: Retained) => boolean },
+  { room, admits = () => true }: InboxLook,
 ): Waiting | undefined {
-  const look = { peek: true, format: 'text', max_items: MAX_ITEMS, max_bytes: room } as const
-  const { taken, text = '' } = broker.drain(session, { ...look, via: 'hook', state: 'handed' }, admits)
+  const look = {
+    peek: true,
+    format: 'text',
+    max_items: MAX_ITEMS,
+    max_bytes: room,
+    via: 'hook',
+    state: 'handed',
+  } as const
+  const all = broker.drain(session, look, admits)
+  const shown = new Set(all.taken.map(({ seq }) => seq))
+  const isUrgent = (retained: Retained): boolean => urgencyOf(retained) === 'interrupt' && admits(retained)
+  const hidesUrgent =
+    all.remaining > 0 && waitingItems(broker, session, isUrgent).some(({ seq }) => !shown.has(seq))
+  const { taken, text = '' } = hidesUrgent ? broker.drain(session, look, isUrgent) : all
   return text === '' ? undefined : { items: taken, text }
 }
 

@@ -1,7 +1,8 @@
 /** What a session says of how it is woken: never a way that nobody would go (OP-26). */
+import { processStartTime } from '../../host/process/processes.ts'
 import { findRuntime } from '../../runtimes/catalogue.ts'
 import { deliveryOf } from '../../runtimes/events/wake-channels.ts'
-import { stateKey } from '../memory/hook-state.ts'
+import { stateKey, type HookState } from '../memory/hook-state.ts'
 import type { Hooks, OwnSession } from '../session/context.ts'
 import { declare } from '../session/registration.ts'
 
@@ -12,6 +13,11 @@ export function liveSession({ broker, memory }: Hooks, key: string): OwnSession 
     return undefined
   const session = broker.sessions.find(state.address)
   return session && { session, state }
+}
+
+/** Whether the session's process is known to be gone, with whatever it had in hand. */
+export function isGone({ pid, pidStart }: HookState): boolean {
+  return pid !== undefined && pidStart !== undefined && processStartTime(pid) !== pidStart
 }
 
 /** Puts on the roster how the session is woken now. */

@@ -1,4 +1,5 @@
 /** One session's door: who waits behind it, and what was tried. */
+import type { Retained } from '../../broker/ring/retained.ts'
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { WakeReply } from './wake-reply.ts'
 
@@ -11,10 +12,22 @@ export class Door {
   waiter: Waiter | undefined
   isKnocking = false
   isShut = false
-  /** Urgent items that could not be got across; they are left to the next turn. */
-  readonly leftAlone = new Set<number>()
+  /** Places of urgent items that could not be got across; they are left to the next turn. */
+  readonly #leftAlone = new Set<number>()
   #timer: Timer | undefined
   #onHeard: (() => void) | undefined
+
+  /** These are not tried again. */
+  leaveAlone(items: readonly Retained[]): void {
+    for (const { seq } of items) this.#leftAlone.add(seq)
+  }
+
+  /** Those that were not tried in vain. @param waiting - of what waits no longer nothing is remembered */
+  untried(waiting: readonly Retained[]): readonly Retained[] {
+    const there = new Set(waiting.map(({ seq }) => seq))
+    for (const seq of this.#leftAlone) if (!there.has(seq)) this.#leftAlone.delete(seq)
+    return waiting.filter(({ seq }) => !this.#leftAlone.has(seq))
+  }
 
   /** Does something later; one thing at a time, the latest. */
   schedule(clock: Pick<Clock, 'after'>, delayMs: number, act: () => void): void {

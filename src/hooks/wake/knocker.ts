@@ -15,17 +15,13 @@ import { REWAKE, wakeDriver } from '../../runtimes/events/wake-channels.ts'
 import { stateKey, type HookState } from '../memory/hook-state.ts'
 import type { Hooks, OwnSession } from '../session/context.ts'
 import { findInterrupts } from '../session/waiting.ts'
-import { withWake } from '../session/noise.ts'
 import { urgencyOf } from '../session/urgency.ts'
-import { declareWay, liveSession } from './declared.ts'
+import { declareWay, isGone, liveSession } from './declared.ts'
 import { Door } from './door.ts'
-import { noticeOf } from './notice.ts'
+import { knock } from './knock.ts'
 import { restOf } from './rest.ts'
 import { RHYTHM, type Rhythm } from './rhythm.ts'
 import { wakeReply, type WakeReply } from './wake-reply.ts'
-
-/** The first time, and once more. */
-const WAKE_TRIES = 2
 
 /** Told once with what to wake the session with; undefined when nothing is left to wait for. */
 type Tell = (reply: WakeReply | undefined) => void
@@ -37,6 +33,8 @@ export class Knocker {
   readonly #doors = new Map<string, Door>()
   readonly #ignore: () => void
   #look: Timer | undefined
+  #rounds: Timer | undefined
+  #isClosed = false
 
   constructor(
     hooks: Hooks,
@@ -46,6 +44,7 @@ export class Knocker {
     this.#debug = debug
     this.#rhythm = rhythm
     this.#ignore = hooks.broker.observe((retained) => this.#passing(retained))
+    this.#goRound()
   }
 
   /** An event of the session was dealt with. */
@@ -63,7 +62,7 @@ export class Knocker {
   wait(key: string, tell: Tell): () => void {
     const door = this.#door(key)
     // The one that waits goes on waiting; the runtime arms another one after each turn.
-    if (door.waiter !== undefined) {
+    if (door.waiter !== undefined || this.#isClosed) {
       tell(undefined)
       return () => {}
     }
@@ -92,9 +91,32 @@ export class Knocker {
 
   /** Ends every wait. */
   close(): void {
+    this.#isClosed = true
     this.#ignore()
     this.#look?.cancel()
+    this.#rounds?.cancel()
     for (const key of this.#doors.keys()) this.#shut(key)
+  }
+
+  /** A session began: the one that it carries on, if any, is over. */
+  sessionBegan(): void {
+    for (const key of this.#doors.keys()) {
+      const state = this.#hooks.memory.read(key)
+      const isAwaited = state === undefined && this.#doors.get(key)?.waiter !== undefined
+      if (!isAwaited && (state === undefined || state.endedMs !== undefined)) this.#shut(key)
+    }
+  }
+
+  /** Whoever waits on behalf of a program that was killed, or of a session that was ended, is told to go. */
+  #goRound(): void {
+    this.#rounds = this.#hooks.clock.after(this.#rhythm.roundMs, () => {
+      for (const [key, door] of this.#doors) {
+        const own = liveSession(this.#hooks, key)
+        if (own === undefined) this.#dismiss(key)
+        else if (door.waiter !== undefined && isGone(own.state)) this.#tell(key, door, undefined)
+      }
+      this.#goRound()
+    })
   }
 
   #passing(retained: Retained): void {
@@ -109,18 +131,18 @@ export class Knocker {
   /** Wakes the session, when something urgent waits, it is idle, and it may be woken now; otherwise looks again in time. */
   #check(key: string): void {
     const own = liveSession(this.#hooks, key)
-    if (own === undefined) return
+    if (own === undefined) return this.#dismiss(key)
     const { state } = own
     const door = this.#door(key)
     if (door.waiter !== undefined && state.isHeadless === true) return this.#tell(key, door, undefined)
     if (door.isKnocking || !this.#hasWay(state, door)) return
-    const urgent = findInterrupts(this.#hooks.broker, own.session).filter(
-      ({ seq }) => !door.leftAlone.has(seq),
-    )
+    const urgent = door.untried(findInterrupts(this.#hooks.broker, own.session))
     if (urgent.length === 0) return
     const { clock, settings } = this.#hooks
     const restMs = restOf(state, { nowMs: clock.nowMs(), rhythm: this.#rhythm, settings: settings.get() })
     if (restMs > 0) return door.schedule(clock, restMs, () => this.#check(key))
+    // Of a program that was killed nobody says that it is over; what it left behind must not be told (OP-27).
+    if (isGone(state)) return this.#tell(key, door, undefined)
     if (door.waiter === undefined) void this.#knock(key, door, urgent)
     else this.#wake(key, door, own)
   }
@@ -142,46 +164,13 @@ export class Knocker {
     this.#tell(key, door, reply)
   }
 
+  /** Nothing waits for it: a slow door is one session's. */
   async #knock(key: string, door: Door, urgent: readonly Retained[]): Promise<void> {
     door.isKnocking = true
-    const { broker, clock, environment, memory } = this.#hooks
-    const state = memory.update(key, (now) => now && withWake(now, clock.nowMs()))
-    const way = findRuntime(state?.runtime)?.wake
-    const waker = (await way?.load())?.wake
-    const withinMs = way?.isQueued === true ? this.#rhythm.queueSeenMs : this.#rhythm.seenMs
-    for (let tries = 1; tries <= WAKE_TRIES && !door.isShut; tries += 1) {
-      const now = liveSession(this.#hooks, key)?.state
-      const [first] = urgent
-      if (now === undefined || first === undefined || waker === undefined) break
-      const facts = { count: urgent.length, eventId: broker.ring.eventId(first.seq), tries }
-      const { wakeChannels: channels, sessionId } = now
-      const isTaken = await waker({ environment, channels, sessionId, notice: noticeOf(facts) })
-      const isSeen = isTaken && (await this.#wasSeen(key, door, { urgent, withinMs }))
-      this.#debug?.('wake', { runtime: now.runtime, driver: way?.driver, tries, isTaken, isSeen })
-      if (isSeen) break
-      // They are not tried again; the next turn has them.
-      if (tries === WAKE_TRIES) for (const { seq } of urgent) door.leftAlone.add(seq)
-    }
+    const isHeard = await knock(this.#hooks, { key, door, urgent, rhythm: this.#rhythm, debug: this.#debug })
     door.isKnocking = false
+    if (!isHeard) door.leaveAlone(urgent)
     if (!door.isShut) this.#check(key)
-  }
-
-  /** Whether none of them waits any longer, as soon as that can be told. */
-  async #wasSeen(
-    key: string,
-    door: Door,
-    { urgent, withinMs }: { readonly urgent: readonly Retained[]; readonly withinMs: number },
-  ): Promise<boolean> {
-    const untilMs = this.#hooks.clock.monotonicMs() + withinMs
-    const ids = new Set(urgent.map(({ seq }) => seq))
-    for (;;) {
-      const own = liveSession(this.#hooks, key)
-      if (own === undefined || door.isShut) return true
-      const leftMs = untilMs - this.#hooks.clock.monotonicMs()
-      if (!findInterrupts(this.#hooks.broker, own.session).some(({ seq }) => ids.has(seq))) return true
-      if (leftMs <= 0) return false
-      await door.nextEvent(this.#hooks.clock, leftMs)
-    }
   }
 
   /** Somebody waits on behalf of a session that is there. */
@@ -197,6 +186,13 @@ export class Knocker {
     const door = this.#door(key)
     if (liveSession(this.#hooks, key) === undefined) this.#tell(key, door, undefined)
     else this.#attend(key)
+  }
+
+  /** The session is over, and whoever waits for it goes; one that is not there yet is waited for. */
+  #dismiss(key: string): void {
+    const door = this.#doors.get(key)
+    if (door !== undefined && this.#hooks.memory.read(key)?.token !== undefined)
+      this.#tell(key, door, undefined)
   }
 
   #tell(key: string, door: Door, reply: WakeReply | undefined): void {

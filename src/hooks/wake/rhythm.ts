@@ -9,6 +9,8 @@ export interface Rhythm {
   readonly seenMs: number
   /** The same for Codex, which looks at its queue only about every ten seconds. */
   readonly queueSeenMs: number
+  /** Between two looks at the processes of sessions on whose behalf somebody waits. */
+  readonly roundMs: number
   /** How long a runtime has to arm its own waiter behind a turn. */
   readonly armedMs: number
 }
@@ -19,5 +21,6 @@ export const RHYTHM: Rhythm = {
   registrationMs: 10_000,
   seenMs: 10_000,
   queueSeenMs: 25_000,
+  roundMs: 60_000,
   armedMs: 5_000,
 }

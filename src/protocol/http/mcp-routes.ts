@@ -3,7 +3,7 @@
  *
  * @see docs/http.md §10 "MCP"; OP-08
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
 import { MAX_SURROUNDINGS_LENGTH } from '../../core/limits.ts'
 import { SURROUNDINGS_HEADER } from './headers.ts'

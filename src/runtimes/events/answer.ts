@@ -22,7 +22,6 @@ export interface HookAnswer {
  * - `not-understood`: the payload is no event of a runtime
  * - `repeated`: the event was dealt with before
  * - `subagent`, `child`: a session within a session has no inbox
- * - `no-files`: the tool touches none
  * - `not-shown`: the runtime shows nothing at this event
  * - `unregistered`: there is no session, and none could be had
  * - `nothing-new`: there is nothing that was not shown before
@@ -30,8 +29,7 @@ export interface HookAnswer {
  * - `left-to-waiter`: something urgent waits, and whoever waits for the session wakes it with that
  * - `continuing`: the turn goes on already
  * - `no-words`: the runtime has none for the answer
- * - `reader-gone`: nobody took it
- * - `out-of-time`: the hook had to end
+ * - `out-of-time`: the answer would have come too late (OP-01)
  * - `busy`: too many events of the session, or of all, are under way (OP-11)
  */
 export type SilenceReason =
@@ -39,7 +37,6 @@ export type SilenceReason =
   | 'repeated'
   | 'subagent'
   | 'child'
-  | 'no-files'
   | 'not-shown'
   | 'unregistered'
   | 'nothing-new'
@@ -48,7 +45,6 @@ export type SilenceReason =
   | 'left-to-waiter'
   | 'continuing'
   | 'no-words'
-  | 'reader-gone'
   | 'out-of-time'
   | 'busy'
 

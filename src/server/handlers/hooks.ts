@@ -51,8 +51,17 @@ export async function getHook(context: RequestContext): Promise<RouteAnswer> {
   return json(reply)
 }
 
-/** @throws AgentdError `not-found`, field `runtime` */
+/**
+ * A hook speaks for whichever session its payload names, so it is the person's: a session with its own token would get,
+ * and could become, every other one (HD-23).
+ *
+ * @throws AgentdError `scope-unauthorised` for a token, `not-found`, field `runtime`
+ */
 async function deskOf(context: RequestContext): Promise<{ desk: HookPort; runtime: string }> {
+  if (context.caller.session !== undefined) {
+    const message = 'Hooks speak for the principal itself; leave the token out.'
+    throw new AgentdError('scope-unauthorised', message)
+  }
   const runtime = paramOf(context, 'runtime')
   const desk = await context.hooks()
   if (desk.knows(runtime)) return { desk, runtime }
