@@ -2,22 +2,27 @@
  * What may wake a session, and what never does (PD-06).
  */
 import { describe, expect, test } from 'vitest'
-import { urgencyOf } from '../../../src/runtimes/wake/urgency.ts'
-import { hasBudget, withWake } from '../../../src/runtimes/session/noise.ts'
-import { newHookState } from '../../../src/runtimes/memory/hook-state.ts'
+import type { Retained } from '../../../src/broker/ring/retained.ts'
+import { newHookState } from '../../../src/hooks/memory/hook-state.ts'
+import { budgetInMs, hasBudget, withWake } from '../../../src/hooks/session/noise.ts'
+import { isForQuiet, urgencyOf } from '../../../src/hooks/session/urgency.ts'
 import { KIND_NAMES } from '../../../src/protocol/frame/kinds.ts'
+import { retained, retainedEnvelope } from '../../support/rings.ts'
 
 const ONE = '~alice/cc@s1'
 
-function frame(kind: string, more: object = {}): Record<string, unknown> {
-  return { frame: { kind, payload: {}, provenance_method: ['session-context'], ...more } }
+/** A frame as it is retained. */
+function frame(kind: string, scopeText = ONE, more: object = {}): Retained {
+  const text = JSON.stringify({ kind, payload: {}, provenance_method: ['session-context'], ...more })
+  return { ...retained({ kind, text }), scopeText }
 }
 
 test.for([
   ['agent_query', ONE, 'interrupt'],
   ['agent_query', '~alice/*', 'next-turn'],
   ['agent_query', '~alice/cc-*', 'next-turn'],
-  ['agent_query', undefined, 'next-turn'],
+  ['agent_query', '~alice/cc@*', 'next-turn'],
+  ['agent_query', '~alice', 'next-turn'],
   ['agent_binding_moment', '~alice/*', 'interrupt'],
   ['agent_handover', ONE, 'next-turn'],
   ['agent_broadcast', ONE, 'next-turn'],
@@ -28,11 +33,10 @@ test.for([
   ['agent_response', ONE, 'next-turn'],
   ['agent_return_event', ONE, 'next-turn'],
 ] as const)('%s to %s is %s', ([kind, scope, expected]) => {
-  expect(urgencyOf(frame(kind), { scope })).toBe(expected)
+  expect(urgencyOf(frame(kind, scope))).toBe(expected)
 })
 
-const ask = (severity: string) =>
-  urgencyOf(frame('peer_diagnostic_request', { payload: { severity } }), { scope: ONE })
+const ask = (severity: string) => urgencyOf(frame('peer_diagnostic_request', ONE, { payload: { severity } }))
 
 test('a diagnostic that blocks its sender is urgent, another is not', () => {
   expect([ask('blocked'), ask('degraded'), ask('info')]).toEqual(['interrupt', 'next-turn', 'next-turn'])
@@ -45,28 +49,33 @@ describe('a wish of the sender', () => {
     ['urgency.digest', 'digest'],
   ] as const)('%s is granted', ([tag, expected]) => {
     for (const kind of ['agent_query', 'agent_advisory', 'agent_broadcast', 'agent_handover']) {
-      expect(urgencyOf(frame(kind, { provenance_method: ['direct', tag] }), { scope: ONE })).toBe(expected)
+      const wished = frame(kind, ONE, { provenance_method: ['direct', tag] })
+      expect(urgencyOf(wished)).toBe(expected)
+      expect(isForQuiet(wished)).toBe(expected === 'digest')
     }
   })
 
   test('never makes an answer wake anyone', () => {
     for (const kind of ['agent_response', 'agent_return_event', 'peer_diagnostic_response']) {
-      expect(urgencyOf(frame(kind, { provenance_method: ['urgency.interrupt'] }), { scope: ONE })).toBe(
-        'next-turn',
-      )
+      expect(urgencyOf(frame(kind, ONE, { provenance_method: ['urgency.interrupt'] }))).toBe('next-turn')
     }
   })
 
+  test('is the first of several, and is none where only the payload says it', () => {
+    const both = frame('agent_query', ONE, { provenance_method: ['urgency.digest', 'urgency.interrupt'] })
+    const said = frame('agent_advisory', ONE, { payload: { advisory_text: '"urgency.interrupt"' } })
+    expect([urgencyOf(both), urgencyOf(said)]).toEqual(['digest', 'digest'])
+  })
+
   test('that nobody knows counts for nothing', () => {
-    expect(
-      urgencyOf(frame('agent_advisory', { provenance_method: ['urgency.now', '__proto__'] }), { scope: ONE }),
-    ).toBe('digest')
+    const wished = frame('agent_advisory', ONE, { provenance_method: ['urgency.now', '__proto__'] })
+    expect([urgencyOf(wished), isForQuiet(wished)]).toEqual(['digest', false])
   })
 })
 
 test('every kind has a class', () => {
   for (const kind of [...KIND_NAMES, 'unheard_of', '__proto__', 'constructor']) {
-    expect(['interrupt', 'next-turn', 'digest']).toContain(urgencyOf(frame(kind), { scope: ONE }))
+    expect(['interrupt', 'next-turn', 'digest']).toContain(urgencyOf(frame(kind)))
   }
 })
 
@@ -78,10 +87,10 @@ test.for([
   ['result', 'urgent', 'next-turn'],
   ['error', 'urgent', 'next-turn'],
   ['stream', 'urgent', 'next-turn'],
-] as const)('an envelope of type %s and priority %s is %s', ([type, priority, expected]) => {
-  expect(
-    urgencyOf({ envelope: { type, priority: 'normal' }, effective_priority: priority }, { scope: undefined }),
-  ).toBe(expected)
+] as const)('an envelope of type %s and priority %s is %s', ([type, effectivePriority, expected]) => {
+  // What it claims does not count, only what it is treated as (AEQ-27).
+  const envelope = retainedEnvelope({ type, priority: 'urgent', effectivePriority })
+  expect([urgencyOf(envelope), isForQuiet(envelope)]).toEqual([expected, false])
 })
 
 test('the noise budget is spent by three wakes, and is whole again ten minutes later', () => {
@@ -97,4 +106,10 @@ test('the noise budget is spent by three wakes, and is whole again ten minutes l
   expect(at(4_000)).toBe(false)
   expect(at(600_999)).toBe(false)
   expect(at(601_000)).toBe(true)
+  const facts = { nowMs: 4_000, settings }
+  expect(budgetInMs(state.wakes, facts)).toBe(597_000)
+  expect(budgetInMs(state.wakes, { ...facts, nowMs: 601_000 })).toBe(0)
+  // Where none is allowed there is no moment for one either.
+  expect(budgetInMs(state.wakes, { ...facts, settings: { wakes: 0 } })).toBeGreaterThan(0)
+  expect(budgetInMs([], { ...facts, settings: { wakes: 0 } })).toBe(600_000)
 })

@@ -1,20 +1,15 @@
 /**
- * Waking an idle session: by Claude Code's own waiter, and by ours in each runtime's way (PD-02).
+ * Waking an idle session: by whoever waits on its behalf, and by the daemon itself in each runtime's way (PD-02, OP-07).
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HookStore } from '../../../src/runtimes/memory/hook-store.ts'
-import { readEnvironment } from '../../../src/host/config/paths.ts'
-import { deliver } from '../../../src/runtimes/wake/deliver.ts'
-import { RHYTHM, type Rhythm } from '../../../src/runtimes/wake/watch.ts'
-import { AGENTD, startAgentd, type Running } from '../../cli/support.ts'
+import { startAgentd, type Running } from '../../cli/support.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { request } from '../../support/http.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { Changes, within } from '../../support/within.ts'
-import { payloadOf } from '../../runtimes/support/fixtures.ts'
+import { payloadOf, type Payload } from '../../runtimes/support/fixtures.ts'
 import {
   contextOf,
   rosterOf,
@@ -23,6 +18,7 @@ import {
   startSession,
   type RuntimeSession,
 } from '../../runtimes/support/sessions.ts'
+import { listenAt } from './inbox-socket.ts'
 
 let daemon: TestDaemon
 
@@ -32,30 +28,12 @@ beforeAll(async () => {
 
 afterAll(() => daemon[Symbol.asyncDispose]())
 
-/** As fast as it goes: tests do not wait for people. */
-const FAST: Rhythm = {
-  ...RHYTHM,
-  roundMs: 200,
-  lookMs: 10,
-  leastMs: 10,
-  mostMs: 20,
-  registrationMs: 2_000,
-  seenMs: 200,
-  queueSeenMs: 200,
-}
-
-function ask(session: RuntimeSession, tool = 'cc', text = 'which port?') {
-  return say(daemon.socket, 'agent_query', { text, recipient_scope: `~alice/${tool}@${session.id}` })
-}
-
-/** What one session's hooks remember. */
-// oxlint-disable-next-line typescript/no-explicit-any
-function stateOf(id: string): any {
-  const folder = daemon.dir.file('hooks')
-  const states = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')))
-  return states.find(({ sessionId }) => sessionId === id)
+/** A question to one session, by the address that the roster has of it. */
+async function ask(session: RuntimeSession, text = 'which port?', own = daemon) {
+  const wireId = session.id.replaceAll(/[^\w.:-]/g, '-')
+  const roster = await rosterOf(own.socket)
+  const found = roster.find(({ session_id: id }) => id.startsWith(wireId))
+  return say(own.socket, 'agent_query', { text, recipient_scope: found.address })
 }
 
 /** Claude Code's own waiter, as it starts it. */
@@ -63,25 +41,24 @@ function startWaiter(
   session: RuntimeSession,
   name = 'session-start',
   env: Record<string, string> = {},
+  own = daemon,
 ): Running {
-  const waiter = startAgentd({ ...daemon.env, CLAUDE_PID: String(session.pid), ...env }, [
+  const waiter = startAgentd({ ...own.env, CLAUDE_PID: String(session.pid), ...env }, [
     'hook',
     'claude-code',
     '--wait',
   ])
-  waiter.type(
-    JSON.stringify(payloadOf('claude-code', name, { session_id: session.id, cwd: daemon.dir.path })),
-  )
+  waiter.type(JSON.stringify(payloadOf('claude-code', name, { session_id: session.id, cwd: own.dir.path })))
   waiter.endInput()
   return waiter
 }
 
 /** Waits until the roster says so. */
-async function untilIdleDriver(session: RuntimeSession, driver: string): Promise<void> {
+async function untilIdleDriver(session: RuntimeSession, driver: string, own = daemon): Promise<void> {
   await within(
     (async () => {
       for (;;) {
-        const roster = await rosterOf(daemon.socket)
+        const roster = await rosterOf(own.socket)
         if (roster.find(({ session_id }) => session_id === session.id)?.delivery?.idle === driver) return
       }
     })(),
@@ -130,13 +107,12 @@ describe('the waiter of Claude Code', () => {
       peer.token,
     )
     // Had one of them woken it, this one would not be what it ends with first.
-    await ask(session, 'cc', 'and now?')
+    await ask(session, 'and now?')
 
     const { code, stderr } = await within(waiter.ended, 'the wake')
 
     expect(code).toBe(2)
     for (const text of ['fyi', 'anyone?', 'an answer', 'and now?']) expect(stderr).toContain(text)
-    expect(stateOf(session.id).wakes).toHaveLength(1)
   })
 
   test.for([
@@ -150,35 +126,40 @@ describe('the waiter of Claude Code', () => {
     await session.hook('session-start')
     await using waiter = startWaiter(session)
     await untilIdleDriver(session, 'async-rewake')
+    const address = `~alice/cc-agent@${session.id}`
     await end(session)
     // A process that is killed says nothing; whatever comes then ends the long poll.
-    await ask(session)
+    await say(daemon.socket, 'agent_query', { text: 'which port?', recipient_scope: address })
 
     expect(await within(waiter.ended, 'the end of the waiter')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('ends quietly with the daemon', async () => {
+  test('ends quietly with the daemon, which ends as it should', async () => {
     await using own = await startTestDaemon()
     await using session = startSession(own.env, own.dir.path)
     await session.hook('session-start')
-    await using waiter = startAgentd({ ...own.env, CLAUDE_PID: String(session.pid) }, [
-      'hook',
-      'claude-code',
-      '--wait',
-    ])
-    waiter.type(
-      JSON.stringify(payloadOf('claude-code', 'session-start', { session_id: session.id, cwd: '/' })),
-    )
-    waiter.endInput()
-    await within(
-      (async () => {
-        while ((await rosterOf(own.socket))[0]?.delivery?.idle !== 'async-rewake');
-      })(),
-      'the waiter',
-    )
-    await own.stop()
+    await using waiter = startWaiter(session, 'session-start', {}, own)
+    await untilIdleDriver(session, 'async-rewake', own)
 
+    expect(await own.stop()).toEqual({ code: 0, signal: null })
     expect(await within(waiter.ended, 'the end of the waiter')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('may be whatever asks over HTTP: the answer is the text, and 204 that nothing is left to wait for', async () => {
+    await using session = startSession(daemon.env, daemon.dir.path)
+    await session.hook('session-start')
+    const wait = () => request(daemon.socket, `/v1/hooks/claude-code/wait?session=${session.id}`)
+    const first = wait()
+    await untilIdleDriver(session, 'async-rewake')
+    const second = await wait()
+    await ask(session)
+
+    expect(await within(first, 'the wake')).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('which port?'),
+      headers: { 'content-type': expect.stringContaining('text/plain') },
+    })
+    expect(second).toMatchObject({ status: 204 })
   })
 
   test('is one, though each turn arms another', async () => {
@@ -205,20 +186,24 @@ describe('the waiter of Claude Code', () => {
       stdout: '',
       stderr: '',
     })
-    expect(stateOf(session.id).waiter).toBeUndefined()
-    // Of the time when somebody sat there.
-    remember('claude-code', session.id, { waiter: { pid: 2 ** 30, kind: 'rewake' } })
     const channel = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') }
     await session.hook('session-start', { source: 'resume' }, { ...headless, ...channel })
     const roster = await rosterOf(daemon.socket)
     expect(roster.find(({ session_id }) => session_id === session.id).delivery.idle).toBe('claude-inbox')
-    await within(
-      (async () => {
-        while (stateOf(session.id).waiter.kind !== 'detached') await new Promise((r) => setImmediate(r))
-      })(),
-      'a waiter of ours',
-    )
-    await session.hook('session-end')
+  })
+
+  test('that is killed is no way any more, and the roster says which is left', async () => {
+    await using dir = await createTempDir()
+    await using inbox = await listenAt(dir.file('inbox.sock'))
+    await using session = startSession(daemon.env, daemon.dir.path)
+    await session.hook('session-start', {}, { CLAUDE_CODE_MESSAGING_SOCKET: inbox.path })
+    await using waiter = startWaiter(session)
+    await untilIdleDriver(session, 'async-rewake')
+    waiter.signal('SIGKILL')
+    await untilIdleDriver(session, 'claude-inbox')
+    await ask(session)
+
+    await inbox.changes.until(() => inbox.lines[0], 'the wake')
   })
 
   test('leaves it to the hooks while a turn is under way', async () => {
@@ -231,7 +216,7 @@ describe('the waiter of Claude Code', () => {
 
     expect((await session.hook('after-tool')).stdout).toContain('which port?')
     await session.hook('turn-end')
-    await ask(session, 'cc', 'and then?')
+    await ask(session, 'and then?')
     const { code, stderr } = await within(waiter.ended, 'the wake')
     expect(code).toBe(2)
     expect(stderr).not.toContain('which port?')
@@ -245,10 +230,10 @@ async function clearedFrom(session: RuntimeSession): Promise<RuntimeSession> {
 }
 
 describe('what is urgent at the start of a session that nobody types into (PD-02)', () => {
-  test('is left to the waiter after /clear, and not shown where it would be seen and sleep', async () => {
+  test('is left to the door after /clear, and not shown where it would be seen and sleep', async () => {
     await using dir = await createTempDir()
     await using inbox = await listenAt(dir.file('inbox.sock'))
-    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') }
+    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: inbox.path }
     await using session = startSession(daemon.env, daemon.dir.path)
     await session.hook('session-start')
     await using heir = await clearedFrom(session)
@@ -257,41 +242,26 @@ describe('what is urgent at the start of a session that nobody types into (PD-02
     const start = await heir.hook('session-start', { source: 'clear' }, channel)
 
     expect(contextOf(start)).not.toContain('which port?')
-    await inbox.changes.until(() => inbox.notices[0], 'the wake')
+    await inbox.changes.until(() => inbox.lines[0], 'the wake')
     expect(await heir.prompt()).toContain('which port?')
-    await heir.hook('session-end')
-  }, 60_000)
+  })
 
   const HEADLESS = { CLAUDE_CODE_SESSION_ATTENDED: '0' }
   test.for([
-    ['with nobody at the keyboard, where a turn begins at once', 'resume', HEADLESS, () => undefined],
-    [
-      'in the middle of a turn, which goes on behind a compaction',
-      'compact',
-      {},
-      (session: RuntimeSession) => session.prompt(),
-    ],
-    [
-      'when the session was woken often enough',
-      'resume',
-      {},
-      ({ id }: RuntimeSession) =>
-        remember('claude-code', id, { wakes: Array.from({ length: 60 }, () => Date.now()) }),
-    ],
-  ] as const)('is shown %s', async ([, source, env, prepare]) => {
-    await using dir = await createTempDir()
-    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock'), ...env }
-    await using session = startSession(daemon.env, daemon.dir.path)
+    ['with nobody at the keyboard, where a turn begins at once', 'resume', HEADLESS, undefined],
+    ['in the middle of a turn, which goes on behind a compaction', 'compact', {}, undefined],
+    ['when the session may be woken no more', 'resume', {}, { hooks: { wakes_per_10_min: 0 } }],
+  ] as const)('is shown %s', async ([, source, env, config]) => {
+    await using own = await startTestDaemon({ ...(config !== undefined && { config }) })
+    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: own.dir.file('inbox.sock'), ...env }
+    await using session = startSession(own.env, own.dir.path)
     await session.hook('session-start')
-    // Somebody waits already, so that the hook starts no process of its own.
-    remember('claude-code', session.id, { waiter: { pid: process.pid, kind: 'detached' } })
-    await prepare(session)
-    await ask(session)
+    if (source === 'compact') await session.prompt()
+    await ask(session, 'which port?', own)
 
     const start = await session.hook('session-start', { source }, channel)
 
     expect(contextOf(start)).toContain('which port?')
-    await session.hook('session-end')
   })
 
   test('is shown with the rest when it may wait', async () => {
@@ -304,16 +274,17 @@ describe('what is urgent at the start of a session that nobody types into (PD-02
     await say(daemon.socket, 'agent_advise', { text: 'fyi', recipient_scope: scope })
 
     expect(contextOf(await heir.hook('session-start', { source: 'clear' }, channel))).toContain('fyi')
-    await heir.hook('session-end')
   })
 })
 
-test("the waiter of a cleared session does not keep its successor's out while it ends", async () => {
+test('whoever waits for a cleared session goes with it, and leaves the place to that of its successor', async () => {
   await using session = startSession(daemon.env, daemon.dir.path)
   await session.hook('session-start')
-  remember('claude-code', session.id, { waiter: { pid: process.pid, kind: 'rewake' } })
+  await using before = startWaiter(session)
+  await untilIdleDriver(session, 'async-rewake')
   await using heir = await clearedFrom(session)
   await heir.hook('session-start', { source: 'clear' })
+  expect(await within(before.ended, 'the end of the first')).toMatchObject({ code: 0, stderr: '' })
   await using waiter = startWaiter(heir)
   await untilIdleDriver(heir, 'async-rewake')
   await ask(heir)
@@ -324,204 +295,62 @@ test("the waiter of a cleared session does not keep its successor's out while it
   })
 })
 
-/** Waits for a session, as fast as it goes, until the session is over. */
-function waitAt(runtime: string, session: RuntimeSession, rhythm = FAST): Promise<void> {
-  const environment = { ...readEnvironment(), env: { ...daemon.env } }
-  const programs = { self: AGENTD, daemon: '' }
-  return deliver(
-    { environment, socketPath: daemon.socket, programs },
-    HookStore.fileName(runtime, session.id),
-    rhythm,
+test("Claude Code's inbox socket gets the token and a notice that is not the message; the prompt hook does the rest", async () => {
+  await using dir = await createTempDir()
+  await using inbox = await listenAt(dir.file('inbox.sock'))
+  await using session = startSession(daemon.env, daemon.dir.path)
+  const channel = {
+    CLAUDE_CODE_MESSAGING_SOCKET: inbox.path,
+    CLAUDE_CODE_MESSAGING_TOKEN: 'secret-token',
+  }
+  await session.hook('session-start', {}, channel)
+  const roster = await rosterOf(daemon.socket)
+  expect(roster.find(({ session_id }) => session_id === session.id).delivery.idle).toBe('claude-inbox')
+  expect(JSON.stringify(roster)).not.toContain('secret-token')
+  await ask(session, 'the words of a peer')
+
+  await inbox.changes.until(() => inbox.lines[1], 'the notice')
+  expect(await session.prompt()).toContain('the words of a peer')
+
+  const [auth, notice] = inbox.lines.map((line) => JSON.parse(line))
+  expect(auth).toEqual({ type: 'auth', token: 'secret-token' })
+  expect(notice).toMatchObject({ type: 'user', message: { role: 'user' } })
+  expect(notice.message.content).toMatch(
+    /^\[agentd [\w-]+\] One message waits in this session's agentd inbox\. .*not by the user/,
   )
-}
-
-/** Puts a wake channel, or the waiter's name, into what is remembered of a session. */
-function remember(runtime: string, id: string, members: object): void {
-  const path = daemon.dir.file('hooks', HookStore.fileName(runtime, id))
-  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...members }), {
-    mode: 0o600,
-  })
-}
-
-/** The runtime's end of its inbox socket: what it is told. */
-async function listenAt(path: string) {
-  const notices: string[] = []
-  const changes = new Changes()
-  const server = createServer((socket) => {
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      notices.push(text)
-      changes.tell()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(path, resolve))
-  return { notices, changes, [Symbol.asyncDispose]: async () => void server.close() }
-}
-
-describe("Claude Code's inbox socket", () => {
-  test('gets the token and a notice that is not the message, and the prompt hook does the rest', async () => {
-    await using dir = await createTempDir()
-    const lines: string[] = []
-    const changes = new Changes()
-    const server = createServer((socket) => {
-      socket.setEncoding('utf8').on('data', (text: string) => {
-        lines.push(...text.split('\n').filter((line) => line !== ''))
-        changes.tell()
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(dir.file('inbox.sock'), resolve))
-    await using session = startSession(daemon.env, daemon.dir.path)
-    await session.hook('session-start')
-    remember('claude-code', session.id, {
-      doors: { claudeSocket: dir.file('inbox.sock'), claudeToken: 'secret-token' },
-    })
-    const waiting = waitAt('claude-code', session)
-    await ask(session, 'cc', 'the words of a peer')
-
-    await changes.until(() => (lines.length >= 2 ? true : undefined), 'the notice')
-    expect(await session.prompt()).toContain('the words of a peer')
-
-    const [auth, notice] = lines.map((line) => JSON.parse(line))
-    expect(auth).toEqual({ type: 'auth', token: 'secret-token' })
-    expect(notice).toMatchObject({ type: 'user', message: { role: 'user' } })
-    expect(notice.message.content).toMatch(
-      /^\[agentd [\w-]+\] One message waits in this session's agentd inbox\. .*not by the user/,
-    )
-    // Not even its name (HD-18).
-    expect(notice.message.content).not.toMatch(/the words of a peer|query|alice/)
-    expect(notice.message.content).not.toContain('secret-token')
-    await session.hook('session-end')
-    await ask(session)
-    await within(waiting, 'the end of the waiter')
-    // Seen in time: nobody tried twice.
-    expect(lines.filter((line) => line.includes('"user"'))).toHaveLength(1)
-    server.close()
-  })
-
-  test('is woken once more when nobody looks, and is then left alone', async () => {
-    await using dir = await createTempDir()
-    await using inbox = await listenAt(dir.file('inbox.sock'))
-    const { notices, changes } = inbox
-    await using session = startSession(daemon.env, daemon.dir.path)
-    await session.hook('session-start')
-    remember('claude-code', session.id, { doors: { claudeSocket: dir.file('inbox.sock') } })
-    const waiting = waitAt('claude-code', session)
-    await ask(session, 'cc', 'unheard')
-    await changes.until(() => (notices.length === 2 ? true : undefined), 'the second try')
-    await ask(session, 'cc', 'another')
-    await changes.until(() => (notices.length === 4 ? true : undefined), 'two tries for the other')
-
-    expect(notices[1]).toContain(', again]')
-    expect(new Set(notices).size).toBe(4)
-    expect(stateOf(session.id).wakes).toHaveLength(2)
-    expect(await session.prompt()).toContain('unheard')
-    await session.hook('session-end')
-    await within(waiting, 'the end of the waiter')
-  })
-
-  test.for([
-    ['is woken once more when the daemon has forgotten the session, which is not to be heard', false, 2],
-    ['is not woken again when the session has registered anew and nothing waits for it', true, 1],
-  ] as const)('%s', async ([, isHeard, tries]) => {
-    await using dir = await createTempDir()
-    await using inbox = await listenAt(dir.file('inbox.sock'))
-    const { notices, changes } = inbox
-    await using session = startSession(daemon.env, daemon.dir.path)
-    await session.hook('session-start')
-    remember('claude-code', session.id, { doors: { claudeSocket: dir.file('inbox.sock') } })
-    const { token } = stateOf(session.id)
-    let forgotten: Promise<unknown> | undefined
-    const forget = async (): Promise<void> => {
-      await request(daemon.socket, '/v1/sessions/self', { method: 'DELETE', token })
-      if (isHeard) await session.prompt()
-    }
-    // Between the first try and the first look.
-    const pause = async (ms: number): Promise<void> => {
-      if (notices.length > 0) await (forgotten ??= forget())
-      await FAST.pause(ms)
-    }
-    const waiting = waitAt('claude-code', session, { ...FAST, pause })
-    await ask(session)
-    await changes.until(() => (notices.length === tries ? true : undefined), 'the tries')
-    if (isHeard) {
-      await within(
-        (async () => {
-          while (stateOf(session.id).token === token) await new Promise((resolve) => setImmediate(resolve))
-        })(),
-        'a new token',
-      )
-      await session.hook('session-end')
-    }
-    await within(waiting, 'the end of the waiter')
-
-    expect(notices).toHaveLength(tries)
-  })
-
-  test('is learnt from the surroundings of a hook, kept from others, and starts a waiter of its own', async () => {
-    await using dir = await createTempDir()
-    const changes = new Changes()
-    const heard: string[] = []
-    const server = createServer((socket) => {
-      socket.setEncoding('utf8').on('data', (text: string) => {
-        heard.push(text)
-        changes.tell()
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(dir.file('inbox.sock'), resolve))
-    await using session = startSession(daemon.env, daemon.dir.path)
-    const channel = {
-      CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock'),
-      CLAUDE_CODE_MESSAGING_TOKEN: 'secret-token',
-    }
-
-    await session.hook('session-start', {}, channel)
-
-    const roster = await rosterOf(daemon.socket)
-    expect(roster.find(({ session_id }) => session_id === session.id).delivery.idle).toBe('claude-inbox')
-    expect(JSON.stringify(roster)).not.toContain('secret-token')
-    await ask(session)
-    await changes.until(
-      () => (heard.length > 0 ? true : undefined),
-      'a wake by the waiter that the hook has started',
-    )
-    const { waiter } = stateOf(session.id)
-    expect(waiter.kind).toBe('detached')
-    const commandLine = readFileSync(`/proc/${waiter.pid}/cmdline`, 'utf8')
-    const variables = readFileSync(`/proc/${waiter.pid}/environ`, 'utf8')
-    expect(`${commandLine}${variables}`).not.toContain('secret-token')
-    await session.hook('session-end')
-    await within(
-      (async () => {
-        while (existsSync(`/proc/${waiter.pid}`)) await new Promise((resolve) => setImmediate(resolve))
-      })(),
-      'the end of the waiter',
-      60_000,
-    )
-    server.close()
-  }, 60_000)
+  // Not even its name (HD-18).
+  expect(notice.message.content).not.toMatch(/the words of a peer|query|alice/)
+  expect(notice.message.content).not.toContain('secret-token')
 })
+
+/** Sends what a hook of the runtime would, with surroundings that a test can make up. */
+async function tell(runtime: string, name: string, changes: Payload, told: object): Promise<void> {
+  const { status } = await request(daemon.socket, `/v1/hooks/${runtime}`, {
+    json: payloadOf(runtime, name, changes),
+    headers: { 'agentd-surroundings': Buffer.from(JSON.stringify(told)).toString('base64url') },
+  })
+  expect([200, 204]).toContain(status)
+}
 
 test("Codex's queue gets the notice by the program that runs the hooks", async () => {
   await using dir = await createTempDir()
   const log = dir.file('codex.log')
   const program = dir.file('codex')
-  writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" "home=$CODEX_HOME" >> ${log}\n`)
+  writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" "home=$CODEX_HOME" end >> ${log}\n`)
   chmodSync(program, 0o755)
   await using session = startSession(daemon.env, daemon.dir.path, { runtime: 'codex' })
-  await session.hook('session-start')
-  remember('codex', session.id, { doors: { codexPath: program, codexHome: dir.path } })
-  const waiting = waitAt('codex', session)
-  await ask(session, 'codex')
+  const told = { env: { CODEX_HOME: dir.path }, pid: session.pid, program }
+  await tell('codex', 'session-start', { session_id: session.id, cwd: dir.path }, told)
+  await ask(session)
 
   await within(
     (async () => {
-      while (!existsSync(log)) await new Promise((resolve) => setImmediate(resolve))
+      while (!existsSync(log) || !readFileSync(log, 'utf8').endsWith('end\n'))
+        await new Promise((resolve) => setImmediate(resolve))
     })(),
     'codex queue',
   )
   expect((await session.hook('prompt')).stdout).toContain('which port?')
-  await session.hook('session-end')
-  await ask(session, 'codex')
-  await within(waiting, 'the end of the waiter')
 
   const [queue, thread, id, message, notice, resume, home] = readFileSync(log, 'utf8').split('\n')
   expect([queue, thread, id, message, resume]).toEqual([
@@ -536,63 +365,10 @@ test("Codex's queue gets the notice by the program that runs the hooks", async (
   expect(home).toBe(`home=${dir.path}`)
 })
 
-test('Codex, which looks at its queue every ten seconds, has twice as long before it is woken again', async () => {
-  await using dir = await createTempDir()
-  const log = dir.file('codex.log')
-  const program = dir.file('codex')
-  writeFileSync(program, `#!/bin/sh\necho woken >> ${log}\n`)
-  chmodSync(program, 0o755)
-  await using session = startSession(daemon.env, daemon.dir.path, { runtime: 'codex' })
-  await session.hook('session-start')
-  remember('codex', session.id, { doors: { codexPath: program, codexHome: dir.path } })
-  const tries = (): number => (existsSync(log) ? readFileSync(log, 'utf8').split('woken').length - 1 : 0)
-  let waitedMs = 0
-  const pause = async (ms: number): Promise<void> => {
-    if (tries() === 1) waitedMs += ms
-  }
-  const waiting = waitAt('codex', session, { ...FAST, queueSeenMs: RHYTHM.queueSeenMs, pause })
-  await ask(session, 'codex')
-  await within(
-    (async () => {
-      while (tries() < 2) await new Promise((resolve) => setImmediate(resolve))
-    })(),
-    'the second try',
-  )
-
-  expect(waitedMs).toBeGreaterThanOrEqual(20_000)
-  await session.hook('session-end')
-  await within(waiting, 'the end of the waiter')
-})
-
-test.for([
-  ['a program of another name', { codexPath: '/bin/sh' }],
-  ['a relative path', { codexPath: 'codex' }],
-  ['a server elsewhere', { openCodeUrl: 'http://example.org/' }],
-  ['no address', { openCodeUrl: 'nonsense' }],
-  ['a socket that is not there', { claudeSocket: '/nonexistent/inbox.sock' }],
-] as const)('%s is not woken, and the message waits', async ([, doors]) => {
-  await using session = startSession(daemon.env, daemon.dir.path, { runtime: 'codex' })
-  await session.hook('session-start')
-  remember('codex', session.id, { doors })
-  const waiting = waitAt('codex', session)
-  await ask(session, 'codex')
-  await within(
-    (async () => {
-      while (stateOf(session.id).wakes.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    })(),
-    'the try',
-  )
-
-  expect((await session.hook('prompt')).stdout).toContain('which port?')
-  await session.hook('session-end')
-  await ask(session, 'codex')
-  await within(waiting, 'the end of the waiter')
-})
-
 test("OpenCode's server gets the notice, with its password", async () => {
   const arrived: { url: string | undefined; authorization: string | undefined; body: string }[] = []
   const changes = new Changes()
-  const server = createHttpServer((incoming, outgoing) => {
+  const server = createServer((incoming, outgoing) => {
     let body = ''
     incoming.setEncoding('utf8').on('data', (text: string) => {
       body += text
@@ -607,17 +383,9 @@ test("OpenCode's server gets the notice, with its password", async () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   await using session = startSession(daemon.env, daemon.dir.path, { runtime: 'opencode', id: 'ses/1 2' })
-  const channel = { OPENCODE_SERVER_PASSWORD: 'secret', AGENTD_TEST: '' }
-  remember0('opencode', session.id)
+  const channel = { OPENCODE_SERVER_PASSWORD: 'secret' }
   await session.hook('session-start', { server_url: `http://127.0.0.1:${port}/` }, channel)
-  const waiting = waitAt('opencode', session)
-  const id = String(
-    (await rosterOf(daemon.socket)).find(({ instrument }) => instrument === 'opencode')?.session_id,
-  )
-  await say(daemon.socket, 'agent_query', {
-    text: 'which port?',
-    recipient_scope: `~alice/opencode-agent@${id}`,
-  })
+  await ask(session)
 
   await changes.until(() => arrived[0], 'the notice')
 
@@ -629,37 +397,82 @@ test("OpenCode's server gets the notice, with its password", async () => {
     parts: [{ type: 'text', text: expect.stringContaining('not by the user') }],
   })
   await session.hook('session-end')
-  await say(daemon.socket, 'agent_query', { text: 'bye', recipient_scope: `~alice/opencode-agent@${id}` })
-  await within(waiting, 'the end of the waiter')
   server.close()
-
-  /** Somebody waits already, so that the hook starts no process of its own. */
-  function remember0(runtime: string, sessionId: string): void {
-    mkdirSync(daemon.dir.file('hooks'), { recursive: true, mode: 0o700 })
-    const state = { runtime, sessionId, waiter: { pid: process.pid, kind: 'detached' } }
-    writeFileSync(daemon.dir.file('hooks', HookStore.fileName(runtime, sessionId)), JSON.stringify(state), {
-      mode: 0o600,
-    })
-  }
-})
-
-test('a file name that is none is not opened', async () => {
-  const environment = { ...readEnvironment(), env: { ...daemon.env } }
-  const programs = { self: AGENTD, daemon: '' }
-  for (const name of ['', '../x.json', '/etc/passwd', 'claude-code-x.json']) {
-    await deliver({ environment, socketPath: daemon.socket, programs }, name, FAST)
-  }
 })
 
 test('a person who wants no waking gets none', async () => {
-  const path = daemon.dir.file('quiet.json')
-  writeFileSync(path, JSON.stringify({ hooks: { wake_idle: false } }), { mode: 0o600 })
-  await using dir = await createTempDir()
-  await using session = startSession({ ...daemon.env, AGENTD_CONFIG: path }, daemon.dir.path)
+  await using quiet = await startTestDaemon({ config: { hooks: { wake_idle: false } } })
+  await using inbox = await listenAt(quiet.dir.file('inbox.sock'))
+  await using session = startSession(quiet.env, quiet.dir.path)
+  await session.hook('session-start', {}, { CLAUDE_CODE_MESSAGING_SOCKET: inbox.path })
+  await ask(session, 'which port?', quiet)
 
-  await session.hook('session-start', {}, { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') })
+  expect(await session.prompt()).toContain('which port?')
+  const [own] = await rosterOf(quiet.socket)
+  expect(own.delivery.idle).toBe('inbox')
+  expect(inbox.came()).toBe(0)
+})
 
-  const roster = await rosterOf(daemon.socket)
-  expect(roster.find(({ session_id }) => session_id === session.id).delivery.idle).toBe('inbox')
-  expect(stateOf(session.id).waiter).toBeUndefined()
+describe('a daemon that went and came back (OP-26)', () => {
+  const ATTENDED = {}
+  const HEADLESS = { CLAUDE_CODE_SESSION_ATTENDED: '0' }
+  test.for([
+    ['stopped', 'SIGTERM', ATTENDED],
+    ['stopped, with nobody at the keyboard', 'SIGTERM', HEADLESS],
+    ['killed', 'SIGKILL', ATTENDED],
+    ['killed, with nobody at the keyboard', 'SIGKILL', HEADLESS],
+  ] as const)('%s, wakes an idle session before any hook has come by', async ([, signal, attended]) => {
+    const first = await startTestDaemon()
+    await using dir = first.dir
+    await using inbox = await listenAt(dir.file('inbox.sock'))
+    await using session = startSession(first.env, dir.path)
+    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: inbox.path, CLAUDE_CODE_MESSAGING_TOKEN: 'secret-token' }
+    await session.hook('session-start', {}, { ...channel, ...attended })
+    await first.stop(signal)
+    await using second = await startTestDaemon({ dir })
+
+    await untilIdleDriver(session, 'claude-inbox', second)
+    await ask(session, 'which port?', second)
+
+    await inbox.changes.until(() => inbox.lines[1], 'the wake')
+    expect(inbox.lines[0]).toContain('secret-token')
+    expect(await session.prompt()).toContain('which port?')
+  })
+
+  test('wakes for what came while it was about to go', async () => {
+    const first = await startTestDaemon()
+    await using dir = first.dir
+    await using session = startSession(first.env, dir.path)
+    const channel = { CLAUDE_CODE_MESSAGING_SOCKET: dir.file('inbox.sock') }
+    // Nobody listens at the door yet: both tries are in vain, and the message waits.
+    await session.hook('session-start', {}, channel)
+    await ask(session, 'which port?', first)
+    await first.stop('SIGKILL')
+    await using inbox = await listenAt(dir.file('inbox.sock'))
+    await using second = await startTestDaemon({ dir })
+
+    await inbox.changes.until(() => inbox.lines[0], 'the wake')
+    expect(await session.prompt()).toContain('which port?')
+    expect(second.stderr()).not.toContain('hooks-not-resumed')
+  })
+
+  test('never says a wake that nobody would carry out: whoever waited went with the daemon', async () => {
+    const first = await startTestDaemon()
+    await using dir = first.dir
+    await using session = startSession(first.env, dir.path)
+    await session.hook('session-start')
+    await using waiter = startWaiter(session, 'session-start', {}, first)
+    await untilIdleDriver(session, 'async-rewake', first)
+    await first.stop('SIGKILL')
+    await within(waiter.ended, 'the end of the waiter')
+    await using second = await startTestDaemon({ dir })
+
+    await untilIdleDriver(session, 'inbox', second)
+    // The next turn arms another one.
+    await session.prompt()
+    await session.hook('turn-end')
+    await using next = startWaiter(session, 'turn-end', {}, second)
+    await untilIdleDriver(session, 'async-rewake', second)
+    expect(next.stderr()).toBe('')
+  })
 })
