@@ -1,36 +1,28 @@
 /**
- * `AGENTD_DEBUG` in hooks and waiters: what they asked, and why they stayed silent; nothing of what they were told.
+ * `AGENTD_DEBUG` about hooks and wakes: what was said, or why nothing was; nothing of what they were told. The daemon
+ * writes it, since it answers them.
  */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createUser, startAgentd } from '../../cli/support.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { within } from '../../support/within.ts'
 import { FIXTURES, payloadOf } from '../../runtimes/support/fixtures.ts'
-import { runHook, say, startSession } from '../../runtimes/support/sessions.ts'
+import { rosterOf, runHook, say, startSession } from '../../runtimes/support/sessions.ts'
+import { openDesk } from '../desk-in-process.ts'
 
 const SECRET = 'hush-77aa'
 
 let dir: TempDir
 let daemon: TestDaemon
-let env: Record<string, string>
+let env: Readonly<Record<string, string>>
 
 beforeEach(async () => {
   dir = await createTempDir()
-  daemon = await startTestDaemon({ dir })
-  env = { ...daemon.env, AGENTD_DEBUG: dir.file('debug.log') }
+  daemon = await startTestDaemon({ dir, env: { AGENTD_DEBUG: dir.file('debug.log') } })
+  env = daemon.env
 })
 
 afterEach(async () => {
@@ -50,7 +42,7 @@ function linesOf(what: string): any[] {
 
 const lastHook = () => linesOf('hook').at(-1)
 
-test('a hook that speaks says what it asked, and that it spoke', async () => {
+test('a hook that speaks says that it spoke, and how long it took', async () => {
   await using session = startSession(env, dir.path)
   await session.hook('session-start')
   await say(daemon.socket, 'agent_advise', { text: SECRET })
@@ -59,10 +51,8 @@ test('a hook that speaks says what it asked, and that it spoke', async () => {
 
   expect(lastHook()).toMatchObject({
     runtime: 'claude-code',
-    kind: 'event',
     event: 'prompt',
     ms: expect.any(Number),
-    asked: expect.stringMatching(/^POST \/v1\/inbox\/drain 200, .*POST \/v1\/seen 200$/),
     said: 'context',
   })
   expect(lastHook()).not.toHaveProperty('silent')
@@ -78,7 +68,7 @@ test('a hook that is silent says why', async () => {
 
   expect(await why('session-start')).toBe('repeated')
   expect(await why('prompt')).toBe('nothing-new')
-  expect(await why('before-tool', { tool_name: 'Read', tool_input: { pattern: SECRET } })).toBe('no-files')
+  expect(await why('before-tool', { tool_name: 'Read', tool_input: { pattern: SECRET } })).toBe('not-shown')
   expect(await why('turn-end')).toBe('nothing-new')
   await say(daemon.socket, 'agent_advise', { text: SECRET })
   expect(await why('turn-end', { session_id: session.id })).toBe('nothing-urgent')
@@ -86,47 +76,36 @@ test('a hook that is silent says why', async () => {
   expect(lastHook()).toMatchObject({ silent: 'not-understood', runtime: 'claude-code' })
 })
 
-test('an error is told with its stack, and a hook that cannot reach the daemon says how', async () => {
-  await using session = startSession(env, dir.path)
-  await session.hook('session-start')
-  await daemon.stop()
-
-  await session.hook('prompt')
-  expect(lastHook()).toMatchObject({
-    silent: 'error',
-    error: 'Unreached',
-    how: 'absent',
-    asked: 'POST /v1/inbox/drain unanswered',
-    stack: expect.stringMatching(/^ {4}at .*hook-fast\.cjs/),
+test('an error is told with its stack, costs that one answer, and the next event is dealt with', async () => {
+  await using desk = await openDesk()
+  await desk.event('claude-code', 'session-start', { session_id: 's1' })
+  const drain = vi.spyOn(desk.broker, 'drain').mockImplementation(() => {
+    throw new TypeError('a slip of the program')
   })
+  await desk.say('agent_advise', { text: SECRET, recipient_scope: '~alice/cc-agent@s1' })
 
-  rmSync(dir.file('hooks'), { recursive: true })
-  writeFileSync(dir.file('hooks'), '')
-  await session.hook('prompt')
-  expect(lastHook()).toMatchObject({ silent: 'error', stack: expect.stringMatching(/^ {4}at /) })
+  expect(await desk.event('claude-code', 'prompt', { session_id: 's1' })).toBe('')
+
+  expect(desk.lines.filter(({ what, event }) => what === 'hook' && event === 'prompt')).toMatchObject([
+    { silent: 'error', error: 'TypeError', stack: expect.stringMatching(/^ {4}at /) },
+  ])
+  drain.mockRestore()
+  expect(await desk.event('claude-code', 'after-tool', { session_id: 's1' })).toContain(SECRET)
 })
 
-test('a hook that runs out of time says so', async () => {
-  await using session = startSession(env, dir.path)
-  await session.hook('session-start')
-  await daemon.stop()
-  await using mute = await listenAndSayNothing(daemon.socket)
+test('an answer that would come too late says so, and what it would have shown goes on waiting (OP-01)', async () => {
+  const clock = new FakeClock(Date.now())
+  await using desk = await openDesk({ clock })
+  await desk.event('claude-code', 'session-start', { session_id: 's1' })
+  await desk.say('agent_advise', { text: SECRET, recipient_scope: '~alice/cc-agent@s1' })
 
-  await session.hook('prompt')
+  const late = desk.event('claude-code', 'prompt', { session_id: 's1' })
+  clock.advance(300)
 
-  expect(mute.path).toBe(daemon.socket)
-  expect(lastHook()).toMatchObject({ silent: 'out-of-time' })
+  expect(await late).toBe('')
+  expect(desk.lines.at(-1)).toMatchObject({ event: 'prompt', silent: 'out-of-time', ms: 300 })
+  expect(await desk.event('claude-code', 'after-tool', { session_id: 's1' })).toContain(SECRET)
 })
-
-/** A daemon that takes everything and answers nothing. */
-async function listenAndSayNothing(path: string): Promise<AsyncDisposable & { path: string }> {
-  const server = createServer((socket) => socket.on('error', () => {}).resume())
-  await new Promise<void>((resolve) => server.listen(path, resolve))
-  return {
-    path,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
-  }
-}
 
 test('of every event of every runtime the line holds no payload and no token (R-10)', async () => {
   for (const { runtime, payload } of FIXTURES) {
@@ -163,6 +142,12 @@ test('a wake is a line of its own, and what it wakes with stays off the lines', 
   ])
   waiter.type(JSON.stringify(payload))
   waiter.endInput()
+  await within(
+    (async () => {
+      while ((await rosterOf(daemon.socket))[0].delivery.idle !== 'async-rewake');
+    })(),
+    'the waiter',
+  )
   await say(daemon.socket, 'agent_query', { text: SECRET, recipient_scope: `~alice/cc-agent@${session.id}` })
 
   const { code, stderr } = await within(waiter.ended, 'the waiter to wake the session')
@@ -171,51 +156,33 @@ test('a wake is a line of its own, and what it wakes with stays off the lines', 
   expect(linesOf('wake')).toMatchObject([
     { runtime: 'claude-code', driver: 'async-rewake', tries: 1, isTaken: true },
   ])
-  expect(lastHook()).toMatchObject({ kind: 'rewake', said: 'context' })
   expect(readFileSync(dir.file('debug.log'), 'utf8')).not.toContain(SECRET)
 })
 
-test('with a minus a hook writes its line to stderr, and one that wakes does not: that is what it wakes with', async () => {
+test('with a minus the daemon writes to its stderr, and a hook never to its own: that is what a session is woken with', async () => {
+  await daemon.stop()
+  daemon = await startTestDaemon({ dir, env: { AGENTD_DEBUG: '-' } })
   await using session = startSession({ ...daemon.env, AGENTD_DEBUG: '-' }, dir.path)
 
   const { stderr } = await session.hook('session-start')
 
-  expect(JSON.parse(stderr)).toMatchObject({ what: 'hook', event: 'session-start' })
+  expect(stderr).toBe('')
+  const lines = daemon.stderr().split('\n')
+  const [line = '{}'] = lines.filter((one) => one.includes('"what":"hook"'))
+  expect(JSON.parse(line)).toMatchObject({ what: 'hook', event: 'session-start' })
   expect(existsSync(dir.file('-'))).toBe(false)
 })
 
-test.each([
-  ['a link', (path: string) => symlinkSync(dir.file('target'), path)],
-  ['a folder', (path: string) => mkdirSync(path)],
-  [
-    'readable by others',
-    (path: string) => {
-      writeFileSync(path, '')
-      chmodSync(path, 0o644)
-    },
-  ],
-])('a file that is %s costs the line and nothing else (R-02)', async (_, spoil) => {
-  spoil(dir.file('debug.log'))
-  await using session = startSession(env, dir.path)
-
-  const answer = await session.hook('session-start')
-
-  expect(answer).toMatchObject({ code: 0, stderr: '' })
-  expect(existsSync(dir.file('target'))).toBe(false)
-})
-
-test('without it nothing is written, and nothing is loaded for it', async () => {
+test('a hook writes no line of its own, with a daemon or without', async () => {
   await using user = await createUser()
-  const fast = readFileSync(join(import.meta.dirname, '../../../dist/cli/fast/hook-fast.cjs'), 'utf8')
+  const debug = { AGENTD_DEBUG: user.dir.file('debug.log'), AGENTD_NO_START: '1' }
 
-  await runHook(
-    { ...user.env, AGENTD_NO_START: '1' },
+  const answer = await runHook(
+    { ...user.env, ...debug },
     'claude-code',
     JSON.stringify(payloadOf('claude-code', 'prompt')),
   )
 
+  expect(answer).toMatchObject({ code: 0, stdout: '', stderr: '' })
   expect(readdirSync(user.dir.path)).not.toContain('debug.log')
-  // The writer is in the part that is loaded when somebody asks.
-  expect(fast).toContain('AGENTD_DEBUG')
-  expect(fast).not.toContain('nobody else may read')
 })

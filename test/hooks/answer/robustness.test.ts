@@ -4,28 +4,27 @@
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
+  copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HookStore } from '../../../src/runtimes/memory/hook-store.ts'
-import { readEnvironment } from '../../../src/host/config/paths.ts'
-import { parseMembers } from '../../../src/runtimes/events/members.ts'
-import { renderAnswer } from '../../../src/runtimes/events/render.ts'
-import { readPayload } from '../../../src/runtimes/hook/run.ts'
+import { AgentdError } from '../../../src/core/errors.ts'
+import { stateKey } from '../../../src/hooks/memory/hook-state.ts'
 import { createUser, type Env } from '../../cli/support.ts'
 import { startTestDaemon } from '../../support/daemon.ts'
-import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { request } from '../../support/http.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
 import { within } from '../../support/within.ts'
 import { FIXTURES, RUNTIME_IDS, eventOf, payloadOf } from '../../runtimes/support/fixtures.ts'
-import { AGENTD, contextOf, rosterOf, runHook, say, startSession } from '../../runtimes/support/sessions.ts'
+import { AGENTD, rosterOf, runHook, startSession, tokenOf } from '../../runtimes/support/sessions.ts'
+import { openDesk } from '../desk-in-process.ts'
 
 const SILENT = { code: 0, stdout: '', stderr: '' }
 
@@ -211,22 +210,27 @@ describe('the place', () => {
     }
   })
 
-  test('a folder that others may enter is not used', async () => {
+  test('a folder that others may enter is not spoken to', async () => {
     await using daemon = await startTestDaemon()
-    mkdirSync(daemon.dir.file('hooks'))
-    chmodSync(daemon.dir.file('hooks'), 0o755)
     await using session = startSession(daemon.env, daemon.dir.path)
+    chmodSync(daemon.dir.path, 0o777)
+    const answer = await session.hook('session-start')
+    chmodSync(daemon.dir.path, 0o700)
 
-    expect(await session.hook('session-start')).toMatchObject(SILENT)
+    expect(answer).toMatchObject(SILENT)
     expect(await rosterOf(daemon.socket)).toEqual([])
   })
-})
 
-/** The one file there is. */
-function fileIn(dir: TempDir): string {
-  const [name = ''] = readdirSync(dir.file('hooks')).filter((file) => file.endsWith('.json'))
-  return dir.file('hooks', name)
-}
+  test('nothing is left beside the socket by hooks', async () => {
+    await using daemon = await startTestDaemon()
+    const before = readdirSync(daemon.dir.path)
+    await using session = startSession(daemon.env, daemon.dir.path)
+    for (const name of ['session-start', 'prompt', 'after-edit', 'turn-end', 'session-end'])
+      await session.hook(name)
+
+    expect(readdirSync(daemon.dir.path)).toEqual(before)
+  })
+})
 
 describe('what is remembered', () => {
   const DAMAGE: Readonly<Record<string, (text: string) => string>> = {
@@ -237,84 +241,47 @@ describe('what is remembered', () => {
       JSON.stringify(Object.fromEntries(Object.keys(JSON.parse(text)).map((key) => [key, { a: [key] }]))),
     'with a token that is none': (text) => JSON.stringify({ ...JSON.parse(text), token: 'x\r\ny: z' }),
     "with somebody else's token": (text) => JSON.stringify({ ...JSON.parse(text), token: 'stolen' }),
-    'larger than it may be': (text) => text.padEnd(300_000),
+    'with a registration that is none': (text) => JSON.stringify({ ...JSON.parse(text), registration: {} }),
     'with times of the future': (text) =>
       JSON.stringify({ ...JSON.parse(text), atMs: 9e15, recent: [['x', 9e15]], wakes: [9e15] }),
   }
 
   test.for(Object.keys(DAMAGE))('and is %s, is found out, and the session goes on', async (how) => {
-    await using daemon = await startTestDaemon()
-    // Without its token, what proves it is the process above the hook, as the kernel tells it (HD-01).
-    await using session = startSession(daemon.env, daemon.dir.path, { pid: process.pid })
-    await session.hook('session-start')
-    const path = fileIn(daemon.dir)
-    writeFileSync(path, DAMAGE[how]?.(readFileSync(path, 'utf8')) ?? '', { mode: 0o600 })
-    await say(daemon.socket, 'agent_advise', { text: 'still there?' })
+    await using desk = await openDesk()
+    // Without its token, what proves it is the process that asks, as the kernel tells it (HD-01).
+    const told = { pid: process.pid, peerPid: process.pid }
+    await desk.event('claude-code', 'session-start', { session_id: 's1' }, told)
+    desk.reopen()
+    const key = stateKey('claude-code', 's1')
+    desk.records.save(key, DAMAGE[how]?.(desk.records.texts.get(key) ?? '') ?? '')
+    desk.reopen({ isForgetful: true })
+    desk.desk.resume()
+    await desk.say('agent_advise', { text: 'still there?' })
 
-    const first = await session.hook('after-tool')
-    const second = await session.hook('prompt')
+    const first = await desk.event('claude-code', 'after-tool', { session_id: 's1' }, told)
+    const second = await desk.event('claude-code', 'prompt', { session_id: 's1' }, told)
 
-    for (const answer of [first, second]) expect(answer).toMatchObject({ code: 0, stderr: '' })
-    expect(`${contextOf(first)}${contextOf(second)}`).toContain('still there?')
+    expect(`${first}${second}`).toContain('still there?')
   })
 
-  test('and may be written by others, is not believed', async () => {
+  test('of an earlier version and may be written by others, is not believed', async () => {
     await using daemon = await startTestDaemon()
     await using session = startSession(daemon.env, daemon.dir.path)
-    await session.hook('session-start')
-    const path = fileIn(daemon.dir)
-    const before = JSON.parse(readFileSync(path, 'utf8')).address
-    chmodSync(path, 0o666)
-
-    await session.hook('prompt')
-
-    const after = JSON.parse(readFileSync(path, 'utf8'))
-    expect(after.address).not.toBe(before)
-    expect(statSync(path).mode & 0o777).toBe(0o600)
-  })
-
-  test('is never written through a link', async () => {
-    await using daemon = await startTestDaemon()
     await using dir = await createTempDir()
-    const victim = dir.file('victim')
-    writeFileSync(victim, 'precious')
-    await using session = startSession(daemon.env, daemon.dir.path)
     mkdirSync(daemon.dir.file('hooks'), { mode: 0o700 })
-    symlinkSync(victim, daemon.dir.file('hooks', HookStore.fileName('claude-code', session.id)))
+    const path = daemon.dir.file('hooks', `claude-code-${'0'.repeat(32)}.json`)
+    const state = { runtime: 'claude-code', sessionId: session.id, atMs: 1, isChild: true }
+    writeFileSync(path, JSON.stringify(state))
+    chmodSync(path, 0o666)
+    copyFileSync(path, dir.file('victim'))
+    symlinkSync(dir.file('victim'), daemon.dir.file('hooks', `claude-code-${'1'.repeat(32)}.json`))
 
     await session.hook('session-start')
 
-    expect(readFileSync(victim, 'utf8')).toBe('precious')
-  })
-
-  test('outlives the daemon, which is told again who is there', async () => {
-    const first = await startTestDaemon({ config: { ring: { enabled: false } } })
-    await using dir = first.dir
-    await using session = startSession(first.env, dir.path)
-    await session.hook('session-start')
-    await first.stop()
-    await using second = await startTestDaemon({ config: { ring: { enabled: false } }, dir })
-
-    await session.hook('after-tool')
-
-    expect((await rosterOf(second.socket)).map(({ session_id }) => session_id)).toEqual([session.id])
-  })
-
-  test('and was left locked by somebody who died, is not locked for ever', async () => {
-    await using daemon = await startTestDaemon()
-    await using session = startSession(daemon.env, daemon.dir.path)
-    await session.hook('session-start')
-    const store = new HookStore(readEnvironment(), daemon.socket)
-    const name = HookStore.fileName('claude-code', session.id)
-    for (const purpose of ['lock', 'deliver']) {
-      const path = join(store.directory, `${name}.${purpose}`)
-      writeFileSync(path, '')
-      const { utimesSync } = await import('node:fs')
-      utimesSync(path, 1, 1)
-    }
-    await say(daemon.socket, 'agent_advise', { text: 'after the lock' })
-
-    expect(contextOf(await session.hook('prompt'))).toContain('after the lock')
+    // A child would not have registered.
+    expect(await tokenOf(daemon.socket, session.id)).toBeDefined()
+    expect(readFileSync(dir.file('victim'), 'utf8')).toBe(JSON.stringify(state))
+    expect(existsSync(daemon.dir.file('hooks'))).toBe(false)
   })
 })
 
@@ -336,20 +303,65 @@ describe('whatever comes in', () => {
       .tuple(fc.constantFrom(...FIXTURES), fc.nat(600))
       .map(([{ payload }, end]) => JSON.stringify(payload).slice(0, end)),
   )
-  const environment = readEnvironment()
 
-  test('is read without an error, and answered with JSON or with nothing', () => {
-    fc.assert(
-      fc.property(values, fc.constantFrom(...RUNTIME_IDS, 'nonsense'), fc.string(), (text, hint, said) => {
-        const event = readPayload(text, hint, environment)
-        if (event === undefined) return
-        for (const answer of [{ context: said }, { denial: said }, { continuation: said }, {}]) {
-          const output = renderAnswer(event, answer)
-          expect(output === undefined || parseMembers(JSON.stringify(output)) !== undefined).toBe(true)
+  test('is answered with one line of JSON, with nothing, or refused as what is no JSON', async () => {
+    await using desk = await openDesk()
+    await fc.assert(
+      fc.asyncProperty(values, fc.constantFrom(...RUNTIME_IDS, 'nonsense'), async (text, hint) => {
+        try {
+          const said = await desk.post(hint, text)
+          if (said !== '') expect(JSON.parse(said)).toBeTypeOf('object')
+        } catch (error) {
+          expect(error).toBeInstanceOf(AgentdError)
+          expect(error).toMatchObject({ code: 'field-invalid', field: 'body' })
+          expect(() => JSON.parse(text)).toThrow(SyntaxError)
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     )
+    expect(desk.lines.filter(({ silent }) => silent === 'error')).toEqual([])
+  }, 60_000)
+
+  const SURROUNDINGS = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.json().map((text) => Buffer.from(text).toString('base64url')),
+    fc
+      .record({ env: fc.jsonValue(), pid: fc.jsonValue(), program: fc.jsonValue() })
+      .map((told) => Buffer.from(JSON.stringify(told)).toString('base64url')),
+  )
+  test('around it is read without an error', async () => {
+    await using desk = await openDesk()
+    await fc.assert(
+      fc.asyncProperty(
+        SURROUNDINGS,
+        fc.constantFrom(...FIXTURES),
+        async (surroundings, { runtime, payload }) => {
+          const octets = new TextEncoder().encode(JSON.stringify(payload))
+          const reply = await desk.desk.answer({ runtime, payload: octets, surroundings, peerPid: undefined })
+          reply?.givenUp()
+        },
+      ),
+      { numRuns: 500 },
+    )
+    expect(desk.lines.filter(({ silent }) => silent === 'error')).toEqual([])
+  })
+
+  test.each([
+    ['no JSON', 'hello', 400],
+    ['no UTF-8', '\xff\xfe', 400],
+    ['nothing', '', 400],
+    ['a list', '[]', 204],
+    ['null', 'null', 204],
+    ['a deep one', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 204],
+    ['an event that is none of ours', '{"session_id":"s1","hook_event_name":"Elsewhere"}', 204],
+    ['one octet too much', '{}'.padEnd(1_048_577), 413],
+  ])('that is %s is answered over HTTP as OP-01 says', async (_, body, status) => {
+    await using daemon = await startTestDaemon()
+    const headers = { 'content-type': 'application/json' }
+    const answer = await request(daemon.socket, '/v1/hooks/codex', { method: 'POST', body, headers })
+
+    expect(answer.status).toBe(status)
+    expect((await request(daemon.socket, '/v1/health')).body.status).toBe('healthy')
   })
 
   test('a real hook ends with 0 and writes JSON or nothing', async () => {
