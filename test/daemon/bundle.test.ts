@@ -90,7 +90,7 @@ test('a daemon whose parts were replaced under it says so where it needs one, an
   await using daemon = await startTestDaemon({ entry: dir.file('dist', 'daemon', 'main.js') })
   rmSync(dir.file('dist', 'bundle'), { recursive: true })
 
-  for (const path of ['/v1/schemas/frame', '/v1/openapi.json']) {
+  for (const path of ['/v1/schemas/frame', '/v1/openapi.json', '/v1/hooks/codex', '/v1/hooks/codex']) {
     const { status, headers, body } = await request(daemon.socket, path)
     expect([path, status, body.code, headers['retry-after']]).toEqual([path, 503, 'busy', '1'])
     expect(body.message).toContain('agentd stop')

@@ -7,9 +7,9 @@ import { createServer } from 'node:http'
 import { createServer as createRawServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { connect } from '../../src/client/client.ts'
+import { callOnce } from '../../src/client/http/one-call.ts'
 import { HostRefusal } from '../../src/host/files/refusal.ts'
 import { loadPeerCredentials } from '../../src/host/socket/peer-credentials.ts'
-import { DaemonLink } from '../../src/runtimes/session/link.ts'
 import { agentd, createUser, fullAgentd } from '../cli/support.ts'
 import { HEALTH } from '../support/fake-daemon.ts'
 import { startTestDaemon } from '../support/daemon.ts'
@@ -31,6 +31,7 @@ const CLIENTS: readonly (readonly [string, readonly string[], number])[] = [
   ['the doctor', ['doctor'], 1],
   // Whatever happens (docs/http.md §11).
   ['a hook', ['hook', 'claude-code'], 0],
+  ['a hook that waits', ['hook', 'claude-code', '--wait'], 0],
 ]
 
 test.each(CLIENTS)('%s says no word at a place that others may write (HD-20)', async (_, args, code) => {
@@ -52,7 +53,7 @@ test('the full way says no word there either (HD-20)', async () => {
   expect(place.heard()).toBe(0)
 })
 
-test('the library, a kept client and the connection of a hook refuse it with a reason (HD-20)', async () => {
+test('the library, a kept client and the short way of hooks refuse it with a reason (HD-20)', async () => {
   await using place = await openPlace()
   await using daemon = await startTestDaemon()
   const client = await connect({ socket: daemon.socket })
@@ -60,8 +61,8 @@ test('the library, a kept client and the connection of a hook refuse it with a r
   await opened.opened
 
   await expect(connect({ socket: place.socket })).rejects.toBeInstanceOf(HostRefusal)
-  const link = new DaemonLink(place.socket)
-  await expect(link.send({ method: 'GET', path: '/v1/health' })).rejects.toMatchObject({ how: 'unsafe' })
+  const call = { socketPath: place.socket, method: 'GET', path: '/v1/health', token: undefined } as const
+  await expect(callOnce(call)).rejects.toBeInstanceOf(HostRefusal)
 
   // The next connection of a client that was let in before: a stream, a line of a pipe, a request.
   chmodSync(daemon.dir.path, 0o777)

@@ -2,11 +2,12 @@
 import { chmodSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import { agentd } from '../cli/support.ts'
+import { agentd, startAgentd } from '../cli/support.ts'
 import { payloadOf } from '../runtimes/support/fixtures.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { validFrame } from '../support/frames.ts'
 import { request, type RequestOptions } from '../support/http.ts'
+import { within } from '../support/within.ts'
 
 const UNAUTHENTICATED = { status: 401, body: { code: 'unauthenticated' } }
 
@@ -111,6 +112,44 @@ test('a hook registers its session with it (HD-23)', async () => {
 
   const { stdout } = await agentd(daemon.env, ['roster', '--json'])
   expect(stdout).toContain('@hooked')
+})
+
+test('without it no hook is answered, nobody waits and no session is told of (OP-04)', async () => {
+  const payload = payloadOf('claude-code', 'session-start')
+  for (const headers of [{}, { 'agentd-key': 'x'.repeat(43) }]) {
+    const answers = [
+      await ask('/v1/hooks/claude-code', { json: payload, headers }),
+      await ask('/v1/hooks/claude-code/wait?session=hooked', { headers }),
+      await ask('/v1/hooks/claude-code?session=hooked', { headers }),
+    ]
+    for (const answer of answers) expect(answer).toMatchObject(UNAUTHENTICATED)
+  }
+  const { body } = await ask('/v1/hooks/claude-code?session=hooked', { headers: { 'agentd-key': key } })
+  expect(body.session.address).toBe('~alice/cc-agent@hooked')
+
+  // A session is not the person: it learns no other one's token, and speaks for none.
+  const { token } = body.session
+  const refused = { body: { code: 'scope-unauthorised' } }
+  for (const headers of [{}, { 'agentd-key': key }]) {
+    expect(await ask('/v1/hooks/claude-code', { json: payload, token, headers })).toMatchObject(refused)
+    expect(await ask('/v1/hooks/claude-code/wait?session=hooked', { token, headers })).toMatchObject(refused)
+    expect(await ask('/v1/hooks/claude-code?session=hooked', { token, headers })).toMatchObject(refused)
+  }
+})
+
+test('a hook that waits finds the key by itself (OP-04)', async () => {
+  const payload = JSON.stringify({ ...payloadOf('claude-code', 'session-start'), session_id: 'waiting' })
+  await agentd(daemon.env, ['hook', 'claude-code'], payload)
+  await using waiter = startAgentd(daemon.env, ['hook', 'claude-code', '--wait'])
+  waiter.type(payload)
+  waiter.endInput()
+  const json = { text: 'which port?', recipient_scope: '~alice/cc-agent@waiting' }
+  await ask('/v1/verbs/agent_query', { json, headers: { 'agentd-key': key } })
+
+  expect(await within(waiter.ended, 'the wake')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('which port?'),
+  })
 })
 
 test('a program that has it in hand registers through the library, and its session needs no more (HD-23)', async () => {

@@ -18,7 +18,7 @@ const run = (command, args, options = {}) =>
 
 /** Files a user has no use for, or that are larger than they should be. */
 const FOREIGN =
-  /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store|mcp)\/|^dist\/cli\/commands\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
+  /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store|hooks)\/|^dist\/mcp\/(?!serve\.js$)|^dist\/cli\/commands\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
 const MAX_PACKED_BYTES = 1_000_000
 
 try {
@@ -39,7 +39,7 @@ try {
     'dist/command/LICENSES.txt',
     'dist/cli/fast/fast.cjs',
     'dist/cli/fast/hook-fast.cjs',
-    'dist/runtimes/hook/rest.cjs',
+    'dist/cli/fast/mcp-fast.cjs',
     'dist/runtimes/git/short-way.cjs',
     'dist/schemas/envelope/aee-v1.schema.json',
     'dist/client/index.d.ts',

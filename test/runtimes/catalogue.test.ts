@@ -130,7 +130,7 @@ test('no two runtimes mean different things by one name of an event', () => {
 })
 
 test('a hook loads no set-up and no doctor (P-06)', () => {
-  const bundles = ['cli/fast/hook-fast.cjs', 'runtimes/hook/rest.cjs', 'runtimes/git/short-way.cjs']
+  const bundles = ['cli/fast/hook-fast.cjs', 'runtimes/git/short-way.cjs']
 
   for (const bundle of bundles) {
     const code = readFileSync(join(ROOT, 'dist', bundle), 'utf8')

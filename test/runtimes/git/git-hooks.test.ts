@@ -1,10 +1,11 @@
 /**
  * The hooks in real repositories, with a real daemon. Uses the built program.
  */
-import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { agentd } from '../../cli/support.ts'
 import { snapshotOf } from '../setup/home.ts'
+import { payloadOf } from '../support/fixtures.ts'
 import { createRepository, type Repository } from './repositories.ts'
 
 const TRAILERS = 'Acted-By: ~alice\nDrafted-With: ~cc-opus-4-6\n'
@@ -144,12 +145,9 @@ describe('trailers', () => {
 
   test("the session is found by its runtime's id, too", async () => {
     await using repository = await createSetUp()
-    const token = await repository.session('cc-opus-4-6')
-    const folder = repository.beside('hooks')
-    mkdirSync(folder, { mode: 0o700 })
-    const digest = createHash('sha256').update('claude-code:s-1').digest('hex').slice(0, 32)
-    const state = { runtime: 'claude-code', sessionId: 's-1', atMs: 1, isBusy: true, token }
-    writeFileSync(`${folder}/claude-code-${digest}.json`, JSON.stringify(state), { mode: 0o600 })
+    const start = { session_id: 's-1', cwd: repository.path, model: 'claude-opus-4-6' }
+    const payload = JSON.stringify(payloadOf('claude-code', 'session-start', start))
+    expect(await agentd(repository.env, ['hook', 'claude-code'], payload)).toMatchObject({ code: 0 })
 
     commit(repository, 'a', { CLAUDE_CODE_SESSION_ID: 's-1' })
     const known = message(repository)

@@ -18,7 +18,7 @@ import { createTempDir } from '../support/temp-dir.mjs'
 
 const SIZES = [1_000, 10_000, 100_000]
 
-/** The kinds a hook looks back at (`runtimes/hook/history.ts`), of which there are few. */
+/** The kinds the board looks back at (`hooks/board/live-board.ts`), of which there are few. */
 const HOOK_KINDS = ['agent_advisory', 'agent_lock_request', 'agent_lease_extend', 'agent_lock_release']
 const RARE_KIND = 'agent_lock_request'
 
@@ -148,7 +148,7 @@ async function look({ socket, pid }) {
 
 /**
  * The real hook of a runtime, before an edit that a sibling has announced: it has to hold it back. Each is the first
- * of its session, so that it looks back as far as there is something.
+ * of its session, and the first of them is the one the daemon looks back for.
  */
 async function runHooks(daemon, { dir, root }) {
   const env = {

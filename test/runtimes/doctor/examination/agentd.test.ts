@@ -7,23 +7,10 @@ import { packageVersion } from '../../../../src/host/package.ts'
 import { examineAgentd } from '../../../../src/runtimes/doctor/examination/agentd-findings.ts'
 import type { DoctorFinding } from '../../../../src/runtimes/doctor/finding.ts'
 import { FOREIGN_UID } from '../../../host/surroundings.ts'
-import { post } from '../../../support/http.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
 import { FakeDaemon } from '../../../support/fake-daemon.ts'
 import { complaints, createClinic, findingOf, type Clinic } from '../clinic.ts'
 import { runsAsRoot } from '../../../support/needs.ts'
-
-/** What a daemon says of its ring. */
-const RING = {
-  enabled: true,
-  ack: 'process',
-  frames: 0,
-  bytes: 0,
-  oldest_event_id: null,
-  newest_event_id: null,
-  sqlite_version: null,
-  synchronous: null,
-}
 
 /** What is said of agentd itself, with variables of its own. */
 function examineWith(
@@ -95,7 +82,6 @@ describe('permissions', () => {
     ['what set-up remembers', ({ home }) => made(home.dir.file('state', 'setup', 'codex.json'))],
     ['the directory of the socket', ({ home }) => dirname(made(home.path('.agentd', 'run', 'other')))],
     ['the socket', ({ home }) => made(home.path('.agentd', 'run', 'agentd.sock'))],
-    ['what hooks remember', ({ home }) => made(home.path('.agentd', 'run', 'hooks', 'codex-1.json'))],
     ['the directory of the configuration', ({ home }) => dirname(made(home.path('.config', 'agentd', 'x')))],
   ]
 
@@ -224,32 +210,6 @@ describe('the daemon', () => {
     expect(findingOf(findings, 'health')).toMatchObject({ state: 'warn', sentence: 'A key cannot be read.' })
     expect(findingOf(findings, 'peer-credentials').state).toBe('off')
     expect(findingOf(findings, 'store')).toMatchObject({ state: 'warn' })
-  })
-
-  test('what a hook asks is asked of the ring as it is, and its time stands beside that of a hook (HD-12)', async () => {
-    await using clinic = await createClinic()
-    await using daemon = await startTestDaemon()
-    await post(daemon.socket, '/v1/verbs/agent_advise', { text: 'editing' })
-
-    const found = findingOf(await examineWith(clinic, { AGENTD_SOCKET: daemon.socket }), 'hook-question')
-
-    expect(found.sentence).toMatch(
-      /^What a hook asks took \d+ ms of the 900 ms a hook has, with 1 frames retained\./,
-    )
-    expect(found.state).not.toBe('fail')
-  })
-
-  test('a daemon that does not answer what a hook asks in time is a failure: hooks are silent (HD-12)', async () => {
-    await using clinic = await createClinic()
-    await using daemon = await FakeDaemon.start()
-    daemon.health = { ring: { ...RING, frames: 20_000 } }
-
-    const found = findingOf(await examineWith(clinic, { AGENTD_SOCKET: daemon.socketPath }), 'hook-question')
-
-    expect(found).toMatchObject({
-      state: 'fail',
-      sentence: expect.stringContaining('not answered, with 20000 frames retained: a hook has 900 ms'),
-    })
   })
 
   test('something else at the socket is a failure', async () => {

@@ -2,15 +2,16 @@ import { UsageError } from '../../../../src/core/errors.ts'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { HookStore } from '../../../../src/runtimes/memory/hook-store.ts'
-import { newHookState } from '../../../../src/runtimes/memory/hook-state.ts'
 import { processStartTime } from '../../../../src/host/process/processes.ts'
-import { resolveSocketPath } from '../../../../src/host/config/paths.ts'
 import { codexHookHash } from '../../../../src/runtimes/codex/trust.ts'
 import { hookEntries } from '../../../../src/runtimes/doctor/hook-file.ts'
 import { hookLine } from '../../../../src/runtimes/setup/files/launch.ts'
 import { programVersion } from '../../../../src/runtimes/doctor/examination/program-version.ts'
+import { startTestDaemon } from '../../../support/daemon.ts'
+import { post } from '../../../support/http.ts'
+import { createTempDir } from '../../../support/temp-dir.ts'
 import { ALL, snapshotOf } from '../../setup/home.ts'
+import { payloadOf } from '../../support/fixtures.ts'
 import { complaints, createClinic, findingOf, type Clinic } from '../clinic.ts'
 
 const VERSIONS = {
@@ -83,19 +84,26 @@ describe('a machine on which all is well', () => {
     ])
   })
 
-  test('when a hook was last heard is told from what hooks write down', async () => {
-    await using clinic = await createWellClinic()
-    const { environment } = clinic.surroundings
-    const store = new HookStore(environment, resolveSocketPath(environment).path)
-    const atMs = Date.now() - 3 * 3_600_000
-    store.update(HookStore.fileName('codex', 's1'), () => newHookState('codex', 's1', atMs))
+  test('when a hook was last heard is told by the daemon that answers them', async () => {
+    await using dir = await createTempDir()
+    const state = { runtime: 'codex', sessionId: 's1', atMs: Date.now() - 3 * 3_600_000 }
+    // Of an earlier version; the daemon takes it over when it starts.
+    mkdirSync(dir.file('hooks'), { mode: 0o700 })
+    writeFileSync(dir.file('hooks', `codex-${'0'.repeat(32)}.json`), JSON.stringify(state), { mode: 0o600 })
+    await using daemon = await startTestDaemon({ dir })
+    await using clinic = await createWellClinic({ env: { AGENTD_SOCKET: daemon.socket } })
+    await post(daemon.socket, '/v1/hooks/cursor', payloadOf('cursor', 'session-start'))
 
-    const findings = await clinic.examine(['codex', 'gemini'])
+    const findings = await clinic.examine(['codex', 'cursor', 'gemini'])
+    await daemon.stop()
+    const unanswered = await clinic.examine(['codex'])
 
-    const heard = findings.filter(({ name }) => name === 'heard')
-    expect(heard.map(({ area, state, sentence }) => [area, state, sentence])).toEqual([
+    const heard = [...findings, ...unanswered].filter(({ name }) => name === 'heard')
+    expect(heard.map(({ area, state: found, sentence }) => [area, found, sentence])).toEqual([
       ['codex', 'ok', 'A hook of Codex CLI was last heard 3h ago.'],
+      ['cursor', 'ok', 'A hook of Cursor was last heard just now.'],
       ['gemini', 'off', 'No hook of Gemini CLI has been heard yet.'],
+      ['codex', 'off', 'No hook of Codex CLI has been heard yet.'],
     ])
   })
 })
