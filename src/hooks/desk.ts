@@ -4,8 +4,6 @@
  * @see docs/http.md §12; docs/runtimes.md §10; OP-01
  */
 import { errorFields, type Debug } from '../core/debug.ts'
-import { AgentdError } from '../core/errors.ts'
-import { isJsonObject } from '../core/text/json-object.ts'
 import { leaseKey } from '../protocol/board/lease-key.ts'
 import type { Environment } from '../host/config/paths.ts'
 import { poolThreads } from '../host/process/threads.ts'
@@ -22,6 +20,7 @@ import { Load } from './load.ts'
 import { HookMemory } from './memory/hook-memory.ts'
 import { stateKey } from './memory/hook-state.ts'
 import { readOldFiles, removeOldFiles } from './memory/old-files.ts'
+import { parsePayload } from './payload.ts'
 import { Places } from './places/places.ts'
 import { HookContext, type Hooks } from './session/context.ts'
 import { HookSettingsFile } from './session/settings.ts'
@@ -221,16 +220,6 @@ export class HookDesk {
       }
       if (!give(reply, endOf(answer, false))) resolve()
     })
-  }
-}
-
-/** @returns undefined for JSON that is no object */
-function parsePayload(payload: Uint8Array): EventMembers | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(payload))
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    throw new AgentdError('field-invalid', 'The body is no JSON.', { field: 'body' })
   }
 }
 

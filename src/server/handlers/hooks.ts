@@ -21,11 +21,13 @@ const PAYLOAD: BodyBound = {
 }
 
 export async function answerHook(context: RequestContext): Promise<RouteAnswer> {
+  // First: who sends it may be gone when the desk has been loaded.
+  const payload = await readBody(context, PAYLOAD)
   const { desk, runtime } = await deskOf(context)
   const header = context.request.headers[SURROUNDINGS_HEADER]
   const reply = await desk.answer({
     runtime,
-    payload: await readBody(context, PAYLOAD),
+    payload,
     surroundings: typeof header === 'string' ? header : undefined,
     peerPid: context.caller.peerPid,
   })
