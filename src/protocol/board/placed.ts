@@ -7,7 +7,7 @@
  * @see PD-07, PD-08
  */
 import type { BoardEntry } from './board-frame.ts'
-import { isAbsolutePath, plainPath, type NamedFile } from './resource-path.ts'
+import { plainPath, type NamedFile } from './resource-path.ts'
 
 /** `here`: the same worktree. `elsewhere`: another one of the repository. `unknown`: it was not said where. */
 export type Where = 'here' | 'elsewhere' | 'unknown'
@@ -28,7 +28,7 @@ export interface PlacedFile extends NamedFile {
 export interface PlaceFacts {
   /** Where an absolute path leads to, and the worktree around it; undefined where that is not known. */
   readonly locate: (path: string) => (WorkingPlace & { readonly real: string }) | undefined
-  /** Where a sender works, or worked; asked only for an entry that {@link isPlaceless}. */
+  /** Where a sender works, or worked; asked only for an entry that does not say where its file is. */
   readonly placeOf: (from: string) => WorkingPlace | undefined
 }
 
