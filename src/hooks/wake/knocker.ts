@@ -89,13 +89,16 @@ export class Knocker {
     }
   }
 
-  /** Ends every wait. */
+  /** Leaves every wait: the daemon goes, and says so itself. Something may still be waited for with the next one. */
   close(): void {
     this.#isClosed = true
     this.#ignore()
     this.#look?.cancel()
     this.#rounds?.cancel()
-    for (const key of this.#doors.keys()) this.#shut(key)
+    for (const door of this.#doors.values()) {
+      door.waiter = undefined
+      door.shut()
+    }
   }
 
   /** A session began: the one that it carries on, if any, is over. */

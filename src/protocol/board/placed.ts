@@ -39,11 +39,6 @@ export interface PlacedEntry<File> {
   readonly where: Where
 }
 
-/** Whether an entry does not say where its file is, so that only its sender's place can tell. */
-function isPlaceless({ worktree, resource }: BoardEntry): boolean {
-  return worktree === undefined && !isAbsolutePath(resource)
-}
-
 /** The absolute paths that {@link PlaceFacts.locate} is going to be asked for, each once. */
 export function pathsToLocate(entries: readonly BoardEntry[]): readonly string[] {
   const paths = entries.map(({ resource, worktree }) => worktree ?? plainPath(resource))
