@@ -137,6 +137,11 @@ export class HookDesk {
     }
   }
 
+  /** Ids of the sessions that hooks have registered and that live in one of some processes. */
+  hookedIn(runtime: string, isThere: (pid: number) => boolean): readonly string[] {
+    return this.#hooks.memory.livingIn(runtime, isThere)
+  }
+
   /** What is known of a runtime's hooks, and of the session of an id. */
   status(runtime: string, sessionId: string | undefined): HookStatus {
     const states = [...this.#hooks.memory.list()].filter((state) => state.runtime === runtime)

@@ -1,8 +1,7 @@
 /** The pipe over real daemons that end, are killed, stop, and come again (OP-08, OP-09). */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { connect } from '../../src/client/client.ts'
@@ -11,6 +10,7 @@ import { RUNTIMES } from '../../src/runtimes/catalogue.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { within } from '../support/within.ts'
+import { beginClaude, beginHooked } from './support/hooks.ts'
 import { LEGACY, MODERN, hostOfProcess, readCalled } from './support/host.ts'
 import { serverArgs } from './support/server-process.ts'
 
@@ -141,9 +141,8 @@ describe('one runtime session', () => {
     await using dir = await createTempDir()
     const first = await startTestDaemon({ dir })
     await using client = await connect({ socket: first.socket })
-    const facts = { instrument: 'cc-opus', sessionId: 's1', tool: 'cc', mailbox: true, pid: process.pid }
-    const { token } = await client.session(facts)
-    leave(first, token)
+    await beginClaude(first.socket, 's1')
+    const [hooked] = await client.roster()
     await using host = hostOf(first)
     await host.call('agentd_send', { kind: 'advise', text: 'one' })
     await using other = hostOf(first)
@@ -155,15 +154,32 @@ describe('one runtime session', () => {
     await other.call('agentd_lock', { action: 'acquire', resource: 'x' })
 
     await using again = await connect({ socket: first.socket })
-    expect((await again.roster()).map(({ address }) => address)).toEqual(['~alice/cc-opus@s1'])
+    expect((await again.roster()).map(({ address }) => address)).toEqual([hooked?.address])
+  })
+
+  test('is that one, too, where its host names no session and one alone lives in its process (OP-08)', async () => {
+    await using daemon = await startTestDaemon()
+    await using client = await connect({ socket: daemon.socket })
+    const begin = (id: string): Promise<void> =>
+      beginHooked(daemon.socket, 'opencode', { hook_event_name: 'session.created', session_id: id })
+    await begin('ses_1')
+    const [hooked] = await client.roster()
+    const env = { ...daemon.env, AGENTD_NO_START: '1' }
+    await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'opencode' })
+
+    expect((await host.call('agentd_roster')).facts['you']).toBe(hooked?.address)
+    expect(await client.roster()).toHaveLength(1)
+
+    await begin('ses_2')
+    await using other = hostOfProcess({ args: serverArgs(), env }, { name: 'opencode' })
+    expect((await other.call('agentd_roster')).facts).toMatchObject({ error: { field: 'as' } })
   })
 
   test('whose pipe is killed behind its inbox finds the messages again, as perhaps shown (OP-09)', async () => {
     await using daemon = await startTestDaemon()
     await using client = await connect({ socket: daemon.socket })
-    const session = await client.session({ instrument: 'cc', sessionId: 's1', tool: 'cc', mailbox: true })
-    leave(daemon, session.token)
-    const { frameId } = await client.advise('read me', { scope: session.address })
+    await beginClaude(daemon.socket, 's1')
+    const { frameId } = await client.advise('read me')
     const host = hostOf(daemon)
     await host.call('agentd_inbox')
     const stateOf = async () => (await client.receipts(frameId)).receipts.map(({ state }) => state)
@@ -171,7 +187,12 @@ describe('one runtime session', () => {
 
     host.signal('SIGKILL')
     await within(host.process, 'the pipe to be gone')
-    await session.inbox.wait(8_000)
+    await within(
+      (async () => {
+        while ((await stateOf())[0] === 'handed');
+      })(),
+      'the message to be taken back',
+    )
 
     await using next = hostOf(daemon)
     const { facts } = await next.call('agentd_inbox')
@@ -240,11 +261,3 @@ test('the variables that the pipe reports are those of the runtimes', () => {
 
   expect(SESSION_VARIABLES.toSorted()).toEqual(named.toSorted())
 })
-
-/** What a hook has left of the session it registered. */
-function leave(daemon: TestDaemon, token: string): void {
-  const digest = createHash('sha256').update('claude-code:s1').digest('hex').slice(0, 32)
-  mkdirSync(daemon.dir.file('hooks'), { mode: 0o700, recursive: true })
-  const state = JSON.stringify({ runtime: 'claude-code', sessionId: 's1', token })
-  writeFileSync(daemon.dir.file('hooks', `claude-code-${digest}.json`), state, { mode: 0o600 })
-}

@@ -1,13 +1,13 @@
 /** The server as a process, in the surroundings that runtimes give it. */
-import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../src/client/client.ts'
 import { createUser } from '../cli/support.ts'
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
+import { startTestDaemon } from '../support/daemon.ts'
 import { within } from '../support/within.ts'
+import { beginClaude } from './support/hooks.ts'
 import { LEGACY, MODERN, hostOfProcess } from './support/host.ts'
 import { serverArgs } from './support/server-process.ts'
 
@@ -62,54 +62,30 @@ test('finds the daemon with no variables but HOME and PATH, as Codex starts it',
   expect(facts['you']).toBe('~alice/codex@t1')
 })
 
-test('attaches to the session whose hook has left its token beside the socket', async () => {
+test('attaches to the session that hooks have registered', async () => {
   await using daemon = await startTestDaemon()
   await using client = await connect({ socket: daemon.socket })
-  const hooked = await client.session({ instrument: 'cc-opus', sessionId: 'h1', tool: 'cc', mailbox: true })
-  leave(daemon, stateOf({ token: hooked.token }))
+  await beginClaude(daemon.socket, 's1')
+  const [hooked] = await client.roster()
   const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
   await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
 
-  expect((await host.call('agentd_roster')).facts['you']).toBe('~alice/cc-opus@h1')
+  expect((await host.call('agentd_roster')).facts['you']).toBe(hooked?.address)
+  expect(await client.roster()).toHaveLength(1)
 })
 
 test('follows the session to its heir after /clear', async () => {
   await using daemon = await startTestDaemon()
-  await using client = await connect({ socket: daemon.socket })
-  const heir = await client.session({ instrument: 'cc', sessionId: 's2', tool: 'cc', mailbox: true })
-  leave(daemon, stateOf({ heir: 's2' }))
-  leave(daemon, stateOf({ token: heir.token }, 's2'), 's2')
+  await beginClaude(daemon.socket, 's1')
   const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
   await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
+  const before = (await host.call('agentd_roster')).facts
 
-  expect((await host.call('agentd_roster')).facts['you']).toBe(heir.address)
-})
+  await beginClaude(daemon.socket, 's2', 'clear')
 
-test.each([
-  ['no JSON', 'token: abc'],
-  ['no object', '7'],
-  ['no token', stateOf({})],
-  ['an empty token', stateOf({ token: '' })],
-  ['a token that is none', stateOf({ token: 7 })],
-])('a state file with %s counts as nothing', async (_, text) => {
-  await using daemon = await startTestDaemon()
-  leave(daemon, text)
-  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
-  await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
-
-  expect((await host.call('agentd_roster')).facts['you']).toBe('~alice/cc@s1')
-})
-
-test('a state file that others may write is not believed', async () => {
-  await using daemon = await startTestDaemon()
-  await using client = await connect({ socket: daemon.socket })
-  const hooked = await client.session({ instrument: 'x', sessionId: 'h1', mailbox: true })
-  const path = leave(daemon, stateOf({ token: hooked.token }))
-  chmodSync(path, 0o666)
-  const env = { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' }
-  await using host = hostOfProcess({ args: serverArgs(), env }, { name: 'claude-code' })
-
-  expect((await host.call('agentd_roster')).facts['you']).toBe('~alice/cc@s1')
+  const after = (await host.call('agentd_roster')).facts
+  expect(after['you']).toMatch(/@s2$/)
+  expect(after['your_name']).toBe(before['your_name'])
 })
 
 test('starts the daemon when it is not running', async () => {
@@ -156,16 +132,3 @@ test('ends promptly while a question still waits, and while the daemon does not 
     process.kill(daemon.pid, 'SIGCONT')
   }
 })
-
-function stateOf(members: object, sessionId = 's1'): string {
-  return JSON.stringify({ runtime: 'claude-code', sessionId, ...members })
-}
-
-/** @returns the path of the file */
-function leave(daemon: TestDaemon, text: string, sessionId = 's1'): string {
-  const digest = createHash('sha256').update(`claude-code:${sessionId}`).digest('hex').slice(0, 32)
-  mkdirSync(daemon.dir.file('hooks'), { mode: 0o700, recursive: true })
-  const path = daemon.dir.file('hooks', `claude-code-${digest}.json`)
-  writeFileSync(path, text, { mode: 0o600 })
-  return path
-}

@@ -4,6 +4,7 @@
  */
 import { connect } from '../../client/client.ts'
 import type { ClientParts } from '../../client/http/connection.ts'
+import { isForebear } from '../../host/process/ancestry.ts'
 import { Semaphore } from '../../mcp/session/semaphore.ts'
 import { serveMcp } from '../../mcp/serve.ts'
 import { mcpHosts } from '../../runtimes/mcp-hosts.ts'
@@ -16,18 +17,23 @@ const MAX_CALLS_OF_ALL = 256
 /** What is known of the sessions that hooks have registered. */
 type HookedSessions = Pick<Parameters<typeof serveMcp>[0], 'findHooked' | 'carriesOn'>
 
+/** Who knows them. */
+type Desk = Awaited<ReturnType<McpConnectionsParts['hooks']['get']>>
+
 /** Serves one connection after another, and many at once. */
 export async function createTools(parts: McpConnectionsParts): Promise<McpPlace['serve']> {
-  const { clock, inner, log, personKey, socketPath, version } = parts
+  const { clock, hooks, inner, log, personKey, socketPath, version } = parts
   const sentence = `At most ${MAX_CALLS_OF_ALL} calls of all sessions may be under way; call again.`
   const allCalls = new Semaphore(MAX_CALLS_OF_ALL, sentence)
-  const hooked = await hookedSessions(parts)
+  const desk = await hooks.get()
+  const hooked = hookedSessions(desk)
   return ({ input, output, holds, closing, surroundings, peerPid }: McpConnectionRequest) => {
     const { cwd, pid, env } = surroundings
     const dial = () => inner.dial(peerPid)
     const client: ClientParts = { clock, random: Math.random, readPersonKey: () => personKey, dial }
     return serveMcp({
       ...hooked,
+      hookedHere: hookedHere(desk, { pid, peerPid }),
       input,
       output,
       version,
@@ -42,8 +48,7 @@ export async function createTools(parts: McpConnectionsParts): Promise<McpPlace[
   }
 }
 
-async function hookedSessions({ hooks }: McpConnectionsParts): Promise<HookedSessions> {
-  const desk = await hooks.get()
+function hookedSessions(desk: Desk): HookedSessions {
   return {
     findHooked: (runtime, sessionId) => {
       const found = desk.hooked(runtime, sessionId)
@@ -51,4 +56,23 @@ async function hookedSessions({ hooks }: McpConnectionsParts): Promise<HookedSes
     },
     carriesOn: (address, predecessor) => desk.carriesOn(address, predecessor),
   }
+}
+
+/**
+ * The sessions in whose process the pipe was started, however many shells stand between them.
+ *
+ * @param peerPid - of the pipe, as the kernel says; where it does not, the pid that the pipe says is its parent's counts
+ */
+function hookedHere(
+  desk: Desk,
+  { pid, peerPid }: { pid: number | undefined; peerPid: number | undefined },
+): (runtime: string) => readonly string[] {
+  // A process is looked at once: what it stands behind does not change while the pipe lives.
+  const looked = new Map<number, boolean>()
+  const isThere = (one: number): boolean => {
+    const known = looked.get(one) ?? (peerPid === undefined ? one === pid : isForebear(one, peerPid))
+    looked.set(one, known)
+    return known
+  }
+  return (runtime) => desk.hookedIn(runtime, isThere)
 }

@@ -77,6 +77,20 @@ export class HookMemory {
     return found.length === 1 ? found[0] : undefined
   }
 
+  /** Ids of the registered sessions of a runtime that live in one of some processes. */
+  livingIn(runtime: string, isThere: (pid: number) => boolean): readonly string[] {
+    const living = [...this.#states.values()].filter(
+      ({ endedMs, heir, pid, runtime: own, token }) =>
+        own === runtime &&
+        endedMs === undefined &&
+        heir === undefined &&
+        token !== undefined &&
+        pid !== undefined &&
+        isThere(pid),
+    )
+    return living.map(({ sessionId }) => sessionId)
+  }
+
   /** The session that goes, or went, by an address. */
   byAddress(address: string): HookState | undefined {
     for (const state of this.#states.values()) if (state.address === address) return state

@@ -7,7 +7,7 @@ import type { AgentdSession } from '../../client/index.ts'
 import type { CarriesOn } from '../../protocol/board/board.ts'
 import { MAX_ASKS_IN_FLIGHT, MAX_CALLS_IN_FLIGHT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
-import { Identities, type CallerFacts, type McpHost } from './identity.ts'
+import { Identities, type CallerFacts, type HookedHere, type McpHost } from './identity.ts'
 import type { Kept } from './kept.ts'
 import { failed, isDefect, succeeded, type ToolOutcome } from './outcome.ts'
 import { countUnread } from './pooled-session.ts'
@@ -23,6 +23,8 @@ export interface McpConnectionParts extends SessionPoolParts {
   readonly carriesOn: CarriesOn
   /** Told in one sentence what the host is not told, for whoever reads the log. */
   readonly onTrouble: (sentence: string) => void
+  /** Sessions of hooks in the process that calls; absent where nobody knows of any. */
+  readonly hookedHere?: HookedHere | undefined
   /** Bounds the calls of all connections together; absent where there is one. */
   readonly allCalls?: Semaphore | undefined
 }
@@ -56,7 +58,7 @@ export class McpConnection {
 
   constructor(parts: McpConnectionParts) {
     this.#parts = parts
-    this.#identities = new Identities(parts.hosts)
+    this.#identities = new Identities(parts.hosts, parts.hookedHere)
     this.#pool = new SessionPool(parts)
   }
 

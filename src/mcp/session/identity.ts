@@ -46,13 +46,18 @@ export interface McpHost {
 /** Tool class of a host that is none of them. */
 const OTHER_TOOL = 'other'
 
+/** Ids of the living sessions that hooks of a runtime have registered for the process that calls. */
+export type HookedHere = (runtime: string) => readonly string[]
+
 /** Who calls over one connection, and the name that was given once. */
 export class Identities {
   readonly #hosts: readonly McpHost[]
+  readonly #hookedHere: HookedHere
   #name: string | undefined
 
-  constructor(hosts: readonly McpHost[]) {
+  constructor(hosts: readonly McpHost[], hookedHere: HookedHere = () => []) {
     this.#hosts = hosts
+    this.#hookedHere = hookedHere
   }
 
   /** The name that was given, for the connection that comes after this one. */
@@ -69,8 +74,8 @@ export class Identities {
   of(caller: CallerFacts): CallerIdentity {
     const name = caller.clientName?.toLowerCase() ?? ''
     const host = this.#hosts.find(({ clients }) => clients.some((client) => name.startsWith(client)))
-    const said = host?.sessionIds(caller.meta) ?? []
-    const ids = said.flatMap((id) => (typeof id === 'string' && isSessionId(id) ? [id] : []))
+    const said = sessionIdsIn(host?.sessionIds(caller.meta) ?? [])
+    const ids = said.length > 0 ? said : this.#idsOfProcess(host)
     const [sessionId] = ids
     if (host !== undefined && sessionId !== undefined) {
       const { runtime, tool } = host
@@ -82,6 +87,18 @@ export class Identities {
     const common = { runtime: host?.runtime, tool, instrument: this.#name, sessionId: undefined }
     return { key: `as:${this.#name}`, hookIds: [], ...common }
   }
+
+  /** A host that says nothing, in whose process one session of hooks lives: that is who calls (OP-08). */
+  #idsOfProcess(host: McpHost | undefined): readonly string[] {
+    if (host === undefined || this.#name !== undefined) return []
+    const ids = sessionIdsIn(this.#hookedHere(host.runtime))
+    // Which of several calls nobody knows, and nothing is guessed.
+    return ids.length === 1 ? ids : []
+  }
+}
+
+function sessionIdsIn(said: readonly unknown[]): readonly string[] {
+  return said.flatMap((id) => (typeof id === 'string' && isSessionId(id) ? [id] : []))
 }
 
 function requireName(name: string): string {

@@ -251,3 +251,46 @@ function hooks(): { readonly tokens: Map<string, string>; readonly surroundings:
   }
   return { tokens, surroundings: { findHooked, hosts: mcpHosts({ CLAUDE_CODE_SESSION_ID: 's1' }) } }
 }
+
+describe('a host that says nothing, with hooks (OP-08)', () => {
+  const name = { name: 'opencode' }
+
+  test('speaks as the one session that they have registered for its process, whatever the model calls itself', async () => {
+    await using daemon = await startTestDaemon()
+    await using client = await connect({ socket: daemon.socket })
+    const hooked = await client.session({
+      instrument: 'opencode',
+      sessionId: 'o1',
+      tool: 'opencode',
+      mailbox: true,
+    })
+    const findHooked = (_: string, id: string): HookedSession | undefined =>
+      id === 'o1' ? { token: hooked.token, leaseKeys: [] } : undefined
+    await using host = connectHost(daemon.socket, { findHooked, hookedHere: () => ['o1'] }, name)
+    await host.open()
+
+    expect(await addressOf(host, { as: 'somebody' })).toBe(hooked.address)
+    expect(await addressOf(host)).toBe(hooked.address)
+    expect(await client.roster()).toHaveLength(1)
+  })
+
+  test.each([
+    ['several', ['o1', 'o2']],
+    ['none', []],
+    ['one that is no id', ['o 1']],
+  ])('with %s of them it is asked for a name, and keeps it when hooks come later', async (_, ids) => {
+    const here: string[] = [...ids]
+    await using host = connectHost(shared.socket, { hookedHere: () => here }, name)
+    await host.open()
+
+    const nameless = await host.call('agentd_roster')
+    const named = await addressOf(host, { as: 'worker' })
+    here.splice(0, here.length, 'o9')
+
+    expect(nameless).toMatchObject({
+      isError: true,
+      facts: { error: { code: 'field-missing', field: 'as' } },
+    })
+    expect(await addressOf(host)).toBe(named)
+  })
+})
