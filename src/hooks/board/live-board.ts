@@ -90,6 +90,10 @@ export class LiveBoard {
     try {
       const pages = await Promise.all(BOARD_KINDS.map((kind) => lookBack(broker, kind)))
       for (const retained of pages.flat().toSorted((a, b) => a.seq - b.seq)) this.#observe(retained)
+      // Who went before there was a board to take it off.
+      for (const { from } of this.#board.entries()) {
+        if (from.includes('/') && broker.sessions.find(from) === undefined) this.#board.sessionEnded(from)
+      }
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
     } finally {

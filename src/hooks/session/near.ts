@@ -54,8 +54,8 @@ export function placeOf({ hooks }: HookContext, from: string): WorkingPlace | un
 /** Whether a session of this address, or one that carries it on, is there. */
 export function isPresent({ hooks }: HookContext, from: string): boolean {
   const { broker, memory } = hooks
-  if (broker.sessions.find(from) !== undefined) return true
+  if (broker.sessions.findLiving(from) !== undefined) return true
   const before = memory.byAddress(from)
   const heir = before?.heir === undefined ? undefined : memory.find(before.runtime, before.sessionId)
-  return heir?.address !== undefined && broker.sessions.find(heir.address) !== undefined
+  return heir?.address !== undefined && broker.sessions.findLiving(heir.address) !== undefined
 }

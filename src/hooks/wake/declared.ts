@@ -11,7 +11,7 @@ export function liveSession({ broker, memory }: Hooks, key: string): OwnSession 
   const state = memory.read(key)
   if (state?.address === undefined || state.token === undefined || state.endedMs !== undefined)
     return undefined
-  const session = broker.sessions.find(state.address)
+  const session = broker.sessions.findLiving(state.address)
   return session && { session, state }
 }
 
