@@ -6,9 +6,14 @@ import { dirname, join } from 'node:path'
 
 export const DIST = join(import.meta.dirname, '..', '..', 'dist')
 
-/** Statements at the beginning of a line, as the bundler writes them and as the compiler does. */
-const STATIC = /^(?:import|export)\s[^;]*?from ["']([^"']+)["'];|^import ["']([^"']+)["'];/gm
+/** Statements, as the bundler writes them, without blanks, and as the compiler does. */
+const STATIC = /(?<=^|[;\n])(?:import|export)(?:[\s*{][^"'`;()]*?from)?\s?["']([^"']+)["']/g
 const DYNAMIC = /\bimport\(["']([^"']+)["']\)/g
+
+/** Names that the package has for files of its own (`imports` of package.json). */
+const OWN: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(DIST, '..', 'package.json'), 'utf8'),
+).imports
 
 /** Files, the entry among them, and the packages that are named on the way. */
 export interface StartGraph {
@@ -36,7 +41,11 @@ function reach(entries: readonly string[], namedBy: (path: string) => readonly s
   const packages = new Set<string>()
   for (const file of files) {
     for (const specifier of namedBy(file)) {
-      if (specifier.startsWith('.')) files.add(join(dirname(file), specifier))
+      // What a bundle leaves out stays the source it is, and is never loaded (`bundle.mjs`).
+      if (specifier.endsWith('.ts')) continue
+      const own = OWN[specifier]
+      if (own !== undefined) files.add(join(DIST, '..', own))
+      else if (specifier.startsWith('.')) files.add(join(dirname(file), specifier))
       else if (!specifier.startsWith('node:')) packages.add(specifier)
     }
   }
@@ -44,5 +53,5 @@ function reach(entries: readonly string[], namedBy: (path: string) => readonly s
 }
 
 function specifiersOf(path: string, form: RegExp): string[] {
-  return [...readFileSync(path, 'utf8').matchAll(form)].map(([, from, bare]) => from ?? bare ?? '')
+  return [...readFileSync(path, 'utf8').matchAll(form)].map(([, from]) => from ?? '')
 }

@@ -60,9 +60,11 @@ export class Knocker {
 
   /** See `HookDesk.wait`. */
   wait(key: string, tell: Tell): () => void {
+    // The daemon says itself that it goes.
+    if (this.#isClosed) return () => {}
     const door = this.#door(key)
     // The one that waits goes on waiting; the runtime arms another one after each turn.
-    if (door.waiter !== undefined || this.#isClosed) {
+    if (door.waiter !== undefined) {
       tell(undefined)
       return () => {}
     }

@@ -21,6 +21,7 @@ const FULL: HookState = {
   isBusy: true,
   isWoken: true,
   isHeadless: true,
+  isUnplaced: true,
   said: { state: 'waiting', reason: 'question', text: 'Which one?' },
   formers: ['~alice/codex@s0'],
   edits: new Map([['/r\0a', [1, 2]]]),
