@@ -13,6 +13,8 @@ import { AgentdUnreachable, connect, type AgentdClient } from '../../client/inde
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { requireOwnSocket } from '../../host/socket/own-socket.ts'
 import { loadPeerCredentials } from '../../host/socket/peer-credentials.ts'
+import { describeSilence, findOwner } from '../../host/process/instance-owner.ts'
+import { processStartTime } from '../../host/process/processes.ts'
 import type { CommandContext } from './command-context.ts'
 import { KILLED_MS, SOON_MS } from './patience.ts'
 
@@ -58,7 +60,6 @@ export async function stopDaemon(context: CommandContext): Promise<Stopped> {
   if (client === undefined) return { kind: 'absent' }
   const { socketPath } = client
   const { pid } = await client.health()
-  const { processStartTime } = await import('../../host/process/processes.ts')
   const startTime = processStartTime(pid)
   // Whether the process is still the one that started then.
   const isAlive = () => startTime !== undefined && processStartTime(pid) === startTime
@@ -79,8 +80,6 @@ export async function stopDaemon(context: CommandContext): Promise<Stopped> {
 /** Kills the process that holds the instance lock, by the word it wrote beside its socket: its number and start time. */
 async function killOwner(socketPath: string): Promise<Stopped> {
   requireOwnSocket(socketPath)
-  const { findOwner, describeSilence } = await import('../../host/process/instance-owner.ts')
-  const { processStartTime } = await import('../../host/process/processes.ts')
   const owner = findOwner(socketPath)
   if (owner === undefined) {
     const { what, fix } = describeSilence(socketPath)
