@@ -21,18 +21,17 @@ type HookedSessions = Pick<Parameters<typeof serveMcp>[0], 'findHooked' | 'carri
 type Desk = Awaited<ReturnType<McpConnectionsParts['hooks']['get']>>
 
 /** Serves one connection after another, and many at once. */
-export async function createTools(parts: McpConnectionsParts): Promise<McpPlace['serve']> {
+export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
   const { clock, hooks, inner, log, personKey, socketPath, version } = parts
   const sentence = `At most ${MAX_CALLS_OF_ALL} calls of all sessions may be under way; call again.`
   const allCalls = new Semaphore(MAX_CALLS_OF_ALL, sentence)
-  const desk = await hooks.get()
-  const hooked = hookedSessions(desk)
-  return ({ input, output, holds, closing, surroundings, peerPid }: McpConnectionRequest) => {
+  return async ({ input, output, holds, closing, surroundings, peerPid }: McpConnectionRequest) => {
+    const desk = await hooks.get()
     const { cwd, pid, env } = surroundings
     const dial = () => inner.dial(peerPid)
     const client: ClientParts = { clock, random: Math.random, readPersonKey: () => personKey, dial }
     return serveMcp({
-      ...hooked,
+      ...hookedSessions(desk),
       hookedHere: hookedHere(desk, { pid, peerPid }),
       input,
       output,
