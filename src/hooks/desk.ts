@@ -60,6 +60,7 @@ export class HookDesk {
       }),
       places: new Places({ clock, files, threads: poolThreads(environment) }),
       waiting: new Set(),
+      steps: new WeakMap(),
       proven: new WeakMap(),
     }
     this.#debug = debug

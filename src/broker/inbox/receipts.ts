@@ -169,9 +169,10 @@ export class ReceiptLookup {
   /**
    * What was handed over before was shown after all, or waits again (OP-09).
    *
+   * @param except - of what was shown, a way of handing over of which nothing is known yet
    * @returns how many frames that was news about
    */
-  endHandOver(session: Session, end: 'seen' | 'returned'): number {
+  endHandOver(session: Session, end: 'seen' | 'returned', except?: Via): number {
     const { mailbox } = session
     if (mailbox === undefined || mailbox.handed.count === 0) return 0
     if (end === 'returned') {
@@ -180,7 +181,7 @@ export class ReceiptLookup {
       return count
     }
     let news = 0
-    for (const [seq, { via, replaced }] of mailbox.handed.takeAll())
+    for (const [seq, { via, replaced }] of mailbox.handed.takeAll(except))
       news += this.conclude(session, [seq], 'seen', via) + this.conclude(session, replaced, 'dropped', via)
     return news
   }

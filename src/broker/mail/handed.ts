@@ -54,12 +54,14 @@ export class Handed<Way> {
     return true
   }
 
-  /** Ends every hand-over, and says what there was. */
-  takeAll(): ReadonlyMap<number, HandedItem<Way>> {
-    const all = new Map(this.#items)
-    this.#items.clear()
-    this.#places.clear()
-    return all
+  /** Ends every hand-over, and says what there was. @param except - those of this way go on */
+  takeAll(except?: Way): ReadonlyMap<number, HandedItem<Way>> {
+    const taken = new Map([...this.#items].filter(([, { via }]) => except === undefined || via !== except))
+    for (const [seq, { replaced }] of taken) {
+      this.#items.delete(seq)
+      for (const place of [seq, ...replaced]) this.#places.delete(place)
+    }
+    return taken
   }
 
   /** Everything waits again. @returns how many were handed over */

@@ -29,9 +29,17 @@ export interface Hooks {
   readonly places: Places
   /** Keys of sessions on whose behalf somebody waits to be told that something is urgent. */
   readonly waiting: Set<string>
+  /** Where the turn of a session stands; without an entry its model calls tools. */
+  readonly steps: WeakMap<Session, Step>
   /** The token that a session was found by. */
   readonly proven: WeakMap<Session, string>
 }
+
+/**
+ * Before a prompt, of a session that has just begun; or the model is asked next, with all that was handed over: what the
+ * session does then proves that it was shown (OP-09).
+ */
+export type Step = 'begun' | 'asked'
 
 /** A session as it is registered. */
 export interface OwnSession {

@@ -10,7 +10,7 @@ import type { Session } from '../../broker/session/session.ts'
 import { unreachable } from '../../core/errors.ts'
 import type { HookEvent } from '../../runtimes/events/event.ts'
 import type { HookState } from '../memory/hook-state.ts'
-import type { HookContext, OwnSession } from './context.ts'
+import type { HookContext, OwnSession, Step } from './context.ts'
 import { urgencyOf } from './urgency.ts'
 
 /** Items of one digest. */
@@ -105,9 +105,12 @@ function mark(
 /** Ends what was handed over before this event, as far as the event says what became of it. */
 export function endHandOver(context: HookContext, own: OwnSession): void {
   const { event, hooks } = context
-  const end = handOverEnd(event, own.state)
+  const end = handOverEnd(event, own.state, hooks.steps.get(own.session))
+  noteStep(context, own)
   if (end === undefined) return
-  hooks.broker.receipts.endHandOver(own.session, end)
+  // Of the tools of ours one may have run just now: its answer is not behind the model yet.
+  const except = event.name === 'after-tool' || event.name === 'tool-failed' ? 'mcp' : undefined
+  hooks.broker.receipts.endHandOver(own.session, end, except)
   if (own.state.unproved.length > 0) endHandovers(context, own, end)
 }
 
@@ -128,20 +131,37 @@ function endHandovers(context: HookContext, { session, state }: OwnSession, end:
   }))
 }
 
+/** Whether the model is asked behind this event, or calls its tools still. */
+function noteStep({ event, hooks }: HookContext, { session, state }: OwnSession): void {
+  const { name, runtime, wireName } = event
+  // Neither says anything of the turn; a compaction may be in the middle of one.
+  if (name === 'notice' || (name === 'session-start' && state.isBusy)) return
+  if (name === 'session-start') hooks.steps.set(session, 'begun')
+  else if (name === 'prompt' || name === 'turn-end' || runtime.stepEnds?.includes(wireName) === true)
+    hooks.steps.set(session, 'asked')
+  else hooks.steps.delete(session)
+}
+
 /**
- * What an event says of what was handed over before it: within a turn the runtime went on past it; at a prompt or a start
- * the turn it was for may never have reached the model, as when it was interrupted or killed.
+ * What an event says of what was handed over before it: a tool shows that the model was asked, when it was to be asked next,
+ * and the end of a turn always; at a prompt or a start the turn it was for may never have reached the model, as when it was
+ * interrupted or killed.
  */
-function handOverEnd({ name, cause }: HookEvent, { isBusy, isWoken }: HookState): HandOverEnd | undefined {
+function handOverEnd(
+  { name, cause }: HookEvent,
+  { isBusy, isWoken }: HookState,
+  step: Step | undefined,
+): HandOverEnd | undefined {
   switch (name) {
     case 'before-tool':
     case 'after-tool':
     case 'tool-failed':
+      return step === 'asked' ? 'seen' : undefined
     case 'turn-end':
       return 'seen'
     case 'prompt':
-      // The prompt of a turn that a wake began is what the wake was handed over with.
-      return isWoken === true ? 'seen' : 'returned'
+      // What a start or a wake was handed over with is there still; the model has yet to be asked.
+      return isWoken === true || step === 'begun' ? undefined : 'returned'
     case 'session-start':
       // A compaction is in the middle of a turn.
       return cause === 'compact' && isBusy ? undefined : 'returned'

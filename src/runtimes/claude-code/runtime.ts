@@ -16,6 +16,7 @@ export const claudeCode: Runtime = {
   activityOf: claudeActivity,
   output: CLAUDE_FORMAT,
   shows: ['session-start', 'prompt', 'before-tool', 'after-tool', 'tool-failed'],
+  stepEnds: ['PostToolBatch'],
   isOnePerProcess: true,
   followsShell: true,
   atTurnEnd: 'hook',

@@ -113,6 +113,11 @@ export interface HookRuntime {
   readonly shows: readonly EventName[]
   /** Names of events whose answer it does not read, though {@link shows} names what happened. */
   readonly mute?: readonly string[]
+  /**
+   * Names of events behind which the model is asked with all that its last step was told. Where it has none, only a prompt
+   * and the end of a turn are known to be such: of several tools called at once, one that has run proves nothing of the others.
+   */
+  readonly stepEnds?: readonly string[]
   /** Whether it cannot be told not to run a tool. */
   readonly cannotDeny?: boolean
   /** One session per process: another id under the same process is the same agent carrying on. */
