@@ -17,31 +17,33 @@ export const anthropic = {
     }
   },
 
-  write(outgoing, { text, tool, input }, { body, path }) {
+  write(outgoing, { text, calls = [] }, { body, path }) {
     if (path.endsWith('/count_tokens')) return sendJson(outgoing, { input_tokens: 1 })
-    const block =
-      tool === undefined
-        ? { type: 'text', text }
-        : { type: 'tool_use', id: nextCallId('toolu_'), name: tool.name, input }
-    const stop_reason = tool === undefined ? 'end_turn' : 'tool_use'
+    const blocks = calls.map(({ tool, input }) => {
+      return { type: 'tool_use', id: nextCallId('toolu_'), name: tool.name, input }
+    })
+    if (blocks.length === 0) blocks.push({ type: 'text', text })
+    const stop_reason = calls.length === 0 ? 'end_turn' : 'tool_use'
     const message = { id: nextCallId('msg_'), type: 'message', role: 'assistant', model: body.model }
     if (body.stream !== true)
-      return sendJson(outgoing, { ...message, content: [block], stop_reason, usage: USAGE })
+      return sendJson(outgoing, { ...message, content: blocks, stop_reason, usage: USAGE })
     const event = (type, data) => sendEvent(outgoing, { type, ...data }, type)
-    const isText = block.type === 'text'
     startStream(outgoing)
     event('message_start', { message: { ...message, content: [], stop_reason: null, usage: USAGE } })
-    event('content_block_start', {
-      index: 0,
-      content_block: isText ? { type: 'text', text: '' } : { ...block, input: {} },
-    })
-    event('content_block_delta', {
-      index: 0,
-      delta: isText
-        ? { type: 'text_delta', text }
-        : { type: 'input_json_delta', partial_json: JSON.stringify(input) },
-    })
-    event('content_block_stop', { index: 0 })
+    for (const [index, block] of blocks.entries()) {
+      const isText = block.type === 'text'
+      event('content_block_start', {
+        index,
+        content_block: isText ? { type: 'text', text: '' } : { ...block, input: {} },
+      })
+      event('content_block_delta', {
+        index,
+        delta: isText
+          ? { type: 'text_delta', text }
+          : { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
+      })
+      event('content_block_stop', { index })
+    }
     event('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 1 } })
     event('message_stop', {})
     outgoing.end()

@@ -11,14 +11,14 @@ export const chat = {
     return { tools, text: textIn(body.messages), body, isAside: tools.length === 0 }
   },
 
-  write(outgoing, { text, tool, input }, { body }) {
+  write(outgoing, { text, calls = [] }, { body }) {
     const id = nextCallId('chatcmpl-')
     const common = { id, created: Math.floor(Date.now() / 1_000), model: body.model }
-    const finish_reason = tool === undefined ? 'stop' : 'tool_calls'
+    const finish_reason = calls.length === 0 ? 'stop' : 'tool_calls'
     const message =
-      tool === undefined
+      calls.length === 0
         ? { role: 'assistant', content: text }
-        : { role: 'assistant', tool_calls: [call(tool, input)] }
+        : { role: 'assistant', tool_calls: calls.map((one, index) => call(one, index)) }
     if (body.stream !== true) {
       const choices = [{ index: 0, message, finish_reason }]
       return sendJson(outgoing, { ...common, object: 'chat.completion', choices, usage: USAGE })
@@ -33,9 +33,9 @@ export const chat = {
   },
 }
 
-function call({ name }, input) {
+function call({ tool: { name }, input }, index) {
   return {
-    index: 0,
+    index,
     id: nextCallId('call_'),
     type: 'function',
     function: { name, arguments: JSON.stringify(input) },

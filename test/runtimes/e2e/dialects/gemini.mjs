@@ -13,15 +13,13 @@ export const gemini = {
     return { tools, text: textIn([body.systemInstruction, body.contents]), body, isAside: tools.length === 0 }
   },
 
-  write(outgoing, { text, tool, input }, { path, body }) {
+  write(outgoing, { text, calls = [] }, { path, body }) {
     if (path.endsWith(':countTokens')) return sendJson(outgoing, { totalTokens: 1 })
     const wantsJson = body.generationConfig?.responseMimeType === 'application/json'
-    const part =
-      tool === undefined
-        ? { text: wantsJson ? '{}' : text }
-        : { functionCall: { name: tool.name, args: input } }
+    const parts = calls.map(({ tool, input }) => ({ functionCall: { name: tool.name, args: input } }))
+    if (parts.length === 0) parts.push({ text: wantsJson ? '{}' : text })
     const answer = {
-      candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+      candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
       usageMetadata: USAGE,
     }
     if (path.endsWith(':generateContent')) return sendJson(outgoing, answer)

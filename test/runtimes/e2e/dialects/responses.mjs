@@ -21,13 +21,14 @@ export const responses = {
     }
   },
 
-  write(outgoing, { text, tool, input }) {
-    const item = tool === undefined ? message(text) : call(tool, input)
+  write(outgoing, { text, calls = [] }) {
+    const items = calls.length === 0 ? [message(text)] : calls.map(({ tool, input }) => call(tool, input))
     const id = nextCallId('resp_')
     startStream(outgoing)
     const event = (type, data) => sendEvent(outgoing, { type, ...data }, type)
     event('response.created', { response: { id } })
-    event('response.output_item.done', { output_index: 0, item })
+    for (const [index, item] of items.entries())
+      event('response.output_item.done', { output_index: index, item })
     event('response.completed', { response: { id, usage: USAGE } })
     outgoing.end()
   },

@@ -10,14 +10,14 @@ const RUNTIME = 'claude-code'
 const needs = [RUNTIME]
 
 /** How long a headless run with one short turn may take to end by itself, in milliseconds. */
-const HEADLESS_MS = 25_000
+const HEADLESS_MS = 60_000
 
 /** How long a hook may take to start the daemon, and then to register. */
-const DAEMON_MS = 10_000
+const DAEMON_MS = 20_000
 const REGISTER_MS = 1_000
 
 /** A prompt is told when nobody has typed for six seconds. */
-const TOLD_MS = 20_000
+const TOLD_MS = 30_000
 
 /** How long processes of ours may outlive the session they are for. */
 const LEAVE_MS = 5_000
@@ -47,7 +47,9 @@ function removeWaitingHooks(stage) {
 }
 
 function waiters(stage) {
-  return processesOf(stage.path).filter(({ command }) => /hook [a-z-]+ --wait|agentd-wait /.test(command))
+  return processesOf(stage.path).filter(({ command }) =>
+    /agentd-wait [a-z-]+ |v1\/hooks\/[a-z-]+\/wait$/.test(command),
+  )
 }
 
 export const scenarios = [
@@ -160,7 +162,7 @@ export const scenarios = [
       const second = await start('second')
       await second.prompt('hello')
       must(
-        second.model.wasShown(`"${first.address}" in this worktree`),
+        second.model.wasShown(`Here: ${first.entry.name}, "${first.address}" in this worktree`),
         'the second was not told of the first',
       )
       const { worktree, branch, delivery, tool } = first.entry

@@ -50,7 +50,7 @@ export const scenarios = [
       must(model.wasShown('announced work on README.md in this worktree'), 'the advisory was not shown')
       const sent = await stage.frames('agent_advisory')
       must(
-        sent.some(({ sender }) => /\/[^/@]+@ses_/.test(sender)),
+        sent.some(({ sender }) => /\/opencode-[a-z0-9-]+@ses_/.test(sender)),
         'the edit was not announced',
       )
       return { runMs: done.ms }

@@ -14,7 +14,7 @@ const NOWHERE = '/nowhere/agentd.cjs'
 /** How a runtime, or the shell under it, says that a hook went wrong. */
 const COMPLAINT = /nowhere|ENOENT|EPIPE|broken pipe|cannot find module|hook[^\n]*(?:fail|error)/i
 
-const HEADLESS_MS = 30_000
+const HEADLESS_MS = 60_000
 
 const PATCH = `*** Begin Patch
 *** Update File: README.md

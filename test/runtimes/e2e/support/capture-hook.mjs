@@ -3,9 +3,12 @@
  *
  *   node capture-hook.mjs <folder>
  *
+ * A file `<folder>.slow-<event>` holds the milliseconds it takes over that event, which a runtime waits for: long enough to
+ * be killed in.
+ *
  * Below the folder, each session that was given a name of its own has one.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What a runtime tells its hooks in variables of its own. */
@@ -25,3 +28,6 @@ mkdirSync(folder, { recursive: true })
 const name = `${String(process.hrtime.bigint()).padStart(20, '0')}-${process.pid}.json`
 writeFileSync(join(folder, `.${name}`), JSON.stringify({ payload, env }))
 renameSync(join(folder, `.${name}`), join(folder, name))
+const slow = `${process.argv[2]}.slow-${payload.hook_event_name}`
+const waitMs = existsSync(slow) ? Number(readFileSync(slow, 'utf8')) : 0
+if (waitMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs)

@@ -5,9 +5,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { sleep, until } from './waiting.mjs'
 
 /** How long a start, a turn and an end may take, in milliseconds. */
-const START_MS = 20_000
-const TURN_MS = 30_000
-const END_MS = 15_000
+const START_MS = 45_000
+const TURN_MS = 60_000
+const END_MS = 30_000
 
 /** A person does not press Enter in the same instant; and presses it again when nothing happens. */
 const KEY_MS = 250
@@ -15,6 +15,9 @@ const PRESSES = 4
 const PRESS_MS = 2_000
 
 const OUTPUT_CHARS = 100_000
+
+/** The hook of somebody else may take its time, in seconds. */
+const SLOW_S = 30
 
 /** Nothing, but long enough to be remembered as approved by its end. */
 const KEY = 'sk-ant-nothing-at-all-0123456789'
@@ -25,7 +28,9 @@ const EVENTS = [
   'PreToolUse',
   'PostToolUse',
   'PostToolUseFailure',
+  'PostToolBatch',
   'Stop',
+  'StopFailure',
   'PreCompact',
   'Notification',
   'SessionEnd',
@@ -38,7 +43,7 @@ const EVENTS = [
  */
 export function furnishClaude(stage, repositories) {
   const [command, ...args] = stage.captureCommand('claude-code')
-  const hook = { type: 'command', command, args, timeout: 5 }
+  const hook = { type: 'command', command, args, timeout: SLOW_S }
   stage.writeHome('.claude/settings.json', {
     theme: 'dark',
     permissions: { allow: ['mcp__agentd', 'mcp__plugin_agentd_agentd'], defaultMode: 'acceptEdits' },
@@ -62,6 +67,12 @@ export function claudeVariables(stage, model, actor) {
     DISABLE_AUTOUPDATER: '1',
     E2E_ACTOR: actor,
   })
+}
+
+/** One headless run that may be killed; see `Stage.start`. */
+export function claudeSpawn(stage, { cwd, model, actor, words }) {
+  const env = claudeVariables(stage, model, actor)
+  return stage.start(stage.programs.get('claude-code'), ['-p', ...words], { cwd, env })
 }
 
 class ClaudeProcess {
@@ -98,6 +109,16 @@ class ClaudeProcess {
     return until(look, timeoutMs, `Claude Code never came to ${name}`).catch((error) => {
       throw new Error(`${error.message}\n${this.screen().slice(-1_500)}`, { cause: error })
     })
+  }
+
+  /** The process itself, as it tells its hooks. */
+  get pid() {
+    return Number(this.stage.captured('claude-code', this.actor)[0].env.CLAUDE_PID)
+  }
+
+  /** Ends it as no program can hear of. */
+  kill() {
+    process.kill(this.pid, 'SIGKILL')
   }
 
   /** What it has printed, without what moves the cursor. */
@@ -165,6 +186,12 @@ export class ClaudeTerminal extends ClaudeProcess {
   async submit(text) {
     const prompts = this.events('UserPromptSubmit').length
     await this.type(text, () => this.events('UserPromptSubmit').length > prompts)
+  }
+
+  /** Presses a key. */
+  async press(key) {
+    this.child.stdin.write(key)
+    await sleep(KEY_MS)
   }
 
   /** Leaves as a person does. */

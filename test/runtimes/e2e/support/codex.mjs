@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { sleep, until } from './waiting.mjs'
 
 /** How long one `codex exec`, and one call of the app server may take, in milliseconds. */
-const EXEC_MS = 45_000
-const CALL_MS = 20_000
-const TURN_MS = 30_000
+const EXEC_MS = 90_000
+const CALL_MS = 40_000
+const TURN_MS = 60_000
 
 /** A person does not press Enter in the same instant. */
 const KEY_MS = 500
@@ -60,6 +60,13 @@ export function codexExec(stage, { cwd, actor, prompt, isTrusted = true, resume 
     env: stage.variables({ E2E_ACTOR: actor }),
     timeoutMs: EXEC_MS,
   })
+}
+
+/** One whole turn that may be killed; see `Stage.start`. */
+export function codexSpawn(stage, { cwd, actor, prompt, resume }) {
+  const words = resume === undefined ? [prompt] : ['resume', resume, prompt]
+  const args = ['exec', ...RIGHTS, '--dangerously-bypass-hook-trust', ...words]
+  return stage.start(stage.programs.get('codex'), args, { cwd, env: stage.variables({ E2E_ACTOR: actor }) })
 }
 
 /** What the hooks of a Codex session were sent. */

@@ -3,7 +3,7 @@
  */
 
 /** How long one prompt may take, in milliseconds. */
-const PROMPT_MS = 60_000
+const PROMPT_MS = 120_000
 
 /** Both spellings of an event may be registered; in capitals its payload says which it is. */
 const EVENTS = [
@@ -18,7 +18,7 @@ const EVENTS = [
 
 /** The home of somebody who has a hook of their own. */
 export function furnishCopilot(stage) {
-  const hook = { type: 'command', bash: stage.captureCommand('copilot').join(' '), timeoutSec: 5 }
+  const hook = { type: 'command', bash: stage.captureCommand('copilot').join(' '), timeoutSec: 30 }
   stage.writeHome('.copilot/hooks/mine.json', {
     version: 1,
     hooks: Object.fromEntries(EVENTS.map((event) => [event, [hook]])),
@@ -26,20 +26,28 @@ export function furnishCopilot(stage) {
   stage.writeHome('.copilot/mcp-config.json', { mcpServers: {} })
 }
 
-/** One prompt, with leave to use every tool. @returns `{code, out, err, ms}` */
-export function copilotPrompt(stage, { cwd, actor, model, prompt }) {
-  return stage.run(stage.programs.get('copilot'), ['-p', prompt, '--allow-all-tools'], {
-    cwd,
-    timeoutMs: PROMPT_MS,
-    env: stage.variables({
-      COPILOT_OFFLINE: 'true',
-      COPILOT_AUTO_UPDATE: 'false',
-      COPILOT_PROVIDER_BASE_URL: `${model.url}/v1`,
-      COPILOT_PROVIDER_API_KEY: 'nothing',
-      COPILOT_MODEL: 'gpt-4.1',
-      E2E_ACTOR: actor,
-    }),
+function variables(stage, { actor, model }) {
+  return stage.variables({
+    COPILOT_OFFLINE: 'true',
+    COPILOT_AUTO_UPDATE: 'false',
+    COPILOT_PROVIDER_BASE_URL: `${model.url}/v1`,
+    COPILOT_PROVIDER_API_KEY: 'nothing',
+    COPILOT_MODEL: 'gpt-4.1',
+    E2E_ACTOR: actor,
   })
+}
+
+/** One prompt, with leave to use every tool. @returns `{code, out, err, ms}` */
+export function copilotPrompt(stage, { cwd, prompt, ...rest }) {
+  const words = ['-p', prompt, '--allow-all-tools']
+  const options = { cwd, timeoutMs: PROMPT_MS, env: variables(stage, rest) }
+  return stage.run(stage.programs.get('copilot'), words, options)
+}
+
+/** One prompt that may be killed; see `Stage.start`. */
+export function copilotSpawn(stage, { cwd, prompt, ...rest }) {
+  const words = ['-p', prompt, '--allow-all-tools']
+  return stage.start(stage.programs.get('copilot'), words, { cwd, env: variables(stage, rest) })
 }
 
 /** What its hooks were sent. */

@@ -3,7 +3,7 @@
  */
 
 /** How long one prompt may take, in milliseconds. */
-const PROMPT_MS = 60_000
+const PROMPT_MS = 120_000
 
 const EVENTS = [
   'SessionStart',
@@ -21,7 +21,7 @@ export function furnishGemini(stage) {
     name: 'mine',
     type: 'command',
     command: stage.captureCommand('gemini').join(' '),
-    timeout: 5_000,
+    timeout: 30_000,
   }
   stage.writeHome('.gemini/settings.json', {
     security: { auth: { selectedType: 'gemini-api-key' } },
@@ -32,20 +32,29 @@ export function furnishGemini(stage) {
   })
 }
 
-/** Any words. @returns `{code, out, err, ms}` */
-export function geminiCommand(stage, { cwd, actor, model, args, isTrusted = true, timeoutMs = PROMPT_MS }) {
-  return stage.run(process.execPath, [stage.programs.get('gemini'), ...args], {
-    cwd,
-    timeoutMs,
-    env: stage.variables({
-      GEMINI_API_KEY: 'nothing',
-      GOOGLE_GEMINI_BASE_URL: model.url,
-      GEMINI_SANDBOX: 'false',
-      GEMINI_TELEMETRY_ENABLED: 'false',
-      E2E_ACTOR: actor,
-      ...(isTrusted && { GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
-    }),
+function variables(stage, { actor, model, isTrusted = true }) {
+  return stage.variables({
+    GEMINI_API_KEY: 'nothing',
+    GOOGLE_GEMINI_BASE_URL: model.url,
+    GEMINI_SANDBOX: 'false',
+    GEMINI_TELEMETRY_ENABLED: 'false',
+    // It starts itself anew with more memory otherwise, and the one that is killed is not the one that works.
+    GEMINI_CLI_NO_RELAUNCH: 'true',
+    E2E_ACTOR: actor,
+    ...(isTrusted && { GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
   })
+}
+
+/** Any words. @returns `{code, out, err, ms}` */
+export function geminiCommand(stage, { cwd, args, timeoutMs = PROMPT_MS, ...rest }) {
+  const env = variables(stage, rest)
+  return stage.run(process.execPath, [stage.programs.get('gemini'), ...args], { cwd, timeoutMs, env })
+}
+
+/** One prompt that may be killed; see `Stage.start`. */
+export function geminiSpawn(stage, { cwd, prompt, ...rest }) {
+  const words = [stage.programs.get('gemini'), '-p', prompt, '--yolo']
+  return stage.start(process.execPath, words, { cwd, env: variables(stage, rest) })
 }
 
 /** One prompt, with leave to use every tool. @returns `{code, out, err, ms}` */

@@ -18,7 +18,7 @@ const DIALECTS = [anthropic, responses, chat, gemini]
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024
 
 /** How long a model waits to be asked, in milliseconds, unless said otherwise. */
-const ASKED_MS = 20_000
+const ASKED_MS = 40_000
 
 /** What a model says when it has not been told anything. */
 const NOTHING_TO_DO = { text: 'done' }
@@ -26,7 +26,8 @@ const NOTHING_TO_DO = { text: 'done' }
 /**
  * One scripted model.
  *
- * A move is `{text}`, `{tool, input}` or a function of the conversation (as text) that gives one, now or later.
+ * A move is `{text}`, `{tool, input}`, a list of the latter for calls that are made at once, or a function of the conversation
+ * (as text) that gives one of these, now or later.
  * `tool` is the end of the name the runtime offers it under, which differs between them. A tool that the runtime
  * keeps back until it is looked for is looked for.
  */
@@ -44,6 +45,11 @@ export class Model {
   /** Queues moves, each for one request. */
   plan(...moves) {
     this.#moves.push(...moves)
+  }
+
+  /** Takes back the moves that nobody has asked for. */
+  forget() {
+    this.#moves = []
   }
 
   /** Moves that nobody has asked for yet. */
@@ -72,9 +78,11 @@ export class Model {
     this.requests.push(request)
     const planned = this.#moves.shift() ?? NOTHING_TO_DO
     const move = typeof planned === 'function' ? await planned(request.text) : planned
+    if (Array.isArray(move))
+      return { calls: move.map(({ tool, input = {} }) => ({ tool: findTool(request, tool), input })) }
     if (move.tool === undefined) return move
     const offered = findTool(request, move.tool)
-    if (offered !== undefined) return { tool: offered, input: move.input ?? {} }
+    if (offered !== undefined) return { calls: [{ tool: offered, input: move.input ?? {} }] }
     const search = findTool(request, 'ToolSearch')
     if (search === undefined || move.wasSought) {
       this.missing.push(move.tool)
@@ -82,7 +90,7 @@ export class Model {
     }
     this.#moves.unshift({ ...move, wasSought: true })
     const [name = move.tool] = new RegExp(`mcp__\\w*__${move.tool}`).exec(request.text) ?? []
-    return { tool: search, input: { query: `select:${name}`, max_results: 1 } }
+    return { calls: [{ tool: search, input: { query: `select:${name}`, max_results: 1 } }] }
   }
 }
 

@@ -5,8 +5,8 @@ import { request as httpRequest } from 'node:http'
 import { until } from './waiting.mjs'
 
 /** How long one prompt, and the server's start may take, in milliseconds. */
-const PROMPT_MS = 60_000
-const START_MS = 30_000
+const PROMPT_MS = 120_000
+const START_MS = 60_000
 
 /** The home of somebody who has used it before. */
 export function furnishOpencode(stage, model) {
@@ -31,15 +31,15 @@ export function furnishOpencode(stage, model) {
 
 /**
  * A plugin of somebody else's beside ours. OpenCode has no hooks that are commands, so what ours would send is
- * what there is to record: it is ours, word for word, with another program behind it.
+ * what there is to record: it is ours, word for word, with other programs behind it.
  */
 export function recordPlugin(stage) {
-  const ways = /^const (launch|call) = .*$/gm
+  const programs = /^const (launch|call) = .*$/gm
   const ours = stage.readHome('.config/opencode/plugins/agentd.js')
-  if (ours.match(ways)?.length !== 2)
+  if (ours.match(programs)?.length !== 2)
     throw new Error('the plugin names its programs in another way than it did')
   const words = JSON.stringify(stage.captureCommand('opencode'))
-  const mine = ours.replace(ways, (_, way) => `const ${way} = ${words}`)
+  const mine = ours.replaceAll(programs, (_line, name) => `const ${name} = ${words}`)
   stage.writeHome('.config/opencode/plugins/mine.js', mine)
 }
 

@@ -22,8 +22,8 @@ const TRIPLES = { x64: 'x86_64-unknown-linux-musl', arm64: 'aarch64-unknown-linu
 /** Name → what npm is asked for, and where its program then lies. */
 const PACKAGES = {
   'claude-code': {
-    version: '2.1.328',
-    spec: `@anthropic-ai/claude-code-${platform}-${arch}@2.1.328`,
+    version: '2.1.330',
+    spec: `@anthropic-ai/claude-code-${platform}-${arch}@2.1.330`,
     program: `@anthropic-ai/claude-code-${platform}-${arch}/claude`,
   },
   codex: {

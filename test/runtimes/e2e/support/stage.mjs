@@ -37,13 +37,14 @@ const COMMANDS = {
 }
 
 /** How long a command may take, and the daemon to answer, in milliseconds. */
-const COMMAND_MS = 20_000
-const ANSWER_MS = 5_000
+const COMMAND_MS = 40_000
+const ANSWER_MS = 15_000
 
 const OUTPUT_BYTES = 4 * 1024 * 1024
+const OUTPUT_CHARS = 20_000
 
 /** How long something may take to be on the roster, or gone from it. */
-const ROSTER_MS = 10_000
+const ROSTER_MS = 20_000
 
 /** Whatever a person has told git. */
 const GIT = ['-c', 'user.name=Alice', '-c', 'user.email=alice@example.org', '-c', 'commit.gpgsign=false']
@@ -130,6 +131,22 @@ export class Stage {
     return child
   }
 
+  /** Starts a program that may be killed, itself and nothing else. @returns `{ended, said(), kill()}`; `ended` is what it said */
+  start(program, args, { cwd, env }) {
+    const child = this.spawn(program, args, { cwd, env, stdin: 'ignore' })
+    let said = ''
+    const keep = (chunk) => {
+      said = (said + chunk).slice(-OUTPUT_CHARS)
+    }
+    child.stdout.setEncoding('utf8').on('data', keep)
+    child.stderr.setEncoding('utf8').on('data', keep)
+    return {
+      ended: new Promise((resolve) => child.once('close', () => resolve(said))),
+      said: () => said,
+      kill: () => process.kill(child.pid, 'SIGKILL'),
+    }
+  }
+
   /** Runs a program to its end. @returns `{code, out, err, ms, isLate}` */
   run(
     program,
@@ -172,6 +189,11 @@ export class Stage {
   /** The command that records the payloads of a runtime and says nothing. */
   captureCommand(runtime) {
     return [process.execPath, CAPTURE, this.file('captured', runtime)]
+  }
+
+  /** Has the hook of somebody else take its time over an event, or, with 0, no longer. */
+  slowDown(runtime, event, ms) {
+    writeFileSync(`${this.file('captured', runtime)}.slow-${event}`, String(ms))
   }
 
   /** What a runtime has sent to its hooks so far, in order: `{payload, env}`; of one named session, or of all. */
@@ -237,6 +259,24 @@ export class Stage {
     return reply.body
   }
 
+  /** Tells one session something that is not urgent. @returns the answer, with `frame_id` */
+  tell(address, text) {
+    return this.say('agent_broadcast', { event_class: 'merged', text, recipient_scope: address })
+  }
+
+  /** What became of a frame at the session of an id, or at who carries it on; undefined where it was not for it. */
+  async stateAt(frameId, sessionId) {
+    const { token } = await this.observer()
+    const { body } = await this.ask(`/v1/frames/${frameId}`, { token })
+    return body.receipts.find(({ address }) => address.endsWith(`@${sessionId}`))?.state
+  }
+
+  /** Waits until a frame has become this at the session of an id. */
+  becomes(frameId, sessionId, state) {
+    const isIt = async () => (await this.stateAt(frameId, sessionId)) === state
+    return until(isIt, ROSTER_MS, `the message never was ${state}`)
+  }
+
   /** Asks one session something; that is urgent by its kind. */
   query(address, text) {
     return this.say('agent_query', { text, recipient_scope: address })
@@ -300,7 +340,7 @@ function listIfThere(folder) {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** One that answers an event, and not one that waits. */
+/** One that answers an event, and not one that waits: a line of `curl`, its `curl`, and Node where there is no line. */
 function isHook({ command }) {
-  return /agentd\.cjs hook [a-z-]+$| agentd-hook /.test(command)
+  return /agentd-hook [a-z-]+ |v1\/hooks\/[a-z-]+$|agentd\.cjs hook [a-z-]+$/.test(command)
 }
