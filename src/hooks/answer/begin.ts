@@ -31,7 +31,9 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
   if (unchanged !== undefined) return { state: unchanged, due: [] }
   let due: readonly LocatedFile[] | undefined
   let isWoken: boolean | undefined
-  const state = context.hooks.memory.update(context.key, (known) => {
+  // Who is busy is not woken: that a turn is over has to outlive a daemon that is killed the next moment (OP-26).
+  const isLasting = event.name === 'turn-end'
+  const noted = (known: HookState | undefined): HookState | undefined => {
     // A subagent may be the first we hear of a session, and must not be the one that makes it known.
     if (known === undefined && event.isSubagent && event.name !== 'session-start') return undefined
     const current = known ?? newHookState(event.runtime.id, event.sessionId, nowMs)
@@ -50,7 +52,8 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
         ? current.wakeChannels
         : { ...current.wakeChannels, ...findWakeChannels(event, context.surroundings) },
     }
-  })
+  }
+  const state = context.hooks.memory.update(context.key, noted, isLasting)
   return state === undefined || due === undefined ? undefined : { state: { ...state, isWoken }, due }
 }
 

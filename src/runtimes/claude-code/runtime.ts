@@ -4,7 +4,7 @@
  * @see docs/runtimes.md §1
  */
 import { claudeActivity } from './activity.ts'
-import { CLAUDE_EVENTS, CLAUDE_FORMAT } from '../events/claude-format.ts'
+import { CLAUDE_EVENTS, CLAUDE_FORMAT, nested } from '../events/claude-format.ts'
 import type { Runtime } from '../record/record.ts'
 import { ATTENDED_VARIABLE, SESSION_VARIABLE } from './variables.ts'
 
@@ -14,7 +14,11 @@ export const claudeCode: Runtime = {
   tool: 'cc',
   eventNames: CLAUDE_EVENTS,
   activityOf: claudeActivity,
-  output: CLAUDE_FORMAT,
+  output: {
+    ...CLAUDE_FORMAT,
+    // Context goes on with the turn as well, and is not shown to the person as a problem of a hook (OP-30).
+    continuation: (additionalContext, event) => nested({ additionalContext }, event),
+  },
   shows: ['session-start', 'prompt', 'before-tool', 'after-tool', 'tool-failed'],
   stepEnds: ['PostToolBatch'],
   isOnePerProcess: true,

@@ -121,7 +121,7 @@ test('a turn that agentd lets go on is no end of one', async () => {
   const goingOn = await activityOf(session)
   await session.hook('turn-end', { stop_hook_active: true })
 
-  expect(answer.json).toMatchObject({ decision: 'block' })
+  expect(answer.json).toMatchObject({ hookSpecificOutput: { hookEventName: 'Stop' } })
   expect(goingOn).toMatchObject({ state: 'working' })
   expect(await activityOf(session)).toMatchObject({ state: 'idle' })
 })

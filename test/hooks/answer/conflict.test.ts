@@ -164,8 +164,11 @@ describe('what a conflict line has told', () => {
     await two.editing('src/once.ts')
     const handed = await stateOfNotice('src/once.ts', two)
     await two.edited('src/once.ts')
+    // The model is told with the result of the edit.
+    const edited = await stateOfNotice('src/once.ts', two)
+    await two.hook('turn-end')
 
-    expect([handed, await stateOfNotice('src/once.ts', two)]).toEqual(['handed', 'seen'])
+    expect([handed, edited, await stateOfNotice('src/once.ts', two)]).toEqual(['handed', 'handed', 'seen'])
     expect(await two.prompt()).toBe('')
   })
 })

@@ -257,6 +257,7 @@ describe('what waits', () => {
 
     const first = await session.hook('after-tool')
     const second = await session.hook('after-tool')
+    await session.hook('turn-end')
 
     expect(contextOf(first)).toMatch(/^\[agentd [0-9a-f]{8}\] Messages from other sessions\./)
     expect(contextOf(first)).toContain(`${peer.address}, advisory: the schema has moved`)
@@ -294,6 +295,58 @@ describe('what waits', () => {
 
     await session.hook('turn-end')
     expect(await stateOf()).toEqual([['seen', 'hook']])
+  })
+
+  test('is proved by no tool of the step it was told in, and by the first of the next (OP-09, OP-20)', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    await session.prompt()
+    const { body } = await say(daemon.socket, 'agent_advise', {
+      text: 'within a step',
+      recipient_scope: `~alice/cc-agent@${session.id}`,
+    })
+    const stateOf = async () => (await receiptsOf(body.frame_id)).map(({ state }) => state)
+
+    expect(contextOf(await session.hook('after-tool'))).toContain('within a step')
+    await session.hook('after-tool')
+    await session.hook('after-tool', { hook_event_name: 'PostToolBatch' })
+    expect(await stateOf()).toEqual(['handed'])
+
+    await session.hook('after-tool')
+    expect(await stateOf()).toEqual(['seen'])
+  })
+
+  test('is proved only by the end of the turn where the runtime tells of no steps (OP-09)', async () => {
+    await using session = startSession(daemon.env, checkout.main, { runtime: 'codex' })
+    await session.hook('session-start')
+    await session.prompt()
+    const { body } = await say(daemon.socket, 'agent_advise', {
+      text: 'of two calls',
+      recipient_scope: `~alice/codex-*@${session.id}`,
+    })
+    const stateOf = async () => (await receiptsOf(body.frame_id)).map(({ state }) => state)
+
+    expect(contextOf(await session.hook('after-tool'))).toContain('of two calls')
+    await session.hook('after-tool')
+    expect(await stateOf()).toEqual(['handed'])
+
+    await session.hook('turn-end')
+    expect(await stateOf()).toEqual(['seen'])
+  })
+
+  test('that came with a start is there still with the first prompt, and does not come again (OP-22)', async () => {
+    await using session = startSession(daemon.env, checkout.main)
+    await session.hook('session-start')
+    const { body } = await say(daemon.socket, 'agent_advise', {
+      text: 'with the start',
+      recipient_scope: `~alice/cc-agent@${session.id}`,
+    })
+
+    expect(contextOf(await session.hook('session-start', { source: 'resume' }))).toContain('with the start')
+    expect(await session.prompt()).toBe('')
+    await session.hook('turn-end')
+
+    expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['seen'])
   })
 
   test.each(['prompt', 'session-start'])(
@@ -820,7 +873,12 @@ describe('the end of a turn', () => {
 
     const answer = await session.hook('turn-end')
 
-    expect(answer.json).toMatchObject({ decision: 'block', reason: expect.stringContaining('which port?') })
+    expect(answer.json).toMatchObject({
+      hookSpecificOutput: {
+        hookEventName: 'Stop',
+        additionalContext: expect.stringContaining('which port?'),
+      },
+    })
     expect((await session.hook('turn-end')).stdout).toBe('')
   })
 
@@ -855,7 +913,7 @@ describe('the end of a turn', () => {
       recipient_scope: `~alice/cc-agent@${session.id}`,
     })
 
-    expect((await session.hook('turn-end')).json?.reason).toContain('stop the migration')
+    expect(contextOf(await session.hook('turn-end'))).toContain('stop the migration')
   })
 
   test('goes on three times in ten minutes, and then waits like everybody else', async () => {

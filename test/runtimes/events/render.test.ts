@@ -59,7 +59,7 @@ describe('Codex, by its published schemas', () => {
   })
 })
 
-test('Claude Code gets context, a denial and a reason to go on', () => {
+test('Claude Code gets context and a denial', () => {
   expect(render('claude-code', 'prompt', { context: 'text' })).toEqual({
     hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'text' },
   })
@@ -70,9 +70,11 @@ test('Claude Code gets context, a denial and a reason to go on', () => {
       permissionDecisionReason: 'why',
     },
   })
+})
+
+test('Claude Code goes on for context, of which it says nothing to the person (OP-30)', () => {
   expect(render('claude-code', 'turn-end', { continuation: 'why' })).toEqual({
-    decision: 'block',
-    reason: 'why',
+    hookSpecificOutput: { hookEventName: 'Stop', additionalContext: 'why' },
   })
 })
 
