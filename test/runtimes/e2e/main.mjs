@@ -4,10 +4,11 @@
  *   npm run build && npm run e2e:runtimes
  *   npm run e2e:runtimes -- --only claude-code --json results.json
  *   npm run e2e:runtimes -- --packages ~/.cache/runtimes --captured fixtures
+ *   npm run e2e:runtimes -- --figures --only figures.codex
  *
  * `--only` takes the beginnings of scenario ids, with commas between them; `--list` names the scenarios;
  * `--packages` keeps the packages for the next run; `--captured` writes the payloads the runtimes really sent,
- * without what is this machine's; `--json` writes the summary, which the last line of stdout holds as well.
+ * without what is this machine's; `--figures` measures instead, on a machine that has nothing else to do; `--json` writes the summary, which the last line of stdout holds as well.
  *
  * Packages come from the npm registry in pinned versions; one that npm does not have is skipped by name, and so is
  * what needs it. Every runtime gets an empty home, variables made from nothing, a mock model on the loopback
@@ -33,11 +34,25 @@ const SCENARIO_MS = 240_000
 const RUN_MS = 3_000_000
 
 /** In the order a person would ask for them. */
-const ORDER = ['claude-code', 'codex', 'gemini', 'copilot', 'opencode', 'truth', 'removed', 'mcp', 'not-run']
+const ORDER = [
+  'claude-code',
+  'codex',
+  'gemini',
+  'copilot',
+  'opencode',
+  'truth',
+  'told',
+  'people',
+  'daemon',
+  'removed',
+  'mcp',
+  'not-run',
+]
 
 const CAPTURING = ['claude-code', 'codex', 'gemini', 'copilot', 'opencode']
 
-async function loadScenarios() {
+async function loadScenarios(isMeasuring) {
+  if (isMeasuring) return (await import('./figures.mjs')).scenarios
   const directory = new URL('./scenarios/', import.meta.url)
   const names = readdirSync(directory).map((file) => file.replace(/\.mjs$/, ''))
   const sorted = names.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
@@ -135,9 +150,10 @@ async function main() {
       json: { type: 'string' },
       packages: { type: 'string' },
       captured: { type: 'string' },
+      figures: { type: 'boolean', default: false },
     },
   })
-  const all = await loadScenarios()
+  const all = await loadScenarios(values.figures)
   const chosen = values.only?.split(',')
   const scenarios = all.filter(({ id }) => chosen === undefined || chosen.some((one) => id.startsWith(one)))
   if (values.list === true) {

@@ -40,14 +40,15 @@ const EVENTS = [
  * The home of somebody who has used Claude Code before, with a hook of their own.
  *
  * @param repositories - that they have said they trust
+ * @param options - `isWatched`: whether there is that hook; what it takes would be measured with ours
  */
-export function furnishClaude(stage, repositories) {
+export function furnishClaude(stage, repositories, { isWatched = true } = {}) {
   const [command, ...args] = stage.captureCommand('claude-code')
   const hook = { type: 'command', command, args, timeout: SLOW_S }
   stage.writeHome('.claude/settings.json', {
     theme: 'dark',
     permissions: { allow: ['mcp__agentd', 'mcp__plugin_agentd_agentd'], defaultMode: 'acceptEdits' },
-    hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]])),
+    ...(isWatched && { hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]])) }),
   })
   const project = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true, allowedTools: [] }
   stage.writeHome('.claude.json', {
@@ -140,8 +141,8 @@ export class ClaudeTerminal extends ClaudeProcess {
     return session
   }
 
-  /** Starts a session, which then runs its hooks. */
-  static async open(stage, { actor, model, cwd, args = [] }) {
+  /** Starts a session of which no hook of somebody else's tells. */
+  static unwatched(stage, { actor, model, cwd, args = [] }) {
     const program = stage.programs.get('claude-code')
     const words = [program, ...args]
     const line = `stty cols 160 rows 50; exec ${words.join(' ')}`
@@ -150,6 +151,12 @@ export class ClaudeTerminal extends ClaudeProcess {
     const env = claudeVariables(stage, model, actor)
     const session = new ClaudeTerminal(stage, actor, stage.spawn('script', script, { cwd, env }))
     session.model = model
+    return session
+  }
+
+  /** Starts a session, which then runs its hooks. */
+  static async open(stage, options) {
+    const session = ClaudeTerminal.unwatched(stage, options)
     const { session_id: id } = await session.event('SessionStart', 0, START_MS)
     session.id = id
     return session
@@ -224,12 +231,17 @@ export class ClaudeStream extends ClaudeProcess {
     })
   }
 
-  /** Sends a prompt and waits for the end of its turn. */
-  async prompt(text) {
+  /** Sends a prompt and waits for the end of its turn, whether a hook of somebody else's tells of it or not. */
+  async begin(text) {
     const before = this.turns
     const message = { type: 'user', message: { role: 'user', content: text } }
     this.child.stdin.write(`${JSON.stringify(message)}\n`)
     await until(() => this.turns > before, TURN_MS, 'the turn did not end')
+  }
+
+  /** Sends a prompt and waits for the end of its turn. */
+  async prompt(text) {
+    await this.begin(text)
     await this.stage.quiet()
     const { session_id: id } = await this.event('SessionStart')
     this.id = id

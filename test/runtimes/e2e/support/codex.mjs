@@ -30,11 +30,10 @@ const RIGHTS = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-san
 export const PATCHING_MODEL = 'gpt-5.5'
 
 /** The home of somebody who has used Codex before, with hooks and a provider of their own. */
-export function furnishCodex(stage, model, repositories, { name = 'mock' } = {}) {
+export function furnishCodex(stage, model, repositories, { name = 'mock', isWatched = true } = {}) {
   const hook = { type: 'command', command: stage.captureCommand('codex').join(' ') }
-  stage.writeHome('.codex/hooks.json', {
-    hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]])),
-  })
+  const hooks = Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]]))
+  if (isWatched) stage.writeHome('.codex/hooks.json', { hooks })
   const projects = repositories.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`)
   stage.writeHome(
     '.codex/config.toml',

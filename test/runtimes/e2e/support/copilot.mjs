@@ -17,12 +17,10 @@ const EVENTS = [
 ]
 
 /** The home of somebody who has a hook of their own. */
-export function furnishCopilot(stage) {
+export function furnishCopilot(stage, { isWatched = true } = {}) {
   const hook = { type: 'command', bash: stage.captureCommand('copilot').join(' '), timeoutSec: 30 }
-  stage.writeHome('.copilot/hooks/mine.json', {
-    version: 1,
-    hooks: Object.fromEntries(EVENTS.map((event) => [event, [hook]])),
-  })
+  const hooks = Object.fromEntries(EVENTS.map((event) => [event, [hook]]))
+  if (isWatched) stage.writeHome('.copilot/hooks/mine.json', { version: 1, hooks })
   stage.writeHome('.copilot/mcp-config.json', { mcpServers: {} })
 }
 

@@ -16,7 +16,7 @@ const EVENTS = [
 ]
 
 /** The home of somebody who has used it before, with a hook of their own. */
-export function furnishGemini(stage) {
+export function furnishGemini(stage, { isWatched = true } = {}) {
   const hook = {
     name: 'mine',
     type: 'command',
@@ -28,7 +28,7 @@ export function furnishGemini(stage) {
     model: { name: 'gemini-2.5-pro' },
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
-    hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]])),
+    ...(isWatched && { hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]])) }),
   })
 }
 

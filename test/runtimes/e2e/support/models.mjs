@@ -32,7 +32,10 @@ const NOTHING_TO_DO = { text: 'done' }
  * keeps back until it is looked for is looked for.
  */
 export class Model {
-  /** Every request of the main loop: `{tools, text, body}`, `text` being all that the model was shown. */
+  /**
+   * Every request of the main loop: `{tools, text, body, atMs, answeredMs}`, `text` being all that the model was shown, the
+   * times those of the clock.
+   */
   requests = []
   /** Tools that a move desired and the runtime did not offer. */
   missing = []
@@ -75,7 +78,14 @@ export class Model {
 
   /** What is said to a request of the main loop. */
   async answer(request) {
+    request.atMs = Date.now()
     this.requests.push(request)
+    const said = await this.#say(request)
+    request.answeredMs = Date.now()
+    return said
+  }
+
+  async #say(request) {
     const planned = this.#moves.shift() ?? NOTHING_TO_DO
     const move = typeof planned === 'function' ? await planned(request.text) : planned
     if (Array.isArray(move))

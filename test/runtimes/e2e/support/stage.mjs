@@ -57,6 +57,8 @@ export function requireBuild() {
 }
 
 export class Stage {
+  /** Variables that a scenario adds for all, or has otherwise. */
+  extra = {}
   #observer
 
   /** @param parts - `models`, the server of the mocks, and `programs`, name → path of what was installed */
@@ -93,6 +95,7 @@ export class Stage {
       HTTP_PROXY: proxy,
       HTTPS_PROXY: proxy,
       NO_PROXY: '127.0.0.1,localhost',
+      ...this.extra,
       ...more,
     }
   }
@@ -251,6 +254,13 @@ export class Stage {
     return this.#observer
   }
 
+  /** Ends the observer, until one is needed again. */
+  async dismissObserver() {
+    const { token } = await this.observer()
+    this.#observer = undefined
+    await this.ask('/v1/sessions/self', { method: 'DELETE', token })
+  }
+
   /** A verb of the observer's. @returns the answer's body */
   async say(verb, body) {
     const { token } = await this.observer()
@@ -264,11 +274,16 @@ export class Stage {
     return this.say('agent_broadcast', { event_class: 'merged', text, recipient_scope: address })
   }
 
-  /** What became of a frame at the session of an id, or at who carries it on; undefined where it was not for it. */
-  async stateAt(frameId, sessionId) {
+  /** The receipt of a frame at the session of an id: `{state, at}`; undefined where it was not for it. */
+  async receiptAt(frameId, sessionId) {
     const { token } = await this.observer()
     const { body } = await this.ask(`/v1/frames/${frameId}`, { token })
-    return body.receipts.find(({ address }) => address.endsWith(`@${sessionId}`))?.state
+    return body.receipts.find(({ address }) => address.endsWith(`@${sessionId}`))
+  }
+
+  /** What became of it there. */
+  async stateAt(frameId, sessionId) {
+    return (await this.receiptAt(frameId, sessionId))?.state
   }
 
   /** Waits until a frame has become this at the session of an id. */
