@@ -26,13 +26,18 @@ const LIMIT_MS = 600_000
 /** Wakes are measured one behind the other. */
 const CONFIG = { hooks: { wakes_per_10_min: 60 } }
 
+/** Another file each time: some take a call that is repeated for a loop. */
 const LOOK = {
-  'claude-code': (cwd) => ({ tool: 'Read', input: { file_path: join(cwd, 'README.md') } }),
+  'claude-code': (path) => ({ tool: 'Read', input: { file_path: path } }),
   codex: () => ({ tool: 'exec_command', input: { cmd: 'true' } }),
-  gemini: () => ({ tool: 'list_directory', input: { dir_path: '.' } }),
-  copilot: (cwd) => ({ tool: 'view', input: { path: join(cwd, 'README.md') } }),
-  opencode: (cwd) => ({ tool: 'read', input: { filePath: join(cwd, 'README.md') } }),
+  gemini: (path) => ({ tool: 'read_file', input: { file_path: path } }),
+  copilot: (path) => ({ tool: 'view', input: { path } }),
+  opencode: (path) => ({ tool: 'read', input: { filePath: path } }),
 }
+
+const FILES = Object.fromEntries(
+  Array.from({ length: ROUNDS }, (_, round) => [`look-${round}.md`, `Number ${round}.\n`]),
+)
 
 const FURNISH = {
   'claude-code': (stage, cwd) => furnishClaude(stage, [cwd], { isWatched: false }),
@@ -57,7 +62,7 @@ const TURN = {
 
 async function furnished(context, runtime, { isSetUp = true, name } = {}) {
   const stage = context.stage()
-  const cwd = stage.repository()
+  const cwd = stage.repository('repo', FILES)
   const model = context.model(runtime)
   FURNISH[runtime](stage, cwd, model, name)
   stage.writeHome('.config/agentd/config.json', CONFIG)
@@ -127,7 +132,7 @@ function busy(runtime) {
         model.plan(async () => {
           const { session_id: sessionId } = await stage.someone()
           followed.push(await follow(stage, { model, sessionId, word: `busy-word-${round}-` }))
-          return LOOK[runtime](cwd)
+          return LOOK[runtime](join(cwd, `look-${round}.md`))
         })
       await TURN[runtime](stage, { cwd, model, prompt: 'look around' })
       must(followed.length === ROUNDS, `the model was asked ${model.requests.length} times`)

@@ -16,6 +16,9 @@ import { until } from '../support/waiting.mjs'
 /** Calls of one turn while the daemon hangs; each runs two hooks at the least. */
 const CALLS = 8
 
+/** Messages that wait already. */
+const BACKLOG = 60
+
 /** Hooks of a turn that may cost their second. */
 const MAX_SECONDS = 2
 
@@ -200,6 +203,62 @@ const others = [
       const last = session.model.requests.at(-1).text
       const asked = last.split(`"you":"${session.address}"`).length - 1
       must(asked >= 2, `of two calls ${asked} were answered as the session: ${last.slice(-600)}`)
+    },
+  },
+  {
+    id: 'daemon.claude-code.files',
+    title: 'beside the socket stands nothing of what hooks remember (OP-05)',
+    async run(context) {
+      const { stage, set, start } = await claudeStage(context)
+      await set()
+      await stage.startDaemon()
+      const session = await start('one')
+      await session.prompt('hello')
+      const found = readdirSync(stage.file('run', 'agentd')).filter((name) => !name.startsWith('agentd.sock'))
+      must(found.length === 0, `there are ${found.join(', ')}`)
+      return { files: readdirSync(stage.file('run', 'agentd')) }
+    },
+  },
+  {
+    id: 'daemon.claude-code.backlog',
+    title: 'what is not urgent, however much of it waits, delays no wake (OP-26)',
+    async run(context) {
+      const { stage, set, start } = await claudeStage(context)
+      await set()
+      await stage.startDaemon()
+      const session = await start('idle')
+      await session.prompt('hello')
+      for (let sent = 0; sent < BACKLOG; sent += 1) await stage.tell(session.address, `Not urgent, ${sent}.`)
+      must(session.model.requests.length === 1, 'what is not urgent has begun a turn')
+      const { ms } = await timed(async () => {
+        await stage.query(session.address, 'Are you there?')
+        await until(() => session.model.requests.length > 1, GONE_MS, 'the session was not woken')
+      })
+      // It may take more than one context until its turn comes.
+      await session.event('Stop', 1)
+      await session.prompt('and what else?')
+      await session.model.heard('Are you there?')
+      return { wokenAfterMs: ms }
+    },
+  },
+  {
+    id: 'daemon.claude-code.doctor',
+    title:
+      'the doctor wakes an idle session for its probe when it is asked to, and says that it was read (OP-31)',
+    async run(context) {
+      const { stage, set, start } = await claudeStage(context)
+      await set()
+      await stage.startDaemon()
+      const session = await start('idle')
+      await session.prompt('hello')
+      await stage.dismissObserver()
+      const said = await stage
+        .agentd('doctor', 'claude-code', '--live', '--wake', '--timeout', '30s')
+        .catch((error) => error.message)
+      must(session.model.requests.length > 1, `nobody was woken: ${said}`)
+      const line = said.split('\n').find((one) => one.includes(session.entry.name) && /read|seen/.test(one))
+      must(line !== undefined && !/not read/.test(line), `it says ${said}`)
+      return { says: line.trim() }
     },
   },
   {

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { must } from '../support/checks.mjs'
 import { ClaudeTerminal, claudeSpawn, furnishClaude } from '../support/claude.mjs'
-import { codexEvents, codexSpawn, furnishCodex } from '../support/codex.mjs'
+import { CodexTerminal, codexEvents, codexSpawn, furnishCodex } from '../support/codex.mjs'
 import { copilotSpawn, furnishCopilot } from '../support/copilot.mjs'
 import { furnishGemini, geminiSpawn } from '../support/gemini.mjs'
 import { sleep, until } from '../support/waiting.mjs'
@@ -313,6 +313,37 @@ const others = Object.entries(RUNTIMES).flatMap(([runtime, { event, look, slowLo
   },
 ])
 
+const interrupted = {
+  id: 'truth.codex.interrupt',
+  runtime: 'codex',
+  needs: ['codex'],
+  title: 'Esc before the first word proves nothing, and what came with the prompt comes again',
+  async run(context) {
+    const { stage, cwd, model } = await otherStage(context, 'codex')
+    const terminal = new CodexTerminal(stage, { cwd, actor: 'killed' })
+    await terminal.prompt('hello')
+    const { session_id: id } = codexEvents(stage, 'killed')[0]
+    const { address } = await stage.joined(id)
+    const { frame_id: frameId } = await stage.tell(address, MESSAGE)
+    let isOver = false
+    model.plan(async () => {
+      await until(() => isOver, EVENT_MS, 'nobody pressed Esc')
+      return { text: 'too late' }
+    })
+    await terminal.submit('go on')
+    await model.heard(MESSAGE)
+    await terminal.press('\u001B')
+    await sleep(1_000)
+    isOver = true
+    const state = await stage.stateAt(frameId, id)
+    must(state === 'handed', `before any sign of the model it is ${state}`)
+    const since = model.mark()
+    await terminal.prompt('something else')
+    must(model.wasShown(AGAIN, since), 'it did not come again as what may have been shown before')
+    await stage.becomes(frameId, id, 'seen')
+  },
+}
+
 /** Kills runs at random moments behind a hand-over; what is called seen then was shown, what was not comes again. */
 async function killAtRandom(stage, { actor, model, start, resume, idOf, calls }) {
   const verdicts = { seen: 0, shownUnproved: 0, neverShown: 0 }
@@ -392,7 +423,9 @@ const random = [
 ]
 
 /** What all of them are about. */
-export const scenarios = [...claudeKills, ...claudeOthers, ...others, ...random].map((scenario) => ({
-  ...scenario,
-  capability: 'truth',
-}))
+export const scenarios = [...claudeKills, ...claudeOthers, ...others, interrupted, ...random].map(
+  (scenario) => ({
+    ...scenario,
+    capability: 'truth',
+  }),
+)

@@ -207,13 +207,21 @@ export class CodexTerminal {
   /** Types a prompt and waits for the end of its turn. */
   async prompt(text) {
     const stops = this.#count('Stop')
-    await until(() => this.#screen.includes('Ask Codex'), TURN_MS, 'Codex shows no prompt')
-    for (const key of [text, '\r']) {
-      await sleep(KEY_MS)
-      this.#child.stdin.write(key)
-    }
+    await this.submit(text)
     await this.event('Stop', stops)
     await this.#stage.quiet()
+  }
+
+  /** Types a prompt and does not wait. */
+  async submit(text) {
+    await until(() => this.#screen.includes('Ask Codex'), TURN_MS, 'Codex shows no prompt')
+    for (const key of [text, '\r']) await this.press(key)
+  }
+
+  /** Presses a key, or pastes a text. */
+  async press(key) {
+    await sleep(KEY_MS)
+    this.#child.stdin.write(key)
   }
 
   /** Leaves as a person does. */
