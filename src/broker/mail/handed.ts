@@ -57,10 +57,11 @@ export class Handed<Way> {
   /** Ends every hand-over, and says what there was. @param except - those of this way go on */
   takeAll(except?: Way): ReadonlyMap<number, HandedItem<Way>> {
     const taken = new Map([...this.#items].filter(([, { via }]) => except === undefined || via !== except))
-    for (const [seq, { replaced }] of taken) {
-      this.#items.delete(seq)
-      for (const place of [seq, ...replaced]) this.#places.delete(place)
-    }
+    for (const seq of taken.keys()) this.#items.delete(seq)
+    const left = [...this.#items].flatMap(([seq, { replaced }]) => [seq, ...replaced])
+    const held = left.filter((place) => this.#places.has(place))
+    this.#places.clear()
+    for (const place of held) this.#places.add(place)
     return taken
   }
 

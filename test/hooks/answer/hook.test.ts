@@ -322,7 +322,7 @@ describe('what waits', () => {
     await session.prompt()
     const { body } = await say(daemon.socket, 'agent_advise', {
       text: 'of two calls',
-      recipient_scope: `~alice/codex-*@${session.id}`,
+      recipient_scope: addressOf('codex', session.id),
     })
     const stateOf = async () => (await receiptsOf(body.frame_id)).map(({ state }) => state)
 
