@@ -22,7 +22,7 @@ const ROUNDS = 12
 const CALLS = 20
 
 /** Runs of each kind; of their medians the least counts, since what else the machine does is not ours. */
-const TURNS = 3
+const TURNS = 2
 
 const WAIT_MS = 60_000
 const LIMIT_MS = 600_000

@@ -157,15 +157,17 @@ export const scenarios = [
     capability: 'presence',
     title: 'two sessions know of each other from their first prompt on',
     async run(context) {
-      const { cwd, start } = await furnished(context)
+      const { stage, cwd, start } = await furnished(context)
       const first = await start('first')
+      // A disk that answers late at a start is asked again at the first prompt (OP-10).
+      await first.prompt('hello')
       const second = await start('second')
       await second.prompt('hello')
       must(
         second.model.wasShown(`Here: ${first.entry.name}, "${first.address}" in this worktree`),
         'the second was not told of the first',
       )
-      const { worktree, branch, delivery, tool } = first.entry
+      const { worktree, branch, delivery, tool } = await stage.joined(first.id)
       must(
         worktree === cwd && branch === 'main' && tool === 'cc',
         `the roster has ${JSON.stringify(first.entry)}`,

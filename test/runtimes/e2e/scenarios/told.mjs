@@ -209,7 +209,7 @@ const claude = [
       const screen = session.screen()
       // Apart from the line that says what runs at the moment.
       const told = /.{0,80}stop hook (?!s).{0,200}/is.exec(screen.replaceAll(/running stop hooks?…/gi, ''))
-      must(told === null, `the person reads: ${told}`)
+      must(told === null, `the person reads: ${told?.[0]}`)
       must(!/hook (?:error|reported|fail)/i.test(screen), 'the person reads of a hook')
       const ours = JSON.parse(stage.readHome('.claude/settings.json')).hooks.PreCompact ?? []
       must(!JSON.stringify(ours).includes('agentd-hook'), 'there is a hook line for PreCompact')

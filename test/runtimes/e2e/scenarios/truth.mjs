@@ -172,7 +172,7 @@ const claudeOthers = [
           session
             .events('PostToolUse')
             .slice(before)
-            .some(({ tool_name: name }) => /agentd_inbox$/.test(name)),
+            .some(({ tool_name: name }) => name.endsWith('agentd_inbox')),
         EVENT_MS,
         'the inbox was never asked',
       )
