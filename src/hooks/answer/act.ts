@@ -10,7 +10,7 @@ import { sayActivity } from '../session/activity.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOver } from '../session/inbox.ts'
 import { canPlace } from '../session/facts.ts'
-import { endHandOver } from '../session/waiting.ts'
+import { doubtStart, endHandOver } from '../session/waiting.ts'
 import { findSession, register } from '../session/registration.ts'
 import { announce, claimDue } from './advisory.ts'
 import { begin } from './begin.ts'
@@ -43,7 +43,10 @@ const ACTS: Readonly<Record<EventName, Act>> = {
 
 async function start(context: HookContext): Promise<HookAnswer> {
   const begun = begin(context, [])
-  if (begun === undefined) return silence('repeated')
+  if (begun === undefined) {
+    doubtStart(context)
+    return silence('repeated')
+  }
   const own = await register(context)
   if (own === undefined) return silence('unregistered')
   endHandOver(context, { ...own, state: begun.state })

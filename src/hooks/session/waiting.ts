@@ -11,6 +11,7 @@ import { unreachable } from '../../core/errors.ts'
 import type { HookEvent } from '../../runtimes/events/event.ts'
 import type { HookState } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession, Step } from './context.ts'
+import { findSession } from './registration.ts'
 import { urgencyOf } from './urgency.ts'
 
 /** Items of one digest. */
@@ -129,6 +130,15 @@ function endHandovers(context: HookContext, { session, state }: OwnSession, end:
       shown: new Map([...current.shown].filter(([key]) => !unproved.includes(key))),
     }),
   }))
+}
+
+/**
+ * Notes a start right behind a start: of two hooks for one, or of a program that was killed and begun anew at once. What the
+ * first was told may be gone with it, and then comes again with the prompt.
+ */
+export function doubtStart(context: HookContext): void {
+  const session = context.state && findSession(context, context.state)
+  if (session !== undefined) context.hooks.steps.delete(session)
 }
 
 /** Whether the model is asked behind this event, or calls its tools still. */

@@ -10,7 +10,7 @@ import { createTempDir } from '../support/temp-dir.mjs'
 import { sleep } from '../support/waiting.mjs'
 
 const SESSION = 'killed-again'
-const SCOPE = `~alice/cc@${SESSION}`
+const SCOPE = `~alice/cc-agent@${SESSION}`
 
 /** How a turn ends, and how often: half of them with a kill. */
 const ENDS = ['whole', 'whole', 'told', 'hook', 'daemon', 'daemon and runtime']
