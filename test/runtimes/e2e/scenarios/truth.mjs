@@ -25,6 +25,9 @@ const EVENT_MS = 45_000
 const KILLS = 8
 const KILL_WITHIN_MS = 1_500
 
+/** How Claude Code says that there is nothing to come back to. */
+const NEVER_WRITTEN = /No conversation found/
+
 /** Calls of a model in a turn that is killed. */
 const LOOKS = 4
 
@@ -346,7 +349,7 @@ const interrupted = {
 
 /** Kills runs at random moments behind a hand-over; what is called seen then was shown, what was not comes again. */
 async function killAtRandom(stage, { actor, model, start, resume, idOf, calls }) {
-  const verdicts = { seen: 0, shownUnproved: 0, neverShown: 0 }
+  const verdicts = { seen: 0, shownUnproved: 0, neverShown: 0, neverWritten: 0 }
   for (let round = 0; round < KILLS; round += 1) {
     const name = `${actor}${round}`
     const since = model.mark()
@@ -365,8 +368,14 @@ async function killAtRandom(stage, { actor, model, start, resume, idOf, calls })
     must(state !== 'dropped' && state !== 'expired', `in round ${round} it is ${state}`)
     verdicts[state === 'seen' ? 'seen' : wasShown ? 'shownUnproved' : 'neverShown'] += 1
     if (state === 'seen') continue
+    must(state === 'queued', `in round ${round} it does not wait for who comes back, it is ${state}`)
     const mark = model.mark()
     const done = await resume(`${name}-again`, id).ended
+    // It was killed before the program had written the session down.
+    if (NEVER_WRITTEN.test(done)) {
+      verdicts.neverWritten += 1
+      continue
+    }
     must(model.wasShown(MESSAGE, mark), `in round ${round} the message did not come again: ${done}`)
   }
   return verdicts
