@@ -2,9 +2,9 @@
  * `bin/agentd` as people run it, with what it finds on its `PATH` in the hand of a test: with `curl` and without Node it
  * can only take its own way, without `curl` only Node's.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Env, Outcome } from '../cli/support.ts'
 import type { TempDir } from '../support/temp-dir.ts'
@@ -13,8 +13,8 @@ import { within } from '../support/within.ts'
 /** The script. */
 export const SCRIPT = fileURLToPath(new URL('../../bin/agentd', import.meta.url))
 
-/** What every system has, and the script may use on either way. */
-const SYSTEM = ['head', 'id', 'ls', 'readlink', 'tr']
+/** What every system has, and the script may use on either way; mksh has no `printf` of its own. */
+const SYSTEM = ['head', 'id', 'ls', 'printf', 'readlink', 'tr']
 
 /** Folders to be a `PATH`. */
 export interface Paths {
@@ -53,9 +53,12 @@ export function makePathWithCurl(dir: TempDir, endsWith: number): string {
   return makePath(dir.file('fake'), { curl: file })
 }
 
-/** Where the command line would find a program. */
+/** Where the command line would find a program, also one that a shell has built in. @throws where there is none */
 export function whereIs(program: string): string {
-  return execFileSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim()
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const found = folders.map((folder) => join(folder, program)).find((file) => existsSync(file))
+  if (found === undefined) throw new Error(`${program} is not on PATH`)
+  return found
 }
 
 /** One call of the script. */

@@ -12,7 +12,7 @@ import { expectWellFormed } from '../support/well-formed.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 const PICTURE = join(ROOT, 'docs', 'recording.svg')
 
-const canRecord = [hasProgram('git'), hasProgram('jq'), hasProgram('tmux')].every(Boolean)
+const canRecord = [hasProgram('git'), hasProgram('jq'), hasProgram('tmux'), hasProgram('curl')].every(Boolean)
 
 /** Two shells at work; a busy machine takes its time. */
 const PATIENCE_MS = 120_000

@@ -3,7 +3,7 @@
  * terminal for each.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PANES } from './tape.mjs'
@@ -90,7 +90,7 @@ export class Stage {
       writeFileSync(join(this.#work, `${name}.json`), this.#event(fixture, id))
     }
     this.#run('agentd', ['hook', runtime], { input: this.#event(starts, id) })
-    const env = { ...this.#env, AGENTD_TOKEN: this.#tokenOf(runtime) }
+    const env = { ...this.#env, AGENTD_TOKEN: this.#tokenOf(runtime, id) }
     const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
     const size = ['-x', String(COLUMNS), '-y', String(ROWS)]
     this.#tmux(
@@ -117,10 +117,11 @@ export class Stage {
     return JSON.stringify({ ...JSON.parse(moved), session_id: id })
   }
 
-  #tokenOf(runtime) {
-    const folder = join(this.#home, '.agentd', 'run', 'hooks')
-    const file = readdirSync(folder).find((name) => name.startsWith(runtime))
-    return JSON.parse(readFileSync(join(folder, file), 'utf8')).token
+  /** As the daemon remembers it of the hooks. */
+  #tokenOf(runtime, id) {
+    const socket = this.agentd('status', '--quiet').trim()
+    const url = `http://agentd/v1/hooks/${runtime}?session=${id}`
+    return JSON.parse(this.#run('curl', ['-q', '-s', '--unix-socket', socket, url])).session.token
   }
 
   #tmux(...args) {

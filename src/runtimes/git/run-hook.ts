@@ -32,9 +32,11 @@ export async function answerGitHook(
 ): Promise<void> {
   const { path: socketPath } = resolveSocketPath(environment, socket)
   const personKey = readPersonKey(environment)
-  const asking = { environment, socketPath, personKey, signal: AbortSignal.timeout(IDENTITY_MS) }
+  const isAwaited = call.name === 'prepare-commit-msg'
+  const lookUp = AbortSignal.timeout(isAwaited ? IDENTITY_MS : EVENT_MS)
+  const asking = { environment, socketPath, personKey, signal: lookUp }
   const token = await findSessionToken(asking)
-  if (call.name === 'prepare-commit-msg') {
+  if (isAwaited) {
     if (token === undefined) return
     const committer = { socketPath, token, signal: AbortSignal.timeout(IDENTITY_MS) }
     const git = { environment, directory, signal: AbortSignal.timeout(TRAILERS_MS) }

@@ -127,7 +127,10 @@ describe('launchd', () => {
       ProcessType: 'Standard',
       Umask: 0o077,
       SoftResourceLimits: { NumberOfFiles: 65_536 },
-      EnvironmentVariables: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' },
+      EnvironmentVariables: {
+        PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+        UV_THREADPOOL_SIZE: '16',
+      },
       StandardErrorPath: '/r&d/home/Library/Application Support/agentd/agentd.log',
     })
   })

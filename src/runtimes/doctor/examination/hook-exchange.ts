@@ -93,7 +93,9 @@ function exchangeByNode(
   return new Promise((resolve) => {
     const settle = (exit: number | undefined, status: number): void =>
       resolve({ exit, status, tookMs: Math.round(performance.now() - startedMs) })
-    const outgoing = request({ socketPath, path, method: 'POST', headers, signal }, (incoming) => {
+    // A connection of its own, as each hook has one: what the last one left says nothing about this one.
+    const options = { socketPath, path, method: 'POST', headers, signal, agent: false }
+    const outgoing = request(options, (incoming) => {
       incoming.resume()
       settle(0, incoming.statusCode ?? 0)
     })

@@ -12,6 +12,7 @@ import { SERVER_NAME } from '../../setup/files/json-file.ts'
 import { findSocketPlace } from '../../setup/socket-call.ts'
 import { findProgram } from '../../setup/paths.ts'
 import type { DesiredFile } from '../../setup/target.ts'
+import { DAEMON_MS } from '../bounds.ts'
 import { memberAt, readJsonConfig, readTomlConfig } from '../config-text.ts'
 import { curlFindings } from './curl-lines.ts'
 import { notesOn, type DoctorFinding, type Notes } from '../finding.ts'
@@ -134,7 +135,8 @@ async function lastHeardMs(
 ): Promise<number | undefined> {
   const socketPath = findSocketPlace(environment, socket)
   if (socketPath === undefined || socketFault(socketPath) !== undefined) return undefined
-  const call = { socketPath, method: 'GET', path: `/v1/hooks/${id}`, token: undefined } as const
+  const signal = AbortSignal.timeout(DAEMON_MS)
+  const call = { socketPath, method: 'GET', path: `/v1/hooks/${id}`, token: undefined, signal } as const
   const answer = await callOnce({ ...call, personKey: readPersonKey(environment) })
   const reply = answer.kind === 'answered' && answer.status === 200 ? parseMembers(answer.text) : undefined
   const atMs = Date.parse((reply && textMember(reply, 'last_heard_at')) ?? '')
