@@ -104,7 +104,7 @@ describe('a handover', () => {
     expect(await receiptOf()).toMatchObject({ address: b.address, state: 'seen', via: 'mcp' })
   })
 
-  test('to nobody says so', async () => {
+  test('to nobody says so, and who will be shown it (OP-25)', async () => {
     await using alone = await startTestDaemon()
     await using host = await opened(claudeHost(alone.socket, 'only'))
 
@@ -113,7 +113,9 @@ describe('a handover', () => {
     )
 
     expect(sent).toMatchObject({ reached: 0, queued: 0 })
-    expect(sent['note']).toContain('No other session is there')
+    expect(sent['note']).toMatch(
+      /^No other session is there to read it; one that starts later in your repository/,
+    )
   })
 })
 

@@ -1,12 +1,21 @@
 /**
  * From what was written on the command line to the arguments of a verb.
  */
+import { existsSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
 import { UsageError } from '../../core/errors.ts'
+import { octetLength } from '../../core/text/octets.ts'
 import { readContentFile, readStdin } from '../input/content.ts'
 import { requireDurationMs } from '../run/durations.ts'
 import type { RawArguments } from './argv.ts'
 import type { VerbCommand, VerbFlag } from './verb-command.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
+
+/** Of one reference (AC-060); what would be longer in full stays as it was written. */
+const MAX_REF_OCTETS = 1_024
+
+/** A path, and the line or lines of it: `src/auth.ts:80-92`. */
+const PLACE = /^(.*?)((?::\d+(?:-\d+)?)?)$/s
 
 /** A payload that is no JSON; where it stops being JSON is the full command line's to find out. */
 export class NotJson extends UsageError {
@@ -43,11 +52,25 @@ export function composeArguments(command: VerbCommand, raw: RawArguments): Reado
 function readFlag(flag: VerbFlag, values: readonly string[]): unknown {
   const value = values.at(-1) ?? ''
   if (flag.form === 'texts') return values
+  if (flag.form === 'places') return values.map(readPlace)
   if (flag.form === 'duration') return requireDurationMs(value, flag.name)
   if (flag.form === 'choice' && flag.choices?.includes(value) === false) {
     throw new UsageError(`--${flag.name} is "${value}"; it must be one of ${flag.choices.join(', ')}.`)
   }
   return value
+}
+
+/**
+ * Whoever reads it works elsewhere perhaps, so what is there is named in full; any other reference stays as it was written.
+ *
+ * @see OP-25, AC-060
+ */
+function readPlace(reference: string): string {
+  const [, path = '', lines = ''] = PLACE.exec(reference) ?? []
+  const full = resolve(path)
+  if (path === '' || isAbsolute(path) || !existsSync(full)) return reference
+  const named = `${full}${lines}`
+  return octetLength(named) > MAX_REF_OCTETS ? reference : named
 }
 
 function readContent(argument: string | undefined, file: string | undefined, name: string): string {

@@ -138,7 +138,7 @@ export const VERB_COMMANDS = {
       {
         name: 'pointer',
         value: 'path',
-        form: 'texts',
+        form: 'places',
         member: 'pointer_refs',
         says: 'where to look; may be repeated',
       },

@@ -8,9 +8,9 @@
  * How a value is read.
  *
  * `content` is the argument itself, or for `-` what stands on stdin; `json` is that, parsed; `file` names a
- * file with the content.
+ * file with the content; `places` are texts of which a path of a file that is there is named in full.
  */
-type ValueForm = 'text' | 'texts' | 'choice' | 'duration' | 'content' | 'json' | 'file'
+type ValueForm = 'text' | 'texts' | 'places' | 'choice' | 'duration' | 'content' | 'json' | 'file'
 
 /** One option of a one-shot command; every one takes a value. */
 export interface VerbFlag {

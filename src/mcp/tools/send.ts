@@ -89,7 +89,8 @@ export const sendTool: Tool = tool({
     const args = toVerbArguments(fold, { text, id, refs }, kind)
     const scope = to === undefined ? undefined : await session.scopeOf(to)
     try {
-      return toFacts(await session.verb(fold.verb, { ...ownMembers(extra), ...args, recipient_scope: scope }))
+      const sent = await session.verb(fold.verb, { ...ownMembers(extra), ...args, recipient_scope: scope })
+      return toFacts(sent, kind === 'handover' ? HANDED_OVER : UNHEARD)
     } catch (error) {
       throw error instanceof AgentdError ? inOurWords(error, fold) : error
     }
@@ -190,7 +191,15 @@ function inOurWords(error: AgentdError, fold: Fold): AgentdError {
   })
 }
 
-function toFacts({ frameId, recipientCount, queuedCount, diagnosticId, near }: VerbResult): Facts {
+/** What is said where nobody was reached; a handover is shown to whoever begins next (OP-25). */
+const UNHEARD = 'No other session is there to read it; it is in the history only.'
+const HANDED_OVER =
+  'No other session is there to read it; one that starts later in your repository, or in one that refs point into, is shown it.'
+
+function toFacts(
+  { frameId, recipientCount, queuedCount, diagnosticId, near }: VerbResult,
+  unheard: string,
+): Facts {
   const isUnheard = recipientCount + queuedCount === 0
   return {
     frame_id: frameId,
@@ -198,6 +207,6 @@ function toFacts({ frameId, recipientCount, queuedCount, diagnosticId, near }: V
     queued: queuedCount,
     diagnostic_id: diagnosticId,
     near: near.length === 0 ? undefined : near,
-    note: isUnheard ? 'No other session is there to read it; it is in the history only.' : undefined,
+    note: isUnheard ? unheard : undefined,
   }
 }

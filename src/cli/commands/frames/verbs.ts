@@ -38,7 +38,7 @@ function optionOf(flag: VerbFlag): Option {
   const option = new Option(`--${flag.name} <${flag.value}>`, flag.says)
   if (flag.choices !== undefined) option.choices([...flag.choices])
   if (flag.required === true) option.makeOptionMandatory()
-  if (flag.form !== 'texts') return option
+  if (flag.form !== 'texts' && flag.form !== 'places') return option
   return option.argParser<readonly string[] | undefined>((value, earlier) => [...(earlier ?? []), value])
 }
 

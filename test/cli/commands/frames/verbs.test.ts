@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { connect } from '../../../../src/client/index.ts'
 import { VERB_COMMANDS } from '../../../../src/cli/verbs/flags.ts'
@@ -6,7 +8,8 @@ import type { VerbCommand } from '../../../../src/cli/verbs/verb-command.ts'
 import { KINDS, KIND_NAMES } from '../../../../src/protocol/frame/kinds.ts'
 import { VERBS, isVerb } from '../../../../src/protocol/verb/verbs.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
-import { agentd, fullAgentd } from '../../support.ts'
+import { createTempDir } from '../../../support/temp-dir.ts'
+import { AGENTD, agentd, fullAgentd } from '../../support.ts'
 
 const LEASE = '4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c'
 
@@ -80,6 +83,34 @@ test('the options reach the frame', async () => {
     pointer_refs: ['notes.md'],
     next_session_id: 's2',
   })
+})
+
+test('a handover points to what is there by its full path, and to anything else as it was written (OP-25)', async () => {
+  await using daemon = await startTestDaemon()
+  await using dir = await createTempDir()
+  const long = 'x'.repeat(200)
+  const deep = [long, long, long, long, 'y'.repeat(216)].join('/')
+  mkdirSync(dir.file(deep), { recursive: true })
+  writeFileSync(dir.file('notes.md'), '')
+  const refs = ['notes.md', './notes.md:80', 'notes.md:80-92', 'gone.md', '/etc', 'https://a/b', deep]
+  const pointers = refs.flatMap((ref) => ['--pointer', ref])
+
+  execFileSync(process.execPath, [AGENTD, 'handover', 'take over', ...pointers], {
+    cwd: dir.path,
+    env: daemon.env,
+  })
+  const { stdout } = await agentd(daemon.env, ['history', '--json'])
+
+  const full = join(realpathSync(dir.path), 'notes.md')
+  expect(JSON.parse(stdout).items[0].frame.payload.pointer_refs).toEqual([
+    full,
+    `${full}:80`,
+    `${full}:80-92`,
+    'gone.md',
+    '/etc',
+    'https://a/b',
+    deep,
+  ])
 })
 
 test('who was reached is told, and who waits in a mailbox', async () => {
