@@ -9,6 +9,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
+import * as zod from 'zod'
 
 /**
  * Packages that go into the daemon's files; the others are found when they are asked for, if they are installed.
@@ -43,11 +44,13 @@ const WITHOUT_LANGUAGES = {
   },
 }
 
-/** What the bundles share, as one file that each finds by the name in `imports` of package.json. */
+/** What the bundles share, as one file that each finds by this name in `imports` of package.json. */
+const ZOD = '#zod'
+
 const ZOD_APART = {
   name: 'zod-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /^zod(?:\/v4)?$/ }, () => ({ path: '#zod', external: true }))
+    onResolve({ filter: /^zod(?:\/v4)?$/ }, () => ({ path: ZOD, external: true }))
   },
 }
 
@@ -96,12 +99,15 @@ function optionsWithParts(parts, entryPoints, plugins, bundled = BUNDLED) {
   }
 }
 
+/** @returns the files of it that import zod */
 async function bundleWithParts(parts, entryPoints, plugins = [], more = []) {
   const bundled = [...BUNDLED, ...more]
   // The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
   rmSync(`dist/${parts}`, { recursive: true, force: true })
-  await build(optionsWithParts(parts, entryPoints, plugins, bundled))
+  const options = optionsWithParts(parts, entryPoints, plugins, bundled)
+  const { outputs } = (await build({ ...options, metafile: true })).metafile
   writeFileSync(`dist/${parts}/LICENSES.txt`, bundled.map(licenceOf).join('\n'))
+  return Object.keys(outputs).filter((file) => outputs[file].imports.some(({ path }) => path === ZOD))
 }
 
 /** @param path - of a file below `dist` that has a bundle of its own: in another one, its users would pay for it */
@@ -174,24 +180,46 @@ const WITHOUT = [WITHOUT_DAEMON, WITHOUT_SERVER]
 // The entry loads next to nothing; what is waited for is what runs. The daemon wakes, and sets nothing up.
 const DAEMON = ['bundle', ['src/daemon/main.ts']]
 const IN_DAEMON = [WITHOUT_TOOLS, recordsWith(['./wake.ts'])]
-await bundleWithParts(...DAEMON, [...IN_DAEMON, await asOnePart('src/daemon/run.ts', ...DAEMON, IN_DAEMON)])
-await bundleWithParts(...COMMAND, [...WITHOUT, await asOnePart('src/cli/main.ts', ...COMMAND, WITHOUT)])
-// The tools of agent runtimes: in the daemon, and in the pipe while there is none.
-await bundleWithParts(
-  'tools',
-  ['src/daemon/serving/tools.ts', 'src/mcp/serve.ts'],
-  [recordsWith([])],
-  ['@modelcontextprotocol/server'],
-)
+const withZod = [
+  await bundleWithParts(...DAEMON, [
+    ...IN_DAEMON,
+    await asOnePart('src/daemon/run.ts', ...DAEMON, IN_DAEMON),
+  ]),
+  await bundleWithParts(...COMMAND, [...WITHOUT, await asOnePart('src/cli/main.ts', ...COMMAND, WITHOUT)]),
+  // The tools of agent runtimes: in the daemon, and in the pipe while there is none.
+  await bundleWithParts(
+    'tools',
+    ['src/daemon/serving/tools.ts', 'src/mcp/serve.ts'],
+    [recordsWith([])],
+    ['@modelcontextprotocol/server'],
+  ),
+].flat()
 
 await build({
   ...SHARED,
-  entryPoints: { zod: 'zod' },
-  outdir: 'dist/bundle',
+  stdin: { contents: `export { ${zodNames(withZod).join(', ')} } from 'zod'`, resolveDir: '.' },
+  outfile: 'dist/bundle/zod.js',
   plugins: [WITHOUT_LANGUAGES],
   format: 'esm',
   minify: true,
 })
+
+/**
+ * Half of zod is of no use here, and every start would read it all the same.
+ *
+ * @returns the names that these files use, by `namespace.name`, the one way a bundle has
+ */
+function zodNames(files) {
+  const names = new Set()
+  for (const text of files.map((file) => readFileSync(file, 'utf8'))) {
+    for (const [, namespace] of text.matchAll(/import ?\* ?as ([\w$]+) from ?"#zod"/g)) {
+      const uses = new RegExp(`(?<![\\w$.])${namespace.replaceAll('$', '\\$')}\\.([\\w$]+)`, 'g')
+      for (const [, name] of text.matchAll(uses)) names.add(name)
+    }
+  }
+  // A local variable may have the letter of a namespace, and members of its own.
+  return [...names].filter((name) => name in zod)
+}
 
 /** What is copied goes with its licence. */
 function licenceOf(name) {
