@@ -146,7 +146,7 @@ export class Stage {
     return {
       ended: new Promise((resolve) => child.once('close', () => resolve(said))),
       said: () => said,
-      kill: () => process.kill(child.pid, 'SIGKILL'),
+      kill: () => child.kill('SIGKILL'),
     }
   }
 
