@@ -8,6 +8,7 @@ import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import type { Subscription } from '../stream/subscription.ts'
 import { BoundedSet } from '../../core/collections/bounded.ts'
+import { SetMap } from '../../core/collections/set-map.ts'
 
 /** Names remembered after whoever held them has gone; the longest unheard of goes first. */
 export const MAX_KNOWN_ENTITIES = 16_384
@@ -16,10 +17,10 @@ export const MAX_KNOWN_ENTITIES = 16_384
 const FORGOTTEN_AT_ONCE = 1_024
 
 export class Entities {
-  readonly #sessions = new Map<string, Set<Session>>()
-  readonly #streams = new Map<string, Set<Session>>()
+  readonly #sessions = new SetMap<string, Session>()
+  readonly #streams = new SetMap<string, Session>()
   /** Who hears for an entity in the place of whom it carries on, the last to do so behind. */
-  readonly #carriers = new Map<string, Set<Session>>()
+  readonly #carriers = new SetMap<string, Session>()
   /** What each session is indexed under: its registration may change. */
   readonly #registered = new Map<Session, readonly string[]>()
   readonly #carried = new Map<Session, readonly string[]>()
@@ -37,9 +38,9 @@ export class Entities {
     const before = this.#registered.get(session) ?? []
     const now = isPresent ? session.entities : []
     if (before === now) return
-    for (const name of before) remove(this.#sessions, name, session)
+    for (const name of before) this.#sessions.delete(name, session)
     for (const name of now) {
-      add(this.#sessions, name, session)
+      this.#sessions.add(name, session)
       this.remember(name)
     }
     if (now.length > 0) this.#registered.set(session, now)
@@ -49,7 +50,7 @@ export class Entities {
   /** A stream that named entities has opened. */
   streamOpened(session: Session, { entities }: Pick<Subscription, 'entities'>): void {
     for (const name of entities) {
-      add(this.#streams, name, session)
+      this.#streams.add(name, session)
       this.remember(name)
     }
   }
@@ -58,23 +59,23 @@ export class Entities {
   streamClosed(session: Session, { entities }: Pick<Subscription, 'entities'>): void {
     for (const name of entities) {
       const isHeld = [...session.subscriptions].some((other) => other.entities.includes(name))
-      if (!isHeld) remove(this.#streams, name, session)
+      if (!isHeld) this.#streams.delete(name, session)
     }
   }
 
   /** Sessions that may hear what goes to an entity, by registration or by one of their streams, each once. */
   hearersOf(name: string): ReadonlySet<Session> {
-    return new Set([...(this.#sessions.get(name) ?? []), ...(this.#streams.get(name) ?? [])])
+    return new Set([...this.#sessions.of(name), ...this.#streams.of(name)])
   }
 
   /** Who carries on a session that heard for an entity; the last, where several do (OP-27). */
   carrierOf(name: string): Session | undefined {
-    return [...(this.#carriers.get(name) ?? [])].at(-1)
+    return [...this.#carriers.of(name)].at(-1)
   }
 
   /** Sessions that speak for an entity. */
   holdersOf(name: string): Iterable<Session> {
-    return this.#sessions.get(name) ?? []
+    return this.#sessions.of(name)
   }
 
   /** Whether an entity has been there before, though nobody may hear for it now. */
@@ -98,21 +99,9 @@ export class Entities {
   #updateCarried(session: Session, now: readonly string[]): void {
     const before = this.#carried.get(session) ?? []
     if (before === now || before.length + now.length === 0) return
-    for (const name of before) remove(this.#carriers, name, session)
-    for (const name of now) add(this.#carriers, name, session)
+    for (const name of before) this.#carriers.delete(name, session)
+    for (const name of now) this.#carriers.add(name, session)
     if (now.length > 0) this.#carried.set(session, now)
     else this.#carried.delete(session)
   }
-}
-
-function add(index: Map<string, Set<Session>>, name: string, session: Session): void {
-  const sessions = index.get(name)
-  if (sessions === undefined) index.set(name, new Set([session]))
-  else sessions.add(session)
-}
-
-function remove(index: Map<string, Set<Session>>, name: string, session: Session): void {
-  const sessions = index.get(name)
-  sessions?.delete(session)
-  if (sessions?.size === 0) index.delete(name)
 }

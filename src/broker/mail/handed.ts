@@ -4,6 +4,7 @@
  * It waits no longer, and is not seen either. In memory only: after a kill it waits as before, so that nothing is called
  * seen that was not, and nothing is lost.
  */
+import { BoundedSet } from '../../core/collections/bounded.ts'
 import type { Runs } from './runs.ts'
 
 /** Items that may be unproved in one mailbox at a time, and that may be known to have been handed before. */
@@ -24,7 +25,9 @@ export class Handed<Way> {
   /** All places that wait no longer: those above and those they stand for. */
   readonly #places = new Set<number>()
   /** Handed once and taken back: perhaps they were shown. */
-  readonly #returned = new Set<number>()
+  readonly #returned = new BoundedSet<number>({ most: MAX_HANDED, atOnce: 0 })
+  /** The first place that was retained when it was last asked. */
+  #firstSeq = 0
 
   /** Places that are held back. */
   get count(): number {
@@ -68,14 +71,14 @@ export class Handed<Way> {
   /** Everything waits again. @returns how many were handed over */
   takeBack(): number {
     const all = this.takeAll()
-    this.#noteReturned(all.keys())
+    for (const seq of all.keys()) this.#returned.add(seq)
     return all.size
   }
 
   /** Carries on what another mailbox knows to have been shown, perhaps. */
   inherit(from: Handed<Way>): void {
     from.takeBack()
-    this.#noteReturned(from.#returned)
+    for (const seq of from.#returned) this.#returned.add(seq)
     from.#returned.clear()
   }
 
@@ -90,7 +93,8 @@ export class Handed<Way> {
 
   /** Nothing before this place is retained. */
   dropBefore(firstSeq: number): void {
-    if (this.#places.size + this.#returned.size === 0) return
+    if (firstSeq <= this.#firstSeq) return
+    this.#firstSeq = firstSeq
     this.delete([...this.#places, ...this.#returned].filter((seq) => seq < firstSeq))
   }
 
@@ -103,13 +107,6 @@ export class Handed<Way> {
   clear(): void {
     this.takeAll()
     this.#returned.clear()
-  }
-
-  #noteReturned(seqs: Iterable<number>): void {
-    for (const seq of seqs) this.#returned.add(seq)
-    for (const oldest of this.#returned) {
-      if (this.#returned.size <= MAX_HANDED) return
-      this.#returned.delete(oldest)
-    }
+    this.#firstSeq = 0
   }
 }

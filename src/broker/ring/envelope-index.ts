@@ -2,30 +2,23 @@
  * The retained envelopes of a ring in memory by what they share: a workflow, what they answer, what they refute.
  */
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
+import { SetMap } from '../../core/collections/set-map.ts'
 import { answeredBy, type EnvelopeFacts, type RetainedEnvelope } from './retained.ts'
 import { MAX_OPEN_ANSWERS, MAX_REFUTATIONS, type ThreadLink } from './ring.ts'
 
 export class EnvelopeIndex {
-  readonly #byCorr = new Gathered()
-  readonly #byRefuted = new Gathered()
-  readonly #byAnswered = new Gathered()
+  readonly #byCorr = new SetMap<string, RetainedEnvelope>()
+  readonly #byRefuted = new SetMap<string, RetainedEnvelope>()
+  readonly #byAnswered = new SetMap<string, RetainedEnvelope>()
   /** Those to and from the daemon aside. */
-  readonly #byParty = new Gathered()
+  readonly #byParty = new SetMap<string, RetainedEnvelope>()
 
   add(retained: RetainedEnvelope): void {
-    const { envelope } = retained
-    this.#byCorr.add(envelope.corr, retained)
-    this.#byRefuted.add(envelope.refutes, retained)
-    this.#byAnswered.add(answeredBy(envelope), retained)
-    for (const party of partiesOf(envelope)) this.#byParty.add(party, retained)
+    for (const [index, name] of this.#namesOf(retained)) index.add(name, retained)
   }
 
   remove(retained: RetainedEnvelope): void {
-    const { envelope } = retained
-    this.#byCorr.remove(envelope.corr, retained)
-    this.#byRefuted.remove(envelope.refutes, retained)
-    this.#byAnswered.remove(answeredBy(envelope), retained)
-    for (const party of partiesOf(envelope)) this.#byParty.remove(party, retained)
+    for (const [index, name] of this.#namesOf(retained)) index.delete(name, retained)
   }
 
   /** As `Ring.thread`. */
@@ -46,48 +39,27 @@ export class EnvelopeIndex {
   /** As `Ring.threadMark`. */
   threadMark(corr: string): string {
     const all = this.#byCorr.of(corr)
-    return `${all.length}-${all.at(-1)?.seq ?? 0}`
+    return `${all.size}-${[...all].at(-1)?.seq ?? 0}`
   }
 
   /** As `Ring.answersTo`. */
   answersTo(id: string): readonly EnvelopeFacts[] {
-    return this.#byAnswered
-      .of(id)
-      .slice(0, MAX_OPEN_ANSWERS)
-      .map(({ envelope }) => envelope)
+    const answers = [...this.#byAnswered.of(id)].slice(0, MAX_OPEN_ANSWERS)
+    return answers.map(({ envelope }) => envelope)
   }
 
   /** As `Ring.refutationsOf`. */
   refutationsOf(id: string): readonly RetainedEnvelope[] {
-    return this.#byRefuted.of(id).slice(-MAX_REFUTATIONS)
-  }
-}
-
-/** Envelopes gathered under a name they share. */
-class Gathered {
-  readonly #byName = new Map<string, Set<RetainedEnvelope>>()
-
-  add(name: string | undefined, retained: RetainedEnvelope): void {
-    if (name === undefined) return
-    const together = this.#byName.get(name)
-    if (together === undefined) this.#byName.set(name, new Set([retained]))
-    else together.add(retained)
+    return [...this.#byRefuted.of(id)].slice(-MAX_REFUTATIONS)
   }
 
-  remove(name: string | undefined, retained: RetainedEnvelope): void {
-    if (name === undefined) return
-    const together = this.#byName.get(name)
-    together?.delete(retained)
-    if (together?.size === 0) this.#byName.delete(name)
-  }
-
-  has(name: string): boolean {
-    return this.#byName.has(name)
-  }
-
-  /** In the order they came. */
-  of(name: string): readonly RetainedEnvelope[] {
-    return [...(this.#byName.get(name) ?? [])]
+  /** Where an envelope stands, and under what. */
+  *#namesOf({ envelope }: RetainedEnvelope): Generator<readonly [SetMap<string, RetainedEnvelope>, string]> {
+    const answered = answeredBy(envelope)
+    yield [this.#byCorr, envelope.corr]
+    if (envelope.refutes !== undefined) yield [this.#byRefuted, envelope.refutes]
+    if (answered !== undefined) yield [this.#byAnswered, answered]
+    for (const party of partiesOf(envelope)) yield [this.#byParty, party]
   }
 }
 
@@ -97,7 +69,10 @@ function partiesOf({ corr, from, to }: EnvelopeFacts): readonly string[] {
   return [partyName(corr, from), partyName(corr, to)]
 }
 
-/** No two pairs have one name: either may hold any character, so the first says how long it is. */
-function partyName(corr: string, entity: string): string {
+/**
+ * A workflow and an entity as one name: no two pairs have the same. Either may hold any character, so the first says how
+ * long it is.
+ */
+export function partyName(corr: string, entity: string): string {
   return `${corr.length} ${corr} ${entity}`
 }

@@ -3,17 +3,16 @@
  * for each.
  */
 import { createHash } from 'node:crypto'
+import { SetMap } from '../../core/collections/set-map.ts'
 import { Names } from '../kinship/names.ts'
 import type { Departed } from './ledger.ts'
 import type { Session } from './session.ts'
-
-const NOBODY: ReadonlySet<Session> = new Set()
 
 export class SessionDirectory {
   readonly #byAddress = new Map<string, Session>()
   readonly #byTokenHash = new Map<string, Session>()
   /** In the order they came, which `arrival` counts. */
-  readonly #byHandle = new Map<string, Set<Session>>()
+  readonly #byHandle = new SetMap<string, Session>()
   #arrivals = 0
   readonly #names = new Names()
 
@@ -34,7 +33,7 @@ export class SessionDirectory {
 
   /** Those of one handle, in the order they came. */
   ofHandle(handle: string): ReadonlySet<Session> {
-    return this.#byHandle.get(handle) ?? NOBODY
+    return this.#byHandle.of(handle)
   }
 
   find(address: string): Session | undefined {
@@ -61,9 +60,7 @@ export class SessionDirectory {
     this.#byAddress.set(session.address, session)
     this.#arrivals += 1
     session.arrival = this.#arrivals
-    const siblings = this.#byHandle.get(session.handle)
-    if (siblings === undefined) this.#byHandle.set(session.handle, new Set([session]))
-    else siblings.add(session)
+    this.#byHandle.add(session.handle, session)
     if (session.tokenHash !== undefined) this.#byTokenHash.set(session.tokenHash, session)
   }
 
@@ -75,9 +72,7 @@ export class SessionDirectory {
   remove(session: Session): void {
     this.#names.leave(session, session.tokenHash !== undefined)
     this.#byAddress.delete(session.address)
-    const siblings = this.#byHandle.get(session.handle)
-    siblings?.delete(session)
-    if (siblings?.size === 0) this.#byHandle.delete(session.handle)
+    this.#byHandle.delete(session.handle, session)
     if (session.tokenHash !== undefined) this.#byTokenHash.delete(session.tokenHash)
   }
 }

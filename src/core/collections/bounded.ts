@@ -60,6 +60,14 @@ export class BoundedSet<Value> {
     return !isKnown
   }
 
+  delete(value: Value): void {
+    this.#values.delete(value)
+  }
+
+  clear(): void {
+    this.#values.clear()
+  }
+
   [Symbol.iterator](): IterableIterator<Value> {
     return this.#values.values()
   }

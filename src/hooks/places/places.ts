@@ -6,6 +6,7 @@
  */
 import { dirname } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
+import { BoundedMap } from '../../core/collections/bounded.ts'
 import { findCheckout, lookAt, realPath, type Checkout } from '../../host/repository.ts'
 import { Looks } from './looks.ts'
 
@@ -30,8 +31,9 @@ export interface FoundPlace {
 export const GOOD_MS = 5_000
 export const HANGING_MS = 30_000
 
-/** Answers that are remembered. */
+/** Answers that are remembered, and how many are forgotten together. */
 export const MAX_ANSWERS = 2_048
+const FORGOTTEN_AT_ONCE = 64
 
 /** What places are found with. */
 export interface PlacesParts {
@@ -49,7 +51,7 @@ interface Answer {
 export class Places {
   readonly #clock: PlacesParts['clock']
   readonly #files: FileSystem
-  readonly #answers = new Map<string, Answer>()
+  readonly #answers = new BoundedMap<string, Answer>({ most: MAX_ANSWERS, atOnce: FORGOTTEN_AT_ONCE })
   readonly #open = new Map<string, Promise<FoundPlace | undefined>>()
   readonly #looks: Looks
 
@@ -127,11 +129,6 @@ export class Places {
   }
 
   #remember(path: string, place: FoundPlace | undefined, goodMs: number): void {
-    this.#answers.delete(path)
     this.#answers.set(path, { place, untilMs: this.#clock.monotonicMs() + goodMs })
-    for (const oldest of this.#answers.keys()) {
-      if (this.#answers.size <= MAX_ANSWERS) return
-      this.#answers.delete(oldest)
-    }
   }
 }

@@ -12,6 +12,7 @@
  * @see memo §4.4, AC-034…AC-038; PD-07
  */
 import type { Clock } from '../../core/clock.ts'
+import { SetMap } from '../../core/collections/set-map.ts'
 import {
   readBoardFrame,
   type BoardEntry,
@@ -19,7 +20,6 @@ import {
   type BoardOrigin,
   type PassingFrame,
 } from './board-frame.ts'
-import { KeyIndex } from './key-index.ts'
 import { leaseKey } from './lease-key.ts'
 import { isNamed, lookupName, plainPath, type NamedFile } from './resource-path.ts'
 
@@ -65,9 +65,9 @@ export class Board {
   readonly #carriesOn: CarriesOn
   /** By their keys, in the order in which they were announced. */
   readonly #entries = new Map<string, BoardEntry>()
-  readonly #byName = new KeyIndex()
-  readonly #bySender = new KeyIndex()
-  readonly #byLease = new KeyIndex()
+  readonly #byName = new SetMap<string, string>()
+  readonly #bySender = new SetMap<string, string>()
+  readonly #byLease = new SetMap<string, string>()
   /** Senders of entries whose sessions have ended; one is taken out when it speaks again, or has no entry any more. */
   readonly #left = new Set<string>()
 
@@ -102,7 +102,7 @@ export class Board {
    * @param address - of the session; one that has nothing on the board changes nothing
    */
   sessionEnded(address: string): void {
-    if (this.#bySender.keysOf(address).size > 0) this.#left.add(address)
+    if (this.#bySender.of(address).size > 0) this.#left.add(address)
   }
 
   /** Whether the session that announced it has ended and said nothing since. */
@@ -123,7 +123,7 @@ export class Board {
   /** What is announced just now of a file of this name, oldest first, in whatever repository: see `placed.ts`. */
   naming(file: NamedFile): readonly BoardEntry[] {
     const keys = [lookupName(file.path), lookupName(file.absolute)].flatMap((name) => [
-      ...this.#byName.keysOf(name),
+      ...this.#byName.of(name),
     ])
     const found = keys.map((key) => this.#entries.get(key)).filter((entry) => entry !== undefined)
     return this.#live(found.filter(({ resource }) => isNamed(resource, file)))
@@ -155,7 +155,7 @@ export class Board {
     this.#byName.delete(lookupName(resource), key)
     this.#bySender.delete(from, key)
     if (leaseId !== undefined) this.#byLease.delete(leaseId.toLowerCase(), key)
-    if (this.#bySender.keysOf(from).size === 0) this.#left.delete(from)
+    if (this.#bySender.of(from).size === 0) this.#left.delete(from)
   }
 
   /** An extension of what was over by then changes nothing. */
@@ -174,7 +174,7 @@ export class Board {
   #findLease(leaseId: string, from: string): string | undefined {
     const own = leaseKey(leaseId, from)
     if (this.#entries.has(own)) return own
-    return [...this.#byLease.keysOf(leaseId.toLowerCase())].find((key) => {
+    return [...this.#byLease.of(leaseId.toLowerCase())].find((key) => {
       const holder = this.#entries.get(key)?.from
       return holder !== undefined && this.#carriesOn(from, holder)
     })
@@ -182,7 +182,7 @@ export class Board {
 
   /** What was over when the newest frame was sent goes first, then what is oldest. */
   #makeRoom({ from, atMs }: BoardOrigin): void {
-    const own = this.#bySender.keysOf(from)
+    const own = this.#bySender.of(from)
     if (own.size > MAX_SENDER_ENTRIES) this.#drop(own, surplusOf(own.size, MAX_SENDER_ENTRIES))
     if (this.#entries.size <= MAX_BOARD_ENTRIES) return
     for (const [key, { untilMs }] of this.#entries) if (untilMs <= atMs) this.#remove(key)

@@ -1,6 +1,7 @@
 /**
  * From a method and a path to a route of the table.
  */
+import { SetMap } from '../../core/collections/set-map.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { Route } from '../../protocol/http/route.ts'
 import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
@@ -19,9 +20,12 @@ interface Pattern {
   readonly segments: readonly string[]
 }
 
-const PATTERNS: readonly Pattern[] = Object.entries(ROUTES).flatMap(([name, route]) =>
-  isRouteName(name) ? [{ name, route, segments: route.path.split('/') }] : [],
-)
+/** Those of so many segments, by how many they are: no other one can fit. */
+const PATTERNS = new SetMap<number, Pattern>()
+for (const [name, route] of Object.entries(ROUTES)) {
+  const segments = route.path.split('/')
+  if (isRouteName(name)) PATTERNS.add(segments.length, { name, route, segments })
+}
 
 /**
  * Finds the route of a request.
@@ -32,7 +36,7 @@ const PATTERNS: readonly Pattern[] = Object.entries(ROUTES).flatMap(([name, rout
  */
 export function findRoute(method: string, path: string): Match {
   const segments = path.split('/')
-  const candidates = PATTERNS.filter((pattern) => fits(pattern.segments, segments))
+  const candidates = [...PATTERNS.of(segments.length)].filter((pattern) => fits(pattern.segments, segments))
   // A literal segment wins over a parameter: /v1/sessions/self is no handle.
   const [first] = candidates
   if (first === undefined)
@@ -44,8 +48,8 @@ export function findRoute(method: string, path: string): Match {
   throw new AgentdError('method-not-allowed', `This path takes ${allow.join(', ')}.`, { allow })
 }
 
+/** @param segments - as many as the pattern's */
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
-  if (pattern.length !== segments.length) return false
   return pattern.every((part, i) => (isParam(part) ? segments[i] !== '' : part === segments[i]))
 }
 

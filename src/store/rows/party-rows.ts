@@ -5,6 +5,7 @@
  * or at the envelope that was found, it goes on the next time (HD-10). An index of all parties on disk was measured:
  * it doubles what storing an envelope costs.
  */
+import { partyName } from '../../broker/ring/envelope-index.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { readFacts, type FactsRow } from './row.ts'
 import type { CurrentStatements } from './statements.ts'
@@ -29,8 +30,7 @@ export class PartyRows {
 
   /** As `Ring.hasParty`. @throws DamagedRow when the envelope that was found is not what was written */
   has(corr: string, entity: string): boolean {
-    // No two pairs have one name: either may hold any character, so the first says how long it is.
-    const name = `${corr.length} ${corr} ${entity}`
+    const name = partyName(corr, entity)
     const { reach, party } = this.#file.statements
     const after = this.#reached.get(name) ?? 0
     const upTo = reach.get(corr, after, MAX_LOOKED_THROUGH) ?? after
