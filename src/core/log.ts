@@ -11,6 +11,3 @@ export interface Logger {
   warn(event: string, fields?: LogFields): void
   error(event: string, fields?: LogFields): void
 }
-
-/** Says nothing; for the library and for tests that do not look. */
-export const silentLog: Logger = { info() {}, warn() {}, error() {} }

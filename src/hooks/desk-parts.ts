@@ -1,4 +1,4 @@
-/** What the desk of hooks is made from, what comes to it, and what it gives. */
+/** What the desk of hooks is made from, and what it knows of a session. */
 import type { Broker } from '../broker/broker.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Debug } from '../core/debug.ts'
@@ -20,35 +20,6 @@ export interface HookDeskParts {
   readonly files?: FileSystem | undefined
   /** How long waking takes; a value, so that a test need not wait for it. */
   readonly rhythm?: Rhythm | undefined
-}
-
-/** One event as it came. */
-export interface HookCall {
-  /** The runtime that the hook was set up for; a hint, not more. */
-  readonly runtime: string
-  readonly payload: Uint8Array
-  /** See `surroundings.ts`. */
-  readonly surroundings: string | undefined
-  /** The process that asks, as the kernel says. */
-  readonly peerPid: number | undefined
-}
-
-/** What a hook has to print. */
-export interface HookReply {
-  readonly text: string
-  /** All of it was written. */
-  written(): void
-  /** It was not. */
-  givenUp(): void
-}
-
-/** What is known of a runtime's hooks. */
-export interface HookStatus {
-  /** Wall time in milliseconds; undefined for none that is remembered. */
-  readonly lastHeardMs: number | undefined
-  /** Those that are registered. */
-  readonly sessions: number
-  readonly session: HookedSession | undefined
 }
 
 /** A session that hooks have registered. */

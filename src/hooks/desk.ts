@@ -5,7 +5,10 @@
  */
 import { errorFields, type Debug } from '../core/debug.ts'
 import { leaseKey } from '../protocol/board/lease-key.ts'
+import type { HookCall, HookReply } from '../protocol/http/hook-exchange.ts'
+import type { HookStatusReply } from '../protocol/http/hook-routes.ts'
 import type { Environment } from '../host/config/paths.ts'
+import { processStartTimes } from '../host/process/processes.ts'
 import { poolThreads } from '../host/process/threads.ts'
 import { RUNTIMES, EVENT_NAMES, findRuntime } from '../runtimes/catalogue.ts'
 import type { HookAnswer } from '../runtimes/events/answer.ts'
@@ -15,7 +18,7 @@ import { findOrigin } from '../runtimes/events/origin.ts'
 import { renderAnswer } from '../runtimes/events/render.ts'
 import { act } from './answer/act.ts'
 import { LiveBoard } from './board/live-board.ts'
-import type { HookCall, HookDeskParts, HookReply, HookStatus, HookedSession } from './desk-parts.ts'
+import type { HookDeskParts, HookedSession } from './desk-parts.ts'
 import { Load } from './load.ts'
 import { HookMemory } from './memory/hook-memory.ts'
 import { stateKey } from './memory/hook-state.ts'
@@ -25,14 +28,12 @@ import { Places } from './places/places.ts'
 import { HookContext, type Hooks } from './session/context.ts'
 import { HookSettingsFile } from './session/settings.ts'
 import { readSurroundings } from './session/surroundings.ts'
-import { traceEvent, type HookEnd } from './trace.ts'
+import { endOf, traceEvent, type HookEnd } from './trace.ts'
 import { Turns } from './turns.ts'
 import { Knocker } from './wake/knocker.ts'
 
 /** How long an event may take to be answered, in milliseconds; what waited goes on waiting (OP-01). */
 export const ANSWER_MS = 300
-
-const SAYINGS = ['context', 'denial', 'continuation'] as const
 
 /** Answers hooks, and wakes idle sessions. */
 export class HookDesk {
@@ -59,6 +60,7 @@ export class HookDesk {
         carriesOn: (address, before) => memory.carriesOn(address, before),
       }),
       places: new Places({ clock, files, threads: poolThreads(environment) }),
+      startTimeOf: processStartTimes(),
       waiting: new Set(),
       steps: new WeakMap(),
       proven: new WeakMap(),
@@ -144,13 +146,14 @@ export class HookDesk {
   }
 
   /** What is known of a runtime's hooks, and of the session of an id. */
-  status(runtime: string, sessionId: string | undefined): HookStatus {
+  status(runtime: string, sessionId: string | undefined): HookStatusReply {
     const states = [...this.#hooks.memory.list()].filter((state) => state.runtime === runtime)
     const lastHeardMs = Math.max(0, ...states.map(({ atMs }) => atMs))
+    const { address, token } = (sessionId === undefined ? undefined : this.hooked(runtime, sessionId)) ?? {}
     return {
-      lastHeardMs: lastHeardMs === 0 ? undefined : lastHeardMs,
-      sessions: states.filter(({ token }) => token !== undefined).length,
-      session: sessionId === undefined ? undefined : this.hooked(runtime, sessionId),
+      last_heard_at: lastHeardMs === 0 ? null : new Date(lastHeardMs).toISOString(),
+      sessions: states.filter((state) => state.token !== undefined).length,
+      session: address === undefined || token === undefined ? null : { address, token },
     }
   }
 
@@ -188,7 +191,7 @@ export class HookDesk {
     env: Environment['env'],
   ): HookEvent['runtime'] | undefined {
     const id = sessionIdOf(members)
-    const known = id === undefined ? undefined : this.#hooks.memory.findLive(id)
+    const known = id === undefined ? undefined : this.#hooks.memory.findLive(runtime, id)
     const hint = findRuntime(known?.runtime) ?? findRuntime(runtime)
     return findOrigin(members, { runtimes: RUNTIMES, hint, env })
   }
@@ -199,8 +202,7 @@ export class HookDesk {
     try {
       const answer = await act(context)
       const text = textOf(event, answer)
-      const isMute = text === undefined && SAYINGS.some((saying) => answer[saying])
-      if (text === undefined) give(undefined, endOf(answer, isMute))
+      if (text === undefined) give(undefined, endOf(answer, false))
       else await this.#hand(answer, text, give)
     } catch (error) {
       give(undefined, { error })
@@ -224,7 +226,7 @@ export class HookDesk {
         },
         givenUp: () => resolve(),
       }
-      if (!give(reply, endOf(answer, false))) resolve()
+      if (!give(reply, endOf(answer, true))) resolve()
     })
   }
 }
@@ -236,11 +238,4 @@ type Give = (reply: HookReply | undefined, end: HookEnd) => boolean
 function textOf(event: HookEvent, answer: HookAnswer): string | undefined {
   const output = renderAnswer(event, answer)
   return output === undefined ? undefined : `${JSON.stringify(output)}\n`
-}
-
-/** @param isMute - there was something to say, and no words for it */
-function endOf(answer: HookAnswer, isMute: boolean): HookEnd {
-  if (isMute) return { silent: 'no-words' }
-  const said = SAYINGS.filter((saying) => answer[saying])
-  return said.length > 0 ? { said } : { silent: answer.why ?? 'nothing-new' }
 }

@@ -2,14 +2,23 @@
  * One line about one event, for who looks inside (`AGENTD_DEBUG`): what was said, or why nothing was.
  */
 import { errorFields, type Debug } from '../core/debug.ts'
-import type { SilenceReason } from '../runtimes/events/answer.ts'
+import type { HookAnswer, SilenceReason } from '../runtimes/events/answer.ts'
 import type { HookEvent } from '../runtimes/events/event.ts'
+
+const SAYINGS = ['context', 'denial', 'continuation'] as const
 
 /** How an event ended. */
 export type HookEnd =
-  | { readonly said: readonly ('context' | 'denial' | 'continuation')[] }
+  | { readonly said: readonly (typeof SAYINGS)[number][] }
   | { readonly silent: SilenceReason }
   | { readonly error: unknown }
+
+/** What became of an answer. @param hasWords - the runtime has some for it */
+export function endOf(answer: HookAnswer, hasWords: boolean): HookEnd {
+  const said = SAYINGS.filter((saying) => answer[saying])
+  if (said.length === 0) return { silent: answer.why ?? 'nothing-new' }
+  return hasWords ? { said } : { silent: 'no-words' }
+}
 
 /** Tells how an event ended. @param ms - since it came @param hint - the runtime that its hook was set up for */
 export function traceEvent(

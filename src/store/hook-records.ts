@@ -38,8 +38,11 @@ export class SqliteHookRecords {
     }
   }
 
-  save(key: string, text: string): void {
-    this.#note((statements) => statements.saveHook.run(key, text, digestOf(key, text)))
+  /** One transaction for all of them. @param texts - each behind its key */
+  save(texts: Iterable<readonly [key: string, text: string]>): void {
+    this.#note((statements) => {
+      for (const [key, text] of texts) statements.saveHook.run(key, text, digestOf(key, text))
+    })
   }
 
   remove(key: string): void {

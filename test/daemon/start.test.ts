@@ -19,7 +19,7 @@ import Database from 'better-sqlite3'
 import { afterEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { digestOf } from '../../src/broker/submit/dedup.ts'
-import { silentLog, type Logger } from '../../src/core/log.ts'
+import type { Logger } from '../../src/core/log.ts'
 import { Daemon } from '../../src/daemon/daemon.ts'
 import { EvidenceFile } from '../../src/daemon/evidence-file.ts'
 import type { DaemonParts } from '../../src/daemon/parts.ts'
@@ -35,6 +35,7 @@ import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { retained } from '../support/rings.ts'
 import { within } from '../support/within.ts'
 import { runsOnLinux } from '../support/needs.ts'
+import { silentLog } from '../support/silent-log.ts'
 
 const COMMAND = join(import.meta.dirname, '..', '..', 'bin', 'agentd.cjs')
 const ENTRY = join(import.meta.dirname, '..', '..', 'dist', 'daemon', 'main.js')

@@ -14,7 +14,7 @@ import { readEnvironment } from '../../src/host/config/paths.ts'
 import { isForebear } from '../../src/host/process/ancestry.ts'
 import { processExists, processStartTime } from '../../src/host/process/processes.ts'
 import { HookDesk } from '../../src/hooks/desk.ts'
-import type { HookRecords } from '../../src/hooks/memory/hook-records.ts'
+import type { HookRecords, HookTexts } from '../../src/hooks/memory/hook-records.ts'
 import { stateKey } from '../../src/hooks/memory/hook-state.ts'
 import { RHYTHM, type Rhythm } from '../../src/hooks/wake/rhythm.ts'
 import { VERBS, type VerbName } from '../../src/protocol/verb/verbs.ts'
@@ -53,8 +53,8 @@ export class KeptRecords implements HookRecords {
     return [...this.texts.values()]
   }
 
-  save(key: string, text: string): void {
-    this.texts.set(key, text)
+  save(texts: HookTexts): void {
+    for (const [key, text] of texts) this.texts.set(key, text)
   }
 
   remove(key: string): void {
@@ -124,7 +124,7 @@ export class TestDesk implements AsyncDisposable {
   reopen({ isForgetful = false } = {}): void {
     const kept = new Map(this.records.texts)
     this.#desk.close()
-    if (isForgetful) for (const [key, text] of kept) this.records.save(key, text)
+    if (isForgetful) this.records.save(kept)
     this.#desk = this.#open()
   }
 
@@ -163,7 +163,8 @@ export class TestDesk implements AsyncDisposable {
   /** Changes what is written down of a session, and has another desk read it. */
   remember(id: string, members: object, runtime = 'claude-code'): void {
     this.#desk.close()
-    this.records.save(stateKey(runtime, id), JSON.stringify({ ...this.stateOf(id, runtime), ...members }))
+    const text = JSON.stringify({ ...this.stateOf(id, runtime), ...members })
+    this.records.save([[stateKey(runtime, id), text]])
     this.#desk = this.#open()
   }
 

@@ -8,7 +8,6 @@ import { Broker } from '../../src/broker/broker.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/session/ledger.ts'
 import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
-import { silentLog } from '../../src/core/log.ts'
 import { Admission, type AdmissionRules } from '../../src/server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../src/server/request/memory-budget.ts'
 import type { McpService } from '../../src/server/request/context.ts'
@@ -16,6 +15,7 @@ import { createAgentdServer } from '../../src/server/server.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { openPolicy } from '../support/open-policy.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { silentLog } from '../support/silent-log.ts'
 
 const LIMITS: BrokerLimits = {
   submissionsPerSecond: 1_000,

@@ -4,11 +4,11 @@
  */
 import { expect, test } from 'vitest'
 import type { Logger } from '../../src/core/log.ts'
-import { silentLog } from '../../src/core/log.ts'
 import { SqliteHookRecords } from '../../src/store/hook-records.ts'
 import { copyStore } from '../support/damage.ts'
 import { openRing, requireDriver, retained, watchDriver } from '../support/rings.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { silentLog } from '../support/silent-log.ts'
 
 async function openRecords(dir: TempDir, log: Logger = silentLog) {
   const ring = await openRing(dir)
@@ -19,10 +19,12 @@ test('what was saved last is there after a kill, and what was removed is not (OP
   await using dir = await createTempDir()
   await using left = await createTempDir()
   const { ring, records } = await openRecords(dir)
-  records.save('codex:s1', 'first')
-  records.save('codex:s1', 'ünïcode ☕')
-  records.save('codex:s2', 'second')
-  records.save('codex:s3', 'third')
+  records.save([['codex:s1', 'first']])
+  records.save([['codex:s1', 'ünïcode ☕']])
+  records.save([
+    ['codex:s2', 'second'],
+    ['codex:s3', 'third'],
+  ])
   records.remove('codex:s2')
   records.remove('nobody')
   copyStore(dir, left)
@@ -43,8 +45,8 @@ test.each([
 ])('a row %s is left out, and costs no other one anything', async (_, damage) => {
   await using dir = await createTempDir()
   const { ring, records } = await openRecords(dir)
-  records.save('codex:s1', 'first')
-  records.save('codex:s2', 'second')
+  records.save([['codex:s1', 'first']])
+  records.save([['codex:s2', 'second']])
   ring.append([retained()])
   ring.close()
   const driver = await requireDriver()
@@ -56,7 +58,7 @@ test.each([
 
   expect(again.records.all()).toEqual(['second'])
   expect([again.ring.epoch, again.ring.count]).toEqual([ring.epoch, 1])
-  again.records.save('codex:s1', 'anew')
+  again.records.save([['codex:s1', 'anew']])
   expect(again.records.all().toSorted()).toEqual(['anew', 'second'])
   again.ring.close()
 })
@@ -68,15 +70,15 @@ test('a disk that refuses a note costs the note: it is logged, and the one befor
   const logged: string[] = []
   const log: Logger = { ...silentLog, warn: (event) => void logged.push(event) }
   const records = new SqliteHookRecords(ring, log)
-  records.save('codex:s1', 'small')
+  records.save([['codex:s1', 'small']])
   connections.at(-1)?.pragma('max_page_count = 1')
 
-  records.save('codex:s1', 'x'.repeat(100_000))
+  records.save([['codex:s1', 'x'.repeat(100_000)]])
 
   expect(logged).toEqual(['note-lost'])
   expect(records.all()).toEqual(['small'])
   connections.at(-1)?.pragma('max_page_count = 1000000')
-  records.save('codex:s1', 'x'.repeat(100_000))
+  records.save([['codex:s1', 'x'.repeat(100_000)]])
   expect(records.all()).toEqual(['x'.repeat(100_000)])
   ring.close()
 })
@@ -95,7 +97,7 @@ test('a store of version 3 takes them from now on, and keeps what it has', async
   const { ring, records } = await openRecords(dir)
 
   expect([ring.epoch, ring.count, records.all()]).toEqual([before.ring.epoch, 1, []])
-  records.save('codex:s1', 'first')
+  records.save([['codex:s1', 'first']])
   ring.close()
   const again = await openRecords(dir)
   expect(again.records.all()).toEqual(['first'])

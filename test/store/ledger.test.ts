@@ -6,7 +6,6 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Broker } from '../../src/broker/broker.ts'
 import type { Session } from '../../src/broker/session/session.ts'
-import { silentLog } from '../../src/core/log.ts'
 import type { SessionRequest } from '../../src/protocol/http/requests.ts'
 import { SqliteLedger } from '../../src/store/ledger.ts'
 import { MAX_RECORD_OCTETS } from '../../src/store/session-record.ts'
@@ -21,6 +20,7 @@ import { NOON_MS, openRing, requireDriver, ROOMY, retained, retainedEnvelope } f
 import { brokerOn, submit, submitEnvelope } from '../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { unhandledDuring } from '../support/unhandled.ts'
+import { silentLog } from '../support/silent-log.ts'
 
 /** One life of a daemon. */
 async function live(dir: TempDir, more: Parameters<typeof openRing>[1] = {}, clock = new FakeClock()) {

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { MAX_DEPARTED_NAMES } from '../../src/broker/kinship/names.ts'
 import type { Broker } from '../../src/broker/broker.ts'
-import { silentLog } from '../../src/core/log.ts'
 import type { SessionRequest } from '../../src/protocol/http/requests.ts'
 import { SqliteLedger } from '../../src/store/ledger.ts'
 import { digestOf } from '../../src/broker/submit/dedup.ts'
 import { openRing, requireDriver } from '../support/rings.ts'
 import { brokerOn } from '../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { silentLog } from '../support/silent-log.ts'
 
 async function live(dir: TempDir): Promise<Broker> {
   const ring = await openRing(dir)

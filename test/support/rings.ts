@@ -14,12 +14,13 @@ import {
 } from '../../src/broker/ring/retained.ts'
 import type { Deletion, RetentionBounds, Ring } from '../../src/broker/ring/ring.ts'
 import { newEpoch } from '../../src/core/ids.ts'
-import { silentLog, type Logger } from '../../src/core/log.ts'
+import type { Logger } from '../../src/core/log.ts'
 import { requireScope } from '../../src/protocol/address/scope.ts'
 import { loadDriver, type Driver } from '../../src/store/file/driver.ts'
 import type { StorePlace } from '../../src/store/file/epoch.ts'
 import { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import type { TempDir } from './temp-dir.ts'
+import { silentLog } from './silent-log.ts'
 
 /** When retained frames of tests are accepted unless they say otherwise. */
 export const NOON_MS = Date.UTC(2026, 10, 20, 12)

@@ -9,7 +9,7 @@
 import type { Clock, Timer } from '../../core/clock.ts'
 import { bounded, formatHookState, parseHookState } from './hook-state-text.ts'
 import type { HookRecords } from './hook-records.ts'
-import { stateKey, type HookState } from './hook-state.ts'
+import { keyOf, stateKey, type HookState } from './hook-state.ts'
 
 /** Sessions that are remembered; a machine has tens. */
 export const MAX_STATES = 512
@@ -38,7 +38,7 @@ export class HookMemory {
     this.#epoch = records.epoch
     for (const text of records.all()) {
       const state = parseHookState(text)
-      if (state !== undefined) this.#states.set(stateKey(state.runtime, state.sessionId), state)
+      if (state !== undefined) this.#states.set(keyOf(state), state)
     }
   }
 
@@ -47,7 +47,7 @@ export class HookMemory {
     for (const text of texts) {
       const state = parseHookState(text)
       if (state === undefined) continue
-      this.update(stateKey(state.runtime, state.sessionId), (known) => known ?? state)
+      this.update(keyOf(state), (known) => known ?? state)
     }
     this.flush()
   }
@@ -69,8 +69,14 @@ export class HookMemory {
     return state
   }
 
-  /** The session of an id that is still there, whatever its runtime; undefined where two runtimes have one of that id. */
-  findLive(sessionId: string): HookState | undefined {
+  /**
+   * The session of an id that is still there: of this runtime, or else of any other; undefined where two others have one of
+   * that id.
+   */
+  findLive(runtime: string, sessionId: string): HookState | undefined {
+    const own = this.read(stateKey(runtime, sessionId))
+    // Mostly it is; then nobody else's are looked at.
+    if (own !== undefined && own.endedMs === undefined) return own
     const found = [...this.#states.values()].filter(
       (state) => state.sessionId === sessionId && state.endedMs === undefined,
     )
@@ -133,11 +139,12 @@ export class HookMemory {
     this.#timer = undefined
     if (this.#records.epoch !== this.#epoch) for (const key of this.#states.keys()) this.#unwritten.add(key)
     this.#epoch = this.#records.epoch
-    for (const key of this.#unwritten) {
+    const texts = [...this.#unwritten].flatMap((key) => {
       const state = this.#states.get(key)
-      if (state !== undefined) this.#records.save(key, formatHookState(state))
-    }
+      return state === undefined ? [] : [[key, formatHookState(state)] as const]
+    })
     this.#unwritten.clear()
+    if (texts.length > 0) this.#records.save(texts)
   }
 
   /** Writes down what is not, and nothing from then on. */

@@ -4,8 +4,8 @@
  * Whatever it says is read member by member: one that was cut, or written by somebody with other ideas, costs what it held
  * and nothing else. The files of earlier versions read alike (OP-05).
  */
-import { isJsonObject } from '../../core/text/json-object.ts'
 import type { Activity, WakeChannels } from '../../runtimes/events/hook-runtime.ts'
+import { objectOf, parseMembers, type EventMembers } from '../../runtimes/events/members.ts'
 import { newHookState, type HookState } from './hook-state.ts'
 
 /** Bounds of what is kept, newest last. */
@@ -42,9 +42,9 @@ function newestOf<K, V>(items: ReadonlyMap<K, V>, most: number): ReadonlyMap<K, 
   return items.size <= most ? items : new Map([...items].slice(-most))
 }
 
-/** One line of JSON. */
+/** One line of JSON. @param state - within its bounds, as memory keeps it */
 export function formatHookState(state: HookState): string {
-  const { wakeChannels: doors, edits, reads, shown, recent, ...plain } = bounded(state)
+  const { wakeChannels: doors, edits, reads, shown, recent, ...plain } = state
   return JSON.stringify({
     ...plain,
     edits: [...edits],
@@ -58,7 +58,7 @@ export function formatHookState(state: HookState): string {
 
 /** @returns undefined for what does not even say whose state it is */
 export function parseHookState(json: string): HookState | undefined {
-  const value = parseObject(json)
+  const value = parseMembers(json) ?? {}
   const runtime = text(value['runtime'])
   const sessionId = text(value['sessionId'])
   if (runtime === undefined || sessionId === undefined) return undefined
@@ -87,9 +87,7 @@ function formerHolders(leases: unknown): readonly string[] {
   return pairs(leases, text).map(([key]) => key.slice(key.indexOf(' ') + 1))
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-function readIdentity(value: Members): Partial<HookState> {
+function readIdentity(value: EventMembers): Partial<HookState> {
   return {
     heir: text(value['heir']),
     endedMs: time(value['endedMs']),
@@ -116,7 +114,7 @@ function readSaid(value: unknown): Activity | undefined {
 }
 
 /** Whatever its runtime calls them. */
-function readChannels(value: Members): WakeChannels {
+function readChannels(value: EventMembers): WakeChannels {
   const found = Object.entries(value).flatMap(([name, content]) => {
     const channel = name.length > MAX_NAME_CHARS ? undefined : text(content)
     return channel === undefined ? [] : [[name, channel] as const]
@@ -155,16 +153,4 @@ function token(value: unknown): string | undefined {
 
 function time(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
-}
-
-function objectOf(value: unknown): Members {
-  return isJsonObject(value) ? value : {}
-}
-
-function parseObject(json: string): Members {
-  try {
-    return objectOf(JSON.parse(json))
-  } catch {
-    return {}
-  }
 }

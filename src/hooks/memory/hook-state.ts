@@ -81,6 +81,25 @@ export function stateKey(runtime: string, sessionId: string): string {
   return `${runtime}:${sessionId}`
 }
 
+/** What this session is remembered by. */
+export function keyOf({ runtime, sessionId }: Pick<HookState, 'runtime' | 'sessionId'>): string {
+  return stateKey(runtime, sessionId)
+}
+
+/** The same with some keys of this moment: last in the order of the map, so that the oldest are the first to be forgotten. */
+export function withKeys(
+  known: ReadonlyMap<string, number>,
+  keys: readonly string[],
+  nowMs: number,
+): ReadonlyMap<string, number> {
+  const all = new Map(known)
+  for (const key of keys) {
+    all.delete(key)
+    all.set(key, nowMs)
+  }
+  return all
+}
+
 /** What a file is remembered by. @param path - within the worktree */
 export function fileKey({ worktree, path }: { readonly worktree: string; readonly path: string }): string {
   return `${worktree}\0${path}`

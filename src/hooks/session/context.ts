@@ -27,6 +27,8 @@ export interface Hooks {
   readonly settings: HookSettingsFile
   readonly board: LiveBoard
   readonly places: Places
+  /** Tells a process from a later one of the same number. */
+  readonly startTimeOf: (pid: number) => string | undefined
   /** Keys of sessions on whose behalf somebody waits to be told that something is urgent. */
   readonly waiting: Set<string>
   /** Where the turn of a session stands; without an entry its model calls tools. */

@@ -5,11 +5,10 @@
  */
 import type { Session } from '../../broker/session/session.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { processStartTime } from '../../host/process/processes.ts'
 import { SessionRequest } from '../../protocol/http/requests.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
 import { deliveryOf, findWakeChannels } from '../../runtimes/events/wake-channels.ts'
-import { newHookState, stateKey, type HookState } from '../memory/hook-state.ts'
+import { keyOf, newHookState, type HookState } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession } from './context.ts'
 import { factsOf } from './facts.ts'
 import { findPredecessor, inherited } from './predecessor.ts'
@@ -45,7 +44,7 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   const { event, hooks, key, nowMs, state: known, surroundings } = context
   const forebear = runtimeProcess(surroundings, hooks.environment)
   const pid = forebear?.pid ?? known?.pid
-  const pidStart = pid === undefined ? undefined : processStartTime(pid)
+  const pidStart = pid === undefined ? undefined : hooks.startTimeOf(pid)
   const before = known?.token === undefined ? findPredecessor(context, { pid, pidStart }) : undefined
   const channels = { ...known?.wakeChannels, ...findWakeChannels(event, surroundings, forebear) }
   const facts = await factsOf(context, before)
@@ -158,7 +157,7 @@ function besideOf(body: Body, nowMs: number): Body {
 function retire({ event, hooks, nowMs }: HookContext, before: HookState): void {
   const left = before.token === undefined ? undefined : hooks.broker.sessions.authenticate(before.token)
   hooks.memory.update(
-    stateKey(before.runtime, before.sessionId),
+    keyOf(before),
     (state) => state && { ...state, heir: event.sessionId, endedMs: nowMs, token: undefined },
     true,
   )

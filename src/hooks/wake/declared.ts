@@ -1,8 +1,7 @@
 /** What a session says of how it is woken: never a way that nobody would go (OP-26). */
-import { processStartTime } from '../../host/process/processes.ts'
 import { findRuntime } from '../../runtimes/catalogue.ts'
 import { deliveryOf } from '../../runtimes/events/wake-channels.ts'
-import { stateKey, type HookState } from '../memory/hook-state.ts'
+import { keyOf, type HookState } from '../memory/hook-state.ts'
 import type { Hooks, OwnSession } from '../session/context.ts'
 import { declare } from '../session/registration.ts'
 
@@ -15,9 +14,16 @@ export function liveSession({ broker, memory }: Hooks, key: string): OwnSession 
   return session && { session, state }
 }
 
+/** Whether anything waits for the session of a key; whether it lives is not asked. */
+export function hasMail({ broker, memory }: Hooks, key: string): boolean {
+  const { address } = memory.read(key) ?? {}
+  const session = address === undefined ? undefined : broker.sessions.find(address)
+  return (session?.mailbox?.unread ?? 0) > 0
+}
+
 /** Whether the session's process is known to be gone, with whatever it had in hand. */
-export function isGone({ pid, pidStart }: HookState): boolean {
-  return pid !== undefined && pidStart !== undefined && processStartTime(pid) !== pidStart
+export function isGone({ startTimeOf }: Hooks, { pid, pidStart }: HookState): boolean {
+  return pid !== undefined && pidStart !== undefined && startTimeOf(pid) !== pidStart
 }
 
 /** Puts on the roster how the session is woken now. */
@@ -26,7 +32,7 @@ export function declareWay(hooks: Hooks, own: OwnSession): void {
   const runtime = findRuntime(state.runtime)
   if (runtime === undefined) return
   const channels = hooks.settings.get().wakesIdle ? state.wakeChannels : {}
-  const isWaiting = hooks.waiting.has(stateKey(state.runtime, state.sessionId))
+  const isWaiting = hooks.waiting.has(keyOf(state))
   const delivery = deliveryOf(runtime, channels, isWaiting)
   if (delivery.idle !== session.facts.delivery?.idle) declare(hooks, own, { ...delivery })
 }

@@ -1,11 +1,11 @@
 /** One session's door: who waits behind it, and what was tried. */
 import type { Retained } from '../../broker/ring/retained.ts'
 import type { Clock, Timer } from '../../core/clock.ts'
-import type { WakeReply } from './wake-reply.ts'
+import type { HookReply } from '../../protocol/http/hook-exchange.ts'
 
 /** Somebody who waits on behalf of a session, to be told once. */
 export interface Waiter {
-  readonly tell: (reply: WakeReply | undefined) => void
+  readonly tell: (reply: HookReply | undefined) => void
 }
 
 export class Door {

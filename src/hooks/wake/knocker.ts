@@ -10,21 +10,22 @@
 import type { Retained } from '../../broker/ring/retained.ts'
 import type { Timer } from '../../core/clock.ts'
 import type { Debug } from '../../core/debug.ts'
+import type { HookReply } from '../../protocol/http/hook-exchange.ts'
 import { findRuntime } from '../../runtimes/catalogue.ts'
 import { REWAKE, wakeDriver } from '../../runtimes/events/wake-channels.ts'
-import { stateKey, type HookState } from '../memory/hook-state.ts'
+import { keyOf, type HookState } from '../memory/hook-state.ts'
 import type { Hooks, OwnSession } from '../session/context.ts'
 import { findInterrupts } from '../session/waiting.ts'
 import { urgencyOf } from '../session/urgency.ts'
-import { declareWay, isGone, liveSession } from './declared.ts'
+import { declareWay, hasMail, isGone, liveSession } from './declared.ts'
 import { Door } from './door.ts'
 import { knock } from './knock.ts'
 import { restOf } from './rest.ts'
 import { RHYTHM, type Rhythm } from './rhythm.ts'
-import { wakeReply, type WakeReply } from './wake-reply.ts'
+import { wakeReply } from './wake-reply.ts'
 
 /** Told once with what to wake the session with; undefined when nothing is left to wait for. */
-type Tell = (reply: WakeReply | undefined) => void
+type Tell = (reply: HookReply | undefined) => void
 
 export class Knocker {
   readonly #hooks: Hooks
@@ -118,7 +119,7 @@ export class Knocker {
       for (const [key, door] of this.#doors) {
         const own = liveSession(this.#hooks, key)
         if (own === undefined) this.#dismiss(key)
-        else if (door.waiter !== undefined && isGone(own.state)) this.#tell(key, door, undefined)
+        else if (door.waiter !== undefined && isGone(this.#hooks, own.state)) this.#tell(key, door, undefined)
       }
       this.#goRound()
     })
@@ -135,6 +136,8 @@ export class Knocker {
 
   /** Wakes the session, when something urgent waits, it is idle, and it may be woken now; otherwise looks again in time. */
   #check(key: string): void {
+    // So it is behind most events; whether a process lives is only asked where that matters.
+    if (this.#doors.get(key)?.waiter === undefined && !hasMail(this.#hooks, key)) return
     const own = liveSession(this.#hooks, key)
     if (own === undefined) return this.#dismiss(key)
     const { state } = own
@@ -147,7 +150,7 @@ export class Knocker {
     const restMs = restOf(state, { nowMs: clock.nowMs(), rhythm: this.#rhythm, settings: settings.get() })
     if (restMs > 0) return door.schedule(clock, restMs, () => this.#check(key))
     // Of a program that was killed nobody says that it is over; what it left behind must not be told (OP-27).
-    if (isGone(state)) return this.#tell(key, door, undefined)
+    if (isGone(this.#hooks, state)) return this.#tell(key, door, undefined)
     if (door.waiter === undefined) void this.#knock(key, door, urgent)
     else this.#wake(key, door, own)
   }
@@ -200,7 +203,7 @@ export class Knocker {
       this.#tell(key, door, undefined)
   }
 
-  #tell(key: string, door: Door, reply: WakeReply | undefined): void {
+  #tell(key: string, door: Door, reply: HookReply | undefined): void {
     const { waiter } = door
     if (waiter === undefined) return
     door.waiter = undefined
@@ -242,8 +245,4 @@ export class Knocker {
     this.#tell(key, door, undefined)
     door.shut()
   }
-}
-
-function keyOf({ runtime, sessionId }: HookState): string {
-  return stateKey(runtime, sessionId)
 }

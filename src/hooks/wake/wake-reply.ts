@@ -1,19 +1,11 @@
 /** What an idle session is woken with by whoever waits on its behalf: the messages themselves. */
+import type { HookReply } from '../../protocol/http/hook-exchange.ts'
 import type { Hooks, OwnSession } from '../session/context.ts'
 import { lookAtInbox, reportHanded } from '../session/waiting.ts'
 import { withWake } from '../session/noise.ts'
 
-/** An answer to a wait. */
-export interface WakeReply {
-  readonly text: string
-  /** All of it was written. */
-  written(): void
-  /** It was not. */
-  givenUp(): void
-}
-
 /** @returns undefined when nothing waits any longer */
-export function wakeReply(hooks: Hooks, key: string, { session }: OwnSession): WakeReply | undefined {
+export function wakeReply(hooks: Hooks, key: string, { session }: OwnSession): HookReply | undefined {
   const { broker, clock, memory, settings } = hooks
   const waiting = lookAtInbox(broker, session, { room: settings.get().contextChars })
   if (waiting === undefined) return undefined

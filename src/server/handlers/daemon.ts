@@ -3,7 +3,7 @@ import { AgentdError } from '../../core/errors.ts'
 import type { HealthReply } from '../../protocol/http/daemon-replies.ts'
 import { MEDIA_METRICS } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
-import { paramOf, type RequestContext } from '../request/context.ts'
+import { paramOf, requirePrincipal, type RequestContext } from '../request/context.ts'
 import { renderMetrics } from '../documents/metrics.ts'
 
 export function getHealth({ broker, clock, facts, memory }: RequestContext): RouteAnswer {
@@ -46,12 +46,9 @@ export function getHealth({ broker, clock, facts, memory }: RequestContext): Rou
 }
 
 /** Ending it is for the person; a session has no business with the others' daemon. */
-export function stopDaemon({ caller, stop }: RequestContext): RouteAnswer {
-  if (caller.session !== undefined) {
-    const message = 'Only the principal itself may end the daemon; leave the token out.'
-    throw new AgentdError('scope-unauthorised', message)
-  }
-  stop()
+export function stopDaemon(context: RequestContext): RouteAnswer {
+  requirePrincipal(context, 'Only the principal itself may end the daemon')
+  context.stop()
   return json({ pid: process.pid })
 }
 

@@ -3,7 +3,6 @@ import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
 import type { Retained } from '../../broker/ring/retained.ts'
-import { AgentdError } from '../../core/errors.ts'
 import { filterAdmits, parseFilter } from '../../protocol/frame/filter.ts'
 import { MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
 import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/http/requests.ts'
@@ -13,7 +12,15 @@ import { decodeSubmission, frameTooLarge } from '../../protocol/frame/submission
 import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
-import { askerOf, held, paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
+import {
+  askerOf,
+  held,
+  paramOf,
+  queryOf,
+  requirePlace,
+  requirePrincipal,
+  type RequestContext,
+} from '../request/context.ts'
 import type { LineTaker } from '../lines/lines.ts'
 import { answerSubmission } from './submission.ts'
 
@@ -67,14 +74,9 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
 
 /** Forgetting is for the person whose frames they are, not for an agent that would rather not be quoted (AC-192). */
 export async function forgetFrames(context: RequestContext): Promise<RouteAnswer> {
-  const { broker, caller } = context
+  const { broker } = context
   const { frame_id, sender, kind, before } = queryOf(context, ForgetQuery)
-  if (caller.session !== undefined) {
-    throw new AgentdError(
-      'scope-unauthorised',
-      'Only the principal itself may forget frames; leave the token out.',
-    )
-  }
+  requirePrincipal(context, 'Only the principal itself may forget frames')
   const beforeMs = before === undefined ? undefined : readTimestampMs(before)
   const which = { key: frame_id?.toLowerCase(), senderHandle: sender, kind, beforeMs }
   const forgotten = await broker.forget(which)

@@ -1,12 +1,14 @@
 /** Hooks of agent runtimes: events in, what is to be printed out (docs/http.md §12). */
 import { AgentdError } from '../../core/errors.ts'
 import { SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
-import { HookQuery, HookWaitQuery, type HookStatusReply } from '../../protocol/http/hook-routes.ts'
+import type { HookReply } from '../../protocol/http/hook-exchange.ts'
+import { HookQuery, HookWaitQuery } from '../../protocol/http/hook-routes.ts'
 import { MEDIA_JSON, MEDIA_TEXT } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody, type BodyBound } from '../request/body.ts'
-import { held, paramOf, queryOf, type RequestContext } from '../request/context.ts'
-import type { HookPort, HookReply } from '../ports/hook-port.ts'
+import { held, paramOf, queryOf, requirePrincipal, type RequestContext } from '../request/context.ts'
+import { textHeader } from '../request/http-message.ts'
+import type { HookPort } from '../ports/hook-port.ts'
 
 /** Runtimes send whole files with their edits; beyond this they say nothing we need (OP-01). */
 const MAX_PAYLOAD_OCTETS = 1_048_576
@@ -24,11 +26,10 @@ export async function answerHook(context: RequestContext): Promise<RouteAnswer> 
   // First: who sends it may be gone when the desk has been loaded.
   const payload = await readBody(context, PAYLOAD)
   const { desk, runtime } = await deskOf(context)
-  const header = context.request.headers[SURROUNDINGS_HEADER]
   const reply = await desk.answer({
     runtime,
     payload,
-    surroundings: typeof header === 'string' ? header : undefined,
+    surroundings: textHeader(context.request, SURROUNDINGS_HEADER),
     peerPid: context.caller.peerPid,
   })
   return toAnswer(context, reply, MEDIA_JSON)
@@ -44,13 +45,7 @@ export async function waitHook(context: RequestContext): Promise<RouteAnswer> {
 
 export async function getHook(context: RequestContext): Promise<RouteAnswer> {
   const { desk, runtime } = await deskOf(context)
-  const { lastHeardMs, session, sessions } = desk.status(runtime, queryOf(context, HookQuery).session)
-  const reply: HookStatusReply = {
-    last_heard_at: lastHeardMs === undefined ? null : new Date(lastHeardMs).toISOString(),
-    sessions,
-    session: session === undefined ? null : { address: session.address, token: session.token },
-  }
-  return json(reply)
+  return json(desk.status(runtime, queryOf(context, HookQuery).session))
 }
 
 /**
@@ -60,10 +55,7 @@ export async function getHook(context: RequestContext): Promise<RouteAnswer> {
  * @throws AgentdError `scope-unauthorised` for a token, `not-found`, field `runtime`
  */
 async function deskOf(context: RequestContext): Promise<{ desk: HookPort; runtime: string }> {
-  if (context.caller.session !== undefined) {
-    const message = 'Hooks speak for the principal itself; leave the token out.'
-    throw new AgentdError('scope-unauthorised', message)
-  }
+  requirePrincipal(context, 'Hooks speak for the principal itself')
   const runtime = paramOf(context, 'runtime')
   const desk = await context.hooks()
   if (desk.knows(runtime)) return { desk, runtime }

@@ -1,24 +1,20 @@
 /**
  * MCP over one request (docs/http.md §10; OP-08): the lines go to whoever serves the tools, and come from there.
  */
-import { AgentdError } from '../../core/errors.ts'
 import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
 import { decodeSurroundings } from '../../protocol/http/mcp-routes.ts'
 import { TAKEN, type RouteAnswer } from '../request/answer.ts'
-import type { RequestContext } from '../request/context.ts'
+import { requirePrincipal, type RequestContext } from '../request/context.ts'
+import { textHeader } from '../request/http-message.ts'
 import { linger } from '../request/problem.ts'
 import { TakenInTime } from '../request/taken-in-time.ts'
 
 /** Every refusal comes before the head of the answer; behind it there is nothing but lines. */
 export async function openMcp(context: RequestContext): Promise<RouteAnswer> {
   const { caller, charge, closing, mcp, request, response } = context
-  if (caller.session !== undefined) {
-    const message = 'Only the principal itself may open this; leave the token out.'
-    throw new AgentdError('scope-unauthorised', message)
-  }
-  const header = request.headers[SURROUNDINGS_HEADER]
-  const surroundings = decodeSurroundings(typeof header === 'string' ? header : undefined)
+  requirePrincipal(context, 'Only the principal itself may open this')
+  const surroundings = decodeSurroundings(textHeader(request, SURROUNDINGS_HEADER))
   const { serve, release } = await mcp.reserve()
   response.once('close', release)
   if (response.destroyed) {

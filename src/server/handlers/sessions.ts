@@ -6,14 +6,16 @@ import { PREDECESSOR_HEADER } from '../../protocol/http/headers.ts'
 import { ActivityRequest, SessionRequest } from '../../protocol/http/requests.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { keyRequired, showsPersonKey } from '../request/caller.ts'
-import { bodyOf, paramOf, requireSession, type RequestContext } from '../request/context.ts'
+import { bodyOf, paramOf, requirePrincipal, requireSession, type RequestContext } from '../request/context.ts'
+import { textHeader } from '../request/http-message.ts'
 import { isoTime, sessionEntry } from './roster.ts'
 
 export async function openSession(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, token } = context
   const request = await bodyOf(context, SessionRequest)
   requireMayRegister(context, request)
-  const proof = { peerPid: caller.peerPid, predecessorToken: predecessorTokenOf(context) }
+  // In a header like every token, never in a body (HD-01).
+  const proof = { peerPid: caller.peerPid, predecessorToken: textHeader(context.request, PREDECESSOR_HEADER) }
   const { kind, session, token: sessionToken } = broker.sessions.open(request, caller.session, token, proof)
   const reply: SessionReply = {
     name: session.name,
@@ -39,12 +41,6 @@ function requireMayRegister(context: RequestContext, body: SessionRequest): void
   if (!requiresToken() || showsPersonKey(request, context)) return
   const { address } = readRegistration(body, broker.principal)
   if (address !== caller.session?.address) throw keyRequired()
-}
-
-/** The token of the session named in `successor_of`: in a header like every token, never in a body (HD-01). */
-function predecessorTokenOf({ request }: RequestContext): string | undefined {
-  const header = request.headers[PREDECESSOR_HEADER]
-  return typeof header === 'string' ? header : undefined
 }
 
 export function getSelf(context: RequestContext): RouteAnswer {
@@ -76,11 +72,8 @@ export function closeSession(context: RequestContext): RouteAnswer {
  * @throws AgentdError `scope-unauthorised` for a token, `not-found`, field `address`
  */
 export function endSession(context: RequestContext): RouteAnswer {
-  const { broker, caller } = context
-  if (caller.session !== undefined) {
-    const message = 'Only the principal itself may end another session; leave the token out.'
-    throw new AgentdError('scope-unauthorised', message)
-  }
+  const { broker } = context
+  requirePrincipal(context, 'Only the principal itself may end another session')
   const session = broker.sessions.find(paramOf(context, 'address'))
   if (session === undefined)
     throw new AgentdError('not-found', 'No session has this address; see the roster.', { field: 'address' })

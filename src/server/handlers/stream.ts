@@ -12,6 +12,7 @@ import { StreamQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_SSE } from '../../protocol/http/media.ts'
 import { TAKEN, type RouteAnswer } from '../request/answer.ts'
 import { queryOf, type RequestContext } from '../request/context.ts'
+import { textHeader } from '../request/http-message.ts'
 import { SocketSink } from '../request/sink.ts'
 import { requireOwnHandle } from './roster.ts'
 
@@ -25,8 +26,8 @@ export function openStream(context: RequestContext): RouteAnswer {
   broker.streams.requireRoom()
   broker.streams.requireShare(caller)
   const session = sessionOf(context, handle, query)
-  const header = request.headers['last-event-id']
-  const cursor = typeof header === 'string' && header !== '' ? header : query.after
+  // An empty one says nothing.
+  const cursor = textHeader(request, 'last-event-id') || query.after
   takeConnection(context)
   const sink = new SocketSink(request.socket)
   const isAside = query.aside === 'true'

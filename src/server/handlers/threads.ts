@@ -1,6 +1,6 @@
 /** The envelopes of one workflow (docs/http.md §9). */
 import type { Broker } from '../../broker/broker.ts'
-import type { RetainedEnvelope } from '../../broker/ring/retained.ts'
+import { envelopeOf, type RetainedEnvelope } from '../../broker/ring/retained.ts'
 import type { Refutation } from '../../protocol/http/envelope-replies.ts'
 import { ThreadQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
@@ -34,10 +34,9 @@ function formatItem(broker: Broker, retained: RetainedEnvelope): string {
   return `${JSON.stringify(beside).slice(0, -1)},"envelope":${text}}`
 }
 
-function toRefutation({ acceptedAtMs, envelope, text }: RetainedEnvelope): Refutation {
-  const value: unknown = JSON.parse(text)
-  const payload: unknown = value instanceof Object ? Reflect.get(value, 'payload') : undefined
-  const reason: unknown = payload instanceof Object ? Reflect.get(payload, 'reason') : undefined
+function toRefutation(retained: RetainedEnvelope): Refutation {
+  const { acceptedAtMs, envelope } = retained
+  const { reason } = envelopeOf(retained).payload
   return {
     by: envelope.from,
     reason: typeof reason === 'string' ? reason : '',

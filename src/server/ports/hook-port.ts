@@ -1,33 +1,14 @@
 /** Who answers the hooks of agent runtimes; the daemon fills it when it is first asked for. */
-
-/** One event as it came. */
-export interface HookRequest {
-  readonly runtime: string
-  readonly payload: Uint8Array
-  readonly surroundings: string | undefined
-  readonly peerPid: number | undefined
-}
-
-/** What is to be printed, and what came of that. */
-export interface HookReply {
-  readonly text: string
-  written(): void
-  givenUp(): void
-}
-
-/** What is known of a runtime's hooks. */
-export interface HookStatus {
-  /** Wall time in milliseconds; undefined for none that is remembered. */
-  readonly lastHeardMs: number | undefined
-  readonly sessions: number
-  readonly session: { readonly address: string; readonly token: string } | undefined
-}
+import type { HookCall, HookReply } from '../../protocol/http/hook-exchange.ts'
+import type { HookStatusReply } from '../../protocol/http/hook-routes.ts'
 
 export interface HookPort {
+  /** Whether it is the id of a runtime. */
   knows(runtime: string): boolean
-  /** @throws AgentdError `field-invalid` for what is no JSON */
-  answer(request: HookRequest): Promise<HookReply | undefined>
+  /** @returns undefined when there is nothing to print @throws AgentdError `field-invalid` for what is no JSON */
+  answer(call: HookCall): Promise<HookReply | undefined>
   /** @param answer - called once @returns a function that gives the wait up */
   wait(runtime: string, sessionId: string, answer: (reply: HookReply | undefined) => void): () => void
-  status(runtime: string, sessionId: string | undefined): HookStatus
+  /** What is known of a runtime's hooks, and of the session of an id. */
+  status(runtime: string, sessionId: string | undefined): HookStatusReply
 }

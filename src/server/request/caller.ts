@@ -9,6 +9,7 @@ import type { Caller } from '../../broker/session/caller.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { KEY_HEADER } from '../../protocol/http/headers.ts'
 import type { Route } from '../../protocol/http/route.ts'
+import { textHeader } from './http-message.ts'
 
 /** What a caller is found by, besides its token. */
 export interface CallerRules {
@@ -23,8 +24,8 @@ export function showsPersonKey(
   request: IncomingMessage,
   { isPersonKey }: Pick<CallerRules, 'isPersonKey'>,
 ): boolean {
-  const shown = request.headers[KEY_HEADER]
-  return typeof shown === 'string' && isPersonKey(shown)
+  const shown = textHeader(request, KEY_HEADER)
+  return shown !== undefined && isPersonKey(shown)
 }
 
 /** The refusal of who would have to show the person's key. */

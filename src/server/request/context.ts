@@ -146,6 +146,17 @@ export function requireSession({ caller }: RequestContext): Session {
 }
 
 /**
+ * For what is the person's to do, and no session's.
+ *
+ * @param sentence - what that is, without its full stop
+ * @throws AgentdError `scope-unauthorised` for a token
+ */
+export function requirePrincipal({ caller }: RequestContext, sentence: string): void {
+  if (caller.session === undefined) return
+  throw new AgentdError('scope-unauthorised', `${sentence}; leave the token out.`)
+}
+
+/**
  * A long poll: held until `start` calls back, the sender goes, or the daemon does.
  *
  * @param start - begins the wait and returns how it is given up

@@ -13,6 +13,12 @@ const MAX_HEADERS = 64
 /** Versions that are spoken here. Without one a request is of HTTP/0.9, which has no headers. */
 const VERSIONS: readonly string[] = ['1.0', '1.1']
 
+/** A header field of one text; undefined for none. */
+export function textHeader({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
 /** The refusal of a message as such; its connection is closed with it. Undefined for one that is in order. */
 export function messageFault(request: IncomingMessage): AgentdError | undefined {
   const { httpVersion, rawHeaders } = request

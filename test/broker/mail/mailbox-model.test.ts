@@ -7,7 +7,6 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Broker } from '../../../src/broker/broker.ts'
 import type { Session } from '../../../src/broker/session/session.ts'
-import { silentLog } from '../../../src/core/log.ts'
 import { parseFilter } from '../../../src/protocol/frame/filter.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
@@ -18,6 +17,7 @@ import { openRing, ROOMY } from '../../support/rings.ts'
 import { brokerOn, submit, submitEnvelope } from '../../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { ArraySink } from '../workbench.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 const NAMES = ['cc@a', 'cc@b', 'codex@c'] as const
 const SCOPES = ['~alice/*', '~alice/cc*', '~alice/codex@c', '~alice/cc@a'] as const

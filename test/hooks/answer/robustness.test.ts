@@ -253,7 +253,7 @@ describe('what is remembered', () => {
     await desk.event('claude-code', 'session-start', { session_id: 's1' }, told)
     desk.reopen()
     const key = stateKey('claude-code', 's1')
-    desk.records.save(key, DAMAGE[how]?.(desk.records.texts.get(key) ?? '') ?? '')
+    desk.records.save([[key, DAMAGE[how]?.(desk.records.texts.get(key) ?? '') ?? '']])
     desk.reopen({ isForgetful: true })
     desk.desk.resume()
     await desk.say('agent_advise', { text: 'still there?' })

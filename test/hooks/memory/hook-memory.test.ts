@@ -27,18 +27,19 @@ function idsOf(memory: HookMemory): readonly string[] {
 
 test('who a session is is written down at once, the rest within a quarter of a second and once', () => {
   const { clock, memory, records } = open()
-  const saved: string[] = []
+  const saved: string[][] = []
   const save = records.save.bind(records)
-  records.save = (key, text) => {
-    saved.push(key)
-    save(key, text)
+  records.save = (texts) => {
+    saved.push([...texts].map(([key]) => key))
+    save(texts)
   }
   put(memory, 'lasting', { token: 't' }, true)
-  expect(saved).toEqual(['codex:lasting'])
+  expect(saved).toEqual([['codex:lasting']])
   for (let i = 1; i <= 100; i += 1) put(memory, 'other', { atMs: i })
+  put(memory, 'third')
   expect(saved).toHaveLength(1)
   clock.advance(250)
-  expect(saved).toEqual(['codex:lasting', 'codex:other'])
+  expect(saved).toEqual([['codex:lasting'], ['codex:other', 'codex:third']])
   expect(parseHookState(records.texts.get('codex:other') ?? '')?.atMs).toBe(100)
   clock.advance(10_000)
 
@@ -47,6 +48,7 @@ test('who a session is is written down at once, the rest within a quarter of a s
   expect(again.map(({ sessionId, token, atMs }) => [sessionId, token, atMs])).toEqual([
     ['lasting', 't', 1],
     ['other', undefined, 100],
+    ['third', undefined, 1],
   ])
 })
 
@@ -116,19 +118,21 @@ test('a session is found by the id of whoever it carries on, and never goes roun
   expect(['x', 'y']).toContain(memory.find('codex', 'x')?.sessionId)
 })
 
-test('an id is that of one session, or of none where two runtimes have it', () => {
+test('an id is that of the runtime it is said of, or else of the one that has it, and of none where two do', () => {
   const { memory } = open()
   put(memory, 'only')
   put(memory, 'both')
   put(memory, 'ended', { endedMs: 1 })
   memory.update('gemini:both', () => newHookState('gemini', 'both', 1))
 
-  expect(memory.findLive('only')?.runtime).toBe('codex')
-  expect(['both', 'ended', 'none'].map((id) => memory.findLive(id))).toEqual([
+  expect(memory.findLive('cursor', 'only')?.runtime).toBe('codex')
+  expect(['both', 'ended', 'none'].map((id) => memory.findLive('cursor', id))).toEqual([
     undefined,
     undefined,
     undefined,
   ])
+  expect(['codex', 'gemini'].map((id) => memory.findLive(id, 'both')?.runtime)).toEqual(['codex', 'gemini'])
+  expect(memory.findLive('codex', 'ended')).toBeUndefined()
 })
 
 test('what was written of a session that is known already is not taken from an old file (OP-05)', () => {

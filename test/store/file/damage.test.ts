@@ -8,11 +8,11 @@ import { expect, test } from 'vitest'
 import type { Retained } from '../../../src/broker/ring/retained.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
-import { silentLog } from '../../../src/core/log.ts'
 import { copyStore, flipBit, offsetOf, sizeOf, truncate, zero } from '../../support/damage.ts'
 import { NOON_MS, openRing, requireDriver, retained, retainedFrames } from '../../support/rings.ts'
 import { validFrame } from '../../support/frames.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 const PAGE = 4_096
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { Broker } from '../../../src/broker/broker.ts'
 import { AgentdError } from '../../../src/core/errors.ts'
-import { silentLog } from '../../../src/core/log.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import { brokerOn, submit } from '../../support/stored-broker.ts'
 import { validFrame } from '../../support/frames.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 const LARGE = JSON.stringify('x'.repeat(8_000))
 

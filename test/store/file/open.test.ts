@@ -14,7 +14,7 @@ import {
   watchDriver,
 } from '../../support/rings.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
-import { silentLog } from '../../../src/core/log.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 test.each([
   ['process', 1, 'normal'],

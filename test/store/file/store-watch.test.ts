@@ -13,12 +13,12 @@ import {
   truncateSync,
 } from 'node:fs'
 import { expect, test } from 'vitest'
-import { silentLog } from '../../../src/core/log.ts'
 import { StoreWatch } from '../../../src/store/file/store-watch.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { openRing, requireDriver, retainedFrames, watchDriver } from '../../support/rings.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 /** A ring in a directory of its own below `dir`, with a watch that the test drives. */
 async function watchedRing(dir: TempDir, more: { refusal?: () => string | undefined } = {}) {

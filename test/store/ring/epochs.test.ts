@@ -1,12 +1,12 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Retained } from '../../../src/broker/ring/retained.ts'
-import { silentLog } from '../../../src/core/log.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { copyStore, sizeOf, truncate } from '../../support/damage.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { forgetAll, openRing, requireDriver, retained, retainedFrames } from '../../support/rings.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 function texts(frames: readonly Retained[]): readonly string[] {
   return frames.map(({ seq, text }) => `${seq} ${text}`)

@@ -4,7 +4,6 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Broker } from '../../../src/broker/broker.ts'
-import { silentLog } from '../../../src/core/log.ts'
 import type { Frame } from '../../../src/protocol/frame/frame.ts'
 import type { Driver } from '../../../src/store/file/driver.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
@@ -15,6 +14,7 @@ import { validFrame } from '../../support/frames.ts'
 import { openRing, requireDriver, ROOMY } from '../../support/rings.ts'
 import { brokerOn, submit, submitEnvelope } from '../../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 /** More than two pages. */
 const FRAMES = 600

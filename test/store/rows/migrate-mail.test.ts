@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { Broker } from '../../../src/broker/broker.ts'
-import { silentLog } from '../../../src/core/log.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { openRing, requireDriver } from '../../support/rings.ts'
 import { brokerOn } from '../../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 const FILE = join(import.meta.dirname, 'version-2.db.gz')
 

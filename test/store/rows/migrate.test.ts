@@ -4,7 +4,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { digestOf } from '../../../src/broker/submit/dedup.ts'
-import { silentLog } from '../../../src/core/log.ts'
 import { parseFrame } from '../../../src/protocol/frame/frame.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { validEnvelope } from '../../support/envelopes.ts'
@@ -12,6 +11,7 @@ import { validFrame } from '../../support/frames.ts'
 import { NOON_MS, forgetAll, openRing, requireDriver, retainedEnvelope } from '../../support/rings.ts'
 import { brokerOn, submit, submitEnvelope } from '../../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { silentLog } from '../../support/silent-log.ts'
 
 /** The tables of version 1, letter for letter as that version made them, its comments aside. */
 const TABLES_OF_VERSION_1 = `
