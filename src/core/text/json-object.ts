@@ -1,5 +1,6 @@
 /**
- * Telling objects that came out of a parser. Some parsers' have no prototype, so `instanceof` does not know them.
+ * JSON of somebody else's, where anything may come: whether a text is any, and whether what came out of a parser is an
+ * object. Some parsers' have no prototype, so `instanceof` does not know them.
  */
 
 /** A JSON object: neither null nor a list. */
@@ -7,4 +8,13 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a text says as JSON; undefined for what is none, and how it is none is nobody's concern. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

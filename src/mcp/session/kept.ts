@@ -5,6 +5,7 @@
  * @see docs/http.md §10 "MCP"; OP-08
  */
 import * as z from 'zod'
+import { tryParseJson } from '../../core/text/json-object.ts'
 import { MAX_KEPT_OCTETS } from './bounds.ts'
 
 /** How such a line begins; nothing of JSON-RPC does. */
@@ -22,6 +23,8 @@ const Kept = z.object({
   name: z.string().optional(),
   sessions: z.array(KeptSession),
 })
+
+const KeptLine = z.object({ agentd: Kept })
 
 /** A session that was registered over the connection. */
 export type KeptSession = z.infer<typeof KeptSession>
@@ -43,10 +46,5 @@ export function isKept(line: Buffer): boolean {
 
 /** The inverse of {@link encodeKept}; undefined for what is none. */
 export function decodeKept(line: Buffer): Kept | undefined {
-  try {
-    return z.object({ agentd: Kept }).safeParse(JSON.parse(line.toString())).data?.agentd
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return KeptLine.safeParse(tryParseJson(line.toString())).data?.agentd
 }

@@ -6,6 +6,7 @@
 import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
 import { MAX_SURROUNDINGS_LENGTH } from '../../core/limits.ts'
+import { tryParseJson } from '../../core/text/json-object.ts'
 import { SURROUNDINGS_HEADER } from './headers.ts'
 import { MEDIA_NDJSON } from './media.ts'
 import { NoQuery } from './requests.ts'
@@ -51,7 +52,7 @@ export const MCP_ROUTES = {
 export function decodeSurroundings(header: string | undefined): McpSurroundings {
   if (header === undefined) return { env: {} }
   if (header.length <= MAX_SURROUNDINGS_LENGTH) {
-    const read = McpSurroundings.safeParse(parseJson(Buffer.from(header, 'base64url').toString()))
+    const read = McpSurroundings.safeParse(tryParseJson(Buffer.from(header, 'base64url').toString()))
     if (read.success) return read.data
   }
   throw new AgentdError(
@@ -59,13 +60,4 @@ export function decodeSurroundings(header: string | undefined): McpSurroundings 
     `"${SURROUNDINGS_HEADER}" is base64url of {"cwd","pid","env"}, at most ${MAX_SURROUNDINGS_LENGTH} characters.`,
     { field: SURROUNDINGS_HEADER },
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

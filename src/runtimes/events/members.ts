@@ -1,7 +1,7 @@
 /**
  * Looking into JSON of somebody else's, where every member may be missing or something else.
  */
-import { isJsonObject } from '../../core/text/json-object.ts'
+import { isJsonObject, tryParseJson } from '../../core/text/json-object.ts'
 
 /** A JSON object of unknown content. */
 export type EventMembers = Readonly<Record<string, unknown>>
@@ -51,10 +51,6 @@ export function memberOf(value: EventMembers, name: string): unknown {
 
 /** @returns undefined for text that is no JSON object */
 export function parseMembers(text: string): EventMembers | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = tryParseJson(text)
+  return isJsonObject(value) ? value : undefined
 }

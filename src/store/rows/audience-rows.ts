@@ -5,6 +5,7 @@
  * A row says after which frame nobody shares it any more, a little ahead of the truth, so that it is written
  * once in a while and goes with the last frame that could.
  */
+import { tryParseJson } from '../../core/text/json-object.ts'
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import { Via as ViaSchema } from '../../protocol/http/requests.ts'
@@ -156,11 +157,7 @@ export class AudienceRows {
 
 /** @throws DamagedRow */
 function readAddresses(json: string | undefined): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(json ?? '[]')
-    if (Array.isArray(value)) return value.map(String)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
+  const value = tryParseJson(json ?? '[]')
+  if (Array.isArray(value)) return value.map(String)
   throw new DamagedRow('the addresses a frame reached are damaged')
 }

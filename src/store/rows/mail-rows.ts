@@ -6,6 +6,7 @@ import type { Stretch } from '../../broker/mail/reading.ts'
 import { Runs } from '../../broker/mail/runs.ts'
 import type { Inheritance, InheritedMailbox } from '../../broker/session/ledger.ts'
 import type { Logger } from '../../core/log.ts'
+import { tryParseJson } from '../../core/text/json-object.ts'
 import type { LaneRow, MailboxRow, RunRow } from './mail-statements.ts'
 import type { Statements } from './statements.ts'
 
@@ -46,12 +47,8 @@ function readRun({ lane, priority, first_seq: first, last_seq: last }: LaneRow, 
 
 /** @returns undefined for what is not the store's own writing: a mailbox that is lost is one that begins anew */
 function readStretches({ stretches }: MailboxRow): readonly Stretch[] | undefined {
-  try {
-    const value: unknown = JSON.parse(stretches)
-    // The store's own writing, read back.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return Array.isArray(value) ? (value as Stretch[]) : undefined
-  } catch {
-    return undefined
-  }
+  const value = tryParseJson(stretches)
+  // The store's own writing, read back.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Array.isArray(value) ? (value as Stretch[]) : undefined
 }
