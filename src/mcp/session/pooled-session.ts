@@ -14,11 +14,6 @@ export interface PooledSession {
   readonly ownLeases: Set<string>
 }
 
-/** A pooled session, and what waits for it. */
-export interface TakenSession extends PooledSession {
-  readonly unread: number
-}
-
 /** What a session without a mailbox answers when its mailbox is asked for. */
 const NO_MAILBOX = 'not-found'
 

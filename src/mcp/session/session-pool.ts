@@ -11,14 +11,7 @@ import { MAX_POOLED_SESSIONS } from './bounds.ts'
 import type { CallerIdentity } from './identity.ts'
 import type { KeptSession } from './kept.ts'
 import { ToolFailure } from './failure.ts'
-import {
-  countUnread,
-  endPooled,
-  isOver,
-  withinFarewell,
-  type PooledSession,
-  type TakenSession,
-} from './pooled-session.ts'
+import { countUnread, endPooled, isOver, withinFarewell, type PooledSession } from './pooled-session.ts'
 
 /** What a hook has left of a session it registered. */
 export interface HookedSession {
@@ -77,7 +70,7 @@ export class SessionPool {
    *
    * @throws AgentdError, AgentdUnreachable or ToolFailure
    */
-  take(identity: CallerIdentity): Promise<TakenSession> {
+  take(identity: CallerIdentity): Promise<PooledSession> {
     const taken = this.#queue.then(() => this.#take(identity))
     this.#queue = taken.catch(() => {})
     return taken
@@ -108,7 +101,7 @@ export class SessionPool {
     )
   }
 
-  async #take(identity: CallerIdentity): Promise<TakenSession> {
+  async #take(identity: CallerIdentity): Promise<PooledSession> {
     const { key } = identity
     const known = this.#pooled.get(key)
     const live = known === undefined ? undefined : await this.#check(known, identity)
@@ -124,8 +117,7 @@ export class SessionPool {
     return this.#keep(key, await this.#open(identity, ownLeases))
   }
 
-  async #keep(key: string, taken: TakenSession): Promise<TakenSession> {
-    const { unread: _, ...pooled } = taken
+  async #keep(key: string, pooled: PooledSession): Promise<PooledSession> {
     this.#pooled.delete(key)
     this.#pooled.set(key, pooled)
     const [oldest] = this.#pooled
@@ -133,15 +125,17 @@ export class SessionPool {
       this.#pooled.delete(oldest[0])
       if (oldest[1].isOwn) await endPooled(oldest[1])
     }
-    return taken
+    return pooled
   }
 
   /** @returns undefined when the session is over, or when hooks go on under another one */
-  async #check(pooled: PooledSession, identity: CallerIdentity): Promise<TakenSession | undefined> {
+  async #check(pooled: PooledSession, identity: CallerIdentity): Promise<PooledSession | undefined> {
     const left = pooled.isOwn ? undefined : this.#findHooked(identity)
     if (left !== undefined && left.token !== pooled.session.token) return undefined
     try {
-      return await this.#withUnread(pooled)
+      // Any answer shows that the daemon knows it.
+      await countUnread(pooled.session)
+      return pooled
     } catch (error) {
       if (isOver(error)) return undefined
       if (!(error instanceof AgentdUnreachable)) throw error
@@ -151,7 +145,7 @@ export class SessionPool {
     return this.#attach(pooled.session.token, pooled.ownLeases, pooled.isOwn)
   }
 
-  async #open(identity: CallerIdentity, ownLeases: Set<string>): Promise<TakenSession> {
+  async #open(identity: CallerIdentity, ownLeases: Set<string>): Promise<PooledSession> {
     const attached = (await this.#attachLeft(identity, ownLeases)) ?? (await this.#attachKept(identity))
     if (attached !== undefined) return attached
     try {
@@ -164,14 +158,14 @@ export class SessionPool {
     return late ?? this.#register(identity, newSessionId(), ownLeases)
   }
 
-  async #attachLeft(identity: CallerIdentity, ownLeases: Set<string>): Promise<TakenSession | undefined> {
+  async #attachLeft(identity: CallerIdentity, ownLeases: Set<string>): Promise<PooledSession | undefined> {
     const hooked = this.#findHooked(identity)
     if (hooked === undefined) return undefined
     return this.#attach(hooked.token, new Set([...ownLeases, ...hooked.leaseKeys]), false)
   }
 
   /** @returns undefined when there was none, or it is over */
-  #attachKept({ key }: CallerIdentity): Promise<TakenSession | undefined> {
+  #attachKept({ key }: CallerIdentity): Promise<PooledSession | undefined> {
     const kept = this.#kept.get(key)
     this.#kept.delete(key)
     return kept === undefined
@@ -179,10 +173,10 @@ export class SessionPool {
       : this.#attach(kept.token, new Set(kept.leases), true)
   }
 
-  async #attach(token: string, ownLeases: Set<string>, isOwn: boolean): Promise<TakenSession | undefined> {
+  async #attach(token: string, ownLeases: Set<string>, isOwn: boolean): Promise<PooledSession | undefined> {
     try {
       const session = await (await this.#reach()).attach(token)
-      return await this.#withUnread({ session, isOwn, ownLeases })
+      return { session, isOwn, ownLeases }
     } catch (error) {
       if (isOver(error)) return undefined
       throw error
@@ -193,14 +187,10 @@ export class SessionPool {
     { tool, instrument }: CallerIdentity,
     sessionId: string | undefined,
     ownLeases: Set<string>,
-  ): Promise<TakenSession> {
+  ): Promise<PooledSession> {
     const client = await this.#reach()
     const facts = { instrument, sessionId, tool, mailbox: true, agent: true, ...this.#parts.place }
-    return this.#withUnread({ session: await client.session(facts), isOwn: true, ownLeases })
-  }
-
-  async #withUnread(pooled: PooledSession): Promise<TakenSession> {
-    return { ...pooled, unread: await countUnread(pooled.session) }
+    return { session: await client.session(facts), isOwn: true, ownLeases }
   }
 
   #findHooked({ runtime, hookIds }: CallerIdentity): HookedSession | undefined {
