@@ -13,7 +13,7 @@ import { unreachable } from '../../core/errors.ts'
 import { spokenIntent, summariseEnvelope } from '../../aee/envelope/summary.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
-import { octetLength } from '../../core/text/octets.ts'
+import { firstOctets, octetLength } from '../../core/text/octets.ts'
 import { envelopeOf, frameOf, type Retained } from '../ring/retained.ts'
 
 /** One item of a digest. */
@@ -77,6 +77,5 @@ function spoken(retained: Retained): Record<'from' | 'kind' | 'text', string> {
 /** The beginning of a line, at most `maxOctets` of it, whole characters only; its mark stays in any case. */
 export function clipLine({ mark }: Fence, line: string, maxOctets: number): string {
   const room = Math.max(octetLength(mark) + 1, maxOctets - octetLength(CUT) - 1)
-  const bytes = Buffer.from(line).subarray(0, room)
-  return new TextDecoder().decode(bytes, { stream: true }) + CUT
+  return firstOctets(line, room) + CUT
 }

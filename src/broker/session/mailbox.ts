@@ -14,7 +14,7 @@ import type { Reading } from '../mail/reading.ts'
 import { runsOf, type Runs } from '../mail/runs.ts'
 import type { Ring } from '../ring/ring.ts'
 import { FairOrder } from '../mail/fair-order.ts'
-import type { Ledger, MailboxRecord } from './ledger.ts'
+import type { InheritedMailbox, Ledger, MailboxRecord } from './ledger.ts'
 
 /** What a mailbox works with. */
 export interface MailboxParts {
@@ -24,12 +24,6 @@ export interface MailboxParts {
   readonly clock: Pick<Clock, 'monotonicMs'>
   /** Told when something is queued again for a mailbox that was passed over. */
   readonly onReturn: (address: string) => void
-}
-
-/** What a daemon left of a mailbox. */
-export interface MailboxPast {
-  readonly record: MailboxRecord
-  readonly taken: Runs
 }
 
 /** For what a mailbox stands in: everything but what a stream in front of it would take. */
@@ -54,7 +48,7 @@ export class Mailbox {
   readonly #waiters = new Set<() => void>()
 
   /** @param past - what a mailbox that outlived a daemon held */
-  constructor(address: string, parts: MailboxParts, past?: MailboxPast) {
+  constructor(address: string, parts: MailboxParts, past?: InheritedMailbox) {
     this.address = address
     this.#parts = parts
     this.#holding = new Holding({ ...parts, address }, past)

@@ -5,9 +5,11 @@
 /** What a first piece of room is, in octets. */
 const LEAST_ROOM = 256
 
+const NOTHING = Buffer.alloc(0)
+
 export class GrowingBuffer {
   readonly #mostOctets: number
-  #octets = Buffer.alloc(0)
+  #octets: Buffer = NOTHING
   #length = 0
 
   /** @param mostOctets - beyond which nobody appends; room is not made for more */
@@ -36,7 +38,7 @@ export class GrowingBuffer {
   /** What there is, which is the caller's from now on; it begins anew. */
   take(): Buffer {
     const whole = this.#octets.subarray(0, this.#length)
-    this.#octets = Buffer.alloc(0)
+    this.#octets = NOTHING
     this.#length = 0
     return whole
   }

@@ -3,7 +3,7 @@
  *
  * A host may run the hooks of two runtimes for one event; the second of them finds that it was dealt with.
  */
-import { newHookState, type HookState } from '../memory/hook-state.ts'
+import { newHookState, withKeys, type HookState } from '../memory/hook-state.ts'
 import { dueFiles, withEdits } from './advisory.ts'
 import { apartMs } from '../../runtimes/events/apart.ts'
 import { NOTE_EVERY_MS, REPEAT_MS, START_REPEAT_MS } from '../../runtimes/events/budget.ts'
@@ -47,7 +47,7 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
       atMs: nowMs,
       isBusy: isBusyAfter(event, current),
       isWoken: isWokenAfter(event, current),
-      recent: withKey(current, event, nowMs),
+      recent: event.key === undefined ? current.recent : withKeys(current.recent, [event.key], nowMs),
       wakeChannels: event.isSubagent
         ? current.wakeChannels
         : { ...current.wakeChannels, ...findWakeChannels(event, context.surroundings) },
@@ -80,12 +80,6 @@ function wasDealtWith({ recent }: HookState, { key, name }: HookEvent, nowMs: nu
 function wasToldBefore({ recent }: HookState, event: HookEvent): boolean {
   if (event.name !== 'after-tool' || !isAnnouncedBefore(event)) return false
   return event.key !== undefined && recent.has(event.key.replace(/^after-tool:/, 'before-tool:'))
-}
-
-function withKey({ recent }: HookState, { key }: HookEvent, nowMs: number): HookState['recent'] {
-  if (key === undefined) return recent
-  // Last in the order of the map, so that the oldest are the first to be forgotten.
-  return new Map([...[...recent].filter(([known]) => known !== key), [key, nowMs]])
 }
 
 /** A wake is over with the prompt that it makes, or with the turn, where it makes none. */

@@ -13,7 +13,7 @@ import { SILENCE, type HookAnswer } from '../../runtimes/events/answer.ts'
 import { apartMs } from '../../runtimes/events/apart.ts'
 import { SHOWN_MS } from '../../runtimes/events/budget.ts'
 import { isOwn } from '../board/own.ts'
-import { fileKey, type HookState } from '../memory/hook-state.ts'
+import { fileKey, withKeys, type HookState } from '../memory/hook-state.ts'
 import type { LocatedFile } from '../places/edited.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { reportHanded, waitingItems } from '../session/waiting.ts'
@@ -114,7 +114,7 @@ function show(context: HookContext, { session, state }: OwnSession, found: reado
 }
 
 function withShown(state: HookState, keys: readonly string[], nowMs: number): HookState {
-  return { ...state, shown: new Map([...state.shown, ...keys.map((key) => [key, nowMs] as const)]) }
+  return { ...state, shown: withKeys(state.shown, keys, nowMs) }
 }
 
 function wasWithin({ shown }: HookState, key: string, nowMs: number, withinMs: number): boolean {

@@ -1,7 +1,7 @@
 /** The files that a session has read: what others do to them is its business from then on (OP-22). */
 import { apartMs } from '../../runtimes/events/apart.ts'
 import { NOTE_EVERY_MS } from '../../runtimes/events/budget.ts'
-import { fileKey } from '../memory/hook-state.ts'
+import { fileKey, withKeys } from '../memory/hook-state.ts'
 import type { LocatedFile } from '../places/edited.ts'
 import type { HookContext } from '../session/context.ts'
 
@@ -13,9 +13,5 @@ export function noteReads(context: HookContext, files: readonly LocatedFile[]): 
     return atMs === undefined || apartMs(nowMs, atMs) >= NOTE_EVERY_MS
   })
   if (fresh.length === 0) return
-  context.remember((current) => {
-    // Last in the order of the map, so that the oldest are the first to be forgotten.
-    const others = [...current.reads].filter(([key]) => !fresh.includes(key))
-    return { ...current, reads: new Map([...others, ...fresh.map((key) => [key, nowMs] as const)]) }
-  })
+  context.remember((current) => ({ ...current, reads: withKeys(current.reads, fresh, nowMs) }))
 }

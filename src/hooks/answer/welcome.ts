@@ -8,6 +8,7 @@
 import { SILENCE, joinAnswers, type HookAnswer } from '../../runtimes/events/answer.ts'
 import { MIN_DIGEST_CHARS } from '../../runtimes/events/budget.ts'
 import { wakeDriver } from '../../runtimes/events/wake-channels.ts'
+import { withKeys } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOver } from '../session/inbox.ts'
 import { readNeighbourhood } from '../session/near.ts'
@@ -32,15 +33,12 @@ export async function welcome(context: HookContext, own: OwnSession): Promise<Ho
   const told: HookAnswer = {
     ...(text !== '' && { context: text }),
     settle() {
-      const shown = handover === undefined ? [] : [[handover.frameId, nowMs] as const]
+      const shown = handover === undefined ? [] : [handover.frameId]
       context.remember((current) => ({
         ...current,
-        shown: new Map([...current.shown, [WELCOMED, nowMs], ...shown]),
+        shown: withKeys(current.shown, [WELCOMED, ...shown], nowMs),
         // Of one that another session has taken over only that is shown.
-        unproved:
-          handover?.takenBy === undefined
-            ? [...current.unproved, ...shown.map(([id]) => id)]
-            : current.unproved,
+        unproved: handover?.takenBy === undefined ? [...current.unproved, ...shown] : current.unproved,
       }))
     },
   }

@@ -3,6 +3,7 @@
  *
  * It comes in a header, since secrets stand in no argument list, and is read as what it is: somebody's word.
  */
+import { MAX_SURROUNDINGS_LENGTH } from '../../core/limits.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { findForebear, parentOf, type Forebear } from '../../host/process/ancestry.ts'
 import type { HookRuntime } from '../../runtimes/events/hook-runtime.ts'
@@ -20,13 +21,12 @@ export interface Surroundings {
   readonly isTold: boolean
 }
 
-/** Characters of the header, and of one variable. */
-export const MAX_SURROUNDINGS_CHARS = 4_096
+/** Characters of one variable. */
 const MAX_VARIABLE_CHARS = 2_048
 
 /** @param header - base64url of JSON: `env`, `pid`, `program`; undefined or anything else: nothing was said */
 export function readSurroundings(header: string | undefined, peerPid: number | undefined): Surroundings {
-  const isSmall = header !== undefined && header.length <= MAX_SURROUNDINGS_CHARS
+  const isSmall = header !== undefined && header.length <= MAX_SURROUNDINGS_LENGTH
   const told = isSmall ? parseMembers(Buffer.from(header, 'base64url').toString('utf8')) : undefined
   if (told === undefined) return { env: {}, forebear: undefined, peerPid, isTold: false }
   const variables = Object.entries(objectOf(told['env'])).flatMap(([name, value]) =>
