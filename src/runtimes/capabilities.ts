@@ -2,7 +2,8 @@
  * What can be done with each runtime, as one table.
  *
  * Nothing in it is claimed by hand that the code can tell: the cells come from the records themselves, by
- * asking them, so that table and code cannot drift. How it was verified a test holds against the fixtures.
+ * asking them, so that table and code cannot drift. How it was verified a test holds against the fixtures, and
+ * the version against the one that the scenarios run.
  *
  * @see docs/runtimes.md §0 "Injection/wake matrix"
  */

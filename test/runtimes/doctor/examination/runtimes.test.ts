@@ -15,7 +15,7 @@ import { payloadOf } from '../../support/fixtures.ts'
 import { complaints, createClinic, findingOf, type Clinic } from '../clinic.ts'
 
 const VERSIONS = {
-  claude: '2.1.328 (Claude Code)',
+  claude: '2.1.330 (Claude Code)',
   codex: 'codex-cli 0.169.0',
   cursor: '3.1.15\nabc\nx64',
   gemini: '0.61.0',
@@ -28,7 +28,7 @@ const VERSIONS = {
 async function createWellClinic(options: Parameters<typeof createClinic>[0] = {}): Promise<Clinic> {
   const clinic = await createClinic({ programs: VERSIONS, ...options })
   // Claude Code keeps its servers itself.
-  clinic.program('claude', `case "$1" in --version) echo '2.1.328 (Claude Code)';; esac`)
+  clinic.program('claude', `case "$1" in --version) echo '2.1.330 (Claude Code)';; esac`)
   await clinic.home.install(ALL, { plugin: true })
   const server = { command: clinic.launch.node, args: [clinic.launch.script, 'mcp'] }
   clinic.home.write('.claude.json', JSON.stringify({ mcpServers: { agentd: server } }))
@@ -78,7 +78,7 @@ describe('a machine on which all is well', () => {
 
     const bin = clinic.home.dir.file('bin')
     expect(said).toEqual([
-      `Claude Code 2.1.328 at ${bin}/claude.`,
+      `Claude Code 2.1.330 at ${bin}/claude.`,
       `Codex CLI 0.170.1 at ${bin}/codex; 0.169.0 was tried.`,
       `Cursor 3.1.15 at ${bin}/cursor.`,
     ])
