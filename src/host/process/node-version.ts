@@ -3,6 +3,7 @@
  *
  * @see R-25; HD-22
  */
+import { isVersionAtLeast } from '../../core/text/versions.ts'
 import { HostRefusal } from '../files/refusal.ts'
 
 /** The oldest Node that agentd runs on, as `major.minor`; `engines` in the package says the same. */
@@ -10,9 +11,7 @@ export const LEAST_NODE = '20.12'
 
 /** @param version - as `process.versions.node` has it */
 export function isNodeTooOld(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  const [leastMajor = 0, leastMinor = 0] = LEAST_NODE.split('.').map(Number)
-  return major < leastMajor || (major === leastMajor && minor < leastMinor)
+  return !isVersionAtLeast(version, LEAST_NODE)
 }
 
 /**

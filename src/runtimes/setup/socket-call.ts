@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { UsageError } from '../../core/errors.ts'
+import { isVersionAtLeast } from '../../core/text/versions.ts'
 import { keyHeaderPath, removeKeyHeader, writeKeyHeader } from '../../host/config/key-header.ts'
 import { configString, resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 import type { SocketCall } from './files/curl-line.ts'
@@ -15,7 +16,7 @@ import { findProgram } from './paths.ts'
 const VERSION_MS = 2_000
 
 /** The first that takes a header from a file. */
-const LEAST_CURL = [7, 55] as const
+const LEAST_CURL = '7.55'
 
 /**
  * @param named - `--socket`; undefined for the place of this environment's daemon
@@ -56,8 +57,7 @@ function needsKey(environment: Environment): boolean {
 
 function canCall(curl: string): boolean {
   const { stdout, status } = spawnSync(curl, ['-q', '--version'], { timeout: VERSION_MS, encoding: 'utf8' })
-  const [, major, minor] = /^curl (\d+)\.(\d+)/.exec(stdout ?? '') ?? []
-  const [leastMajor, leastMinor] = LEAST_CURL
-  const isNew = Number(major) > leastMajor || (Number(major) === leastMajor && Number(minor) >= leastMinor)
+  const [, version = ''] = /^curl (\d+\.\d+)/.exec(stdout ?? '') ?? []
+  const isNew = isVersionAtLeast(version, LEAST_CURL)
   return status === 0 && isNew && /^Features:.*\bUnixSockets\b/m.test(stdout)
 }

@@ -2,6 +2,7 @@
  * The one door to better-sqlite3, which is optional: without it agentd runs, and says so.
  */
 import type Database from 'better-sqlite3'
+import { isVersionAtLeast } from '../../core/text/versions.ts'
 
 export type Driver = typeof Database
 
@@ -18,20 +19,12 @@ export async function loadDriver(): Promise<Driver | string> {
     const probe = new driver(':memory:')
     const version = String(probe.prepare('SELECT sqlite_version()').pluck().get())
     probe.close()
-    return isAtLeast(version, SQLITE_FLOOR) ? driver : `SQLite ${version} is older than ${SQLITE_FLOOR}`
+    return isVersionAtLeast(version, SQLITE_FLOOR)
+      ? driver
+      : `SQLite ${version} is older than ${SQLITE_FLOOR}`
   } catch (error) {
     return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
   }
-}
-
-/** Compares dotted versions number by number. */
-export function isAtLeast(version: string, floor: string): boolean {
-  const numbers = version.split('.').map(Number)
-  for (const [i, wanted] of floor.split('.').map(Number).entries()) {
-    const found = numbers[i] ?? 0
-    if (found !== wanted) return found > wanted
-  }
-  return true
 }
 
 /** What a failed statement means for the store. */
