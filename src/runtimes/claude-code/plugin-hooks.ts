@@ -4,28 +4,19 @@
  * @see docs/runtimes.md §1.9
  */
 import { join } from 'node:path'
-import { isJsonObject } from '../../core/text/json-object.ts'
 import { MAX_DROP_INS } from '../doctor/bounds.ts'
 import { namesIn, readJsonConfig } from '../doctor/config-text.ts'
 import { callsOf, hookEntries, launchesOf, type HookEntry, type HookFile } from '../doctor/hook-file.ts'
 import type { DoctorTarget } from '../doctor/target.ts'
 import type { Launch } from '../setup/files/launch.ts'
 import { claudeHome } from './paths.ts'
+import { hasPlugin } from './plugin.ts'
 import { claudeHooks } from './setup.ts'
-
-/** Whether the plugin of Claude Code is switched on for the user. */
-export function hasPlugin({ user }: DoctorTarget): boolean {
-  const plugins = readJsonConfig(join(claudeHome(user), 'settings.json')).value['enabledPlugins']
-  return (
-    isJsonObject(plugins) &&
-    Object.entries(plugins).some(([name, on]) => name.startsWith('agentd@') && on === true)
-  )
-}
 
 /** The copies that Claude Code made when it installed the plugin; those of a plugin that is off do not count. */
 export function pluginFiles(target: DoctorTarget): readonly HookFile[] {
-  if (!hasPlugin(target)) return []
   const { user, surroundings } = target
+  if (!hasPlugin(user)) return []
   const folder = join(claudeHome(user), 'plugins', 'cache', 'agentd-local', 'agentd')
   // The newest is last; older ones wait to be swept.
   const newest = namesIn(folder).slice(-MAX_DROP_INS).at(-1)

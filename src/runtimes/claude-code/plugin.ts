@@ -6,15 +6,28 @@
  * @see docs/runtimes.md §1.9
  */
 import { join, resolve } from 'node:path'
+import { isJsonObject } from '../../core/text/json-object.ts'
 import { shellWord } from '../../core/text/shell-word.ts'
 import { packageVersion } from '../../host/package.ts'
+import { readJsonConfig } from '../doctor/config-text.ts'
 import { SERVER_NAME, type JsonEntry } from '../setup/files/json-file.ts'
 import { serverArguments, type Launch } from '../setup/files/launch.ts'
+import type { RuntimePaths } from '../setup/paths.ts'
 import type { DesiredFile } from '../setup/target.ts'
+import { claudeHome } from './paths.ts'
 
 const MARKETPLACE = 'agentd-local'
 const PLUGIN = 'agentd'
 const DESCRIPTION = 'Short messages between the coding-agent sessions on one machine'
+
+/** Whether it is switched on for this user. */
+export function hasPlugin(paths: RuntimePaths): boolean {
+  const plugins = readJsonConfig(join(claudeHome(paths), 'settings.json')).value['enabledPlugins']
+  return (
+    isJsonObject(plugins) &&
+    Object.entries(plugins).some(([name, on]) => name.startsWith(`${PLUGIN}@`) && on === true)
+  )
+}
 
 /** All files of the folder. */
 export function claudePlugin(

@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { ASKING_TOOL, NOTICES } from './activity.ts'
-import { claudePlugin, pluginNotes } from './plugin.ts'
+import { memberAt } from '../doctor/config-text.ts'
+import { claudePlugin, hasPlugin, pluginNotes } from './plugin.ts'
 import { WAIT_SECONDS } from '../setup/files/curl-line.ts'
 import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
 import { SERVER_NAME, stripJson, type JsonEntry } from '../setup/files/json-file.ts'
@@ -132,7 +133,7 @@ function server({ paths, launch, pluginFolder }: SetupRequest): VendorServer | u
     `${name}=${value}`,
   ])
   const state = readState(paths)
-  const list = { path: claudeState(paths), key: SERVERS, isThere: member(state, SERVERS) !== undefined }
+  const list = { path: claudeState(paths), key: SERVERS, isThere: memberAt(state, SERVERS) !== undefined }
   const found = readServer(paths, state)
   const isSame = found instanceof Object && holds(found, command, args)
   return {
@@ -156,8 +157,8 @@ function holds(found: object, command: string, args: readonly string[]): boolean
 
 /** Its entry for us: of the user, or of this project. */
 function readServer(paths: RuntimePaths, state: unknown): unknown {
-  const owner = paths.scope === 'user' ? state : member(member(state, 'projects'), paths.project)
-  return member(member(owner, SERVERS), SERVER_NAME)
+  const owner = paths.scope === 'user' ? state : memberAt(state, 'projects', paths.project)
+  return memberAt(owner, SERVERS, SERVER_NAME)
 }
 
 function readState(paths: RuntimePaths): unknown {
@@ -174,16 +175,7 @@ function readState(paths: RuntimePaths): unknown {
 
 /** Plugin and settings together would run every hook twice. */
 function requireNoPlugin(paths: RuntimePaths): void {
-  const path = join(claudeHome(paths), 'settings.json')
-  let plugins: unknown
-  try {
-    plugins = member(JSON.parse(readFileSync(path, 'utf8')), 'enabledPlugins')
-  } catch {
-    // Absent or not understood; whoever edits the file says so.
-    return
-  }
-  const isOn = Object.entries(plugins ?? {}).some(([name, on]) => name.startsWith('agentd@') && on === true)
-  if (!isOn) return
+  if (!hasPlugin(paths)) return
   throw new HostRefusal(
     'Claude Code has the plugin of agentd, which brings the same hooks; run "claude plugin uninstall agentd" first.',
   )
@@ -205,8 +197,4 @@ function readIfThere(path: string): string | undefined {
     if (systemErrorCode(error) === 'ENOENT') return undefined
     throw new HostRefusal(`${path} cannot be read.`, { cause: error })
   }
-}
-
-function member(value: unknown, name: string): unknown {
-  return value instanceof Object && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }

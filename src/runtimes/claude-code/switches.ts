@@ -19,7 +19,8 @@ import { notesOn, type DoctorFinding, type Notes } from '../doctor/finding.ts'
 import { hookEntries, type HookFile } from '../doctor/hook-file.ts'
 import type { DoctorTarget, RuntimeDoctor } from '../doctor/target.ts'
 import { SERVER_NAME } from '../setup/files/json-file.ts'
-import { hasPlugin, pluginFiles } from './plugin-hooks.ts'
+import { hasPlugin } from './plugin.ts'
+import { pluginFiles } from './plugin-hooks.ts'
 import { claudeServers } from './servers.ts'
 
 /** Each of them keeps Claude Code from opening its inbox socket. */
@@ -35,7 +36,7 @@ const INBOX_OFF = [
 /** What the doctor knows of Claude Code alone. */
 export const claudeDoctor: RuntimeDoctor = {
   switches: claudeSwitches,
-  plugin: { isOn: hasPlugin, hookFiles: pluginFiles },
+  plugin: { isOn: ({ user }) => hasPlugin(user), hookFiles: pluginFiles },
   servers: claudeServers,
 }
 
@@ -172,7 +173,7 @@ function simpleMode({ surroundings }: DoctorTarget, notes: Notes): readonly Doct
 /** Two hooks for one event; the second finds that the first has dealt with it, and both cost. */
 function double(target: DoctorTarget, notes: Notes, own: readonly HookFile[]): readonly DoctorFinding[] {
   const inSettings = own.filter(({ scope }) => scope !== 'plugin')
-  if (hasPlugin(target) && inSettings.length > 0) {
+  if (hasPlugin(target.user) && inSettings.length > 0) {
     const [file] = inSettings
     return [
       notes.warn(

@@ -7,10 +7,10 @@
  * @see docs/runtimes.md §2.1 "Trust"
  */
 import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
 import { memberAt, type ConfigValue } from '../doctor/config-text.ts'
 import type { HookEntry, HookFile } from '../doctor/hook-file.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
+import { realOf } from '../setup/paths.ts'
 
 /** How Codex stands to one hook. */
 export type TrustState = 'trusted' | 'untrusted' | 'modified' | 'disabled'
@@ -78,12 +78,4 @@ function sorted(value: unknown): unknown {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, member]) => [key, sorted(member)]),
   )
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

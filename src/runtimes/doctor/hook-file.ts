@@ -1,7 +1,6 @@
 /**
  * A file of hooks, and what stands in it: ours and others'.
  */
-import { accessSync, constants, statSync } from 'node:fs'
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { readShellWords } from '../edits/shell-words.ts'
 import { readCurlLine, type SocketCall } from '../setup/files/curl-line.ts'
@@ -79,25 +78,6 @@ export function callsOf(entries: readonly HookEntry[]): readonly SocketCall[] {
 
 function isSameCall(a: SocketCall, b: SocketCall): boolean {
   return a.curl === b.curl && a.socket === b.socket && a.keyHeader === b.keyHeader
-}
-
-/** Whether a path leads to a file that may be run. */
-export function isProgram(path: string): boolean {
-  return isFile(path, constants.X_OK)
-}
-
-/** Whether a path leads to a file that may be read. */
-export function isReadable(path: string): boolean {
-  return isFile(path, constants.R_OK)
-}
-
-function isFile(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
 
 /** Whether two ways to start agentd are one. */

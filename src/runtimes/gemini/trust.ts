@@ -6,12 +6,12 @@
  *
  * @see docs/runtimes.md §4
  */
-import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { geminiHome } from './paths.ts'
 import { configFaults, type ConfigValue, memberAt, readJsonConfig } from '../doctor/config-text.ts'
 import type { DoctorFinding, Notes } from '../doctor/finding.ts'
 import type { DoctorTarget } from '../doctor/target.ts'
+import { realOf } from '../setup/paths.ts'
 
 const WITHOUT = 'so it starts no server and runs no hook there'
 
@@ -74,13 +74,4 @@ function levelOf(folder: string, { value }: ConfigValue): unknown {
 function covers(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    // A rule for a folder that is gone.
-    return path
-  }
 }

@@ -4,30 +4,23 @@
  * @see docs/http.md §§2, 3
  */
 import { callOnce, type OneCall } from '../../client/http/one-call.ts'
+import { objectOf, parseMembers, type EventMembers } from '../events/members.ts'
 
-/** What was answered; 0 when nobody did in time. */
+/** What was answered; 0 when nobody did in time. What is no JSON object has no members. */
 export interface DaemonAnswer {
   readonly status: number
-  readonly value: unknown
+  readonly value: EventMembers
 }
 
-const SILENCE: DaemonAnswer = { status: 0, value: undefined }
+const SILENCE: DaemonAnswer = { status: 0, value: {} }
 
 /** Never rejects: a token that cannot be one, and whatever is not agentd, is no answer. */
 export async function callDaemon(call: OneCall & { readonly signal: AbortSignal }): Promise<DaemonAnswer> {
   try {
     const answer = await callOnce(call)
-    return answer.kind === 'answered' ? { status: answer.status, value: readJson(answer.text) } : SILENCE
+    if (answer.kind !== 'answered') return SILENCE
+    return { status: answer.status, value: objectOf(parseMembers(answer.text)) }
   } catch {
     return SILENCE
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
   }
 }

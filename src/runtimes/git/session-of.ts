@@ -37,7 +37,7 @@ export async function findSessionToken({ environment, ...place }: Asking): Promi
     if (!id) continue
     const path = `/v1/hooks/${runtime}?session=${encodeURIComponent(id)}`
     const { value } = await callDaemon({ ...place, method: 'GET', path, token: undefined })
-    const found = textMember(objectOf(memberOf(objectOf(value), 'session')), 'token')
+    const found = textMember(objectOf(memberOf(value, 'session')), 'token')
     if (found !== undefined) return found
   }
   return undefined

@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { textMember, type EventMembers } from '../events/members.ts'
 import { callDaemon } from './daemon-call.ts'
 import { hasText, hasTrailer, withoutTrailer, type MessageForm } from './message.ts'
 import { askGit, findGitRepository, type GitContext } from './repository.ts'
@@ -121,10 +122,9 @@ async function findIdentity({ socketPath, token, signal }: Committer): Promise<I
   return actedBy === undefined || draftedWith === undefined ? undefined : { actedBy, draftedWith }
 }
 
-function handleIn(value: unknown, name: string): string | undefined {
-  const handle: unknown =
-    value instanceof Object && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-  return typeof handle === 'string' && HANDLE.test(handle) ? handle : undefined
+function handleIn(value: EventMembers, name: string): string | undefined {
+  const handle = textMember(value, name)
+  return handle !== undefined && HANDLE.test(handle) ? handle : undefined
 }
 
 function countLines(text: string): number {

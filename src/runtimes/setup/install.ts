@@ -10,7 +10,7 @@ import { HostRefusal } from '../../host/files/refusal.ts'
 import { mergeText, ownPart, readFileText, stripText, type Merged } from './file-text.ts'
 import type { MadePlace } from './files/json-draft.ts'
 import { manifestName, readManifest, sha256, type FileRecord, type Manifest } from './manifest.ts'
-import type { Change, Command, Step } from './step.ts'
+import { stepOrRefusal, type Change, type Command, type Step } from './step.ts'
 import { manifestKeyOf } from './target.ts'
 import type { RuntimeSetup, SetupRequest, VendorServer, DesiredFile } from './target.ts'
 
@@ -32,15 +32,9 @@ interface Whereabouts {
 export function planInstall(setups: readonly RuntimeSetup[], request: SetupRequest): readonly Step[] {
   const taken = new Set<string>()
   return setups.map((setup) => {
-    try {
-      const step = planOne(setup, request, taken)
-      for (const { file } of step.changes) taken.add(file.target)
-      return step
-    } catch (error) {
-      if (!(error instanceof HostRefusal)) throw error
-      const { id: runtime, title } = setup
-      return { runtime, title, changes: [], commands: [], notes: [], refusal: error.message }
-    }
+    const step = stepOrRefusal(setup, () => planOne(setup, request, taken))
+    for (const { file } of step.changes) taken.add(file.target)
+    return step
   })
 }
 

@@ -3,9 +3,10 @@
  *
  * @see docs/runtimes.md §10 rule 7
  */
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
 import type { Environment } from '../../host/config/paths.ts'
+import { findWorkTree } from '../../host/work-tree.ts'
 
 /** For the person everywhere, or for one project only. */
 export type SetupScope = 'user' | 'project'
@@ -14,13 +15,13 @@ export type SetupScope = 'user' | 'project'
 export interface RuntimePaths {
   readonly scope: SetupScope
   readonly environment: Environment
-  /** The top of the project the command was given in. */
+  /** The top of the work tree the command was given in; that directory itself where it is in none. */
   readonly project: string
 }
 
 /** @param directory - where the command was given */
 export function pathsFor(environment: Environment, scope: SetupScope, directory: string): RuntimePaths {
-  return { scope, environment, project: projectTop(directory) }
+  return { scope, environment, project: findWorkTree(directory) ?? directory }
 }
 
 /** The absolute path of a program on PATH. */
@@ -40,20 +41,30 @@ export function folderFrom({ env }: Environment, name: string): string | undefin
   return value && isAbsolute(value) ? value : undefined
 }
 
-function isProgram(path: string): boolean {
+/** Where a path leads; the path itself where it leads nowhere, as one that a rule names may. */
+export function realOf(path: string): string {
   try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
+    return realpathSync(path)
   } catch {
-    // Not there, or not to be run: the next folder may have it.
-    return false
+    return path
   }
 }
 
-/** The work tree's top, found without git; the directory itself where there is none. */
-function projectTop(directory: string): string {
-  for (let folder = directory; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder
+/** Whether a path leads to a file that may be run. */
+export function isProgram(path: string): boolean {
+  return isFile(path, constants.X_OK)
+}
+
+/** Whether a path leads to a file that may be read. */
+export function isReadable(path: string): boolean {
+  return isFile(path, constants.R_OK)
+}
+
+function isFile(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return statSync(path).isFile()
+  } catch {
+    return false
   }
-  return directory
 }

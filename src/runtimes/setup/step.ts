@@ -2,10 +2,11 @@
  * What is going to be done for one runtime, known in full before any of it is done.
  */
 import type { EditedFile } from '../../host/files/edited-file.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { unifiedDiff } from './files/diff.ts'
 import { readFileText, type OwnPart } from './file-text.ts'
 import type { NamedManifest } from './manifest.ts'
-import type { ServerList } from './target.ts'
+import type { RuntimeSetup, ServerList } from './target.ts'
 
 /** By what our own part of a file is found in it. */
 export type OwnFormat = Pick<OwnPart, 'format' | 'hookName'>
@@ -43,6 +44,21 @@ export interface Step {
   readonly remember?: NamedManifest
   /** The manifest that is done with afterwards, and what may have to be cleared away. */
   readonly forget?: NamedManifest
+}
+
+/** For whom nothing is done. */
+export function idleStep({ id: runtime, title }: Pick<RuntimeSetup, 'id' | 'title'>): Step {
+  return { runtime, title, changes: [], commands: [], notes: [] }
+}
+
+/** The step that is planned, or one that says why it cannot be: it holds no other up. */
+export function stepOrRefusal(setup: Pick<RuntimeSetup, 'id' | 'title'>, plan: () => Step): Step {
+  try {
+    return plan()
+  } catch (error) {
+    if (!(error instanceof HostRefusal)) throw error
+    return { ...idleStep(setup), refusal: error.message }
+  }
 }
 
 /** The difference a change makes, as it is shown. */

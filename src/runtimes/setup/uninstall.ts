@@ -21,7 +21,7 @@ import {
 } from './manifest.ts'
 import { isBareShell } from './files/shell-file.ts'
 import type { RuntimePaths } from './paths.ts'
-import type { Change, Command, Step } from './step.ts'
+import { idleStep, stepOrRefusal, type Change, type Command, type Step } from './step.ts'
 import { manifestKeyOf } from './target.ts'
 import type { RuntimeSetup, SetupRequest, DesiredFile } from './target.ts'
 
@@ -40,7 +40,7 @@ export function planUninstall(
     const own = manifests.filter(({ manifest }) => manifest.runtime === setup.id)
     const here = everywhere ? undefined : manifestKeyOf(setup, request)
     const named = own.filter(({ name }) => here === undefined || name === manifestName(setup.id, here))
-    const steps = named.map((one) => guarded(setup, () => undoStep(setup, one, request)))
+    const steps = named.map((one) => stepOrRefusal(setup, () => undoStep(setup, one, request)))
     if (everywhere && setup.isLocal === true) return steps
     return [...steps, ...strays(setup, { request, recorded, isFirst: steps.length === 0 })]
   })
@@ -73,10 +73,10 @@ function planRecorded(
   const { setups, request, recorded } = about
   const setup = setups.find(({ id }) => name === id || name.startsWith(`${id}-`))
   const { id, title } = setup ?? { id: name, title: name }
-  return guarded({ id, title }, () => {
+  return stepOrRefusal({ id, title }, () => {
     const manifest = readManifest(request.paths.environment, name)
     for (const { target } of manifest?.files ?? []) recorded.add(target)
-    if (manifest === undefined) return { runtime: id, title, changes: [], commands: [], notes: [] }
+    if (manifest === undefined) return idleStep({ id, title })
     if (setup !== undefined) return undoStep(setup, { name, manifest }, request)
     throw new HostRefusal(`${title} was set up by another version of agentd, which has to take it out.`)
   })
@@ -87,7 +87,7 @@ function strays(
   about: { readonly request: SetupRequest; readonly recorded: Set<string>; readonly isFirst: boolean },
 ): readonly Step[] {
   const { request, recorded, isFirst } = about
-  const stray = guarded(setup, () => strayStep(setup, request, recorded))
+  const stray = stepOrRefusal(setup, () => strayStep(setup, request, recorded))
   for (const { file } of stray.changes) recorded.add(file.target)
   return stray.changes.length > 0 || (stray.refusal !== undefined && isFirst) ? [stray] : []
 }
@@ -205,7 +205,7 @@ function strayStep(setup: RuntimeSetup, request: SetupRequest, recorded: Readonl
     const stripped = stripStray(desired, readFileText(file.bytes, desired.path))
     return stripped === undefined ? [] : [{ own: ownPart(desired), file, after: Buffer.from(stripped) }]
   })
-  return { runtime: setup.id, title: setup.title, changes, commands: [], notes: [] }
+  return { ...idleStep(setup), changes }
 }
 
 function namesUs(path: string): boolean {
@@ -222,14 +222,5 @@ function stripStray(desired: DesiredFile, text: string): string | undefined {
     // A file that is not understood is none we have written into.
     if (error instanceof HostRefusal) return undefined
     throw error
-  }
-}
-
-function guarded({ id: runtime, title }: Pick<RuntimeSetup, 'id' | 'title'>, plan: () => Step): Step {
-  try {
-    return plan()
-  } catch (error) {
-    if (!(error instanceof HostRefusal)) throw error
-    return { runtime, title, changes: [], commands: [], notes: [], refusal: error.message }
   }
 }

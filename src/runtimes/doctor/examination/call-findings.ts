@@ -6,8 +6,9 @@
 import { keyHeaderFault } from '../../../host/config/key-header.ts'
 import { socketFault } from '../../../host/socket/own-socket.ts'
 import type { SocketCall } from '../../setup/files/curl-line.ts'
+import { isProgram } from '../../setup/paths.ts'
 import type { DoctorFinding, Notes } from '../finding.ts'
-import { isProgram, type HookFile } from '../hook-file.ts'
+import type { HookFile } from '../hook-file.ts'
 import type { Surroundings } from '../target.ts'
 
 /** What is looked at. */

@@ -2,7 +2,7 @@
  * Whether what a line or an entry names can be started.
  */
 import type { Launch } from '../../setup/files/launch.ts'
-import { isProgram, isReadable } from '../hook-file.ts'
+import { isProgram, isReadable } from '../../setup/paths.ts'
 
 /** Why it cannot be started; the end of a sentence. */
 export function launchFault({ node, script }: Launch): string | undefined {
