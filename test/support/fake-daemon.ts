@@ -50,8 +50,10 @@ export class Arrival {
 
   /** A whole JSON answer. */
   answer(status: number, body: unknown, headers: Record<string, string> = {}): void {
-    this.response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    this.response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const length = text === '' ? {} : { 'content-length': Buffer.byteLength(text) }
+    this.response.writeHead(status, { 'content-type': 'application/json', ...length, ...headers })
+    this.response.end(text)
   }
 
   /** The head of an answer that goes on, and its first bytes. */

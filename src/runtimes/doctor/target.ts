@@ -5,6 +5,7 @@ import { UsageError } from '../../core/errors.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import type { Launch } from '../setup/files/launch.ts'
 import { pathsFor, type RuntimePaths } from '../setup/paths.ts'
+import { findSocketPlace } from '../setup/socket-call.ts'
 import { setupOf, type DesiredFile, type RuntimeFiles, type RuntimeSetup } from '../setup/target.ts'
 import type { DoctorFinding } from './finding.ts'
 import type { HookFile } from './hook-file.ts'
@@ -60,6 +61,8 @@ export interface DoctorTarget {
   readonly runtime: DoctorRuntime
   readonly setup: RuntimeSetup
   readonly surroundings: Surroundings
+  /** Where the daemon of these surroundings listens; undefined where no place for it can be had. */
+  readonly place: string | undefined
   /** For the user everywhere, and for the project the command was given in. */
   readonly user: RuntimePaths
   readonly project: RuntimePaths
@@ -80,17 +83,23 @@ export function findTargets(
     throw new UsageError(`There is no runtime "${unknown}" to look at; agentd doctor looks at ${known}.`)
   }
   const named = runtimes.filter(({ id }) => names.length === 0 || names.includes(id))
+  const place = findSocketPlace(surroundings.environment, surroundings.socket)
   return named
-    .map((runtime) => targetOf(runtime, surroundings))
+    .map((runtime) => targetOf(runtime, surroundings, place))
     .filter(({ setup, user }) => names.length > 0 || setup.isInstalled(user))
 }
 
-function targetOf(runtime: DoctorRuntime, surroundings: Surroundings): DoctorTarget {
+function targetOf(
+  runtime: DoctorRuntime,
+  surroundings: Surroundings,
+  place: string | undefined,
+): DoctorTarget {
   const { environment, directory } = surroundings
   return {
     runtime,
     setup: setupOf(runtime),
     surroundings,
+    place,
     user: pathsFor(environment, 'user', directory),
     project: pathsFor(environment, 'project', directory),
   }

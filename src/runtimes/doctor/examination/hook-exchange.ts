@@ -5,9 +5,7 @@
  * @see docs/runtimes.md §10 rule 10; OP-12
  */
 import { spawn } from 'node:child_process'
-import { request } from 'node:http'
-import { systemErrorCode } from '../../../core/thrown.ts'
-import { KEY_HEADER_NAME } from '../../../host/config/key-header.ts'
+import { callOnce } from '../../../client/http/one-call.ts'
 import {
   ANSWER_SECONDS,
   HOOKS_URL,
@@ -21,11 +19,8 @@ import type { DoctorFinding, Notes } from '../finding.ts'
 /** JSON, and nothing that a runtime would send. */
 const NO_EVENT = '{}'
 
-/** Exit codes of `curl`: nobody listens there; what answers says no. */
+/** The exit code of `curl` where nobody listens. */
 const NOBODY = 7
-
-/** What the system says then. */
-const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED'])
 
 /** What came back. */
 interface Exchanged {
@@ -79,32 +74,28 @@ function findingOf(notes: Notes, { exit, status, tookMs }: Exchanged): DoctorFin
   return fail(`A hook was not answered as it should be: ${what}.`, RESTART)
 }
 
-function exchangeByNode(
+/** As `agentd hook` asks. */
+async function exchangeByNode(
   runtime: string,
   { socket: socketPath, personKey }: Exclude<HookWay, SocketCall>,
 ): Promise<Exchanged> {
   const startedMs = performance.now()
-  const headers = {
-    'content-type': 'application/json',
-    ...(personKey !== undefined && { [KEY_HEADER_NAME]: personKey }),
-  }
   const { pathname: path } = new URL(HOOKS_URL + runtime)
   const signal = AbortSignal.timeout(ANSWER_SECONDS * 1_000)
-  return new Promise((resolve) => {
-    const settle = (exit: number | undefined, status: number): void =>
-      resolve({ exit, status, tookMs: Math.round(performance.now() - startedMs) })
-    // A connection of its own, as each hook has one: what the last one left says nothing about this one.
-    const options = { socketPath, path, method: 'POST', headers, signal, agent: false }
-    const outgoing = request(options, (incoming) => {
-      incoming.resume()
-      settle(0, incoming.statusCode ?? 0)
-    })
-    outgoing.once('error', (error) => {
-      const isAbsent = ABSENT.has(systemErrorCode(error) ?? '')
-      settle(isAbsent ? NOBODY : signal.aborted ? TIMED_OUT : undefined, 0)
-    })
-    outgoing.end(NO_EVENT)
-  })
+  const call = {
+    socketPath,
+    method: 'POST',
+    path,
+    body: NO_EVENT,
+    token: undefined,
+    personKey,
+    signal,
+  } as const
+  const answer = await callOnce(call)
+  const tookMs = Math.round(performance.now() - startedMs)
+  if (answer.kind === 'answered') return { exit: 0, status: answer.status, tookMs }
+  const broke = signal.aborted ? TIMED_OUT : undefined
+  return { exit: answer.kind === 'absent' ? NOBODY : broke, status: 0, tookMs }
 }
 
 function exchange(runtime: string, call: SocketCall): Promise<Exchanged> {

@@ -4,11 +4,12 @@
  * @see docs/runtimes.md §10 rules 7, 10, 12; OP-12, OP-31
  */
 import { readPersonKey } from '../../../host/config/paths.ts'
+import { socketFault } from '../../../host/socket/own-socket.ts'
 import type { OwnChange } from '../../setup/own-lines.ts'
 import { partsOnRequest } from '../../setup/parts.ts'
-import { findSocketPlace } from '../../setup/socket-call.ts'
+import { isProgram } from '../../setup/paths.ts'
 import type { DoctorFinding, Notes } from '../finding.ts'
-import { isProgram, isSameLaunch, type HookFile } from '../hook-file.ts'
+import { isSameLaunch, type HookFile } from '../hook-file.ts'
 import type { DoctorTarget } from '../target.ts'
 import { callFindings } from './call-findings.ts'
 import { exchangeFinding, type HookWay } from './hook-exchange.ts'
@@ -20,7 +21,7 @@ export function hookFindings(
   notes: Notes,
   files: readonly HookFile[],
 ): readonly DoctorFinding[] {
-  const { setup } = target
+  const { setup, surroundings, place } = target
   const broken = files.filter(({ fault }) => fault !== undefined)
   const faults = broken.map(({ path, fault = '' }) =>
     notes.fail('hooks-file', `${path} is not read: ${fault}.`, `repair ${path}`),
@@ -33,8 +34,6 @@ export function hookFindings(
     const beside = others === 0 ? '' : ` (${others} of others are)`
     return [...faults, notes.off('hooks', `No hooks of agentd are set up${beside}.`, command)]
   }
-  const place = findSocketPlace(target.surroundings.environment, target.surroundings.socket)
-  const { surroundings } = target
   return [
     ...faults,
     ...own.flatMap((file) => {
@@ -53,15 +52,15 @@ function fixOf({ fix, scope }: HookFile, command: string): string {
 
 /** Each way of its lines once, where nothing else was found against it. */
 export function answerFindings(
-  { setup, surroundings }: DoctorTarget,
+  { setup, surroundings, place }: DoctorTarget,
   notes: Notes,
   files: readonly HookFile[],
 ): Promise<readonly DoctorFinding[]> {
-  const place = findSocketPlace(surroundings.environment, surroundings.socket)
   const own = files.filter(({ hasOwn }) => hasOwn)
   const usable = own.flatMap(({ calls }): readonly HookWay[] => {
     if (calls.length > 0) return calls.filter(({ curl, socket }) => isProgram(curl) && socket === place)
-    if (place === undefined) return []
+    // Whose socket it is was found elsewhere.
+    if (place === undefined || socketFault(place) !== undefined) return []
     return [{ curl: undefined, socket: place, personKey: readPersonKey(surroundings.environment) }]
   })
   return Promise.all(usable.slice(0, 1).map((way) => exchangeFinding(notes, setup.id, way)))

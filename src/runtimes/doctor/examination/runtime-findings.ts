@@ -35,11 +35,7 @@ export async function examineRuntime(target: DoctorTarget): Promise<readonly Doc
     await installed(target, notes),
     ...hookFindings(target, notes, files),
     ...(await answerFindings(target, notes, files)),
-    ...curlFindings(
-      notes,
-      files,
-      findSocketPlace(target.surroundings.environment, target.surroundings.socket),
-    ),
+    ...curlFindings(notes, files, target.place),
     ...doctor.switches(target, files),
     ...(doctor.plugin?.isOn(target) === true && servers.length === 0
       ? [notes.ok('mcp', 'The plugin brings the server.')]
@@ -84,14 +80,14 @@ function mcp(
  * then has to lead to the same socket.
  */
 function socketReach(
-  { runtime, setup, surroundings }: DoctorTarget,
+  { runtime, setup, surroundings, place: here }: DoctorTarget,
   notes: Notes,
   { path, isOurs, env }: ServerEntry,
 ): readonly DoctorFinding[] {
   if (!isOurs) return []
-  const { environment, socket } = surroundings
+  const { environment } = surroundings
   const scrubbed = { ...environment, env: { PATH: environment.env['PATH'], ...env } }
-  const [here, there] = [findSocketPlace(environment, socket), findSocketPlace(scrubbed, undefined)]
+  const there = findSocketPlace(scrubbed, undefined)
   const fault = there === undefined ? undefined : socketFault(there)
   if (fault !== undefined) {
     const sentence = `The server in ${path} refuses the socket ${there ?? ''}: ${fault}.`
@@ -111,9 +107,10 @@ function socketReach(
       ]
 }
 
-/** What the hooks themselves have written down. */
-async function heard({ setup, surroundings }: DoctorTarget, notes: Notes): Promise<DoctorFinding> {
-  const atMs = await lastHeardMs(setup.id, surroundings)
+/** Whether the daemon hears of the hooks, and since when not. */
+async function heard(target: DoctorTarget, notes: Notes): Promise<DoctorFinding> {
+  const { setup } = target
+  const atMs = await lastHeardMs(target)
   if (atMs === undefined) {
     return notes.off(
       'heard',
@@ -129,11 +126,11 @@ async function heard({ setup, surroundings }: DoctorTarget, notes: Notes): Promi
 }
 
 /** As the daemon remembers it; undefined where it remembers none, or is not there. */
-async function lastHeardMs(
-  id: string,
-  { environment, socket }: DoctorTarget['surroundings'],
-): Promise<number | undefined> {
-  const socketPath = findSocketPlace(environment, socket)
+async function lastHeardMs({
+  setup: { id },
+  surroundings: { environment },
+  place: socketPath,
+}: DoctorTarget): Promise<number | undefined> {
   if (socketPath === undefined || socketFault(socketPath) !== undefined) return undefined
   const signal = AbortSignal.timeout(DAEMON_MS)
   const call = { socketPath, method: 'GET', path: `/v1/hooks/${id}`, token: undefined, signal } as const
