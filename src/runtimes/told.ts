@@ -1,6 +1,7 @@
 /**
  * What a hook's process tells of its surroundings: only a child of the runtime sees them (OP-02).
  */
+import { MAX_SURROUNDINGS_LENGTH } from '../core/limits.ts'
 import type { Environment } from '../host/config/paths.ts'
 import { describeProcess, findForebear, type Forebear } from '../host/process/ancestry.ts'
 import { EVENT_NAMES, RUNTIMES } from './catalogue.ts'
@@ -14,9 +15,6 @@ const VARIABLES: readonly string[] = RUNTIMES.flatMap(
       (name) => name !== undefined,
     ),
 )
-
-/** What the header takes (docs/http.md §12). */
-const MAX_HEADER_CHARS = 4_096
 
 /** Whether a payload is the start of a session, by whatever name its runtime has for it. */
 export function isSessionStart(payload: string): boolean {
@@ -44,7 +42,7 @@ export function tellSurroundings(
     ...(process !== undefined && { pid: process.pid, program: process.path ?? process.name }),
   }
   const header = Buffer.from(JSON.stringify(told)).toString('base64url')
-  return header.length <= MAX_HEADER_CHARS ? header : undefined
+  return header.length <= MAX_SURROUNDINGS_LENGTH ? header : undefined
 }
 
 /** What the runtime says itself, or the nearest forebear that is no shell. */
