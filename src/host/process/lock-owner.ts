@@ -32,9 +32,10 @@ export interface LivingOwner {
 
 /** The process that a file of {@link describeSelf} is of, where it certainly still lives; undefined otherwise. */
 export function livingOwner(path: string): LivingOwner | undefined {
-  const [, pid, , startTime] = PATTERN.exec(readText(path)) ?? []
-  if (pid === undefined || startTime === undefined || ownerState(path) !== 'alive') return undefined
-  return processStartTime(Number(pid)) === startTime ? { pid: Number(pid), startTime } : undefined
+  const text = readText(path)
+  const [, pid, , startTime] = PATTERN.exec(text) ?? []
+  if (pid === undefined || startTime === undefined || stateOf(text) !== 'alive') return undefined
+  return { pid: Number(pid), startTime }
 }
 
 /**
@@ -43,7 +44,10 @@ export function livingOwner(path: string): LivingOwner | undefined {
  * @param path - of a file that one of the two above was written to
  */
 export function ownerState(path: string): OwnerState {
-  const text = readText(path)
+  return stateOf(readText(path))
+}
+
+function stateOf(text: string): OwnerState {
   if (text.startsWith(FREE)) return 'gone'
   const [, pid, namespace, startTime] = PATTERN.exec(text) ?? []
   // Not written to its end yet, or from a container with numbers of its own.
