@@ -12,7 +12,7 @@ import { callOnce, type OneAnswer } from '../../client/http/one-call.ts'
 import { readEnvironment, readPersonKey, resolveSocketPath } from '../../host/config/paths.ts'
 import { SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
 import type { HookPlace } from './hook-place.ts'
-import { readStdin, writeWhole } from './octets.ts'
+import { readHookPayload, writeAnswer } from './hook-streams.ts'
 
 /** A hook as it was called. */
 export interface HookInvocation {
@@ -32,9 +32,6 @@ const START_MS = 600
 
 /** Left for the question once the daemon is there. */
 const AFTERWARDS_MS = 150
-
-/** A payload; runtimes send whole files with their edits, and beyond this they say nothing we need. */
-const MAX_STDIN_BYTES = 1_048_576
 
 const STDOUT = 1
 
@@ -59,7 +56,7 @@ export async function runHook(call: HookInvocation): Promise<never> {
 async function ask({ daemon }: HookInvocation, place: HookPlace): Promise<void> {
   const outOfTime = setTimeout(() => process.exit(0), Math.max(1, TOTAL_MS - runningMs()))
   // Read while the rest is loaded.
-  const reading = readStdin(MAX_STDIN_BYTES)
+  const reading = readHookPayload()
   const { isSessionStart, tellSurroundings } = await import('../../runtimes/told.ts')
   const payload = await reading
   if (payload === '') return
@@ -70,7 +67,7 @@ async function ask({ daemon }: HookInvocation, place: HookPlace): Promise<void> 
   // A daemon that is not there is started by a session's start, and by nothing else a hook does.
   if (answer.kind === 'absent' && isStart && (await startDaemonFor(place, daemon)))
     answer = await post(place, payload, surroundings)
-  if (answer.kind === 'answered' && answer.status === 200) writeWhole(STDOUT, answer.text)
+  if (answer.kind === 'answered' && answer.status === 200) writeAnswer(STDOUT, answer.text)
   clearTimeout(outOfTime)
 }
 
@@ -94,8 +91,9 @@ function post(
 async function startDaemonFor({ environment, socketPath }: HookPlace, entry: string): Promise<boolean> {
   const timeoutMs = Math.min(START_MS, TOTAL_MS - AFTERWARDS_MS - runningMs())
   if (environment.env['AGENTD_NO_START'] || timeoutMs <= 0) return false
-  const { startBeside } = await import('./start-beside.ts')
-  return startBeside({ environment, socketPath, entry, timeoutMs })
+  const { startOwnDaemon } = await import('../run/start-daemon.ts')
+  const env = { AGENTD_SOCKET: socketPath }
+  return (await startOwnDaemon({ environment, entry, env, timeoutMs })).kind === 'ready'
 }
 
 /** How long this process has been running; the first use of `performance` loads seven modules. */

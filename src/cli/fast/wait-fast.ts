@@ -4,26 +4,23 @@ import { requireOwnSocket } from '../../host/socket/own-socket.ts'
 import { readPersonKey } from '../../host/config/paths.ts'
 import { KEY_HEADER } from '../../protocol/http/headers.ts'
 import type { HookPlace } from './hook-place.ts'
-import { readStdin, writeWhole } from './octets.ts'
+import { readHookPayload, writeAnswer } from './hook-streams.ts'
 
 /** The wake: Claude Code starts a turn with what stands on stderr. */
 const EXIT_WAKE = 2
 
 const STDERR = 2
 
-/** A payload; beyond this there is no session in it. */
-const MAX_STDIN_BYTES = 1_048_576
-
 /** What a session is woken with; a context is a hundredth of this. */
 const MAX_WAKE_CHARS = 1_048_576
 
 /** @returns what the process ends with */
 export async function waitForWake(place: HookPlace): Promise<number> {
-  const reading = readStdin(MAX_STDIN_BYTES)
+  const reading = readHookPayload()
   const { findSessionId } = await import('../../runtimes/told.ts')
   const session = findSessionId(await reading)
   const text = session === undefined ? undefined : await wait(place, session)
-  return text !== undefined && writeWhole(STDERR, text) ? EXIT_WAKE : 0
+  return text !== undefined && writeAnswer(STDERR, text) ? EXIT_WAKE : 0
 }
 
 /** @returns undefined when nothing is left to wait for, and when the daemon goes */

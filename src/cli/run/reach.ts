@@ -3,35 +3,16 @@
  *
  * @see docs/http.md §11
  */
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AgentdUnreachable, connect, type AgentdClient, type Participant } from '../../client/index.ts'
 import { DAEMON_ENTRY } from '../../host/package.ts'
-import {
-  ensurePrivateDirectory,
-  resolveSocketPath,
-  stateDir,
-  type Environment,
-} from '../../host/config/paths.ts'
+import { resolveSocketPath } from '../../host/config/paths.ts'
 import type { CommandContext } from './command-context.ts'
 import { FIRST_ANSWER_MS, SOON_MS } from './patience.ts'
 
 /** How long another daemon that has the place gets to listen, and how often to look, in milliseconds. */
 const OTHER_READY_MS = 5_000
 const LOOK_EVERY_MS = 20
-
-/** Where a daemon is to be started, and as what. */
-export interface StartRequest {
-  readonly environment: Environment
-  readonly socket: string | undefined
-  /** Further variables for the daemon. */
-  readonly env?: Readonly<Record<string, string | undefined>>
-}
-
-/** The daemon's log, where it was not started by a service manager. */
-export function logPath(environment: Environment): string {
-  return join(stateDir(environment), 'agentd.log')
-}
 
 /**
  * Connects, after starting the daemon where that is allowed and needed.
@@ -59,23 +40,14 @@ export async function reachDaemon(
 export async function startAndConnect({
   environment,
   socket,
-  env = {},
-}: StartRequest): Promise<AgentdClient> {
+}: Pick<CommandContext, 'environment' | 'socket'>): Promise<AgentdClient> {
   // Most commands find one that runs.
-  const { startDaemon } = await import('../../host/process/daemon-process.ts')
-  const { daemonVariables } = await import('../../host/process/child-variables.ts')
+  const { startOwnDaemon } = await import('./start-daemon.ts')
   const { path } = resolveSocketPath(environment, socket)
-  ensurePrivateDirectory(stateDir(environment), environment)
-  const started = await startDaemon({
-    nodePath: process.execPath,
+  const started = await startOwnDaemon({
+    environment,
     entry: DAEMON_ENTRY,
-    args: [],
-    env: {
-      ...daemonVariables(environment),
-      ...env,
-      ...(socket !== undefined && { AGENTD_SOCKET: path }),
-    },
-    logPath: logPath(environment),
+    env: socket === undefined ? {} : { AGENTD_SOCKET: path },
   })
   if (started.kind === 'ready') return connect({ socket, answerMs: FIRST_ANSWER_MS })
   if (started.kind === 'taken') return connectSoon(path)

@@ -162,7 +162,7 @@ const AeeFile = z.strictObject({
     .prefault({}),
 })
 
-/** Read by each hook itself; the daemon only sees to it that a slip of the pen is told. */
+/** Read again, tolerantly, whenever the file changes (`hooks/session/settings.ts`); here a slip of the pen is told. */
 const HooksFile = z.strictObject({
   conflict: z
     .enum(['show', 'deny', 'ask-once'])

@@ -1,7 +1,7 @@
 /**
  * Where things are for this user, and who the user is: socket, state, configuration, principal.
  *
- * Imports nothing but Node and its light neighbours: the hook path bundles this file and has 60 ms to live.
+ * Imports nothing but Node and its light neighbours: the short ways bundle this file.
  *
  * @see docs/http.md §1 "Where"; R-01, R-02, R-03
  */
@@ -96,6 +96,11 @@ export function stateDir(environment: Environment): string {
     return join(environment.homeDir, 'Library', 'Application Support', 'agentd')
   }
   return join(environment.homeDir, '.local', 'state', 'agentd')
+}
+
+/** The daemon's log; what systemd has started writes to the journal instead. */
+export function daemonLogPath(environment: Environment): string {
+  return join(stateDir(environment), 'agentd.log')
 }
 
 /**

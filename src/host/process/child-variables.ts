@@ -1,5 +1,5 @@
 /**
- * What a daemon, or a waiter, may know of the surroundings of whoever starts it: a list of names, and nothing else
+ * What a daemon may know of the surroundings of whoever starts it: a list of names, and nothing else
  * (HD-22).
  *
  * A shell and a runtime hold credentials; they must not live on in a process that outlasts them.

@@ -31,7 +31,6 @@ export interface DaemonStart {
   /** The absolute path of the Node to run it with, and of the program. */
   readonly nodePath: string
   readonly entry: string
-  readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where its stderr goes; made 0600, in a directory that exists. */
   readonly logPath: string
@@ -77,7 +76,7 @@ export async function startDaemon(start: DaemonStart): Promise<DaemonStarted> {
   const log = openLog(start.logPath)
   let child: ChildProcess
   try {
-    child = spawn(start.nodePath, [start.entry, ...start.args], {
+    child = spawn(start.nodePath, [start.entry], {
       cwd: '/',
       detached: true,
       env: {

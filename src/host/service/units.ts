@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { configHome, stateDir } from '../config/paths.ts'
+import { configHome, daemonLogPath } from '../config/paths.ts'
 import type { Environment } from '../config/paths.ts'
 import { makeDirectories } from '../files/edited-file.ts'
 import { HostRefusal } from '../files/refusal.ts'
@@ -75,7 +75,7 @@ export function renderUnit(template: string, values: UnitValues): string {
  * @throws HostRefusal where there is no service manager we know, or a path holds control characters
  */
 export function unitFiles(environment: Environment, paths: UnitPaths): readonly UnitFile[] {
-  const log = join(stateDir(environment), 'agentd.log')
+  const log = daemonLogPath(environment)
   for (const path of [paths.nodePath, paths.agentdPath, log]) requirePrintable(path)
   if (environment.platform === 'linux') return systemdFiles(environment, paths)
   if (environment.platform === 'darwin') return [launchAgent(environment, paths, log)]

@@ -38,7 +38,7 @@ const READY = `${HEAD}
 
 function start(dir: TempDir, program: ChildProgram, more: Partial<DaemonStart> = {}): DaemonStart {
   const { path: entry } = program
-  return { nodePath: process.execPath, entry, args: [], env: process.env, logPath: dir.file('log'), ...more }
+  return { nodePath: process.execPath, entry, env: process.env, logPath: dir.file('log'), ...more }
 }
 
 /** What the program said of itself in its log. */
@@ -52,16 +52,12 @@ test('a daemon that says ready is ready, detached, and its stderr is in the log'
   await using program = await bundleProgram(READY)
   const env = { ...process.env, AGENTD_STATE_DIR: 'relative' }
 
-  const started = await startDaemon(start(dir, program, { args: ['serve', '--socket', '/s'], env }))
+  const started = await startDaemon(start(dir, program, { env }))
 
   expect(started).toEqual({ kind: 'ready' })
   const said = saidBy(dir)
   process.kill(said.pid, 'SIGKILL')
-  expect(said).toMatchObject({
-    cwd: '/',
-    argv: ['serve', '--socket', '/s'],
-    state: `${process.cwd()}/relative`,
-  })
+  expect(said).toMatchObject({ cwd: '/', argv: [], state: `${process.cwd()}/relative` })
 })
 
 test('the starter can leave while the daemon stays', async () => {
@@ -71,7 +67,7 @@ test('the starter can leave while the daemon stays', async () => {
     import { startDaemon } from '#host/process/daemon-process.ts'
     const [, , entry, logPath] = process.argv
     const { env, execPath: nodePath } = process
-    const started = await startDaemon({ nodePath, entry, args: [], env, logPath })
+    const started = await startDaemon({ nodePath, entry, env, logPath })
     console.log(started.kind)
   `)
 
@@ -154,7 +150,7 @@ test.each(['000', '002', '022', '077'])('the log is 0600 under umask %s (R-01)',
   await using starter = await bundleProgram(`
     import { startDaemon } from '#host/process/daemon-process.ts'
     process.umask(Number.parseInt(process.argv[3], 8))
-    await startDaemon({ nodePath: '/nowhere', entry: '', args: [], env: {}, logPath: process.argv[2] })
+    await startDaemon({ nodePath: '/nowhere', entry: '', env: {}, logPath: process.argv[2] })
   `)
 
   await promisify(execFile)(process.execPath, [starter.path, dir.file('log'), umask])

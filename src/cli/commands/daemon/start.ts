@@ -3,9 +3,10 @@
  */
 import { Command } from 'commander'
 import { safeLine } from '../../../core/text/safe-text.ts'
+import { daemonLogPath } from '../../../host/config/paths.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { logPath, startAndConnect } from '../../run/reach.ts'
+import { startAndConnect } from '../../run/reach.ts'
 import { findDaemon } from '../../run/stop-daemon.ts'
 
 /** The command. */
@@ -22,10 +23,15 @@ async function start(context: CommandContext): Promise<ExitCode> {
   try {
     const { pid } = await client.health()
     const { output, environment } = context
-    output.data({ started: running === undefined, pid, socket: client.socketPath, log: logPath(environment) })
+    output.data({
+      started: running === undefined,
+      pid,
+      socket: client.socketPath,
+      log: daemonLogPath(environment),
+    })
     output.say(`agentd ${running === undefined ? 'started' : 'is running already'}, pid ${pid}`)
     output.say(`  socket  ${safeLine(client.socketPath)}`)
-    if (running === undefined) output.say(`  log     ${safeLine(logPath(environment))}`)
+    if (running === undefined) output.say(`  log     ${safeLine(daemonLogPath(environment))}`)
     return EXIT.done
   } finally {
     await client.close()
