@@ -51,6 +51,13 @@ export function readWait(options: Options): WaitState | undefined {
   return text === 'seen' || text === 'all' ? text : undefined
 }
 
+/** The `--timeout` that goes with `--wait`, of whatever kind. @throws UsageError for one without the other */
+export function readWaitTimeout(options: Options): number | undefined {
+  const timeoutMs = readDuration(options, 'timeout')
+  if (timeoutMs === undefined || options['wait'] !== undefined) return timeoutMs
+  throw new UsageError('--timeout goes with --wait.')
+}
+
 /** An option with a closed set of values. */
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices)

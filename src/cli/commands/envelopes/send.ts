@@ -11,7 +11,7 @@ import { readDraft } from '../../envelope/draft.ts'
 import { requestAndWait } from '../../envelope/wait.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { KeyFolder } from '../../keys/key-folder.ts'
-import { choiceOption, readDuration, readFlag, readTextOption } from '../../run/options.ts'
+import { choiceOption, readFlag, readTextOption, readWaitTimeout } from '../../run/options.ts'
 import { sendRaw } from '../../envelope/raw-envelopes.ts'
 import { tellSent } from '../../envelope/tell-sent.ts'
 
@@ -78,8 +78,7 @@ function requireNothingElse({ options, args }: CommandContext): void {
 async function sendOne(context: CommandContext): Promise<ExitCode> {
   const { options, output } = context
   const isWaiting = readFlag(options, 'wait')
-  const timeoutMs = readDuration(options, 'timeout')
-  if (!isWaiting && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
+  const timeoutMs = readWaitTimeout(options)
   const draft = await readDraft(context)
   if (isWaiting && draft.type !== 'task')
     throw new UsageError('--wait goes with a task; nothing else is answered.')

@@ -12,7 +12,7 @@ import { formatEnvelope } from '../../items/envelope-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame } from '../../items/frame-line.ts'
 import { formatGap } from '../../items/gap-line.ts'
-import { readCount, readDuration, readFlag } from '../../run/options.ts'
+import { readCount, readFlag, readWaitTimeout } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
 
@@ -35,9 +35,8 @@ async function inbox(context: CommandContext): Promise<ExitCode> {
   if (token === undefined) {
     throw new UsageError('An inbox belongs to a session: give its token with --token or AGENTD_TOKEN.')
   }
-  const timeoutMs = readDuration(options, 'timeout')
+  const timeoutMs = readWaitTimeout(options)
   const isWaiting = readFlag(options, 'wait')
-  if (!isWaiting && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
   const drain = readDrain(context)
   const client = await reachDaemon(context)
   try {

@@ -2,12 +2,11 @@
  * `agentd receipts`: what became of a frame, or of an envelope.
  */
 import { Command } from 'commander'
-import { UsageError } from '../../../core/errors.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatAddressees } from '../../../protocol/verb/sent-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { choiceOption, readDuration, readWait } from '../../run/options.ts'
+import { choiceOption, readWait, readWaitTimeout } from '../../run/options.ts'
 import { formatReceipts, judge, waitForReceipts } from './wait-for-receipts.ts'
 
 /** The command. */
@@ -26,8 +25,7 @@ export function receiptsCommand(): Command {
 async function receipts(context: CommandContext): Promise<ExitCode> {
   const { output, options, args } = context
   const wait = readWait(options)
-  const timeoutMs = readDuration(options, 'timeout')
-  if (wait === undefined && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
+  const timeoutMs = readWaitTimeout(options)
   const [id = ''] = args
   const { found, own, names } = await waitForReceipts(id, { wait, timeoutMs }, context)
   output.data(found)
