@@ -10,7 +10,7 @@ import { Changes, within } from '../support/within.ts'
 /** The command. */
 export const AGENTD = fileURLToPath(new URL('../../bin/agentd.cjs', import.meta.url))
 
-/** The same words without the hook path. */
+/** The same words without the short way. */
 const FULL = `import(${JSON.stringify(new URL('../../dist/cli/main.js', import.meta.url).href)}).then(({ main }) => main(process.argv.slice(1)))`
 
 /** Variables of one user. */
@@ -48,7 +48,7 @@ export function agentd(env: Env, args: readonly string[], input = ''): Promise<O
   return finish(start(env, [AGENTD, ...args]), input)
 }
 
-/** As {@link agentd}, never by the hook path. */
+/** As {@link agentd}, never by the short way. */
 export function fullAgentd(env: Env, args: readonly string[], input = ''): Promise<Outcome> {
   return finish(start(env, ['-e', FULL, '--', ...args]), input)
 }

@@ -165,17 +165,42 @@ describe.runIf(hasProgram('curl'))('with curl', () => {
     ['the connection is reset while it sends', 55, 'read ECONNRESET'],
     ['the answer goes on and on', 63, 'its answer has no end'],
     ['what comes is no HTTP', 8, 'it does not speak as agentd does'],
-  ])('when %s it says so as Node does, and asks nobody again (OP-14)', async (_, endsWith, how) => {
+  ])(
+    'when %s it says so and of which process, as Node does, and asks nobody again (OP-14, OP-29)',
+    async (_, endsWith, how) => {
+      await using scene = await startScene()
+      const { daemon } = scene
+      const path = makePathWithCurl(daemon.dir, endsWith)
+
+      const outcome = await run({ env: daemon.env, path, args: ['advise', 'a'] })
+
+      const stderr = `agentd does not answer, pid ${daemon.pid}: ${how}. Whether the frame was accepted is not known.\n`
+      expect(outcome).toEqual({ code: 69, stdout: '', stderr })
+      const asked = readFileSync(daemon.dir.file('asked'), 'utf8')
+      expect(asked).toContain(`--max-time\n${ANSWER_MS / 1_000}\n`)
+    },
+  )
+
+  test.each([
+    ['it wrote nothing down', () => undefined],
+    ['another process has its number', (text: string) => `${text}0`],
+    ['it is of another container', (text: string) => text.replace('pid:', 'other:')],
+    ['what stands there is no number', (text: string) => text.replace(/^\d+/, '../self')],
+  ])('where %s, no process is named (OP-29)', async (_, change) => {
     await using scene = await startScene()
     const { daemon } = scene
-    const path = makePathWithCurl(daemon.dir, endsWith)
+    const file = `${daemon.socket}.owner`
+    const text = change(readFileSync(file, 'utf8'))
+    if (text === undefined) rmSync(file)
+    else writeFileSync(file, text)
 
-    const outcome = await run({ env: daemon.env, path, args: ['advise', 'a'] })
+    const { stderr } = await run({
+      env: daemon.env,
+      path: makePathWithCurl(daemon.dir, 28),
+      args: ['advise', 'a'],
+    })
 
-    const stderr = `agentd does not answer: ${how}. Whether the frame was accepted is not known.\n`
-    expect(outcome).toEqual({ code: 69, stdout: '', stderr })
-    const asked = readFileSync(daemon.dir.file('asked'), 'utf8')
-    expect(asked).toContain(`--max-time\n${ANSWER_MS / 1_000}\n`)
+    expect(stderr).toMatch(/^agentd does not answer: it has said nothing/)
   })
 
   test.each([

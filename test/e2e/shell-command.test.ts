@@ -2,7 +2,8 @@
  * `bin/agentd` sends plain commands itself and leaves the rest to Node, and nobody can tell which of them it was: the same
  * transcripts by both ways (OP-14).
  */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Outcome } from '../cli/support.ts'
@@ -111,6 +112,11 @@ const Retained = z.object({
   ),
 })
 
+/** A handover that was sent. */
+const Sent = z.object({
+  frame: z.object({ payload: z.object({ pointer_refs: z.array(z.string()).optional() }) }),
+})
+
 describe.runIf(hasCurl)('a transcript by both ways', () => {
   let daemon: TestDaemon
   let dir: TempDir
@@ -161,6 +167,23 @@ describe.runIf(hasCurl)('a transcript by both ways', () => {
         })
     },
   )
+
+  test.each([
+    ['at the top of a work tree', 'tree', ['tree']],
+    ['below it', 'tree/src/auth', ['tree']],
+    ['in none', 'elsewhere', undefined],
+  ])('a handover %s says by both ways where that is (OP-14, OP-25)', async (_, folder, expected) => {
+    for (const place of ['tree/.git', 'tree/src/auth', 'elsewhere'])
+      mkdirSync(dir.file(place), { recursive: true })
+    const call = { args: ['handover', 'text'], cwd: dir.file(folder) }
+
+    const quick = await transcript({ ...call, path: paths.quick })
+    const slow = await transcript({ ...call, path: paths.slow })
+
+    const pointers = expected?.map((name) => join(realpathSync(dir.path), name))
+    expect(quick).toEqual(slow)
+    expect(z.array(Sent).parse(quick.sent)[0]?.frame.payload.pointer_refs).toEqual(pointers)
+  })
 
   test.each(LEFT)('%j is left to Node, which alone sends it (OP-14)', async (args, stdin) => {
     const both = await transcript({ path: paths.both, args, stdin })

@@ -3,7 +3,9 @@
  */
 import { escapeUnseen } from '../../core/text/unseen.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
+import { findOwner } from '../../host/process/instance-owner.ts'
 import { printError } from '../terminal/print.ts'
+import { EXIT, type ExitCode } from './exit.ts'
 
 /** What went wrong. `code` is the daemon's, or one of our own words for what never reached it. */
 export interface Trouble {
@@ -15,6 +17,25 @@ export interface Trouble {
 /** The daemon's code comes first, so that a person and a `grep` both find it. */
 export function reportTrouble(trouble: Trouble, json: boolean): void {
   printError(`${json ? escapeUnseen(JSON.stringify(trouble)) : formatTrouble(trouble)}\n`)
+}
+
+/** A request that no whole answer came to. */
+export interface Unanswered {
+  /** Nobody listens, and nothing was sent; or something was, and whether it was accepted is not known. */
+  readonly kind: 'absent' | 'silent'
+  /** What happened, as the end of a sentence. */
+  readonly how: string
+  readonly socketPath: string
+}
+
+/** As {@link reportTrouble}; a daemon that is there is named where that can be told (OP-29). @returns the exit code */
+export function reportUnanswered({ kind, how, socketPath }: Unanswered, json: boolean): ExitCode {
+  const pid = kind === 'absent' ? undefined : findOwner(socketPath)?.pid
+  const who = pid === undefined ? '' : `, pid ${pid}`
+  const then =
+    kind === 'absent' ? 'Start it with "agentd start"' : 'Whether the frame was accepted is not known'
+  reportTrouble({ code: 'unreachable', message: `agentd does not answer${who}: ${how}. ${then}.` }, json)
+  return EXIT.unreachable
 }
 
 /** A sentence about the daemon has the name in it already. */

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { UsageError } from '../../core/errors.ts'
 import { octetLength } from '../../core/text/octets.ts'
+import { findWorkTree } from '../../host/work-tree.ts'
 import { readContentFile, readStdin } from '../input/content.ts'
 import { requireDurationMs } from '../run/durations.ts'
 import type { RawArguments } from './argv.ts'
@@ -30,12 +31,17 @@ export class NotJson extends UsageError {
 /**
  * The body of `POST /v1/verbs/{verb}`. Reads files and stdin where the arguments say so.
  *
+ * @param isSession - whether a session sends it, which has said where it works
  * @throws UsageError with a sentence, for what can be told to be wrong without asking the daemon
  */
-export function composeArguments(command: VerbCommand, raw: RawArguments): Readonly<Record<string, unknown>> {
+export function composeArguments(
+  command: VerbCommand,
+  raw: RawArguments,
+  isSession: boolean,
+): Readonly<Record<string, unknown>> {
   const body: Record<string, unknown> = {}
   for (const flag of command.flags) {
-    const values = raw.flags.get(flag.name)
+    const values = raw.flags.get(flag.name) ?? (flag.orHere === true && !isSession ? workTree() : undefined)
     if (values !== undefined && flag.member !== undefined) body[flag.member] = readFlag(flag, values)
   }
   for (const [index, { form, member, name }] of command.args.entries()) {
@@ -71,6 +77,12 @@ function readPlace(reference: string): string {
   if (path === '' || isAbsolute(path) || !existsSync(full)) return reference
   const named = `${full}${lines}`
   return octetLength(named) > MAX_REF_OCTETS ? reference : named
+}
+
+/** No frame says its repository, and a shell has no session that does: so the frame points to it (OP-25). */
+function workTree(): readonly string[] | undefined {
+  const top = findWorkTree(process.cwd())
+  return top === undefined || octetLength(top) > MAX_REF_OCTETS ? undefined : [top]
 }
 
 function readContent(argument: string | undefined, file: string | undefined, name: string): string {

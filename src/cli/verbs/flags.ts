@@ -1,7 +1,7 @@
 /**
  * The one-shot commands as data: which verb each one calls, and what it takes.
  *
- * Both ways through the command line read this one table: the hook path (`fast.ts`), which has no parser but
+ * Both ways through the command line read this one table: the short way (`fast.ts`), which has no parser but
  * its own, and commander. It loads nothing, and what it repeats of the protocol a test holds against it.
  *
  * @see docs/http.md §§8, 11
@@ -140,7 +140,8 @@ export const VERB_COMMANDS = {
         value: 'path',
         form: 'places',
         member: 'pointer_refs',
-        says: 'where to look; may be repeated',
+        orHere: true,
+        says: 'where to look (default: the work tree you are in); may be repeated',
       },
       {
         name: 'next-session',

@@ -1,12 +1,12 @@
 /**
  * What a one-shot command says about what came of it: the same lines whichever way it took.
  *
- * Pure, and light: telling trouble takes `report.ts`, which the hook path loads only then.
+ * Pure, and light: telling trouble takes `run/report.ts`, which the short way loads only then.
  */
 import { escapeUnseen } from '../../core/text/unseen.ts'
 import { formatSentFrame, type SentFrame } from '../../protocol/verb/sent-line.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
-import type { Trouble } from '../run/report.ts'
+import type { Trouble, Unanswered } from '../run/report.ts'
 import type { OneAnswer } from '../../client/http/one-call.ts'
 
 /** How results are printed. */
@@ -24,12 +24,11 @@ interface Sent extends SentFrame {
 export type VerbOutcome =
   | { readonly kind: 'sent'; readonly sent: Sent; readonly text: string }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly exit: ExitCode }
+  | Unanswered
 
 /** Reads the answer; all of it is the daemon's word. */
-export function readOutcome(answer: OneAnswer): VerbOutcome {
-  if (answer.kind === 'absent') return unreachable(`${answer.how}. Start it with "agentd start".`)
-  if (answer.kind === 'silent')
-    return unreachable(`${answer.how}. Whether the frame was accepted is not known.`)
+export function readOutcome(answer: OneAnswer, socketPath: string): VerbOutcome {
+  if (answer.kind !== 'answered') return { ...answer, socketPath }
   const value = readObject(answer.text)
   const sent = answer.status === 200 ? readSent(value) : undefined
   if (sent !== undefined) return { kind: 'sent', sent, text: answer.text }
@@ -48,11 +47,6 @@ export function formatSent({ sent, text }: Extract<VerbOutcome, { kind: 'sent' }
   const { newLease } = sent
   if (manner.quiet) return newLease === undefined ? '' : `${newLease}\n`
   return formatSentFrame(sent)
-}
-
-function unreachable(how: string): VerbOutcome {
-  const trouble = { code: 'unreachable', message: `agentd does not answer: ${how}` }
-  return { kind: 'trouble', trouble, exit: EXIT.unreachable }
 }
 
 /** @returns undefined for what is no answer of a verb */

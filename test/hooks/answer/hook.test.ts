@@ -140,12 +140,15 @@ describe('the start of a session', () => {
     await before.hook('session-end')
   })
 
-  test('brings a handover of a session without a place when what it points to is here', async () => {
+  test.for([
+    ['a file', 'src/auth.ts'],
+    ['the work tree itself', ''],
+  ])('brings a handover without a place that points to %s here (OP-25)', async ([, path = '']) => {
     const nowhere = await startPeer(daemon.socket)
     const handOver = (body: string, ref: string) =>
       say(daemon.socket, 'agent_handover', { body, pointer_refs: [ref] }, nowhere.token)
-    await handOver('of this repository', join(checkout.main, 'src', 'auth.ts'))
-    await handOver('of another one', join(checkout.stranger, 'src', 'auth.ts'))
+    await handOver('of this repository', join(checkout.main, path))
+    await handOver('of another one', join(checkout.stranger, path))
     await using session = startSession(daemon.env, checkout.main)
 
     const context = contextOf(await session.hook('session-start'))

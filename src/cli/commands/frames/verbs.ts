@@ -1,5 +1,5 @@
 /**
- * The one-shot commands of `verb-flags.ts`, with commander's messages and a daemon that is started on demand.
+ * The one-shot commands of `verbs/flags.ts`, with commander's messages and a daemon that is started on demand.
  */
 import { Argument, Command, Option } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
@@ -7,15 +7,15 @@ import type { CommandContext } from '../../run/command-context.ts'
 import { runs } from '../../run/command-context.ts'
 import type { ExitCode } from '../../run/exit.ts'
 import { findJsonFault } from '../../input/json-fault.ts'
-import { readDuration, readTextOption, readWait } from '../../run/options.ts'
+import { readTextOption, readWait, readWaitTimeout } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
+import { reportTrouble, reportUnanswered } from '../../run/report.ts'
 import { addressed } from '../../verbs/addressed.ts'
 import { NotJson } from '../../verbs/arguments.ts'
 import type { RawArguments, VerbInvocation } from '../../verbs/argv.ts'
-import type { OneAnswer } from '../../../client/http/one-call.ts'
 import { VERB_COMMANDS } from '../../verbs/flags.ts'
 import type { VerbCommand, VerbFlag } from '../../verbs/verb-command.ts'
-import { readOutcome } from '../../verbs/report.ts'
+import type { VerbOutcome } from '../../verbs/report.ts'
 import { runVerb } from '../../verbs/run.ts'
 import { sendAndWait } from './wait-for-receipts.ts'
 import { tellOutcome } from '../../verbs/tell-outcome.ts'
@@ -53,18 +53,20 @@ async function perform(command: VerbCommand, context: CommandContext): Promise<E
     quiet: output.quiet,
   }
   const wait = readWait(options)
-  const timeoutMs = readDuration(options, 'timeout')
-  if (wait === undefined && timeoutMs !== undefined) throw new UsageError('--timeout goes with --wait.')
-  const outcome = readOutcome(await call(invocation, context))
-  if (wait === undefined || outcome.kind === 'trouble') return tellOutcome(outcome, invocation)
+  const timeoutMs = readWaitTimeout(options)
+  const outcome = await call(invocation, context)
+  if (wait === undefined || outcome.kind !== 'sent') return tellOutcome(outcome, invocation, loadReport)
   return sendAndWait({ outcome, wait, timeoutMs }, context)
 }
 
+/** It is there already. */
+const loadReport = () => Promise.resolve({ reportTrouble, reportUnanswered })
+
 /** Asks the daemon that is there; only when there is none, one is started and asked again. */
-async function call(invocation: VerbInvocation, context: CommandContext): Promise<OneAnswer> {
+async function call(invocation: VerbInvocation, context: CommandContext): Promise<VerbOutcome> {
   try {
-    const { answer, again } = await runVerb(invocation)
-    if (answer.kind !== 'absent' || !context.mayStart) return answer
+    const { outcome, again } = await runVerb(invocation)
+    if (outcome.kind !== 'absent' || !context.mayStart) return outcome
     const client = await reachDaemon(context)
     await client.close()
     return await again()

@@ -19,8 +19,8 @@ import type { WaitState } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { introduceSession, readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
-import { tellOutcome } from '../../verbs/tell-outcome.ts'
-import type { VerbOutcome } from '../../verbs/report.ts'
+import { printOut } from '../../terminal/print.ts'
+import { formatSent, type VerbOutcome } from '../../verbs/report.ts'
 
 /** A frame that was sent, and what is waited for. */
 export interface SentAndWaited {
@@ -37,7 +37,7 @@ export async function sendAndWait(
   const { output } = context
   const { frameId } = outcome.sent
   // For programs there is one object, with what the waiting brought.
-  if (!output.json || frameId === undefined) tellOutcome(outcome, output)
+  if (!output.json || frameId === undefined) printOut(formatSent(outcome, output))
   if (frameId === undefined) return EXIT.done
   const { found, own, names } = await waitForReceipts(frameId, { wait, timeoutMs }, context)
   output.data(found)

@@ -1,6 +1,7 @@
 /** A daemon that is there and does not answer, as a stopped process is (OP-29). */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { ANSWER_MS } from '../../../../src/client/http/one-call.ts'
 import { startTestDaemon, type TestDaemon } from '../../../support/daemon.ts'
 import { agentd, fullAgentd, type Outcome } from '../../support.ts'
 
@@ -29,6 +30,22 @@ test('every command that asks a daemon that hangs says which process it is, and 
   expect(outcomes).toEqual(commands.map(() => silenceOf(daemon)))
   process.kill(daemon.pid, 'SIGCONT')
   expect(await agentd(daemon.env, ['status', '--quiet'])).toMatchObject({ code: 0 })
+})
+
+test('a verb says which process it is as well, and that its frame may have been accepted (OP-29)', async () => {
+  await using daemon = await startHung()
+
+  const outcomes = await Promise.all([
+    agentd(daemon.env, ['advise', 'a']),
+    fullAgentd(daemon.env, ['advise', 'a']),
+  ])
+
+  const how = `it has said nothing for ${ANSWER_MS / 1_000} seconds`
+  const stderr = `agentd does not answer, pid ${daemon.pid}: ${how}. Whether the frame was accepted is not known.\n`
+  expect(outcomes).toEqual([
+    { code: 69, stdout: '', stderr },
+    { code: 69, stdout: '', stderr },
+  ])
 })
 
 test('doctor names the process of a daemon that hangs, and what ends it (OP-29)', async () => {

@@ -8,6 +8,7 @@ import type { VerbCommand } from '../../../../src/cli/verbs/verb-command.ts'
 import { KINDS, KIND_NAMES } from '../../../../src/protocol/frame/kinds.ts'
 import { VERBS, isVerb } from '../../../../src/protocol/verb/verbs.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
+import { post } from '../../../support/http.ts'
 import { createTempDir } from '../../../support/temp-dir.ts'
 import { AGENTD, agentd, fullAgentd } from '../../support.ts'
 
@@ -36,7 +37,7 @@ function withoutIds(text: string): string {
 }
 
 test.each(COMMANDS.map((args) => [args]))(
-  'the hook path and the full path say the same to %j',
+  'the short way and the full way say the same to %j',
   async (args) => {
     await using daemon = await startTestDaemon()
 
@@ -51,7 +52,7 @@ test.each(COMMANDS.map((args) => [args]))(
   },
 )
 
-test('the hook path loads nothing but the built-ins it needs', () => {
+test('the short way loads nothing but the built-ins it needs', () => {
   const bundle = readFileSync(new URL('../../../../dist/cli/fast/fast.cjs', import.meta.url), 'utf8')
 
   const required = [...bundle.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)
@@ -111,6 +112,23 @@ test('a handover points to what is there by its full path, and to anything else 
     'https://a/b',
     deep,
   ])
+})
+
+test('a handover that points nowhere points to the work tree it is written in, but not that of a session (OP-25)', async () => {
+  await using daemon = await startTestDaemon()
+  await using dir = await createTempDir()
+  mkdirSync(dir.file('.git'))
+  const { body } = await post(daemon.socket, '/v1/sessions', { instrument: 'cc' })
+  const session = { ...daemon.env, AGENTD_TOKEN: body.token }
+
+  for (const env of [daemon.env, session])
+    execFileSync(process.execPath, [AGENTD, 'handover', 'take over'], { cwd: dir.path, env })
+  const { stdout } = await agentd(daemon.env, ['history', '--json'])
+
+  expect(
+    JSON.parse(stdout).items.map(({ frame }: { frame: { payload: object } }) => frame.payload),
+  ).toMatchObject([{ pointer_refs: [realpathSync(dir.path)] }, { handover_body: 'take over' }])
+  expect(JSON.parse(stdout).items[1].frame.payload).not.toHaveProperty('pointer_refs')
 })
 
 test('who was reached is told, and who waits in a mailbox', async () => {
