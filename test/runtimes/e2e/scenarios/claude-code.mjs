@@ -1,9 +1,16 @@
 /** Claude Code, with hooks and tools that `agentd setup` put there. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answering, must, timed } from '../support/checks.mjs'
-import { ClaudeStream, ClaudeTerminal, claudeVariables, furnishClaude } from '../support/claude.mjs'
+import { answering, must, timed, times } from '../support/checks.mjs'
+import {
+  ClaudeStream,
+  ClaudeTerminal,
+  claudeVariables,
+  furnishClaude,
+  readAndEdit,
+} from '../support/claude.mjs'
 import { processesOf } from '../support/cleanup.mjs'
+import { claudeHome, claudeStage, withOneAtTheFile } from '../support/furnished.mjs'
 import { sleep, until } from '../support/waiting.mjs'
 
 const RUNTIME = 'claude-code'
@@ -21,19 +28,6 @@ const TOLD_MS = 30_000
 
 /** How long processes of ours may outlive the session they are for. */
 const LEAVE_MS = 5_000
-
-async function furnished(context) {
-  const stage = context.stage()
-  const cwd = stage.repository()
-  furnishClaude(stage, [cwd])
-  await stage.agentd('setup', RUNTIME, '--yes')
-  await stage.startDaemon()
-  return { stage, cwd, start: (actor, args) => startIn(context, stage, { actor, cwd, args }) }
-}
-
-function startIn(context, stage, { actor, cwd, args }) {
-  return ClaudeTerminal.start(stage, { actor, cwd, model: context.model(actor), ...(args && { args }) })
-}
 
 /** Takes the waiting hooks out, as somebody does who wants Claude Code's own inbox to be used. */
 function removeWaitingHooks(stage) {
@@ -58,7 +52,7 @@ export const scenarios = [
     capability: 'setup',
     title: 'setup adds hooks and server beside those of others, and undo takes them away again',
     async run(context) {
-      const { stage, cwd } = await furnished(context)
+      const { stage, cwd } = await claudeStage(context)
       const settings = JSON.parse(stage.readHome('.claude/settings.json'))
       const [first] = settings.hooks.SessionStart
       must(
@@ -86,7 +80,7 @@ export const scenarios = [
     capability: 'headless',
     title: 'a headless run with our hooks ends by itself, and its session with it',
     async run(context) {
-      const { stage, cwd } = await furnished(context)
+      const { stage, cwd } = await claudeStage(context)
       const model = context.model('headless')
       const env = claudeVariables(stage, model, 'headless')
       const done = await stage.run(stage.programs.get(RUNTIME), ['-p', 'hello'], {
@@ -108,9 +102,7 @@ export const scenarios = [
     title:
       'the first session of all starts the daemon, and is on the roster by its first prompt at the latest',
     async run(context) {
-      const stage = context.stage()
-      const cwd = stage.repository()
-      furnishClaude(stage, [cwd])
+      const { stage, cwd } = claudeHome(context)
       await stage.agentd('setup', RUNTIME, '--yes')
       const session = await ClaudeTerminal.open(stage, { actor: 'first', cwd, model: context.model('first') })
       await until(() => existsSync(stage.socket), DAEMON_MS, 'no daemon was started')
@@ -127,7 +119,7 @@ export const scenarios = [
     capability: 'activity',
     title: 'a session works, waits at its own prompt with what it asks, works on, and rests',
     async run(context) {
-      const { stage, start } = await furnished(context)
+      const { stage, start } = await claudeStage(context)
       const session = await start('asking')
       const activity = async () =>
         (await stage.roster()).find((one) => one.session_id === session.id)?.activity
@@ -157,7 +149,7 @@ export const scenarios = [
     capability: 'presence',
     title: 'two sessions know of each other from their first prompt on',
     async run(context) {
-      const { stage, cwd, start } = await furnished(context)
+      const { stage, cwd, start } = await claudeStage(context)
       const first = await start('first')
       // A disk that answers late at a start is asked again at the first prompt (OP-10).
       await first.prompt('hello')
@@ -180,23 +172,11 @@ export const scenarios = [
     capability: 'edits',
     title: 'an edit by one session is shown to the other before it edits the same file',
     async run(context) {
-      const { stage, cwd, start } = await furnished(context)
-      const [first, second] = [await start('first'), await start('second')]
-      const file = join(cwd, 'README.md')
-      first.model.plan(
-        { tool: 'Read', input: { file_path: file } },
-        { tool: 'Edit', input: { file_path: file, old_string: 'A project.', new_string: 'A good project.' } },
-      )
-      await first.prompt('improve the readme')
-      await stage.announced(first.id, 'README.md')
+      const { second, file, told } = await withOneAtTheFile(await claudeStage(context))
       must(readFileSync(file, 'utf8') === 'A good project.\n', 'the edit was not made')
-      second.model.plan(
-        { tool: 'Read', input: { file_path: file } },
-        { tool: 'Edit', input: { file_path: file, old_string: 'good', new_string: 'very good' } },
-      )
+      second.model.plan(...readAndEdit(file, 'good', 'very good'))
       await second.prompt('improve it more')
-      const shown = `"${first.address}" announced work on README.md in this worktree`
-      must(second.model.wasShown(shown), 'the second session was not told of the edit')
+      must(second.model.wasShown(`${told} in this worktree`), 'the second session was not told of the edit')
       const calls = second.events('PreToolUse').map(({ tool_name: name }) => name)
       must(calls.join(' ') === 'Read Edit', `the second session called ${calls.join(' ')}`)
     },
@@ -206,19 +186,10 @@ export const scenarios = [
     capability: 'edits-deny',
     title: 'an edit of a file somebody else is at is held back where the person has set that',
     async run(context) {
-      const { stage, cwd, start } = await furnished(context)
-      stage.writeHome('.config/agentd/config.json', { hooks: { conflict: 'deny' } })
-      const [first, second] = [await start('first'), await start('second')]
-      const file = join(cwd, 'README.md')
-      const edit = (actor, from, to) =>
-        actor.model.plan(
-          { tool: 'Read', input: { file_path: file } },
-          { tool: 'Edit', input: { file_path: file, old_string: from, new_string: to } },
-        )
-      edit(first, 'A project.', 'A good project.')
-      await first.prompt('improve the readme')
-      await stage.announced(first.id, 'README.md')
-      edit(second, 'good', 'bad')
+      const parts = await claudeStage(context)
+      parts.stage.writeHome('.config/agentd/config.json', { hooks: { conflict: 'deny' } })
+      const { second, file } = await withOneAtTheFile(parts)
+      second.model.plan(...readAndEdit(file, 'good', 'bad'))
       await second.prompt('improve it more')
       must(readFileSync(file, 'utf8') === 'A good project.\n', 'the second edit was made all the same')
       must(second.model.wasShown('The person has set agentd to hold such edits back'), 'no reason was given')
@@ -229,7 +200,7 @@ export const scenarios = [
     capability: 'question',
     title: 'a question of one session wakes another, which answers it',
     async run(context) {
-      const { start } = await furnished(context)
+      const { start } = await claudeStage(context)
       const [first, second] = [await start('first'), await start('second')]
       await second.prompt('hello')
       second.model.plan(answering('Port 4000 is free.'))
@@ -248,7 +219,7 @@ export const scenarios = [
     capability: 'wake',
     title: 'an idle session in a terminal wakes by the hook that waits',
     async run(context) {
-      const { stage, start } = await furnished(context)
+      const { stage, start } = await claudeStage(context)
       const session = await start('idle')
       await session.prompt('hello')
       const woken = []
@@ -267,7 +238,7 @@ export const scenarios = [
       const { delivery } = await stage.joined(session.id)
       must(delivery.idle === 'async-rewake', `the roster says it wakes by ${delivery.idle}`)
       const shown = session.model.requests.at(-1).text
-      must(shown.split('<task-notification>').length === 3, 'it went another way than by the hook that waits')
+      must(times(shown, '<task-notification>') === 2, 'it went another way than by the hook that waits')
       must(shown.includes('not words of the user'), 'the message is not marked as a peer’s')
       return { driver: delivery.idle, wokenAfterMs: woken }
     },
@@ -277,7 +248,7 @@ export const scenarios = [
     capability: 'wake',
     title: 'an idle session without a terminal wakes by its inbox socket',
     async run(context) {
-      const { stage, cwd } = await furnished(context)
+      const { stage, cwd } = await claudeStage(context)
       removeWaitingHooks(stage)
       const session = await ClaudeStream.start(stage, {
         actor: 'stream',
@@ -307,15 +278,15 @@ export const scenarios = [
     capability: 'deliver-busy',
     title: 'a message that comes within a turn is shown after the next tool, and once',
     async run(context) {
-      const { stage, cwd, start } = await furnished(context)
+      const { stage, cwd, start } = await claudeStage(context)
       const session = await start('busy')
       session.model.plan(async () => {
         await stage.say('agent_broadcast', { event_class: 'merged', text: 'Main has moved.' })
         return { tool: 'Bash', input: { command: `ls ${cwd}`, description: 'look' } }
       })
       await session.prompt('look around')
-      const times = session.model.requests.at(-1).text.split('Main has moved.').length - 1
-      must(times === 1, `the message was shown ${times} times`)
+      const shown = times(session.model.requests.at(-1).text, 'Main has moved.')
+      must(shown === 1, `the message was shown ${shown} times`)
     },
   },
   {
@@ -323,12 +294,10 @@ export const scenarios = [
     capability: 'successor',
     title: 'after /clear the mail of the session goes on to its successor',
     async run(context) {
-      const { stage, start } = await furnished(context)
+      const { stage, start } = await claudeStage(context)
       const session = await start('cleared')
       await session.prompt('hello')
-      const starts = session.events('SessionStart').length
-      await session.type('/clear', () => session.events('SessionStart').length > starts)
-      const { session_id: id, source } = session.events('SessionStart').at(-1)
+      const { session_id: id, source } = await session.clear()
       must(source === 'clear' && id !== session.id, `the new start is ${source} of ${id}`)
       const entry = await stage.joined(id)
       await stage.left(session.id)
@@ -344,7 +313,7 @@ export const scenarios = [
     capability: 'session-end',
     title: 'the end of a session takes it off the roster and ends the processes that waited for it',
     async run(context) {
-      const { stage, start } = await furnished(context)
+      const { stage, start } = await claudeStage(context)
       const session = await start('leaving')
       await session.prompt('hello')
       must(waiters(stage).length > 0, 'nobody waits to wake the session')
@@ -361,9 +330,7 @@ export const scenarios = [
     capability: 'plugin',
     title: 'as a plugin it is valid, can be installed, and its hooks run',
     async run(context) {
-      const stage = context.stage()
-      const cwd = stage.repository()
-      furnishClaude(stage, [cwd])
+      const { stage, cwd } = claudeHome(context)
       const folder = stage.file('market')
       await stage.agentd('setup', RUNTIME, '--yes', '--plugin', folder)
       await stage.startDaemon()

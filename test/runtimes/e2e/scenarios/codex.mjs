@@ -1,7 +1,7 @@
 /** The Codex CLI, alone and with Claude Code. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answering, must, timed } from '../support/checks.mjs'
+import { answering, must, timed, times } from '../support/checks.mjs'
 import { ClaudeTerminal, furnishClaude } from '../support/claude.mjs'
 import {
   CodexServer,
@@ -11,6 +11,7 @@ import {
   codexExec,
   furnishCodex,
 } from '../support/codex.mjs'
+import { furnishedStage } from '../support/furnished.mjs'
 
 const RUNTIME = 'codex'
 
@@ -28,13 +29,11 @@ const PATCH = `*** Begin Patch
 *** End Patch`
 
 async function furnished(context, { withClaude = false, name } = {}) {
-  const stage = context.stage()
-  const cwd = stage.repository()
-  const model = context.model('codex')
-  furnishCodex(stage, model, [cwd], name === undefined ? {} : { name })
-  if (withClaude) furnishClaude(stage, [cwd])
-  await stage.agentd('setup', RUNTIME, ...(withClaude ? ['claude-code'] : []), '--yes')
-  await stage.startDaemon()
+  const runtimes = [RUNTIME, ...(withClaude ? ['claude-code'] : [])]
+  const { stage, cwd, model } = await furnishedStage(context, runtimes, (at, repository, asked) => {
+    furnishCodex(at, asked, [repository], { name })
+    if (withClaude) furnishClaude(at, [repository])
+  })
   const claude = (actor) => ClaudeTerminal.start(stage, { actor, cwd, model: context.model(actor) })
   const codex = (prompt, more) => codexExec(stage, { cwd, actor: 'codex', prompt, ...more })
   return { stage, cwd, model, claude, codex }
@@ -175,7 +174,7 @@ const own = [
         await stage.query(address, 'Which port is free?')
         await model.heard('Which port is free?', { timeoutMs: QUEUE_MS })
       })
-      const notices = model.requests.at(-1).text.split(NOTICE).length - 1
+      const notices = times(model.requests.at(-1).text, NOTICE)
       must(notices === 1, `it was woken ${notices} times for one question`)
       await server.end()
       await stage.left(thread)

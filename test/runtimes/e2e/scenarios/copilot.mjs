@@ -3,16 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { must } from '../support/checks.mjs'
 import { copilotEvents, copilotPrompt, furnishCopilot } from '../support/copilot.mjs'
+import { furnishedStage } from '../support/furnished.mjs'
 
 const RUNTIME = 'copilot'
 
 async function furnished(context) {
-  const stage = context.stage()
-  const cwd = stage.repository()
-  furnishCopilot(stage)
-  await stage.agentd('setup', RUNTIME, '--yes')
-  await stage.startDaemon()
-  const model = context.model('copilot')
+  const { stage, cwd, model } = await furnishedStage(context, [RUNTIME], (at) => furnishCopilot(at))
   const copilot = async (prompt) => {
     const done = await copilotPrompt(stage, { cwd, actor: 'copilot', model, prompt })
     must(done.code === 0, done.out + done.err)

@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { must, timed } from '../support/checks.mjs'
-import { ClaudeStream, ClaudeTerminal, claudeSpawn, furnishClaude } from '../support/claude.mjs'
+import { must, timed, times } from '../support/checks.mjs'
+import { ClaudeStream, claudeSpawn, readAndEdit } from '../support/claude.mjs'
+import { claudeHome, claudeStage, setUp, withOneAtTheFile } from '../support/furnished.mjs'
 import { until } from '../support/waiting.mjs'
 
 /** Calls of one turn while the daemon hangs; each runs two hooks at the least. */
@@ -29,17 +30,6 @@ const GONE_MS = 20_000
 
 /** What a program that could not be asked in time says. */
 const TIMED_OUT = '28'
-
-async function claudeStage(context, { variables = {} } = {}) {
-  const stage = context.stage()
-  Object.assign(stage.extra, variables)
-  const cwd = stage.repository()
-  furnishClaude(stage, [cwd])
-  const set = () => stage.agentd('setup', 'claude-code', '--yes')
-  const start = (actor, args = []) =>
-    ClaudeTerminal.start(stage, { actor, cwd, model: context.model(actor), args })
-  return { stage, cwd, set, start }
-}
 
 async function daemonPid(stage) {
   return (await stage.ask('/v1/health')).body.pid
@@ -78,9 +68,7 @@ const restarts = Object.entries(ENDS).flatMap(([end, restart]) =>
     id: `daemon.claude-code.${end}-${kind}`,
     title: `after a daemon that went by ${end} an idle session (${kind}) can be woken, and keeps its name (OP-26)`,
     async run(context) {
-      const { stage, cwd, set, start } = await claudeStage(context)
-      await set()
-      await stage.startDaemon()
+      const { stage, cwd, start } = await claudeStage(context)
       const session = await begin({ stage, cwd, start, context })
       const { address, name } = session.entry
       await restart(stage)
@@ -128,8 +116,8 @@ const others = [
     id: 'daemon.claude-code.lines',
     title: 'a session starts by Node, and every other line is a curl with absolute paths (OP-02)',
     async run(context) {
-      const { stage, set } = await claudeStage(context)
-      await set()
+      const { stage } = claudeHome(context)
+      await stage.agentd('setup', 'claude-code', '--yes')
       const { hooks } = JSON.parse(stage.readHome('.claude/settings.json'))
       const lines = Object.entries(hooks).flatMap(([event, groups]) =>
         groups.flatMap((group) => group.hooks.map(({ command }) => [event, command])),
@@ -153,11 +141,10 @@ const others = [
     title:
       'without curl on PATH every line is by Node, and a session hears and announces all the same (OP-02)',
     async run(context) {
-      const { stage, cwd, set, start } = await claudeStage(context)
+      const { stage, cwd, start } = claudeHome(context)
       stage.extra.PATH = [stage.file('bin'), pathWithout(stage, 'curl')].join(':')
       symlinkSync(process.execPath, stage.file('bin', 'node'))
-      await set()
-      await stage.startDaemon()
+      await setUp(stage, 'claude-code')
       const text = stage.readHome('.claude/settings.json')
       must(!text.includes('agentd-hook') && text.includes('agentd.cjs'), 'there is a line of curl')
       const session = await start('alone')
@@ -175,9 +162,7 @@ const others = [
     title:
       'with hooks and tools a session is one line of the roster, also when the daemon went under it (OP-08)',
     async run(context) {
-      const { stage, set, start } = await claudeStage(context)
-      await set()
-      await stage.startDaemon()
+      const { stage, start } = await claudeStage(context)
       const session = await start('one')
       const rosters = []
       const calls = { tool: 'agentd_roster', input: {} }
@@ -201,7 +186,7 @@ const others = [
           `the roster was ${JSON.stringify(roster)}`,
         )
       const last = session.model.requests.at(-1).text
-      const asked = last.split(`"you":"${session.address}"`).length - 1
+      const asked = times(last, `"you":"${session.address}"`)
       must(asked >= 2, `of two calls ${asked} were answered as the session: ${last.slice(-600)}`)
     },
   },
@@ -209,9 +194,7 @@ const others = [
     id: 'daemon.claude-code.files',
     title: 'beside the socket stands nothing of what hooks remember (OP-05)',
     async run(context) {
-      const { stage, set, start } = await claudeStage(context)
-      await set()
-      await stage.startDaemon()
+      const { stage, start } = await claudeStage(context)
       const session = await start('one')
       await session.prompt('hello')
       const found = readdirSync(stage.file('run', 'agentd')).filter((name) => !name.startsWith('agentd.sock'))
@@ -223,9 +206,7 @@ const others = [
     id: 'daemon.claude-code.backlog',
     title: 'what is not urgent, however much of it waits, delays no wake (OP-26)',
     async run(context) {
-      const { stage, set, start } = await claudeStage(context)
-      await set()
-      await stage.startDaemon()
+      const { stage, start } = await claudeStage(context)
       const session = await start('idle')
       await session.prompt('hello')
       for (let sent = 0; sent < BACKLOG; sent += 1) await stage.tell(session.address, `Not urgent, ${sent}.`)
@@ -246,9 +227,7 @@ const others = [
     title:
       'the doctor wakes an idle session for its probe when it is asked to, and says that it was read (OP-31)',
     async run(context) {
-      const { stage, set, start } = await claudeStage(context)
-      await set()
-      await stage.startDaemon()
+      const { stage, start } = await claudeStage(context)
       const session = await start('idle')
       await session.prompt('hello')
       await stage.dismissObserver()
@@ -265,23 +244,13 @@ const others = [
     id: 'daemon.claude-code.dead',
     title: 'a runtime that is killed is off the roster at once, and its edits deny nothing (OP-27)',
     async run(context) {
-      const { stage, cwd, set, start } = await claudeStage(context)
-      await set()
-      await stage.startDaemon()
+      const parts = await claudeStage(context)
+      const { stage } = parts
       stage.writeHome('.config/agentd/config.json', { hooks: { conflict: 'deny' } })
-      const [first, second] = [await start('first'), await start('second')]
-      const file = join(cwd, 'README.md')
-      const edit = (actor, from, to) =>
-        actor.model.plan(
-          { tool: 'Read', input: { file_path: file } },
-          { tool: 'Edit', input: { file_path: file, old_string: from, new_string: to } },
-        )
-      edit(first, 'A project.', 'A good project.')
-      await first.prompt('improve the readme')
-      await stage.announced(first.id, 'README.md')
+      const { first, second, file } = await withOneAtTheFile(parts)
       first.kill()
       const { ms } = await timed(() => stage.left(first.id, AT_ONCE_MS))
-      edit(second, 'good', 'better')
+      second.model.plan(...readAndEdit(file, 'good', 'better'))
       await second.prompt('improve it more')
       must(
         readFileSync(file, 'utf8') === 'A better project.\n',
@@ -294,10 +263,9 @@ const others = [
     id: 'daemon.claude-code.hangs',
     title: 'a daemon that hangs costs at most two hooks of a turn their second (OP-29)',
     async run(context) {
-      const { stage, cwd, set } = await claudeStage(context)
+      const { stage, cwd } = claudeHome(context)
       const ended = watchCurl(stage)
-      await set()
-      await stage.startDaemon()
+      await setUp(stage, 'claude-code')
       const model = context.model('headless')
       const pid = await daemonPid(stage)
       const file = join(cwd, 'README.md')

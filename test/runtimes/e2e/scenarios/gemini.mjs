@@ -1,23 +1,15 @@
 /** The Gemini CLI. */
 import { join } from 'node:path'
 import { must } from '../support/checks.mjs'
+import { furnishedStage } from '../support/furnished.mjs'
 import { furnishGemini, geminiCommand, geminiEvents, geminiPrompt } from '../support/gemini.mjs'
 
 const RUNTIME = 'gemini'
 
 async function furnished(context) {
-  const stage = context.stage()
-  const cwd = stage.repository()
-  furnishGemini(stage)
-  await stage.agentd('setup', RUNTIME, '--yes')
-  await stage.startDaemon()
-  const model = context.model('gemini')
-  return {
-    stage,
-    cwd,
-    model,
-    gemini: (prompt) => geminiPrompt(stage, { cwd, actor: 'gemini', model, prompt }),
-  }
+  const { stage, cwd, model } = await furnishedStage(context, [RUNTIME], (at) => furnishGemini(at))
+  const gemini = (prompt) => geminiPrompt(stage, { cwd, actor: 'gemini', model, prompt })
+  return { stage, cwd, model, gemini }
 }
 
 export const scenarios = [

@@ -1,27 +1,15 @@
 /** What is written for those who come later, and what sessions are called (OP-25, OP-28, OP-32). */
-import { must } from '../support/checks.mjs'
-import { ClaudeTerminal, furnishClaude } from '../support/claude.mjs'
-import { codexExec, furnishCodex } from '../support/codex.mjs'
 import { join } from 'node:path'
+import { answering, must } from '../support/checks.mjs'
+import { ClaudeTerminal } from '../support/claude.mjs'
+import { codexExec } from '../support/codex.mjs'
+import { claudeStage, codexStage } from '../support/furnished.mjs'
 
 /** Steps of a handover that is longer than a context of ours. */
 const STEPS = 120
 
 /** What Codex shows of a server's instructions. */
 const SHOWN_CHARS = 200
-
-async function claudeStage(context, { withCodex = false } = {}) {
-  const stage = context.stage()
-  const cwd = stage.repository()
-  furnishClaude(stage, [cwd])
-  const model = context.model('codex')
-  if (withCodex) furnishCodex(stage, model, [cwd])
-  await stage.agentd('setup', 'claude-code', ...(withCodex ? ['codex'] : []), '--yes')
-  await stage.startDaemon()
-  const start = (actor, args = []) =>
-    ClaudeTerminal.start(stage, { actor, cwd, model: context.model(actor), args })
-  return { stage, cwd, start, codexModel: model }
-}
 
 function steps(count) {
   return Array.from(
@@ -102,10 +90,7 @@ const claude = [
       await second.prompt('hello')
       // Whoever looks on could answer as well.
       await stage.dismissObserver()
-      second.model.plan((shown) => {
-        const id = [...shown.matchAll(/\[query ([0-9a-f-]{36})\]/g)].at(-1)?.[1]
-        return { tool: 'agentd_send', input: { kind: 'respond', id, text: 'Port 4000 is free.' } }
-      })
+      second.model.plan(answering('Port 4000 is free.'))
       first.model.plan({ tool: 'agentd_ask', input: { text: 'Which port is free?', wait_s: 40 } })
       await first.prompt('ask for a port')
       must(second.model.wasShown('Which port is free?'), 'the second session was not woken')
@@ -120,9 +105,7 @@ const claude = [
       const session = await start('named')
       await session.prompt('hello')
       const { name } = session.entry
-      const starts = session.events('SessionStart').length
-      await session.type('/clear', () => session.events('SessionStart').length > starts)
-      const { session_id: id } = session.events('SessionStart').at(-1)
+      const { session_id: id } = await session.clear()
       const cleared = await stage.joined(id)
       must(cleared.name === name, `behind /clear it is called ${cleared.name}, and was ${name}`)
       await stage.agentd('advise', '--to', name, 'By name.')
@@ -144,12 +127,7 @@ const codex = [
     id: 'people.codex.purposes',
     title: 'where Codex lists tools that are not loaded yet it shows what ours are good for (OP-32)',
     async run(context) {
-      const stage = context.stage()
-      const cwd = stage.repository()
-      const model = context.model('codex')
-      furnishCodex(stage, model, [cwd])
-      await stage.agentd('setup', 'codex', '--yes')
-      await stage.startDaemon()
+      const { stage, cwd, model } = await codexStage(context)
       const done = await codexExec(stage, { cwd, actor: 'codex', prompt: 'hello' })
       must(done.code === 0, done.err)
       const shown = JSON.stringify(model.requests[0].body)

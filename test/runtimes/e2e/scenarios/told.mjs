@@ -1,9 +1,10 @@
 /** When a session is told, how often, and what a person notices of it (OP-21 … OP-24, OP-30). */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { must } from '../support/checks.mjs'
-import { ClaudeTerminal, furnishClaude } from '../support/claude.mjs'
-import { codexEvents, codexExec, furnishCodex } from '../support/codex.mjs'
+import { must, times } from '../support/checks.mjs'
+import { readAndEdit } from '../support/claude.mjs'
+import { codexEvents, codexExec } from '../support/codex.mjs'
+import { claudeStage, codexStage, withOneAtTheFile } from '../support/furnished.mjs'
 
 /** Files that one session writes and another one never touches. */
 const MANY = 6
@@ -22,44 +23,6 @@ const CODEX_LOOKS = [
   ['a command that fails', () => ({ tool: 'exec_command', input: { cmd: 'exit 3' } })],
   ['a call of a server', () => ({ tool: 'agentd_roster', input: {} })],
 ]
-
-async function claudeStage(context) {
-  const stage = context.stage()
-  const cwd = stage.repository()
-  furnishClaude(stage, [cwd])
-  await stage.agentd('setup', 'claude-code', '--yes')
-  await stage.startDaemon()
-  const start = (actor, args = []) =>
-    ClaudeTerminal.start(stage, { actor, cwd, model: context.model(actor), args })
-  return { stage, cwd, start }
-}
-
-async function codexStage(context) {
-  const stage = context.stage()
-  const cwd = stage.repository()
-  const model = context.model('codex')
-  furnishCodex(stage, model, [cwd])
-  await stage.agentd('setup', 'codex', '--yes')
-  await stage.startDaemon()
-  return { stage, cwd, model }
-}
-
-function times(text, word) {
-  return text.split(word).length - 1
-}
-
-/** One session edits the file and the other one is to. */
-async function withOneAtTheFile({ stage, cwd, start }) {
-  const [first, second] = [await start('first'), await start('second')]
-  const file = join(cwd, 'README.md')
-  first.model.plan(
-    { tool: 'Read', input: { file_path: file } },
-    { tool: 'Edit', input: { file_path: file, old_string: 'A project.', new_string: 'A good project.' } },
-  )
-  await first.prompt('improve the readme')
-  await stage.announced(first.id, 'README.md')
-  return { first, second, file, told: `"${first.address}" announced work on README.md` }
-}
 
 /** A turn in which something is sent with every call, and when the model was shown it. */
 function planTurn(model, looks, { cwd, send }) {
@@ -88,6 +51,23 @@ function mustHaveHeard(heard, looks) {
   for (const [name, isHeard] of heard) must(isHeard, `behind ${name} the model was told nothing`)
 }
 
+/** What a command below `src` is to change. */
+function furnishSource(cwd) {
+  mkdirSync(join(cwd, 'src'))
+  writeFileSync(join(cwd, 'src', 'a.ts'), 'const a = 1\n')
+}
+
+/** The command has changed it, and it is announced by the path it has in the repository, and by no other. */
+async function mustBeAnnouncedWhereItIs(stage, { cwd, id }) {
+  must(readFileSync(join(cwd, 'src', 'a.ts'), 'utf8') === 'const a = 2\n', 'nothing was changed')
+  await stage.announced(id, 'src/a.ts')
+  const files = (await stage.frames('agent_advisory')).flatMap(({ frame }) => frame.payload.file_refs ?? [])
+  must(
+    files.every((name) => name === 'src/a.ts'),
+    `announced are ${files.join(', ')}`,
+  )
+}
+
 const claude = [
   {
     id: 'told.claude-code.read',
@@ -95,10 +75,11 @@ const claude = [
     async run(context) {
       const parts = await claudeStage(context)
       const { second, file, told } = await withOneAtTheFile(parts)
+      const [read, edit] = readAndEdit(file, 'good', 'better')
       let whenDeciding
-      second.model.plan({ tool: 'Read', input: { file_path: file } }, (text) => {
+      second.model.plan(read, (text) => {
         whenDeciding = text.includes(told)
-        return { tool: 'Edit', input: { file_path: file, old_string: 'good', new_string: 'better' } }
+        return edit
       })
       await second.prompt('improve it more')
       must(whenDeciding === true, 'the model decided to edit before it was told')
@@ -117,9 +98,9 @@ const claude = [
       const parts = await claudeStage(context)
       parts.stage.writeHome('.config/agentd/config.json', { hooks: { conflict: 'ask-once' } })
       const { second, file } = await withOneAtTheFile(parts)
-      const edit = { tool: 'Edit', input: { file_path: file, old_string: 'good', new_string: 'better' } }
+      const [read, edit] = readAndEdit(file, 'good', 'better')
       let afterFirst
-      second.model.plan({ tool: 'Read', input: { file_path: file } }, edit, (text) => {
+      second.model.plan(read, edit, (text) => {
         afterFirst = { text, content: readFileSync(file, 'utf8') }
         return edit
       })
@@ -174,23 +155,14 @@ const claude = [
     title: 'what a command writes below a directory that it goes to is announced where it is (OP-24)',
     async run(context) {
       const { stage, cwd, start } = await claudeStage(context)
-      mkdirSync(join(cwd, 'src'))
-      writeFileSync(join(cwd, 'src', 'a.ts'), 'const a = 1\n')
+      furnishSource(cwd)
       const session = await start('working', ['--allowedTools', 'Bash'])
       session.model.plan({
         tool: 'Bash',
         input: { command: "cd src && sed -i 's/1/2/' a.ts", description: 'change it' },
       })
       await session.prompt('change it')
-      must(readFileSync(join(cwd, 'src', 'a.ts'), 'utf8') === 'const a = 2\n', 'nothing was changed')
-      await stage.announced(session.id, 'src/a.ts')
-      const files = (await stage.frames('agent_advisory')).flatMap(
-        ({ frame }) => frame.payload.file_refs ?? [],
-      )
-      must(
-        files.every((name) => name === 'src/a.ts'),
-        `announced are ${files.join(', ')}`,
-      )
+      await mustBeAnnouncedWhereItIs(stage, { cwd, id: session.id })
     },
   },
   {
@@ -236,20 +208,11 @@ const codex = [
     title: 'what a command writes below a directory that it goes to is announced where it is (OP-24)',
     async run(context) {
       const { stage, cwd, model } = await codexStage(context)
-      mkdirSync(join(cwd, 'src'))
-      writeFileSync(join(cwd, 'src', 'a.ts'), 'const a = 1\n')
+      furnishSource(cwd)
       model.plan({ tool: 'exec_command', input: { cmd: "cd src && sed -i 's/1/2/' a.ts" } })
       const done = await codexExec(stage, { cwd, actor: 'codex', prompt: 'change it' })
       must(done.code === 0, done.err)
-      must(readFileSync(join(cwd, 'src', 'a.ts'), 'utf8') === 'const a = 2\n', 'nothing was changed')
-      await stage.announced(codexEvents(stage, 'codex')[0].session_id, 'src/a.ts')
-      const files = (await stage.frames('agent_advisory')).flatMap(
-        ({ frame }) => frame.payload.file_refs ?? [],
-      )
-      must(
-        files.every((name) => name === 'src/a.ts'),
-        `announced are ${files.join(', ')}`,
-      )
+      await mustBeAnnouncedWhereItIs(stage, { cwd, id: codexEvents(stage, 'codex')[0].session_id })
     },
   },
 ].map((scenario) => ({ ...scenario, runtime: 'codex', needs: ['codex'] }))

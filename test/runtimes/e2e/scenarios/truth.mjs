@@ -5,10 +5,11 @@
  * kills at random places are added to that.
  */
 import { randomUUID } from 'node:crypto'
-import { must } from '../support/checks.mjs'
-import { ClaudeTerminal, claudeSpawn, furnishClaude } from '../support/claude.mjs'
+import { must, times } from '../support/checks.mjs'
+import { ClaudeTerminal, claudeSpawn } from '../support/claude.mjs'
 import { CodexTerminal, codexEvents, codexSpawn, furnishCodex } from '../support/codex.mjs'
 import { copilotSpawn, furnishCopilot } from '../support/copilot.mjs'
+import { claudeStage, furnishedStage } from '../support/furnished.mjs'
 import { furnishGemini, geminiSpawn } from '../support/gemini.mjs'
 import { sleep, until } from '../support/waiting.mjs'
 
@@ -34,15 +35,6 @@ const LOOKS = 4
 const LOOK = { tool: 'Bash', input: { command: 'ls', description: 'look' } }
 const BRIEF_LOOK = { tool: 'Bash', input: { command: 'sleep 3', description: 'look' } }
 
-async function claudeStage(context) {
-  const stage = context.stage()
-  const cwd = stage.repository()
-  furnishClaude(stage, [cwd])
-  await stage.agentd('setup', 'claude-code', '--yes')
-  await stage.startDaemon()
-  return { stage, cwd }
-}
-
 /** What is sent is told in the middle of a turn, with the model's next call. @returns where its `frame_id` will be */
 function tellWithin(stage, { model, id, calls }) {
   const told = {}
@@ -61,6 +53,39 @@ async function mustNotBeSeen(stage, { model, frameId, id }) {
   must(state === 'queued' || state === 'handed', `no model was given the message, and it is ${state}`)
 }
 
+/** Kills a session, or a run, of which the model knows nothing of the message. @returns what it was called before that */
+async function killUnseen(stage, killed, { model, frameId, id }) {
+  const handed = await stage.stateAt(frameId, id)
+  killed.kill()
+  await mustNotBeSeen(stage, { model, frameId, id })
+  await stage.left(id)
+  await mustNotBeSeen(stage, { model, frameId, id })
+  return handed
+}
+
+/**
+ * Presses Esc while the model is asked with a message, before it says its first word: that proves nothing.
+ *
+ * @param terminal - of a session at its prompt
+ * @returns `{frameId, since}`: the message, and a mark of the model's behind it
+ */
+async function interruptBeforeFirstWord(stage, { terminal, model, id, address }) {
+  const { frame_id: frameId } = await stage.tell(address, MESSAGE)
+  let isOver = false
+  model.plan(async () => {
+    await until(() => isOver, EVENT_MS, 'nobody pressed Esc')
+    return { text: 'too late' }
+  })
+  await terminal.submit('go on')
+  await model.heard(MESSAGE)
+  await terminal.press('\u001B')
+  await sleep(1_000)
+  isOver = true
+  const state = await stage.stateAt(frameId, id)
+  must(state === 'handed', `before any sign of the model it is ${state}`)
+  return { frameId, since: model.mark() }
+}
+
 /** The session comes back, and is shown it as what it may know already. */
 async function mustComeAgain(context, { stage, cwd, id, frameId }) {
   const model = context.model('again')
@@ -71,8 +96,8 @@ async function mustComeAgain(context, { stage, cwd, id, frameId }) {
   await model.heard(MESSAGE)
   must(model.wasShown(AGAIN), 'it is not said that it may have been shown before')
   // Besides what the program has written down of a turn that never came to a model.
-  const times = model.requests.at(-1).text.split(AGAIN).length - 1
-  must(times === 1, `it came again ${times} times`)
+  const shown = times(model.requests.at(-1).text, AGAIN)
+  must(shown === 1, `it came again ${shown} times`)
   await stage.becomes(frameId, id, 'seen')
 }
 
@@ -84,12 +109,8 @@ function killedAt(event, title, { calls = LOOK, isWoken = false } = {}) {
     needs: ['claude-code'],
     title,
     async run(context) {
-      const { stage, cwd } = await claudeStage(context)
-      const session = await ClaudeTerminal.start(stage, {
-        actor: 'killed',
-        cwd,
-        model: context.model('killed'),
-      })
+      const { stage, cwd, start } = await claudeStage(context)
+      const session = await start('killed')
       const { id, model } = session
       await session.prompt('hello')
       const before = session.events(event).length
@@ -105,11 +126,7 @@ function killedAt(event, title, { calls = LOOK, isWoken = false } = {}) {
       }
       await session.event(event, before)
       await stage.quiet()
-      const handed = await stage.stateAt(told.frameId, id)
-      session.kill()
-      await mustNotBeSeen(stage, { model, frameId: told.frameId, id })
-      await stage.left(id)
-      await mustNotBeSeen(stage, { model, frameId: told.frameId, id })
+      const handed = await killUnseen(stage, session, { model, frameId: told.frameId, id })
       stage.slowDown('claude-code', event, 0)
       await mustComeAgain(context, { stage, cwd, id, frameId: told.frameId })
       return { handed }
@@ -131,12 +148,8 @@ const claudeOthers = [
     id: 'truth.claude-code.two-calls',
     title: 'the first of two calls of one step proves nothing with the second',
     async run(context) {
-      const { stage, cwd } = await claudeStage(context)
-      const session = await ClaudeTerminal.start(stage, {
-        actor: 'killed',
-        cwd,
-        model: context.model('killed'),
-      })
+      const { stage, cwd, start } = await claudeStage(context)
+      const session = await start('killed')
       const { id, model } = session
       const write = { tool: 'Write', input: { file_path: `${cwd}/NEW.md`, content: 'New.\n' } }
       const told = tellWithin(stage, { model, id: () => id, calls: [BRIEF_LOOK, write] })
@@ -157,12 +170,8 @@ const claudeOthers = [
     id: 'truth.claude-code.inbox-tool',
     title: 'what the inbox tool was answered is not seen by the end of that very call',
     async run(context) {
-      const { stage, cwd } = await claudeStage(context)
-      const session = await ClaudeTerminal.start(stage, {
-        actor: 'killed',
-        cwd,
-        model: context.model('killed'),
-      })
+      const { stage, start } = await claudeStage(context)
+      const session = await start('killed')
       const { id, model } = session
       await session.prompt('hello')
       stage.slowDown('claude-code', 'PostToolUse', SLOW_MS)
@@ -204,28 +213,16 @@ const claudeOthers = [
     id: 'truth.claude-code.interrupt',
     title: 'Esc before the first word takes the prompt back, and what came with it comes again',
     async run(context) {
-      const { stage, cwd } = await claudeStage(context)
-      const session = await ClaudeTerminal.start(stage, {
-        actor: 'typing',
-        cwd,
-        model: context.model('typing'),
-      })
-      const { id, model } = session
+      const { stage, start } = await claudeStage(context)
+      const session = await start('typing')
+      const { id, model, address } = session
       await session.prompt('hello')
-      const { frame_id: frameId } = await stage.tell(session.address, MESSAGE)
-      let isOver = false
-      model.plan(async () => {
-        await until(() => isOver, EVENT_MS, 'nobody pressed Esc')
-        return { text: 'too late' }
+      const { frameId, since } = await interruptBeforeFirstWord(stage, {
+        terminal: session,
+        model,
+        id,
+        address,
       })
-      await session.submit('go on')
-      await model.heard(MESSAGE)
-      await session.press('\u001B')
-      await sleep(1_000)
-      isOver = true
-      const state = await stage.stateAt(frameId, id)
-      must(state === 'handed', `before any sign of the model it is ${state}`)
-      const since = model.mark()
       // What was taken back stands in the line again.
       await session.press('\u0015')
       await session.prompt('something else')
@@ -246,14 +243,14 @@ const RUNTIMES = {
     start: codexSpawn,
   },
   gemini: {
-    furnish: furnishGemini,
+    furnish: (stage) => furnishGemini(stage),
     event: 'AfterTool',
     look: { tool: 'list_directory', input: { dir_path: '.' } },
     slowLook: { tool: 'run_shell_command', input: { command: 'sleep 20' } },
     start: geminiSpawn,
   },
   copilot: {
-    furnish: furnishCopilot,
+    furnish: (stage) => furnishCopilot(stage),
     event: 'PostToolUse',
     look: { tool: 'bash', input: { command: 'ls', description: 'look' } },
     slowLook: {
@@ -265,17 +262,17 @@ const RUNTIMES = {
 }
 
 async function otherStage(context, runtime) {
-  const { furnish } = RUNTIMES[runtime]
-  const stage = context.stage()
-  const cwd = stage.repository()
-  const model = context.model(runtime)
-  furnish(stage, cwd, model)
-  await stage.agentd('setup', runtime, '--yes')
-  await stage.startDaemon()
-  const idOf = () => stage.captured(runtime, 'killed')[0]?.payload.session_id
-  const events = (name) =>
-    stage.captured(runtime, 'killed').filter(({ payload }) => payload.hook_event_name === name).length
-  return { stage, cwd, model, idOf, events }
+  const { furnish, event } = RUNTIMES[runtime]
+  const parts = await furnishedStage(context, [runtime], furnish)
+  const payloads = () => parts.stage.captured(runtime, 'killed').map(({ payload }) => payload)
+  const idOf = () => payloads()[0]?.session_id
+  const comesToIt = (run) =>
+    until(
+      () => payloads().some(({ hook_event_name: name }) => name === event),
+      EVENT_MS,
+      `${runtime} never came to ${event}: ${run.said()}`,
+    )
+  return { ...parts, idOf, comesToIt }
 }
 
 const others = Object.entries(RUNTIMES).flatMap(([runtime, { event, look, slowLook, start }]) => [
@@ -285,18 +282,13 @@ const others = Object.entries(RUNTIMES).flatMap(([runtime, { event, look, slowLo
     needs: [runtime],
     title: 'a tool behind which the session was killed has shown nothing',
     async run(context) {
-      const { stage, cwd, model, idOf, events } = await otherStage(context, runtime)
+      const { stage, cwd, model, idOf, comesToIt } = await otherStage(context, runtime)
       const told = tellWithin(stage, { model, id: idOf, calls: look })
       stage.slowDown(runtime, event, SLOW_MS)
       const run = start(stage, { cwd, model, actor: 'killed', prompt: 'look around' })
-      await until(() => events(event) > 0, EVENT_MS, `${runtime} never came to ${event}: ${run.said()}`)
+      await comesToIt(run)
       await stage.quiet()
-      const handed = await stage.stateAt(told.frameId, idOf())
-      run.kill()
-      await mustNotBeSeen(stage, { model, frameId: told.frameId, id: idOf() })
-      await stage.left(idOf())
-      await mustNotBeSeen(stage, { model, frameId: told.frameId, id: idOf() })
-      return { handed }
+      return { handed: await killUnseen(stage, run, { model, frameId: told.frameId, id: idOf() }) }
     },
   },
   {
@@ -305,10 +297,10 @@ const others = Object.entries(RUNTIMES).flatMap(([runtime, { event, look, slowLo
     needs: [runtime],
     title: 'the first of two calls of one step proves nothing with the second',
     async run(context) {
-      const { stage, cwd, model, idOf, events } = await otherStage(context, runtime)
+      const { stage, cwd, model, idOf, comesToIt } = await otherStage(context, runtime)
       const told = tellWithin(stage, { model, id: idOf, calls: [look, slowLook] })
       const run = start(stage, { cwd, model, actor: 'killed', prompt: 'look around' })
-      await until(() => events(event) > 0, EVENT_MS, `${runtime} never came to ${event}: ${run.said()}`)
+      await comesToIt(run)
       await sleep(1_500)
       run.kill()
       await mustNotBeSeen(stage, { model, frameId: told.frameId, id: idOf() })
@@ -327,20 +319,7 @@ const interrupted = {
     await terminal.prompt('hello')
     const { session_id: id } = codexEvents(stage, 'killed')[0]
     const { address } = await stage.joined(id)
-    const { frame_id: frameId } = await stage.tell(address, MESSAGE)
-    let isOver = false
-    model.plan(async () => {
-      await until(() => isOver, EVENT_MS, 'nobody pressed Esc')
-      return { text: 'too late' }
-    })
-    await terminal.submit('go on')
-    await model.heard(MESSAGE)
-    await terminal.press('\u001B')
-    await sleep(1_000)
-    isOver = true
-    const state = await stage.stateAt(frameId, id)
-    must(state === 'handed', `before any sign of the model it is ${state}`)
-    const since = model.mark()
+    const { frameId, since } = await interruptBeforeFirstWord(stage, { terminal, model, id, address })
     await terminal.prompt('something else')
     must(model.wasShown(AGAIN, since), 'it did not come again as what may have been shown before')
     await stage.becomes(frameId, id, 'seen')

@@ -21,6 +21,11 @@ export function answering(text) {
   return (shown) => ({ tool: 'agentd_send', input: { kind: 'respond', id: queryIdIn(shown), text } })
 }
 
+/** How often a text says something. */
+export function times(text, word) {
+  return text.split(word).length - 1
+}
+
 /** How long something took, in whole milliseconds. */
 export async function timed(work) {
   const startedMs = performance.now()

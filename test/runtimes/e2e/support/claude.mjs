@@ -76,6 +76,14 @@ export function claudeSpawn(stage, { cwd, model, actor, words }) {
   return stage.start(stage.programs.get('claude-code'), ['-p', ...words], { cwd, env })
 }
 
+/** The moves of an edit, of which there are two: a file has to be read before. */
+export function readAndEdit(file, from, to) {
+  return [
+    { tool: 'Read', input: { file_path: file } },
+    { tool: 'Edit', input: { file_path: file, old_string: from, new_string: to } },
+  ]
+}
+
 class ClaudeProcess {
   output = ''
   constructor(stage, actor, child) {
@@ -199,6 +207,13 @@ export class ClaudeTerminal extends ClaudeProcess {
   async press(key) {
     this.child.stdin.write(key)
     await sleep(KEY_MS)
+  }
+
+  /** Begins anew under another id. @returns what the hooks of that start were sent */
+  async clear() {
+    const starts = this.events('SessionStart').length
+    await this.type('/clear', () => this.events('SessionStart').length > starts)
+    return this.events('SessionStart').at(-1)
   }
 
   /** Leaves as a person does. */
