@@ -5,10 +5,10 @@
  * Each size is a daemon of its own, killed and started again once it is full, so that what lies on the disk is
  * looked back over, and not this life's memory. Ratios are of the largest to the smallest.
  */
-import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DIST, startDaemon } from '../support/daemon.mjs'
+import { createRuntime } from '../support/agent-runtime.mjs'
+import { startDaemon } from '../support/daemon.mjs'
 import { SERVICE, makeEnvelope } from '../support/envelopes.mjs'
 import { makeFrame } from '../support/frames.mjs'
 import { request } from '../support/http.mjs'
@@ -90,7 +90,7 @@ async function measure(size) {
   try {
     const { body } = await request(daemon.socket, '/v1/health')
     const looked = await look(daemon)
-    const hooks = await runHooks(daemon, { dir, root })
+    const hooks = await runHooks(dir, root)
     const fetched = await fetchAsStranger(daemon, secret)
     const forgotten = await forget(daemon.socket)
     return { retained: body.ring.frames, ...looked, ...hooks, ...fetched, ...forgotten }
@@ -150,45 +150,19 @@ async function look({ socket, pid }) {
  * The real hook of a runtime, before an edit that a sibling has announced: it has to hold it back. Each is the first
  * of its session, and the first of them is the one the daemon looks back for.
  */
-async function runHooks(daemon, { dir, root }) {
-  const env = {
-    PATH: process.env.PATH,
-    HOME: dir.file('home'),
-    XDG_RUNTIME_DIR: dir.file('run'),
-    XDG_CONFIG_HOME: dir.file('config'),
-    AGENTD_STATE_DIR: dir.file('state'),
-    AGENTD_SOCKET: daemon.socket,
-    AGENTD_CONFIG: dir.file('config', 'agentd.json'),
-    AGENTD_PRINCIPAL: '~alice',
-    CLAUDE_PID: String(process.pid),
-  }
+async function runHooks(dir, root) {
+  const variables = { CLAUDE_PID: String(process.pid) }
   const tool = { tool_name: 'Edit', tool_input: { file_path: FILE } }
   let denied = 0
   const taken = []
   for (let i = 0; i < HOOKS; i += 1) {
-    const about = { session_id: `hook-${i}`, cwd: root }
+    const runtime = createRuntime({ dir, cwd: root, sessionId: `hook-${i}`, variables })
     const startedMs = performance.now()
-    const said = await runHook(env, {
-      ...about,
-      hook_event_name: 'PreToolUse',
-      tool_use_id: `tool-${i}`,
-      ...tool,
-    })
+    const { text } = await runtime.start('PreToolUse', { tool_use_id: `tool-${i}`, ...tool }).ended
     taken.push(performance.now() - startedMs)
-    if (said.includes('"deny"')) denied += 1
+    if (text.includes('"deny"')) denied += 1
   }
   return { hooks_denied: denied, hook_ms: Math.round(quantile(taken, 0.5)) }
-}
-
-function runHook(env, payload) {
-  const child = spawn(process.execPath, [resolve(DIST, '../bin/agentd.cjs'), 'hook', 'claude-code'], {
-    env,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk) => (said += chunk))
-  child.stdin.end(JSON.stringify(payload))
-  return new Promise((done) => child.once('close', () => done(said)))
 }
 
 /** An entity that has nothing to do with a workflow asks for an envelope of it; what that costs the daemon. */

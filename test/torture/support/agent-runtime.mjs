@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { DIST } from './daemon.mjs'
+import { DIST, variablesIn } from './daemon.mjs'
 
 const LAUNCHER = resolve(DIST, '../bin/agentd.cjs')
 
@@ -12,23 +12,14 @@ const LAUNCHER = resolve(DIST, '../bin/agentd.cjs')
  * @param options.daemon - of `startDaemon`; only its place matters, it may be another one later
  * @param options.cwd - where the session works
  * @param options.sessionId - the runtime's own id, the same after a resume
+ * @param options.variables - by which the runtime tells its hooks of itself; without them nobody attends the session
  */
-export function createRuntime({ dir, cwd, sessionId }) {
+export function createRuntime({ dir, cwd, sessionId, variables = { CLAUDE_CODE_SESSION_ATTENDED: '0' } }) {
   /** Told by hooks, and not with the model yet. */
   let told = []
   let calls = 0
   const shown = []
-  const env = {
-    PATH: process.env.PATH,
-    HOME: dir.file('home'),
-    XDG_RUNTIME_DIR: dir.file('run'),
-    XDG_CONFIG_HOME: dir.file('config'),
-    AGENTD_STATE_DIR: dir.file('state'),
-    AGENTD_SOCKET: dir.file('a.sock'),
-    AGENTD_CONFIG: dir.file('config', 'agentd.json'),
-    AGENTD_PRINCIPAL: '~alice',
-    CLAUDE_CODE_SESSION_ATTENDED: '0',
-  }
+  const env = { ...variablesIn(dir), ...variables }
 
   /** Runs one hook. @returns the child, and what it printed once it has ended */
   function start(event, more = {}) {

@@ -31,6 +31,20 @@ export class StartFailed extends Error {
   }
 }
 
+/** The variables of a daemon in this directory, and of whoever calls it; made from nothing. */
+export function variablesIn(dir) {
+  return {
+    PATH: process.env.PATH,
+    HOME: dir.file('home'),
+    XDG_RUNTIME_DIR: dir.file('run'),
+    XDG_CONFIG_HOME: dir.file('config'),
+    AGENTD_STATE_DIR: dir.file('state'),
+    AGENTD_SOCKET: dir.file('a.sock'),
+    AGENTD_CONFIG: dir.file('config', 'agentd.json'),
+    AGENTD_PRINCIPAL: '~alice',
+  }
+}
+
 /**
  * Starts a daemon and waits for its word.
  *
@@ -46,28 +60,16 @@ export class StartFailed extends Error {
 export async function startDaemon({ dir, config = {}, env = {}, command = [], nodeArgs = [], fds = [] }) {
   if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing; run "npm run build" first`)
   for (const name of ['home', 'config', 'run']) mkdirSync(dir.file(name), { recursive: true, mode: 0o700 })
-  const configPath = dir.file('config', 'agentd.json')
+  const variables = variablesIn(dir)
   const { limits = {}, ...rest } = config
-  writeFileSync(configPath, JSON.stringify({ ...rest, limits: { ...GENEROUS_LIMITS, ...limits } }), {
-    mode: 0o600,
-  })
+  const text = JSON.stringify({ ...rest, limits: { ...GENEROUS_LIMITS, ...limits } })
+  writeFileSync(variables.AGENTD_CONFIG, text, { mode: 0o600 })
   const [program, ...args] = [...command, process.execPath, ...nodeArgs, ENTRY]
   const startedMs = performance.now()
   const child = spawn(program, args, {
     cwd: dir.path,
     detached: command.length > 0,
-    env: {
-      PATH: process.env.PATH,
-      HOME: dir.file('home'),
-      XDG_RUNTIME_DIR: dir.file('run'),
-      XDG_CONFIG_HOME: dir.file('config'),
-      AGENTD_STATE_DIR: dir.file('state'),
-      AGENTD_SOCKET: dir.file('a.sock'),
-      AGENTD_CONFIG: configPath,
-      AGENTD_PRINCIPAL: '~alice',
-      AGENTD_READY_FD: String(READY_FD),
-      ...env,
-    },
+    env: { ...variables, AGENTD_READY_FD: String(READY_FD), ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...fds],
   })
   child.isGroupLeader = command.length > 0
