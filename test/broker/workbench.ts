@@ -24,6 +24,7 @@ import type { EnvelopeReply } from '../../src/protocol/http/envelope-replies.ts'
 import type { SubmissionReply } from '../../src/protocol/http/frame-replies.ts'
 import { DrainRequest, SessionRequest } from '../../src/protocol/http/requests.ts'
 import { parseSubmission } from '../../src/protocol/frame/submission.ts'
+import { ROOMY_LIMITS } from '../support/broker-limits.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { openPolicy, type PolicyWish } from '../support/open-policy.ts'
 import { readDrain } from '../support/drains.ts'
@@ -36,27 +37,6 @@ export const ALICE = '~alice'
 export const BENCH_PID = 1_000
 
 /** Bounds that no test meets by accident. */
-const LIMITS: BrokerLimits = {
-  submissionsPerSecond: 1_000_000,
-  submissionBurst: 1_000_000,
-  sendersAtOnce: 8,
-  sharePercent: 25,
-  protectMs: 3_600_000,
-  fanOut: 10_000,
-  subscriptions: 10_000,
-  sessions: 10_000,
-  subscriptionBytes: 64 * 1024,
-  slowConsumerMs: 30_000,
-  leaseMs: 1_800_000,
-  mailboxMs: 604_800_000,
-  keepAliveMs: 15_000,
-  strictTime: true,
-  limitRates: true,
-  dedupEnvelopes: true,
-  priorityPerMinute: 60,
-  priorityBurst: 60,
-}
-
 const RETENTION: RetentionBounds = { maxFrames: 100_000, maxBytes: 1 << 30, maxAgeMs: 86_400_000 }
 
 /** One block of a stream, as it stands between two blank lines. */
@@ -236,7 +216,7 @@ export class Workbench {
     this.ring = makeRing(epoch, { ...RETENTION, ...options.retention })
     this.broker = new Broker({
       principal: ALICE,
-      limits: { ...LIMITS, ...options.limits },
+      limits: { ...ROOMY_LIMITS, ...options.limits },
       ring: this.ring,
       ledger: forgetfulLedger,
       inheritance: NOTHING_INHERITED,

@@ -12,6 +12,7 @@ import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import type { Retained } from '../../src/broker/ring/retained.ts'
 import type { Ring } from '../../src/broker/ring/ring.ts'
 import { filterAdmits, parseFilter } from '../../src/protocol/frame/filter.ts'
+import type { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import {
   RING_MAKERS,
@@ -22,7 +23,7 @@ import {
   retainedEnvelope,
   retainedFrames,
 } from '../support/rings.ts'
-import { createTempDir } from '../support/temp-dir.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 /** What `ring.max_frames` is when nobody says otherwise (docs/configuration.md). */
 const DEFAULT_RING_FRAMES = 100_000
@@ -150,13 +151,18 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
   }, 60_000)
 })
 
+/** A ring whose frames an earlier one has taken. */
+async function openFilled(dir: TempDir, count: number): Promise<SqliteRing> {
+  const first = await openRing(dir)
+  fill(first, count)
+  first.close()
+  return openRing(dir)
+}
+
 describe('a ring that an earlier daemon left', () => {
   test('is learned the newest first, in steps, and no further than somebody looks (HD-12)', async () => {
     await using dir = await createTempDir()
-    const first = await openRing(dir)
-    fill(first, 3_000)
-    first.close()
-    const ring = await openRing(dir)
+    const ring = await openFilled(dir, 3_000)
     const learns = vi.spyOn(ring, 'factsBefore')
     const reads = countReads(ring)
 
@@ -173,10 +179,7 @@ describe('a ring that an earlier daemon left', () => {
 
   test('is learned once: what is appended meanwhile stands behind it', async () => {
     await using dir = await createTempDir()
-    const first = await openRing(dir)
-    fill(first, 1_000)
-    first.close()
-    const ring = await openRing(dir)
+    const ring = await openFilled(dir, 1_000)
     ring.lookBack.learn()
     ring.append([retained({ kind: RARE })])
     while (!ring.lookBack.learn());

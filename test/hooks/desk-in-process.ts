@@ -19,29 +19,20 @@ import { stateKey } from '../../src/hooks/memory/hook-state.ts'
 import { RHYTHM, type Rhythm } from '../../src/hooks/wake/rhythm.ts'
 import { VERBS, type VerbName } from '../../src/protocol/verb/verbs.ts'
 import { payloadOf, type Payload } from '../runtimes/support/fixtures.ts'
+import { ROOMY_LIMITS } from '../support/broker-limits.ts'
 import { openPolicy } from '../support/open-policy.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { Changes } from '../support/within.ts'
 
 const LIMITS: BrokerLimits = {
+  ...ROOMY_LIMITS,
   submissionsPerSecond: 100_000,
   submissionBurst: 100_000,
-  sendersAtOnce: 8,
   sharePercent: 100,
-  protectMs: 3_600_000,
   fanOut: 1_000,
   subscriptions: 100,
   sessions: 1_000,
-  subscriptionBytes: 64 * 1024,
-  slowConsumerMs: 30_000,
-  mailboxMs: 604_800_000,
-  leaseMs: 1_800_000,
-  keepAliveMs: 15_000,
-  strictTime: true,
   limitRates: false,
-  dedupEnvelopes: true,
-  priorityPerMinute: 60,
-  priorityBurst: 60,
 }
 
 /** What is written down, where a test can see it and change it. */

@@ -1,12 +1,12 @@
 /**
  * Finding the repository without git, held against what git itself says (PD-08).
  */
-import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCheckout, pathWithin, realPath } from '../../src/host/repository.ts'
+import { git } from '../support/git.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 let dir: TempDir
@@ -18,21 +18,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => dir[Symbol.asyncDispose]())
-
-function git(cwd: string, ...args: readonly string[]): string {
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: root,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'alice',
-    GIT_AUTHOR_EMAIL: 'alice@example.org',
-    GIT_COMMITTER_NAME: 'alice',
-    GIT_COMMITTER_EMAIL: 'alice@example.org',
-  }
-  const { status, stdout, stderr } = spawnSync('git', [...args], { cwd, env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
-  return stdout.trim()
-}
 
 function init(name: string): string {
   const path = join(root, name)

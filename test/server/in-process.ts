@@ -12,30 +12,19 @@ import { Admission, type AdmissionRules } from '../../src/server/request/admissi
 import { MemoryBudget, type MemoryBounds } from '../../src/server/request/memory-budget.ts'
 import type { McpService } from '../../src/server/request/context.ts'
 import { createAgentdServer } from '../../src/server/server.ts'
+import { ROOMY_LIMITS } from '../support/broker-limits.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { openPolicy } from '../support/open-policy.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { silentLog } from '../support/silent-log.ts'
 
 const LIMITS: BrokerLimits = {
+  ...ROOMY_LIMITS,
   submissionsPerSecond: 1_000,
   submissionBurst: 1_000,
-  sendersAtOnce: 8,
-  sharePercent: 25,
-  protectMs: 3_600_000,
   fanOut: 100,
   subscriptions: 100,
   sessions: 100,
-  subscriptionBytes: 64 * 1024,
-  slowConsumerMs: 30_000,
-  mailboxMs: 604_800_000,
-  leaseMs: 1_800_000,
-  keepAliveMs: 15_000,
-  strictTime: true,
-  limitRates: true,
-  dedupEnvelopes: true,
-  priorityPerMinute: 60,
-  priorityBurst: 60,
 }
 
 export interface InProcess extends AsyncDisposable {

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import type { Logger } from '../../src/core/log.ts'
 import { SqliteHookRecords } from '../../src/store/hook-records.ts'
-import { copyStore } from '../support/damage.ts'
+import { alterDatabase, copyStore } from '../support/damage.ts'
 import { openRing, requireDriver, retained, watchDriver } from '../support/rings.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -49,10 +49,7 @@ test.each([
   records.save([['codex:s2', 'second']])
   ring.append([retained()])
   ring.close()
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec(damage)
-  database.close()
+  await alterDatabase(dir.file('ring.db'), damage)
 
   const again = await openRecords(dir)
 
@@ -88,11 +85,8 @@ test('a store of version 3 takes them from now on, and keeps what it has', async
   const before = await openRecords(dir)
   before.ring.append([retained()])
   before.ring.close()
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
   // What version 4 added.
-  database.exec('DROP TABLE hooks; DROP TABLE departed; PRAGMA user_version = 3')
-  database.close()
+  await alterDatabase(dir.file('ring.db'), 'DROP TABLE hooks; DROP TABLE departed; PRAGMA user_version = 3')
 
   const { ring, records } = await openRecords(dir)
 

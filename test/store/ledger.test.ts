@@ -11,12 +11,12 @@ import { SqliteLedger } from '../../src/store/ledger.ts'
 import { MAX_RECORD_OCTETS } from '../../src/store/session-record.ts'
 import { digestOf } from '../../src/broker/submit/dedup.ts'
 import type { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
-import { copyStore } from '../support/damage.ts'
+import { alterDatabase, copyStore } from '../support/damage.ts'
 import { validEnvelope } from '../support/envelopes.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { validFrame } from '../support/frames.ts'
 import { refusalOf } from '../support/refusals.ts'
-import { NOON_MS, openRing, requireDriver, ROOMY, retained, retainedEnvelope } from '../support/rings.ts'
+import { NOON_MS, openRing, ROOMY, retained, retainedEnvelope } from '../support/rings.ts'
 import { brokerOn, submit, submitEnvelope } from '../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { unhandledDuring } from '../support/unhandled.ts'
@@ -285,10 +285,7 @@ test('when the store is damaged under the daemon, sessions live on, here and aft
   const { token } = register(first.broker, 's1')
   await submit(first.broker, advisory())
   first.broker.close()
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec("UPDATE frames SET text = 'no'")
-  database.close()
+  await alterDatabase(dir.file('ring.db'), "UPDATE frames SET text = 'no'")
 
   const second = await live(dir)
   const session = second.broker.sessions.authenticate(token)!
@@ -537,10 +534,7 @@ test.each([
   const first = await openRing(dir)
   first.append([retained(), retainedEnvelope({ from: 'agent.secret', to: 'agent.b' })])
   first.close()
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec(change)
-  database.close()
+  await alterDatabase(dir.file('ring.db'), change)
 
   for (const ask of [
     (ring: SqliteRing): unknown =>

@@ -12,7 +12,16 @@ import {
   truncateSync,
   writeSync,
 } from 'node:fs'
+import { requireDriver } from './rings.ts'
 import type { TempDir } from './temp-dir.ts'
+
+/** Runs SQL on a database, as somebody with a tool of their own does. */
+export async function alterDatabase(path: string, statements: string): Promise<void> {
+  const driver = await requireDriver()
+  const database = new driver(path)
+  database.exec(statements)
+  database.close()
+}
 
 /** Flips one bit. */
 export function flipBit(path: string, offset: number, bit = 0): void {

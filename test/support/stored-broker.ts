@@ -12,29 +12,20 @@ import type { EnvelopeReply } from '../../src/protocol/http/envelope-replies.ts'
 import type { SubmissionReply } from '../../src/protocol/http/frame-replies.ts'
 import type { SqliteLedger } from '../../src/store/ledger.ts'
 import type { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
+import { ROOMY_LIMITS } from './broker-limits.ts'
 import { FakeClock } from './fake-clock.ts'
 import { openPolicy } from './open-policy.ts'
 
 const LIMITS: BrokerLimits = {
-  submissionsPerSecond: 1_000_000,
-  submissionBurst: 1_000_000,
-  sendersAtOnce: 8,
-  sharePercent: 25,
-  protectMs: 3_600_000,
+  ...ROOMY_LIMITS,
   fanOut: 16_384,
   subscriptions: 100,
   sessions: 100,
   subscriptionBytes: 4_194_304,
-  slowConsumerMs: 30_000,
   // Shorter than the daemon looks: a newcomer can be there before it has.
   leaseMs: 400,
-  mailboxMs: 604_800_000,
-  keepAliveMs: 15_000,
   strictTime: false,
   limitRates: false,
-  dedupEnvelopes: true,
-  priorityPerMinute: 60,
-  priorityBurst: 60,
 }
 
 /** Takes over what the ledger has. */

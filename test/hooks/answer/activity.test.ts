@@ -11,6 +11,7 @@ import {
   rosterOf,
   say,
   startSession,
+  tell,
   type Checkout,
   type RuntimeSession,
 } from '../../runtimes/support/sessions.ts'
@@ -162,10 +163,7 @@ test('what waits comes with the hook that says what the session does', async () 
   await session.hook('session-start')
   await session.hook('prompt')
   await session.hook('notice')
-  await say(daemon.socket, 'agent_advise', {
-    text: 'while you waited',
-    recipient_scope: `~alice/cc-agent@${session.id}`,
-  })
+  await tell(daemon.socket, session, 'while you waited')
 
   const answer = await session.hook('after-tool')
 

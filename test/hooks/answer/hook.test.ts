@@ -21,6 +21,7 @@ import {
   say,
   startPeer,
   startSession,
+  tell,
   tokenOf,
   type Checkout,
   type RuntimeSession,
@@ -61,6 +62,11 @@ function postEvent({ id, pid }: RuntimeSession, name: string): Promise<Reply> {
 // oxlint-disable-next-line typescript/no-explicit-any
 async function receiptsOf(frameId: string): Promise<any[]> {
   return (await request(daemon.socket, `/v1/frames/${frameId}`)).body.receipts
+}
+
+/** What became of it at each. */
+async function statesOf(frameId: string): Promise<readonly unknown[]> {
+  return (await receiptsOf(frameId)).map(({ state }) => state)
 }
 
 describe('the start of a session', () => {
@@ -161,10 +167,7 @@ describe('the start of a session', () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
     const before = await entryOf(session.id)
-    await say(daemon.socket, 'agent_advise', {
-      text: 'meanwhile',
-      recipient_scope: `~alice/cc-agent@${session.id}`,
-    })
+    await tell(daemon.socket, session, 'meanwhile')
 
     const context = contextOf(await session.hook('session-start', { source }))
 
@@ -175,10 +178,7 @@ describe('the start of a session', () => {
   test.for(['clear', 'fork'])('by %s under a new id passes the mailbox on', async (source) => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
-    await say(daemon.socket, 'agent_advise', {
-      text: `for you (${source})`,
-      recipient_scope: `~alice/cc-agent@${session.id}`,
-    })
+    await tell(daemon.socket, session, `for you (${source})`)
     await session.hook('session-end', { reason: 'clear' })
     expect(await entryOf(session.id)).toBeDefined()
     await using heir = startSession(daemon.env, checkout.main, { pid: session.pid })
@@ -273,12 +273,10 @@ describe('what waits', () => {
   test('is handed over at a prompt, after a failed tool, and not before a tool', async () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
-    const tell = (text: string) =>
-      say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc-agent@${session.id}` })
-    await tell('one')
+    await tell(daemon.socket, session, 'one')
     expect(contextOf(await session.editing('src/none.ts'))).not.toContain('one')
     expect(await session.prompt()).toContain('one')
-    await tell('two')
+    await tell(daemon.socket, session, 'two')
     expect(contextOf(await session.hook('tool-failed'))).toContain('two')
   })
 
@@ -286,70 +284,56 @@ describe('what waits', () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
     await session.hook('turn-end')
-    const { body } = await say(daemon.socket, 'agent_advise', {
-      text: 'proved?',
-      recipient_scope: `~alice/cc-agent@${session.id}`,
-    })
-    const stateOf = async () => (await receiptsOf(body.frame_id)).map(({ state, via }) => [state, via])
+    const frameId = await tell(daemon.socket, session, 'proved?')
+    const waysOf = async () => (await receiptsOf(frameId)).map(({ state, via }) => [state, via])
 
     expect(await session.prompt()).toContain('proved?')
-    expect(await stateOf()).toEqual([['handed', 'hook']])
+    expect(await waysOf()).toEqual([['handed', 'hook']])
     expect((await entryOf(session.id))?.['mailbox']).toEqual({ unread: 0 })
 
     await session.hook('turn-end')
-    expect(await stateOf()).toEqual([['seen', 'hook']])
+    expect(await waysOf()).toEqual([['seen', 'hook']])
   })
 
   test('is proved by no tool of the step it was told in, and by the first of the next (OP-09, OP-20)', async () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
     await session.prompt()
-    const { body } = await say(daemon.socket, 'agent_advise', {
-      text: 'within a step',
-      recipient_scope: `~alice/cc-agent@${session.id}`,
-    })
-    const stateOf = async () => (await receiptsOf(body.frame_id)).map(({ state }) => state)
+    const frameId = await tell(daemon.socket, session, 'within a step')
 
     expect(contextOf(await session.hook('after-tool'))).toContain('within a step')
     await session.hook('after-tool')
     await session.hook('after-tool', { hook_event_name: 'PostToolBatch' })
-    expect(await stateOf()).toEqual(['handed'])
+    expect(await statesOf(frameId)).toEqual(['handed'])
 
     await session.hook('after-tool')
-    expect(await stateOf()).toEqual(['seen'])
+    expect(await statesOf(frameId)).toEqual(['seen'])
   })
 
   test('is proved only by the end of the turn where the runtime tells of no steps (OP-09)', async () => {
     await using session = startSession(daemon.env, checkout.main, { runtime: 'codex' })
     await session.hook('session-start')
     await session.prompt()
-    const { body } = await say(daemon.socket, 'agent_advise', {
-      text: 'of two calls',
-      recipient_scope: addressOf('codex', session.id),
-    })
-    const stateOf = async () => (await receiptsOf(body.frame_id)).map(({ state }) => state)
+    const frameId = await tell(daemon.socket, session, 'of two calls')
 
     expect(contextOf(await session.hook('after-tool'))).toContain('of two calls')
     await session.hook('after-tool')
-    expect(await stateOf()).toEqual(['handed'])
+    expect(await statesOf(frameId)).toEqual(['handed'])
 
     await session.hook('turn-end')
-    expect(await stateOf()).toEqual(['seen'])
+    expect(await statesOf(frameId)).toEqual(['seen'])
   })
 
   test('that came with a start is there still with the first prompt, and does not come again (OP-22)', async () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
-    const { body } = await say(daemon.socket, 'agent_advise', {
-      text: 'with the start',
-      recipient_scope: `~alice/cc-agent@${session.id}`,
-    })
+    const frameId = await tell(daemon.socket, session, 'with the start')
 
     expect(contextOf(await session.hook('session-start', { source: 'resume' }))).toContain('with the start')
     expect(await session.prompt()).toBe('')
     await session.hook('turn-end')
 
-    expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['seen'])
+    expect(await statesOf(frameId)).toEqual(['seen'])
   })
 
   test.each(['prompt', 'session-start'])(
@@ -359,10 +343,7 @@ describe('what waits', () => {
       await session.hook('session-start')
       await session.prompt()
       await session.hook('turn-end')
-      const { body } = await say(daemon.socket, 'agent_advise', {
-        text: 'interrupted',
-        recipient_scope: `~alice/cc-agent@${session.id}`,
-      })
+      const frameId = await tell(daemon.socket, session, 'interrupted')
       expect(await session.prompt()).toContain('advisory: interrupted')
 
       // The person took the prompt back, or the program was killed and resumed.
@@ -370,7 +351,7 @@ describe('what waits', () => {
 
       expect(contextOf(again)).toContain('advisory, perhaps shown before: interrupted')
       await session.hook('turn-end')
-      expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['seen'])
+      expect(await statesOf(frameId)).toEqual(['seen'])
     },
   )
 
@@ -378,13 +359,10 @@ describe('what waits', () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
     await session.hook('turn-end')
-    const { body } = await say(daemon.socket, 'agent_advise', {
-      text: 'one turn only',
-      recipient_scope: `~alice/cc-agent@${session.id}`,
-    })
+    const frameId = await tell(daemon.socket, session, 'one turn only')
     await session.prompt()
     await session.hook('session-end', { reason: 'other' })
-    expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['queued'])
+    expect(await statesOf(frameId)).toEqual(['queued'])
 
     const resumed = await session.hook('session-start', { source: 'resume' })
 
@@ -394,10 +372,7 @@ describe('what waits', () => {
   test('is not called seen where the answer has no reader, and comes again (OP-09)', async () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
-    const { body } = await say(daemon.socket, 'agent_advise', {
-      text: 'lost?',
-      recipient_scope: `~alice/cc-agent@${session.id}`,
-    })
+    const frameId = await tell(daemon.socket, session, 'lost?')
     const payload = payloadOf('claude-code', 'after-tool', { session_id: session.id, cwd: checkout.main })
     const child = spawn(process.execPath, [AGENTD, 'hook', 'claude-code'], {
       env: { ...daemon.env, CLAUDE_PID: String(session.pid) },
@@ -408,7 +383,7 @@ describe('what waits', () => {
     const code = await new Promise((resolve) => child.once('close', resolve))
 
     expect(code).toBe(0)
-    expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['handed'])
+    expect(await statesOf(frameId)).toEqual(['handed'])
     expect(await session.prompt()).toContain('perhaps shown before: lost?')
   })
 
@@ -418,7 +393,7 @@ describe('what waits', () => {
     await session.prompt()
     for (let i = 0; i < 12; i += 1) {
       const text = `${i}: ${'x'.repeat(600)}`
-      await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc-agent@${session.id}` })
+      await tell(daemon.socket, session, text)
     }
 
     const turn = async (): Promise<string> => {
@@ -441,7 +416,7 @@ describe('what waits', () => {
     await session.hook('session-start')
     await session.prompt()
     const text = 'only once, please'
-    await say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/cc-agent@${session.id}` })
+    await tell(daemon.socket, session, text)
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => postEvent(session, 'after-tool')))
 
@@ -452,10 +427,7 @@ describe('what waits', () => {
   test('reaches a host once that runs the hooks of two runtimes for one event', async () => {
     await using session = startSession(daemon.env, checkout.main, { runtime: 'cursor' })
     await session.hook('session-start')
-    await say(daemon.socket, 'agent_advise', {
-      text: 'twice?',
-      recipient_scope: `~alice/cursor-opus-4-6@${session.id}`,
-    })
+    await tell(daemon.socket, session, 'twice?')
     const payload = payloadOf('cursor', 'after-tool', { conversation_id: session.id, cwd: checkout.main })
 
     const [own, foreign] = await Promise.all([
@@ -523,10 +495,7 @@ describe('an edit', () => {
   test("of a subagent is the session's, and hands nothing over to it", async () => {
     await using session = startSession(daemon.env, checkout.main)
     await session.hook('session-start')
-    await say(daemon.socket, 'agent_advise', {
-      text: 'for the session',
-      recipient_scope: `~alice/cc-agent@${session.id}`,
-    })
+    await tell(daemon.socket, session, 'for the session')
     const tool = { tool_name: 'Edit', tool_input: { file_path: 'src/by-subagent.ts' } }
 
     const answer = await session.hook('after-edit', { ...tool, agent_id: 'a1' })
@@ -742,10 +711,7 @@ describe('before an edit', () => {
     await using two = startSession(daemon.env, checkout.main, { runtime: 'gemini' })
     for (const session of [one, two]) await session.hook('session-start')
     await one.edited('src/late.ts')
-    await say(daemon.socket, 'agent_advise', {
-      text: 'and this',
-      recipient_scope: `~alice/gemini-agent@${two.id}`,
-    })
+    await tell(daemon.socket, two, 'and this')
 
     const before = await two.hook('before-tool', { tool_input: { file_path: 'src/late.ts' } })
     const after = await two.hook('after-edit', { tool_input: { file_path: 'src/late.ts' } })
@@ -948,7 +914,7 @@ describe('the end of a turn', () => {
         /^\[agentd [\w-]+\] One message waits in this session's agentd inbox\. This notice is/,
       )
       expect(told).not.toMatch(/which port|query|alice/)
-      expect((await receiptsOf(body.frame_id)).map(({ state }) => state)).toEqual(['queued'])
+      expect(await statesOf(body.frame_id)).toEqual(['queued'])
       expect((await session.hook('after-tool')).stdout + (await session.prompt())).toContain('which port?')
     },
   )
@@ -974,16 +940,10 @@ test('a runtime that reads no answer to a prompt does not lose what waits', asyn
   for (const runtime of ['cursor', 'vscode'] as const) {
     await using session = startSession(daemon.env, checkout.main, { runtime })
     await session.hook('session-start')
-    const { body } = await say(daemon.socket, 'agent_advise', {
-      text: 'wait',
-      recipient_scope: addressOf(runtime, session.id),
-    })
+    const frameId = await tell(daemon.socket, session, 'wait')
 
     expect((await session.hook('prompt')).stdout, runtime).toBe('')
-    expect(
-      (await receiptsOf(body.frame_id)).map(({ state }) => state),
-      runtime,
-    ).toEqual(['queued'])
+    expect(await statesOf(frameId), runtime).toEqual(['queued'])
   }
 })
 
@@ -993,16 +953,14 @@ test('the Copilot CLI is told with a prompt, before a tool and behind it, at the
   for (const session of [one, two]) await session.hook('session-start')
   await two.hook('prompt', { timestamp: 'first' })
   await one.edited('src/copilot.ts')
-  const tell = (text: string) =>
-    say(daemon.socket, 'agent_advise', { text, recipient_scope: `~alice/copilot-agent@${two.id}` })
 
-  await tell('with the prompt')
+  await tell(daemon.socket, two, 'with the prompt')
   const prompt = await two.hook('prompt', { timestamp: 'second' })
   const before = await two.hook('before-tool', {
     tool_name: 'Edit',
     tool_input: { path: 'src/copilot.ts', old_str: 'a', new_str: 'b' },
   })
-  await tell('behind the tool')
+  await tell(daemon.socket, two, 'behind the tool')
   const after = await two.hook('after-tool')
 
   expect(prompt.json.additionalContext).toContain('with the prompt')

@@ -3,15 +3,16 @@
  * (OP-03).
  */
 import { expect, test } from 'vitest'
-import { startTestDaemon } from '../../support/daemon.ts'
+import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { request } from '../../support/http.ts'
 import {
   contextOf,
   createCheckout,
   rosterOf,
-  say,
   startSession,
+  tell,
   tokenOf,
+  type RuntimeSession,
 } from '../../runtimes/support/sessions.ts'
 
 /** Address → name and start of everybody on the roster. */
@@ -22,26 +23,44 @@ async function namesOn(socket: string): Promise<unknown> {
   )
 }
 
-test('with the ring on a session keeps name, token, mail, edits and what it was shown over kill -9 (OP-03)', async () => {
-  await using checkout = await createCheckout()
+/** A daemon, and two sessions of one checkout that outlive it. Use it with `await using`. */
+interface Scene extends AsyncDisposable {
+  readonly first: TestDaemon
+  /** Works on the file. */
+  readonly own: RuntimeSession
+  readonly sibling: RuntimeSession
+  readonly file: string
+}
+
+async function startScene(): Promise<Scene> {
+  const checkout = await createCheckout()
   const first = await startTestDaemon()
-  await using dir = first.dir
-  await using own = startSession(first.env, checkout.main)
-  await using sibling = startSession(first.env, checkout.main)
+  const own = startSession(first.env, checkout.main)
+  const sibling = startSession(first.env, checkout.main)
   await own.hook('session-start')
   await sibling.hook('session-start')
+  return {
+    first,
+    own,
+    sibling,
+    file: `${checkout.main}/src/auth.ts`,
+    async [Symbol.asyncDispose]() {
+      for (const one of [sibling, own, first.dir, checkout]) await one[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('with the ring on a session keeps name, token, mail, edits and what it was shown over kill -9 (OP-03)', async () => {
+  await using scene = await startScene()
+  const { first, own, sibling, file } = scene
   await own.prompt()
-  const file = `${checkout.main}/src/auth.ts`
   await own.edited(file)
   expect(contextOf(await sibling.editing(file))).toContain('src/auth.ts')
   const before = await namesOn(first.socket)
   const token = await tokenOf(first.socket, own.id)
-  await say(first.socket, 'agent_advise', {
-    text: 'across the kill',
-    recipient_scope: `~alice/cc-agent@${own.id}`,
-  })
+  await tell(first.socket, own, 'across the kill')
   await first.stop('SIGKILL')
-  await using second = await startTestDaemon({ dir })
+  await using second = await startTestDaemon({ dir: first.dir })
 
   expect(await tokenOf(second.socket, own.id)).toBe(token)
   expect(contextOf(await own.hook('after-tool'))).toContain('across the kill')
@@ -52,18 +71,12 @@ test('with the ring on a session keeps name, token, mail, edits and what it was 
 })
 
 test('orderly ended, a daemon has written down what was said a moment ago: nothing is shown twice (OP-03)', async () => {
-  await using checkout = await createCheckout()
-  const first = await startTestDaemon()
-  await using dir = first.dir
-  await using own = startSession(first.env, checkout.main)
-  await using sibling = startSession(first.env, checkout.main)
-  await own.hook('session-start')
-  await sibling.hook('session-start')
-  const file = `${checkout.main}/src/auth.ts`
+  await using scene = await startScene()
+  const { first, own, sibling, file } = scene
   await own.edited(file)
   const shown = contextOf(await sibling.editing(file))
   expect(await first.stop()).toEqual({ code: 0, signal: null })
-  await using second = await startTestDaemon({ dir })
+  await using second = await startTestDaemon({ dir: first.dir })
 
   expect(shown).toContain('announced work on src/auth.ts')
   expect(contextOf(await sibling.editing(file))).toBe('')

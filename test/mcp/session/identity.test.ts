@@ -152,8 +152,7 @@ describe('a session that a hook has registered', () => {
     await using daemon = await startTestDaemon()
     await using client = await connect({ socket: daemon.socket })
     const hooked = await client.session({ instrument: 'cc-opus', sessionId: 's1', tool: 'cc', mailbox: true })
-    const { tokens, surroundings } = hooks()
-    tokens.set('claude-code:s1', hooked.token)
+    const { surroundings } = hooks(['claude-code:s1', hooked.token])
     const host = connectHost(daemon.socket, surroundings, { name: 'claude-code' })
 
     expect(await addressOf(host)).toBe(hooked.address)
@@ -167,8 +166,7 @@ describe('a session that a hook has registered', () => {
     await using daemon = await startTestDaemon()
     await using client = await connect({ socket: daemon.socket })
     const before = await client.session({ instrument: 'cc', sessionId: 's1', tool: 'cc', mailbox: true })
-    const { tokens, surroundings } = hooks()
-    tokens.set('claude-code:s1', before.token)
+    const { tokens, surroundings } = hooks(['claude-code:s1', before.token])
     await using host = connectHost(daemon.socket, surroundings, { name: 'claude-code' })
     expect(await addressOf(host)).toBe(before.address)
 
@@ -182,8 +180,7 @@ describe('a session that a hook has registered', () => {
 
   test('that has ended, with a token that nobody knows any more, gives way to one of our own', async () => {
     await using daemon = await startTestDaemon()
-    const { tokens, surroundings } = hooks()
-    tokens.set('claude-code:s1', 'no-such-token')
+    const { surroundings } = hooks(['claude-code:s1', 'no-such-token'])
     await using host = connectHost(daemon.socket, surroundings, { name: 'claude-code' })
 
     expect(await addressOf(host)).toBe('~alice/cc@s1')
@@ -198,8 +195,7 @@ describe('a session that a hook has registered', () => {
       tool: 'codex',
       mailbox: true,
     })
-    const { tokens, surroundings } = hooks()
-    tokens.set('codex:c9', hooked.token)
+    const { surroundings } = hooks(['codex:c9', hooked.token])
     await using host = connectHost(daemon.socket, surroundings, { name: 'codex-mcp-client' })
 
     expect(await addressOf(host, {}, { threadId: 't1', sessionId: 'c9' })).toBe(hooked.address)
@@ -209,8 +205,7 @@ describe('a session that a hook has registered', () => {
     await using daemon = await startTestDaemon()
     await using client = await connect({ socket: daemon.socket })
     const hooked = await client.session({ instrument: 'cc', sessionId: 's1', tool: 'cc' })
-    const { tokens, surroundings } = hooks()
-    tokens.set('claude-code:s1', hooked.token)
+    const { surroundings } = hooks(['claude-code:s1', hooked.token])
     await using host = connectHost(daemon.socket, surroundings, { name: 'claude-code' })
 
     expect(await host.call('agentd_send', { kind: 'advise', text: 'x' })).toMatchObject({ isError: false })
@@ -243,8 +238,11 @@ test('a connection ends what it has registered when its input ends', async () =>
 })
 
 /** What hooks have left, as they would change it. */
-function hooks(): { readonly tokens: Map<string, string>; readonly surroundings: Surroundings } {
-  const tokens = new Map<string, string>()
+function hooks(...left: readonly [session: string, token: string][]): {
+  readonly tokens: Map<string, string>
+  readonly surroundings: Surroundings
+} {
+  const tokens = new Map(left)
   const findHooked = (runtime: string, id: string): HookedSession | undefined => {
     const token = tokens.get(`${runtime}:${id}`)
     return token === undefined ? undefined : { token, leaseKeys: [] }

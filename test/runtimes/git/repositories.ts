@@ -8,6 +8,7 @@ import { connect } from '../../../src/client/client.ts'
 import type { AgentdStream } from '../../../src/client/stream/stream.ts'
 import type { Frame } from '../../../src/protocol/frame/frame.ts'
 import { AGENTD, agentd, createUser, type Env } from '../../cli/support.ts'
+import { GIT_VARIABLES } from '../../support/git.ts'
 import { within } from '../../support/within.ts'
 
 /** How a program ended. */
@@ -43,11 +44,7 @@ export async function createRepository(): Promise<Repository> {
   mkdirSync(path)
   const env = {
     ...user.env,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'alice',
-    GIT_AUTHOR_EMAIL: 'alice@example.org',
-    GIT_COMMITTER_NAME: 'alice',
-    GIT_COMMITTER_EMAIL: 'alice@example.org',
+    ...GIT_VARIABLES,
     GIT_EDITOR: ':',
   }
   const run = (program: string, args: readonly string[], more: Env = {}): Ended => {

@@ -39,6 +39,14 @@ async function loadPlugin(
   })
 }
 
+/** The plugin as it is where it can call a daemon without Node. */
+function loadCallingPlugin(dir: TempDir, { socketPath: socket }: FakeDaemon): ReturnType<typeof loadPlugin> {
+  return loadPlugin(dir, '', { curl: 'curl', socket, keyHeader: undefined })
+}
+
+/** What OpenCode says of a tool that has run. */
+const READ = { tool: 'read', sessionID: 's1', callID: 'c1', args: {} }
+
 function asked(dir: TempDir): readonly [readonly string[], Readonly<Record<string, unknown>>][] {
   const lines = readFileSync(dir.file('bin', 'asked'), 'utf8').trim().split('\n')
   return lines.map((line) => JSON.parse(line))
@@ -135,7 +143,7 @@ test('an agentd that is not there any more is as good as a silent one', async ()
   const plugin = await Agentd({ client: {}, directory: '/work' })
   const output = { output: 'done' }
 
-  await plugin['tool.execute.after']({ tool: 'read', sessionID: 's1', callID: 'c1', args: {} }, output)
+  await plugin['tool.execute.after'](READ, output)
 
   expect(output.output).toBe('done')
 })
@@ -145,15 +153,11 @@ test.runIf(hasProgram('curl'))(
   async () => {
     await using dir = await createTempDir()
     await using daemon = await FakeDaemon.start()
-    const call = { curl: 'curl', socket: daemon.socketPath, keyHeader: undefined }
-    const plugin = await loadPlugin(dir, '', call)
+    const plugin = await loadCallingPlugin(dir, daemon)
     const output = { output: 'done' }
 
     await plugin['event']?.({ event: { type: 'session.created', properties: { info: { id: 's1' } } } })
-    const ran = plugin['tool.execute.after']?.(
-      { tool: 'read', sessionID: 's1', callID: 'c1', args: {} },
-      output,
-    )
+    const ran = plugin['tool.execute.after']?.(READ, output)
     const arrival = await daemon.next('POST /v1/hooks/opencode')
     const payload = await arrival.json()
     arrival.answer(200, { additionalContext: '1 unread' })
@@ -170,8 +174,7 @@ test.runIf(hasProgram('curl'))(
   async () => {
     await using dir = await createTempDir()
     await using daemon = await FakeDaemon.start()
-    const call = { curl: 'curl', socket: daemon.socketPath, keyHeader: undefined }
-    const plugin = await loadPlugin(dir, '', call)
+    const plugin = await loadCallingPlugin(dir, daemon)
     const idle = { event: { type: 'session.idle', properties: { sessionID: 's1' } } }
 
     await plugin['event']?.(idle)

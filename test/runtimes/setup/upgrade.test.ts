@@ -8,6 +8,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Applied } from '../../../src/runtimes/setup/apply.ts'
 import { ownChanges } from '../../../src/runtimes/setup/own-lines.ts'
 import type { Launch } from '../../../src/runtimes/setup/files/launch.ts'
 import { CALLING, LAUNCH } from './desired-files.ts'
@@ -69,6 +70,17 @@ function filesOf(home: Home): Files {
   return Object.fromEntries(Object.entries(home.snapshot()).filter(([name]) => !name.startsWith('.local')))
 }
 
+/** Runtime, event or kind, and what became of it, of each line that has changed. */
+function changesOf(done: readonly Applied[]): readonly string[] {
+  return done.flatMap(({ step }) =>
+    step.changes.flatMap((change) =>
+      ownChanges(change).map(({ kind, event, change: what }) =>
+        [step.runtime, event ?? kind, what].join(' '),
+      ),
+    ),
+  )
+}
+
 const PLUGIN = { plugin: true }
 
 test.each(VERSIONS)('%s: --undo gives every byte back (OP-12)', async (_, capture) => {
@@ -121,15 +133,8 @@ test('every line that changes is named, and no other (OP-12, OP-30)', async () =
   await using home = await createEarlierHome()
   setUpEarlier(home, FIRST)
 
-  const done = await home.install(ALL, PLUGIN)
+  const changes = changesOf(await home.install(ALL, PLUGIN))
 
-  const changes = done.flatMap(({ step }) =>
-    step.changes.flatMap((change) =>
-      ownChanges(change).map(({ kind, event, change: what }) =>
-        [step.runtime, event ?? kind, what].join(' '),
-      ),
-    ),
-  )
   expect(changes.filter((line) => line.endsWith('removed'))).toEqual([
     'claude-code PreCompact removed',
     'codex PreCompact removed',
@@ -179,15 +184,8 @@ test('of lines that all started Node, those of a start stay, and the others are 
   await using home = await createEarlierHome()
   setUpEarlier(home, NODE_LINES)
 
-  const done = await home.install(ALL, PLUGIN)
+  const changes = changesOf(await home.install(ALL, PLUGIN))
 
-  const changes = done.flatMap(({ step }) =>
-    step.changes.flatMap((change) =>
-      ownChanges(change).map(({ event, kind, change: what }) =>
-        [step.runtime, event ?? kind, what].join(' '),
-      ),
-    ),
-  )
   expect(changes.filter((line) => /sessionstart/i.test(line))).toEqual([
     'claude-code SessionStart (waits) changed',
   ])

@@ -1,11 +1,12 @@
 /**
  * Sessions of runtimes as their hooks see them: a real daemon, real repositories, real processes.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { AGENTD, agentd, type Env, type Outcome } from '../../cli/support.ts'
+import { git } from '../../support/git.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { post, request, type Reply } from '../../support/http.ts'
 import { instrumentOf } from '../../../src/runtimes/events/instrument.ts'
@@ -36,32 +37,20 @@ export async function createCheckout(): Promise<Checkout> {
   for (const path of [main, stranger]) {
     mkdirSync(join(path, 'src'), { recursive: true })
     writeFileSync(join(path, 'src', 'auth.ts'), 'export {}\n')
-    git(path, ['init', '--quiet', '--initial-branch=main'])
-    git(path, ['add', '.'])
-    git(path, ['commit', '--quiet', '--message=begin'])
+    git(path, 'init', '--quiet', '--initial-branch=main')
+    git(path, 'add', '.')
+    git(path, 'commit', '--quiet', '--message=begin')
   }
-  git(main, ['worktree', 'add', '--quiet', '-b', 'fix', other])
+  git(main, 'worktree', 'add', '--quiet', '-b', 'fix', other)
   return { dir, main, other, stranger, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() }
-}
-
-function git(cwd: string, args: readonly string[]): void {
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: cwd,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'alice',
-    GIT_AUTHOR_EMAIL: 'alice@example.org',
-    GIT_COMMITTER_NAME: 'alice',
-    GIT_COMMITTER_EMAIL: 'alice@example.org',
-  }
-  const { status, stderr } = spawnSync('git', [...args], { cwd, env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
 }
 
 /** One session of a runtime, with a process that stands for the runtime's own. */
 export interface RuntimeSession extends AsyncDisposable {
   readonly pid: number
   readonly id: string
+  /** Under which its hooks register it. */
+  readonly address: string
   /** Runs the hook for an event. */
   hook(name: string, changes?: Payload, env?: Record<string, string>): Promise<Answered>
   /** A prompt, and what the model is told with it. */
@@ -115,6 +104,9 @@ export function startSession(
   return {
     pid: own,
     id,
+    get address() {
+      return addressOf(runtime, id)
+    },
     hook,
     prompt: async () => contextOf(await hook('prompt')),
     edited: (path) => hook('after-edit', tool(path)),
@@ -166,6 +158,11 @@ export async function startPeer(
 
 export function say(socket: string, verb: string, body: Payload, token?: string): Promise<Reply> {
   return post(socket, `/v1/verbs/${verb}`, body, token)
+}
+
+/** Tells one session something that is not urgent. @returns the id of the frame */
+export async function tell(socket: string, { address }: RuntimeSession, text: string): Promise<string> {
+  return (await say(socket, 'agent_advise', { text, recipient_scope: address })).body.frame_id
 }
 
 /** The roster of `~alice`. */

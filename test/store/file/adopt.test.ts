@@ -20,7 +20,7 @@ import { expect, test } from 'vitest'
 import { adoptStore, type Adopted } from '../../../src/store/file/adopt.ts'
 import { NotAdopted } from '../../../src/store/file/past-store.ts'
 import { bundleProgram, runProgram } from '../../host/child-program.ts'
-import { copyStore, flipBit, offsetOf, zero } from '../../support/damage.ts'
+import { alterDatabase, copyStore, flipBit, offsetOf, zero } from '../../support/damage.ts'
 import {
   openRing,
   requireDriver,
@@ -126,21 +126,22 @@ test('a store that was set aside with its log is taken back with it (HD-14)', as
 test('one of an earlier version is brought up to date, and the file stays what it is (HD-03, HD-14)', async () => {
   await using dir = await createTempDir()
   const { texts } = await twoStores(dir)
-  const driver = await requireDriver()
-  const database = new driver(dir.file('past'))
-  database.exec(`
+  await alterDatabase(
+    dir.file('past'),
+    `
     DROP TABLE lanes; DROP TABLE mailboxes; DROP TABLE taken; DROP TABLE forgotten; DROP TABLE departed; DROP TABLE hooks;
     CREATE TABLE mailboxes (address TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (address, seq)) WITHOUT ROWID;
     CREATE TABLE losses (address TEXT PRIMARY KEY, lost INTEGER NOT NULL, before_seq INTEGER NOT NULL) WITHOUT ROWID;
     INSERT INTO mailboxes VALUES ('~alice/cc@b', 1), ('~alice/cc@b', 2);
-    PRAGMA user_version = 2; PRAGMA wal_checkpoint(TRUNCATE)`)
-  database.close()
+    PRAGMA user_version = 2; PRAGMA wal_checkpoint(TRUNCATE)`,
+  )
   const before = contentOf(dir).get('past')
 
   await adopt(dir)
 
   expect(contentOf(dir).get('past')).toBe(before)
   expect(await textsOf(dir, 'ring.db')).toEqual(texts)
+  const driver = await requireDriver()
   const adopted = new driver(dir.file('ring.db'), { readonly: true })
   expect(adopted.prepare('SELECT lane, first_seq, last_seq FROM lanes').raw().all()).toEqual([
     ['@~alice/cc@b', 1, 2],
@@ -158,15 +159,18 @@ const REFUSED: Readonly<
     (path) => writeFileSync(path, 'a letter to a friend\n'.repeat(400)),
     /is damaged or no store/,
   ],
-  "has another program's tables": [(path) => change(path, 'DROP TABLE frames'), /other tables/],
+  "has another program's tables": [(path) => alterDatabase(path, 'DROP TABLE frames'), /other tables/],
   'is a database without tables': [
-    (path) => change(path, 'PRAGMA user_version = 0'),
+    (path) => alterDatabase(path, 'PRAGMA user_version = 0'),
     /is no store of agentd/,
   ],
-  'is of a newer version': [(path) => change(path, 'PRAGMA user_version = 99'), /newer agentd \(version 99/],
+  'is of a newer version': [
+    (path) => alterDatabase(path, 'PRAGMA user_version = 99'),
+    /newer agentd \(version 99/,
+  ],
   'has a row with other octets': [(path) => flipBit(path, offsetOf(path, 'nïcode')), /row \d is damaged/],
   'has a row that reached nobody knows whom': [
-    (path) => change(path, "UPDATE audiences SET queued_to = '{}'"),
+    (path) => alterDatabase(path, "UPDATE audiences SET queued_to = '{}'"),
     /is damaged/,
   ],
   'has lost a page': [(path) => zero(path, 4_096 * 3, 4_096), /is damaged/],
@@ -175,13 +179,6 @@ const REFUSED: Readonly<
   'is a folder': [(path) => (rmSync(path), mkdirSync(path)), /is no regular file/],
   'can be written by others': [(path) => chmodSync(path, 0o666), /can be written by others/],
   'has a log that is a link': [(path) => symlinkSync('/dev/null', `${path}-wal`), /past-wal is a link/],
-}
-
-async function change(path: string, statement: string): Promise<void> {
-  const driver = await requireDriver()
-  const database = new driver(path)
-  database.exec(statement)
-  database.close()
 }
 
 test.each(Object.entries(REFUSED))(

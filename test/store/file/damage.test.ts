@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import type { Retained } from '../../../src/broker/ring/retained.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
-import { copyStore, flipBit, offsetOf, sizeOf, truncate, zero } from '../../support/damage.ts'
-import { NOON_MS, openRing, requireDriver, retained, retainedFrames } from '../../support/rings.ts'
+import { alterDatabase, copyStore, flipBit, offsetOf, sizeOf, truncate, zero } from '../../support/damage.ts'
+import { NOON_MS, openRing, retained, retainedFrames } from '../../support/rings.ts'
 import { validFrame } from '../../support/frames.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { silentLog } from '../../support/silent-log.ts'
@@ -112,10 +112,7 @@ test.each([
   const first = await openRing(dir)
   first.append(retainedFrames(10, { emittedTo: ['~alice/cc@a'] }))
   first.close()
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec(change)
-  database.close()
+  await alterDatabase(dir.file('ring.db'), change)
   const ring = await openRing(dir)
   const resets: string[] = []
   ring.onReset = (reason, previous) => resets.push(`${reason} ${previous}`)
@@ -142,10 +139,10 @@ test('a damaged session is one session less, and a damaged question a new epoch:
   const ledger = new SqliteLedger(first, silentLog)
   for (const sessionId of ['s1', 's2']) ledger.sessionSaved(sessionRecord(sessionId))
   first.close()
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec(`UPDATE sessions SET record = substr(record, 5) WHERE address LIKE '%s1'`)
-  database.close()
+  await alterDatabase(
+    dir.file('ring.db'),
+    `UPDATE sessions SET record = substr(record, 5) WHERE address LIKE '%s1'`,
+  )
 
   const second = await openRing(dir)
   const left = new SqliteLedger(second, silentLog).inheritance(NOON_MS)
@@ -165,10 +162,7 @@ test('a store that cannot be replaced at once refuses, and takes frames again wh
   const first = await openRing(dir)
   first.append(retainedFrames(10))
   first.close()
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec("UPDATE frames SET text = 'no' WHERE seq = 5")
-  database.close()
+  await alterDatabase(dir.file('ring.db'), "UPDATE frames SET text = 'no' WHERE seq = 5")
   let isRefusing = false
   const ring = await openRing(dir, {
     // The disk says no when the fresh file is named.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isVersionAtLeast } from '../../../src/core/text/versions.ts'
 import { driverFailure } from '../../../src/store/file/driver.ts'
 import { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
-import { offsetOf } from '../../support/damage.ts'
+import { alterDatabase, offsetOf } from '../../support/damage.ts'
 import {
   forgetAll,
   openRing,
@@ -111,10 +111,7 @@ test.each([
   const first = await openRing(dir)
   first.append(retainedFrames(3))
   first.close()
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec(change)
-  database.close()
+  await alterDatabase(dir.file('ring.db'), change)
 
   const ring = await openRing(dir)
 

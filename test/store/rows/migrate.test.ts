@@ -8,6 +8,7 @@ import { parseFrame } from '../../../src/protocol/frame/frame.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { validEnvelope } from '../../support/envelopes.ts'
 import { validFrame } from '../../support/frames.ts'
+import { alterDatabase } from '../../support/damage.ts'
 import { NOON_MS, forgetAll, openRing, requireDriver, retainedEnvelope } from '../../support/rings.ts'
 import { brokerOn, submit, submitEnvelope } from '../../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
@@ -192,10 +193,7 @@ test('trimming and forgetting work on what was migrated', async () => {
 test('a frame of a store of version 1 that is not what was written is found out as before (R-23)', async () => {
   await using dir = await createTempDir()
   await storeOfVersion1(dir)
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec('UPDATE frames SET expires_at_ms = 0 WHERE seq = 3')
-  database.close()
+  await alterDatabase(dir.file('ring.db'), 'UPDATE frames SET expires_at_ms = 0 WHERE seq = 3')
   const ring = await openRing(dir)
 
   ring.read(0, 10)
@@ -214,10 +212,7 @@ test.each([
 ])('a store %s is set aside with what it holds, and a fresh one begins (R-23)', async (_says, change) => {
   await using dir = await createTempDir()
   await storeOfVersion1(dir)
-  const driver = await requireDriver()
-  const database = new driver(dir.file('ring.db'))
-  database.exec(change)
-  database.close()
+  await alterDatabase(dir.file('ring.db'), change)
 
   const ring = await openRing(dir)
 
