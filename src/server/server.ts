@@ -206,7 +206,6 @@ function handle(parts: ServerParts, { request, response, trace, charge }: Exchan
   if (match.route.query === NoQuery && search !== '') readQuery(NoQuery, search)
   const mediaType = match.route.takes.length === 0 ? '' : requireMediaType(request, match.route)
   return HANDLERS[match.name]({
-    ...parts,
     request,
     response,
     charge,
@@ -215,6 +214,8 @@ function handle(parts: ServerParts, { request, response, trace, charge }: Exchan
     caller,
     token,
     mediaType,
+    // Last: members that stand behind a spread are added one by one, at ten times the price of all of this.
+    ...parts,
   })
 }
 

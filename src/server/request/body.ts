@@ -62,7 +62,7 @@ export function readBody(
     const body = new GrowingBuffer(maxOctets)
     const finish = (outcome: () => void): void => {
       timer.cancel()
-      request.removeListener('data', onData)
+      request.off('data', onData).off('end', onEnd).off('close', onClose)
       outcome()
     }
     const timer = clock.after(BODY_TIMEOUT_MS, () => finish(() => reject(tooSlow(field))))
@@ -76,11 +76,10 @@ export function readBody(
         finish(() => reject(error instanceof Error ? error : new Error(String(error))))
       }
     }
-    request.on('data', onData)
-    request.once('end', () => finish(() => resolve(body.take())))
-    request.once('close', () =>
-      finish(() => reject(new AgentdError('field-invalid', 'The body was cut off.'))),
-    )
+    const onEnd = (): void => finish(() => resolve(body.take()))
+    const onClose = (): void =>
+      finish(() => reject(new AgentdError('field-invalid', 'The body was cut off.')))
+    request.on('data', onData).once('end', onEnd).once('close', onClose)
   })
 }
 

@@ -36,7 +36,9 @@ for (const [name, route] of Object.entries(ROUTES)) {
  */
 export function findRoute(method: string, path: string): Match {
   const segments = path.split('/')
-  const candidates = [...PATTERNS.of(segments.length)].filter((pattern) => fits(pattern.segments, segments))
+  const candidates: Pattern[] = []
+  for (const pattern of PATTERNS.of(segments.length))
+    if (fits(pattern.segments, segments)) candidates.push(pattern)
   // A literal segment wins over a parameter: /v1/sessions/self is no handle.
   const [first] = candidates
   if (first === undefined)
