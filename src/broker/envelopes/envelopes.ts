@@ -105,7 +105,6 @@ export class Envelopes implements Outbox {
     requireSignature(decoded, policy, clock.nowMs())
     if (limits.strictTime) requireFresh(envelope, clock.nowMs())
     const digest = digestOf(envelope.to, text)
-    const accepting = { decoded, caller, digest }
     const repeat = this.#repeats.check(envelopeKey(envelope.id), digest)
     if (repeat.kind === 'again') {
       counters.duplicateEnvelope()
@@ -117,10 +116,11 @@ export class Envelopes implements Outbox {
     const payloadAdvice = checkPayload(envelope, policy)
     quota.charge(caller)
     requireRecipient(envelope.to, entities)
-    const granted = { ...accepting, advice: [...advice, ...lineage, ...payloadAdvice], isLate }
     const recipients = audiences.requireFanOut(toAudience(envelope, caller), 'to')
     quota.admit(caller, { recipients, chars: text.length })
-    return this.#accept({ ...granted, priority: this.#grant(envelope) }, respond)
+    const given = [...advice, ...lineage, ...payloadAdvice]
+    const priority = this.#grant(envelope)
+    return this.#accept({ decoded, caller, digest, advice: given, isLate, priority }, respond)
   }
 
   /**

@@ -126,5 +126,7 @@ function sourcesOf(lanes: Lanes, name: string, ranges: readonly Run[]): readonly
   if (lane === undefined) return []
   const used = PRIORITIES.filter((priority) => lane[priority].length > 0)
   const apart = ranges.length === 1 ? ranges : [...new Runs(ranges.toSorted((a, b) => a.first - b.first))]
-  return apart.flatMap((range) => used.map((priority) => ({ ...range, runs: lane[priority], priority })))
+  return apart.flatMap(({ first, last }) =>
+    used.map((priority) => ({ first, last, runs: lane[priority], priority })),
+  )
 }

@@ -27,7 +27,9 @@ export class MailDelivery {
     const direct = mail.direct.filter((one) => one !== address)
     const isDirect = direct.length < mail.direct.length
     const spared = isDirect ? mail.spared : [...mail.spared, address]
-    return { ...reach, except: isQueued ? address : undefined, mail: { lane: mail.lane, spared, direct } }
+    const { emittedTo, queuedTo, recipientCount } = reach
+    const except = isQueued ? address : undefined
+    return { emittedTo, queuedTo, except, recipientCount, mail: { lane: mail.lane, spared, direct } }
   }
 
   /** Puts one that has its place. */
