@@ -17,6 +17,7 @@ import { HookDesk } from '../../src/hooks/desk.ts'
 import type { HookRecords, HookTexts } from '../../src/hooks/memory/hook-records.ts'
 import { stateKey } from '../../src/hooks/memory/hook-state.ts'
 import { RHYTHM, type Rhythm } from '../../src/hooks/wake/rhythm.ts'
+import type { VerbReply } from '../../src/protocol/http/frame-replies.ts'
 import { VERBS, type VerbName } from '../../src/protocol/verb/verbs.ts'
 import { payloadOf, type Payload } from '../runtimes/support/fixtures.ts'
 import { ROOMY_LIMITS } from '../support/broker-limits.ts'
@@ -140,7 +141,7 @@ export class TestDesk implements AsyncDisposable {
     return this.say('agent_query', { text, recipient_scope: this.desk.hooked(runtime, id)?.address })
   }
 
-  say(verb: VerbName, body: object): Promise<unknown> {
+  say(verb: VerbName, body: object): Promise<VerbReply> {
     const caller = { principal: '~alice', session: undefined }
     return callVerb({ broker: this.broker, caller, clock: this.clock }, VERBS[verb], body)
   }

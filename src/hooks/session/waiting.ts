@@ -103,9 +103,13 @@ function mark(
   broker.receipts.markSeen(session, { event_ids, state, via: 'hook' })
 }
 
-/** Ends what was handed over before this event, as far as the event says what became of it. */
+/**
+ * Ends what was handed over before this event, as far as the event says what became of it: one that says that the model has
+ * yet to answer proves nothing, and neither does what is left of that step.
+ */
 export function endHandOver(context: HookContext, own: OwnSession): void {
   const { event, hooks } = context
+  if (event.isUnanswered) return
   const end = handOverEnd(event, own.state, hooks.steps.get(own.session))
   noteStep(context, own)
   if (end === undefined) return

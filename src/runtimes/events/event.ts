@@ -41,6 +41,8 @@ export interface HookEvent {
   readonly isSubagent: boolean
   /** The turn goes on already because a hook desired it to. */
   readonly isContinuing: boolean
+  /** The model has not begun to answer what it was to be asked with last, as its runtime says; so at the end of a turn too. */
+  readonly isUnanswered: boolean
   readonly tool: ToolUse | undefined
   /** What it says the session does; undefined where it does not say, and from within a subagent. */
   readonly activity: Activity | undefined
@@ -87,6 +89,7 @@ export function readEvent(
     cause,
     isSubagent,
     isContinuing,
+    isUnanswered: memberOf(payload, 'unanswered') === true,
     tool: readTool(payload, isMoved ? cwd : undefined),
     activity: isSubagent ? undefined : readActivity(payload, { runtime, name, cause }),
     model: textMember(payload, 'model'),

@@ -1,56 +1,19 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { opencodePlugin } from '../../../src/runtimes/opencode/plugin.ts'
-import type { SocketCall } from '../../../src/runtimes/setup/files/curl-line.ts'
 import { FakeDaemon } from '../../support/fake-daemon.ts'
 import { hasProgram } from '../../support/needs.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
-
-/** Writes down what it was asked, and answers what the file beside it says. */
-const STAND_IN = `
-const fs = require('node:fs')
-let input = ''
-process.stdin.on('data', (chunk) => { input += chunk }).on('end', () => {
-  fs.appendFileSync(__dirname + '/asked', JSON.stringify([process.argv.slice(2), JSON.parse(input)]) + '\\n')
-  process.stdout.write(fs.readFileSync(__dirname + '/answer'))
-})
-`
-
-/** The plugin as OpenCode loads it: an ES module of its own. */
-async function loadPlugin(
-  dir: TempDir,
-  answer: string,
-  call?: SocketCall,
-): Promise<Readonly<Record<string, (...args: unknown[]) => Promise<void>>>> {
-  mkdirSync(dir.file('bin'))
-  writeFileSync(dir.file('bin', 'agentd.cjs'), STAND_IN)
-  writeFileSync(dir.file('bin', 'answer'), answer)
-  writeFileSync(
-    dir.file('agentd.mjs'),
-    opencodePlugin({ node: process.execPath, script: dir.file('bin', 'agentd.cjs'), call }),
-  )
-  const { Agentd } = await import(pathToFileURL(dir.file('agentd.mjs')).href)
-  return Agentd({
-    client: {},
-    directory: '/work',
-    worktree: '/work',
-    serverUrl: new URL('http://127.0.0.1:1/'),
-  })
-}
+import { asked, loadPlugin, type LoadedPlugin } from './loaded-plugin.ts'
 
 /** The plugin as it is where it can call a daemon without Node. */
-function loadCallingPlugin(dir: TempDir, { socketPath: socket }: FakeDaemon): ReturnType<typeof loadPlugin> {
+function loadCallingPlugin(dir: TempDir, { socketPath: socket }: FakeDaemon): Promise<LoadedPlugin> {
   return loadPlugin(dir, '', { curl: 'curl', socket, keyHeader: undefined })
 }
 
 /** What OpenCode says of a tool that has run. */
 const READ = { tool: 'read', sessionID: 's1', callID: 'c1', args: {} }
-
-function asked(dir: TempDir): readonly [readonly string[], Readonly<Record<string, unknown>>][] {
-  const lines = readFileSync(dir.file('bin', 'asked'), 'utf8').trim().split('\n')
-  return lines.map((line) => JSON.parse(line))
-}
 
 test("an edit is announced, and what agentd answers stands behind the tool's output", async () => {
   await using dir = await createTempDir()
@@ -75,6 +38,7 @@ test("an edit is announced, and what agentd answers stands behind the tool's out
         tool_input: { filePath: 'a' },
         tool_use_id: 'c1',
         session_id: 's1',
+        unanswered: true,
       },
     ],
   ])

@@ -1,12 +1,17 @@
 /**
  * OpenCode: one prompt at a time, and its server, which holds sessions that are idle.
  */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
 import { until } from './waiting.mjs'
 
 /** How long one prompt, and the server's start may take, in milliseconds. */
 const PROMPT_MS = 120_000
 const START_MS = 60_000
+
+/** How long a turn may take until it comes to a place where it is held up. */
+const HELD_MS = 30_000
 
 /** The home of somebody who has used it before. */
 export function furnishOpencode(stage, model) {
@@ -43,6 +48,36 @@ export function recordPlugin(stage) {
   stage.writeHome('.config/opencode/plugins/mine.js', mine)
 }
 
+/**
+ * A plugin of somebody else's that takes its time at a hook of OpenCode's until it is let go on: one of the project's, which
+ * is asked behind those of the person.
+ *
+ * @returns `{hold(hook), held(), release()}`, one hook at a time; `held` waits until a turn has come to it
+ */
+export function holdingPlugin(stage, cwd) {
+  const [held, wanted] = [stage.file('held'), stage.file('hold')]
+  const folder = join(cwd, '.opencode', 'plugins')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    join(folder, 'somebody.js'),
+    `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+const [wanted, held] = ${JSON.stringify([wanted, held])}
+const isWanted = (hook) => existsSync(wanted) && readFileSync(wanted, 'utf8') === hook
+const at = (hook) => async () => {
+  if (isWanted(hook)) writeFileSync(held, hook)
+  while (isWanted(hook)) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+const hooks = ['chat.message', 'experimental.chat.messages.transform']
+export const Somebody = async () => Object.fromEntries(hooks.map((hook) => [hook, at(hook)]))
+`,
+  )
+  return {
+    hold: (hook) => writeFileSync(wanted, hook),
+    held: () => until(() => existsSync(held), HELD_MS, 'OpenCode never came to where it is held up'),
+    release: () => rmSync(wanted),
+  }
+}
+
 function variables(stage) {
   return stage.variables({
     OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -65,6 +100,7 @@ export class OpencodeServer {
     const server = new OpencodeServer()
     const words = ['serve', '--port', '0', '--hostname', '127.0.0.1', '--print-logs']
     const child = stage.spawn(stage.programs.get('opencode'), words, { cwd, env: variables(stage) })
+    server.pid = child.pid
     const keep = (chunk) => {
       server.log = (server.log + chunk).slice(-100_000)
     }
@@ -103,5 +139,27 @@ export class OpencodeServer {
   /** One turn, to its end. */
   prompt(sessionId, text) {
     return this.call('POST', `/session/${sessionId}/message`, { parts: [{ type: 'text', text }] })
+  }
+
+  /** One turn, for whose end nobody has to wait. */
+  begin(sessionId, text) {
+    const turn = this.prompt(sessionId, text)
+    turn.catch(() => {})
+    return turn
+  }
+
+  /** Ends the turn of a session as a person does. */
+  abort(sessionId) {
+    return this.call('POST', `/session/${sessionId}/abort`)
+  }
+
+  /** What it keeps of a session, as text. */
+  async history(sessionId) {
+    return JSON.stringify(await this.call('GET', `/session/${sessionId}/message`))
+  }
+
+  /** Ends it as no program can hear of. */
+  kill() {
+    process.kill(this.pid, 'SIGKILL')
   }
 }
