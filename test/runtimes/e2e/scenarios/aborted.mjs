@@ -6,7 +6,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { must } from '../support/checks.mjs'
+import { must, times } from '../support/checks.mjs'
 import { OpencodeServer, furnishOpencode, holdingPlugin, recordPlugin } from '../support/opencode.mjs'
 import { until } from '../support/waiting.mjs'
 
@@ -80,7 +80,7 @@ async function mustComeWithNext({ stage, model, server, id }, frameId) {
   await server.prompt(id, 'something else')
   must(model.wasShown(MESSAGE, since), 'the message did not come with the next prompt')
   await stage.becomes(frameId, id, 'seen')
-  return { isKept, times: model.requests.at(-1).text.split(MESSAGE).length - 1 }
+  return { isKept, times: times(model.requests.at(-1).text, MESSAGE) }
 }
 
 export const scenarios = [

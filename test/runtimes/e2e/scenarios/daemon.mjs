@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { must, timed, times } from '../support/checks.mjs'
+import { must, mustWakeAsBefore, timed, times } from '../support/checks.mjs'
 import { ClaudeStream, claudeSpawn, readAndEdit } from '../support/claude.mjs'
 import { claudeHome, claudeStage, setUp, withOneAtTheFile } from '../support/furnished.mjs'
 import { until } from '../support/waiting.mjs'
@@ -70,16 +70,8 @@ const restarts = Object.entries(ENDS).flatMap(([end, restart]) =>
     async run(context) {
       const { stage, cwd, start } = await claudeStage(context)
       const session = await begin({ stage, cwd, start, context })
-      const { address, name } = session.entry
       await restart(stage)
-      const entry = await stage.joined(session.id)
-      must(entry.name === name && entry.address === address, `it is ${entry.name}, ${entry.address} now`)
-      const { ms } = await timed(async () => {
-        await stage.query(address, 'Are you still there?')
-        await session.model.heard('Are you still there?')
-      })
-      const { delivery } = await stage.joined(session.id)
-      return { driver: delivery.idle, wokenAfterMs: ms }
+      return mustWakeAsBefore(stage, session)
     },
   })),
 )

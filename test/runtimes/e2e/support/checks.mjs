@@ -32,3 +32,20 @@ export async function timed(work) {
   const value = await work()
   return { value, ms: Math.round(performance.now() - startedMs) }
 }
+
+/** The session goes by the name and the address it had, whatever daemon runs now. @throws Error when it does not */
+export async function mustBeAsBefore(stage, { id, entry: { address, name } }) {
+  const now = await stage.joined(id)
+  must(now.name === name && now.address === address, `it is ${now.name}, ${now.address} now`)
+}
+
+/** It does, and a question wakes it. @returns `{driver, wokenAfterMs}` */
+export async function mustWakeAsBefore(stage, session) {
+  await mustBeAsBefore(stage, session)
+  const { ms } = await timed(async () => {
+    await stage.query(session.entry.address, 'Are you still there?')
+    await session.model.heard('Are you still there?')
+  })
+  const { delivery } = await stage.joined(session.id)
+  return { driver: delivery.idle, wokenAfterMs: ms }
+}

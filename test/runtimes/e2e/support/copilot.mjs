@@ -42,9 +42,10 @@ export function copilotPrompt(stage, { cwd, prompt, ...rest }) {
   return stage.run(stage.programs.get('copilot'), words, options)
 }
 
-/** One prompt that may be killed; see `Stage.start`. */
-export function copilotSpawn(stage, { cwd, prompt, ...rest }) {
-  const words = ['-p', prompt, '--allow-all-tools']
+/** One prompt that may be killed; see `Stage.start`. @param parts - with `resume`, the id of the session that goes on */
+export function copilotSpawn(stage, { cwd, prompt, resume, ...rest }) {
+  const again = resume === undefined ? [] : [`--resume=${resume}`]
+  const words = [...again, '-p', prompt, '--allow-all-tools']
   return stage.start(stage.programs.get('copilot'), words, { cwd, env: variables(stage, rest) })
 }
 

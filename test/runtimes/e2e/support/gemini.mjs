@@ -51,9 +51,10 @@ export function geminiCommand(stage, { cwd, args, timeoutMs = PROMPT_MS, ...rest
   return stage.run(process.execPath, [stage.programs.get('gemini'), ...args], { cwd, timeoutMs, env })
 }
 
-/** One prompt that may be killed; see `Stage.start`. */
-export function geminiSpawn(stage, { cwd, prompt, ...rest }) {
-  const words = [stage.programs.get('gemini'), '-p', prompt, '--yolo']
+/** One prompt that may be killed; see `Stage.start`. @param parts - with `resume`, the id of the session that goes on */
+export function geminiSpawn(stage, { cwd, prompt, resume, ...rest }) {
+  const again = resume === undefined ? [] : ['--resume', resume]
+  const words = [stage.programs.get('gemini'), ...again, '-p', prompt, '--yolo']
   return stage.start(process.execPath, words, { cwd, env: variables(stage, rest) })
 }
 
