@@ -156,7 +156,7 @@ async function asSession(
 async function placed(context: HookContext, own: OwnSession): Promise<OwnSession> {
   if (!(await canPlace(context, own.state))) return own
   const again = await register(context)
-  return again === undefined ? own : { ...again, state: { ...again.state, isWoken: own.state.isWoken } }
+  return again === undefined ? own : { ...again, state: { ...again.state, wokenWith: own.state.wokenWith } }
 }
 
 function seekerOf({ event, hooks, key }: HookContext): Seeker {

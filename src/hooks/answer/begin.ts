@@ -30,14 +30,14 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
   const unchanged = written.length === 0 ? findUnchanged(context) : undefined
   if (unchanged !== undefined) return { state: unchanged, due: [] }
   let due: readonly LocatedFile[] | undefined
-  let isWoken: boolean | undefined
+  let wokenWith: string | undefined
   // Who is busy is not woken: that a turn is over has to outlive a daemon that is killed the next moment (OP-26).
   const isLasting = event.name === 'turn-end'
   const noted = (known: HookState | undefined): HookState | undefined => {
     // A subagent may be the first we hear of a session, and must not be the one that makes it known.
     if (known === undefined && event.isSubagent && event.name !== 'session-start') return undefined
     const current = known ?? newHookState(event.runtime.id, event.sessionId, nowMs)
-    isWoken = current.isWoken
+    wokenWith = current.wokenWith
     const isChild = current.isChild || (event.isSubagent && event.name === 'session-start')
     const isRepeat = wasDealtWith(current, event, nowMs)
     if (!isRepeat && !isChild) due = wasToldBefore(current, event) ? [] : dueFiles(current, written, nowMs)
@@ -46,7 +46,7 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
       isChild,
       atMs: nowMs,
       isBusy: isBusyAfter(event, current),
-      isWoken: isWokenAfter(event, current),
+      wokenWith: wokenWithAfter(event, current),
       recent: event.key === undefined ? current.recent : withKeys(current.recent, [event.key], nowMs),
       wakeChannels: event.isSubagent
         ? current.wakeChannels
@@ -54,7 +54,7 @@ export function begin(context: HookContext, written: readonly LocatedFile[]): Be
     }
   }
   const state = context.hooks.memory.update(context.key, noted, isLasting)
-  return state === undefined || due === undefined ? undefined : { state: { ...state, isWoken }, due }
+  return state === undefined || due === undefined ? undefined : { state: { ...state, wokenWith }, due }
 }
 
 /**
@@ -82,9 +82,9 @@ function wasToldBefore({ recent }: HookState, event: HookEvent): boolean {
   return event.key !== undefined && recent.has(event.key.replace(/^after-tool:/, 'before-tool:'))
 }
 
-/** A wake is over with the prompt that it makes, or with the turn, where it makes none. */
-function isWokenAfter({ name, isSubagent }: HookEvent, { isWoken }: HookState): boolean | undefined {
-  return !isSubagent && (name === 'prompt' || name === 'turn-end') ? undefined : isWoken
+/** A wake is over with the prompt that it makes; another one, or the end of a turn, shows that it came to none. */
+function wokenWithAfter({ name, isSubagent }: HookEvent, { wokenWith }: HookState): string | undefined {
+  return !isSubagent && (name === 'prompt' || name === 'turn-end') ? undefined : wokenWith
 }
 
 function isBusyAfter({ name, cause, isSubagent, activity }: HookEvent, { isBusy, said }: HookState): boolean {

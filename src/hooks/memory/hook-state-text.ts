@@ -66,7 +66,7 @@ export function parseHookState(json: string): HookState | undefined {
     ...newHookState(runtime, sessionId, time(value['atMs']) ?? 0),
     ...readIdentity(value),
     isBusy: value['isBusy'] === true,
-    isWoken: value['isWoken'] === true,
+    wokenWith: text(value['wokenWith']),
     isHeadless: value['isHeadless'] === true,
     isUnplaced: value['isUnplaced'] === true,
     said: readSaid(value['said']),

@@ -21,8 +21,8 @@ export interface HookState {
   readonly isBusy: boolean
   /** What the daemon took of what the session does; undefined before it has been told. */
   readonly said?: Activity | undefined
-  /** A turn began, or begins, with what a wake handed over. */
-  readonly isWoken?: boolean | undefined
+  /** The first line of what a wake handed over, while the prompt that it makes has not come. */
+  readonly wokenWith?: string | undefined
   /** Nobody sits at it, as its runtime says: a hook that waits would hold it up. */
   readonly isHeadless?: boolean | undefined
 

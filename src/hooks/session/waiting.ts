@@ -159,26 +159,25 @@ function noteStep({ event, hooks }: HookContext, { session, state }: OwnSession)
 /**
  * What an event says of what was handed over before it: a tool shows that the model was asked, when it was to be asked next,
  * and the end of a turn always; at a prompt or a start the turn it was for may never have reached the model, as when it was
- * interrupted or killed.
+ * interrupted or killed. A wake may cross with a prompt of the person's: nothing of that turn says anything of it, and at
+ * its end the program may have dropped it.
  */
-function handOverEnd(
-  { name, cause }: HookEvent,
-  { isBusy, isWoken }: HookState,
-  step: Step | undefined,
-): HandOverEnd | undefined {
+function handOverEnd(event: HookEvent, state: HookState, step: Step | undefined): HandOverEnd | undefined {
+  const { name, cause } = event
+  const isWakeDue = state.wokenWith !== undefined
   switch (name) {
     case 'before-tool':
     case 'after-tool':
     case 'tool-failed':
-      return step === 'asked' ? 'seen' : undefined
+      return step === 'asked' && !isWakeDue ? 'seen' : undefined
     case 'turn-end':
-      return 'seen'
+      return isWakeDue ? 'returned' : 'seen'
     case 'prompt':
       // What a start or a wake was handed over with is there still; the model has yet to be asked.
-      return isWoken === true || step === 'begun' ? undefined : 'returned'
+      return isPromptOfWake(event, state) || (step === 'begun' && !isWakeDue) ? undefined : 'returned'
     case 'session-start':
       // A compaction is in the middle of a turn.
-      return cause === 'compact' && isBusy ? undefined : 'returned'
+      return cause === 'compact' && state.isBusy ? undefined : 'returned'
     case 'session-end':
     case 'compacting':
     case 'notice':
@@ -186,4 +185,9 @@ function handOverEnd(
     default:
       return unreachable(name)
   }
+}
+
+/** Whether a turn begins with what a wake handed over; a runtime that does not say its prompts is believed to. */
+function isPromptOfWake({ prompt }: HookEvent, { wokenWith }: HookState): boolean {
+  return wokenWith !== undefined && (prompt === undefined || prompt.includes(wokenWith))
 }

@@ -9,14 +9,12 @@ export function wakeReply(hooks: Hooks, key: string, { session }: OwnSession): H
   const { broker, clock, memory, settings } = hooks
   const waiting = lookAtInbox(broker, session, { room: settings.get().contextChars })
   if (waiting === undefined) return undefined
+  const [wokenWith] = waiting.text.split('\n', 1)
   return {
     text: `${waiting.text}\n`,
     written() {
       const nowMs = clock.nowMs()
-      memory.update(
-        key,
-        (now) => now && { ...withWake(now, nowMs), isBusy: true, isWoken: true, atMs: nowMs },
-      )
+      memory.update(key, (now) => now && { ...withWake(now, nowMs), isBusy: true, wokenWith, atMs: nowMs })
       reportHanded(broker, session, waiting.items)
     },
     givenUp() {},

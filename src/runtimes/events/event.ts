@@ -44,6 +44,8 @@ export interface HookEvent {
   /** The model has not begun to answer what it was to be asked with last, as its runtime says; so at the end of a turn too. */
   readonly isUnanswered: boolean
   readonly tool: ToolUse | undefined
+  /** What a turn begins with; undefined where the runtime does not say. */
+  readonly prompt: string | undefined
   /** What it says the session does; undefined where it does not say, and from within a subagent. */
   readonly activity: Activity | undefined
   readonly model: string | undefined
@@ -91,6 +93,7 @@ export function readEvent(
     isContinuing,
     isUnanswered: memberOf(payload, 'unanswered') === true,
     tool: readTool(payload, isMoved ? cwd : undefined),
+    prompt: name === 'prompt' ? textMember(payload, 'prompt') : undefined,
     activity: isSubagent ? undefined : readActivity(payload, { runtime, name, cause }),
     model: textMember(payload, 'model'),
     title: firstTextOf(payload, ['session_title', 'title']),

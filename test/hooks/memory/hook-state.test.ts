@@ -19,7 +19,7 @@ const FULL: HookState = {
   worktree: '/r',
   branch: 'main',
   isBusy: true,
-  isWoken: true,
+  wokenWith: '[agentd 1] Messages from other sessions.',
   isHeadless: true,
   isUnplaced: true,
   said: { state: 'waiting', reason: 'question', text: 'Which one?' },

@@ -82,7 +82,8 @@ describe('the waiter of Claude Code', () => {
       (await request(daemon.socket, `/v1/frames/${body.frame_id}`)).body.receipts
     expect(await receiptsNow()).toContainEqual(expect.objectContaining({ state: 'handed', via: 'hook' }))
     // The prompt of the turn that the wake began brings it to the model, which has yet to be asked (OP-09, OP-20).
-    expect(await session.prompt()).not.toContain('which port?')
+    const { stdout } = await session.hook('prompt', { prompt: ended.stderr })
+    expect(stdout).not.toContain('which port?')
     expect(await receiptsNow()).toContainEqual(expect.objectContaining({ state: 'handed', via: 'hook' }))
     await session.hook('after-tool')
     expect(await receiptsNow()).toContainEqual(expect.objectContaining({ state: 'seen', via: 'hook' }))
