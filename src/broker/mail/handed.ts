@@ -26,8 +26,6 @@ export class Handed<Way> {
   readonly #places = new Set<number>()
   /** Handed once and taken back: perhaps they were shown. */
   readonly #returned = new BoundedSet<number>({ most: MAX_HANDED, atOnce: 0 })
-  /** The first place that was retained when it was last asked. */
-  #firstSeq = 0
 
   /** Places that are held back. */
   get count(): number {
@@ -93,9 +91,8 @@ export class Handed<Way> {
 
   /** Nothing before this place is retained. */
   dropBefore(firstSeq: number): void {
-    if (firstSeq <= this.#firstSeq) return
-    this.#firstSeq = firstSeq
-    this.delete([...this.#places, ...this.#returned].filter((seq) => seq < firstSeq))
+    for (const places of [this.#places, this.#returned])
+      for (const seq of places) if (seq < firstSeq) this.delete([seq])
   }
 
   /** What the person had forgotten. */
@@ -107,6 +104,5 @@ export class Handed<Way> {
   clear(): void {
     this.takeAll()
     this.#returned.clear()
-    this.#firstSeq = 0
   }
 }

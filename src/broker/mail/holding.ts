@@ -58,12 +58,7 @@ export class Holding {
 
   /** Places that wait. */
   get count(): number {
-    // Nothing has come since it was read.
-    if (this.#from === this.next) return 0
-    const count = this.reading.countIn(this.#from, Infinity)
-    // What has come was for others: who asks again need not look through it again.
-    if (count === 0 && this.open?.isPassedOver !== true) this.#advance(this.next)
-    return count
+    return this.reading.countIn(this.#from, Infinity)
   }
 
   /** The stretch that goes on. */
