@@ -6,7 +6,8 @@ import type { Environment } from '../host/config/paths.ts'
 import { describeProcess, findForebear, type Forebear } from '../host/process/ancestry.ts'
 import { EVENT_NAMES, RUNTIMES } from './catalogue.ts'
 import { sessionIdOf } from './events/event.ts'
-import { parseMembers, wireNameOf } from './events/members.ts'
+import { parseMembers } from '../core/text/json-object.ts'
+import { wireNameOf } from './events/members.ts'
 
 /** Variables that name a session, its process or its doors; no other is told. */
 const VARIABLES: readonly string[] = RUNTIMES.flatMap(

@@ -34,6 +34,10 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     may: ['core', 'protocol', 'aee', 'client'],
     why: 'tools over one client; no way around the wire, in the words of both drafts',
   },
+  ui: {
+    may: ['core', 'protocol', 'aee'],
+    why: "the person's seat: a user of the wire like any other, and the same in a browser and a terminal",
+  },
   runtimes: {
     may: ['core', 'protocol', 'client', 'host'],
     why: 'what each runtime can do, set-up and doctor over the wire',
@@ -271,6 +275,18 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'takes its place, and puts the daemon together there',
   },
 
+  'ui/seat/text': { may: [], why: "words, keys and times, and a sender's text made visible" },
+  'ui/seat/here': { may: ['ui/seat/text'], why: 'who is there, and which files two of them are at' },
+  'ui/seat/needs': { may: ['ui/seat/text'], why: 'what waits for a person, and what is said to it' },
+  'ui/seat/passing': {
+    may: ['ui/seat/here', 'ui/seat/text'],
+    why: 'what passes, as rows and as a view onto them',
+  },
+  'ui/seat': {
+    may: ['ui/seat/here', 'ui/seat/needs', 'ui/seat/passing', 'ui/seat/text'],
+    why: 'all of it in one model, fed with the events of a watch; it draws nothing and sends nothing',
+  },
+
   'mcp/session': { may: [], why: 'one session of the daemon for each identity that calls' },
   'mcp/tools': { may: ['mcp/session'], why: 'a tool acts as the session that calls it' },
   mcp: { may: ['mcp/session', 'mcp/tools'], why: 'the server over its two ends' },
@@ -338,7 +354,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what a finding is, and what of a runtime is looked at',
   },
   'runtimes/doctor/examination': {
-    may: ['runtimes/doctor', 'runtimes/events', 'runtimes/setup', 'runtimes/setup/files'],
+    may: ['runtimes/doctor', 'runtimes/setup', 'runtimes/setup/files'],
     why: 'what is silently off, of whatever runtimes it is handed',
   },
   'runtimes/doctor/live': { may: ['runtimes/doctor'], why: 'what becomes of a probe, and why' },
@@ -352,7 +368,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the table of all runtimes',
   },
   'runtimes/git': {
-    may: ['runtimes', 'runtimes/events', 'runtimes/setup', 'runtimes/setup/files'],
+    may: ['runtimes', 'runtimes/setup', 'runtimes/setup/files'],
     why: 'the hooks of git, which is set up like a runtime and is none',
   },
 }

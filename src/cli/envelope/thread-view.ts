@@ -3,7 +3,7 @@
  */
 import { formatSpan } from '../../core/text/durations.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
-import { formatCount } from '../terminal/counts.ts'
+import { formatCount } from '../../core/text/counts.ts'
 import { formatMarks } from '../items/envelope-line.ts'
 import type { Hop } from './hops.ts'
 import { formatTable, GUTTER, LEAST_COLUMNS, type TableView } from '../terminal/table.ts'

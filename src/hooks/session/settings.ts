@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.ts'
 import { configPath, type Environment } from '../../host/config/paths.ts'
 import { readOwnFile } from '../../host/files/own-file.ts'
 import { DEFAULT_CONTEXT_CHARS, DEFAULT_WAKES } from '../../runtimes/events/budget.ts'
-import { memberOf, numberOf, objectOf, parseMembers } from '../../runtimes/events/members.ts'
+import { memberOf, numberOf, objectOf, parseMembers } from '../../core/text/json-object.ts'
 
 /** How hooks behave. */
 export interface HookSettings {

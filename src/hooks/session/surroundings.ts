@@ -7,7 +7,7 @@ import { MAX_SURROUNDINGS_LENGTH } from '../../core/limits.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { findForebear, parentOf, type Forebear } from '../../host/process/ancestry.ts'
 import type { HookRuntime } from '../../runtimes/events/hook-runtime.ts'
-import { objectOf, parseMembers, numberOf, textMember } from '../../runtimes/events/members.ts'
+import { objectOf, parseMembers, numberOf, textMember } from '../../core/text/json-object.ts'
 
 /** Around one event. */
 export interface Surroundings {

@@ -6,7 +6,7 @@
  *
  * @see memo §4.4, AC-061…AC-068
  */
-import { isJsonObject, type JsonObject } from '../../core/text/json-object.ts'
+import { isJsonObject, numberOf, textMember, textsOf, type JsonObject } from '../../core/text/json-object.ts'
 
 /** The kinds that the board reads; the frames of any other one say nothing to it. */
 export const BOARD_KINDS = [
@@ -94,23 +94,22 @@ interface Announcement extends Pick<BoardEntry, 'leaseId' | 'worktree' | 'branch
 }
 
 function readAdvised(payload: JsonObject): Announcement {
-  const refs = payload['file_refs']
   return {
-    resources: Array.isArray(refs) ? refs.filter((ref) => typeof ref === 'string' && ref !== '') : [],
+    resources: textsOf(payload, 'file_refs'),
     leaseId: undefined,
-    worktree: textOf(payload, 'worktree'),
-    branch: textOf(payload, 'branch'),
-    about: textOf(payload, 'advisory_text'),
+    worktree: textMember(payload, 'worktree'),
+    branch: textMember(payload, 'branch'),
+    about: textMember(payload, 'advisory_text'),
     ttlMs: undefined,
   }
 }
 
 function readRequested(payload: JsonObject): Announcement | undefined {
-  const [leaseId, resource] = [textOf(payload, 'lease_id'), textOf(payload, 'resource')]
+  const [leaseId, resource] = [textMember(payload, 'lease_id'), textMember(payload, 'resource')]
   if (leaseId === undefined || resource === undefined) return undefined
   const where = { worktree: undefined, branch: undefined }
-  const ttlMs = countOf(payload, 'ttl_ms') ?? DEFAULT_TTL_MS
-  return { resources: [resource], leaseId, ...where, about: textOf(payload, 'intent'), ttlMs }
+  const ttlMs = numberOf(payload, 'ttl_ms') ?? DEFAULT_TTL_MS
+  return { resources: [resource], leaseId, ...where, about: textMember(payload, 'intent'), ttlMs }
 }
 
 function announced(
@@ -118,41 +117,30 @@ function announced(
   frame: JsonObject,
   announcement: Announcement | undefined,
 ): BoardNews | undefined {
-  const [frameId, origin] = [textOf(frame, 'frame_id'), originOf(passing, frame)]
+  const [frameId, origin] = [textMember(frame, 'frame_id'), originOf(passing, frame)]
   if (frameId === undefined || origin === undefined || announcement === undefined) return undefined
-  const { resources, ttlMs = countOf(frame, 'ttl_ms') ?? DEFAULT_TTL_MS, ...said } = announcement
+  const { resources, ttlMs = numberOf(frame, 'ttl_ms') ?? DEFAULT_TTL_MS, ...said } = announcement
   const times = { sinceMs: origin.atMs, untilMs: origin.atMs + Math.round(ttlMs) }
   const entries = resources.map((resource) => ({ frameId, resource, ...said, from: origin.from, ...times }))
   return { kind: 'announced', origin, entries }
 }
 
 function extended(payload: JsonObject, origin: BoardOrigin | undefined): BoardNews | undefined {
-  const leaseId = textOf(payload, 'lease_id')
+  const leaseId = textMember(payload, 'lease_id')
   if (leaseId === undefined || origin === undefined) return undefined
-  const additionalMs = Math.round(countOf(payload, 'additional_ttl_ms') ?? 0)
+  const additionalMs = Math.round(numberOf(payload, 'additional_ttl_ms') ?? 0)
   return { kind: 'extended', origin, leaseId, additionalMs }
 }
 
 function released(payload: JsonObject, origin: BoardOrigin | undefined): BoardNews | undefined {
-  const leaseId = textOf(payload, 'lease_id')
+  const leaseId = textMember(payload, 'lease_id')
   return leaseId === undefined || origin === undefined ? undefined : { kind: 'released', origin, leaseId }
 }
 
 function originOf({ sender, acceptedAtMs }: PassingFrame, frame: JsonObject): BoardOrigin | undefined {
   // A sender may state a time to come, and would hold for as much longer; a leap second is when the daemon took it.
-  const times = [Date.parse(textOf(frame, 'created_at') ?? ''), acceptedAtMs ?? Number.NaN]
+  const times = [Date.parse(textMember(frame, 'created_at') ?? ''), acceptedAtMs ?? Number.NaN]
   const atMs = Math.min(...times.filter((ms) => Number.isFinite(ms)))
-  const from = sender || textOf(frame, 'sender_handle') || '~'
+  const from = sender || textMember(frame, 'sender_handle') || '~'
   return Number.isFinite(atMs) ? { from, atMs } : undefined
-}
-
-/** @returns undefined for a member that is absent, empty or no text */
-function textOf(members: JsonObject, name: string): string | undefined {
-  const value = members[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function countOf(members: JsonObject, name: string): number | undefined {
-  const value = members[name]
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }

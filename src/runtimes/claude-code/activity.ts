@@ -5,15 +5,8 @@
  */
 import { waitingFor } from '../events/activity.ts'
 import type { Activity } from '../events/hook-runtime.ts'
-import {
-  firstTextOf,
-  listMember,
-  memberOf,
-  objectOf,
-  textMember,
-  wireNameOf,
-  type EventMembers,
-} from '../events/members.ts'
+import { firstTextOf, listMember, memberOf, objectOf, textMember } from '../../core/text/json-object.ts'
+import { wireNameOf, type EventMembers } from '../events/members.ts'
 
 /** The tool by which the model asks its person. */
 export const ASKING_TOOL = 'AskUserQuestion'

@@ -4,7 +4,7 @@
  * @see docs/runtimes.md §2
  */
 import { CLAUDE_EVENTS, CLAUDE_FORMAT } from '../events/claude-format.ts'
-import { textMember } from '../events/members.ts'
+import { textMember } from '../../core/text/json-object.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** The Codex CLI. */

@@ -8,7 +8,8 @@
 import { waitingFor } from '../events/activity.ts'
 import { CLAUDE_EVENTS, deny, nested } from '../events/claude-format.ts'
 import type { Activity, OutputFormat } from '../events/hook-runtime.ts'
-import { textMember, type EventMembers } from '../events/members.ts'
+import { textMember } from '../../core/text/json-object.ts'
+import type { EventMembers } from '../events/members.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** One file of hooks serves both the Copilot CLI and VS Code: the one reads the top, the other the inside. */

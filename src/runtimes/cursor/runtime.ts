@@ -6,7 +6,8 @@
 import { waitingFor } from '../events/activity.ts'
 import { CLAUDE_FORMAT } from '../events/claude-format.ts'
 import type { AnsweredEvent, OutputFormat } from '../events/hook-runtime.ts'
-import { textMember, wireNameOf } from '../events/members.ts'
+import { textMember } from '../../core/text/json-object.ts'
+import { wireNameOf } from '../events/members.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** Flat. */

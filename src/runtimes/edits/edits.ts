@@ -3,7 +3,8 @@
  *
  * @see docs/runtimes.md §§1.2, 2.1, 3, 4, 5
  */
-import { firstTextOf, listMember, objectOf, textMember, type EventMembers } from '../events/members.ts'
+import { firstTextOf, listMember, objectOf, textMember } from '../../core/text/json-object.ts'
+import type { EventMembers } from '../events/members.ts'
 import { PATCH_BEGIN, patchedFiles } from './patch.ts'
 import { shellPatch } from './shell-patch.ts'
 import { placedFrom } from './shell-places.ts'

@@ -3,7 +3,7 @@
  *
  * @see docs/runtimes.md §1.12; OP-24
  */
-import { listMember, memberOf, objectOf } from '../events/members.ts'
+import { listMember, memberOf, objectOf } from '../../core/text/json-object.ts'
 
 /** Files that a command has changed. */
 export interface RecordedChanges {

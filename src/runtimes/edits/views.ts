@@ -4,7 +4,7 @@
  *
  * @see docs/runtimes.md §§1.2, 3, 4, 5; OP-21
  */
-import { firstTextOf, listMember, textMember } from '../events/members.ts'
+import { firstTextOf, listMember, textMember } from '../../core/text/json-object.ts'
 import type { ToolUse } from '../events/event.ts'
 import { plainToolName } from './tool-name.ts'
 

@@ -10,9 +10,8 @@ import {
   numberOf,
   objectOf,
   textMember,
-  wireNameOf,
-  type EventMembers,
-} from './members.ts'
+} from '../../core/text/json-object.ts'
+import { wireNameOf, type EventMembers } from './members.ts'
 import { readActivity } from './activity.ts'
 import type { Activity, EventName, EventNames, HookRuntime } from './hook-runtime.ts'
 

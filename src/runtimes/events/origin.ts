@@ -6,7 +6,8 @@
  *
  * @see docs/runtimes.md §0 finding 6, §10 rule 1
  */
-import { memberOf, textMember, type EventMembers } from './members.ts'
+import { memberOf, textMember } from '../../core/text/json-object.ts'
+import type { EventMembers } from './members.ts'
 import type { HookRuntime } from './hook-runtime.ts'
 
 /** Who a payload may be from. */

@@ -5,7 +5,8 @@
  */
 import { waitingFor } from '../events/activity.ts'
 import { CLAUDE_EVENTS, CLAUDE_FORMAT } from '../events/claude-format.ts'
-import { textMember, wireNameOf } from '../events/members.ts'
+import { textMember } from '../../core/text/json-object.ts'
+import { wireNameOf } from '../events/members.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** Events that only the Gemini CLI has. */

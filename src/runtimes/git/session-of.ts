@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../../host/config/paths.ts'
 import { RUNTIMES } from '../catalogue.ts'
-import { memberOf, objectOf, textMember } from '../events/members.ts'
+import { memberOf, objectOf, textMember } from '../../core/text/json-object.ts'
 import { callDaemon } from './daemon-call.ts'
 
 /** Runtimes that name their session to the programs it runs, and the variable. */

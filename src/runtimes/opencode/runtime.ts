@@ -5,7 +5,8 @@
  */
 import { waitingFor } from '../events/activity.ts'
 import type { Activity } from '../events/hook-runtime.ts'
-import { textMember, wireNameOf, type EventMembers } from '../events/members.ts'
+import { textMember } from '../../core/text/json-object.ts'
+import { wireNameOf, type EventMembers } from '../events/members.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** That it goes on is told by the tool it asked about, and by the end of the turn where it was refused. */

@@ -5,7 +5,7 @@
  */
 import { COPILOT_FORMAT } from '../copilot/runtime.ts'
 import { CLAUDE_EVENTS } from '../events/claude-format.ts'
-import { textMember } from '../events/members.ts'
+import { textMember } from '../../core/text/json-object.ts'
 import type { Runtime } from '../record/record.ts'
 
 /** VS Code. */

@@ -7,7 +7,7 @@ import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { reportTrouble } from '../../run/report.ts'
-import { formatCount } from '../../terminal/counts.ts'
+import { formatCount } from '../../../core/text/counts.ts'
 
 /** The command. */
 export function storeCommand(): Command {

@@ -6,7 +6,7 @@
 import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
 import { runs, type ChildExit, type CommandContext } from '../../run/command-context.ts'
-import { formatCount } from '../../terminal/counts.ts'
+import { formatCount } from '../../../core/text/counts.ts'
 import { EXIT } from '../../run/exit.ts'
 import { KeyFolder } from '../../keys/key-folder.ts'
 import { readFlag, readTextOption } from '../../run/options.ts'

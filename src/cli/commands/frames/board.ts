@@ -7,7 +7,7 @@
 import { Command } from 'commander'
 import { systemClock } from '../../../core/clock.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
-import { formatCount } from '../../terminal/counts.ts'
+import { formatCount } from '../../../core/text/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatBoard, type BoardLine } from '../../items/board-line.ts'
 import { readFlag } from '../../run/options.ts'

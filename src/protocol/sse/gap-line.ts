@@ -1,8 +1,8 @@
 /**
  * What a reader cannot get any more, in one sentence.
  */
-import type { Gap, GapReason } from '../../client/index.ts'
-import { formatCount } from '../terminal/counts.ts'
+import { formatCount } from '../../core/text/counts.ts'
+import type { Gap, GapReason } from './encoder.ts'
 
 const WHY: Readonly<Record<GapReason, string>> = {
   trimmed: 'no longer retained',
@@ -14,7 +14,12 @@ const WHY: Readonly<Record<GapReason, string>> = {
 }
 
 /** `-- 23 frames are missing here: no longer retained` */
-export function formatGap({ reason, missed }: Gap): string {
+export function formatGap({ reason, missed }: Pick<Gap, 'reason' | 'missed'>): string {
   const what = missed === null ? 'frames may be missing here' : `${formatCount(missed, 'frame')} missing here`
   return `-- ${what}: ${WHY[reason]}`
+}
+
+/** Whether a text is one of the reasons; a newer daemon may know more of them. */
+export function isGapReason(text: string): text is GapReason {
+  return Object.hasOwn(WHY, text)
 }
