@@ -1,0 +1,133 @@
+/**
+ * One item that passed, as a row shows it: when, from whom, to whom, of what kind, and what it says in one line.
+ *
+ * The words are the sender's, not yet safe to show: `visible-text.ts` comes after. The whole item is one fetch away.
+ *
+ * @see W-1, SEAT-35
+ */
+import { clip } from '../../../core/text/clip.ts'
+import {
+  isJsonObject,
+  memberOf,
+  numberOf,
+  objectOf,
+  parseMembers,
+  textMember,
+  type JsonObject,
+} from '../../../core/text/json-object.ts'
+import type { Envelope } from '../../../aee/envelope/envelope.ts'
+import { summariseEnvelope } from '../../../aee/envelope/summary.ts'
+import type { Frame } from '../../../protocol/frame/frame.ts'
+import { spokenKind, summarise } from '../../../protocol/frame/summary.ts'
+import { timeOf } from '../text/times.ts'
+
+/** What a row holds of an item. */
+export interface PassedItem {
+  readonly eventId: string
+  readonly atMs: number
+  /** The address it came from, or the handle where no session sent it; of an envelope the entity. */
+  readonly from: string
+  /** The scope, or of an envelope the entity. */
+  readonly to: string
+  /** `advisory`, `query`, `task`, … */
+  readonly kind: string
+  /** Never longer than {@link MAX_ROW_CHARACTERS}, and held by nothing larger. */
+  readonly text: string
+  readonly recipients: number
+  readonly queued: number
+  /** The id that ties it to others: a query's, a thread's; '' where there is none. */
+  readonly thread: string
+  /** An envelope whose task had come to its end before. */
+  readonly isLate: boolean
+}
+
+/** What of its text a row holds, in characters; more than any screen shows on one line. */
+export const MAX_ROW_CHARACTERS = 240
+
+/** @returns undefined for an item that cannot be placed in the sequence, or is neither frame nor envelope */
+export function readPassed(value: unknown, eventId: string | undefined): PassedItem | undefined {
+  const said = objectOf(value)
+  const id = eventId ?? textMember(said, 'event_id')
+  const [frame, envelope] = [memberOf(said, 'frame'), memberOf(said, 'envelope')]
+  const content = isJsonObject(frame)
+    ? contentOfFrame(frame)
+    : isJsonObject(envelope) && contentOfEnvelope(envelope)
+  if (id === undefined || !content) return undefined
+  return {
+    eventId: id,
+    atMs: timeOf(said, 'accepted_at') ?? 0,
+    ...content,
+    from: textMember(said, 'sender') ?? content.from,
+    to: textMember(said, 'scope') ?? content.to,
+    text: ownText(content.text),
+    recipients: numberOf(said, 'recipient_count') ?? 0,
+    queued: numberOf(said, 'queued_count') ?? 0,
+    isLate: memberOf(said, 'late') === true,
+  }
+}
+
+type Content = Pick<PassedItem, 'from' | 'to' | 'kind' | 'text' | 'thread'>
+
+function contentOfFrame(frame: JsonObject): Content {
+  const payload = objectOf(memberOf(frame, 'payload'))
+  return {
+    from: textMember(frame, 'sender_handle') ?? '',
+    to: textMember(frame, 'recipient_handle') ?? '',
+    kind: spokenKind(textMember(frame, 'kind') ?? ''),
+    text: isKnownFrame(frame) ? summarise(frame) : JSON.stringify(payload),
+    thread: textMember(payload, 'query_id') ?? textMember(payload, 'diagnostic_id') ?? '',
+  }
+}
+
+function contentOfEnvelope(envelope: JsonObject): Content {
+  return {
+    from: textMember(envelope, 'from') ?? '',
+    to: textMember(envelope, 'to') ?? '',
+    kind: textMember(envelope, 'type') ?? '',
+    text: `${textMember(envelope, 'intent') ?? ''}: ${isKnownEnvelope(envelope) ? summariseEnvelope(envelope) : ''}`,
+    thread: textMember(envelope, 'corr') ?? '',
+  }
+}
+
+/** The daemon lets in nothing else; the names are asked for so that a newer daemon's kinds are shown as their JSON. */
+const SUMMARISED: ReadonlySet<string> = new Set<Frame['kind']>([
+  'agent_advisory',
+  'agent_broadcast',
+  'agent_handover',
+  'agent_lock_request',
+  'agent_lock_release',
+  'agent_lease_extend',
+  'agent_query',
+  'agent_response',
+  'agent_return_event',
+  'agent_binding_moment',
+  'peer_diagnostic_request',
+  'peer_diagnostic_response',
+  'intent_declare',
+  'intent_withdraw',
+  'flush_executed',
+])
+
+function isKnownFrame(frame: JsonObject): frame is JsonObject & Frame {
+  const kind = textMember(frame, 'kind') ?? ''
+  if (kind === 'agent_binding_moment') return hasQuestion(objectOf(memberOf(frame, 'payload')))
+  return SUMMARISED.has(kind) && isJsonObject(memberOf(frame, 'payload'))
+}
+
+/** Only here the summary looks deeper than one level. */
+function hasQuestion(payload: JsonObject): boolean {
+  return Array.isArray(memberOf(objectOf(memberOf(payload, 'question')), 'options'))
+}
+
+function isKnownEnvelope(envelope: JsonObject): envelope is JsonObject & Envelope {
+  return isJsonObject(memberOf(envelope, 'payload'))
+}
+
+/**
+ * The text by itself: a piece of a longer string keeps the whole of it in memory, and a hundred thousand rows would keep
+ * everything that ever passed.
+ */
+function ownText(text: string): string {
+  const copy = parseMembers(JSON.stringify({ text: clip(text, MAX_ROW_CHARACTERS) }))
+  return copy === undefined ? '' : (textMember(copy, 'text') ?? '')
+}
