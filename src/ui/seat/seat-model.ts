@@ -1,0 +1,236 @@
+/**
+ * What a seat knows: fed with the events of a watch, read by the page and the terminal alike.
+ *
+ * It draws nothing and sends nothing. Whoever shows it compares the counts of {@link SeatModel.versions} with those of its
+ * last paint.
+ *
+ * @see SEAT-20, SEAT-33…SEAT-38
+ */
+import type { Clock } from '../../core/clock.ts'
+import { BoundedMap } from '../../core/collections/bounded.ts'
+import { unreachable } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/text/json-object.ts'
+import { readEventId } from '../../protocol/address/event-id.ts'
+import type { BoardEntry } from '../../protocol/board/board-frame.ts'
+import { Board } from '../../protocol/board/board.ts'
+import { findCollisions, type Collision } from './here/collisions.ts'
+import { listHere, type HereList, type LastWord } from './here/here-list.ts'
+import type { SeatSession } from './here/session.ts'
+import { orderNeeds } from './needs/need-order.ts'
+import type { SeatNeed } from './needs/need.ts'
+import type { PassedItem } from './passing/passed.ts'
+import { MAX_ROWS, Rows } from './passing/rows.ts'
+import type { Passing, Receipt, WatchEvent } from './watch-event.ts'
+
+/** How the watch goes. `over`: it ended for a reason that is not mended by waiting. */
+export type LinkState = 'connecting' | 'live' | 'lost' | 'over'
+
+/** The link as it is, and why. */
+export interface Link {
+  readonly state: LinkState
+  /** A code of the wire, or what `agentd_bye` gave; '' where there is none. */
+  readonly reason: string
+  /** Since when, in wall time. */
+  readonly sinceMs: number
+}
+
+/** What became of something the person sent: by address the newest state. */
+export type Outcome = ReadonlyMap<string, Receipt>
+
+/** A number for each part of a seat, which grows when that part changes. */
+export interface Versions {
+  rows: number
+  needs: number
+  here: number
+  receipts: number
+  link: number
+}
+
+/** Items of the person's own whose receipts are remembered. */
+const MAX_OUTCOMES = 1_000
+
+/** Needs that are remembered after they closed, so that a card that is open can say by whom. */
+const MAX_CLOSED = 100
+
+/** Sessions whose last announcement is remembered; more than the roster of a daemon holds. */
+const MAX_LAST_WORDS = 4_096
+
+/** The kind that says what a session is doing. */
+const DOING = 'advisory'
+
+/** One seat's knowledge. */
+export class SeatModel {
+  readonly rows: Rows
+  readonly versions: Versions = { rows: 0, needs: 0, here: 0, receipts: 0, link: 0 }
+  readonly #clock: Pick<Clock, 'nowMs'>
+  readonly #board: Board
+  readonly #sessions = new Map<string, SeatSession>()
+  readonly #needs = new Map<string, SeatNeed>()
+  readonly #closed = new BoundedMap<string, SeatNeed>({ most: MAX_CLOSED, atOnce: 0 })
+  readonly #outcomes = new BoundedMap<string, Map<string, Receipt>>({ most: MAX_OUTCOMES, atOnce: 0 })
+  readonly #lastWords = new BoundedMap<string, LastWord>({ most: MAX_LAST_WORDS, atOnce: 0 })
+  #principal = '~'
+  #health: JsonObject = {}
+  #link: Link
+  #newest = ''
+  #liveFrom = 0
+  #historyUpTo = ''
+
+  constructor(clock: Pick<Clock, 'nowMs'>, capacity: number = MAX_ROWS) {
+    this.#clock = clock
+    this.rows = new Rows(capacity)
+    // Whether one session carries on another is the daemon's to know.
+    this.#board = new Board({ clock, carriesOn: () => false })
+    this.#link = { state: 'connecting', reason: '', sinceMs: clock.nowMs() }
+  }
+
+  /** Takes in one event. One that was taken in before, as after a new connection, changes nothing. */
+  feed(event: WatchEvent): void {
+    switch (event.type) {
+      case 'snapshot':
+        return this.#begin(event)
+      case 'passed':
+        return this.#pass(event.item, event.passing)
+      case 'session':
+        return this.#session(event.session, event.hasGone)
+      case 'need':
+        return this.#need(event.need, event.isClosed)
+      case 'receipt':
+        return this.#receipt(event.receipt)
+      case 'gap':
+        this.rows.addGap(event.says, this.#clock.nowMs())
+        this.versions.rows += 1
+        return undefined
+      case 'bye':
+        return this.setLink('lost', event.reason)
+      default:
+        return unreachable(event)
+    }
+  }
+
+  /** Whoever holds the connection tells how it goes; the same again changes nothing. */
+  setLink(state: LinkState, reason = ''): void {
+    if (this.#link.state === state && this.#link.reason === reason) return
+    this.#link = { state, reason, sinceMs: this.#clock.nowMs() }
+    this.versions.link += 1
+  }
+
+  get link(): Link {
+    return this.#link
+  }
+
+  /** Whose daemon it is; `~` until the first snapshot. */
+  get principal(): string {
+    return this.#principal
+  }
+
+  /** As `GET /v1/health` answered when the connection began. */
+  get health(): JsonObject {
+    return this.#health
+  }
+
+  /** The cursor to go on from; '' before anything came. */
+  get newestEventId(): string {
+    return this.#newest
+  }
+
+  /** The place of the first row that passed while this seat looked on; those before it are history. */
+  get liveFrom(): number {
+    return this.#liveFrom
+  }
+
+  /** By address. */
+  get sessions(): ReadonlyMap<string, SeatSession> {
+    return this.#sessions
+  }
+
+  /** What is open, in the order of SEAT-09. */
+  needs(): readonly SeatNeed[] {
+    return orderNeeds(this.#needs.values(), this.#clock.nowMs())
+  }
+
+  /** A need that is open, or closed not long ago. */
+  findNeed(needId: string): SeatNeed | undefined {
+    return this.#needs.get(needId) ?? this.#closed.get(needId)
+  }
+
+  /** Who is here. */
+  here(): HereList {
+    return listHere(this.#sessions.values(), (address) => this.#lastWords.get(address))
+  }
+
+  /** Which files two sessions are at. */
+  collisions(): readonly Collision[] {
+    return findCollisions(this.#board.entries(), this.#sessions, this.#clock.nowMs())
+  }
+
+  /** What a session has announced and not taken back: its leases and the files it is at. */
+  announcedBy(address: string): readonly BoardEntry[] {
+    return this.#board.entries().filter(({ from }) => from === address)
+  }
+
+  /** What became of an item that the person sent; undefined of any other. */
+  outcomeOf(eventId: string): Outcome | undefined {
+    return this.#outcomes.get(eventId)
+  }
+
+  #begin({ eventId, principal, sessions, needs, health }: Extract<WatchEvent, { type: 'snapshot' }>): void {
+    this.#principal = principal
+    this.#health = health
+    this.#historyUpTo = eventId
+    this.#sessions.clear()
+    for (const session of sessions) this.#sessions.set(session.address, session)
+    const before = [...this.#needs.values()]
+    this.#needs.clear()
+    for (const need of needs) this.#needs.set(need.needId, need)
+    for (const need of before) if (!this.#needs.has(need.needId)) this.#closed.set(need.needId, need)
+    this.versions.needs += 1
+    this.versions.here += 1
+    this.setLink('live')
+  }
+
+  #pass(item: PassedItem, passing: Passing): void {
+    if (!isBehind(item.eventId, this.#newest)) return
+    this.#newest = item.eventId
+    this.rows.add(item)
+    if (!isBehind(item.eventId, this.#historyUpTo)) this.#liveFrom = this.rows.end
+    this.versions.rows += 1
+    if (passing.frame === undefined) return
+    this.#board.observe({ ...passing, frame: passing.frame })
+    if (item.kind !== DOING) return
+    this.#lastWords.set(item.from, { text: item.text, atMs: item.atMs })
+    this.versions.here += 1
+  }
+
+  #session(session: SeatSession, hasGone: boolean): void {
+    const { address } = session
+    if (hasGone) {
+      this.#sessions.delete(address)
+      this.#lastWords.delete(address)
+      this.#board.sessionEnded(address)
+    } else this.#sessions.set(address, session)
+    this.versions.here += 1
+  }
+
+  #need(need: SeatNeed, isClosed: boolean): void {
+    if (isClosed || need.state === 'closed') {
+      this.#needs.delete(need.needId)
+      this.#closed.set(need.needId, need)
+    } else this.#needs.set(need.needId, need)
+    this.versions.needs += 1
+  }
+
+  #receipt(receipt: Receipt): void {
+    const known = this.#outcomes.get(receipt.eventId) ?? new Map<string, Receipt>()
+    known.set(receipt.address, receipt)
+    this.#outcomes.set(receipt.eventId, known)
+    this.versions.receipts += 1
+  }
+}
+
+/** Whether an item comes behind another; of two lives of the counter, whichever comes later does. */
+function isBehind(eventId: string, other: string): boolean {
+  const [one, two] = [readEventId(eventId), readEventId(other)]
+  if (one === undefined || two === undefined || one.epoch !== two.epoch) return true
+  return one.seq > two.seq
+}

@@ -1,0 +1,192 @@
+/**
+ * Every sentence of the seat, once: the page and the terminal say the same.
+ *
+ * None of them holds a sender's words; those are shown beside them, marked as the sender's.
+ *
+ * @see SEAT-08, SEAT-21, SEAT-23, SEAT-26, SEAT-28
+ */
+import { formatCount } from '../../core/text/counts.ts'
+import { formatAddressees, type Addressees } from '../../protocol/verb/sent-line.ts'
+import type { Collision, CollisionParty } from './here/collisions.ts'
+import type { HereLine } from './here/here-list.ts'
+import type { SeatNeed } from './needs/need.ts'
+import { formatLeft, formatSince } from './text/times.ts'
+
+/** Names of what is on the screen. */
+export const HEADINGS = {
+  now: 'Now',
+  passing: 'Passing',
+  threads: 'Threads',
+  needsYou: 'Needs you',
+  anyoneMayAnswer: 'Anyone may answer',
+  here: 'Here',
+  collisions: 'Collisions',
+  help: 'Keys',
+} as const
+
+/** A state with nothing to show, or a broken one: what is the case, and the command that changes it. */
+export interface StateWords {
+  readonly says: string
+  /** A command of the shell; undefined where there is none. */
+  readonly command?: string
+}
+
+/** What stands where nothing is, or where something is the matter (SEAT-26). */
+export const STATES = {
+  nobodyHere: { says: 'Nobody is here yet. Set up your agents, then start one.', command: 'agentd setup' },
+  nothingNeedsYou: { says: 'Nothing needs you.' },
+  nothingPassed: { says: 'Nothing has passed yet.' },
+  nothingFits: { says: 'Nothing that has passed fits the filter.' },
+  noCollisions: { says: 'No file has two sessions at it.' },
+  noThreads: { says: 'There are no threads of envelopes yet.' },
+  connecting: { says: 'Connecting…' },
+  daemonGone: {
+    says: 'The daemon is gone; this is how it was. It goes on by itself when the daemon is back.',
+    command: 'agentd start',
+  },
+  signedOut: { says: 'This page is signed out. Open a new one:', command: 'agentd ui' },
+  linkUsed: { says: 'This link has been used. Open a new one:', command: 'agentd ui' },
+  tooManyPages: {
+    says: 'The seat is open in four tabs, which is as many as there may be. Close one, or use it here.',
+  },
+  processGone: { says: 'The process behind this page has ended. Start it again:', command: 'agentd ui' },
+  updated: { says: 'agentd was updated while this page was open.' },
+} as const satisfies Readonly<Record<string, StateWords>>
+
+/** What a need is called on its card. */
+export const NEED_NAMES: Readonly<Record<SeatNeed['type'], string>> = {
+  question: 'Question',
+  decision: 'Decision',
+  diagnostic: 'Diagnostic',
+  task: 'Task',
+  approval: 'Approval',
+  prompt: 'Waits at its own prompt',
+}
+
+/** Words on buttons. */
+export const BUTTONS = {
+  answer: 'Answer',
+  dismiss: 'Dismiss',
+  other: 'something else',
+  revise: 'the question is not the right one',
+  approve: 'Approve',
+  reject: 'Reject',
+  send: 'Send',
+  ask: 'Ask',
+  handOver: 'Hand over',
+  cancel: 'Cancel',
+  close: 'Close',
+  confirm: 'Yes',
+  forget: 'Forget…',
+  showAll: 'Show all of it',
+  useItHere: 'Use it here',
+  reload: 'Reload',
+  follow: 'Follow',
+  pause: 'Pause',
+  goOn: 'Go on',
+} as const
+
+/** `5 here · 1 waiting · 2 need you` */
+export function headline(counts: { here: number; waiting: number; you: number }): string {
+  const { here, waiting, you } = counts
+  return [
+    `${here} here`,
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    ...(you > 0 ? [`${you} ${you === 1 ? 'needs' : 'need'} you`] : []),
+  ].join(' · ')
+}
+
+/** How long a need has been there, and how long is left: `2m ago · ends in 21h`, `41s left`, `late: …`. */
+export function needTimes({ askedAtMs, untilMs, state }: SeatNeed, nowMs: number): string {
+  const asked = formatSince(askedAtMs, nowMs)
+  const ago = asked === 'now' ? 'just now' : `${asked} ago`
+  if (state === 'late' || (untilMs !== undefined && untilMs <= nowMs))
+    return `${ago} · late: its time is over, and an answer still reaches it`
+  return untilMs === undefined ? ago : `${ago} · ${formatLeft(untilMs, nowMs)} left`
+}
+
+/** Why a need of this type cannot be answered here; undefined where it can. */
+export function cannotAnswer({ type }: SeatNeed): string | undefined {
+  return type === 'prompt' ? 'It can be answered only where that session runs.' : undefined
+}
+
+/** What a line of the list says of its session, without the sender's words: `idle 8m`, `waits at its own prompt · 1m`. */
+export function hereWords({ mark, session, sinceMs }: HereLine, nowMs: number): string {
+  const since = sinceMs === undefined ? '' : formatSince(sinceMs, nowMs)
+  if (mark === '▲') {
+    const { reason } = session.activity ?? {}
+    return joinWords([
+      reason === undefined ? 'waits at its own prompt' : `waits at its own prompt: ${reason}`,
+      since,
+    ])
+  }
+  if (mark === '○') return session.activity === undefined ? '' : joinWords(['idle', since])
+  return joinWords(['working', since])
+}
+
+/** `lease announced, 3m left`, `edit announced 12s ago`: never a lock (SEAT-24). */
+export function partyWords({ by, sinceMs, untilMs }: CollisionParty, nowMs: number): string {
+  if (by === 'lease') return `lease announced, ${formatLeft(untilMs, nowMs)} left`
+  const since = formatSince(sinceMs, nowMs)
+  return since === 'now' ? 'edit announced just now' : `edit announced ${since} ago`
+}
+
+/** Where those at one file meet. */
+export function collisionWords({ worktree }: Pick<Collision, 'worktree'>): string {
+  return worktree === 'same' ? 'same worktree' : 'other worktree: they meet at the merge'
+}
+
+/** What became of what was sent: `Sent to 2 sessions (1 waiting in a mailbox).` */
+export function sentWords(addressees: Addressees): string {
+  return `Sent${formatAddressees(addressees)}.`
+}
+
+/** Whom it reaches, before it is sent: `reaches 3 sessions`, `reaches nobody just now`. */
+export function reachWords(count: number): string {
+  return count === 0 ? 'reaches nobody just now' : `reaches ${formatCount(count, 'session')}`
+}
+
+/** `Seen by 1 of 2.` */
+export function seenWords(seen: number, of: number): string {
+  return `Seen by ${seen} of ${of}.`
+}
+
+/** `Forgot 3 items.` */
+export function forgotWords(count: number): string {
+  return `Forgot ${formatCount(count, 'item')}.`
+}
+
+/** `12 new` */
+export function newRowsWords(count: number): string {
+  return `${count} new`
+}
+
+/** What a refusal says, and that nothing was lost by it. */
+export function refusedWords(message: string): string {
+  return `Not sent. ${message}`
+}
+
+/** `1 character is not shown`; where a long line of a sender is folded (SEAT-28). */
+export function foldedWords(characters: number): string {
+  return formatCount(characters, 'more character')
+}
+
+/** Who closed a need that was open a moment ago. */
+export function closedWords(closedBy: string | undefined): string {
+  return closedBy === undefined ? 'This is settled.' : `This is settled: ${closedBy}.`
+}
+
+/** For somebody who cannot see the screen: one line for what opened, nothing of a sender's but the name. */
+export function openedWords(need: SeatNeed): string {
+  return `${NEED_NAMES[need.type]} from ${askerName(need)}`
+}
+
+/** What whoever asks is called: by name, else by address within the handle. */
+export function askerName({ from }: SeatNeed): string {
+  const { name, address } = from
+  return name ?? (address === '' ? 'you' : address.slice(address.indexOf('/') + 1))
+}
+
+function joinWords(words: readonly string[]): string {
+  return words.filter((word) => word !== '').join(' · ')
+}
