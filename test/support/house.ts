@@ -121,6 +121,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['protocol', 'protocol/address', 'protocol/frame', 'protocol/verb'],
     why: 'requests and replies carry all of the above',
   },
+  'protocol/routes': { may: ['protocol/http'], why: 'a path with what it takes and what it answers' },
 
   'aee/envelope': { may: [], why: 'the fourteen fields; everything else of the draft is about them' },
   'aee/thread': { may: ['aee/envelope'], why: 'which envelope answers which' },

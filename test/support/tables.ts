@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { ConfigFile } from '../../src/host/config/config-file.ts'
-import { ROUTES } from '../../src/protocol/http/routes.ts'
+import { ROUTES } from '../../src/protocol/routes/routes.ts'
 import { ERROR_CODES } from '../../src/protocol/refusal/error-codes.ts'
 
 export function errorTable(): string {

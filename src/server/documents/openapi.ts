@@ -4,8 +4,8 @@
 import { ENVELOPE_SCHEMA } from '../../aee/schemas/schema.ts'
 import { ERROR_CODES } from '../../protocol/refusal/error-codes.ts'
 import { ErrorReply } from '../../protocol/http/daemon-replies.ts'
-import type { Route } from '../../protocol/http/route.ts'
-import { ROUTES } from '../../protocol/http/routes.ts'
+import type { Route } from '../../protocol/routes/route.ts'
+import { ROUTES } from '../../protocol/routes/routes.ts'
 import { toJsonSchema } from '../../protocol/http/schemas.ts'
 import { VERBS, READING_VERBS } from '../../protocol/verb/verbs.ts'
 

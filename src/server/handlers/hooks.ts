@@ -2,7 +2,7 @@
 import { AgentdError } from '../../core/errors.ts'
 import { SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
 import type { HookReply } from '../../protocol/http/hook-exchange.ts'
-import { HookQuery, HookWaitQuery } from '../../protocol/http/hook-routes.ts'
+import { HookQuery, HookWaitQuery } from '../../protocol/routes/hook-routes.ts'
 import { MEDIA_JSON, MEDIA_TEXT } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody, type BodyBound } from '../request/body.ts'

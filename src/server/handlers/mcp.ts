@@ -3,7 +3,7 @@
  */
 import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
-import { decodeSurroundings } from '../../protocol/http/mcp-routes.ts'
+import { decodeSurroundings } from '../../protocol/routes/mcp-routes.ts'
 import { TAKEN, type RouteAnswer } from '../request/answer.ts'
 import { requirePrincipal, type RequestContext } from '../request/context.ts'
 import { textHeader } from '../request/http-message.ts'

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { GrowingBuffer } from '../../core/text/growing-buffer.ts'
-import type { Route } from '../../protocol/http/route.ts'
+import type { Route } from '../../protocol/routes/route.ts'
 import type { MemoryCharge } from './memory-budget.ts'
 
 /** How long a whole JSON body may take to arrive, in milliseconds. */

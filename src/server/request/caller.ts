@@ -8,7 +8,7 @@ import type { Broker } from '../../broker/broker.ts'
 import type { Caller } from '../../broker/session/caller.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { KEY_HEADER } from '../../protocol/http/headers.ts'
-import type { Route } from '../../protocol/http/route.ts'
+import type { Route } from '../../protocol/routes/route.ts'
 import { textHeader } from './http-message.ts'
 
 /** What a caller is found by, besides its token. */

@@ -7,7 +7,7 @@ import { errorFields, type Debug } from '../../core/debug.ts'
 import type { LogFields } from '../../core/log.ts'
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { RouteName } from '../../protocol/http/routes.ts'
+import type { RouteName } from '../../protocol/routes/routes.ts'
 import type { Match } from './router.ts'
 
 /** What a trace is made from. */

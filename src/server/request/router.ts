@@ -3,8 +3,8 @@
  */
 import { SetMap } from '../../core/collections/set-map.ts'
 import { AgentdError } from '../../core/errors.ts'
-import type { Route } from '../../protocol/http/route.ts'
-import { ROUTES, type RouteName } from '../../protocol/http/routes.ts'
+import type { Route } from '../../protocol/routes/route.ts'
+import { ROUTES, type RouteName } from '../../protocol/routes/routes.ts'
 
 /** A request that found its route. */
 export interface Match {

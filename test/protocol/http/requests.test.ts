@@ -15,8 +15,8 @@ import {
   StreamQuery,
   WaitQuery,
 } from '../../../src/protocol/http/requests.ts'
-import type { Route } from '../../../src/protocol/http/route.ts'
-import { ROUTES } from '../../../src/protocol/http/routes.ts'
+import type { Route } from '../../../src/protocol/routes/route.ts'
+import { ROUTES } from '../../../src/protocol/routes/routes.ts'
 import { textOfOctets } from '../../support/frames.ts'
 import { refusalOf } from '../../support/refusals.ts'
 

@@ -2,7 +2,7 @@
  * The lines of hooks against the daemon itself.
  */
 import { describe, expect, test } from 'vitest'
-import { ROUTES } from '../../../src/protocol/http/routes.ts'
+import { ROUTES } from '../../../src/protocol/routes/routes.ts'
 import { curlLine, type SocketCall } from '../../../src/runtimes/setup/files/curl-line.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { request } from '../../support/http.ts'

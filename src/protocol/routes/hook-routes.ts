@@ -4,8 +4,8 @@
  * @see docs/http.md §12; OP-01, OP-07
  */
 import * as z from 'zod'
-import { MEDIA_JSON, MEDIA_TEXT } from './media.ts'
-import { NoQuery } from './requests.ts'
+import { MEDIA_JSON, MEDIA_TEXT } from '../http/media.ts'
+import { NoQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
 
 /** Characters of a runtime's own id of a session. */

@@ -1,15 +1,15 @@
 /**
- * The route table: every path of the socket, what it takes and what it answers.
- *
- * The router, the OpenAPI document, the client and the documentation test read this one table.
+ * The route table: every path of the socket, what it takes and what it answers, for
+ * router, OpenAPI document, client and documentation test alike.
  *
  * @see docs/http.md §§4–10
  */
 import { ENVELOPE_ROUTES } from './envelope-routes.ts'
 import { HOOK_ROUTES } from './hook-routes.ts'
 import { MCP_ROUTES } from './mcp-routes.ts'
-import { MEDIA_FORM, MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from './media.ts'
+import { MEDIA_FORM, MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from '../http/media.ts'
 import type { Route } from './route.ts'
+import { WATCH_ROUTES } from './watch-routes.ts'
 import {
   ActivityRequest,
   DrainRequest,
@@ -23,11 +23,11 @@ import {
   StreamQuery,
   SubmissionRequest,
   WaitQuery,
-} from './requests.ts'
-import { HealthReply, StopReply } from './daemon-replies.ts'
-import { ForgetReply, HistoryReply, ReceiptsReply, SubmissionReply, VerbReply } from './frame-replies.ts'
-import { DrainReply, SeenReply, UnreadReply } from './inbox-replies.ts'
-import { RosterEntry, RosterReply, SelfReply, SessionReply } from './session-replies.ts'
+} from '../http/requests.ts'
+import { HealthReply, StopReply } from '../http/daemon-replies.ts'
+import * as frames from '../http/frame-replies.ts'
+import { DrainReply, SeenReply, UnreadReply } from '../http/inbox-replies.ts'
+import { RosterEntry, RosterReply, SelfReply, SessionReply } from '../http/session-replies.ts'
 
 /** Name → route. The names are the server's handlers, one each. */
 export const ROUTES = {
@@ -117,7 +117,7 @@ export const ROUTES = {
     query: NoQuery,
     takes: [MEDIA_JSON, MEDIA_NDJSON],
     request: SubmissionRequest,
-    reply: SubmissionReply,
+    reply: frames.SubmissionReply,
     answers: MEDIA_JSON,
   },
   getHistory: {
@@ -127,7 +127,7 @@ export const ROUTES = {
     auth: 'caller',
     query: HistoryQuery,
     takes: [],
-    reply: HistoryReply,
+    reply: frames.HistoryReply,
     answers: MEDIA_JSON,
   },
   forgetFrames: {
@@ -137,7 +137,7 @@ export const ROUTES = {
     auth: 'caller',
     query: ForgetQuery,
     takes: [],
-    reply: ForgetReply,
+    reply: frames.ForgetReply,
     answers: MEDIA_JSON,
   },
   getReceipts: {
@@ -147,7 +147,7 @@ export const ROUTES = {
     auth: 'caller',
     query: ReceiptsQuery,
     takes: [],
-    reply: ReceiptsReply,
+    reply: frames.ReceiptsReply,
     answers: MEDIA_JSON,
   },
   drainInbox: {
@@ -182,6 +182,7 @@ export const ROUTES = {
     reply: SeenReply,
     answers: MEDIA_JSON,
   },
+  ...WATCH_ROUTES,
   ...ENVELOPE_ROUTES,
   ...HOOK_ROUTES,
   callVerb: {
@@ -191,7 +192,7 @@ export const ROUTES = {
     auth: 'caller',
     query: NoQuery,
     takes: [MEDIA_JSON, MEDIA_TEXT, MEDIA_FORM],
-    reply: VerbReply,
+    reply: frames.VerbReply,
     answers: MEDIA_JSON,
     mayAnswer: MEDIA_TEXT,
   },

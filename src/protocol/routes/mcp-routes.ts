@@ -7,9 +7,9 @@ import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
 import { MAX_SURROUNDINGS_LENGTH } from '../../core/limits.ts'
 import { tryParseJson } from '../../core/text/json-object.ts'
-import { SURROUNDINGS_HEADER } from './headers.ts'
-import { MEDIA_NDJSON } from './media.ts'
-import { NoQuery } from './requests.ts'
+import { SURROUNDINGS_HEADER } from '../http/headers.ts'
+import { MEDIA_NDJSON } from '../http/media.ts'
+import { NoQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
 
 /** Text of one value: a path, or the id of a session. */

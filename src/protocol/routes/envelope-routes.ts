@@ -3,9 +3,9 @@
  *
  * @see docs/http.md §9
  */
-import { MEDIA_JSON, MEDIA_NDJSON } from './media.ts'
-import { EnvelopeReceiptsReply, EnvelopeReply, LogReply, ThreadReply } from './envelope-replies.ts'
-import { NoQuery, ReceiptsQuery, ThreadQuery } from './requests.ts'
+import { MEDIA_JSON, MEDIA_NDJSON } from '../http/media.ts'
+import { EnvelopeReceiptsReply, EnvelopeReply, LogReply, ThreadReply } from '../http/envelope-replies.ts'
+import { NoQuery, ReceiptsQuery, ThreadQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
 
 /** Name → route. */
