@@ -5,10 +5,7 @@
  */
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
-import { readEventId } from '../protocol/address/event-id.ts'
 import type { Filter } from '../protocol/frame/filter.ts'
-import { RETRY_MS } from '../core/limits.ts'
-import type { Gap } from '../protocol/sse/encoder.ts'
 import type { Background } from './ring/background.ts'
 import type { Counters } from './ring/counters.ts'
 import type { Entities } from './audience/entities.ts'
@@ -17,15 +14,13 @@ import type { Ring } from './ring/ring.ts'
 import { sourceOf, type Asking, type Source } from './quota/source.ts'
 import type { Session } from './session/session.ts'
 import type { Sessions } from './session/sessions.ts'
+import { findBeginning, type BeginningWish } from './stream/beginning.ts'
+import { sendHome } from './stream/leaving.ts'
 import type { Sink } from './stream/sink.ts'
 import { Subscription, type SubscriptionOwner } from './stream/subscription.ts'
 
-/** Where a stream begins; with none of them, at the newest frame. */
-export interface StreamStart {
-  /** The last event id the reader has, as it was given. */
-  readonly cursor?: string | undefined
-  /** How many of the newest matching frames to begin with. */
-  readonly replay?: number | undefined
+/** Where a stream begins, and whose it is. */
+export interface StreamStart extends BeginningWish {
   /** Entities to hear for besides those of the session (docs/http.md §6, `entities`). */
   readonly entities?: readonly string[] | undefined
   /** Who holds it, as {@link sourceOf} says: what one of them may hold is bounded (HD-05). */
@@ -46,9 +41,6 @@ interface StreamsParts {
 
 /** Streams that a process or a session may hold, however few there may be. */
 export const LEAST_SHARE_STREAMS = 16
-
-/** A shutdown spreads its readers' return over this much more than the usual delay (R-40a). */
-const RETRY_SPREAD_MS = 2_000
 
 export class Streams implements SubscriptionOwner {
   readonly #parts: StreamsParts
@@ -84,7 +76,7 @@ export class Streams implements SubscriptionOwner {
   /** Opens a stream for a session; it stands on the roster from now on. */
   open(session: Session, filter: Filter, start: StreamStart, sink: Sink): Subscription {
     const { ring, clock, limits, sessions, counters } = this.#parts
-    const { afterSeq, gap } = this.#place(start)
+    const beginning = findBeginning(ring, start)
     const subscription = new Subscription(
       {
         addressee: session,
@@ -99,7 +91,7 @@ export class Streams implements SubscriptionOwner {
         background: this.#parts.background,
         owner: this,
       },
-      afterSeq,
+      beginning,
     )
     const source = start.source ?? session.address
     this.#open.set(subscription, { session, source })
@@ -108,8 +100,7 @@ export class Streams implements SubscriptionOwner {
     this.#parts.entities.streamOpened(session, subscription)
     sessions.streamOpened(session)
     counters.streamsOpened += 1
-    // A cursor that was given, even one that says nothing, wins over a number of frames.
-    subscription.start(gap, hasCursor(start) ? undefined : start.replay)
+    subscription.start(beginning)
     return subscription
   }
 
@@ -133,9 +124,7 @@ export class Streams implements SubscriptionOwner {
 
   /** Ends every stream; readers come back spread over a few seconds. */
   shutdown(): void {
-    for (const subscription of this.#open.keys()) {
-      subscription.bye('shutdown', RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS))
-    }
+    sendHome(this.#open.keys())
   }
 
   /** Who has neither process nor session is everybody without: all of them leave one share to the others. */
@@ -145,24 +134,6 @@ export class Streams implements SubscriptionOwner {
     const percent = isAnybody ? 100 - sharePercent : sharePercent
     return Math.max(LEAST_SHARE_STREAMS, Math.floor((percent / 100) * subscriptions))
   }
-
-  /** A cursor never is an error: one that says nothing begins at the newest frame, after a gap (ACQ-22). */
-  #place(start: StreamStart): { afterSeq: number; gap?: Gap } {
-    const { ring } = this.#parts
-    if (!hasCursor(start)) return { afterSeq: ring.lastSeq }
-    const cursor = readEventId(start.cursor)
-    if (cursor !== undefined && cursor.epoch === ring.epoch && cursor.seq <= ring.lastSeq) {
-      return { afterSeq: cursor.seq }
-    }
-    const reason =
-      cursor === undefined || cursor.epoch === ring.epoch ? 'unknown-id' : ring.fateOf(cursor.epoch)
-    const gap: Gap = { reason, requested: start.cursor, oldest: ring.oldestEventId, missed: null }
-    return { afterSeq: ring.lastSeq, gap }
-  }
-}
-
-function hasCursor(start: StreamStart): start is StreamStart & { readonly cursor: string } {
-  return start.cursor !== undefined && start.cursor !== ''
 }
 
 function noRoom(message: string): AgentdError {

@@ -1,7 +1,7 @@
 /**
  * The pages of a replay: what a reader has missed, read from the ring in steps no longer than others can wait for.
  */
-import { encodeRetained, type Retained } from '../ring/retained.ts'
+import type { Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Search } from '../ring/facts-table.ts'
 
@@ -31,19 +31,23 @@ export interface Shown {
   readonly shows: (retained: Retained) => boolean
   /** What may be shown, to be found without reading the rest; undefined where that may be anything. */
   readonly search: Search | undefined
+  /** The event that says it. */
+  readonly encode: (eventId: string, retained: Retained) => string
 }
 
 export class ReplayPages {
   readonly #ring: Ring
   readonly #shows: Shown['shows']
   readonly #search: Search | undefined
+  readonly #encode: Shown['encode']
   /** Frames to read in the next step: what the last one could use, or twice as many as it had. */
   #pageFrames = FIRST_PAGE_FRAMES
 
-  constructor(ring: Ring, { shows, search }: Shown) {
+  constructor(ring: Ring, { shows, search, encode }: Shown) {
     this.#ring = ring
     this.#shows = shows
     this.#search = search
+    this.#encode = encode
   }
 
   /** The page behind a place. @throws AgentdError when the disk refuses to be read */
@@ -59,7 +63,7 @@ export class ReplayPages {
       taken += 1
       lastSeq = retained.seq
       if (!this.#shows(retained)) continue
-      text += encodeRetained(this.#ring.eventId(retained.seq), retained)
+      text += this.#encode(this.#ring.eventId(retained.seq), retained)
     }
     if (page.length > 0)
       this.#pageFrames = taken < page.length ? taken : Math.min(PAGE_FRAMES, 2 * this.#pageFrames)

@@ -8,7 +8,7 @@ import type { Shown } from './replay-pages.ts'
 
 export class ReplayStart {
   readonly #ring: Ring
-  readonly #shown: Shown
+  readonly #shown: Pick<Shown, 'shows' | 'search'>
   /** Frames still to be found. */
   #left: number
   /** Everything from here on has been looked at. */
@@ -17,7 +17,7 @@ export class ReplayStart {
   #place: number
 
   /** @param count - how many frames are wanted */
-  constructor(ring: Ring, count: number, shown: Shown) {
+  constructor(ring: Ring, count: number, shown: Pick<Shown, 'shows' | 'search'>) {
     this.#ring = ring
     this.#shown = shown
     this.#left = count

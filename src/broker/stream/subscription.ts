@@ -1,40 +1,16 @@
 /**
- * One open stream: a filter, a cursor over the ring, and a sink.
+ * One open stream of a session: a filter, the entities it names, and what follows the sequence for them.
  *
- * Past and present are one path. A subscription that has everything is `live` and is handed the bytes of
- * each turn; one that has not reads from the ring as its reader takes it until it has. So replay, resumption and
- * falling behind are the same thing, there is no hand-over between them to lose a frame in, and "too slow"
- * has one meaning: the ring has passed its cursor, which it is told as a gap.
- *
- * @see memo §7.2, AC-141…AC-145; docs/http.md §6, R-15, R-16, R-27
+ * @see memo §7.2, AC-141…AC-145; docs/http.md §6
  */
-import type { Clock } from '../../core/clock.ts'
-import { AgentdError } from '../../core/errors.ts'
-import { formatEventId } from '../../protocol/address/event-id.ts'
 import type { Filter } from '../../protocol/frame/filter.ts'
-import { RETRY_MS } from '../../core/limits.ts'
-import {
-  encodeBye,
-  encodeCursor,
-  encodeGap,
-  encodeKeepAlive,
-  encodePreamble,
-  type ByeReason,
-  type Gap,
-} from '../../protocol/sse/encoder.ts'
-import type { Background } from '../ring/background.ts'
-import type { Counters } from '../ring/counters.ts'
+import type { Retained } from '../ring/retained.ts'
+import type { Beginning } from './beginning.ts'
+import { Following, type FollowingParts } from './following.ts'
 import { isFor, type Listener } from './hearing.ts'
-import type { BrokerLimits } from '../quota/limits.ts'
-import { ReplayStart } from './replay-start.ts'
-import { Backpressure } from './backpressure.ts'
-import { KeepAlive } from './keep-alive.ts'
-import { ReplayPages, type ReplayPage, type Shown } from './replay-pages.ts'
-import type { Ring } from '../ring/ring.ts'
-import type { Sink } from './sink.ts'
 
 /** What a subscription is built from. */
-export interface SubscriptionParts {
+export interface SubscriptionParts extends FollowingParts {
   /** Whose stream it is: what a scope has to name, or an envelope. */
   readonly addressee: Listener
   readonly filter: Filter
@@ -42,13 +18,6 @@ export interface SubscriptionParts {
   readonly entities: readonly string[]
   /** Whether what it does not take waits in the session's mailbox, as if there were no stream. */
   readonly isAside: boolean
-  readonly ring: Ring
-  readonly clock: Clock
-  readonly limits: Pick<BrokerLimits, 'subscriptionBytes' | 'slowConsumerMs' | 'keepAliveMs'>
-  readonly sink: Sink
-  readonly counters: Counters
-  /** Where the steps of a long replay wait for their turn. */
-  readonly background: Background
   readonly owner: SubscriptionOwner
 }
 
@@ -58,191 +27,33 @@ export interface SubscriptionOwner {
   subscriptionClosed(subscription: Subscription): void
 }
 
-export class Subscription {
+export class Subscription extends Following {
   readonly filter: Filter
   readonly entities: readonly string[]
   readonly isAside: boolean
-  readonly #parts: SubscriptionParts
-  readonly #shown: Shown
-  /** The last place handed to the sink, or passed over because it did not match. */
-  #cursor: number
-  /**
-   * `live`: everything up to the newest frame is with the sink. `behind`: a pump reads from the ring.
-   * `searching`: the place to begin at is being looked for, and nothing is read before it is found.
-   */
-  #state: 'live' | 'behind' | 'searching' | 'closed' = 'behind'
-  /** Buffers of the current turn, shared with every subscription of the same audience. */
-  #chunks: Buffer[] = []
-  readonly #backpressure: Backpressure
-  readonly #keepAlive: KeepAlive
-  readonly #replay: ReplayPages
-  /** Why the ring may have passed the cursor: at the start retention, later the reader's own slowness. */
-  #passedBecause: 'trimmed' | 'overflow' = 'trimmed'
+  readonly #addressee: Listener
+  readonly #owner: SubscriptionOwner
 
-  /** @param afterSeq - the place the reader already has */
-  constructor(parts: SubscriptionParts, afterSeq: number) {
-    this.filter = parts.filter
+  constructor(parts: SubscriptionParts, beginning: Beginning) {
+    const { filter } = parts
+    // A stream without a filter is shown most of what there is.
+    super(
+      parts,
+      beginning,
+      filter.length === 0 ? undefined : { filter, handle: undefined, withEnvelopes: true },
+    )
+    this.filter = filter
     this.entities = parts.entities
     this.isAside = parts.isAside
-    this.#parts = parts
-    this.#cursor = afterSeq
-    this.#backpressure = new Backpressure({ ...parts, onSlow: () => this.#cut() })
-    this.#keepAlive = new KeepAlive({ ...parts, onSilence: () => this.#breakSilence() })
-    // A stream without a filter is shown most of what there is.
-    const search =
-      parts.filter.length === 0 ? undefined : { filter: parts.filter, handle: undefined, withEnvelopes: true }
-    this.#shown = { shows: (retained) => isFor(this, parts.addressee, retained), search }
-    this.#replay = new ReplayPages(parts.ring, this.#shown)
+    this.#addressee = parts.addressee
+    this.#owner = parts.owner
   }
 
-  get isOpen(): boolean {
-    return this.#state !== 'closed'
+  protected override shows(retained: Retained): boolean {
+    return isFor(this, this.#addressee, retained)
   }
 
-  /**
-   * Greets the reader, says what it cannot get any more, and begins.
-   *
-   * @param replay - begin with so many of the newest frames it is shown, instead of after the place it has
-   */
-  start(gap: Gap | undefined, replay?: number): void {
-    const { ring } = this.#parts
-    const opening = [encodePreamble(ring.eventId(ring.lastSeq))]
-    // The cursor that follows a gap repairs the reader's own, should it drop again before the next frame.
-    if (gap !== undefined) opening.push(encodeGap(gap), encodeCursor(ring.eventId(this.#cursor)))
-    this.#write([Buffer.from(opening.join(''))])
-    this.#keepAlive.start()
-    if (replay === undefined) return this.#pump()
-    this.#state = 'searching'
-    return this.#search(new ReplayStart(ring, replay, this.#shown))
-  }
-
-  /** Looks for the place to begin at. What comes meanwhile lies behind that place and is read from the ring. */
-  #search(replayStart: ReplayStart): void {
-    if (this.#state !== 'searching') return
-    const place = replayStart.step()
-    if (place === undefined)
-      return this.#parts.background.later(() => this.#search(replayStart), this.#parts.sink)
-    this.#cursor = place
-    this.#state = 'behind'
-    return this.#pump()
-  }
-
-  /** Takes its share of a turn's bytes; `flush` sends them. A reader that is behind gets them from the ring. */
-  offer(chunk: Buffer, lastSeq: number): boolean {
-    if (this.#state !== 'live') return false
-    this.#chunks.push(chunk)
-    this.#cursor = lastSeq
-    return true
-  }
-
-  /** Sends what this turn brought. */
-  flush(): void {
-    if (this.#state === 'closed' || this.#chunks.length === 0) return
-    const chunks = this.#chunks
-    this.#chunks = []
-    this.#write(chunks)
-    if (this.#parts.sink.backlogBytes > this.#parts.limits.subscriptionBytes) this.#fallBehind()
-  }
-
-  /** The reader has taken everything: a stalled pump goes on. */
-  drained(): void {
-    this.#backpressure.drained()
-    if (this.#state === 'behind') this.#pump()
-  }
-
-  /** The sequence began anew: what lay between is gone, and the reader is told before anything else. */
-  restart(reason: 'corrupt', previousEpoch: string): void {
-    if (this.#state === 'closed') return
-    const { ring, counters } = this.#parts
-    const requested = formatEventId(previousEpoch, this.#cursor)
-    const gap: Gap = { reason, requested, oldest: ring.oldestEventId, missed: null }
-    this.#cursor = ring.lastSeq
-    this.#state = 'live'
-    counters.gapsTold += 1
-    this.#write([Buffer.from(encodeGap(gap) + encodeCursor(ring.eventId(this.#cursor)))])
-  }
-
-  /** Ends the stream with a reason the reader can act on. */
-  bye(reason: ByeReason, retryMs?: number): void {
-    if (this.#state === 'closed') return
-    const last = Buffer.concat([...this.#chunks, Buffer.from(encodeBye(reason, retryMs))])
-    this.closed()
-    this.#parts.sink.end(last)
-  }
-
-  #cut(): void {
-    this.#parts.counters.streamsCutSlow += 1
-    this.bye('slow-consumer')
-  }
-
-  /** The connection is gone. */
-  closed(): void {
-    if (this.#state === 'closed') return
-    this.#state = 'closed'
-    this.#chunks = []
-    this.#backpressure.drained()
-    this.#keepAlive.stop()
-    this.#parts.owner.subscriptionClosed(this)
-  }
-
-  /** Reads pages from the ring until the reader is full or has everything. */
-  #pump(): void {
-    if (this.#state !== 'behind' || this.#backpressure.isWaiting) return
-    const { ring } = this.#parts
-    this.#tellIfPassed()
-    const page = this.#readPage()
-    if (page === undefined) return
-    this.#cursor = page.lastSeq
-    if (page.text !== '') this.#write([Buffer.from(page.text)])
-    if (this.#cursor >= ring.lastSeq) this.#state = 'live'
-    else if (!this.#backpressure.isWaiting) this.#parts.background.later(() => this.#pump(), this.#parts.sink)
-  }
-
-  /** A disk that refuses to be read is asked again later: nothing is passed over, and the reader waits. */
-  #readPage(): ReplayPage | undefined {
-    try {
-      return this.#replay.after(this.#cursor)
-    } catch (error) {
-      if (!(error instanceof AgentdError)) throw error
-      this.#parts.clock.after(error.retryAfterMs ?? RETRY_MS, () => this.#pump())
-      return undefined
-    }
-  }
-
-  #tellIfPassed(): void {
-    const { ring } = this.#parts
-    const missed = ring.firstSeq - this.#cursor - 1
-    if (missed <= 0) return
-    const gap = {
-      reason: this.#passedBecause,
-      requested: ring.eventId(this.#cursor),
-      oldest: ring.oldestEventId,
-      missed,
-    }
-    this.#cursor += missed
-    this.#parts.counters.gapsTold += 1
-    this.#write([Buffer.from(encodeGap(gap))])
-  }
-
-  #fallBehind(): void {
-    // The turn is complete: everything in the ring has been handed over or did not match.
-    this.#cursor = this.#parts.ring.lastSeq
-    this.#state = 'behind'
-    this.#passedBecause = 'overflow'
-    // A sink that has not asked for patience will not say `drained` either.
-    if (!this.#backpressure.isWaiting) this.#parts.background.later(() => this.#pump(), this.#parts.sink)
-  }
-
-  #write(chunks: readonly Buffer[]): void {
-    this.#keepAlive.written()
-    this.#backpressure.write(chunks)
-  }
-
-  #breakSilence(): void {
-    // Behind a reader that takes nothing, more bytes would only be more backlog.
-    if (this.#backpressure.isWaiting) return
-    const { ring } = this.#parts
-    const hasAll = this.#state === 'live'
-    this.#write([Buffer.from(encodeKeepAlive(hasAll ? ring.eventId(ring.lastSeq) : undefined))])
+  protected override gone(): void {
+    this.#owner.subscriptionClosed(this)
   }
 }

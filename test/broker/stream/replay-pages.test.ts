@@ -1,7 +1,7 @@
 /** A replay behind a filter reads what it shows, however much lies between (HD-12). */
 import { expect, test, vi } from 'vitest'
 import { MemoryRing } from '../../../src/broker/ring/memory-ring.ts'
-import type { Retained } from '../../../src/broker/ring/retained.ts'
+import { encodeRetained, type Retained } from '../../../src/broker/ring/retained.ts'
 import { ReplayPages } from '../../../src/broker/stream/replay-pages.ts'
 import { ReplayStart } from '../../../src/broker/stream/replay-start.ts'
 import { parseFilter } from '../../../src/protocol/frame/filter.ts'
@@ -12,6 +12,7 @@ const RARE = 'agent_query'
 const SHOWN = {
   shows: ({ kind }: Retained) => kind === RARE,
   search: { filter: parseFilter(`kind:${RARE}`), handle: undefined, withEnvelopes: true },
+  encode: encodeRetained,
 }
 
 /** Three rare frames among so many. */
