@@ -4,7 +4,6 @@
  * The façade over frames, envelopes, sessions, streams, mailboxes and receipts, which share one ring and one
  * turn of the loop. It puts them together and hands out ports; nobody outside reaches what stands behind them.
  */
-import type { Clock } from '../core/clock.ts'
 import type { DecodedEnvelope } from '../aee/envelope/envelope.ts'
 import { readEventId } from '../protocol/address/event-id.ts'
 import type { EnvelopeReply } from '../protocol/http/envelope-replies.ts'
@@ -12,11 +11,11 @@ import type { SubmissionReply } from '../protocol/http/frame-replies.ts'
 import type { ActivityRequest, DrainRequest } from '../protocol/http/requests.ts'
 import type { Submission } from '../protocol/frame/submission.ts'
 import { Audiences } from './audience/audience.ts'
-import { Background, type Defer } from './ring/background.ts'
+import { Background } from './ring/background.ts'
+import type { BrokerParts } from './broker-parts.ts'
 import type { Caller, HandleOwner } from './session/caller.ts'
 import { Counters } from './ring/counters.ts'
 import { Entities } from './audience/entities.ts'
-import type { EnvelopePolicy } from './envelopes/policy.ts'
 import { Envelopes } from './envelopes/envelopes.ts'
 import { Frames } from './submit/frames.ts'
 import { learnAhead } from './ring/look-back.ts'
@@ -26,48 +25,43 @@ import { Lanes } from './mail/lanes.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
 import { InboxReader, type Drain } from './inbox/inbox.ts'
 import { Heirs } from './kinship/heirs.ts'
-import type { Processes } from './kinship/lifeline.ts'
 import { Lifelines } from './kinship/lifelines.ts'
-import type { Inheritance, Ledger } from './session/ledger.ts'
-import type { BrokerLimits } from './quota/limits.ts'
-import type { Figures, Inboxes, Receipts, RingView, SessionRegistry, StreamOpener } from './ports.ts'
+import type {
+  Figures,
+  Inboxes,
+  Receipts,
+  RingView,
+  SessionRegistry,
+  StreamOpener,
+  WatchOpener,
+} from './ports.ts'
 import { Quota } from './quota/quota.ts'
 import { RingShares } from './quota/ring-shares.ts'
 import { DedupWarmup } from './submit/dedup-warmup.ts'
 import { ReceiptLookup } from './inbox/receipts.ts'
 import type { Retained, RetainedEnvelope } from './ring/retained.ts'
-import type { Deletion, Ring } from './ring/ring.ts'
+import type { Deletion } from './ring/ring.ts'
 import type { Session } from './session/session.ts'
 import { Sessions } from './session/sessions.ts'
 import { Streams } from './streams.ts'
 import type { Respond } from './submit/pending-submission.ts'
 import { Threads, type ThreadPage, type ThreadRequest } from './ring/thread.ts'
 import { CommitBatch, type CommitObserver } from './submit/commit-batch.ts'
-
-/** What a broker is built from; all of it explicit, so that nothing is found by accident. */
-export interface BrokerParts {
-  readonly principal: string
-  readonly limits: BrokerLimits
-  readonly ring: Ring
-  readonly ledger: Ledger
-  readonly inheritance: Inheritance
-  readonly clock: Clock
-  readonly processes: Processes
-  readonly policy: EnvelopePolicy
-  readonly defer: Defer
-}
+import { Watchers } from './watch.ts'
 
 export class Broker implements HandleOwner {
   readonly principal: string
   readonly ring: RingView
   readonly sessions: SessionRegistry
   readonly streams: StreamOpener
+  readonly watchers: WatchOpener
   readonly inbox: Inboxes
   readonly receipts: Receipts
   readonly counters: Figures
   readonly #parts: BrokerParts
   readonly #sessions: Sessions
   readonly #streams: Streams
+  readonly #watchers: Watchers
   readonly #inbox: InboxReader
   readonly #receipts: ReceiptLookup
   readonly #background: Background
@@ -96,13 +90,16 @@ export class Broker implements HandleOwner {
     const background = new Background(clock, defer)
     const shares = new RingShares(ring, ring.health().retention, parts)
     const quota = new Quota(limits, clock, shares)
-    const streams = new Streams({ ring, clock, limits, background, sessions, counters, entities })
+    const common = { ring, clock, limits, background, counters }
+    const streams = new Streams({ ...common, sessions, entities })
     this.inbox = this.#inbox = new InboxReader(ring, clock)
-    this.receipts = this.#receipts = new ReceiptLookup({ ring, ledger, clock, background, sessions })
+    const watchers = new Watchers({ ...common, sessions, batch, defer, needs: () => [] })
+    sessions.observeChanges(watchers)
+    const receiptParts = { ...common, ledger: watchers.overhear(ledger), sessions }
+    this.receipts = this.#receipts = new ReceiptLookup(receiptParts)
     const way = { ring, clock, limits, audiences, batch, quota, counters, receipts: this.#receipts }
     this.#frames = new Frames({ ...way, handles: sessions, roster: sessions })
-    const { policy } = parts
-    this.#envelopes = new Envelopes({ ...way, principal, policy, entities, leases: sessions })
+    this.#envelopes = new Envelopes({ ...parts, ...way, entities, leases: sessions })
     this.#threads = new Threads(ring, background)
     this.#warmup = new DedupWarmup(inheritance.recent, this.#frames)
     this.#batch = batch
@@ -112,6 +109,7 @@ export class Broker implements HandleOwner {
     this.counters = counters
     this.sessions = this.#sessions = sessions
     this.streams = this.#streams = streams
+    this.watchers = this.#watchers = watchers
     ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
     sessions.restore(inheritance)
   }
@@ -166,7 +164,9 @@ export class Broker implements HandleOwner {
 
   /** Notes what a session says it does. Nothing is sent, retained or written down of it (W-4). */
   setActivity(session: Session, said: ActivityRequest): void {
-    session.activity = activityAfter(session.activity, said, this.#parts.clock.nowMs())
+    const before = session.activity
+    session.activity = activityAfter(before, said, this.#parts.clock.nowMs())
+    if (session.activity !== before) this.#sessions.tellChanged(session)
   }
 
   /** Sessions that wait at a prompt of their own. */
@@ -233,6 +233,7 @@ export class Broker implements HandleOwner {
   close(): void {
     this.#batch.close()
     this.#streams.shutdown()
+    this.#watchers.shutdown()
     this.#sessions.stop()
     this.#background.stop()
     this.#parts.ring.close()
@@ -244,5 +245,6 @@ export class Broker implements HandleOwner {
     this.#envelopes.workflows.clear()
     this.#shares.clear()
     this.#streams.restart(reason, previousEpoch)
+    this.#watchers.restart(reason, previousEpoch)
   }
 }

@@ -9,6 +9,7 @@ import type { Counters } from './ring/counters.ts'
 import type { Ring } from './ring/ring.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { Streams } from './streams.ts'
+import type { Watchers } from './watch.ts'
 
 /** Who is there: registering, authenticating, visiting and ending. */
 export type SessionRegistry = Pick<
@@ -23,10 +24,14 @@ export type SessionRegistry = Pick<
   | 'roster'
   | 'count'
   | 'observeEnds'
+  | 'present'
 >
 
 /** Streams: how one is opened, and how many there are. */
 export type StreamOpener = Pick<Streams, 'requireRoom' | 'requireShare' | 'open' | 'count'>
+
+/** Watches: how one is opened, how many there are, and what needs the person when it begins. */
+export type WatchOpener = Pick<Watchers, 'requireRoom' | 'open' | 'count' | 'needs' | 'announceNeed'>
 
 /** Inboxes: that there is one, and waiting for more than nothing; `Broker.drain` empties them. */
 export type Inboxes = Pick<InboxReader, 'require' | 'wait'>

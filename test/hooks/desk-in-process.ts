@@ -32,6 +32,7 @@ const LIMITS: BrokerLimits = {
   sharePercent: 100,
   fanOut: 1_000,
   subscriptions: 100,
+  watchers: 16,
   sessions: 1_000,
   limitRates: false,
 }

@@ -24,6 +24,7 @@ const LIMITS: BrokerLimits = {
   submissionBurst: 1_000,
   fanOut: 100,
   subscriptions: 100,
+  watchers: 16,
   sessions: 100,
 }
 

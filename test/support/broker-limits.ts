@@ -10,6 +10,7 @@ export const ROOMY_LIMITS: BrokerLimits = {
   protectMs: 3_600_000,
   fanOut: 10_000,
   subscriptions: 10_000,
+  watchers: 16,
   sessions: 10_000,
   subscriptionBytes: 64 * 1024,
   slowConsumerMs: 30_000,

@@ -34,7 +34,7 @@ interface Said {
 
 interface ReceiptLookupParts {
   readonly ring: Ring
-  readonly ledger: Ledger
+  readonly ledger: Pick<Ledger, 'concluded'>
   readonly clock: Clock
   readonly background: Background
   readonly sessions: SessionsByAddress
@@ -43,7 +43,7 @@ interface ReceiptLookupParts {
 export class ReceiptLookup {
   readonly #ring: Ring
   readonly #clock: Clock
-  readonly #ledger: Ledger
+  readonly #ledger: Pick<Ledger, 'concluded'>
   readonly #background: Background
   readonly #sessions: SessionsByAddress
 

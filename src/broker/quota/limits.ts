@@ -17,6 +17,8 @@ export interface BrokerLimits {
   readonly fanOut: number
   /** Streams open at once. */
   readonly subscriptions: number
+  /** Watches open at once: each is written everything. */
+  readonly watchers: number
   /** Registered sessions. */
   readonly sessions: number
   /** Bytes waiting in one subscriber's socket before it reads from the ring instead. */

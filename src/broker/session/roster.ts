@@ -8,6 +8,7 @@ import { AgentdError } from '../../core/errors.ts'
 import type { Lifelines } from '../kinship/lifelines.ts'
 import { SessionDirectory } from './directory.ts'
 import type { Session } from './session.ts'
+import type { SessionObserver } from './sessions-parts.ts'
 
 /** What two sessions share. Who is in one worktree is in one repository. */
 export type Nearness = 'worktree' | 'repository'
@@ -46,6 +47,7 @@ export class Roster {
   protected readonly directory = new SessionDirectory()
   readonly #principal: string
   readonly #lifelines: Lifelines<Session>
+  readonly #changeObservers = new Set<SessionObserver>()
 
   constructor({ principal, lifelines }: RosterParts) {
     this.#principal = principal
@@ -58,6 +60,12 @@ export class Roster {
 
   all(): IterableIterator<Session> {
     return this.directory.all()
+  }
+
+  /** Everybody who lives when it is asked for, in the order they came. */
+  present(): readonly Session[] {
+    this.#lifelines.look({ holders: [...this.all()], lookedAtMs: -Infinity })
+    return [...this.all()]
   }
 
   find(address: string): Session | undefined {
@@ -78,6 +86,17 @@ export class Roster {
       const watch = { holders: page.sessions, lookedAtMs: -Infinity }
       if (!this.#lifelines.look(watch) || again === MAX_READ_AGAIN) return page
     }
+  }
+
+  /** Tells of everybody who comes, goes, or says something else of itself. */
+  observeChanges(observer: SessionObserver): void {
+    this.#changeObservers.add(observer)
+  }
+
+  /** A session is no longer what the roster said. */
+  tellChanged(session: Session): void {
+    for (const observer of this.#changeObservers)
+      observer.sessionChanged(session, this.directory.has(session))
   }
 
   /** Whether a handle is the principal's own: its name, or the handle one of its sessions goes by. */

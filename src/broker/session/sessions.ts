@@ -205,6 +205,7 @@ export class Sessions extends Roster {
   #announce(session: Session): void {
     if (this.directory.has(session)) session.mailbox?.listen(session.standing)
     this.#parts.observer.sessionChanged(session, this.directory.has(session))
+    this.tellChanged(session)
   }
 
   /** Nobody has looked into its mailbox for as long as is waited for that: nothing is queued for it any more (HD-03). */

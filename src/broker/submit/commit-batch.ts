@@ -29,6 +29,9 @@ export interface BatchEntry {
 /** Told of everything committed, after it was emitted and before it is answered. */
 export type CommitObserver = (retained: Retained) => void
 
+/** As a {@link CommitObserver}, of all of a turn at once: for who writes it down once for many. */
+export type TurnObserver = (turn: readonly Retained[]) => void
+
 interface CommitBatchParts {
   readonly ring: Ring
   readonly audiences: Audiences
@@ -44,6 +47,7 @@ export class CommitBatch {
   readonly #fanOut = new FanOut()
   readonly #mail: MailDelivery
   readonly #observers = new Set<CommitObserver>()
+  readonly #turnObservers = new Set<TurnObserver>()
   #entries: BatchEntry[] = []
   #isClosed = false
 
@@ -74,6 +78,12 @@ export class CommitBatch {
     return () => this.#observers.delete(observer)
   }
 
+  /** As {@link observe}, a turn at a time. */
+  observeTurns(observer: TurnObserver): () => void {
+    this.#turnObservers.add(observer)
+    return () => this.#turnObservers.delete(observer)
+  }
+
   /**
    * The end of a turn: expand, append, emit, tell those who watch, answer.
    *
@@ -85,8 +95,9 @@ export class CommitBatch {
     if (entries.length === 0) return
     this.#entries = []
     const audiences = entries.map((entry) => this.#expand(entry))
+    const turn = entries.map(({ retained }) => retained)
     try {
-      this.#parts.ring.append(entries.map(({ retained }) => retained))
+      this.#parts.ring.append(turn)
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
       // It took none of the batch: nothing was emitted, and everything may be sent again.
@@ -98,7 +109,8 @@ export class CommitBatch {
     this.#mail.flush()
     if (this.#parts.lanes.isSweepDue) this.#parts.sweepMail()
     // What is written down about it holds up nobody it is for, and is there before the sender's answer.
-    for (const { retained } of entries) for (const observer of this.#observers) observer(retained)
+    for (const observer of this.#turnObservers) observer(turn)
+    for (const retained of turn) for (const observer of this.#observers) observer(retained)
     for (const entry of entries) entry.committed()
   }
 

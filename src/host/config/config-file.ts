@@ -33,16 +33,14 @@ const DEFAULT_SHARE_PERCENT = 25
 
 /** An hour; what others sent within it is not pushed out of the ring by one sender alone (HD-05). */
 const DEFAULT_PROTECT_MS = 3_600_000
-
 /** Recipients of one frame; protects the event loop, since a fan-out is written in one go. */
 const DEFAULT_FAN_OUT = 16_384
-
 /** Open streams; protects file descriptors and kernel buffers. */
 const DEFAULT_SUBSCRIPTIONS = 16_384
-
+/** Watches; a page has one per tab, and each is written everything that passes (SEAT-06). */
+const DEFAULT_WATCHERS = 16
 /** Registered sessions; protects memory and the roster from a loop that registers. */
 const DEFAULT_SESSIONS = 4_096
-
 /** Unwritten bytes of one stream, 4 MiB; protects memory from a reader that has stopped. */
 const DEFAULT_SUBSCRIPTION_BYTES = 4_194_304
 
@@ -94,6 +92,7 @@ const LimitsFile = z.strictObject({
   ),
   fan_out: Count.default(DEFAULT_FAN_OUT).describe('subscriptions and mailboxes one frame may reach'),
   subscriptions: Count.default(DEFAULT_SUBSCRIPTIONS).describe('streams open at once'),
+  watchers: Count.default(DEFAULT_WATCHERS).describe('watches open at once'),
   sessions: Count.default(DEFAULT_SESSIONS).describe('sessions registered at once'),
   subscription_bytes: Count.default(DEFAULT_SUBSCRIPTION_BYTES).describe(
     'bytes waiting for one slow stream before it reads from the ring instead',

@@ -40,6 +40,7 @@ export interface LimitsConfig {
   readonly protectMs: number
   readonly fanOut: number
   readonly subscriptions: number
+  readonly watchers: number
   readonly sessions: number
   readonly subscriptionBytes: number
   readonly slowConsumerMs: number
@@ -143,6 +144,7 @@ function limitsFrom({ limits }: ConfigFile): LimitsConfig {
     protectMs: limits.protect_ms,
     fanOut: limits.fan_out,
     subscriptions: limits.subscriptions,
+    watchers: limits.watchers,
     sessions: limits.sessions,
     subscriptionBytes: limits.subscription_bytes,
     slowConsumerMs: limits.slow_consumer_ms,

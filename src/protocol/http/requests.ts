@@ -162,6 +162,9 @@ export const StreamQuery = z.strictObject({
 })
 export type StreamQuery = z.infer<typeof StreamQuery>
 
+/** `GET /v1/watch`: where it begins (docs/http.md §6, W-1). */
+export const WatchQuery = StreamQuery.pick({ after: true, replay: true })
+
 /** `GET /v1/handles/{handle}/roster`: a page of who is there (HD-06). */
 export const RosterQuery = z.strictObject({
   after: z.string().optional(),

@@ -38,6 +38,13 @@ export const EVENT_ENVELOPE = 'aee_envelope'
 export const EVENT_GAP = 'agentd_gap'
 export const EVENT_BYE = 'agentd_bye'
 
+/** What only a watch says (docs/http.md §6). */
+export const EVENT_SNAPSHOT = 'agentd_snapshot'
+export const EVENT_PASSED = 'agentd_passed'
+export const EVENT_SESSION = 'agentd_session'
+export const EVENT_NEED = 'agentd_need'
+export const EVENT_RECEIPT = 'agentd_receipt'
+
 /** The first octets of every stream: the reconnect delay, and where the stream begins (SSE-13, SSE-14). */
 export function encodePreamble(eventId: string): string {
   return `retry: ${RETRY_MS}\n: agentd ${eventId}\n\n`
@@ -63,13 +70,23 @@ export function encodeEnvelopeEvent(eventId: string, json: string, remarks: Enve
   return `id: ${eventId}\nevent: ${EVENT_ENVELOPE}\n${comment}data: ${json}\n\n`
 }
 
+/** What was accepted and where it went, as a watch is told it. @param json - on one line */
+export function encodePassedEvent(eventId: string, json: string): string {
+  return `id: ${eventId}\n${encodeAside(EVENT_PASSED, json)}`
+}
+
+/** An event that is not of the sequence: it moves no cursor. @param json - on one line */
+export function encodeAside(event: string, json: string): string {
+  return `event: ${event}\ndata: ${json}\n\n`
+}
+
 export function encodeGap(gap: Gap): string {
-  return `event: ${EVENT_GAP}\ndata: ${JSON.stringify(gap)}\n\n`
+  return encodeAside(EVENT_GAP, JSON.stringify(gap))
 }
 
 export function encodeBye(reason: ByeReason, retryMs?: number): string {
   const retry = retryMs === undefined ? '' : `retry: ${retryMs}\n`
-  return `${retry}event: ${EVENT_BYE}\ndata: ${JSON.stringify({ reason })}\n\n`
+  return retry + encodeAside(EVENT_BYE, JSON.stringify({ reason }))
 }
 
 /**
