@@ -16,7 +16,7 @@ import type { Socket } from 'node:net'
 import { messageOf } from '../core/thrown.ts'
 import { AgentdError, daemonIsClosing } from '../core/errors.ts'
 import { NoQuery } from '../protocol/http/requests.ts'
-import type { RouteName } from '../protocol/http/routes.ts'
+import type { RouteName } from '../protocol/routes/routes.ts'
 import { findCaller } from './request/caller.ts'
 import type { Handler, ServerParts } from './request/context.ts'
 import { getHealth, getMetrics, getOpenApi, getSchema, stopDaemon } from './handlers/daemon.ts'
@@ -31,6 +31,7 @@ import { closeSession, endSession, getSelf, openSession, setActivity } from './h
 import { openStream } from './handlers/stream.ts'
 import { getThread } from './handlers/threads.ts'
 import { handleVerb } from './handlers/verbs.ts'
+import { openWatch } from './handlers/watch.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { rawProblem, writeAnswer, writeProblem, writeProblemLater } from './request/problem.ts'
 import { RequestTrace } from './request/request-trace.ts'
@@ -76,6 +77,7 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getRoster,
   getSession,
   openStream,
+  openWatch,
   submitFrame,
   getHistory,
   forgetFrames,

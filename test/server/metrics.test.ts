@@ -28,6 +28,7 @@ const FAMILIES: readonly (readonly [type: string, name: string, help: string])[]
   ['counter', 'agentd_connections_refused_total', 'Connections turned away.'],
   ['gauge', 'agentd_sessions', 'Sessions on the roster.'],
   ['gauge', 'agentd_subscriptions', 'Open streams.'],
+  ['gauge', 'agentd_watchers', 'Open watches.'],
   ['gauge', 'agentd_ring_frames', 'Frames and envelopes retained for replay.'],
   ['gauge', 'agentd_ring_bytes', 'Bytes charged to the replay ring.'],
   ['gauge', 'agentd_resident_memory_bytes', 'Resident memory of the daemon.'],

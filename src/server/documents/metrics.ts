@@ -85,10 +85,11 @@ function deliveriesOf(counters: Figures, connectionsRefused: number): readonly M
 
 /** How things are just now. */
 function gaugesOf({ broker, facts }: ServerParts): readonly Metric[] {
-  const { ring, sessions, streams } = broker
+  const { ring, sessions, streams, watchers } = broker
   return [
     ['agentd_sessions', 'Sessions on the roster.', sessions.count],
     ['agentd_subscriptions', 'Open streams.', streams.count],
+    ['agentd_watchers', 'Open watches.', watchers.count],
     ['agentd_ring_frames', 'Frames and envelopes retained for replay.', ring.count],
     ['agentd_ring_bytes', 'Bytes charged to the replay ring.', ring.bytes],
     ['agentd_resident_memory_bytes', 'Resident memory of the daemon.', process.memoryUsage.rss()],

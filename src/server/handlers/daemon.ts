@@ -3,14 +3,19 @@ import { AgentdError } from '../../core/errors.ts'
 import type { HealthReply } from '../../protocol/http/daemon-replies.ts'
 import { MEDIA_METRICS } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
-import { paramOf, requirePrincipal, type RequestContext } from '../request/context.ts'
+import { paramOf, requirePrincipal, type RequestContext, type ServerParts } from '../request/context.ts'
 import { renderMetrics } from '../documents/metrics.ts'
 
-export function getHealth({ broker, clock, facts, memory }: RequestContext): RouteAnswer {
+export function getHealth(context: RequestContext): RouteAnswer {
+  return json(healthOf(context))
+}
+
+/** How the daemon is just now. */
+export function healthOf({ broker, clock, facts, memory }: ServerParts): HealthReply {
   const { ring } = broker
   const { enabled, sqliteVersion, synchronous, retention } = ring.health()
   const details = [...facts.details()]
-  const reply: HealthReply = {
+  return {
     status: details.length === 0 ? 'healthy' : 'degraded',
     version: facts.version,
     instance_id: facts.instanceId,
@@ -42,7 +47,6 @@ export function getHealth({ broker, clock, facts, memory }: RequestContext): Rou
     memory: { waiting_bytes: memory.usedBytes, max_waiting_bytes: memory.maxBytes },
     details,
   }
-  return json(reply)
 }
 
 /** Ending it is for the person; a session has no business with the others' daemon. */

@@ -1,4 +1,5 @@
 /** Sessions: registering, asking after oneself, ending (docs/http.md §4). */
+import { isoTime, rosterEntry } from '../../broker/roster-entry.ts'
 import { readRegistration } from '../../broker/session/facts.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { SelfReply, SessionReply } from '../../protocol/http/session-replies.ts'
@@ -8,7 +9,6 @@ import { json, type RouteAnswer } from '../request/answer.ts'
 import { keyRequired, showsPersonKey } from '../request/caller.ts'
 import { bodyOf, paramOf, requirePrincipal, requireSession, type RequestContext } from '../request/context.ts'
 import { textHeader } from '../request/http-message.ts'
-import { isoTime, sessionEntry } from './roster.ts'
 
 export async function openSession(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, token } = context
@@ -46,7 +46,7 @@ function requireMayRegister(context: RequestContext, body: SessionRequest): void
 export function getSelf(context: RequestContext): RouteAnswer {
   const session = requireSession(context)
   const reply: SelfReply = {
-    ...sessionEntry(session),
+    ...rosterEntry(session),
     handle: session.handle,
     drafted_with: session.facts.draftedWith,
     expires_at: isoTime(context.broker.sessions.expiresAtMs(session)),

@@ -1,8 +1,11 @@
 /** The per-handle stream (docs/http.md §6). */
+import type { IncomingMessage } from 'node:http'
 import { isEntity } from '../../aee/envelope/entity.ts'
 import { sourceOf } from '../../broker/quota/source.ts'
 import { requireEntities } from '../../broker/session/facts.ts'
 import type { Session } from '../../broker/session/session.ts'
+import type { Following } from '../../broker/stream/following.ts'
+import type { Sink } from '../../broker/stream/sink.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/address/handle.ts'
@@ -26,15 +29,24 @@ export function openStream(context: RequestContext): RouteAnswer {
   broker.streams.requireRoom()
   broker.streams.requireShare(caller)
   const session = sessionOf(context, handle, query)
-  // An empty one says nothing.
-  const cursor = textHeader(request, 'last-event-id') || query.after
-  takeConnection(context)
-  const sink = new SocketSink(request.socket)
+  const cursor = cursorOf(request, query.after)
+  const sink = takeConnection(context)
   const isAside = query.aside === 'true'
   const start = { cursor, replay: query.replay, entities, isAside, source: sourceOf(caller) }
   const subscription = broker.streams.open(session, filter, start, sink)
-  request.socket.on('drain', () => subscription.drained())
-  request.socket.once('close', () => subscription.closed())
+  return readUntilClosed(context, subscription)
+}
+
+/** The cursor a reader gives; the header wins. */
+export function cursorOf(request: IncomingMessage, after: string | undefined): string | undefined {
+  // An empty one says nothing.
+  return textHeader(request, 'last-event-id') || after
+}
+
+/** Tells who follows when its reader has taken everything, and when that is gone. */
+export function readUntilClosed({ request }: RequestContext, following: Following): RouteAnswer {
+  request.socket.on('drain', () => following.drained())
+  request.socket.once('close', () => following.closed())
   return TAKEN
 }
 
@@ -83,7 +95,7 @@ function sessionOf({ broker, caller }: RequestContext, handle: string, query: St
  * Sends the head of an unchunked response and leaves the socket to the sink: chunking would cost a second
  * write per event and a header per frame.
  */
-function takeConnection({ response }: RequestContext): void {
+export function takeConnection({ request, response }: RequestContext): Sink {
   response.removeHeader('transfer-encoding')
   response.writeHead(200, {
     'content-type': `${MEDIA_SSE}; charset=utf-8`,
@@ -92,4 +104,5 @@ function takeConnection({ response }: RequestContext): void {
     connection: 'close',
   })
   response.flushHeaders()
+  return new SocketSink(request.socket)
 }
