@@ -10,6 +10,7 @@ import type { EnvelopeReply } from '../protocol/http/envelope-replies.ts'
 import type { SubmissionReply } from '../protocol/http/frame-replies.ts'
 import type { ActivityRequest, DrainRequest } from '../protocol/http/requests.ts'
 import type { Submission } from '../protocol/frame/submission.ts'
+import { Observers } from '../core/collections/observers.ts'
 import { Audiences } from './audience/audience.ts'
 import { Background } from './ring/background.ts'
 import type { BrokerParts } from './broker-parts.ts'
@@ -19,7 +20,7 @@ import { Entities } from './audience/entities.ts'
 import { Envelopes } from './envelopes/envelopes.ts'
 import { Frames } from './submit/frames.ts'
 import { learnAhead } from './ring/look-back.ts'
-import { activityAfter, countWaiting } from './session/facts.ts'
+import { activityAfter } from './session/facts.ts'
 import { forgetInSteps } from './session/forgetting.ts'
 import { Lanes } from './mail/lanes.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
@@ -58,6 +59,8 @@ export class Broker implements HandleOwner {
   readonly inbox: Inboxes
   readonly receipts: Receipts
   readonly counters: Figures
+  /** Told when something retained was forgotten or lost. */
+  readonly forgetting = new Observers<[]>()
   readonly #parts: BrokerParts
   readonly #sessions: Sessions
   readonly #streams: Streams
@@ -93,7 +96,7 @@ export class Broker implements HandleOwner {
     const common = { ring, clock, limits, background, counters }
     const streams = new Streams({ ...common, sessions, entities })
     this.inbox = this.#inbox = new InboxReader(ring, clock)
-    const watchers = new Watchers({ ...common, sessions, batch, defer, needs: () => [] })
+    const watchers = new Watchers({ ...common, sessions, batch, defer })
     sessions.observeChanges(watchers)
     const receiptParts = { ...common, ledger: watchers.overhear(ledger), sessions }
     this.receipts = this.#receipts = new ReceiptLookup(receiptParts)
@@ -169,11 +172,6 @@ export class Broker implements HandleOwner {
     if (session.activity !== before) this.#sessions.tellChanged(session)
   }
 
-  /** Sessions that wait at a prompt of their own. */
-  get waitingCount(): number {
-    return countWaiting(this.#sessions.all())
-  }
-
   /** Hands over what waits, and records that the session has it, but of a peek. @param admits - the rest goes on waiting */
   drain(session: Session, request: DrainRequest, admits?: (retained: Retained) => boolean): Drain {
     if (request.handed !== undefined) this.#receipts.endHandOver(session, request.handed)
@@ -212,6 +210,7 @@ export class Broker implements HandleOwner {
     const { mail } = this.#sessions
     const forgotten = await forgetInSteps(this.#parts.ring, which, { mail, background: this.#background })
     if (forgotten > 0) this.#shares.clear()
+    if (forgotten > 0) this.forgetting.tell()
     return forgotten
   }
 
@@ -244,6 +243,7 @@ export class Broker implements HandleOwner {
     this.#sessions.beginAnew()
     this.#envelopes.workflows.clear()
     this.#shares.clear()
+    this.forgetting.tell()
     this.#streams.restart(reason, previousEpoch)
     this.#watchers.restart(reason, previousEpoch)
   }

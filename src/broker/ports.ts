@@ -25,13 +25,16 @@ export type SessionRegistry = Pick<
   | 'count'
   | 'observeEnds'
   | 'present'
+  | 'observeChanges'
+  | 'all'
+  | 'waitingCount'
 >
 
 /** Streams: how one is opened, and how many there are. */
 export type StreamOpener = Pick<Streams, 'requireRoom' | 'requireShare' | 'open' | 'count'>
 
-/** Watches: how one is opened, how many there are, and what needs the person when it begins. */
-export type WatchOpener = Pick<Watchers, 'requireRoom' | 'open' | 'count' | 'needs' | 'announceNeed'>
+/** Watches: how one is opened, how many there are, and telling them of what needs the person. */
+export type WatchOpener = Pick<Watchers, 'requireRoom' | 'open' | 'count' | 'announceNeed'>
 
 /** Inboxes: that there is one, and waiting for more than nothing; `Broker.drain` empties them. */
 export type Inboxes = Pick<InboxReader, 'require' | 'wait'>
@@ -54,7 +57,17 @@ export type Receipts = Pick<
 /** The ring as something to read: where it begins and ends, what it holds, and what its places are called. */
 export type RingView = Pick<
   Ring,
-  'epoch' | 'ack' | 'lastSeq' | 'count' | 'bytes' | 'oldestEventId' | 'eventId' | 'refutationsOf' | 'health'
+  | 'epoch'
+  | 'ack'
+  | 'firstSeq'
+  | 'lastSeq'
+  | 'count'
+  | 'bytes'
+  | 'oldestEventId'
+  | 'eventId'
+  | 'get'
+  | 'refutationsOf'
+  | 'health'
 >
 
 /** What the broker has done, as numbers that only it changes. */

@@ -35,8 +35,6 @@ export interface WatchersParts {
   readonly defer: Defer
   readonly batch: Pick<CommitBatch, 'observeTurns'>
   readonly sessions: { all(): Iterable<Session> }
-  /** What needs the person just now. */
-  readonly needs: () => readonly Need[]
 }
 
 /** Who watches, and where it begins. */
@@ -62,11 +60,6 @@ export class Watchers implements SessionObserver {
 
   get count(): number {
     return this.#open.size
-  }
-
-  /** What needs the person just now: for the snapshot that a watch begins with. */
-  get needs(): readonly Need[] {
-    return this.#parts.needs()
   }
 
   /** @throws AgentdError `busy` when as many watch as may; to be asked before any byte is sent */

@@ -14,6 +14,8 @@ export interface HistoryRequest {
   /** Page on from this place; absent, the newest frames. */
   readonly afterSeq: number | undefined
   readonly limit: number
+  /** A page of the newest ends at what was accepted before this wall time, in milliseconds; absent, at the oldest there is. */
+  readonly sinceMs?: number
   /** What is read; what it may want besides is left to `admits`. */
   readonly search: Search
   readonly asker: Asker
@@ -71,7 +73,7 @@ class Found {
 }
 
 function newest(ring: Ring, request: HistoryRequest): () => RetainedPage | undefined {
-  const { admits, search } = request
+  const { admits, search, sinceMs = -Infinity } = request
   const found = new Found(request)
   let before = ring.lastSeq + 1
   return () => {
@@ -79,9 +81,9 @@ function newest(ring: Ring, request: HistoryRequest): () => RetainedPage | undef
     // Nothing more of what is known: there may be something in what is not.
     if (page.length === 0 && !ring.lookBack.learn()) return undefined
     for (const retained of page) {
-      before = retained.seq
-      if (admits(retained)) found.add(retained)
-      if (found.isFull) break
+      before = retained.acceptedAtMs < sinceMs ? 0 : retained.seq
+      if (before > 0 && admits(retained)) found.add(retained)
+      if (found.isFull || before === 0) break
     }
     const isEnd = page.length === 0 || before <= ring.firstSeq
     if (!found.isFull && !isEnd) return undefined

@@ -7,6 +7,7 @@
 import { AgentdError } from '../../core/errors.ts'
 import type { Lifelines } from '../kinship/lifelines.ts'
 import { SessionDirectory } from './directory.ts'
+import { countWaiting } from './facts.ts'
 import type { Session } from './session.ts'
 import type { SessionObserver } from './sessions-parts.ts'
 
@@ -56,6 +57,11 @@ export class Roster {
 
   get count(): number {
     return this.directory.count
+  }
+
+  /** Sessions that wait at a prompt of their own (W-4). */
+  get waitingCount(): number {
+    return countWaiting(this.all())
   }
 
   all(): IterableIterator<Session> {

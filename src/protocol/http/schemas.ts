@@ -8,6 +8,7 @@ import * as daemon from './daemon-replies.ts'
 import * as envelopes from './envelope-replies.ts'
 import * as frames from './frame-replies.ts'
 import * as inbox from './inbox-replies.ts'
+import * as needs from './need.ts'
 import * as requests from './requests.ts'
 import * as sessions from './session-replies.ts'
 import { READING_VERBS, VERBS } from '../verb/verbs.ts'
@@ -40,6 +41,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'seen-reply': inbox.SeenReply,
   'verb-reply': frames.VerbReply,
   'subscribe-reply': frames.SubscribeReply,
+  'needs-reply': needs.NeedsReply,
+  'summary-reply': needs.SummaryReply,
   'health-reply': daemon.HealthReply,
   'stop-reply': daemon.StopReply,
   gap: inbox.GapReply,

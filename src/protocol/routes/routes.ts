@@ -6,27 +6,25 @@
  */
 import { ENVELOPE_ROUTES } from './envelope-routes.ts'
 import { HOOK_ROUTES } from './hook-routes.ts'
+import { INBOX_ROUTES } from './inbox-routes.ts'
 import { MCP_ROUTES } from './mcp-routes.ts'
 import { MEDIA_FORM, MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from '../http/media.ts'
+import { NEED_ROUTES } from './need-routes.ts'
 import type { Route } from './route.ts'
 import { WATCH_ROUTES } from './watch-routes.ts'
 import {
   ActivityRequest,
-  DrainRequest,
   ForgetQuery,
   HistoryQuery,
   NoQuery,
   ReceiptsQuery,
   RosterQuery,
-  SeenRequest,
   SessionRequest,
   StreamQuery,
   SubmissionRequest,
-  WaitQuery,
 } from '../http/requests.ts'
 import { HealthReply, StopReply } from '../http/daemon-replies.ts'
 import * as frames from '../http/frame-replies.ts'
-import { DrainReply, SeenReply, UnreadReply } from '../http/inbox-replies.ts'
 import { RosterEntry, RosterReply, SelfReply, SessionReply } from '../http/session-replies.ts'
 
 /** Name → route. The names are the server's handlers, one each. */
@@ -150,38 +148,7 @@ export const ROUTES = {
     reply: frames.ReceiptsReply,
     answers: MEDIA_JSON,
   },
-  drainInbox: {
-    method: 'POST',
-    path: '/v1/inbox/drain',
-    summary: 'Hand over what waits in the mailbox, each item once',
-    auth: 'session',
-    query: NoQuery,
-    takes: [MEDIA_JSON],
-    request: DrainRequest,
-    reply: DrainReply,
-    answers: MEDIA_JSON,
-  },
-  waitInbox: {
-    method: 'GET',
-    path: '/v1/inbox/wait',
-    summary: 'Answer as soon as something is unread',
-    auth: 'session',
-    query: WaitQuery,
-    takes: [],
-    reply: UnreadReply,
-    answers: MEDIA_JSON,
-  },
-  markSeen: {
-    method: 'POST',
-    path: '/v1/seen',
-    summary: 'Say which frames this session has seen',
-    auth: 'session',
-    query: NoQuery,
-    takes: [MEDIA_JSON],
-    request: SeenRequest,
-    reply: SeenReply,
-    answers: MEDIA_JSON,
-  },
+  ...INBOX_ROUTES,
   ...WATCH_ROUTES,
   ...ENVELOPE_ROUTES,
   ...HOOK_ROUTES,
@@ -197,6 +164,7 @@ export const ROUTES = {
     mayAnswer: MEDIA_TEXT,
   },
   ...MCP_ROUTES,
+  ...NEED_ROUTES,
   getHealth: {
     method: 'GET',
     path: '/v1/health',
