@@ -122,11 +122,11 @@ test('those that wait are counted, and not those that rest or work (SEAT-10)', (
   say(bench, one, ASKING)
   say(bench, two, { state: 'waiting' })
   say(bench, three, { state: 'idle' })
-  const waiting = bench.broker.waitingCount
+  const waiting = bench.broker.sessions.waitingCount
   say(bench, two, { state: 'working' })
 
   expect(waiting).toBe(2)
-  expect(bench.broker.waitingCount).toBe(1)
+  expect(bench.broker.sessions.waitingCount).toBe(1)
 })
 
 test('when a session sent last is when its last frame or envelope was accepted (W-4)', () => {
