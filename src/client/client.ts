@@ -13,6 +13,7 @@ import { PREDECESSOR_HEADER } from '../protocol/http/headers.ts'
 import { ForgetReply } from '../protocol/http/frame-replies.ts'
 import { SelfReply, SessionReply } from '../protocol/http/session-replies.ts'
 import { Connection, type ClientParts } from './http/connection.ts'
+import { readNeeds, readSummary, type PersonNeeds, type Summary } from './needs.ts'
 import { Participant } from './participant.ts'
 import type { ForgetOptions } from './envelopes/participant-options.ts'
 import { camelCased } from './reply/camel-cased.ts'
@@ -119,6 +120,16 @@ export class AgentdClient extends Participant {
     const query = { frame_id: frameId, ...which }
     const { forgotten } = await this.connection.call({ route: 'forgetFrames', query }, ForgetReply)
     return forgotten
+  }
+
+  /** What needs the person: questions, decisions, approvals, and sessions that wait at a prompt of their own. */
+  needs(): Promise<PersonNeeds> {
+    return readNeeds(this.connection)
+  }
+
+  /** How many are here, how many wait, and how much needs the person. */
+  summary(): Promise<Summary> {
+    return readSummary(this.connection)
   }
 
   /**

@@ -19,6 +19,7 @@ export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
 export type { Kind, Payload } from '../protocol/frame/kinds.ts'
 export type { Ack, ReceiptState } from '../protocol/http/frame-replies.ts'
 export type { Via } from '../protocol/http/requests.ts'
+export type { NeedClosing, NeedType } from '../protocol/http/need.ts'
 export type { Gap, GapReason } from '../protocol/sse/encoder.ts'
 export type { VerbName } from '../protocol/verb/verbs.ts'
 export type { AgentResponse, AskOptions, AskResult, Collect } from './ask.ts'
@@ -46,6 +47,7 @@ export { AgentdUnknownAnswer, AgentdUnreachable } from './http/errors.ts'
 export type { DrainOptions, Inbox, WaitOptions } from './inbox.ts'
 export type { Drained, InboxEnvelope, InboxFrame, InboxItem } from './reply/inbox-results.ts'
 export type { Lease } from './lease.ts'
+export type { NeedCounts, NeedSource, PersonNeed, PersonNeeds, Summary } from './needs.ts'
 export type {
   AdviseOptions,
   BroadcastOptions,

@@ -23,6 +23,7 @@ import { HookDeskLoader } from './serving/hook-desk.ts'
 import { claimInstance } from './place/instance.ts'
 import { LocalPolicy } from './local-policy.ts'
 import { createServer } from './serving/http-server.ts'
+import { NeedsLoader } from './serving/needs-loader.ts'
 import { openPersistence, type Persistence } from './persistence.ts'
 import type { DaemonParts } from './parts.ts'
 import { Settings } from './settings.ts'
@@ -118,6 +119,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   held.defer(() => broker.close())
   broker.observe((retained) => records.accepted(retained))
   const hooks = new HookDeskLoader({ daemon: parts, broker, records: memory.hooks })
+  const needs = new NeedsLoader({ broker, clock: parts.clock })
   const closing = new AbortController()
   const server = createServer(parts, {
     broker,
@@ -128,12 +130,14 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     findPeer,
     personKey,
     hooks,
+    needs,
   })
   const listening = await listen(parts, server)
   removeHangMark(config.socketPath)
   held.defer(() => drain({ parts, broker, closing, listening, server }))
   // First: what hooks remember is written down into a store that is open.
   held.defer(() => hooks.close())
+  held.defer(() => needs.close())
   held.defer(watchOwnSocket(listening, () => parts.onLost('The socket was removed or replaced.')))
   void broker.warmUp()
   void hooks.resume()

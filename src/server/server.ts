@@ -28,6 +28,7 @@ import { submitLog } from './handlers/log.ts'
 import { openMcp } from './handlers/mcp.ts'
 import { getRoster, getSession } from './handlers/roster.ts'
 import { closeSession, endSession, getSelf, openSession, setActivity } from './handlers/sessions.ts'
+import { getNeeds, getSummary } from './handlers/needs.ts'
 import { openStream } from './handlers/stream.ts'
 import { getThread } from './handlers/threads.ts'
 import { handleVerb } from './handlers/verbs.ts'
@@ -95,6 +96,8 @@ const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   waitHook,
   callVerb: handleVerb,
   openMcp,
+  getNeeds,
+  getSummary,
   getHealth,
   stopDaemon,
   getMetrics,

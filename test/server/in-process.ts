@@ -11,6 +11,7 @@ import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import { Admission, type AdmissionRules } from '../../src/server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../src/server/request/memory-budget.ts'
 import type { McpService } from '../../src/server/request/context.ts'
+import { NeedsLoader } from '../../src/daemon/serving/needs-loader.ts'
 import { createAgentdServer } from '../../src/server/server.ts'
 import { ROOMY_LIMITS } from '../support/broker-limits.ts'
 import { FakeClock } from '../support/fake-clock.ts'
@@ -59,6 +60,7 @@ export async function startInProcess(
     policy: openPolicy(),
     defer: setImmediate,
   })
+  const needs = new NeedsLoader({ broker, clock })
   const server = createAgentdServer({
     broker,
     clock,
@@ -77,6 +79,7 @@ export async function startInProcess(
     admission: new Admission({ maxConnections: 100, isOwner: () => true, ...options.admission }),
     peerPidOf: () => undefined,
     hooks: () => Promise.reject(new Error('no hook comes here')),
+    needs: needs.get,
     requiresToken: () => false,
     isPersonKey: () => false,
     stop: () => {},
@@ -96,6 +99,7 @@ export async function startInProcess(
       await settled()
     },
     async [Symbol.asyncDispose]() {
+      await needs.close()
       broker.close()
       server.closeAllConnections()
       server.close()

@@ -187,6 +187,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['broker/ring', 'broker/session'],
     why: 'a mailbox handed over, and what became of it',
   },
+  'broker/needs': {
+    may: ['broker', 'broker/ring', 'broker/session'],
+    why: 'what needs the person, as any receiver may work it out: it observes the broker, which never reads it',
+  },
   broker: {
     may: [
       'broker/mail',

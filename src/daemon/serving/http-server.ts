@@ -16,6 +16,7 @@ import { createAgentdServer } from '../../server/server.ts'
 import type { HookDeskLoader } from './hook-desk.ts'
 import { InnerConnections } from './inner-connections.ts'
 import { McpConnections } from './mcp-connections.ts'
+import type { NeedsLoader } from './needs-loader.ts'
 
 /** Of what the daemon is built from, what serving takes. */
 interface ServingParts extends ServerSurroundings {
@@ -44,12 +45,13 @@ interface Made {
   readonly findPeer: FindPeer | undefined
   readonly personKey: ClaimedKey
   readonly hooks: HookDeskLoader
+  readonly needs: NeedsLoader
 }
 
 /** The server; the caller binds it. */
 export function createServer(parts: ServingParts, made: Made): Server {
   const { clock, debug, environment, log, onStop } = parts
-  const { broker, closing, findPeer, hooks, personKey, records, settings } = made
+  const { broker, closing, findPeer, hooks, needs, personKey, records, settings } = made
   const shares = shareDescriptors(descriptorLimit())
   const inner = new InnerConnections()
   const server = createAgentdServer({
@@ -63,6 +65,7 @@ export function createServer(parts: ServingParts, made: Made): Server {
     peerPidOf: (socket) => InnerConnections.peerPidOf(socket) ?? findPeer?.(socket)?.pid,
     records,
     hooks: hooks.get,
+    needs: needs.get,
     mcp: createMcp(parts, { inner, personKey, hooks, admitted: shares.connections }),
     requiresToken: () => settings.auth === 'session',
     isPersonKey: personKeyCheck(personKey),

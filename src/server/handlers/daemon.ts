@@ -25,7 +25,7 @@ export function healthOf({ broker, clock, facts, memory }: ServerParts): HealthR
     started_at: new Date(facts.startedAtMs).toISOString(),
     uptime_ms: Math.max(0, clock.nowMs() - facts.startedAtMs),
     sessions: broker.sessions.count,
-    waiting: broker.waitingCount,
+    waiting: broker.sessions.waitingCount,
     subscriptions: broker.streams.count,
     peer_credentials: facts.checksPeers ? 'checked' : 'unavailable',
     peer_processes: facts.checksPeers ? 'checked' : 'unavailable',

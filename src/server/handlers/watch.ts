@@ -3,6 +3,7 @@ import { rosterLine } from '../../broker/roster-entry.ts'
 import { MAX_ROSTER_SESSIONS } from '../../core/limits.ts'
 import { octetLength } from '../../core/text/octets.ts'
 import { WatchQuery } from '../../protocol/http/requests.ts'
+import type { Need } from '../../protocol/http/need.ts'
 import type { WatchSnapshot } from '../../protocol/http/watch-events.ts'
 import { EVENT_SNAPSHOT, encodeAside } from '../../protocol/sse/encoder.ts'
 import type { RouteAnswer } from '../request/answer.ts'
@@ -14,24 +15,25 @@ import { cursorOf, readUntilClosed, takeConnection } from './stream.ts'
 const MAX_SNAPSHOT_NEEDS_OCTETS = 524_288
 
 /** Every refusal comes before the first byte. */
-export function openWatch(context: RequestContext): RouteAnswer {
+export async function openWatch(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, request } = context
+  const needs = await context.needs()
   const { after, replay } = queryOf(context, WatchQuery)
   broker.watchers.requireRoom()
   const cursor = cursorOf(request, after)
-  const snapshot = encodeAside(EVENT_SNAPSHOT, JSON.stringify(snapshotOf(context)))
+  const snapshot = encodeAside(EVENT_SNAPSHOT, JSON.stringify(snapshotOf(context, needs.list())))
   const wish = { cursor, replay, address: caller.session?.address, snapshot }
   return readUntilClosed(context, broker.watchers.open(wish, takeConnection(context)))
 }
 
 /** How everything is just now. */
-function snapshotOf(context: RequestContext): WatchSnapshot {
+function snapshotOf(context: RequestContext, listed: readonly Need[]): WatchSnapshot {
   const { broker } = context
   const { ring, principal } = broker
   const present = broker.sessions.present()
   const sessions = present.slice(0, MAX_ROSTER_SESSIONS).map((session) => rosterLine(session))
   let left = MAX_SNAPSHOT_NEEDS_OCTETS
-  const needs = broker.watchers.needs.filter((need) => (left -= octetLength(JSON.stringify(need))) >= 0)
+  const needs = listed.filter((need) => (left -= octetLength(JSON.stringify(need))) >= 0)
   const cut: WatchSnapshot['cut'] = [
     ...(sessions.length < present.length ? (['sessions'] as const) : []),
     ...(left < 0 ? (['needs'] as const) : []),

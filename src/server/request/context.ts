@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import type { Broker } from '../../broker/broker.ts'
+import type { LiveNeeds } from '../../broker/needs/live-needs.ts'
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Session } from '../../broker/session/session.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -89,6 +90,8 @@ export interface ServerParts {
   readonly mcp: McpService
   /** Who answers hooks; loaded when the first of them comes. */
   readonly hooks: () => Promise<HookPort>
+  /** What needs the person; loaded when somebody first asks for it. */
+  readonly needs: () => Promise<LiveNeeds>
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
   /** Whether this is the person's key, which stands for a token then. */
