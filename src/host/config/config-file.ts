@@ -5,6 +5,7 @@
  */
 import { isAbsolute } from 'node:path'
 import * as z from 'zod'
+import { HooksFile, UiFile } from './reader-sections.ts'
 import { readOwnFile } from '../files/own-file.ts'
 import { configPath } from './paths.ts'
 import type { Environment } from './paths.ts'
@@ -161,27 +162,6 @@ const AeeFile = z.strictObject({
     .prefault({}),
 })
 
-/** Read again, tolerantly, whenever the file changes (`hooks/session/settings.ts`); here a slip of the pen is told. */
-const HooksFile = z.strictObject({
-  conflict: z
-    .enum(['show', 'deny', 'ask-once'])
-    .default('show')
-    .describe('before an edit of a file that another session is at; `ask-once` denies the first try alone'),
-  budget_bytes: z
-    .int()
-    .min(500)
-    .max(10_000)
-    .default(4_000)
-    .describe('characters a hook puts into a context at once'),
-  wakes_per_10_min: z
-    .int()
-    .min(0)
-    .max(60)
-    .default(3)
-    .describe('how often one session is woken, or kept at work, in ten minutes'),
-  wake_idle: z.boolean().default(true).describe('whether an idle session is woken for what is urgent'),
-})
-
 /** The file as people write it; README prints its keys, and a test holds the two together. The grammar of `principal` is checked for every layer in `principal.ts`. */
 export const ConfigFile = z.strictObject({
   socket: z
@@ -202,6 +182,7 @@ export const ConfigFile = z.strictObject({
   limits: LimitsFile.prefault({}),
   aee: AeeFile.prefault({}),
   hooks: HooksFile.prefault({}),
+  ui: UiFile.prefault({}),
   lease_ms: Count.default(DEFAULT_LEASE_MS).describe('how long a silent session is remembered'),
   mailbox_ms: Count.default(DEFAULT_MAILBOX_MS).describe(
     'how long a mailbox nobody looks into is queued for, by the time the daemon runs',

@@ -28,6 +28,8 @@ import { DAEMON_THREADS, THREADS_VARIABLE } from './threads.ts'
 
 /** What the starter asks for. */
 export interface DaemonStart {
+  /** What it is called in sentences, where it is another process than the daemon. */
+  readonly what?: string
   /** The absolute path of the Node to run it with, and of the program. */
   readonly nodePath: string
   readonly entry: string
@@ -144,7 +146,7 @@ function absolutePaths(env: DaemonStart['env']): Record<string, string | undefin
 }
 
 function firstWord(child: ChildProcess, start: DaemonStart): Promise<DaemonStarted> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, logPath } = start
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, logPath, what = 'daemon' } = start
   return new Promise((resolve) => {
     const line = readyPipe(child)
     const settle = (started: DaemonStarted) => {
@@ -154,17 +156,17 @@ function firstWord(child: ChildProcess, start: DaemonStart): Promise<DaemonStart
     }
     const fail = (message: string) => settle({ kind: 'failed', message })
     const deadline = setTimeout(() => {
-      fail(`The daemon (pid ${child.pid}) was not ready within ${timeoutMs} ms; see ${logPath}.`)
+      fail(`The ${what} (pid ${child.pid}) was not ready within ${timeoutMs} ms; see ${logPath}.`)
     }, timeoutMs)
-    child.once('error', (error) => fail(`The daemon could not be started: ${error.message}.`))
+    child.once('error', (error) => fail(`The ${what} could not be started: ${error.message}.`))
     // 'close', not 'exit': what it wrote before it ended may still be in the pipe.
     child.once('close', (code, signal) => {
-      fail(`The daemon ended before it was ready (${signal ?? `exit code ${code}`}); see ${logPath}.`)
+      fail(`The ${what} ended before it was ready (${signal ?? `exit code ${code}`}); see ${logPath}.`)
     })
     let text = ''
     line?.setEncoding('utf8').on('data', (chunk: string) => {
       text = (text + chunk).slice(0, MAX_ANNOUNCEMENT_CHARS)
-      if (text.includes('\n') || text.length === MAX_ANNOUNCEMENT_CHARS) settle(toStarted(text, logPath))
+      if (text.includes('\n') || text.length === MAX_ANNOUNCEMENT_CHARS) settle(toStarted(text, start))
     })
   })
 }
@@ -175,12 +177,12 @@ function readyPipe(child: ChildProcess): Readable | undefined {
 }
 
 /** A daemon of before there were words says only `failed` and its sentence, which is a failure like any other. */
-function toStarted(text: string, logPath: string): DaemonStarted {
+function toStarted(text: string, { logPath, what = 'daemon' }: DaemonStart): DaemonStarted {
   const [line = ''] = text.split('\n', 1)
   if (line === 'ready') return { kind: 'ready' }
   const { word, message } = /^failed (?:(?<word>taken|refused): )?(?<message>.+)$/.exec(line)?.groups ?? {}
   if (message === undefined) {
-    return { kind: 'failed', message: `The daemon said something unknown; see ${logPath}.` }
+    return { kind: 'failed', message: `The ${what} said something unknown; see ${logPath}.` }
   }
   return { kind: word === 'taken' ? 'taken' : 'failed', message }
 }

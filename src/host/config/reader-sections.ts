@@ -1,0 +1,48 @@
+/**
+ * The sections of the configuration that are read by others than the daemon: it only sees to it that a slip of the pen is
+ * told.
+ *
+ * @see docs/configuration.md
+ */
+import * as z from 'zod'
+
+/** Read again, tolerantly, whenever the file changes (`hooks/session/settings.ts`). */
+export const HooksFile = z.strictObject({
+  conflict: z
+    .enum(['show', 'deny', 'ask-once'])
+    .default('show')
+    .describe('before an edit of a file that another session is at; `ask-once` denies the first try alone'),
+  budget_bytes: z
+    .int()
+    .min(500)
+    .max(10_000)
+    .default(4_000)
+    .describe('characters a hook puts into a context at once'),
+  wakes_per_10_min: z
+    .int()
+    .min(0)
+    .max(60)
+    .default(3)
+    .describe('how often one session is woken, or kept at work, in ten minutes'),
+  wake_idle: z.boolean().default(true).describe('whether an idle session is woken for what is urgent'),
+})
+
+/** Ten minutes without a page; the process that serves it is started again as soon as somebody asks for one. */
+const DEFAULT_UI_IDLE_MS = 600_000
+
+/** Read by `agentd ui` itself. */
+export const UiFile = z.strictObject({
+  idle_ms: z
+    .int()
+    .positive()
+    .default(DEFAULT_UI_IDLE_MS)
+    .describe('how long the process of your page goes on without a page, in milliseconds'),
+  notify: z
+    .enum(['auto', 'page', 'system', 'off'])
+    .default('auto')
+    .describe('how you are told of what needs you: by the page, by the system, or by whichever there is'),
+  editor: z
+    .enum(['none', 'vscode', 'cursor'])
+    .default('none')
+    .describe('the editor that a file of a message can be opened in'),
+})
