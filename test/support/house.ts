@@ -35,8 +35,8 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     why: 'tools over one client; no way around the wire, in the words of both drafts',
   },
   ui: {
-    may: ['core', 'protocol', 'aee'],
-    why: "the person's seat: a user of the wire like any other, and the same in a browser and a terminal",
+    may: ['core', 'protocol', 'aee', 'client'],
+    why: "the person's seat: a user of the wire like any other; what it needs of this machine is passed in",
   },
   runtimes: {
     may: ['core', 'protocol', 'client', 'host'],
@@ -57,7 +57,7 @@ export const LAYERS: Readonly<Record<string, Room>> = {
 }
 
 /** What `cli` loads with `import()` when a command asks for it. It may name their types at any time: those cost nothing. */
-export const ON_DEMAND: ReadonlySet<string> = new Set(['daemon', 'mcp', 'runtimes'])
+export const ON_DEMAND: ReadonlySet<string> = new Set(['daemon', 'mcp', 'runtimes', 'ui'])
 
 /** The file with which the daemon loads these: nobody but it imports them, and it comes in with `import()` alone. */
 export const TOOLS_OF_DAEMON = {
@@ -296,6 +296,17 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'mcp/tools': { may: ['mcp/session'], why: 'a tool acts as the session that calls it' },
   mcp: { may: ['mcp/session', 'mcp/tools'], why: 'the server over its two ends' },
 
+  'ui/serve/entry': { may: [], why: 'what a request may be, and how it is answered; it knows no daemon' },
+  'ui/serve/keys': { may: [], why: 'who has signed in: digests and clocks' },
+  'ui/serve/upstream': {
+    may: ['ui/serve/entry', 'ui/serve/keys'],
+    why: 'what was let in, asked of the daemon in the name of the person',
+  },
+  'ui/serve': {
+    may: ['ui/serve/entry', 'ui/serve/keys', 'ui/serve/upstream'],
+    why: "the page's process: its listener, its door, its end",
+  },
+
   'cli/terminal': { may: [], why: 'text on a screen; it knows no command' },
   'cli/items': { may: ['cli/terminal'], why: 'a frame, an envelope or a gap as lines' },
   'cli/input': { may: [], why: 'what a person typed or piped' },
@@ -336,6 +347,8 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/fast', 'cli/run', 'cli/setup'],
     why: 'the agent runtimes',
   },
+  'cli/seat': { may: ['cli/run'], why: "the page's process, reached, started and run" },
+  'cli/commands/seat': { may: ['cli/run', 'cli/seat'], why: "the person's seat" },
   cli: {
     may: [
       'cli/commands',
@@ -343,6 +356,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/commands/envelopes',
       'cli/commands/frames',
       'cli/commands/runtimes',
+      'cli/commands/seat',
       'cli/manual',
       'cli/run',
       'cli/terminal',

@@ -1,0 +1,98 @@
+/**
+ * What ends in this process: signing in and out, showing that it is itself, and where a file stands.
+ *
+ * @see docs/ui.md "What the listener allows"; SEAT-15, SEAT-16, SEAT-17, SEAT-29
+ */
+import type { Clock } from '../../core/clock.ts'
+import type { Logger } from '../../core/log.ts'
+import { jsonAnswer, type SeatAnswer } from './entry/answer.ts'
+import type { JsonBody } from './entry/body.ts'
+import { refusal, type SeatRefusal } from './entry/refusal.ts'
+import type { OwnMatch } from './entry/routes.ts'
+import { Guesses } from './keys/guesses.ts'
+import type { Links } from './keys/links.ts'
+import type { Seat, Seats } from './keys/seats.ts'
+import type { Editor } from './upstream/editor.ts'
+import { humanEntity } from './upstream/human.ts'
+import type { Pages } from './upstream/pages.ts'
+
+/** What a browser may have as a nonce. */
+const NONCE = /^[\w-]{16,128}$/
+
+/** What a page is told of where it is; nothing of it is secret. */
+export interface SeatFacts {
+  readonly principal: string
+  /** Whether the kernel says who connects. */
+  readonly peer_check: 'kernel' | 'unavailable'
+  /** Whether files can be opened in an editor. */
+  readonly editor: boolean
+  /** How the person is told of what needs them: `ui.notify`. */
+  readonly notify: string
+}
+
+/** What they are made from. */
+export interface OwnParts {
+  readonly facts: SeatFacts
+  readonly clock: Clock
+  readonly links: Links
+  readonly seats: Seats
+  readonly pages: Pages
+  readonly editor: Editor
+  readonly log: Logger
+}
+
+/** A request for one of them. */
+export interface OwnRequest {
+  readonly match: OwnMatch
+  /** Undefined where nobody has to be signed in. */
+  readonly seat: Seat | undefined
+  readonly body: JsonBody | undefined
+}
+
+type Answer = (SeatAnswer & { readonly kind?: undefined }) | SeatRefusal
+
+export class OwnRoutes {
+  readonly #parts: OwnParts
+  readonly #guesses: Guesses
+
+  constructor(parts: OwnParts) {
+    this.#parts = parts
+    this.#guesses = new Guesses(parts.clock, () => {
+      parts.log.warn('key-guesses', { within_seconds: 60 })
+      parts.pages.tellAll({ what: 'guesses' })
+    })
+  }
+
+  /** @returns what is written back */
+  answer({ match, seat, body }: OwnRequest): Answer | Promise<Answer> {
+    if (match.route === 'login') return this.#logIn(body?.value['key'])
+    if (match.route === 'hello') return this.#greet(match.query['nonce'])
+    if (match.route === 'editor') return this.#parts.editor.find(match.query)
+    if (seat !== undefined) this.#parts.seats.end(seat)
+    return jsonAnswer({ signed_out: true })
+  }
+
+  async #logIn(key: unknown): Promise<Answer> {
+    const { facts, links, seats } = this.#parts
+    const redeemed = links.redeem(typeof key === 'string' ? key : '')
+    if (redeemed.kind === 'good')
+      return jsonAnswer({ token: seats.open(), entity: humanEntity(facts.principal), ...facts })
+    if (redeemed.kind === 'late')
+      return refusal('link-used', 'This link has run out; "agentd ui" makes another one.')
+    if (redeemed.kind === 'used') {
+      const usedAt = new Date(redeemed.atMs).toISOString()
+      return refusal('link-used', `This link was used at ${usedAt}; "agentd ui" makes another one.`, {
+        more: { used_at: usedAt },
+      })
+    }
+    if (await this.#guesses.wrong())
+      return refusal('link-used', 'This is no link of here, or an old one; "agentd ui" makes one.')
+    return refusal('rate-limited', 'Wrong keys are answered one a second.', { retryAfterMs: 1_000 })
+  }
+
+  /** Shows that this is the process a browser has signed in to, before the browser says a word. */
+  #greet(nonce = ''): Answer {
+    if (!NONCE.test(nonce)) return refusal('field-invalid', '"nonce" is 16 to 128 of A-Z a-z 0-9 _ -.')
+    return jsonAnswer({ proofs: this.#parts.seats.prove(nonce), ...this.#parts.facts })
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The process behind the page, put together: the listener, the door, the person's session, and when all of it ends.
+ *
+ * @see docs/ui.md "What the listener allows"; SEAT-01, SEAT-13, SEAT-18
+ */
+import type { Server } from 'node:http'
+import type { Logger } from '../../core/log.ts'
+import { AgentdClient } from '../../client/client.ts'
+import { Connection, type ClientParts } from '../../client/http/connection.ts'
+import { createDoor, type LinkTold } from './door.ts'
+import type { PageFiles } from './files.ts'
+import { Idle } from './idle.ts'
+import { Links } from './keys/links.ts'
+import { Seats } from './keys/seats.ts'
+import { SEAT_HOST, startListener, type IsAllowedPeer, type SeatListener } from './listener.ts'
+import { OpenPages } from './open-pages.ts'
+import { OwnRoutes, type SeatFacts } from './own-routes.ts'
+import { Editor, type EditorName } from './upstream/editor.ts'
+import { Pages } from './upstream/pages.ts'
+import { Presence } from './upstream/presence.ts'
+import { Upstream } from './upstream/upstream.ts'
+
+/** What the process is made from. */
+export interface SeatParts {
+  /** The daemon's socket, and whose daemon it is. */
+  readonly socketPath: string
+  readonly principal: string
+  readonly clientParts: ClientParts
+  /** Undefined where the kernel does not say who connects. */
+  readonly isOwnPeer: IsAllowedPeer | undefined
+  readonly files: PageFiles
+  readonly log: Logger
+  readonly idleMs: number
+  readonly editor: EditorName
+  readonly notify: string
+  /** Puts the door where only this user comes. */
+  readonly bindDoor: (server: Server) => Promise<{ close(): Promise<void> }>
+  /** A folder that is private to this user. */
+  readonly folder: string
+}
+
+/** A process that serves. */
+export interface SeatProcess {
+  /** A new link, good for one sign-in within two minutes. */
+  link(): LinkTold
+  /** Aborts when it is to end: it is idle, or was asked to at its door. The reason is a word. */
+  readonly ending: AbortSignal
+  /** Ends the session, gives the port and the door back. */
+  stop(): Promise<void>
+}
+
+/** Starts it. @throws what binding the door does */
+export async function startSeat(parts: SeatParts): Promise<SeatProcess> {
+  const ending = new AbortController()
+  const made = make(parts, () => ending.abort('idle'))
+  const listener = await startListener({ ...made, ...parts, isAllowedPeer: parts.isOwnPeer ?? (() => true) })
+  const link = (): LinkTold => tellLink(parts, made, listener)
+  const server = createDoor({ link, stop: () => ending.abort('asked to') })
+  const door = await parts.bindDoor(server).catch(async (error: unknown) => {
+    await listener.close()
+    throw error
+  })
+  return {
+    link,
+    ending: ending.signal,
+    async stop() {
+      made.idle.stop()
+      made.openPages.clear()
+      const closed = [door.close(), listener.close()]
+      server.closeAllConnections()
+      await Promise.all([...closed, made.presence.close()])
+      made.connection.close()
+    },
+  }
+}
+
+function make(parts: SeatParts, onIdle: () => void) {
+  const { clientParts, log, principal } = parts
+  const { clock } = clientParts
+  const connection = new Connection(parts.socketPath, clientParts)
+  const client = new AgentdClient(connection, principal)
+  const presence = new Presence({ client, connection, log, pid: process.pid })
+  const pages = new Pages()
+  const seats = new Seats(clock, (seat) => pages.endOf(seat))
+  const links = new Links(clock)
+  const editor = new Editor(parts.editor, connection)
+  const facts = factsOf(parts, editor)
+  const own = new OwnRoutes({ facts, clock, links, seats, pages, editor, log })
+  const upstream = new Upstream({ connection, principal, presence, pages, log })
+  const idle = new Idle(clock, parts.idleMs, onIdle)
+  return {
+    connection,
+    presence,
+    seats,
+    links,
+    own,
+    upstream,
+    idle,
+    openPages: new OpenPages(parts.folder, clock),
+  }
+}
+
+function factsOf({ principal, notify, isOwnPeer }: SeatParts, editor: Editor): SeatFacts {
+  return {
+    principal,
+    peer_check: isOwnPeer === undefined ? 'unavailable' : 'kernel',
+    editor: editor.isSet,
+    notify,
+  }
+}
+
+/** The key stands behind `#`: no browser sends that to anybody. */
+function tellLink({ isOwnPeer }: SeatParts, made: ReturnType<typeof make>, { port }: SeatListener): LinkTold {
+  const url = `http://${SEAT_HOST}:${port}/#key=${made.links.make()}`
+  const told = { url, pid: process.pid, port }
+  if (isOwnPeer !== undefined) return { ...told, peer_check: 'kernel' }
+  return { ...told, peer_check: 'unavailable', open_file: made.openPages.write(url) }
+}
