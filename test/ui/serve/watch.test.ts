@@ -1,0 +1,161 @@
+/** A page that looks on: what it is shown, who it makes present, and how it ends (SEAT-01, SEAT-02, SEAT-16, SEAT-19). */
+import { get, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { LINGER_MS } from '../../../src/ui/serve/upstream/presence.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { post } from '../../support/http.ts'
+import { Changes, within } from '../../support/within.ts'
+import { openSeat, type TestSeat } from './support.ts'
+
+/** A page's stream, read as text. */
+async function openPage(seat: TestSeat, token: string, { query = '', lastEventId = '' } = {}) {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
+  }
+  const path = `/v1/watch${query}`
+  const request = get({ host: '127.0.0.1', port: seat.port, path, headers, agent: false })
+  request.on('error', () => {})
+  const [answer]: IncomingMessage[] = await within(once(request, 'response'), 'the head of a watch')
+  const changes = new Changes()
+  let text = ''
+  answer!.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+    changes.tell()
+  })
+  answer!.on('error', () => {})
+  const closed = new Promise<void>((resolve) => void answer!.once('close', () => resolve()))
+  return {
+    status: answer!.statusCode,
+    headers: answer!.headers,
+    text: () => text,
+    until: (wanted: string) => changes.until(() => (text.includes(wanted) ? text : undefined), wanted),
+    ended: () => within(closed, 'the end of the watch'),
+    close: () => void request.destroy(),
+  }
+}
+
+/** What a question to the person would reach. */
+async function reached(seat: TestSeat): Promise<number> {
+  const question = { text: 'may I?', recipient_scope: '~alice/human*' }
+  return (await post(seat.daemon.socket, '/v1/verbs/agent_query', question)).body.recipient_count
+}
+
+/** Asks until it is so many; the runner's own bound ends it. */
+async function untilReached(seat: TestSeat, wanted: number): Promise<void> {
+  while ((await reached(seat)) !== wanted);
+}
+
+test('while a page is open the person is there, and counts once however many there are (SEAT-01, SEAT-02)', async () => {
+  const clock = new FakeClock()
+  await using seat = await openSeat({ clock })
+  const token = await seat.signIn()
+  expect(await reached(seat)).toBe(0)
+
+  const [one, other] = [await openPage(seat, token), await openPage(seat, token)]
+  await one.until('event: agentd_snapshot')
+  await untilReached(seat, 1)
+  await one.until('may I?')
+  await other.until('may I?')
+  one.close()
+  clock.advance(LINGER_MS)
+  expect(await reached(seat)).toBe(1)
+  other.close()
+  await within(
+    (async () => {
+      // The end of a connection is heard when it is heard; from then on it is five seconds.
+      while ((await reached(seat)) !== 0) clock.advance(LINGER_MS)
+    })(),
+    'the end of the session',
+  )
+
+  expect(one.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'x-frame-options': 'DENY',
+  })
+})
+
+test('a page goes on where it was, by the id it says (SEAT-19)', async () => {
+  await using seat = await openSeat()
+  const token = await seat.signIn()
+  const say = async (text: string): Promise<string> =>
+    (await post(seat.daemon.socket, '/v1/verbs/agent_advise', { text })).body.event_id
+
+  const first = await say('the first')
+  await say('the second')
+  const page = await openPage(seat, token, { lastEventId: first })
+  await say('the third')
+  await page.until('the third')
+
+  expect(page.text()).toContain('the second')
+  expect(page.text()).not.toContain('the first')
+})
+
+test('a fifth page is told that there are four, unless it takes the place of one (SEAT-19)', async () => {
+  await using seat = await openSeat()
+  const token = await seat.signIn()
+  const pages = [await openPage(seat, token), await openPage(seat, token)]
+  pages.push(await openPage(seat, token), await openPage(seat, token))
+  for (const page of pages) await page.until('event: agentd_snapshot')
+
+  const fifth = await seat.ask('/v1/watch', { token })
+  const taken = await openPage(seat, token, { query: '?take=1&replay=0' })
+  await pages[0]!.ended()
+  await taken.until('event: agentd_snapshot')
+
+  expect(fifth).toMatchObject({ status: 429, body: { code: 'too-many-pages', retry_after_ms: 5_000 } })
+  expect(pages[0]!.text()).toContain('event: agentd_seat\ndata: {"what":"taken"}\n\n')
+  expect(pages[1]!.text()).not.toContain('agentd_seat')
+})
+
+test('signing out ends the streams of that browser, with a word (SEAT-16)', async () => {
+  await using seat = await openSeat()
+  const [one, other] = [await seat.signIn(), await seat.signIn()]
+  const [mine, theirs] = [await openPage(seat, one), await openPage(seat, other)]
+  await mine.until('event: agentd_snapshot')
+  await theirs.until('event: agentd_snapshot')
+
+  await seat.ask('/logout', { token: one, json: {} })
+  await mine.ended()
+  await post(seat.daemon.socket, '/v1/verbs/agent_advise', { text: 'still here' })
+
+  expect(mine.text()).toContain('{"what":"signed-out"}')
+  await theirs.until('still here')
+})
+
+test('the end of the daemon is the end of the stream, and then there is no daemon (SEAT-19)', async () => {
+  await using seat = await openSeat()
+  const token = await seat.signIn()
+  const page = await openPage(seat, token)
+  await page.until('event: agentd_snapshot')
+
+  await seat.daemon.stop('SIGKILL')
+  await page.ended()
+
+  expect(await seat.ask('/v1/watch', { token })).toMatchObject({ status: 503, body: { code: 'daemon-gone' } })
+  expect((await seat.ask('/hello?nonce=0123456789abcdef')).body.proofs).toHaveLength(1)
+})
+
+test('a page that is open keeps the process, and its end is idle again (SEAT-18)', async () => {
+  const clock = new FakeClock()
+  await using seat = await openSeat({ clock, idleMs: 10_000 })
+  const token = await seat.signIn()
+  const page = await openPage(seat, token)
+  await page.until('event: agentd_snapshot')
+
+  clock.advance(60_000)
+  expect(seat.process.ending.aborted).toBe(false)
+  page.close()
+  await within(
+    (async () => {
+      while (!seat.process.ending.aborted) {
+        clock.advance(10_000)
+        await new Promise((resolve) => void setImmediate(resolve))
+      }
+    })(),
+    'an idle process',
+  )
+
+  expect(seat.process.ending.reason).toBe('idle')
+})
