@@ -19,6 +19,7 @@ import { storeCommand } from './commands/daemon/store.ts'
 import { startCommand } from './commands/daemon/start.ts'
 import { statusCommand } from './commands/daemon/status.ts'
 import { stopCommand } from './commands/daemon/stop.ts'
+import { uiCommand } from './commands/seat/ui.ts'
 import { uninstallCommand } from './commands/daemon/uninstall.ts'
 import { tailCommand } from './commands/frames/tail.ts'
 import { setupCommand } from './commands/runtimes/setup.ts'
@@ -70,6 +71,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     tailCommand(),
     rosterCommand(),
     boardCommand(),
+    uiCommand(),
     historyCommand(),
     inboxCommand(),
     receiptsCommand(),
