@@ -6,7 +6,7 @@
 import { errorFields, type Debug } from '../core/debug.ts'
 import { leaseKey } from '../protocol/board/lease-key.ts'
 import type { HookCall, HookReply } from '../protocol/http/hook-exchange.ts'
-import type { HookStatusReply } from '../protocol/http/hook-routes.ts'
+import type { HookStatusReply } from '../protocol/routes/hook-routes.ts'
 import type { Environment } from '../host/config/paths.ts'
 import { processStartTimes } from '../host/process/processes.ts'
 import { poolThreads } from '../host/process/threads.ts'

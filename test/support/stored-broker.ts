@@ -20,7 +20,6 @@ const LIMITS: BrokerLimits = {
   ...ROOMY_LIMITS,
   fanOut: 16_384,
   subscriptions: 100,
-  watchers: 16,
   sessions: 100,
   subscriptionBytes: 4_194_304,
   // Shorter than the daemon looks: a newcomer can be there before it has.

@@ -5,7 +5,8 @@
  * and nothing else. The files of earlier versions read alike (OP-05).
  */
 import type { Activity, WakeChannels } from '../../runtimes/events/hook-runtime.ts'
-import { objectOf, parseMembers, type EventMembers } from '../../runtimes/events/members.ts'
+import { objectOf, parseMembers } from '../../core/text/json-object.ts'
+import type { EventMembers } from '../../runtimes/events/members.ts'
 import { newHookState, type HookState } from './hook-state.ts'
 
 /** Bounds of what is kept, newest last. */

@@ -33,6 +33,8 @@ export interface DaemonStart {
   /** The absolute path of the Node to run it with, and of the program. */
   readonly nodePath: string
   readonly entry: string
+  /** What the program is called with; nothing unless said. */
+  readonly args?: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where its stderr goes; made 0600, in a directory that exists. */
   readonly logPath: string
@@ -78,7 +80,7 @@ export async function startDaemon(start: DaemonStart): Promise<DaemonStarted> {
   const log = openLog(start.logPath)
   let child: ChildProcess
   try {
-    child = spawn(start.nodePath, [start.entry], {
+    child = spawn(start.nodePath, [start.entry, ...(start.args ?? [])], {
       cwd: '/',
       detached: true,
       env: {

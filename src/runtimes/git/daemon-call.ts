@@ -4,7 +4,8 @@
  * @see docs/http.md §§2, 3
  */
 import { callOnce, type OneCall } from '../../client/http/one-call.ts'
-import { objectOf, parseMembers, type EventMembers } from '../events/members.ts'
+import { objectOf, parseMembers } from '../../core/text/json-object.ts'
+import type { EventMembers } from '../events/members.ts'
 
 /** What was answered; 0 when nobody did in time. What is no JSON object has no members. */
 export interface DaemonAnswer {

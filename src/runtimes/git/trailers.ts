@@ -5,7 +5,8 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { textMember, type EventMembers } from '../events/members.ts'
+import { textMember } from '../../core/text/json-object.ts'
+import type { EventMembers } from '../events/members.ts'
 import { callDaemon } from './daemon-call.ts'
 import { hasText, hasTrailer, withoutTrailer, type MessageForm } from './message.ts'
 import { askGit, findGitRepository, type GitContext } from './repository.ts'

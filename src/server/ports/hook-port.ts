@@ -1,6 +1,6 @@
 /** Who answers the hooks of agent runtimes; the daemon fills it when it is first asked for. */
 import type { HookCall, HookReply } from '../../protocol/http/hook-exchange.ts'
-import type { HookStatusReply } from '../../protocol/http/hook-routes.ts'
+import type { HookStatusReply } from '../../protocol/routes/hook-routes.ts'
 
 export interface HookPort {
   /** Whether it is the id of a runtime. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { AgentdClient } from '../../../../src/client/client.ts'
 import { Connection } from '../../../../src/client/http/connection.ts'
-import { silentLog } from '../../../../src/core/log.ts'
+import { silentLog } from '../../../support/silent-log.ts'
 import { LINGER_MS, Presence } from '../../../../src/ui/serve/upstream/presence.ts'
 import { startTestDaemon, type TestDaemon } from '../../../support/daemon.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
