@@ -27,7 +27,7 @@ const ANSWER_MS = 30_000
 const UNAUTHENTICATED = 401
 
 /** Fields of the daemon's answer that a page gets. */
-const PASSED = ['content-type', 'retry-after', 'allow', 'agentd-version'] as const
+const PASSED = ['content-type', 'content-length', 'retry-after', 'allow', 'agentd-version'] as const
 
 /** What it is made from. */
 export interface UpstreamParts {

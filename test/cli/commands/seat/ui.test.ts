@@ -1,0 +1,133 @@
+/** `agentd ui`: the first call, the next ones, the browser it opens, and the end of it (SEAT-15, SEAT-18). */
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { within } from '../../../support/within.ts'
+import { agentd, createUser, startAgentd, words } from '../../support.ts'
+
+/** A user whose page is ended with the test, before the daemon is. */
+async function createSitter() {
+  const user = await createUser()
+  return {
+    ...user,
+    async [Symbol.asyncDispose]() {
+      await agentd(user.env, ['ui', '--stop'])
+      await user[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
+  const request = get(url, { agent: false })
+  const [answer]: IncomingMessage[] = await within(once(request, 'response'), url)
+  answer?.resume()
+  return answer?.statusCode
+}
+
+test('the first call starts the daemon and the page, the next one makes another link of it (SEAT-15)', async () => {
+  await using user = await createSitter()
+
+  const first = await agentd(user.env, words('ui --no-open --json'))
+  const second = await agentd(user.env, words('ui --no-open'))
+
+  const told = JSON.parse(first.stdout)
+  expect(first.code).toBe(0)
+  expect(told).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}$/),
+    pid: expect.any(Number),
+    port: Number(new URL(told.url).port),
+    peer_check: expect.stringMatching(/^(?:kernel|unavailable)$/),
+  })
+  expect(second.stdout).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${told.port}/#key=[\\w-]{43}\\n$`))
+  expect(second.stdout.trim()).not.toBe(told.url)
+  expect(await statusOf(`http://127.0.0.1:${told.port}/`)).toBe(200)
+  const log = readFileSync(user.dir.file('state', 'ui.log'), 'utf8')
+  expect(log).toContain('"event":"serving"')
+  for (const { url } of [told, { url: second.stdout.trim() }])
+    expect(log).not.toContain(url.split('#key=')[1])
+})
+
+test('the page ends when it is told to, leaves no socket, and is not there twice (SEAT-18)', async () => {
+  await using user = await createSitter()
+  const { pid } = JSON.parse((await agentd(user.env, words('ui --no-open --json'))).stdout)
+
+  const taken = await agentd(user.env, words('ui --foreground --no-open'))
+  const stopped = await agentd(user.env, words('ui --stop --json'))
+  const again = await agentd(user.env, words('ui --stop'))
+
+  expect(taken).toMatchObject({ code: 78, stderr: expect.stringContaining('already') })
+  expect(JSON.parse(stopped.stdout)).toEqual({ stopped: true, pid })
+  expect(existsSync(user.dir.file('ui.sock'))).toBe(false)
+  expect(again).toMatchObject({ code: 0, stdout: 'no page is served\n' })
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends a page in the foreground with 0 (SEAT-18)',
+  async (signal) => {
+    await using user = await createSitter()
+    await using page = startAgentd(user.env, words('ui --foreground --no-open'))
+    const [url = ''] = await page.untilSaid(/http:\/\/127\.0\.0\.1:\d+/)
+    expect(await statusOf(`${url}/`)).toBe(200)
+
+    page.signal(signal)
+    const { code } = await within(page.ended, 'the end of the page')
+
+    expect(code).toBe(0)
+    expect(existsSync(user.dir.file('ui.sock'))).toBe(false)
+  },
+)
+
+test('what a killed one leaves is in nobody’s way (SEAT-18)', async () => {
+  await using user = await createSitter()
+  await using page = startAgentd(user.env, words('ui --foreground --no-open'))
+  await page.untilSaid(/http:\/\/127\.0\.0\.1:\d+/)
+
+  page.signal('SIGKILL')
+  await within(page.ended, 'the end of the page')
+  expect(existsSync(user.dir.file('ui.sock'))).toBe(true)
+
+  expect(await agentd(user.env, words('ui --no-open'))).toMatchObject({ code: 0 })
+})
+
+test('the browser gets the link only where other users could not use it, and no shell is between (SEAT-15)', async () => {
+  await using user = await createSitter()
+  const bin = user.dir.file('bin')
+  mkdirSync(bin)
+  const opened = user.dir.file('opened')
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
+  writeFileSync(
+    `${bin}/${opener}`,
+    `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > "${opened}.part"\nmv "${opened}.part" "${opened}"\n`,
+  )
+  chmodSync(`${bin}/${opener}`, 0o755)
+  const env = { ...user.env, PATH: `${bin}:${user.env['PATH']}`, DISPLAY: ':9' }
+
+  const { code, stdout } = await agentd(env, ['ui'])
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining('your browser opens the page')])
+  await within(
+    (async () => {
+      while (!existsSync(opened)) await new Promise((resolve) => void setImmediate(resolve))
+    })(),
+    'the browser',
+  )
+  const [count, address = ''] = readFileSync(opened, 'utf8').split('\n')
+  expect(count).toBe('1')
+  const pages = readdirSync(user.dir.path).filter((name) => name.startsWith('open-'))
+  if (address.startsWith('file:')) expect(pages).toEqual([new URL(address).pathname.split('/').at(-1)])
+  else expect([address.replace(/\d+\/#key=[\w-]{43}$/, ''), pages]).toEqual(['http://127.0.0.1:', []])
+})
+
+test('without a daemon, and not allowed to start one, it ends with 69; in a place of others with 78 (SEAT-15)', async () => {
+  await using user = await createSitter()
+
+  const absent = await agentd(user.env, words('--no-start ui --no-open'))
+  await agentd(user.env, ['start'])
+  chmodSync(user.dir.path, 0o755)
+  const open = await agentd(user.env, words('ui --no-open'))
+  chmodSync(user.dir.path, 0o700)
+
+  expect(absent.code).toBe(69)
+  expect(open.code).toBe(78)
+})
