@@ -3,12 +3,14 @@ import { connect } from 'node:net'
 import { waitFor } from './waiting.mjs'
 
 /**
+ * @param place - the path of a socket, or `{port, host}`
  * @param options.reads - `all` (default), `none`, or bytes a second
  * @returns when the daemon ended or cut it (or the time is over): `{cutMs, text, sentMs}`; `cutMs` is undefined
  *   when it never did
  */
-export async function talk(socketPath, { write, reads = 'all', timeoutMs = 10_000 }) {
-  const connection = connect({ path: socketPath, allowHalfOpen: true })
+export async function talk(place, { write, reads = 'all', timeoutMs = 10_000 }) {
+  const where = typeof place === 'string' ? { path: place } : place
+  const connection = connect({ ...where, allowHalfOpen: true })
   const state = { text: '', cutMs: undefined, isOver: false }
   const startedMs = performance.now()
   const end = () => {
