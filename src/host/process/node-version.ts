@@ -3,7 +3,7 @@
  *
  * @see R-25; HD-22
  */
-import { isVersionAtLeast } from '../../core/text/versions.ts'
+import { isVersionAtLeast } from '../../core/versions.ts'
 import { HostRefusal } from '../files/refusal.ts'
 
 /** The oldest Node that agentd runs on, as `major.minor`; `engines` in the package says the same. */

@@ -4,13 +4,12 @@
  * @see docs/http.md §§2, 3
  */
 import { callOnce, type OneCall } from '../../client/http/one-call.ts'
-import { objectOf, parseMembers } from '../../core/text/json-object.ts'
-import type { EventMembers } from '../events/members.ts'
+import { objectOf, parseMembers, type JsonObject } from '../../core/text/json-object.ts'
 
 /** What was answered; 0 when nobody did in time. What is no JSON object has no members. */
 export interface DaemonAnswer {
   readonly status: number
-  readonly value: EventMembers
+  readonly value: JsonObject
 }
 
 const SILENCE: DaemonAnswer = { status: 0, value: {} }

@@ -5,8 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { textMember } from '../../core/text/json-object.ts'
-import type { EventMembers } from '../events/members.ts'
+import { textMember, type JsonObject } from '../../core/text/json-object.ts'
 import { callDaemon } from './daemon-call.ts'
 import { hasText, hasTrailer, withoutTrailer, type MessageForm } from './message.ts'
 import { askGit, findGitRepository, type GitContext } from './repository.ts'
@@ -123,7 +122,7 @@ async function findIdentity({ socketPath, token, signal }: Committer): Promise<I
   return actedBy === undefined || draftedWith === undefined ? undefined : { actedBy, draftedWith }
 }
 
-function handleIn(value: EventMembers, name: string): string | undefined {
+function handleIn(value: JsonObject, name: string): string | undefined {
   const handle = textMember(value, name)
   return handle !== undefined && HANDLE.test(handle) ? handle : undefined
 }

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { UsageError } from '../../core/errors.ts'
-import { isVersionAtLeast } from '../../core/text/versions.ts'
+import { isVersionAtLeast } from '../../core/versions.ts'
 import { keyHeaderPath, removeKeyHeader, writeKeyHeader } from '../../host/config/key-header.ts'
 import { configString, resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 import type { SocketCall } from './files/curl-line.ts'

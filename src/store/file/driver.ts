@@ -2,7 +2,7 @@
  * The one door to better-sqlite3, which is optional: without it agentd runs, and says so.
  */
 import type Database from 'better-sqlite3'
-import { isVersionAtLeast } from '../../core/text/versions.ts'
+import { isVersionAtLeast } from '../../core/versions.ts'
 
 export type Driver = typeof Database
 

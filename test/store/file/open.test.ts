@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { isVersionAtLeast } from '../../../src/core/text/versions.ts'
+import { isVersionAtLeast } from '../../../src/core/versions.ts'
 import { driverFailure } from '../../../src/store/file/driver.ts'
 import { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { alterDatabase, offsetOf } from '../../support/damage.ts'

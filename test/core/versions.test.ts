@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isVersionAtLeast } from '../../../src/core/text/versions.ts'
+import { isVersionAtLeast } from '../../src/core/versions.ts'
 
 test.each([
   ['3.51.3', '3.51.3', true],
