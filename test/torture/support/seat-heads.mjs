@@ -36,14 +36,14 @@ const HOSTS = (port) => [
 function hostAttempts({ seat, token }) {
   const { authority, port } = seat
   const hosts = [
-    ...HOSTS(port).map((host) => [JSON.stringify(host), { fields: { host } }]),
-    ['none', { fields: { host: undefined } }],
-    ['two', { fields: { host: [authority, authority] } }],
-    ['two, one of them foreign', { fields: { host: [authority, 'evil.com'] } }],
-    ['absolute-form', { path: `http://${authority}/v1/health` }],
-    ['absolute-form of elsewhere', { path: 'http://evil.com/v1/health' }],
+    ...HOSTS(port).map((host) => ({ name: JSON.stringify(host), asked: { fields: { host } } })),
+    { name: 'none', asked: { fields: { host: undefined } } },
+    { name: 'two', asked: { fields: { host: [authority, authority] } } },
+    { name: 'two, one of them foreign', asked: { fields: { host: [authority, 'evil.com'] } } },
+    { name: 'absolute-form', asked: { path: `http://${authority}/v1/health` } },
+    { name: 'absolute-form of elsewhere', asked: { path: 'http://evil.com/v1/health' } },
   ]
-  return hosts.flatMap(([name, asked]) => [
+  return hosts.flatMap(({ name, asked }) => [
     attempt(`host ${name}, reading`, { path: '/v1/health', token, ...asked }, [400, 421], seat),
     attempt(`host ${name}, writing`, { ...SAY, token, ...asked }, [400, 421, 404], seat),
   ])

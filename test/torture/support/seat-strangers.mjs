@@ -108,11 +108,6 @@ export async function deadProcessAttempts({ seat, daemon, dir, token, usedKey })
   await next.stop()
   const gone = lstatSync(next.door, { throwIfNoEntry: false })
   squatter?.child.kill('SIGKILL')
-  const done = (name, isRefused, detail) => ({
-    name: `dead process: ${name}`,
-    send: async () => ({ text: JSON.stringify(detail) }),
-    refused: () => isRefused,
-  })
   return [
     done(
       'its socket is replaced, and a new link signs in',
@@ -140,4 +135,13 @@ async function squat(port) {
   child.stdout.setEncoding('utf8').on('data', (chunk) => lines.push(...chunk.trim().split('\n')))
   await once(child.stdout, 'data')
   return { child, heard: () => lines.filter((line) => line !== '"listening"') }
+}
+
+/** An attempt that was made already. */
+function done(name, isRefused, detail) {
+  return {
+    name: `dead process: ${name}`,
+    send: async () => ({ text: JSON.stringify(detail) }),
+    refused: () => isRefused,
+  }
 }
