@@ -83,11 +83,25 @@ export type {
 export type { RosterOptions } from './roster.ts'
 export type { ActivityOptions, AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'
 export type { AgentdStream } from './stream/stream.ts'
+export type { AgentdWatch } from './stream/watch.ts'
+export type {
+  NeedItem,
+  PassedEnvelope,
+  PassedFrame,
+  PassedOrigin,
+  ReceiptItem,
+  SessionItem,
+  SnapshotItem,
+  WatchEvent,
+  WatchItem,
+  WatchOptions,
+} from './stream/watch-items.ts'
 export type {
   EnvelopeItem,
   FrameItem,
   GapItem,
   InvalidFrame,
+  ResumeOptions,
   StreamItem,
   StreamOptions,
   VisitorOptions,

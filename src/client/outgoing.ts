@@ -10,6 +10,13 @@ import { frameTooLarge } from '../protocol/frame/submission.ts'
 import { encodeJson } from '../core/text/json.ts'
 import { octetLength } from '../core/text/octets.ts'
 
+/** Who a participant is. */
+export interface ParticipantIdentity {
+  readonly author: Author
+  /** Names the answering and the handing-over session in payloads; `shell` for the principal itself. */
+  readonly sessionId: string
+}
+
 /** How the content came about (memo §3.3); what is left out claims no more than is known. */
 export interface ProvenanceOptions {
   readonly computeLocation?: 'server-active' | 'server-aggregate' | 'local-only' | undefined

@@ -2,7 +2,6 @@
  * Whoever speaks and listens: the principal itself, or one of its sessions. Both do it with the same words.
  */
 import { newUuid } from '../core/ids.ts'
-import type { Author } from '../protocol/frame/compose.ts'
 import type { Frame } from '../protocol/frame/frame.ts'
 import type { Kind } from '../protocol/frame/kinds.ts'
 import { HealthReply } from '../protocol/http/daemon-replies.ts'
@@ -20,6 +19,7 @@ import type {
   HandoverOptions,
   LockOptions,
   Message,
+  ParticipantIdentity,
   SendOptions,
 } from './outgoing.ts'
 import type { HistoryOptions, QueryReference, ReceiptOptions } from './envelopes/participant-options.ts'
@@ -30,13 +30,8 @@ import * as results from './reply/results.ts'
 import { readRoster, readRosterPage, type RosterOptions } from './roster.ts'
 import { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions } from './stream/options.ts'
-
-/** Who a participant is. */
-export interface ParticipantIdentity {
-  readonly author: Author
-  /** Names the answering and the handing-over session in payloads; `shell` for the principal itself. */
-  readonly sessionId: string
-}
+import { AgentdWatch } from './stream/watch.ts'
+import type { WatchOptions } from './stream/watch-items.ts'
 
 /** A lease and an extension when nobody says otherwise, in milliseconds. */
 const DEFAULT_LEASE_MS = 300_000
@@ -52,7 +47,7 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
   readonly handle: string
   readonly #identity: ParticipantIdentity
   readonly #pipe: LinePipe<SubmissionReply>
-  readonly #streams = new Set<AgentdStream>()
+  readonly #streams = new Set<AgentdStream | AgentdWatch>()
 
   protected constructor(connection: Connection, identity: ParticipantIdentity) {
     super(connection)
@@ -190,6 +185,11 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     return readReceipts(this.connection, frameId, options)
   }
 
+  /** Everything that passes, without being a recipient of it. */
+  watch(options: WatchOptions = {}): AgentdWatch {
+    return this.#hold((onEnd) => new AgentdWatch(this.connection, options, onEnd))
+  }
+
   async health(): Promise<results.Health> {
     return camelCased(await this.connection.call({ route: 'getHealth' }, HealthReply))
   }
@@ -216,14 +216,8 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     options: StreamOptions,
     query: Readonly<Record<string, string | undefined>>,
   ): AgentdStream {
-    const place = {
-      handle: options.handle ?? this.handle,
-      query,
-      onEnd: (ended: AgentdStream) => this.#streams.delete(ended),
-    }
-    const stream = new AgentdStream(this.connection, place, options)
-    this.#streams.add(stream)
-    return stream
+    const { handle = this.handle } = options
+    return this.#hold((onEnd) => new AgentdStream(this.connection, { handle, query, onEnd }, options))
   }
 
   protected override async release(): Promise<void> {
@@ -242,6 +236,12 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     const { clock } = this.connection.parts
     const frame = composeMessage({ ...options, ...content }, this.#identity.author, clock.nowMs())
     return results.toSubmissionResult(await this.#pipe.send(encodeSubmission(frame, options.scope)))
+  }
+
+  #hold<Stream extends AgentdStream | AgentdWatch>(open: (onEnd: () => void) => Stream): Stream {
+    const stream: Stream = open(() => this.#streams.delete(stream))
+    this.#streams.add(stream)
+    return stream
   }
 
   #place<Options extends SendOptions>(options: Options): Promise<Options> {

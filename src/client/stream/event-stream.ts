@@ -24,8 +24,8 @@ export interface StreamListener {
   onBlock(block: SseBlock, comments: readonly string[]): Ending | undefined
 }
 
-/** Code units of one line: the largest envelope, and the name of the field before it. */
-export const MAX_LINE_LENGTH = MAX_ENVELOPE_OCTETS + 16
+/** Code units of one line: the largest envelope, its recipient, which may fill one, and what a watch says beside both. */
+export const MAX_LINE_LENGTH = 2 * MAX_ENVELOPE_OCTETS + 4_096
 
 /** Comments of one block that are kept; the daemon writes one. */
 const MAX_COMMENTS = 8

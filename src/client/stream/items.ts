@@ -8,14 +8,17 @@ import { AgentdError } from '../../core/errors.ts'
 import { expiresAtMs } from '../../protocol/frame/frame.ts'
 import { MAX_FRAME_OCTETS } from '../../core/limits.ts'
 import { RecentIds } from './recent-ids.ts'
+import { EVENT_ENVELOPE, EVENT_FRAME } from '../../protocol/sse/encoder.ts'
+import type { SseBlock } from '../../protocol/sse/decoder.ts'
 import { readEnvelope, readFrame, readRemarks } from './events.ts'
-import type { EnvelopeItem, FrameItem, StreamItem, StreamOptions } from './options.ts'
+import type { EnvelopeItem, FrameItem, StreamOptions } from './options.ts'
+import type { BlockReader } from './resuming.ts'
 
 /** Ids remembered per stream: as many as the daemon's own window for resubmissions (ACQ-25). */
 const RECENT_IDS = 4_096
 
 /** Reads the items of one stream, over all of its connections. */
-export class ItemReader {
+export class ItemReader implements BlockReader<FrameItem | EnvelopeItem> {
   readonly #clock: Clock
   readonly #options: StreamOptions
   readonly #frames = new RecentIds(RECENT_IDS)
@@ -27,8 +30,22 @@ export class ItemReader {
     this.#options = options
   }
 
-  /** @returns undefined for what is left out */
-  readFrame(eventId: string, data: string): FrameItem | undefined {
+  read(
+    { event, lastEventId }: SseBlock,
+    data: string,
+    comments: readonly string[],
+  ): FrameItem | EnvelopeItem | undefined {
+    if (event === EVENT_FRAME) return this.#readFrame(lastEventId, data)
+    if (event === EVENT_ENVELOPE) return this.#readEnvelope(lastEventId, data, comments)
+    return undefined
+  }
+
+  /** How many of the largest frames an item is as large as. */
+  weightOf(item: FrameItem | EnvelopeItem): number {
+    return item.type === 'envelope' ? Math.ceil(item.text.length / MAX_FRAME_OCTETS) : 1
+  }
+
+  #readFrame(eventId: string, data: string): FrameItem | undefined {
     const { dedupe = true, dropExpired = false } = this.#options
     const frame = readFrame(data)
     if (frame instanceof AgentdError) return this.#leaveOut(eventId, data, frame)
@@ -40,7 +57,7 @@ export class ItemReader {
   }
 
   /** @param comments - those of the block the data came in */
-  readEnvelope(eventId: string, data: string, comments: readonly string[]): EnvelopeItem | undefined {
+  #readEnvelope(eventId: string, data: string, comments: readonly string[]): EnvelopeItem | undefined {
     const { dedupe = true } = this.#options
     const decoded = readEnvelope(data)
     if (decoded instanceof AgentdError) return this.#leaveOut(eventId, data, decoded)
@@ -54,9 +71,4 @@ export class ItemReader {
   #leaveOut(eventId: string, data: string, error: AgentdError): undefined {
     this.#options.onInvalid?.({ eventId, data, error })
   }
-}
-
-/** How many of the largest frames an item is as large as, so that a queue of items bounds memory. */
-export function weightOf(item: StreamItem): number {
-  return item.type === 'envelope' ? Math.ceil(item.text.length / MAX_FRAME_OCTETS) : 1
 }

@@ -47,8 +47,22 @@ export interface InvalidFrame {
   readonly error: AgentdError
 }
 
+/** Where a stream begins and how it ends. */
+export interface ResumeOptions {
+  /** Event id to go on after, as an earlier run remembered it. */
+  readonly after?: string | undefined
+  /** Begin with this many of the newest retained items; not with `after`. */
+  readonly replay?: number | undefined
+  /** Ends the iteration with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Called at every connection; `position` is the daemon's newest event at that moment. */
+  readonly onOpen?: ((position: string | undefined) => void) | undefined
+  /** Called for each frame or envelope that is dropped as invalid. */
+  readonly onInvalid?: ((invalid: InvalidFrame) => void) | undefined
+}
+
 /** How a stream is opened. */
-export interface StreamOptions {
+export interface StreamOptions extends ResumeOptions {
   /**
    * A filter expression such as `kind:agent_query,sender:~alice`; absent: every frame. It narrows frames; one
    * with a `kind:` clause leaves only the envelopes for the `entities` named here.
@@ -61,22 +75,12 @@ export interface StreamOptions {
    * false: a session that listens keeps up by itself.
    */
   readonly aside?: boolean | undefined
-  /** Event id to go on after, as an earlier run remembered it. */
-  readonly after?: string | undefined
-  /** Begin with this many of the newest retained frames; not with `after`. */
-  readonly replay?: number | undefined
-  /** Ends the iteration with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
   /** Leave out frames past `created_at + ttl_ms` (AC-183). Default false. */
   readonly dropExpired?: boolean | undefined
   /** Leave out frames and envelopes whose id came before (AC-184). Default true. */
   readonly dedupe?: boolean | undefined
   /** Whose stream; the caller's own handle when absent. */
   readonly handle?: string | undefined
-  /** Called at every connection; `position` is the daemon's newest event at that moment. */
-  readonly onOpen?: ((position: string | undefined) => void) | undefined
-  /** Called for each frame or envelope that is dropped as invalid. */
-  readonly onInvalid?: ((invalid: InvalidFrame) => void) | undefined
 }
 
 /** How a principal's stream appears on the roster while it is open. */

@@ -74,6 +74,23 @@ export const HistoryItem = z.object({
 })
 export type HistoryItem = z.infer<typeof HistoryItem>
 
+/**
+ * What passed: a frame with its frame, an envelope with the other three. Neither is looked into here, because one that
+ * cannot be read must not cost what stands beside it.
+ */
+export const PassedItem = z.object({
+  sender: z.string().nullable(),
+  /** An envelope's `to`. */
+  scope: z.string(),
+  accepted_at: z.string(),
+  recipient_count: z.int(),
+  queued_count: z.int(),
+  frame: z.record(z.string(), z.unknown()).optional(),
+  envelope: z.record(z.string(), z.unknown()).optional(),
+  effective_priority: z.string().optional(),
+  late: z.boolean().optional(),
+})
+
 /** One page, oldest first; `next` is the cursor of the one after it. */
 export const HistoryReply = z.object({ items: z.array(HistoryItem), next: z.string().nullable() })
 export type HistoryReply = z.infer<typeof HistoryReply>
