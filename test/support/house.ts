@@ -228,7 +228,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
 
   'client/reply': { may: [], why: 'what the daemon answers, in the names of a program' },
   'client/http': { may: [], why: 'one connection over the socket' },
-  'client/stream': { may: ['client/http'], why: 'a connection that resumes by position' },
+  'client/stream': { may: ['client/http', 'client/reply'], why: 'a connection that resumes by position' },
   'client/pipe': { may: ['client/http'], why: 'many submissions over one request' },
   'client/envelopes': {
     may: ['client/http', 'client/reply', 'client/stream', 'client/pipe'],

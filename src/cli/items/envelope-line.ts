@@ -3,7 +3,7 @@
  */
 import type { Envelope, EnvelopeType } from '../../aee/envelope/envelope.ts'
 import { summariseEnvelope } from '../../aee/envelope/summary.ts'
-import type { StreamItem } from '../../client/index.ts'
+import type { PassedEnvelope, PassedFrame, StreamItem } from '../../client/index.ts'
 import { formatItem, type ItemView } from './item-line.ts'
 import type { Palette } from '../terminal/palette.ts'
 
@@ -32,8 +32,8 @@ export function formatEnvelope(remarked: RemarkedEnvelope, view: ItemView): stri
 }
 
 /** An item for programs: the envelope stands in it once, and `agentd envelope get` has its octets. */
-export function withoutText(item: StreamItem): object {
-  if (item.type !== 'envelope') return item
+export function withoutText(item: StreamItem | PassedFrame | PassedEnvelope): object {
+  if (!('text' in item)) return item
   const { text: _, ...rest } = item
   return rest
 }

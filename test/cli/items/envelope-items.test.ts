@@ -11,14 +11,15 @@ import { agentd, startAgentd, words, type Outcome } from '../support.ts'
 const shared = new SharedDaemon()
 const names = new Names()
 
-test('tail shows them, for the entities that are named', async () => {
+test('tail that listens shows them, for the entities that are named', async () => {
   await using tail = startAgentd(shared.daemon.env, [
     'tail',
+    '--listen',
     '--entities',
     'bus.tailed, agent.other',
     '--json',
   ])
-  await using plain = startAgentd(shared.daemon.env, ['tail', '--entities', 'bus.tailed'])
+  await using plain = startAgentd(shared.daemon.env, ['tail', '--listen', '--entities', 'bus.tailed'])
   const sent = (): Promise<Outcome> =>
     runEnvelope(
       shared,

@@ -140,7 +140,7 @@ test('a question and a waiting send that nobody hears end with 3', async () => {
 
 test('a deadline that passes ends with 4', async () => {
   await using daemon = await startTestDaemon()
-  await using tail = startAgentd(daemon.env, ['tail', '--json'])
+  await using tail = startAgentd(daemon.env, ['tail', '--listen', '--json'])
   await untilListening(daemon.env)
 
   const asked = await agentd(daemon.env, ['ask', 'anybody?', '--timeout', '300ms'])

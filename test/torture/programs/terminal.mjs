@@ -168,7 +168,7 @@ async function run({ note }) {
   }
   const tokens = await openSessions(socket, figures)
   let endTail
-  const tail = onTerminal(['tail'], { env, until: new Promise((resolve) => (endTail = resolve)) })
+  const tail = onTerminal(['tail', '--listen'], { env, until: new Promise((resolve) => (endTail = resolve)) })
   await waitFor(async () => (await request(socket, '/v1/health')).body.subscriptions === 1)
   await publishAll(socket, figures)
   note(`${figures.published} frames of ${figures.fields.size} fields`)

@@ -1,8 +1,16 @@
 /**
- * `agentd tail`: what passes, as it passes, until Ctrl-C.
+ * `agentd tail`: what passes, as it passes, until Ctrl-C. It watches, and so is nobody whom a sender counts as reached.
  */
 import { Command } from 'commander'
-import type { Participant, StreamItem } from '../../../client/index.ts'
+import {
+  AgentdError,
+  type GapItem,
+  type Participant,
+  type StreamItem,
+  type WatchItem,
+} from '../../../client/index.ts'
+import { MAX_HISTORY_ITEMS } from '../../../core/limits.ts'
+import { parseFilter } from '../../../protocol/frame/filter.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatEnvelope, withoutText } from '../../items/envelope-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -11,6 +19,7 @@ import { formatGap } from '../../../protocol/sse/gap-line.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
 import { readCount, readFlag, readList, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { Passing, type Passed } from './passing.ts'
 import { SenderNames } from './sender-names.ts'
 
 /** The command. */
@@ -18,45 +27,100 @@ export function tailCommand(): Command {
   return new Command('tail')
     .description('Show frames and envelopes as they pass, until Ctrl-C (exit code 0)')
     .option('--filter <expression>', 'only what matches, such as kind:agent_query,sender:~alice')
-    .option('--entities <names>', 'hear for these AEE entities and channels too, such as agent.a,bus.ops')
+    .option('--entities <names>', 'of envelopes only those to these, such as agent.a,bus.ops')
     .option('--replay <count>', 'begin with the newest frames that are retained')
+    .option('--listen', 'be reached as a session meanwhile, so that who asks waits for an answer from here')
     .option('--full', 'wrap long text instead of cutting it')
     .addHelpText('after', '\nExample: agentd tail --replay 10')
     .action(runs(tail))
 }
 
+/** One run of the command. */
+interface Tailing {
+  readonly context: CommandContext
+  readonly participant: Participant
+  readonly principal: string
+  readonly signal: AbortSignal
+  readonly filter: string | undefined
+  readonly entities: readonly string[] | undefined
+  readonly replay: number | undefined
+  readonly onOpen: () => void
+}
+
 function tail(context: CommandContext): Promise<ExitCode> {
-  const { output, options } = context
+  const { options } = context
   const filter = readTextOption(options, 'filter')
   const entities = readList(options, 'entities')
   const replay = readCount(options, 'replay')
   return asParticipant(context, (participant, { principal }) =>
     untilInterrupted(async (signal) => {
-      let connections = 0
-      const onOpen = (): void => {
-        connections += 1
-        if (connections > 1) output.note('-- reconnected')
-        else if (output.notesAreRead) output.note(`-- listening as ${nameOf(participant)}; Ctrl-C ends`)
-      }
-      const stream = participant.stream({ filter, entities, replay, signal, onOpen })
-      const senders = new SenderNames(participant)
-      for await (const item of stream) {
-        const name = output.json || item.type !== 'frame' ? undefined : await senders.nameOf(item)
-        show({ item, name, principal }, context)
+      const onOpen = tellConnections(context)
+      const tailing = { context, participant, principal, signal, filter, entities, replay, onOpen }
+      try {
+        await (readFlag(options, 'listen') ? listen(tailing) : watch(tailing))
+      } catch (error) {
+        if (!(error instanceof AgentdError) || error.code !== 'not-found') throw error
+        context.output.note('-- this daemon is older and cannot be watched: tail is reached as a session')
+        await listen(tailing)
       }
       return EXIT.done
     }, EXIT.done),
   )
 }
 
-/** An item, and what the session it came from is called. */
-interface Attributed {
-  readonly item: StreamItem
-  readonly name: string | undefined
-  readonly principal: string
+/** Says that it begins, and each time that it is back. */
+function tellConnections({ output }: CommandContext): () => void {
+  let connections = 0
+  return () => {
+    connections += 1
+    if (connections > 1) output.note('-- reconnected')
+    else if (output.notesAreRead) output.note('-- what passes shows up here; Ctrl-C ends')
+  }
 }
 
-function show({ item, name, principal }: Attributed, { output, options }: CommandContext): void {
+async function watch(tailing: Tailing): Promise<void> {
+  const { participant, principal, signal, entities, replay, onOpen } = tailing
+  const filter = parseFilter(tailing.filter ?? '')
+  const passing = new Passing({ filter, entities, replay, principal })
+  // Of what is filtered here, the newest so many that match lie further back.
+  const isNarrowed = filter.length > 0 || entities !== undefined
+  const asked = isNarrowed && replay !== undefined && replay > 0 ? MAX_HISTORY_ITEMS : replay
+  for await (const item of participant.watch({ replay: asked, signal, onOpen }))
+    takeIn(item, passing, tailing)
+}
+
+function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): void {
+  switch (item.type) {
+    case 'snapshot':
+      for (const session of item.sessions) passing.meet(session)
+      return passing.begin(item.eventId)
+    case 'session':
+      return passing.meet(item.session)
+    case 'gap':
+      return show(item, undefined, tailing)
+    case 'frame':
+    case 'envelope':
+      for (const one of passing.take(item)) show(one, passing.nameOf(one), tailing)
+      return undefined
+    default:
+      return undefined
+  }
+}
+
+/** As a session that others reach; and the way of a daemon that is older. */
+async function listen(tailing: Tailing): Promise<void> {
+  const { context, participant, signal, filter, entities, replay, onOpen } = tailing
+  const senders = new SenderNames(participant)
+  for await (const item of participant.stream({ filter, entities, replay, signal, onOpen })) {
+    const name = context.output.json || item.type !== 'frame' ? undefined : await senders.nameOf(item)
+    show(item, name, tailing)
+  }
+}
+
+/** @param name - what the session it came from is called */
+function show(item: StreamItem | Passed | GapItem, name: string | undefined, tailing: Tailing): void {
+  const { context, principal } = tailing
+  const { output, options } = context
   output.data(withoutText(item))
   if (output.json) return
   if (item.type === 'gap') return output.note(formatGap(item.gap))
@@ -65,8 +129,4 @@ function show({ item, name, principal }: Attributed, { output, options }: Comman
   return output.answer(
     item.type === 'frame' ? formatFrame(item.frame, view, name) : formatEnvelope(item, view),
   )
-}
-
-function nameOf(participant: Participant): string {
-  return 'address' in participant ? String(participant.address) : participant.handle
 }
