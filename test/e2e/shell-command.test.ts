@@ -129,6 +129,7 @@ describe.runIf(hasCurl)('a transcript by both ways', () => {
     const sessions = [
       { instrument: 'cc-opus', session_id: 's1', title: 'listener', mailbox: true },
       { instrument: 'codex', session_id: 's2', title: 'other', mailbox: true },
+      { instrument: 'human', session_id: 's3', tool: 'human', mailbox: true },
     ]
     for (const session of sessions) await post(daemon.socket, '/v1/sessions', session)
   })

@@ -67,6 +67,17 @@ test.each([
   expect(headers['content-type']).toBe(type)
 })
 
+test("the person's own seats are told apart from agents, in the sentence and in the answer", async () => {
+  await shared.register({ instrument: 'human', tool: 'human', mailbox: true })
+  const form = { text: 'hello', recipient_scope: '~alice/human*' }
+
+  const said = await sendForm('agent_advise', form, sentence)
+  const answered = await sendForm('agent_advise', form)
+
+  expect(said.text).toBe('sent agent_advisory to you (waiting in its mailbox)\n')
+  expect(answered.body).toMatchObject({ queued_count: 1, people_count: 1 })
+})
+
 test('a refusal is told as everywhere, whatever is accepted (AC-159)', async () => {
   const unknown = await sendForm('agent_advise', { text: 'a', file_ref: 'b' }, sentence)
   const nobody = await sendForm('agent_advise', { text: 'a', recipient_scope: '~bob' }, sentence)
@@ -105,6 +116,12 @@ test.each([
   [{ recipientCount: 0, queuedCount: 1 }, 'sent k to 1 session (waiting in its mailbox)\n'],
   [{ recipientCount: 0, queuedCount: 2 }, 'sent k to 2 sessions (waiting in their mailboxes)\n'],
   [{ recipientCount: 1, queuedCount: 2 }, 'sent k to 3 sessions (2 waiting in mailboxes)\n'],
+  [{ recipientCount: 3, queuedCount: 0, peopleCount: 1 }, 'sent k to 2 agents and you\n'],
+  [
+    { recipientCount: 2, queuedCount: 1, peopleCount: 2 },
+    'sent k to 1 agent and you (1 waiting in a mailbox)\n',
+  ],
+  [{ recipientCount: 2, queuedCount: 0, peopleCount: 2 }, 'sent k to you\n'],
 ])('%j is told as "%s" (PD-01)', (counts, line) => {
   expect(formatSentFrame({ kind: 'k', near: [], newLease: undefined, ...counts })).toBe(line)
 })

@@ -1,6 +1,7 @@
 /**
  * An audience, and how it is gathered: one session after the other, by a stream or else by a mailbox.
  */
+import { isPersonInstrument } from '../../protocol/address/handle.ts'
 import type { Watch } from '../kinship/lifelines.ts'
 import type { Awaiting } from '../mail/lanes.ts'
 import type { MailEntry, Reach } from '../ring/delivery.ts'
@@ -35,6 +36,7 @@ export class Reached {
   readonly #direct: Mailbox[] = []
   readonly #passedOver = new Set<Mailbox>()
   readonly #hanging: Session[] = []
+  #people = 0
 
   /**
    * @param lane - where it stands for mailboxes; undefined where none reads one for it
@@ -51,7 +53,9 @@ export class Reached {
     for (const subscription of session.subscriptions) {
       if (takes(subscription)) this.#subscriptions.push(subscription)
     }
-    if (this.#subscriptions.length === before) return false
+    const taken = this.#subscriptions.length - before
+    if (taken === 0) return false
+    if (isPersonInstrument(session.instrument)) this.#people += taken
     this.#addresses.push(session.address)
     if (session.lifeline?.isProven === true) this.#hanging.push(session)
     const { mailbox } = session
@@ -67,6 +71,7 @@ export class Reached {
       return
     }
     this.#absent.push(session)
+    if (isPersonInstrument(session.instrument)) this.#people += 1
     if (session.lifeline?.isProven === true) this.#hanging.push(session)
     if (!this.#reads(mailbox)) this.#direct.push(mailbox)
   }
@@ -89,6 +94,7 @@ export class Reached {
         emittedTo: this.#addresses,
         queuedTo: absent.map(({ address }) => address),
         recipientCount: this.#subscriptions.length,
+        peopleCount: this.#people,
         mail: {
           lane: isRead ? this.#lane : undefined,
           spared: spared.map(({ address }) => address),

@@ -17,6 +17,7 @@ export function replyTo(
     event_id: ring.eventId(seq),
     recipient_count: delivery.recipientCount,
     queued_count: delivery.queuedCount,
+    ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
     ack: ring.ack,
     effective_priority: facts.effectivePriority,
     ...(facts.isLate && { late: true }),

@@ -43,6 +43,8 @@ export interface Reach {
   readonly except?: string | undefined
   /** Subscriptions, of which a session may have several (ACQ-24). */
   readonly recipientCount: number
+  /** Subscriptions and mailboxes that are a person's own seats. */
+  readonly peopleCount?: number
   readonly mail?: MailEntry
 }
 
@@ -62,17 +64,20 @@ export class DeliveryRecord {
   #except: string | undefined
   #atMs = 0
   #recipientCount = 0
+  #peopleCount = 0
   /** Only frames that somebody has seen or let expire pay for a map. */
   #outcomes: Map<string, RecipientOutcome> | undefined
   /** Only frames that somebody waits on pay for a set. */
   #waiters: Set<() => void> | undefined
 
   /** Records the emission. */
-  record({ emittedTo, queuedTo, except, recipientCount, mail = NO_MAIL }: Reach, atMs: number): void {
+  record(reach: Reach, atMs: number): void {
+    const { emittedTo, queuedTo, except, recipientCount, peopleCount = 0, mail = NO_MAIL } = reach
     this.#emittedTo = emittedTo
     this.#queuedTo = queuedTo
     this.#except = except
     this.#recipientCount = recipientCount
+    this.#peopleCount = peopleCount
     this.#atMs = atMs
     this.mail = mail
   }
@@ -80,6 +85,11 @@ export class DeliveryRecord {
   /** Subscriptions it was emitted to, after filters (ACQ-24). */
   get recipientCount(): number {
     return this.#recipientCount
+  }
+
+  /** Of all that it reached, those at a person's own seats; not known any more of what an earlier daemon accepted. */
+  get peopleCount(): number {
+    return this.#peopleCount
   }
 
   get queuedCount(): number {

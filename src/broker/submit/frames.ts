@@ -145,6 +145,7 @@ export class Frames {
       event_id: ring.eventId(seq),
       recipient_count: delivery.recipientCount,
       queued_count: delivery.queuedCount,
+      ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
       ack: ring.ack,
     }
     if (scope === undefined || reply.recipient_count + reply.queued_count > 0) return reply

@@ -1,6 +1,7 @@
 /**
  * Putting one loop turn's frames and envelopes where mailboxes find them: once per lane, however many read it (HD-03).
  */
+import { isPersonInstrument } from '../../protocol/address/handle.ts'
 import type { Audience } from '../audience/reached.ts'
 import { ownLane, type Awaiting, type Lanes } from '../mail/lanes.ts'
 import { NO_MAIL, type Reach } from '../ring/delivery.ts'
@@ -29,7 +30,10 @@ export class MailDelivery {
     const spared = isDirect ? mail.spared : [...mail.spared, address]
     const { emittedTo, queuedTo, recipientCount } = reach
     const except = isQueued ? address : undefined
-    return { emittedTo, queuedTo, except, recipientCount, mail: { lane: mail.lane, spared, direct } }
+    const isOwnSeat = isQueued && isPersonInstrument(sender?.instrument ?? '')
+    const peopleCount = (reach.peopleCount ?? 0) - (isOwnSeat ? 1 : 0)
+    const own = { lane: mail.lane, spared, direct }
+    return { emittedTo, queuedTo, except, recipientCount, peopleCount, mail: own }
   }
 
   /** Puts one that has its place. */

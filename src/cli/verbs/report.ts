@@ -59,7 +59,17 @@ function readSent(value: object | undefined): Sent | undefined {
   }
   const newLease = kind === 'agent_lock_request' ? readText(value, 'lease_id') : undefined
   const near = readNames(readMember(value, 'near'))
-  return { kind, recipientCount, queuedCount, near, newLease, frameId: readText(value, 'frame_id') }
+  const people = readMember(value, 'people_count')
+  const peopleCount = typeof people === 'number' ? people : undefined
+  return {
+    kind,
+    recipientCount,
+    queuedCount,
+    peopleCount,
+    near,
+    newLease,
+    frameId: readText(value, 'frame_id'),
+  }
 }
 
 /** Names and nothing else: they go to the terminal as they are. */

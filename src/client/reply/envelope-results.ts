@@ -27,6 +27,8 @@ export interface SentEnvelope {
   readonly recipientCount: number
   /** Mailboxes of sessions that hold no stream just now. */
   readonly queuedCount: number
+  /** Of both, those at the person's own seats. */
+  readonly peopleCount: number
   /** The durability this answer stands for. */
   readonly ack: Ack
   /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
@@ -87,12 +89,14 @@ export interface Thread {
 
 /** By hand, as `toSubmissionResult`. */
 export function toSentEnvelope(reply: EnvelopeReply): SentEnvelope {
-  const { event_id, recipient_count, queued_count, effective_priority, warnings, ...rest } = reply
+  const { event_id, recipient_count, queued_count, people_count, effective_priority, warnings, ...rest } =
+    reply
   return {
     id: rest.id,
     eventId: event_id,
     recipientCount: recipient_count,
     queuedCount: queued_count,
+    peopleCount: people_count ?? 0,
     ack: rest.ack,
     effectivePriority: effective_priority,
     warnings: warnings.map(({ code, field, message }) => ({ code, field, message })),

@@ -30,6 +30,8 @@ export interface SubmissionResult {
   readonly recipientCount: number
   /** Mailboxes of sessions that hold no stream just now. */
   readonly queuedCount: number
+  /** Of both, those at the person's own seats. */
+  readonly peopleCount: number
   /** The durability this answer stands for. */
   readonly ack: Ack
   /** True when the daemon had the frame already; the counts are then those of the first time (ACQ-25). */
@@ -190,6 +192,7 @@ export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
     eventId: reply.event_id,
     recipientCount: reply.recipient_count,
     queuedCount: reply.queued_count,
+    peopleCount: reply.people_count ?? 0,
     ack: reply.ack,
     duplicate: reply.duplicate ?? false,
     near: reply.near ?? NOBODY_NEAR,
@@ -197,8 +200,16 @@ export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
 }
 
 export function toVerbResult(reply: VerbReply): VerbResult {
-  const { queryId, leaseId, diagnosticId, duplicate = false, near = [], ...rest } = camelCased(reply)
-  return { ...rest, duplicate, near, queryId, leaseId, diagnosticId }
+  const {
+    queryId,
+    leaseId,
+    diagnosticId,
+    duplicate = false,
+    near = [],
+    peopleCount = 0,
+    ...rest
+  } = camelCased(reply)
+  return { ...rest, peopleCount, duplicate, near, queryId, leaseId, diagnosticId }
 }
 
 export function toHistoryPage(reply: z.infer<typeof LooseHistoryReply>): HistoryPage {

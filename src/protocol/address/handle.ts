@@ -46,6 +46,14 @@ export function isToolClass(text: string): boolean {
 }
 
 /** `~alice/cc-opus@s1`: the address of one session. */
+/** What the instrument of a person's own seat begins with, such as `human` or `human-term` (docs/http.md §5). */
+const PERSON_PREFIX = 'human'
+
+/** Whether an instrument is a person's own seat, and no agent. */
+export function isPersonInstrument(instrument: string): boolean {
+  return instrument.startsWith(PERSON_PREFIX)
+}
+
 export function formatAddress(handle: string, instrument: string, sessionId: string): string {
   return `${handle}/${instrument}@${sessionId}`
 }

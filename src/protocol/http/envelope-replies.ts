@@ -14,6 +14,8 @@ export const EnvelopeReply = z.object({
   event_id: z.string(),
   recipient_count: z.int(),
   queued_count: z.int(),
+  /** As of a frame: those at the person's own seats. */
+  people_count: z.int().optional(),
   ack: Ack,
   /** What it is treated as: its own priority, or what the sender's quota leaves of it (AEQ-27). */
   effective_priority: z.string(),

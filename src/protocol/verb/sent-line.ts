@@ -11,6 +11,8 @@
 export interface Addressees {
   readonly recipientCount: number
   readonly queuedCount: number
+  /** Of both together, the person's own seats; absent from a daemon that does not tell them apart. */
+  readonly peopleCount?: number | undefined
 }
 
 /** What is told of a frame that was accepted. */
@@ -35,14 +37,21 @@ export function formatSentFrame(sent: SentFrame): string {
  * @param nobody - what is said when there was no one
  */
 export function formatAddressees(
-  { recipientCount, queuedCount }: Addressees,
+  { recipientCount, queuedCount, peopleCount = 0 }: Addressees,
   nobody = 'nobody is listening just now',
 ): string {
   const total = recipientCount + queuedCount
   if (total === 0) return `; ${nobody}`
-  const to = ` to ${total} ${total === 1 ? 'session' : 'sessions'}`
+  const to = ` to ${whom(total, peopleCount)}`
   if (queuedCount === 0) return to
   if (recipientCount > 0)
     return `${to} (${queuedCount} waiting in ${queuedCount === 1 ? 'a mailbox' : 'mailboxes'})`
   return `${to} (waiting in ${total === 1 ? 'its mailbox' : 'their mailboxes'})`
+}
+
+/** Agents by their number and the person as such, however many seats there are of one. */
+function whom(total: number, people: number): string {
+  if (people === 0) return `${total} ${total === 1 ? 'session' : 'sessions'}`
+  const agents = total - people
+  return agents <= 0 ? 'you' : `${agents} ${agents === 1 ? 'agent' : 'agents'} and you`
 }

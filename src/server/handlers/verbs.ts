@@ -38,11 +38,13 @@ export async function handleVerb(context: RequestContext): Promise<RouteAnswer> 
 }
 
 /** What the command line tells of it, for who has no other way of reading an answer than printing it (OP-14). */
-function sentFrameOf({ frame, recipient_count, queued_count, near = [], lease_id }: VerbReply): SentFrame {
+function sentFrameOf(reply: VerbReply): SentFrame {
+  const { frame, recipient_count, queued_count, people_count, near = [], lease_id } = reply
   return {
     kind: frame.kind,
     recipientCount: recipient_count,
     queuedCount: queued_count,
+    peopleCount: people_count,
     near: near.map(({ name }) => name),
     newLease: frame.kind === 'agent_lock_request' ? lease_id : undefined,
   }

@@ -90,6 +90,7 @@ describe('sending', () => {
     expect(await sending).toEqual({
       id: envelope.id,
       eventId: 'e1-4',
+      peopleCount: 0,
       recipientCount: 2,
       queuedCount: 3,
       ack: 'disk',
