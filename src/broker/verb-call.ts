@@ -5,9 +5,11 @@ import { parseSubmission } from '../protocol/frame/submission.ts'
 import { readScope, scopeHandle } from '../protocol/address/scope.ts'
 import type { SubmissionReply, VerbReply } from '../protocol/http/frame-replies.ts'
 import { requireShape } from '../protocol/refusal/refusal.ts'
-import { CommonArguments, type Verb, type VerbContext } from '../protocol/verb/row.ts'
+import { CommonArguments, type Arguments, type Verb, type VerbContext } from '../protocol/verb/row.ts'
+import { VERBS } from '../protocol/verb/verbs.ts'
 import type { Broker } from './broker.ts'
 import { authorOf, callerHandle, type Caller } from './session/caller.ts'
+import { OWN_WORK } from './ring/background.ts'
 import { answered } from './submit/answered.ts'
 
 /** Who calls a verb, and where. */
@@ -29,7 +31,8 @@ export async function callVerb(call: VerbCall, verb: Verb, body: unknown): Promi
   const args = requireShape(verb.args, body, 'body')
   const common = requireShape(CommonArguments, args, 'body')
   const author = authorOf(caller, common.drafted_with)
-  const draft = verb.compose(args, verbContext(call, author.draftedWith))
+  const responseScope = verb === VERBS.agent_respond ? await findResponseScope(broker, args) : undefined
+  const draft = verb.compose(args, verbContext(call, author.draftedWith, responseScope))
   const recipientScope = common.recipient_scope ?? draft.scope
   const frame = composeFrame(
     {
@@ -48,14 +51,28 @@ export async function callVerb(call: VerbCall, verb: Verb, body: unknown): Promi
   return { ...reply, frame: submission.frame, ...draft.ids }
 }
 
-function verbContext({ broker, caller, clock }: VerbCall, draftedWith: string): VerbContext {
+/** Where an answer goes: as the question says, or to the session that asked for a decision (W-7). */
+async function findResponseScope(broker: Broker, { query_id: id }: Arguments): Promise<string | undefined> {
+  if (typeof id !== 'string') return undefined
+  const known = broker.responseScopeOf(id)
+  if (known !== undefined) return known
+  await broker.receipts.recall(id, OWN_WORK)
+  const asked = broker.receipts.find(id)
+  return asked?.kind === 'agent_binding_moment' ? asked.senderAddress : undefined
+}
+
+function verbContext(
+  { caller, clock }: VerbCall,
+  draftedWith: string,
+  responseScope: string | undefined,
+): VerbContext {
   return {
     actedBy: caller.principal,
     draftedWith,
     sessionId: caller.session?.sessionId ?? SHELL_SESSION_ID,
     ownScope: caller.session?.address ?? `${caller.principal}/*`,
     nowIso: new Date(clock.nowMs()).toISOString(),
-    responseScopeOf: (queryId) => broker.responseScopeOf(queryId),
+    responseScope,
   }
 }
 

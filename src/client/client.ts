@@ -116,8 +116,8 @@ export class AgentdClient extends Participant {
   }
 
   /** Forgets retained frames for good; only the principal itself may. @returns how many there were */
-  async forget({ frameId, ...which }: ForgetOptions): Promise<number> {
-    const query = { frame_id: frameId, ...which }
+  async forget({ eventId, frameId, ...which }: ForgetOptions): Promise<number> {
+    const query = { event_id: eventId, frame_id: frameId, ...which }
     const { forgotten } = await this.connection.call({ route: 'forgetFrames', query }, ForgetReply)
     return forgotten
   }

@@ -47,6 +47,9 @@ export const MAX_HISTORY_ITEMS = 1_000
 /** Frames a history page holds when nobody says otherwise. */
 export const DEFAULT_HISTORY_ITEMS = 100
 
+/** Words that retained items are searched for, in octets. */
+export const MAX_SEARCH_OCTETS = 256
+
 /** Envelopes one page of a thread may hold. */
 export const MAX_THREAD_ITEMS = 10_000
 

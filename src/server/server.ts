@@ -16,23 +16,9 @@ import type { Socket } from 'node:net'
 import { messageOf } from '../core/thrown.ts'
 import { AgentdError, daemonIsClosing } from '../core/errors.ts'
 import { NoQuery } from '../protocol/http/requests.ts'
-import type { RouteName } from '../protocol/routes/routes.ts'
 import { findCaller } from './request/caller.ts'
 import type { Handler, ServerParts } from './request/context.ts'
-import { getHealth, getMetrics, getOpenApi, getSchema, stopDaemon } from './handlers/daemon.ts'
-import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/envelopes.ts'
-import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
-import { answerHook, getHook, waitHook } from './handlers/hooks.ts'
-import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
-import { submitLog } from './handlers/log.ts'
-import { openMcp } from './handlers/mcp.ts'
-import { getRoster, getSession } from './handlers/roster.ts'
-import { closeSession, endSession, getSelf, openSession, setActivity } from './handlers/sessions.ts'
-import { getNeeds, getSummary } from './handlers/needs.ts'
-import { openStream } from './handlers/stream.ts'
-import { getThread } from './handlers/threads.ts'
-import { handleVerb } from './handlers/verbs.ts'
-import { openWatch } from './handlers/watch.ts'
+import { HANDLERS } from './handler-table.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { rawProblem, writeAnswer, writeProblem, writeProblemLater } from './request/problem.ts'
 import { RequestTrace } from './request/request-trace.ts'
@@ -67,42 +53,6 @@ const OPTIONS: ServerOptions<typeof ChunkedMessage> = {
   keepAliveTimeout: 0,
   // Node would answer without a code; `handle` answers as everywhere (AC-159).
   requireHostHeader: false,
-}
-
-const HANDLERS: Readonly<Record<RouteName, Handler>> = {
-  openSession,
-  getSelf,
-  closeSession,
-  setActivity,
-  endSession,
-  getRoster,
-  getSession,
-  openStream,
-  openWatch,
-  submitFrame,
-  getHistory,
-  forgetFrames,
-  getReceipts,
-  drainInbox,
-  waitInbox,
-  markSeen: handleSeen,
-  submitEnvelope,
-  getEnvelope,
-  getEnvelopeReceipts,
-  getThread,
-  submitLog,
-  answerHook,
-  getHook,
-  waitHook,
-  callVerb: handleVerb,
-  openMcp,
-  getNeeds,
-  getSummary,
-  getHealth,
-  stopDaemon,
-  getMetrics,
-  getSchema,
-  getOpenApi,
 }
 
 /** The server; the caller binds it. */

@@ -13,6 +13,8 @@ import type { Ring } from './ring.ts'
 export interface HistoryRequest {
   /** Page on from this place; absent, the newest frames. */
   readonly afterSeq: number | undefined
+  /** The newest before this place; absent, the newest there are. Only without `afterSeq`. */
+  readonly beforeSeq?: number | undefined
   readonly limit: number
   /** A page of the newest ends at what was accepted before this wall time, in milliseconds; absent, at the oldest there is. */
   readonly sinceMs?: number
@@ -26,6 +28,8 @@ export interface HistoryRequest {
 export interface RetainedPage {
   readonly frames: readonly Retained[]
   readonly nextSeq: number | undefined
+  /** Of a page of the newest, the place before which there may be more. */
+  readonly olderSeq?: number | undefined
 }
 
 /**
@@ -75,7 +79,7 @@ class Found {
 function newest(ring: Ring, request: HistoryRequest): () => RetainedPage | undefined {
   const { admits, search, sinceMs = -Infinity } = request
   const found = new Found(request)
-  let before = ring.lastSeq + 1
+  let before = request.beforeSeq ?? ring.lastSeq + 1
   return () => {
     const page = ring.lookBack.before(before, STEP_FRAMES, search)
     // Nothing more of what is known: there may be something in what is not.
@@ -87,7 +91,8 @@ function newest(ring: Ring, request: HistoryRequest): () => RetainedPage | undef
     }
     const isEnd = page.length === 0 || before <= ring.firstSeq
     if (!found.isFull && !isEnd) return undefined
-    return { frames: found.frames.toReversed(), nextSeq: undefined }
+    const olderSeq = isEnd ? undefined : before
+    return { frames: found.frames.toReversed(), nextSeq: undefined, olderSeq }
   }
 }
 

@@ -39,6 +39,10 @@ export interface RingFigures {
 /** Which retained frames to forget; every criterion given has to match. */
 export interface Deletion {
   readonly key?: string | undefined
+  /** The place of the one that is meant. */
+  readonly seq?: number | undefined
+  /** The workflow of envelopes; no frame has one. */
+  readonly corr?: string | undefined
   readonly senderHandle?: string | undefined
   readonly kind?: string | undefined
   /** Accepted before this wall time, in milliseconds. */
@@ -126,7 +130,8 @@ export interface Ring {
 }
 
 /** What a look back for frames to forget is for; what it finds is judged by {@link isDeleted} or its like. */
-export function searchFor({ senderHandle, kind }: Deletion): Search {
+export function searchFor({ senderHandle, kind: asked, corr }: Deletion): Search {
+  const kind = asked ?? (corr === undefined ? undefined : ENVELOPE_KIND)
   const filter = [
     ...(kind === undefined ? [] : [{ axis: 'kind', value: kind } as const]),
     ...(senderHandle === undefined ? [] : [{ axis: 'sender', value: senderHandle } as const]),
@@ -136,7 +141,9 @@ export function searchFor({ senderHandle, kind }: Deletion): Search {
 
 /** Whether a retained frame is one of those to forget. */
 export function isDeleted(retained: Retained, which: Deletion): boolean {
-  const { key, senderHandle, kind, beforeMs } = which
+  const { key, seq, corr, senderHandle, kind, beforeMs } = which
+  if (seq !== undefined && retained.seq !== seq) return false
+  if (corr !== undefined && retained.envelope?.corr !== corr) return false
   if (key !== undefined && retained.key !== key) return false
   if (senderHandle !== undefined && retained.senderHandle !== senderHandle) return false
   if (kind !== undefined && retained.kind !== kind) return false

@@ -21,8 +21,10 @@ export async function forgetInSteps(
   which: Deletion,
   { mail, background }: ForgettingParts,
 ): Promise<number> {
-  const { epoch, lastSeq: upToSeq } = ring
-  let afterSeq = 0
+  const { epoch, lastSeq } = ring
+  // Of one place nothing else has to be looked at.
+  const upToSeq = which.seq ?? lastSeq
+  let afterSeq = which.seq === undefined ? 0 : which.seq - 1
   let count = 0
   return background.until(() => {
     // A ring that began anew has nothing left of what was to be forgotten.

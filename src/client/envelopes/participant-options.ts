@@ -21,6 +21,10 @@ export interface HistoryOptions {
 
 /** Which retained frames to forget; all that is given has to match, and something has to be. */
 export interface ForgetOptions {
+  /** One item, a frame or an envelope, by its place. */
+  readonly eventId?: string | undefined
+  /** The envelopes of one workflow. */
+  readonly corr?: string | undefined
   readonly frameId?: string | undefined
   /** A sender's handle. */
   readonly sender?: string | undefined

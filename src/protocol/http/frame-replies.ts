@@ -18,6 +18,8 @@ export const SubmissionReply = z.object({
   event_id: z.string(),
   recipient_count: z.int(),
   queued_count: z.int(),
+  /** Of both counts together, those at the person's own seats; absent where there is none of them. */
+  people_count: z.int().optional(),
   ack: Ack,
   duplicate: z.boolean().optional(),
   /** Where the scope names nobody there is, and others are near it. */
@@ -89,6 +91,18 @@ export const PassedItem = z.object({
   envelope: z.record(z.string(), z.unknown()).optional(),
   effective_priority: z.string().optional(),
   late: z.boolean().optional(),
+})
+
+/** `GET /v1/events`: a page; `next` is the cursor of the one after it, in the direction that was asked for. */
+export const EventsReply = z.object({
+  items: z.array(PassedItem.extend({ event_id: z.string() })),
+  next: z.string().nullable(),
+})
+
+/** `GET /v1/events/{event_id}`: one item, and what became of it. */
+export const EventReply = PassedItem.extend({
+  event_id: z.string(),
+  receipts: ReceiptsReply.shape.receipts,
 })
 
 /** One page, oldest first; `next` is the cursor of the one after it. */

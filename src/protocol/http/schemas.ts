@@ -29,6 +29,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'roster-entry-reply': sessions.RosterEntry,
   'history-reply': frames.HistoryReply,
   'forget-reply': frames.ForgetReply,
+  'events-reply': frames.EventsReply,
+  'event-reply': frames.EventReply,
   'receipts-reply': frames.ReceiptsReply,
   'envelope-reply': envelopes.EnvelopeReply,
   'envelope-receipts-reply': envelopes.EnvelopeReceiptsReply,

@@ -131,7 +131,7 @@ export const ROUTES = {
   forgetFrames: {
     method: 'DELETE',
     path: '/v1/frames',
-    summary: 'Forget retained frames by id, sender, kind or age; only the principal itself may',
+    summary: 'Forget what is retained by id, workflow, sender, kind or age; only the principal itself may',
     auth: 'caller',
     query: ForgetQuery,
     takes: [],

@@ -3,8 +3,9 @@
  *
  * @see docs/http.md §6, W-1
  */
-import { MEDIA_SSE } from '../http/media.ts'
-import { WatchQuery } from '../http/requests.ts'
+import { EventReply, EventsReply } from '../http/frame-replies.ts'
+import { MEDIA_JSON, MEDIA_SSE } from '../http/media.ts'
+import { EventsQuery, NoQuery, WatchQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
 
 /** Name → route. */
@@ -17,5 +18,25 @@ export const WATCH_ROUTES = {
     query: WatchQuery,
     takes: [],
     answers: MEDIA_SSE,
+  },
+  getEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'Retained frames and envelopes, newest first, by kind, sender, session, workflow or text',
+    auth: 'caller',
+    query: EventsQuery,
+    takes: [],
+    reply: EventsReply,
+    answers: MEDIA_JSON,
+  },
+  getEvent: {
+    method: 'GET',
+    path: '/v1/events/{event_id}',
+    summary: 'One retained frame or envelope, and what became of it at each recipient',
+    auth: 'caller',
+    query: NoQuery,
+    takes: [],
+    reply: EventReply,
+    answers: MEDIA_JSON,
   },
 } satisfies Readonly<Record<string, Route>>

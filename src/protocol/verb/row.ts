@@ -37,8 +37,8 @@ export interface VerbContext {
   /** Where answers to this caller go: its own session, or all of the principal's. */
   readonly ownScope: string
   readonly nowIso: string
-  /** The response scope of a query that is still retained. */
-  readonly responseScopeOf: (queryId: string) => string | undefined
+  /** Where an answer goes to the query it is of, or to the decision asked for; undefined for anything else. */
+  readonly responseScope: string | undefined
 }
 
 /** What a verb becomes: a draft, where it goes by default, and the ids the caller needs to go on. */

@@ -122,10 +122,10 @@ export const VERBS = {
       text: Response.payload.shape.response_text,
       responded_to_frame_id: Response.payload.shape.responded_to_frame_id,
     },
-    (args, { sessionId, responseScopeOf }) => ({
+    (args, { sessionId, responseScope }) => ({
       kind: 'agent_response',
       payload: { ...rename(args, { text: 'response_text' }), responder_session_id: sessionId },
-      scope: responseScopeOf(args.query_id),
+      scope: responseScope,
       ids: { query_id: args.query_id },
     }),
   ),

@@ -10,7 +10,7 @@ import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
 import { held, paramOf, queryOf, type RequestContext } from '../request/context.ts'
 import type { LineTaker } from '../lines/lines.ts'
-import { answerSubmission } from './submission.ts'
+import { answerSubmission } from '../lines/submission.ts'
 
 /** One envelope, and what may stand around it. */
 export const ENVELOPE_BODY: BodyBound = {

@@ -22,7 +22,7 @@ import {
   type RequestContext,
 } from '../request/context.ts'
 import type { LineTaker } from '../lines/lines.ts'
-import { answerSubmission } from './submission.ts'
+import { answerSubmission } from '../lines/submission.ts'
 
 const FRAME_BODY: BodyBound = {
   maxOctets: MAX_SUBMISSION_OCTETS,
@@ -75,10 +75,11 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
 /** Forgetting is for the person whose frames they are, not for an agent that would rather not be quoted (AC-192). */
 export async function forgetFrames(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
-  const { frame_id, sender, kind, before } = queryOf(context, ForgetQuery)
+  const { event_id: eventId, frame_id, corr, sender, kind, before } = queryOf(context, ForgetQuery)
   requirePrincipal(context, 'Only the principal itself may forget frames')
   const beforeMs = before === undefined ? undefined : readTimestampMs(before)
-  const which = { key: frame_id?.toLowerCase(), senderHandle: sender, kind, beforeMs }
+  const seq = eventId === undefined ? undefined : requirePlace(broker, eventId, 'event_id')
+  const which = { seq, key: frame_id?.toLowerCase(), corr, senderHandle: sender, kind, beforeMs }
   const forgotten = await broker.forget(which)
   return json({ forgotten })
 }

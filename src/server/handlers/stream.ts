@@ -45,8 +45,11 @@ export function cursorOf(request: IncomingMessage, after: string | undefined): s
 
 /** Tells who follows when its reader has taken everything, and when that is gone. */
 export function readUntilClosed({ request }: RequestContext, following: Following): RouteAnswer {
-  request.socket.on('drain', () => following.drained())
-  request.socket.once('close', () => following.closed())
+  const { socket } = request
+  socket.on('drain', () => following.drained())
+  socket.once('close', () => following.closed())
+  // Who left before it began is not heard of again.
+  if (socket.destroyed) following.closed()
   return TAKEN
 }
 

@@ -202,10 +202,10 @@ export function paramOf(context: RequestContext, name: string): string {
 /**
  * A place in the sequence to page on from; one of another epoch or from the future is a mistake here.
  *
- * @throws AgentdError `field-invalid`, field `after`
+ * @throws AgentdError `field-invalid`, field `after` unless another one is named
  */
-export function requirePlace(broker: Broker, after: string): number {
-  const seq = broker.placeOf(after)
+export function requirePlace(broker: Broker, eventId: string, field = 'after'): number {
+  const seq = broker.placeOf(eventId)
   if (seq !== undefined) return seq
-  throw new AgentdError('field-invalid', '"after" is not an event id of this daemon.', { field: 'after' })
+  throw new AgentdError('field-invalid', `"${field}" is not an event id of this daemon.`, { field })
 }

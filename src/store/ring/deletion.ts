@@ -26,7 +26,7 @@ export class Deletions {
     const looked = lookBack.places(afterSeq, FORGOTTEN_PLACES, searchFor(which))
     const page = this.#matching(
       which,
-      looked.filter((seq) => seq <= upToSeq),
+      looked.filter((seq) => seq <= upToSeq && (which.seq ?? seq) === seq),
     )
     if (page.length > 0) {
       this.#isScrubDue = true
@@ -44,6 +44,7 @@ export class Deletions {
     const { statements } = this.#parts.file
     const keys = {
       key: which.key ?? null,
+      corr: which.corr ?? null,
       senderHandle: which.senderHandle ?? null,
       kind: which.kind ?? null,
       beforeMs: which.beforeMs ?? null,

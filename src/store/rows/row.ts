@@ -39,6 +39,7 @@ export interface FrameRow {
 export interface ForgettableKeys {
   readonly seq: number
   readonly key: string | null
+  readonly corr: string | null
   readonly senderHandle: string | null
   readonly kind: string | null
   readonly beforeMs: number | null

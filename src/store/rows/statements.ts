@@ -167,7 +167,7 @@ export function prepareStatements(database: Preparing) {
     trimAudiences: database.prepare<[number]>('DELETE FROM audiences WHERE last_seq <= ?'),
     forgettable: database.prepare<[ForgettableKeys], ForgettableRow>(
       `SELECT seq, bytes FROM frames
-        WHERE seq = @seq AND (@key IS NULL OR frame_id = @key)
+        WHERE seq = @seq AND (@key IS NULL OR frame_id = @key) AND (@corr IS NULL OR corr = @corr)
           AND (@senderHandle IS NULL OR sender_handle = @senderHandle) AND (@kind IS NULL OR kind = @kind)
           AND (@beforeMs IS NULL OR accepted_at_ms < @beforeMs)`,
     ),

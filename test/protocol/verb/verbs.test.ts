@@ -25,7 +25,7 @@ const CONTEXT: VerbContext = {
   sessionId: 's1',
   ownScope: '~alice/cc-opus-4-6@s1',
   nowIso: NOW_ISO,
-  responseScopeOf: (queryId) => (queryId === ID ? '~alice/codex@s9' : undefined),
+  responseScope: '~alice/codex@s9',
 }
 
 /** What every verb takes, all of it at its largest. */
@@ -214,10 +214,10 @@ const CASES: Readonly<Record<string, Case>> = {
 }
 
 /** As the daemon does it: arguments checked, payload drafted, frame composed and parsed like any other. */
-function say(name: string, args: JsonObject) {
+function say(name: string, args: JsonObject, context = CONTEXT) {
   if (!isVerb(name)) throw new Error(`no verb "${name}"`)
   const verb = VERBS[name]
-  const draft = verb.compose(requireShape(verb.args, args, 'body'), CONTEXT)
+  const draft = verb.compose(requireShape(verb.args, args, 'body'), context)
   const frame = composeFrame({ ...draft, recipientHandle: ALICE }, AUTHOR, NOW_MS)
   return { draft, frame: parseFrame(frame, { nowMs: NOW_MS }) }
 }
@@ -301,7 +301,8 @@ test('a lock announcement is stale when its lease has run out (AC-063)', () => {
 
 test('a response goes where its query asked for it, or says nothing when that is forgotten (AC-073)', () => {
   expect(say('agent_respond', { query_id: ID, text: 'x' }).draft.scope).toBe('~alice/codex@s9')
-  expect(say('agent_respond', { query_id: ID.replace('3', '4'), text: 'x' }).draft.scope).toBeUndefined()
+  const forgotten = { ...CONTEXT, responseScope: undefined }
+  expect(say('agent_respond', { query_id: ID, text: 'x' }, forgotten).draft.scope).toBeUndefined()
 })
 
 test('every new query, lease and diagnostic has an id of its own (AC-062, AC-070, AC-092)', () => {

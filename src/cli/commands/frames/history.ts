@@ -28,7 +28,9 @@ export function historyCommand(): Command {
     .option('--limit <count>', 'at most this many (default: 100)')
     .option('--handle <handle>', 'frames from or to another handle of yours')
     .option('--full', 'the whole text of each frame')
-    .option('--forget', 'forget frames for good instead of showing them, by the four options below')
+    .option('--forget', 'forget frames for good instead of showing them, by the options below')
+    .option('--event <event-id>', 'with --forget: this item, a frame or an envelope')
+    .option('--corr <corr>', 'with --forget: the envelopes of this workflow')
     .option('--frame <frame-id>', 'with --forget: this frame')
     .option('--sender <handle>', 'with --forget: frames from this handle')
     .addOption(choiceOption('--kind <kind>', 'with --forget: frames of this kind', KIND_NAMES))
@@ -68,13 +70,17 @@ async function forget(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
   const kind = readTextOption(options, 'kind')
   const which = {
+    eventId: readTextOption(options, 'event'),
+    corr: readTextOption(options, 'corr'),
     frameId: readTextOption(options, 'frame'),
     sender: readTextOption(options, 'sender'),
     kind: kind !== undefined && isKind(kind) ? kind : undefined,
     before: readTextOption(options, 'before'),
   }
   if (Object.values(which).every((value) => value === undefined)) {
-    throw new UsageError('--forget takes at least one of --frame, --sender, --kind and --before.')
+    throw new UsageError(
+      '--forget takes at least one of --event, --corr, --frame, --sender, --kind and --before.',
+    )
   }
   const forgotten = await asParticipant(context, (_participant, client) => client.forget(which))
   output.data({ forgotten })

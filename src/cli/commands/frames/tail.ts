@@ -9,6 +9,7 @@ import {
   type StreamItem,
   type WatchItem,
 } from '../../../client/index.ts'
+import { unreachable } from '../../../core/errors.ts'
 import { MAX_HISTORY_ITEMS } from '../../../core/limits.ts'
 import { parseFilter } from '../../../protocol/frame/filter.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
@@ -102,8 +103,11 @@ function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): void {
     case 'envelope':
       for (const one of passing.take(item)) show(one, passing.nameOf(one), tailing)
       return undefined
-    default:
+    case 'need':
+    case 'receipt':
       return undefined
+    default:
+      return unreachable(item)
   }
 }
 

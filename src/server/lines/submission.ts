@@ -4,7 +4,7 @@ import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { readBody } from '../request/body.ts'
 import type { RequestContext } from '../request/context.ts'
-import { answerLines, type LineTaker } from '../lines/lines.ts'
+import { answerLines, type LineTaker } from './lines.ts'
 
 /** A submission as one JSON body, or as many lines as it has. */
 export async function answerSubmission(context: RequestContext, taker: LineTaker): Promise<RouteAnswer> {
