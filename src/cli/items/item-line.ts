@@ -3,7 +3,7 @@
  *
  * Every string of an item is somebody else's; nothing is printed that `safe-text.ts` has not seen (R-38).
  */
-import { formatAge } from '../../core/text/durations.ts'
+import { formatAge, formatClock } from '../../core/text/durations.ts'
 import { safeBlock, safeLine } from '../../core/text/safe-text.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { cutTo, padTo, widthOf, wrapTo } from '../terminal/width.ts'
@@ -49,7 +49,7 @@ const LEAST_TEXT_COLUMNS = 20
 /** One line, or with `full` as many as it takes. */
 export function formatItem(item: ItemLine, view: ItemView): string {
   const { columns, paint } = view
-  const time = formatTime(item.at)
+  const time = formatClock(Date.parse(item.at))
   const safeWho = safeLine(item.who)
   const who = columns === undefined ? safeWho : cutTo(safeWho, MAX_WHO_COLUMNS)
   const label = safeLine(item.label)
@@ -65,15 +65,6 @@ export function formatItem(item: ItemLine, view: ItemView): string {
   const below =
     item.hint === undefined ? [] : [paint.dim(`${' '.repeat(time.length)} ${safeLine(item.hint)}`)]
   return [head + lines.join(`\n${' '.repeat(headColumns)}`), ...below].join('\n')
-}
-
-/** HH:MM:SS on the clock of this machine. */
-function formatTime(timestamp: string): string {
-  const time = new Date(timestamp)
-  if (Number.isNaN(time.getTime())) return '--:--:--'
-  return [time.getHours(), time.getMinutes(), time.getSeconds()]
-    .map((n) => String(n).padStart(2, '0'))
-    .join(':')
 }
 
 function formatOldAge(timestamp: string, nowMs: number): string {

@@ -1,5 +1,5 @@
 /**
- * Durations as people read and write them: `500ms`, `42s`, `3h 12m`.
+ * Durations and times of day as people read and write them: `500ms`, `42s`, `3h 12m`, `01:50:29`.
  */
 
 /** Unit → its length in milliseconds, longest first. */
@@ -33,6 +33,15 @@ export function formatSpan(spanMs: number): string {
     else if (parts.length > 0) break
   }
   return parts.length === 0 ? '0s' : parts.join(' ')
+}
+
+/** HH:MM:SS on the clock of this machine. @param atMs - NaN for what was no time */
+export function formatClock(atMs: number): string {
+  const time = new Date(atMs)
+  if (Number.isNaN(time.getTime())) return '--:--:--'
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((n) => String(n).padStart(2, '0'))
+    .join(':')
 }
 
 /** @returns milliseconds; undefined for what is no duration, a number without its unit included */

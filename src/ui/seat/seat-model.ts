@@ -196,9 +196,10 @@ export class SeatModel {
     if (!isBehind(item.eventId, this.#historyUpTo)) this.#liveFrom = this.rows.end
     this.versions.rows += 1
     if (passing.frame === undefined) return
-    this.#board.observe({ ...passing, frame: passing.frame })
+    this.#board.observe({ sender: passing.sender, acceptedAtMs: passing.acceptedAtMs, frame: passing.frame })
     if (item.kind !== DOING) return
-    this.#lastWords.set(item.from, { text: item.text, atMs: item.atMs })
+    const { text = item.text } = passing
+    this.#lastWords.set(item.from, { text, atMs: item.atMs })
     this.versions.here += 1
   }
 

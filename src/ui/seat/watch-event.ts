@@ -36,12 +36,14 @@ export type WatchEvent =
   | { readonly type: 'gap'; readonly says: string }
   | { readonly type: 'bye'; readonly reason: string }
 
-/** What the board needs of a frame that passes. */
+/** What else is needed of what passes: by the board, and for what a session is doing. */
 export interface Passing {
   readonly sender: string | undefined
   readonly acceptedAtMs: number | undefined
   /** Undefined for an envelope. */
   readonly frame: unknown
+  /** What an advisory says, without the files it names besides; undefined for everything else. */
+  readonly text: string | undefined
 }
 
 /** What became at one recipient of something the person sent. */
@@ -103,7 +105,9 @@ function readPassing(said: JsonObject, eventId: string | undefined): WatchEvent 
   const item = readPassed(said, eventId)
   if (item === undefined) return undefined
   const [sender, acceptedAtMs] = [textMember(said, 'sender'), timeOf(said, 'accepted_at')]
-  return { type: 'passed', item, passing: { sender, acceptedAtMs, frame: memberOf(said, 'frame') } }
+  const frame = memberOf(said, 'frame')
+  const text = textMember(objectOf(memberOf(objectOf(frame), 'payload')), 'advisory_text')
+  return { type: 'passed', item, passing: { sender, acceptedAtMs, frame, text } }
 }
 
 function readReceipt(said: JsonObject): WatchEvent | undefined {

@@ -110,18 +110,19 @@ export function cannotAnswer({ type }: SeatNeed): string | undefined {
   return type === 'prompt' ? 'It can be answered only where that session runs.' : undefined
 }
 
-/** What a line of the list says of its session, without the sender's words: `idle 8m`, `waits at its own prompt · 1m`. */
-export function hereWords({ mark, session, sinceMs }: HereLine, nowMs: number): string {
-  const since = sinceMs === undefined ? '' : formatSince(sinceMs, nowMs)
-  if (mark === '▲') {
-    const { reason } = session.activity ?? {}
-    return joinWords([
-      reason === undefined ? 'waits at its own prompt' : `waits at its own prompt: ${reason}`,
-      since,
-    ])
-  }
-  if (mark === '○') return session.activity === undefined ? '' : joinWords(['idle', since])
-  return joinWords(['working', since])
+/**
+ * What a line of the list says of its session in our words: `waits at its own prompt:`, `idle`; '' where its own say it all.
+ * Behind it come the session's ({@link HereLine.doing}), and then since when.
+ */
+export function hereWords({ mark, session, doing }: HereLine): string {
+  if (mark === '▲') return doing === undefined ? 'waits at its own prompt' : 'waits at its own prompt:'
+  if (mark === '○') return session.activity === undefined ? '' : 'idle'
+  return doing === undefined ? 'working' : ''
+}
+
+/** Since when it is so: `12s`; '' where nothing tells. */
+export function hereSince({ sinceMs }: HereLine, nowMs: number): string {
+  return sinceMs === undefined ? '' : formatSince(sinceMs, nowMs)
 }
 
 /** `lease announced, 3m left`, `edit announced 12s ago`: never a lock (SEAT-24). */
@@ -166,6 +167,17 @@ export function refusedWords(message: string): string {
   return `Not sent. ${message}`
 }
 
+/** What a yes means. */
+export const APPROVAL_WARNING = 'What you approve is exactly the task of this hash, and no other.'
+
+/** Why nothing came back; nothing is sent twice by itself (SEAT-19). */
+export const UNANSWERED = 'No answer came, so it may or may not have been sent. What you wrote is still here.'
+
+/** What the second key or click says: `Press Enter to choose "Drop it now".` */
+export function confirmWords(what: string): string {
+  return `Press Enter to ${what}, Esc to leave it.`
+}
+
 /** `1 character is not shown`; where a long line of a sender is folded (SEAT-28). */
 export function foldedWords(characters: number): string {
   return formatCount(characters, 'more character')
@@ -185,8 +197,4 @@ export function openedWords(need: SeatNeed): string {
 export function askerName({ from }: SeatNeed): string {
   const { name, address } = from
   return name ?? (address === '' ? 'you' : address.slice(address.indexOf('/') + 1))
-}
-
-function joinWords(words: readonly string[]): string {
-  return words.filter((word) => word !== '').join(' · ')
 }

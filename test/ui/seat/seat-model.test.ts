@@ -88,7 +88,7 @@ test('two edits of one file are a collision until one of the sessions goes (SEAT
 
   expect(model.collisions().map(({ path, worktree }) => [path, worktree])).toEqual([['src/a.ts', 'same']])
   expect(model.announcedBy('~alice/cc@s1')).toHaveLength(1)
-  expect(model.here().lines.map(({ doing }) => doing)).toEqual(Array(2).fill('editing src/a.ts (src/a.ts)'))
+  expect(model.here().lines.map(({ doing }) => doing)).toEqual(Array(2).fill('editing src/a.ts'))
 
   model.feed(read('session', { change: 'went', session: SESSIONS[1] }))
 

@@ -13,6 +13,7 @@ import {
   foldedWords,
   forgotWords,
   headline,
+  hereSince,
   hereWords,
   needTimes,
   newRowsWords,
@@ -51,16 +52,27 @@ test.for([
 })
 
 test.for([
-  ['waiting', 'permission', 'waits at its own prompt: permission · 1m'],
-  ['waiting', null, 'waits at its own prompt · 1m'],
-  ['working', null, 'working · 1m'],
-  ['idle', null, 'idle · 1m'],
-] as const)('a session that is %s for %j says "%s" (SEAT-10)', ([state, reason, says]) => {
+  ['waiting', { text: 'run npm', reason: 'permission' }, 'waits at its own prompt:', 'run npm'],
+  ['waiting', { text: null, reason: 'permission' }, 'waits at its own prompt:', 'permission'],
+  ['waiting', { text: null, reason: null }, 'waits at its own prompt', undefined],
+  ['working', {}, 'working', undefined],
+  ['idle', {}, 'idle', undefined],
+] as const)('a session that is %s with %j says "%s" (SEAT-10)', ([state, more, says, doing]) => {
   const since = iso(NOON_MS - 60_000)
-  const one = readSession(session('~alice/cc@s1', { activity: { state, reason, text: null, since } }))
+  const one = readSession(session('~alice/cc@s1', { activity: { state, since, ...more } }))
   const [line] = listHere(one === undefined ? [] : [one], () => undefined).lines
 
-  expect(line && hereWords(line, NOON_MS)).toBe(says)
+  expect(line && [hereWords(line), line.doing, hereSince(line, NOON_MS)]).toEqual([says, doing, '1m'])
+})
+
+test('a session that says what it is doing is shown by its own words alone (SEAT-20)', () => {
+  const one = readSession(session('~alice/cc@s1'))
+  const sessions = one === undefined ? [] : [one]
+  const [busy] = listHere(sessions, () => ({ text: 'editing', atMs: NOON_MS })).lines
+  const [silent] = listHere(sessions, () => undefined).lines
+
+  expect(busy && [hereWords(busy), busy.doing]).toEqual(['', 'editing'])
+  expect(silent && [hereWords(silent), hereSince(silent, NOON_MS)]).toEqual(['', ''])
 })
 
 test('a lease is announced, and nothing is ever called locked (SEAT-24)', () => {

@@ -13,7 +13,7 @@ export interface HereLine {
   readonly session: SeatSession
   readonly mark: HereMark
   readonly folder: string | undefined
-  /** What it announced last, in its own words, while it is at work; undefined when it waits or is idle. */
+  /** In its own words what it announced last, while it is at work, or asks at its prompt; undefined when it is idle. */
   readonly doing: string | undefined
   /** Since when it does what the line says; undefined where nothing tells. */
   readonly sinceMs: number | undefined
@@ -59,6 +59,9 @@ function lineOf(session: SeatSession, last: LastWord | undefined): HereLine {
   const folder = folderOf(session)
   // One that says nothing of itself is at work as long as it announces something.
   const mark = activity === undefined ? (last === undefined ? '○' : '●') : MARKS[activity.state]
-  if (mark !== '●') return { session, mark, folder, doing: undefined, sinceMs: activity?.sinceMs }
+  if (mark !== '●') {
+    const asks = mark === '▲' ? (activity?.text ?? activity?.reason) : undefined
+    return { session, mark, folder, doing: asks, sinceMs: activity?.sinceMs }
+  }
   return { session, mark, folder, doing: last?.text, sinceMs: last?.atMs ?? activity?.sinceMs }
 }

@@ -55,6 +55,8 @@ export class FilteredRows {
   #places: number[] = []
   /** How many of them stand for rows that are gone. */
   #gone = 0
+  /** How many were let go of before those. */
+  #forgotten = 0
   #seen: number
 
   constructor(rows: Rows, filter: RowFilter, principal: string) {
@@ -76,6 +78,7 @@ export class FilteredRows {
     // Now and then, not for every row that goes.
     if (this.#gone > 1_024 && this.#gone * 2 > this.#places.length) {
       this.#places = this.#places.slice(this.#gone)
+      this.#forgotten += this.#gone
       this.#gone = 0
     }
   }
@@ -83,6 +86,11 @@ export class FilteredRows {
   /** How many fit. */
   get length(): number {
     return this.#places.length - this.#gone
+  }
+
+  /** How many went from the front since the first one fitted: what a view has to move by to stand still. */
+  get dropped(): number {
+    return this.#forgotten + this.#gone
   }
 
   /** The place of the row at an index, counted from 0 for the oldest; undefined beyond them. */
