@@ -1,0 +1,163 @@
+/**
+ * The way from this page to the process that serves it: signing in with the key of the link, and every request after that.
+ *
+ * @see SEAT-15, SEAT-16, SEAT-19; docs/http.md §3
+ */
+import {
+  listMember,
+  objectOf,
+  parseMembers,
+  textMember,
+  type JsonObject,
+} from '../../../core/text/json-object.ts'
+import { newNonce, proofOf } from './proof.ts'
+
+/** What came of a request. `unanswered`: nobody knows whether it was done; nothing is sent twice by itself. */
+export type CallOutcome =
+  | { readonly kind: 'done'; readonly body: JsonObject; readonly version: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unanswered' }
+
+/** What the process says of itself when somebody signs in. */
+export interface SeatFacts {
+  readonly principal: string
+  /** `human.alice` */
+  readonly entity: string
+  /** Whether the kernel says who connects. */
+  readonly isPeerChecked: boolean
+  /** Whether files can be opened in an editor. */
+  readonly hasEditor: boolean
+}
+
+/** A request of this page. */
+export interface DoorCall {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly body?: JsonObject | undefined
+}
+
+/** How a page got in, or why it did not. */
+export type Entry =
+  | { readonly kind: 'in'; readonly facts: SeatFacts }
+  | { readonly kind: 'out'; readonly code: string; readonly message: string }
+
+/** Where a reload finds the token again; it goes with the tab. */
+const TOKEN_KEY = 'agentd-token'
+const FACTS_KEY = 'agentd-facts'
+
+/** The field in which the daemon says its version. */
+const VERSION_FIELD = 'agentd-version'
+
+/** A page's own end of it. */
+export class Door {
+  #token = ''
+  /** Whether the process has shown that it is itself since the connection broke. */
+  #isProven = true
+
+  /** Signs in with the key in the address, which is gone from there before anything is asked; or with what a reload left. */
+  async enter(): Promise<Entry> {
+    const key = location.hash.slice(1).replace(/^key=/, '')
+    if (key !== '') history.replaceState(null, '', location.pathname)
+    const kept = sessionStorage.getItem(TOKEN_KEY)
+    if (key === '') {
+      if (kept === null) return { kind: 'out', code: 'signed-out', message: '' }
+      this.#token = kept
+      this.#isProven = false
+      return { kind: 'in', facts: readFacts(parseMembers(sessionStorage.getItem(FACTS_KEY) ?? '') ?? {}) }
+    }
+    const outcome = await this.#fetch({ method: 'POST', path: '/login', body: { key } })
+    if (outcome.kind === 'unanswered') return { kind: 'out', code: 'process-gone', message: '' }
+    if (outcome.kind === 'refused') return { kind: 'out', code: outcome.code, message: outcome.message }
+    const { token, ...facts } = outcome.body
+    this.#token = typeof token === 'string' ? token : ''
+    sessionStorage.setItem(TOKEN_KEY, this.#token)
+    sessionStorage.setItem(FACTS_KEY, JSON.stringify(facts))
+    return { kind: 'in', facts: readFacts(facts) }
+  }
+
+  /** The connection broke: whoever is at the port has to show first that it is the same process. */
+  broke(): void {
+    this.#isProven = false
+  }
+
+  /** The token is worth nothing any more. */
+  forget(): void {
+    this.#token = ''
+    sessionStorage.removeItem(TOKEN_KEY)
+    sessionStorage.removeItem(FACTS_KEY)
+  }
+
+  /** Asks once, and never again by itself. */
+  async call(request: DoorCall): Promise<CallOutcome> {
+    const fault = await this.prove()
+    return fault ?? this.#fetch(request)
+  }
+
+  /**
+   * Opens the watch.
+   *
+   * @returns the response, whose body is the stream; otherwise why there is none
+   */
+  async open(path: string, lastEventId: string, signal: AbortSignal): Promise<Response | CallOutcome> {
+    const fault = await this.prove()
+    if (fault !== undefined) return fault
+    try {
+      const headers = { ...this.#headers(), ...(lastEventId !== '' && { 'last-event-id': lastEventId }) }
+      const response = await fetch(path, { headers, signal, cache: 'no-store' })
+      return response.ok ? response : await outcomeOf(response)
+    } catch {
+      this.broke()
+      return { kind: 'unanswered' }
+    }
+  }
+
+  /** @returns undefined once the process has shown that it is itself */
+  async prove(): Promise<CallOutcome | undefined> {
+    if (this.#isProven) return undefined
+    const nonce = newNonce()
+    const outcome = await this.#fetch({ method: 'GET', path: `/hello?nonce=${nonce}` }, false)
+    if (outcome.kind !== 'done') return outcome
+    const proof = await proofOf(this.#token, nonce)
+    if (!listMember(outcome.body, 'proofs').includes(proof)) {
+      return { kind: 'refused', code: 'signed-out', message: '' }
+    }
+    this.#isProven = true
+    return undefined
+  }
+
+  async #fetch({ method, path, body }: DoorCall, withToken = true): Promise<CallOutcome> {
+    const headers = {
+      ...(withToken && this.#headers()),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }
+    try {
+      const content = body === undefined ? {} : { body: JSON.stringify(body) }
+      return await outcomeOf(await fetch(path, { method, headers, cache: 'no-store', ...content }))
+    } catch {
+      // Whatever the reason: it went out or it did not, and no answer came.
+      this.broke()
+      return { kind: 'unanswered' }
+    }
+  }
+
+  #headers(): Record<string, string> {
+    return this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }
+  }
+}
+
+async function outcomeOf(response: Response): Promise<CallOutcome> {
+  const body = parseMembers(await response.text()) ?? {}
+  if (response.ok) return { kind: 'done', body, version: response.headers.get(VERSION_FIELD) ?? '' }
+  const code = textMember(body, 'code') ?? String(response.status)
+  return { kind: 'refused', code, message: textMember(body, 'message') ?? '' }
+}
+
+function readFacts(said: JsonObject): SeatFacts {
+  const principal = textMember(said, 'principal') ?? '~'
+  return {
+    principal,
+    entity: textMember(said, 'entity') ?? `human.${principal.slice(1)}`,
+    isPeerChecked: textMember(said, 'peer_check') !== 'unavailable',
+    hasEditor: objectOf(said)['editor'] === true,
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * The seat of one page: what it knows as signals, where the person is on it, and how it asks the daemon.
+ *
+ * @see SEAT-19, SEAT-20, SEAT-23
+ */
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { systemClock } from '../../../core/clock.ts'
+import type { Seat } from '../../seat/needs/answers.ts'
+import { SeatModel } from '../../seat/seat-model.ts'
+import { Door, type CallOutcome, type DoorCall, type SeatFacts } from '../link/door.ts'
+import { Watching } from '../link/watching.ts'
+import { Announcer } from './announcer.ts'
+import { Painter } from './painter.ts'
+
+/** The three screens. */
+export type Screen = 'now' | 'passing' | 'threads'
+
+/** What somebody begins to write. */
+export interface Composing {
+  readonly verb: 'send' | 'ask' | 'hand-over'
+  /** A scope, or what a session is called; '' for nobody yet. */
+  readonly to: string
+}
+
+/** What stands beside or over a screen. */
+export type Panel =
+  | { readonly name: 'session'; readonly address: string }
+  | { readonly name: 'compose'; readonly composing: Composing }
+  | { readonly name: 'help' }
+
+/** The parts of the model, each with a number that grows when it is to be drawn anew. */
+export type Painted = Readonly<Record<keyof SeatModel['versions'], ReadonlySignal<number>>>
+
+const SECOND_MS = 1_000
+
+/** One page. */
+export class PageSeat {
+  readonly model = new SeatModel(systemClock)
+  readonly announcer = new Announcer()
+  readonly facts: Signal<SeatFacts | undefined> = signal(undefined)
+  readonly screen: Signal<Screen> = signal('now')
+  readonly panel: Signal<Panel | undefined> = signal(undefined)
+  /** The event whose detail is open on the screen of what passes. */
+  readonly openItem: Signal<string | undefined> = signal(undefined)
+  /** Wall time, once a second while the page is visible. */
+  readonly nowMs: Signal<number> = signal(Date.now())
+  /** Whether agentd was updated since the page was loaded. */
+  readonly isOutdated: Signal<boolean> = signal(false)
+  readonly #painted = {
+    rows: signal(0),
+    needs: signal(0),
+    here: signal(0),
+    receipts: signal(0),
+    link: signal(0),
+  }
+  readonly #door = new Door()
+  readonly #painter = new Painter(() => this.#paint())
+  readonly #watching: Watching
+  #version = ''
+
+  constructor() {
+    this.#watching = new Watching({
+      door: this.#door,
+      model: this.model,
+      onNews: (items) => this.#painter.ask(items),
+      onVersion: (version) => this.#noticeVersion(version),
+    })
+  }
+
+  /** What is to be drawn anew; read one of them to be drawn with it. */
+  get painted(): Painted {
+    return this.#painted
+  }
+
+  /** Signs in and watches until it is over. */
+  async start(): Promise<void> {
+    this.#tick()
+    const entry = await this.#door.enter()
+    if (entry.kind === 'out') {
+      this.model.setLink('over', entry.code)
+      this.#painter.ask(0)
+      return
+    }
+    this.facts.value = entry.facts
+    await this.#watching.watch()
+  }
+
+  /** Takes the place of the page that was connected first (SEAT-26). */
+  async useItHere(): Promise<void> {
+    this.model.setLink('connecting')
+    this.#painter.ask(0)
+    await this.#watching.watch(true)
+  }
+
+  /** Asks once. A page that is signed out says so, whatever it was asked for. */
+  async call(request: DoorCall): Promise<CallOutcome> {
+    const outcome = await this.#door.call(request)
+    if (outcome.kind === 'refused' && outcome.code === 'signed-out') {
+      this.#door.forget()
+      this.model.setLink('over', 'signed-out')
+      this.#painter.ask(0)
+    }
+    return outcome
+  }
+
+  /** Who speaks, for what answers an envelope. */
+  asSeat(): Seat {
+    const entity = this.facts.value?.entity ?? ''
+    return { entity, newId: () => crypto.randomUUID(), nowMs: () => Date.now() }
+  }
+
+  #paint(): void {
+    batch(() => {
+      for (const [part, version] of versionsOf(this.model)) this.#painted[part].value = version
+    })
+  }
+
+  #noticeVersion(version: string): void {
+    if (this.#version !== '' && version !== '' && version !== this.#version) this.isOutdated.value = true
+    if (version !== '') this.#version = version
+  }
+
+  /** A page that nobody sees does nothing (SEAT-37). */
+  #tick(): void {
+    setInterval(() => {
+      if (document.visibilityState === 'visible') this.nowMs.value = Date.now()
+    }, SECOND_MS)
+    document.addEventListener('visibilitychange', () => (this.nowMs.value = Date.now()))
+  }
+}
+
+const Context = createContext<PageSeat | undefined>(undefined)
+
+/** Hands the seat to everything below it. */
+export const SeatProvider = Context.Provider
+
+/** The seat of this page. @throws Error outside of {@link SeatProvider} */
+export function useSeat(): PageSeat {
+  const seat = useContext(Context)
+  if (seat === undefined) throw new Error('this is not drawn within a seat')
+  return seat
+}
+
+function versionsOf({ versions }: SeatModel): readonly (readonly [keyof SeatModel['versions'], number])[] {
+  return [
+    ['rows', versions.rows],
+    ['needs', versions.needs],
+    ['here', versions.here],
+    ['receipts', versions.receipts],
+    ['link', versions.link],
+  ]
+}
