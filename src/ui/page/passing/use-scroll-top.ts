@@ -1,0 +1,33 @@
+/**
+ * Where the list stands with each paint: at the end while it follows, otherwise so that the same rows stay in sight though
+ * others went from the front.
+ *
+ * @see SEAT-36
+ */
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { FilteredRows } from '../../seat/passing/row-filter.ts'
+import { endOf, keepPlace, type RowView } from '../../seat/passing/row-window.ts'
+
+/** What it is worked out from. */
+export interface ScrollTopParts {
+  readonly list: { readonly current: HTMLElement | null }
+  readonly rows: FilteredRows
+  /** As it was painted last. */
+  readonly at: RowView
+  readonly isFollowing: boolean
+}
+
+/** @returns pixels from the top, which the list is moved to when it is painted */
+export function useScrollTop({ list, rows, at, isFollowing }: ScrollTopParts): number {
+  const before = useRef({ rows, dropped: rows.dropped })
+  // Another filter is another list, of which nothing went.
+  const gone = before.current.rows === rows ? rows.dropped - before.current.dropped : 0
+  const scrollTop = isFollowing ? endOf(at) : keepPlace(at.scrollTop, gone, at.rowHeight)
+  useLayoutEffect(() => {
+    before.current = { rows, dropped: rows.dropped }
+    const { current: element } = list
+    if (element !== null && (isFollowing || gone > 0) && element.scrollTop !== scrollTop)
+      element.scrollTop = scrollTop
+  })
+  return scrollTop
+}
