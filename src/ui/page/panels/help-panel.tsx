@@ -1,0 +1,44 @@
+/**
+ * The keys, from their table, and the switch that turns single ones off.
+ *
+ * @see SEAT-30, SEAT-31
+ */
+import type { JSX } from 'preact'
+import { helpLines } from '../../seat/text/keys.ts'
+import { HEADINGS } from '../../seat/words.ts'
+import { singleKeys } from '../state/single-keys.ts'
+import { PanelFrame } from './panel-frame.tsx'
+
+/** The panel. */
+export function HelpPanel(): JSX.Element {
+  return (
+    <PanelFrame heading={HEADINGS.help}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col">What it does</th>
+          </tr>
+        </thead>
+        <tbody>
+          {helpLines().map(({ keys, says }) => (
+            <tr key={says}>
+              <td>
+                <kbd>{keys}</kbd>
+              </td>
+              <td>{says}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={singleKeys.value}
+          onChange={(event) => (singleKeys.value = event.currentTarget.checked)}
+        />
+        <span>single keys</span>
+      </label>
+    </PanelFrame>
+  )
+}

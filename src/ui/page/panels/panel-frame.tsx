@@ -1,0 +1,44 @@
+/**
+ * What stands over a screen until it is closed: it takes the focus, gives it back, and ends with Escape.
+ *
+ * @see SEAT-31, SEAT-32
+ */
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { BUTTONS } from '../../seat/words.ts'
+import { useSeat } from '../state/page-seat.ts'
+
+/** A modal dialog with a heading and a way out. */
+export function PanelFrame({
+  heading,
+  children,
+}: {
+  readonly heading: ComponentChildren
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const seat = useSeat()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class="panel"
+      aria-labelledby="panel-heading"
+      onClose={() => (seat.panel.value = undefined)}
+    >
+      <header>
+        <h2 id="panel-heading">{heading}</h2>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {BUTTONS.close}
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
