@@ -1,0 +1,160 @@
+/**
+ * A decision: what the asker found, the options with the one it recommends, and the two ways round them.
+ *
+ * To choose takes two steps, by key and by pointer alike.
+ *
+ * @see SEAT-21, SEAT-30; W-9
+ */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import {
+  readDecisionQuestion,
+  type Choice,
+  type DecisionOption,
+  type DecisionQuestion,
+} from '../../seat/needs/decision.ts'
+import { BUTTONS } from '../../seat/words.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
+import { TextField } from '../parts/text-field.tsx'
+import { draftOf } from '../state/drafts.ts'
+import { useMessage } from '../state/use-message.ts'
+import type { AnswerFormProps } from './answer-form.ts'
+
+type Hatch = 'other' | 'revise'
+
+/** The form. */
+export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps): JSX.Element {
+  const question = readDecisionQuestion(useMessage(need))
+  const picked = useSignal<DecisionOption | undefined>(undefined)
+  const hatch = useSignal<Hatch | undefined>(undefined)
+  const draft = draftOf(need.needId)
+  const choose = (choice: Choice): void => onAnswer({ by: 'choice', choice, note: '' })
+  const openHatch = (name: Hatch): void => {
+    if (isDeaf()) return
+    picked.value = undefined
+    hatch.value = name
+  }
+  const sayInstead = (): void => {
+    if (hatch.value !== undefined && draft.value.trim() !== '' && !isBusy) {
+      choose({ by: hatch.value, text: draft.value })
+    }
+  }
+  const { value: option } = picked
+  return (
+    <div class="form">
+      <Question question={question} text={need.text} />
+      <Options
+        question={question}
+        picked={option}
+        onPick={(one) => {
+          if (isDeaf()) return
+          hatch.value = undefined
+          picked.value = one
+        }}
+        onHatch={openHatch}
+      />
+      {option !== undefined && (
+        <Confirm
+          what={`choose ${option.key}`}
+          isBusy={isBusy}
+          onYes={() => choose({ by: 'option', label: option.label })}
+          onNo={() => (picked.value = undefined)}
+        />
+      )}
+      {hatch.value !== undefined && (
+        <>
+          <TextField
+            label={hatch.value === 'other' ? 'What it shall be instead' : 'What is to be asked instead'}
+            draft={draft}
+            rows={3}
+            onSend={sayInstead}
+            onLeave={() => (hatch.value = undefined)}
+          />
+          <button
+            type="button"
+            class="main"
+            disabled={isBusy || draft.value.trim() === ''}
+            onClick={sayInstead}
+          >
+            {BUTTONS.send}
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Question({
+  question,
+  text,
+}: {
+  readonly question: DecisionQuestion
+  readonly text: string
+}): JSX.Element {
+  const { synopsis, findings, recommendations, offer, stem } = question
+  if (stem === '') return <SenderBlock text={text} />
+  return (
+    <>
+      <SenderBlock text={synopsis} />
+      <SenderItems items={[...findings, ...recommendations]} />
+      {offer !== '' && <SenderBlock text={offer} />}
+      <SenderBlock text={stem} />
+    </>
+  )
+}
+
+function SenderItems({ items }: { readonly items: readonly string[] }): JSX.Element | undefined {
+  if (items.length === 0) return undefined
+  return (
+    <ul class="sender-items">
+      {items.map((item, index) => (
+        <li key={index}>
+          <SenderBlock text={item} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface OptionsProps {
+  readonly question: DecisionQuestion
+  readonly picked: DecisionOption | undefined
+  readonly onPick: (option: DecisionOption) => void
+  readonly onHatch: (hatch: Hatch) => void
+}
+
+function Options({ question, picked, onPick, onHatch }: OptionsProps): JSX.Element {
+  const { options, takesOther, takesRevision } = question
+  return (
+    <div class="options" role="group" aria-label="Options">
+      {options.map((option) => (
+        <button
+          type="button"
+          key={option.key}
+          data-action={`option-${option.key}`}
+          aria-pressed={picked?.key === option.key}
+          onClick={() => onPick(option)}
+        >
+          <kbd>{option.key}</kbd> <SenderLine text={option.label} />
+          {option.isRecommended && <em> recommended</em>}
+          {option.reasoning !== '' && (
+            <small>
+              <SenderLine text={option.reasoning} />
+            </small>
+          )}
+        </button>
+      ))}
+      {takesOther && (
+        <button type="button" data-action="other" onClick={() => onHatch('other')}>
+          <kbd>o</kbd> {BUTTONS.other}
+        </button>
+      )}
+      {takesRevision && (
+        <button type="button" data-action="revise" onClick={() => onHatch('revise')}>
+          <kbd>r</kbd> {BUTTONS.revise}
+        </button>
+      )}
+    </div>
+  )
+}
