@@ -6,7 +6,7 @@
  * `dist/command`, those that are loaded on demand among them. Everything else runs as the compiler wrote it: a library is
  * bundled by who uses it.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import * as zod from 'zod'
@@ -203,6 +203,30 @@ await build({
   format: 'esm',
   minify: true,
 })
+
+// The person's page: four files by fixed names, which a process reads into memory. What is not its own goes with it.
+const PAGE = 'dist/ui/page'
+rmSync(PAGE, { recursive: true, force: true })
+await build({
+  bundle: true,
+  entryPoints: { page: 'src/ui/page/main.tsx' },
+  outdir: PAGE,
+  platform: 'browser',
+  target: ['chrome120', 'firefox121', 'safari17'],
+  format: 'esm',
+  minify: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  tsconfig: 'src/ui/page/tsconfig.json',
+  legalComments: 'none',
+  logLevel: 'warning',
+})
+await build({ entryPoints: ['src/ui/page/page.css'], outdir: PAGE, minify: true, logLevel: 'warning' })
+for (const name of ['index.html', 'icon.svg']) copyFileSync(`src/ui/page/${name}`, `${PAGE}/${name}`)
+writeFileSync(
+  `${PAGE}/LICENSES.txt`,
+  ['preact', '@preact/signals', '@preact/signals-core'].map(licenceOf).join('\n'),
+)
 
 /**
  * Half of zod is of no use here, and every start would read it all the same.

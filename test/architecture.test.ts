@@ -33,6 +33,8 @@ const DOORS: Readonly<Record<string, string>> = {
   'jsonc-parser': 'runtimes',
   '@decimalturn/toml-patch': 'runtimes',
   commander: 'cli',
+  preact: 'ui',
+  '@preact/signals': 'ui',
 }
 
 /** The configuration file is checked where it is read. */
@@ -68,7 +70,7 @@ function importsOf(code: string): Import[] {
 /** Path below `src` → its code without comments and blank lines, its imports, and how many lines it has in all. */
 const FILES = new Map(
   readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => {
       const text = readFileSync(join(ROOT, path), 'utf8')
       const code = text.replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').replaceAll(/^\s*\n/gm, '')
@@ -233,6 +235,37 @@ test('the pure layers do no input and output', () => {
   )
 
   expect(forbidden.map(show)).toEqual([])
+})
+
+/** What a browser runs, and what it shares with the terminal. */
+const IN_A_BROWSER = /^ui\/(?:page|seat)\//
+
+test('what a browser runs imports nothing of Node and no schema library, by any way round (SEAT-44)', () => {
+  const reached = new Set([...FILES.keys()].filter((path) => IN_A_BROWSER.test(path)))
+  const foreign: string[] = []
+  // Grows while it is walked.
+  for (const path of reached) {
+    for (const found of FILES.get(path)?.imports ?? []) {
+      const link = { path, ...found }
+      if (found.form === 'type') continue
+      if (isLocal(link)) reached.add(targetOf(link))
+      else if (!/^@?preact\b/.test(found.specifier)) foreign.push(show(link))
+    }
+  }
+
+  expect(reached.size).toBeGreaterThan(40)
+  expect(foreign).toEqual([])
+})
+
+test('the page writes no HTML, runs no text and names no address but its own (SEAT-44)', () => {
+  const folder = join(ROOT, 'ui', 'page')
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const sources = names.filter((name) => /\.(?:tsx?|css|html)$/.test(name))
+  const forbidden =
+    /dangerouslySetInnerHTML|(?:inner|outer)HTML|insertAdjacent|document\.write|style=["'`]|\beval\b|new Function|https?:/
+
+  expect(sources.length).toBeGreaterThan(30)
+  expect(sources.filter((name) => forbidden.test(readFileSync(join(folder, name), 'utf8')))).toEqual([])
 })
 
 test('no file imports itself by any way round, types included', () => {

@@ -280,9 +280,65 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'takes its place, and puts the daemon together there',
   },
 
+  'ui/page/link': {
+    may: ['ui/seat'],
+    why: 'the way from a browser to the process that serves it: signing in, asking, watching',
+  },
+  'ui/page/state': {
+    may: ['ui/page/link', 'ui/seat', 'ui/seat/needs', 'ui/seat/text'],
+    why: 'one page: what it knows as signals, its keys, its drafts, what is read out',
+  },
+  'ui/page/parts': {
+    may: ['ui/page/link', 'ui/page/state', 'ui/seat', 'ui/seat/text'],
+    why: "pieces that every screen is made of; a sender's text is drawn here and nowhere else",
+  },
+  'ui/page/now': {
+    may: ['ui/page/link', 'ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/here', 'ui/seat/needs'],
+    why: 'what is the case without a click, and answering it',
+  },
+  'ui/page/passing': {
+    may: [
+      'ui/page/link',
+      'ui/page/parts',
+      'ui/page/state',
+      'ui/seat',
+      'ui/seat/here',
+      'ui/seat/passing',
+      'ui/seat/text',
+    ],
+    why: 'everything that passes, as it passes',
+  },
+  'ui/page/panels': {
+    may: [
+      'ui/page/link',
+      'ui/page/parts',
+      'ui/page/state',
+      'ui/seat',
+      'ui/seat/here',
+      'ui/seat/needs',
+      'ui/seat/passing',
+      'ui/seat/text',
+    ],
+    why: 'what stands over a screen: one session, something to send, the keys',
+  },
+  'ui/page': {
+    may: [
+      'ui/page/now',
+      'ui/page/panels',
+      'ui/page/parts',
+      'ui/page/passing',
+      'ui/page/state',
+      'ui/seat',
+      'ui/seat/text',
+    ],
+    why: 'the page around its screens, for a browser alone',
+  },
   'ui/seat/text': { may: [], why: "words, keys and times, and a sender's text made visible" },
   'ui/seat/here': { may: ['ui/seat/text'], why: 'who is there, and which files two of them are at' },
-  'ui/seat/needs': { may: ['ui/seat/text'], why: 'what waits for a person, and what is said to it' },
+  'ui/seat/needs': {
+    may: ['ui/seat/here', 'ui/seat/text'],
+    why: 'what waits for a person, what is said to it, and what a person says unasked',
+  },
   'ui/seat/passing': {
     may: ['ui/seat/here', 'ui/seat/text'],
     why: 'what passes, as rows and as a view onto them',

@@ -1,0 +1,67 @@
+/**
+ * What the keys do on this page.
+ *
+ * @see SEAT-30, SEAT-31
+ */
+import type { SeatAction } from '../seat/text/keys.ts'
+import { togglePause, type PassingView } from './passing/view.ts'
+import type { Composing, PageSeat, Screen } from './state/page-seat.ts'
+import { chosenCard, pressIn, type KeyActions } from './state/use-keys.ts'
+
+type Acts = Partial<Record<SeatAction, () => void>>
+
+/** What each action does; nothing for those that mean nothing where the person is. */
+export function actionsOn(seat: PageSeat, view: PassingView): KeyActions {
+  const everywhere = actsEverywhere(seat)
+  const onPassing = actsOnPassing(seat, view)
+  return (action) => {
+    // A dialog has the keyboard for itself; Escape closes it without our doing.
+    if (seat.panel.value !== undefined) return undefined
+    const here = seat.screen.value === 'passing' ? onPassing : undefined
+    return everywhere[action] ?? here?.[action] ?? actOnCards(action)
+  }
+}
+
+function actsEverywhere(seat: PageSeat): Acts {
+  const show = (screen: Screen) => (): void => void (seat.screen.value = screen)
+  const compose = (verb: Composing['verb']) => (): void => {
+    seat.panel.value = { name: 'compose', composing: { verb, to: '' } }
+  }
+  return {
+    now: show('now'),
+    passing: show('passing'),
+    send: compose('send'),
+    ask: compose('ask'),
+    'hand-over': compose('hand-over'),
+    help: () => void (seat.panel.value = { name: 'help' }),
+    back: () => void (seat.openItem.value = undefined),
+  }
+}
+
+function actsOnPassing(seat: PageSeat, { filter, isFollowing, ...view }: PassingView): Acts {
+  return {
+    filter: () => focusOn('[data-action="filter"]'),
+    follow: () => void (isFollowing.value = !isFollowing.value),
+    pause: () => togglePause({ filter, isFollowing, ...view }, seat.model.rows.end),
+    'only-mine': () => void (filter.value = { ...filter.value, onlyMine: !filter.value.onlyMine }),
+    up: () => focusOn('[data-action="timeline"]'),
+    down: () => focusOn('[data-action="timeline"]'),
+  }
+}
+
+/** What needs the person: chosen with the arrows, answered with the keys of its card. */
+function actOnCards(action: SeatAction): (() => void) | undefined {
+  if (action !== 'up' && action !== 'down') return pressIn(chosenCard(), action)
+  const cards = [...document.querySelectorAll<HTMLElement>('[data-need]')].filter(
+    (card) => card.offsetParent !== null,
+  )
+  const chosen = chosenCard()
+  const at = chosen === undefined ? -1 : cards.indexOf(chosen)
+  const next = cards[action === 'down' ? at + 1 : Math.max(0, at - 1)]
+  return next && (() => next.focus())
+}
+
+function focusOn(selector: string): void {
+  const found = document.querySelector(selector)
+  if (found instanceof HTMLElement) found.focus()
+}

@@ -1,0 +1,18 @@
+/**
+ * Where the page begins.
+ */
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { PageSeat, SeatProvider } from './state/page-seat.ts'
+
+const root = document.querySelector('#seat')
+const seat = new PageSeat()
+if (root !== null) {
+  render(
+    <SeatProvider value={seat}>
+      <App />
+    </SeatProvider>,
+    root,
+  )
+}
+void seat.start()

@@ -1,0 +1,61 @@
+/**
+ * What stands above every screen: whose daemon it is, the screens, and how it is in one line.
+ *
+ * @see SEAT-20
+ */
+import type { JSX } from 'preact'
+import { HEADINGS, headline } from '../seat/words.ts'
+import { useSeat, type Screen } from './state/page-seat.ts'
+import { useModel } from './state/use-model.ts'
+
+/** The bar. */
+export function TopBar(): JSX.Element {
+  const seat = useSeat()
+  const { lines, waiting } = useModel(seat, ['here'], () => seat.model.here())
+  const you = useModel(
+    seat,
+    ['needs'],
+    () => seat.model.needs().filter((need) => need.addressed === 'you').length,
+  )
+  const state = useModel(seat, ['link'], () => seat.model.link.state)
+  return (
+    <header class="bar">
+      <strong>agentd</strong>
+      <span class="principal">{seat.facts.value?.principal}</span>
+      <nav aria-label="Screens">
+        <Tab screen="now" count={you} />
+        <Tab screen="passing" count={0} />
+      </nav>
+      <span class="headline">
+        {headline({ here: lines.length, waiting, you })} ·{' '}
+        <span class={`link ${state}`}>
+          <span aria-hidden="true">{state === 'live' ? '● ' : '○ '}</span>
+          {state === 'live' ? 'live' : 'not connected'}
+        </span>
+      </span>
+      <button
+        type="button"
+        onClick={() => (seat.panel.value = { name: 'compose', composing: { verb: 'send', to: '' } })}
+      >
+        Send
+      </button>
+      <button type="button" aria-label={HEADINGS.help} onClick={() => (seat.panel.value = { name: 'help' })}>
+        ?
+      </button>
+    </header>
+  )
+}
+
+function Tab({ screen, count }: { readonly screen: Screen; readonly count: number }): JSX.Element {
+  const seat = useSeat()
+  return (
+    <button
+      type="button"
+      aria-current={seat.screen.value === screen ? 'page' : undefined}
+      onClick={() => (seat.screen.value = screen)}
+    >
+      {HEADINGS[screen]}
+      {count > 0 && ` ${count}`}
+    </button>
+  )
+}
