@@ -1,0 +1,81 @@
+/**
+ * A real Chromium with the page in it: what it writes to its console and what it asks for are watched by every test.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { FakeSeat } from '../../ui/support/fake-seat.ts'
+
+/** Names under which systems install it. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+
+/** Where a Chromium is; undefined where there is none. @throws Error where one is required (`AGENTD_BROWSER=required`) */
+export function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  const found = process.env['CHROMIUM'] ?? paths.find((path) => existsSync(path))
+  if (found === undefined && process.env['AGENTD_BROWSER'] === 'required') {
+    throw new Error('No Chromium was found, and AGENTD_BROWSER says that one is required.')
+  }
+  if (found === undefined)
+    process.stderr.write('Tests of the page are left out here: they need a Chromium.\n')
+  return found
+}
+
+/** @param executablePath - as {@link findChromium} found it */
+export async function launch(executablePath: string | undefined): Promise<Browser> {
+  // As root it refuses to start with its sandbox.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args })
+}
+
+/** A page that is open on a seat, and what went wrong in it. */
+export interface OpenPage {
+  readonly page: Page
+  readonly seat: FakeSeat
+  /** Errors of its console, and exceptions that nobody caught. */
+  readonly errors: readonly string[]
+  /** Addresses it asked for, in order. */
+  readonly requests: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** Opens a page on a fake seat. @param prepare - what the seat is to say before the page comes */
+export async function openPage(
+  browser: Browser,
+  prepare: (seat: FakeSeat) => void = () => {},
+  options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const seat = new FakeSeat()
+  prepare(seat)
+  const link = await seat.start()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  const errors: string[] = []
+  const requests: string[] = []
+  page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())))
+  page.on('pageerror', (error) => errors.push(String(error)))
+  page.on('request', (request) => requests.push(request.url()))
+  await page.goto(link)
+  const close = async (): Promise<void> => {
+    await context.close()
+    await seat.stop()
+  }
+  return { page, seat, errors, requests, close }
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** What axe finds wrong, one line each; nothing on a good page (SEAT-32). */
+export async function findViolations(page: Page): Promise<readonly string[]> {
+  const isThere = await page.evaluate(() => 'axe' in globalThis)
+  // Through the debugger: the page itself runs nothing but its own script.
+  if (!isThere) await page.evaluate(readFileSync(AXE, 'utf8'))
+  const found: unknown = await page.evaluate('axe.run().then(({ violations }) => violations)')
+  return Array.isArray(found) ? found.map((violation) => describe(violation)) : ['axe said nothing']
+}
+
+function describe(violation: unknown): string {
+  return JSON.stringify(violation, ['id', 'help', 'nodes', 'html', 'failureSummary'])
+}
