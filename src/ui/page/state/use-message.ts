@@ -1,7 +1,7 @@
 /**
  * The whole of what a need came as. A listing that would be too long leaves it out; then it is fetched.
  *
- * @see W-2, W-3
+ * @see SEAT-21
  */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

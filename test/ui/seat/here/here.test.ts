@@ -42,7 +42,7 @@ test('who waits stands first, then who works, then who is idle, and the person a
   const { lines, seats, waiting } = listHere(ALL, (address) => words.get(address))
 
   expect(lines.map(({ mark, session, doing }) => [mark, session.called, doing])).toEqual([
-    ['▲', 'codex@k2', undefined],
+    ['▲', 'codex@k2', 'run npm'],
     ['●', 'api-refactor', 'editing src/auth.ts'],
     ['○', 'cursor@w7', undefined],
   ])
