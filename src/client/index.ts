@@ -19,12 +19,14 @@ export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
 export type { Kind, Payload } from '../protocol/frame/kinds.ts'
 export type { Ack, ReceiptState } from '../protocol/http/frame-replies.ts'
 export type { Via } from '../protocol/http/requests.ts'
+export { formatDecision, readDecision, type Decision } from '../protocol/decision.ts'
 export type { NeedClosing, NeedType } from '../protocol/http/need.ts'
 export type { Gap, GapReason } from '../protocol/sse/encoder.ts'
 export type { VerbName } from '../protocol/verb/verbs.ts'
 export type { AgentResponse, AskOptions, AskResult, Collect } from './ask.ts'
 export { connect, type AgentdClient, type ConnectOptions } from './client.ts'
 export type { EnvelopeOptions, LogDraft } from './envelopes/correspondent.ts'
+export { approveBy, type ApproveOptions } from './service/approve-by.ts'
 export type { EntityService } from './service/entity-service.ts'
 export {
   EnvelopeHashMismatch,
@@ -108,6 +110,7 @@ export type {
 } from './stream/options.ts'
 export type {
   TaskPayload,
+  ApprovalContext,
   ServeOptions,
   TaskContext,
   TaskHandler,

@@ -1,14 +1,21 @@
 /**
- * Asking a person whether a task may be done: the payload of `approval.request`.
+ * Asking a person whether a task may be done: the payloads of `approval.request` and of its answer.
  *
- * A task stands in it by its id and by the hash of its very bytes, so that what was shown and what is run are one.
+ * A task stands in both by its id and by the hash of its very bytes, so that what was shown and what is run are one.
  *
- * @see docs/http.md §7; W-9, AEQ-10
+ * @see docs/http.md §7; W-9, SEAT-11, AEQ-10
  */
 import { isJsonObject } from '../../core/text/json-object.ts'
+import { clip } from '../../core/text/clip.ts'
+import { sha256Hex } from '../envelope/canonical.ts'
+import type { DecodedEnvelope } from '../envelope/envelope.ts'
+import { spokenIntent } from '../envelope/summary.ts'
 
 /** The intent of such a task; its recipient is a `human.*`. */
 export const APPROVAL_INTENT = 'approval.request'
+
+/** What a person is told of the task's payload in the summary, in characters; the task itself is one fetch away. */
+const MAX_SUMMARY_LENGTH = 1_024
 
 /** One task as it was delivered. */
 export interface TaskMark {
@@ -23,7 +30,26 @@ export interface ApprovalRequest {
   readonly summary: string
 }
 
+/** What the person said. */
+export interface ApprovalVerdict {
+  readonly approved: boolean
+  readonly task: TaskMark
+  readonly note: string | undefined
+}
+
 type Payload = Readonly<Record<string, unknown>>
+
+/** The hash of a task's text as it was delivered. */
+export function taskHash(text: string): string {
+  return `sha-256:${sha256Hex(text)}`
+}
+
+/** @param summary - in words; absent, the task's intent and the beginning of its payload */
+export function composeApprovalRequest({ envelope, text }: DecodedEnvelope, summary?: string): Payload {
+  const { id, from, intent, payload } = envelope
+  const told = summary ?? `${spokenIntent(envelope)}: ${clip(JSON.stringify(payload), MAX_SUMMARY_LENGTH)}`
+  return { task: { id, intent, from, hash: taskHash(text) }, summary: told }
+}
 
 /** @returns undefined for a payload that asks about no task */
 export function readApprovalRequest({ task, summary }: Payload): ApprovalRequest | undefined {
@@ -32,6 +58,18 @@ export function readApprovalRequest({ task, summary }: Payload): ApprovalRequest
   const { intent, from } = task
   if (typeof intent !== 'string' || typeof from !== 'string') return undefined
   return { task: { ...mark, intent, from }, summary }
+}
+
+/** The payload of the result: of which task it was, and what was said. */
+export function composeVerdict({ approved, task, note }: ApprovalVerdict): Payload {
+  return { approved, task: { id: task.id, hash: task.hash }, ...(note !== undefined && { note }) }
+}
+
+/** @returns undefined for a payload that says nothing clear */
+export function readVerdict({ approved, task, note }: Payload): ApprovalVerdict | undefined {
+  const mark = readMark(task)
+  if (mark === undefined || typeof approved !== 'boolean') return undefined
+  return { approved, task: mark, note: typeof note === 'string' ? note : undefined }
 }
 
 function readMark(task: unknown): TaskMark | undefined {

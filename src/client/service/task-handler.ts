@@ -39,15 +39,18 @@ export type TaskHandler = (
 /** Intent → what does its tasks. */
 export type TaskHandlers = Readonly<Record<string, TaskHandler>>
 
+/** What a person's approval is asked with: the very task, and when nobody waits for it any more. */
+export type ApprovalContext = Pick<TaskContext, 'item' | 'signal'>
+
 /** How tasks are served. */
 export interface ServeOptions {
   /** Tasks at work at once, default 16; beyond it a task is answered with `E_BUSY`. */
   readonly maxConcurrent?: number | undefined
   /**
    * Asks a person about a task with `requires.human_approval`. Without it no such task is ever done: it is
-   * answered with `E_APPROVAL_REQUIRED` (AEQ-10).
+   * answered with `E_APPROVAL_REQUIRED` (AEQ-10). A `TaskError` it throws is the answer. `approveBy` makes one.
    */
-  readonly approve?: ((task: Envelope) => Promise<boolean>) | undefined
+  readonly approve?: ((task: Envelope, context: ApprovalContext) => Promise<boolean>) | undefined
   /** Called for each event to the entity; it answers to nobody (AEE-027). */
   readonly onEvent?: ((item: EnvelopeItem) => void) | undefined
   /**

@@ -14,12 +14,12 @@ import type { SentEnvelope } from '../reply/envelope-results.ts'
 import type { EnvelopeDraft } from '../envelopes/outgoing-envelope.ts'
 import type { EnvelopeItem } from '../stream/options.ts'
 import { draftAnswer, toErrorAnswer, type TaskAnswer } from './task-answer.ts'
-import type { TaskPayload, TaskContext, TaskHandler } from './task-handler.ts'
+import type { ServeOptions, TaskPayload, TaskContext, TaskHandler } from './task-handler.ts'
 
 /** What a task is done with. */
 export interface RunParts {
   readonly clock: Clock
-  readonly approve: ((task: Envelope) => Promise<boolean>) | undefined
+  readonly approve: ServeOptions['approve']
   send(draft: EnvelopeDraft): Promise<SentEnvelope>
   onFault(error: unknown, item: EnvelopeItem): void
 }
@@ -70,7 +70,8 @@ export class TaskRun {
         'This task has to be approved by a person, and nobody here can.',
       )
     }
-    if (!(await approve(task))) throw new TaskError('E_REJECTED', 'A person has rejected this task.')
+    const isApproved = await approve(task, { item: this.#item, signal: this.#ending.signal })
+    if (!isApproved) throw new TaskError('E_REJECTED', 'A person has rejected this task.')
   }
 
   async #answer(work: Promise<TaskPayload>): Promise<void> {
