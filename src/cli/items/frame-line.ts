@@ -5,6 +5,7 @@ import { SHELL_INSTRUMENT } from '../../protocol/frame/compose.ts'
 import type { Frame } from '../../protocol/frame/frame.ts'
 import type { Kind } from '../../protocol/frame/kinds.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
+import { decisionLines } from '../../protocol/frame/spoken-decision.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
 import { formatItem, type ItemView } from './item-line.ts'
 import type { Palette } from '../terminal/palette.ts'
@@ -35,7 +36,8 @@ const GROUP: Readonly<Record<Kind, keyof Palette>> = {
  */
 export function formatFrame(frame: Frame, view: ItemView, name?: string): string {
   const summary = summarise(frame)
-  const isQuery = frame.kind === 'agent_query'
+  // All eight slots of a decision are shown, however narrow the terminal is.
+  const isDecision = frame.kind === 'agent_binding_moment'
   return formatItem(
     {
       at: frame.created_at,
@@ -43,12 +45,22 @@ export function formatFrame(frame: Frame, view: ItemView, name?: string): string
       label: spokenKind(frame.kind),
       colour: GROUP[frame.kind],
       summary,
-      // On a terminal the id of a question stands below it.
-      text: isQuery ? frame.payload.query_text : summary,
-      hint: isQuery ? `answer: agentd respond ${frame.payload.query_id} "…"` : undefined,
+      ...textAndHint(frame, summary),
     },
-    view,
+    isDecision ? { ...view, full: true } : view,
   )
+}
+
+/** On a terminal the id of a question, and how it is answered, stands below it. */
+function textAndHint(frame: Frame, summary: string): { text: string; hint?: string } {
+  if (frame.kind === 'agent_query')
+    return {
+      text: frame.payload.query_text,
+      hint: `answer: agentd respond ${frame.payload.query_id} "…"`,
+    }
+  if (frame.kind !== 'agent_binding_moment') return { text: summary }
+  const text = decisionLines(frame).slice(0, -1).join('\n')
+  return { text, hint: `answer: agentd decide ${frame.frame_id} 1` }
 }
 
 /** Who speaks: the session by its name; else the instrument, behind the handle where that is not the principal's own. */

@@ -69,8 +69,11 @@ function tellFrame(frame: Frame): Facts {
     const { handover_body, pointer_refs, previous_session_id } = frame.payload
     return { text: handover_body, refs: pointer_refs, of_session: previous_session_id }
   }
-  // A decision is more than its summary; every other kind is not.
-  return { text: summarise(frame), ...(frame.kind === 'agent_binding_moment' && frame.payload) }
+  if (frame.kind === 'agent_binding_moment') {
+    const { synopsis: text, ...slots } = frame.payload
+    return { text, ...slots, query_id: frame.frame_id }
+  }
+  return { text: summarise(frame) }
 }
 
 /** What an envelope says; a task has the id that an answer to it names, an answer the id of its task. */

@@ -5,6 +5,7 @@
  */
 import { unreachable } from '../../core/errors.ts'
 import type { Frame } from './frame.ts'
+import { summariseDecision } from './spoken-decision.ts'
 
 /** The kind as a person says it: `agent_lock_request` → `lock request`. */
 export function spokenKind(kind: string): string {
@@ -27,7 +28,7 @@ export function summarise(frame: Frame): string {
     case 'agent_return_event':
       return `${frame.payload.summary} (${frame.payload.return_event_ref})`
     case 'agent_binding_moment':
-      return summariseDecision(frame.payload)
+      return summariseDecision(frame)
     case 'peer_diagnostic_request':
       return `${frame.payload.severity}: ${frame.payload.symptom} [diagnostic ${frame.payload.diagnostic_id}]`
     case 'peer_diagnostic_response':
@@ -47,7 +48,6 @@ export function summarise(frame: Frame): string {
 
 type LeaseFrame = Extract<Frame, { kind: 'agent_lock_request' | 'agent_lock_release' | 'agent_lease_extend' }>
 type ConvergenceFrame = Extract<Frame, { kind: 'intent_declare' | 'intent_withdraw' | 'flush_executed' }>
-type Decision = Extract<Frame, { kind: 'agent_binding_moment' }>['payload']
 
 function summariseLease(frame: LeaseFrame): string {
   const { payload } = frame
@@ -66,13 +66,6 @@ function summariseConvergence(frame: ConvergenceFrame): string {
   if (frame.kind === 'intent_withdraw')
     return `${frame.payload.convergence_class} ${frame.payload.intent_ref}`
   return withRefs(`${frame.payload.convergence_class} ${frame.payload.result_ref}`, frame.payload.batch_refs)
-}
-
-function summariseDecision({ synopsis, question }: Decision): string {
-  const options = question.options.map(
-    ({ label }, index) => `${index}) ${label}${index === question.recommended_idx ? ' (recommended)' : ''}`,
-  )
-  return `${synopsis} ${question.stem} ${options.join(' ')}`
 }
 
 function withRefs(text: string, refs: readonly string[] | undefined): string {
