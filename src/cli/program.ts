@@ -2,6 +2,10 @@
  * The command tree. Help, completion and the documentation test read it; nothing runs by building it.
  */
 import { Command } from 'commander'
+import { approveCommand, rejectCommand } from './commands/needs/approve.ts'
+import { decideCommand } from './commands/needs/decide.ts'
+import { dismissCommand } from './commands/needs/dismiss.ts'
+import { needsCommand } from './commands/needs/needs.ts'
 import { askCommand } from './commands/frames/ask.ts'
 import { auditCommand } from './commands/envelopes/audit.ts'
 import { boardCommand } from './commands/frames/board.ts'
@@ -68,6 +72,11 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     storeCommand(),
     ...verbCommands(),
     askCommand(),
+    needsCommand(),
+    decideCommand(),
+    approveCommand(),
+    rejectCommand(),
+    dismissCommand(),
     tailCommand(),
     rosterCommand(),
     boardCommand(),

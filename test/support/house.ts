@@ -382,6 +382,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the short ways, without commander',
   },
   'cli/commands': { may: ['cli/completion', 'cli/run'], why: 'the command that is about commands' },
+  'cli/needs': {
+    may: ['cli/terminal'],
+    why: 'what needs the person, found by its id, shown and answered',
+  },
   'cli/setup': { may: ['cli/run', 'cli/terminal'], why: 'what is going to change, shown and asked about' },
   'cli/uninstall': {
     may: ['cli/run', 'cli/setup'],
@@ -392,8 +396,12 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the daemon itself, and the end of all of it',
   },
   'cli/commands/frames': {
-    may: ['cli/input', 'cli/items', 'cli/run', 'cli/terminal', 'cli/verbs'],
+    may: ['cli/input', 'cli/items', 'cli/needs', 'cli/run', 'cli/terminal', 'cli/verbs'],
     why: 'frames out and in',
+  },
+  'cli/commands/needs': {
+    may: ['cli/envelope', 'cli/keys', 'cli/needs', 'cli/run', 'cli/setup'],
+    why: 'what needs the person, and what is said to it',
   },
   'cli/commands/envelopes': {
     may: ['cli/envelope', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal', 'cli/wrap'],
@@ -411,6 +419,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/commands/daemon',
       'cli/commands/envelopes',
       'cli/commands/frames',
+      'cli/commands/needs',
       'cli/commands/runtimes',
       'cli/commands/seat',
       'cli/manual',

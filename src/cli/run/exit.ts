@@ -13,6 +13,8 @@ export const EXIT = {
   usage: 2,
   /** Nobody was listening: `ask`, and whatever waits to be seen. */
   nobody: 3,
+  /** `needs`: something needs the person. */
+  needed: 3,
   /** The time was over before what was waited for came. */
   deadline: 4,
   /** The daemon does not answer. */

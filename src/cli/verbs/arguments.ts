@@ -45,7 +45,7 @@ export function composeArguments(
     if (values !== undefined && flag.member !== undefined) body[flag.member] = readFlag(flag, values)
   }
   for (const [index, { form, member, name }] of command.args.entries()) {
-    if (form === 'text') {
+    if (form === 'text' || form === 'need') {
       body[member] = raw.positionals[index]
       continue
     }

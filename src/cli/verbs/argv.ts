@@ -85,9 +85,15 @@ function findFlag(command: VerbCommand, name: string): VerbFlag | undefined {
   return command.flags.find((flag) => flag.name === name)
 }
 
+/** Whether an id names what it is of by itself; a beginning of one is looked up among what needs the person. */
+export function isWholeId(text: string): boolean {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+}
+
 /** Whether every argument and every required option is there, and none too many. */
 function isComplete(command: VerbCommand, { positionals, flags }: RawArguments): boolean {
   const required = command.args.filter(({ optional }) => optional !== true)
   if (positionals.length < required.length || positionals.length > command.args.length) return false
+  if (command.args.some(({ form }, i) => form === 'need' && !isWholeId(positionals[i] ?? ''))) return false
   return command.flags.every((flag) => flag.required !== true || flags.has(flag.name))
 }

@@ -158,7 +158,12 @@ export const VERB_COMMANDS = {
     says: 'Answer a question',
     example: 'agentd respond 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c "I am, until noon"',
     args: [
-      { name: 'query', form: 'text', member: 'query_id', says: 'the query id the question came with' },
+      {
+        name: 'query',
+        form: 'need',
+        member: 'query_id',
+        says: 'the query id the question came with, or a beginning of it as "agentd needs" shows it',
+      },
       { name: 'text', form: 'content', member: 'text', says: 'the answer; - reads stdin' },
     ],
     flags: WHOM,

@@ -8,9 +8,9 @@
  * How a value is read.
  *
  * `content` is the argument itself, or for `-` what stands on stdin; `json` is that, parsed; `file` names a
- * file with the content; `places` are texts of which a path of a file that is there is named in full.
+ * file with the content; `need` is an id of what needs the person, or a beginning of one; `places` are texts of which a path of a file that is there is named in full.
  */
-type ValueForm = 'text' | 'texts' | 'places' | 'choice' | 'duration' | 'content' | 'json' | 'file'
+type ValueForm = 'text' | 'texts' | 'places' | 'choice' | 'duration' | 'content' | 'json' | 'file' | 'need'
 
 /** One option of a one-shot command; every one takes a value. */
 export interface VerbFlag {

@@ -4,9 +4,10 @@
 import { Command } from 'commander'
 import { formatAge } from '../../../core/text/durations.ts'
 import { UsageError } from '../../../core/errors.ts'
-import type { HistoryEntry } from '../../../client/index.ts'
+import type { Frame, HistoryEntry } from '../../../client/index.ts'
 import { KIND_NAMES, isKind } from '../../../protocol/frame/kinds.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
+import { decisionLines } from '../../../protocol/frame/spoken-decision.ts'
 import { summarise } from '../../../protocol/frame/summary.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../../core/text/counts.ts'
@@ -96,6 +97,12 @@ interface Known {
 
 const NO_NAMES: SessionNames = new Map()
 
+/** One line; of a decision on a terminal one for each of what there is, so that nothing of it is cut off for the rest. */
+function linesOf(frame: Frame, columns: number | undefined): readonly string[] {
+  const isWhole = columns !== undefined && frame.kind === 'agent_binding_moment'
+  return isWhole ? decisionLines(frame) : [summarise(frame)]
+}
+
 function formatHistory(
   items: readonly HistoryEntry[],
   { names, principal }: Known,
@@ -108,12 +115,16 @@ function formatHistory(
     const view = { paint, columns, principal, nowMs, full: true }
     return items.map((item) => formatFrame(item.frame, view, nameOf(item))).join('\n')
   }
-  const rows = items.map((item) => [
-    formatAge(nowMs - Date.parse(item.acceptedAt)),
-    formatSender(item.frame, principal, nameOf(item)),
-    formatKind(item.frame.kind),
-    safeLine(summarise(item.frame)),
-  ])
+  const rows = items.flatMap((item) => {
+    const [first = '', ...more] = linesOf(item.frame, columns)
+    const head = [
+      formatAge(nowMs - Date.parse(item.acceptedAt)),
+      formatSender(item.frame, principal, nameOf(item)),
+      formatKind(item.frame.kind),
+      safeLine(first),
+    ]
+    return [head, ...more.map((line) => ['', '', '', safeLine(line)])]
+  })
   const heads = [
     { title: 'AGE' },
     { title: 'FROM', most: MAX_WHO_COLUMNS },

@@ -8,11 +8,12 @@ import { runs } from '../../run/command-context.ts'
 import type { ExitCode } from '../../run/exit.ts'
 import { findJsonFault } from '../../input/json-fault.ts'
 import { readTextOption, readWait, readWaitTimeout } from '../../run/options.ts'
-import { reachDaemon } from '../../run/reach.ts'
+import { findNeed } from '../../needs/find-need.ts'
+import { asParticipant, reachDaemon } from '../../run/reach.ts'
 import { reportTrouble, reportUnanswered } from '../../run/report.ts'
 import { addressed } from '../../verbs/addressed.ts'
 import { NotJson } from '../../verbs/arguments.ts'
-import type { RawArguments, VerbInvocation } from '../../verbs/argv.ts'
+import { isWholeId, type RawArguments, type VerbInvocation } from '../../verbs/argv.ts'
 import { VERB_COMMANDS } from '../../verbs/flags.ts'
 import type { VerbCommand, VerbFlag } from '../../verbs/verb-command.ts'
 import type { VerbOutcome } from '../../verbs/report.ts'
@@ -46,7 +47,7 @@ async function perform(command: VerbCommand, context: CommandContext): Promise<E
   const { output, options } = context
   const invocation: VerbInvocation = {
     command,
-    raw: await addressed(rawArguments(command, context), context),
+    raw: await wholeIds(command, await addressed(rawArguments(command, context), context), context),
     socket: context.socket,
     token: context.token,
     json: output.json,
@@ -61,6 +62,19 @@ async function perform(command: VerbCommand, context: CommandContext): Promise<E
 
 /** It is there already. */
 const loadReport = () => Promise.resolve({ reportTrouble, reportUnanswered })
+
+/** A beginning of an id is looked up among what needs the person. @throws UsageError for one that is not there */
+async function wholeIds(
+  { args }: VerbCommand,
+  raw: RawArguments,
+  context: CommandContext,
+): Promise<RawArguments> {
+  const place = args.findIndex(({ form }) => form === 'need')
+  const given = raw.positionals[place]
+  if (given === undefined || isWholeId(given)) return raw
+  const { needs } = await asParticipant(context, (_participant, client) => client.needs())
+  return { ...raw, positionals: raw.positionals.with(place, findNeed(needs, given).needId) }
+}
 
 /** Asks the daemon that is there; only when there is none, one is started and asked again. */
 async function call(invocation: VerbInvocation, context: CommandContext): Promise<VerbOutcome> {
