@@ -100,10 +100,9 @@ export function createAgentdServer(parts: ServerParts): Server {
 
 async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.setHeader('agentd-version', parts.facts.version)
-  const { clock, debug } = parts
   const charge = parts.memory.open()
   response.once('close', () => charge.release())
-  const trace = debug && new RequestTrace({ debug, clock, request, response })
+  const trace = parts.debug && new RequestTrace({ debug: parts.debug, clock: parts.clock, request, response })
   try {
     writeAnswer(response, await handle(parts, { request, response, trace, charge }), charge)
   } catch (thrown) {
