@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { LINGER_MS } from '../../../src/ui/serve/upstream/presence.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
+import { agentd, startAgentd } from '../../cli/support.ts'
 import { post } from '../../support/http.ts'
 import { Changes, within } from '../../support/within.ts'
 import { openSeat, type TestSeat } from './support.ts'
@@ -34,6 +35,15 @@ async function openPage(seat: TestSeat, token: string, { query = '', lastEventId
     ended: () => within(closed, 'the end of the watch'),
     close: () => void request.destroy(),
   }
+}
+
+/** The payloads of the questions that have passed. */
+function questionsIn(text: string): readonly Readonly<Record<string, unknown>>[] {
+  const passed = text.split('\n\n').filter((event) => event.includes('event: agentd_passed'))
+  return passed.flatMap((event) => {
+    const { frame } = JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '{}')
+    return frame?.kind === 'agent_query' ? [frame.payload] : []
+  })
 }
 
 /** What a question to the person would reach. */
@@ -74,6 +84,32 @@ test('while a page is open the person is there, and counts once however many the
     'content-type': 'text/event-stream; charset=utf-8',
     'x-frame-options': 'DENY',
   })
+})
+
+test('`agentd ask` waits while a page is open and is answered from it, and fails at once while none is (SEAT-02)', async () => {
+  await using seat = await openSeat()
+  const { env } = seat.daemon
+  const token = await seat.signIn()
+  const question = ['ask', 'may I push?', '--scope', '~alice/human*']
+
+  const nobody = await agentd(env, question)
+  const page = await openPage(seat, token)
+  await page.until('event: agentd_snapshot')
+  await untilReached(seat, 1)
+  await using asker = startAgentd(env, [...question.with(1, 'may I pull?')])
+  await page.until('"query_text":"may I pull?"')
+  const queryId = questionsIn(page.text()).find(({ query_text: text }) => text === 'may I pull?')?.[
+    'query_id'
+  ]
+  const said = await seat.ask('/v1/verbs/agent_respond', {
+    token,
+    json: { query_id: queryId, text: 'yes, with a lease' },
+  })
+  const answered = await within(asker.ended, 'the end of the question')
+
+  expect(nobody.code).toBe(3)
+  expect(said.body).toMatchObject({ recipient_count: 1 })
+  expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining('yes, with a lease') })
 })
 
 test('a page goes on where it was, by the id it says (SEAT-19)', async () => {
