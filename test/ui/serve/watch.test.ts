@@ -96,7 +96,7 @@ test('`agentd ask` waits while a page is open and is answered from it, and fails
   const page = await openPage(seat, token)
   await page.until('event: agentd_snapshot')
   await untilReached(seat, 1)
-  await using asker = startAgentd(env, [...question.with(1, 'may I pull?')])
+  await using asker = startAgentd(env, question.with(1, 'may I pull?'))
   await page.until('"query_text":"may I pull?"')
   const queryId = questionsIn(page.text()).find(({ query_text: text }) => text === 'may I pull?')?.[
     'query_id'
