@@ -30,8 +30,9 @@ export interface ApproveOptions {
   readonly waitForPerson?: boolean | undefined
 }
 
-/** Of the time a task may take, how much the person has: its own end must not come before the reason for it is told. */
-const SHARE_OF_PERSON = 0.95
+/** What of a task's time is left when the person's is over, in milliseconds; of a short one half, of a long one a share. */
+const LEAST_LEFT_MS = 1_000
+const SHARE_LEFT = 0.05
 
 /** Whoever can send a task and wait for what ends it: a session, or the client itself. */
 interface Asking {
@@ -48,7 +49,7 @@ interface Asking {
  */
 export function approveBy(session: Asking, options: ApproveOptions): NonNullable<ServeOptions['approve']> {
   return async (task, { item, signal }) => {
-    const timeoutMs = Math.floor(SHARE_OF_PERSON * Math.min(timeoutMsOf(task) ?? MAX_TASK_MS, MAX_TASK_MS))
+    const timeoutMs = timeOfPerson(task)
     const { sign, waitForPerson } = options
     const request = session.request(draftRequest(item, options), {
       signal,
@@ -64,6 +65,12 @@ export function approveBy(session: Asking, options: ApproveOptions): NonNullable
       await request.return()
     }
   }
+}
+
+/** The task's own end must not come before it is told that nobody has answered, on a busy machine either. */
+function timeOfPerson(task: Envelope): number {
+  const limitMs = Math.min(timeoutMsOf(task) ?? MAX_TASK_MS, MAX_TASK_MS)
+  return Math.floor(limitMs - Math.min(limitMs / 2, Math.max(LEAST_LEFT_MS, limitMs * SHARE_LEFT)))
 }
 
 function draftRequest(item: DecodedEnvelope, { person, summarise }: ApproveOptions): TaskDraft {
