@@ -16,6 +16,8 @@ export type AskedAs = 'session' | 'person'
 const ALLOWED: ReadonlyMap<RouteName, AskedAs> = new Map<RouteName, AskedAs>([
   ['openWatch', 'session'],
   ['getHealth', 'person'],
+  ['getEvents', 'person'],
+  ['getEvent', 'person'],
   ['getNeeds', 'person'],
   ['getSummary', 'person'],
   ['getReceipts', 'person'],
