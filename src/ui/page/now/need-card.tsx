@@ -97,7 +97,7 @@ function CardHead({
   readonly headingId: string
   readonly nowMs: number
 }): JSX.Element {
-  const { title, branch, repository, isPresent } = need.from
+  const { address, title, branch, repository, isPresent } = need.from
   const folder = repository === undefined ? undefined : folderName(repository.replace(/\/\.git$/, ''))
   return (
     <header>
@@ -120,7 +120,7 @@ function CardHead({
             on <SenderLine text={branch} /> ·{' '}
           </>
         )}
-        {!isPresent && 'has left · '}
+        {!isPresent && address !== '' && 'has left · '}
         <time>{needTimes(need, nowMs)}</time>
       </p>
     </header>

@@ -40,7 +40,8 @@ export function ItemDetail({ eventId }: { readonly eventId: string }): JSX.Eleme
         </button>
       </header>
       {came === undefined && <p class="note">{STATES.connecting.says}</p>}
-      {came !== undefined && came.kind !== 'done' && <p class="failed">{outcomeWords(came)}</p>}
+      {came?.kind === 'refused' && <p class="failed">{came.message}</p>}
+      {came?.kind === 'unanswered' && <p class="failed">{STATES.daemonGone.says}</p>}
       {came?.kind === 'done' && <Item item={came.body} />}
       <Forget eventId={eventId} />
     </section>
