@@ -174,6 +174,23 @@ describe.runIf(chromium !== undefined)('the page on a real daemon', { timeout: 6
     }
   })
 
+  test('an item opens in full, and is gone for good when it was forgotten (SEAT-23, SEAT-35)', async () => {
+    await using sitting = await sit(browser)
+    const { page, client, errors } = sitting
+    const session = await agent(client, 's1')
+    await session.advise('not to be quoted', { fileRefs: ['src/auth.ts'] })
+    await page.click('nav >> text=Passing')
+    await page.click('.row >> text=not to be quoted')
+    await page.locator('.json', { hasText: '"file_refs"' }).waitFor()
+    expect(await page.innerText('.detail')).toContain('~alice/human')
+    await page.getByRole('button', { name: 'Forget…' }).click()
+    await page.keyboard.press('Enter')
+    await page.locator('.detail .outcome', { hasText: 'Forgot 1 item.' }).waitFor()
+
+    expect((await client.history({ filter: 'kind:agent_advisory' })).items).toEqual([])
+    expect(errors).toEqual([])
+  })
+
   test('a daemon that is killed is told of, and the page goes on with the next one, nothing lost (SEAT-19)', async () => {
     await using sitting = await sit(browser)
     const { page, client, seat } = sitting

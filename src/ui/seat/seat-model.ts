@@ -13,10 +13,10 @@ import type { JsonObject } from '../../core/text/json-object.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import { Board } from '../../protocol/board/board.ts'
+import { inOrder } from '../../protocol/need-order.ts'
 import { findCollisions, type Collision } from './here/collisions.ts'
 import { listHere, type HereList, type LastWord } from './here/here-list.ts'
 import type { SeatSession } from './here/session.ts'
-import { orderNeeds } from './needs/need-order.ts'
 import type { SeatNeed } from './needs/need.ts'
 import type { PassedItem } from './passing/passed.ts'
 import { MAX_ROWS, Rows } from './passing/rows.ts'
@@ -146,7 +146,7 @@ export class SeatModel {
 
   /** What is open, in the order of SEAT-09. */
   needs(): readonly SeatNeed[] {
-    return orderNeeds(this.#needs.values(), this.#clock.nowMs())
+    return inOrder(this.#needs.values(), this.#clock.nowMs())
   }
 
   /** A need that is open, or closed not long ago. */

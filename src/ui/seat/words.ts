@@ -183,9 +183,23 @@ export function foldedWords(characters: number): string {
   return formatCount(characters, 'more character')
 }
 
-/** Who closed a need that was open a moment ago. */
+/** What closed a need, as the daemon names it → as people say it. */
+const CLOSINGS: ReadonlyMap<string, string> = new Map([
+  ['answer', 'answered elsewhere'],
+  ['return', 'dismissed elsewhere'],
+  ['result', 'answered elsewhere'],
+  ['error', 'rejected elsewhere'],
+  ['activity', 'the session went on'],
+  ['left', 'who asked has left'],
+  ['expired', 'it was asked a day ago'],
+  ['forgotten', 'the question was forgotten'],
+  ['displaced', 'there were too many'],
+])
+
+/** What became of a need that was open a moment ago. */
 export function closedWords(closedBy: string | undefined): string {
-  return closedBy === undefined ? 'This is settled.' : `This is settled: ${closedBy}.`
+  const why = CLOSINGS.get(closedBy ?? '')
+  return why === undefined ? 'This is settled.' : `This is settled: ${why}.`
 }
 
 /** For somebody who cannot see the screen: one line for what opened, nothing of a sender's but the name. */

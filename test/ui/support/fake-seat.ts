@@ -3,42 +3,15 @@
  * that says what a test wants, and every request written down.
  */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createHash, createHmac } from 'node:crypto'
 import { join } from 'node:path'
+import { SEAT_HEADERS } from '../../../src/ui/serve/entry/answer.ts'
+import { readPageFiles } from '../../../src/ui/serve/files.ts'
 import { snapshot } from './wire.ts'
 
-const FOLDER = join(import.meta.dirname, '..', '..', '..', 'dist', 'ui', 'page')
-
-const FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
-  '/': ['index.html', 'text/html; charset=utf-8'],
-  '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
-  '/page.css': ['page.css', 'text/css; charset=utf-8'],
-  '/icon.svg': ['icon.svg', 'image/svg+xml'],
-}
-
-/** As the page is really served: it has to work with this, or it does not work. */
-const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; '),
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
-}
+/** As the page is really served: it has to work with these headers, or it does not work. */
+const FILES = readPageFiles(join(import.meta.dirname, '..', '..', '..', 'dist', 'ui', 'page'))
 
 /** The key in the link, and the token it is exchanged for. */
 export const KEY = 'a-key-of-the-link'
@@ -123,10 +96,10 @@ export class FakeSeat {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request
     const [path = ''] = url.split('?')
-    const file = FILES[path]
+    const file = FILES.get(path)
     if (file !== undefined) {
-      response.writeHead(200, { ...HEADERS, 'content-type': file[1] })
-      response.end(readFileSync(join(FOLDER, file[0])))
+      response.writeHead(200, { ...SEAT_HEADERS, 'content-type': file.mediaType })
+      response.end(file.bytes)
       return
     }
     const asked = { method, path: url, headers, body: await readBody(request) }
@@ -134,12 +107,16 @@ export class FakeSeat {
     if (path === '/v1/watch' && this.refusal === undefined) return this.#watch(response)
     const answer = path === '/v1/watch' ? this.refusal : (ownAnswer(asked) ?? this.answers(asked))
     if (answer === undefined) return
-    response.writeHead(answer.status, { ...HEADERS, 'content-type': 'application/json' })
+    response.writeHead(answer.status, { ...SEAT_HEADERS, 'content-type': 'application/json' })
     response.end(JSON.stringify(answer.body))
   }
 
   #watch(response: ServerResponse): void {
-    response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream', 'agentd-version': '0.1.0' })
+    response.writeHead(200, {
+      ...SEAT_HEADERS,
+      'content-type': 'text/event-stream',
+      'agentd-version': '0.1.0',
+    })
     this.#watches.add(response)
     response.once('close', () => this.#watches.delete(response))
     response.write(`retry: 1000\n\nevent: agentd_snapshot\ndata: ${JSON.stringify(this.snapshot)}\n\n`)

@@ -7,9 +7,10 @@
  */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import type { Decision } from '../../../protocol/decision.ts'
 import {
+  aroundOptions,
   readDecisionQuestion,
-  type Choice,
   type DecisionOption,
   type DecisionQuestion,
 } from '../../seat/needs/decision.ts'
@@ -29,7 +30,6 @@ export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
   const picked = useSignal<DecisionOption | undefined>(undefined)
   const hatch = useSignal<Hatch | undefined>(undefined)
   const draft = draftOf(need.needId)
-  const choose = (choice: Choice): void => onAnswer({ by: 'choice', choice, note: '' })
   const openHatch = (name: Hatch): void => {
     if (isDeaf()) return
     picked.value = undefined
@@ -37,7 +37,7 @@ export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
   }
   const sayInstead = (): void => {
     if (hatch.value !== undefined && draft.value.trim() !== '' && !isBusy) {
-      choose({ by: hatch.value, text: draft.value })
+      onAnswer({ by: 'decision', decision: aroundOptions(hatch.value, draft.value) })
     }
   }
   const { value: option } = picked
@@ -58,7 +58,7 @@ export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
         <Confirm
           what={`choose ${option.key}`}
           isBusy={isBusy}
-          onYes={() => choose({ by: 'option', label: option.label })}
+          onYes={() => onAnswer({ by: 'decision', decision: optionOf(option) })}
           onNo={() => (picked.value = undefined)}
         />
       )}
@@ -83,6 +83,11 @@ export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
       )}
     </div>
   )
+}
+
+/** As it goes back: its place counts from 0. */
+function optionOf({ key, label }: DecisionOption): Decision {
+  return { kind: 'option', index: Number(key) - 1, label, note: undefined }
 }
 
 function Question({

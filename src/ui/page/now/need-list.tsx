@@ -7,7 +7,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { settleOrder } from '../../seat/needs/need-order.ts'
+import { settleOrder } from '../../seat/needs/settle-order.ts'
 import type { SeatNeed } from '../../seat/needs/need.ts'
 import { HEADINGS, STATES } from '../../seat/words.ts'
 import { StateNote } from '../parts/state-note.tsx'

@@ -78,6 +78,7 @@ export function ComposePanel({ composing }: { readonly composing: Composing }): 
           <input
             type="text"
             list="recipients"
+            autoFocus={composing.to === ''}
             value={to.value}
             onInput={(event) => (to.value = event.currentTarget.value)}
           />

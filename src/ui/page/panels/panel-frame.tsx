@@ -4,7 +4,7 @@
  * @see SEAT-31, SEAT-32
  */
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { BUTTONS } from '../../seat/words.ts'
 import { useSeat } from '../state/page-seat.ts'
 
@@ -18,7 +18,7 @@ export function PanelFrame({
 }): JSX.Element {
   const seat = useSeat()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => {

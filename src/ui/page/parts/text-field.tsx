@@ -35,6 +35,7 @@ export function TextField({ label, draft, rows, onSend, onLeave }: TextFieldProp
         rows={rows}
         value={draft}
         dir="auto"
+        autoFocus
         onInput={(event) => (draft.value = event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />

@@ -49,21 +49,18 @@ export function ItemDetail({ eventId }: { readonly eventId: string }): JSX.Eleme
 }
 
 function Item({ item }: { readonly item: JsonObject }): JSX.Element {
-  // A reply may hold the item beside its receipts, or be it.
-  const inner = objectOf(memberOf(item, 'item'))
-  const said = Object.keys(inner).length > 0 ? inner : item
-  const content = memberOf(said, 'frame') ?? memberOf(said, 'envelope')
+  const content = memberOf(item, 'frame') ?? memberOf(item, 'envelope')
   const facts = ['sender', 'scope', 'accepted_at', 'recipient_count', 'queued_count', 'effective_priority']
   return (
     <>
       <dl class="facts">
         {facts
-          .filter((name) => memberOf(said, name) !== undefined && memberOf(said, name) !== null)
+          .filter((name) => memberOf(item, name) !== undefined && memberOf(item, name) !== null)
           .map((name) => (
-            <Fact key={name} name={name} value={String(memberOf(said, name))} />
+            <Fact key={name} name={name} value={String(memberOf(item, name))} />
           ))}
       </dl>
-      <Receipts receipts={listMember(objectOf(item), 'receipts')} />
+      <Receipts receipts={listMember(item, 'receipts')} />
       <h3>As it was accepted</h3>
       <div class="json" tabIndex={0} role="region" aria-label="JSON">
         <SenderBlock text={JSON.stringify(content, null, 2)} />

@@ -6,7 +6,7 @@
  * @see W-7, W-9, SEAT-12, SEAT-21
  */
 import { memberOf, objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
-import { formatChoice, type Choice } from './decision.ts'
+import { formatDecision, type Decision } from '../../../protocol/decision.ts'
 import type { SeatNeed } from './need.ts'
 
 /** A request on a route of the wire. */
@@ -20,7 +20,7 @@ export interface SeatRequest {
 /** What the person says to a need. */
 export type NeedAnswer =
   | { readonly by: 'text'; readonly text: string }
-  | { readonly by: 'choice'; readonly choice: Choice; readonly note: string }
+  | { readonly by: 'decision'; readonly decision: Decision }
   | { readonly by: 'verdict'; readonly isApproved: boolean; readonly note: string }
   | { readonly by: 'dismissal'; readonly why: string }
 
@@ -68,15 +68,15 @@ function answerByFrame(need: SeatNeed, answer: NeedAnswer): SeatRequest | undefi
     const dismissal = { return_event_ref: DISMISSAL_REF, summary: answer.why, query_id: need.needId }
     return verbRequest('agent_return', { ...dismissal, ...(address !== '' && { recipient_scope: address }) })
   }
-  const text = answer.by === 'text' ? answer.text : textOfChoice(answer)
+  const text = answer.by === 'text' ? answer.text : textOfDecision(answer)
   if (text === undefined) return undefined
   const frameId = textMember(need.message, 'frame_id')
   const about = frameId === undefined ? {} : { responded_to_frame_id: frameId }
   return verbRequest('agent_respond', { query_id: need.needId, text, ...about, ...to })
 }
 
-function textOfChoice(answer: NeedAnswer): string | undefined {
-  return answer.by === 'choice' ? formatChoice(answer.choice, answer.note) : undefined
+function textOfDecision(answer: NeedAnswer): string | undefined {
+  return answer.by === 'decision' ? formatDecision(answer.decision) : undefined
 }
 
 function answerByEnvelope(

@@ -1,5 +1,5 @@
 /**
- * A decision as it is shown, and what was chosen as the text that goes back.
+ * A decision as it is shown, and what is said instead of its options.
  *
  * @see W-9, SEAT-21; memo §5.10
  */
@@ -12,6 +12,7 @@ import {
   textsOf,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
+import type { Decision } from '../../../protocol/decision.ts'
 
 /** One of the answers that the asker thought of. */
 export interface DecisionOption {
@@ -36,11 +37,6 @@ export interface DecisionQuestion {
   readonly takesRevision: boolean
 }
 
-/** What the person chose: an option by its label, or through one of the two hatches. */
-export type Choice =
-  | { readonly by: 'option'; readonly label: string }
-  | { readonly by: 'other' | 'revise'; readonly text: string }
-
 /** @param frame - of the kind `agent_binding_moment`; hatches that it does not name are open */
 export function readDecisionQuestion(frame: JsonObject): DecisionQuestion {
   const payload = objectOf(memberOf(frame, 'payload'))
@@ -64,13 +60,8 @@ export function readDecisionQuestion(frame: JsonObject): DecisionQuestion {
   }
 }
 
-/**
- * The text of the response: its first line says what was chosen, the others are a note.
- *
- * @param note - the person's own words besides; '' for none
- */
-export function formatChoice(choice: Choice, note = ''): string {
-  const said = choice.by === 'option' ? choice.label : choice.text
-  const [first = '', ...more] = said.split('\n')
-  return [`${choice.by}: ${first}`, ...more, ...(note === '' ? [] : [note])].join('\n')
+/** What somebody typed instead of an option: the first line says what, and further lines are the note. */
+export function aroundOptions(kind: 'other' | 'revise', typed: string): Decision {
+  const [first = '', ...more] = typed.trim().split('\n')
+  return { kind, text: first, note: more.length === 0 ? undefined : more.join('\n') }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DISMISSED, requestOf, verbRequest, type NeedAnswer } from '../../../../src/ui/seat/needs/answers.ts'
 import { readApprovalTask } from '../../../../src/ui/seat/needs/approval.ts'
-import { formatChoice, readDecisionQuestion } from '../../../../src/ui/seat/needs/decision.ts'
+import { aroundOptions, readDecisionQuestion } from '../../../../src/ui/seat/needs/decision.ts'
 import { readNeed } from '../../../../src/ui/seat/needs/need.ts'
 import { decisionFrame, need, NOON_MS } from '../../support/wire.ts'
 
@@ -35,14 +35,12 @@ test('an answer to a question names the question and goes where it asked for (SE
 })
 
 test.for([
-  [{ by: 'option', label: 'Drop it now' }, '', 'option: Drop it now'],
-  [{ by: 'option', label: 'Drop it now' }, 'after 6 pm', 'option: Drop it now\nafter 6 pm'],
-  [{ by: 'other', text: 'Rename it' }, '', 'other: Rename it'],
-  [{ by: 'revise', text: 'Ask mobile\nfirst' }, '', 'revise: Ask mobile\nfirst'],
-] as const)('%j with the note %j goes back as %j (W-9)', ([choice, note, text]) => {
-  const request = asked('decision', { by: 'choice', choice, note }, { frame: decisionFrame() })
+  [{ kind: 'option', index: 1, label: 'Drop it now', note: undefined }, 'option: Drop it now'],
+  [aroundOptions('other', 'Rename it'), 'other: Rename it'],
+  [aroundOptions('revise', 'Ask mobile\nthey know'), 'revise: Ask mobile\nthey know'],
+] as const)('%j goes back to whoever asked as %j (W-9)', ([decision, text]) => {
+  const request = asked('decision', { by: 'decision', decision }, { frame: decisionFrame() })
 
-  expect(formatChoice(choice, note)).toBe(text)
   expect(request?.body).toMatchObject({ query_id: 'n1', text, recipient_scope: '~alice/cc@s1' })
 })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { inOrder } from '../../../../src/protocol/need-order.ts'
 import { readNeed } from '../../../../src/ui/seat/needs/need.ts'
-import { orderNeeds, settleOrder } from '../../../../src/ui/seat/needs/need-order.ts'
+import { settleOrder } from '../../../../src/ui/seat/needs/settle-order.ts'
 import { iso, need, NOON_MS } from '../../support/wire.ts'
 
 const needOf = (id: string, more: Parameters<typeof need>[1] = {}) => {
@@ -64,7 +65,7 @@ test('you stands before anyone, then what ends within five minutes, soonest firs
     needOf('late', { ...asked(950_000), ...left(-1_000), state: 'late' }),
   ]
 
-  const order = orderNeeds(needs, NOON_MS).map(({ needId }) => needId)
+  const order = inOrder(needs, NOON_MS).map(({ needId }) => needId)
 
   expect(order).toEqual(['sooner', 'soon', 'late', 'old', 'not-so-soon', 'young', 'anyone-soon'])
 })
@@ -75,7 +76,7 @@ test('cards stay where they are while somebody is at one, and new ones come belo
     needOf('second', asked(2_000)),
     needOf('urgent', left(1_000)),
   ]
-  const ordered = orderNeeds([first, second, urgent], NOON_MS)
+  const ordered = inOrder([first, second, urgent], NOON_MS)
 
   const held = settleOrder(['first', 'gone', 'second'], ordered, true).map(({ needId }) => needId)
   const free = settleOrder(['first', 'gone', 'second'], ordered, false).map(({ needId }) => needId)
