@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { playBusyMorning, prepareBusyMorning } from '../ui/support/scene.ts'
-import { findChromium, findViolations, launch, openPage } from './support/browser.ts'
+import { findChromium } from '../support/needs.ts'
+import { findViolations, launch, openPage } from './support/browser.ts'
 
 const chromium = findChromium()
 

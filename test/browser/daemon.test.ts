@@ -6,7 +6,8 @@ import { readPageFiles } from '../../src/ui/serve/files.ts'
 import { startTestDaemon } from '../support/daemon.ts'
 import { openSeat, type TestSeat } from '../ui/serve/support.ts'
 import { decisionFrame } from '../ui/support/wire.ts'
-import { findChromium, launch } from './support/browser.ts'
+import { findChromium } from '../support/needs.ts'
+import { launch } from './support/browser.ts'
 
 const chromium = findChromium()
 

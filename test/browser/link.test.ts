@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { FakeSeat } from '../ui/support/fake-seat.ts'
 import { advisory, session, snapshot } from '../ui/support/wire.ts'
-import { findChromium, launch, openPage } from './support/browser.ts'
+import { findChromium } from '../support/needs.ts'
+import { launch, openPage } from './support/browser.ts'
 
 const chromium = findChromium()
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { playBusyMorning, prepareBusyMorning } from '../ui/support/scene.ts'
 import { need, snapshot } from '../ui/support/wire.ts'
-import { findChromium, launch, openPage, type OpenPage } from './support/browser.ts'
+import { findChromium } from '../support/needs.ts'
+import { launch, openPage, type OpenPage } from './support/browser.ts'
 
 const chromium = findChromium()
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { advisory } from '../ui/support/wire.ts'
-import { findChromium, launch, openPage, type OpenPage } from './support/browser.ts'
+import { findChromium } from '../support/needs.ts'
+import { launch, openPage, type OpenPage } from './support/browser.ts'
 
 const chromium = findChromium()
 

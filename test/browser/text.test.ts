@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { advisory, decisionFrame, need, session, snapshot } from '../ui/support/wire.ts'
-import { findChromium, launch, openPage } from './support/browser.ts'
+import { findChromium } from '../support/needs.ts'
+import { launch, openPage } from './support/browser.ts'
 
 const chromium = findChromium()
 

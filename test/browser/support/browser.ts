@@ -1,29 +1,12 @@
 /**
  * A real Chromium with the page in it: what it writes to its console and what it asks for are watched by every test.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { FakeSeat } from '../../ui/support/fake-seat.ts'
 
-/** Names under which systems install it. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
-
-/** Where a Chromium is; undefined where there is none. @throws Error where one is required (`AGENTD_BROWSER=required`) */
-export function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  const found = process.env['CHROMIUM'] ?? paths.find((path) => existsSync(path))
-  if (found === undefined && process.env['AGENTD_BROWSER'] === 'required') {
-    throw new Error('No Chromium was found, and AGENTD_BROWSER says that one is required.')
-  }
-  if (found === undefined)
-    process.stderr.write('Tests of the page are left out here: they need a Chromium.\n')
-  return found
-}
-
-/** @param executablePath - as {@link findChromium} found it */
+/** @param executablePath - as `findChromium` found it */
 export async function launch(executablePath: string | undefined): Promise<Browser> {
   // As root it refuses to start with its sandbox.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
