@@ -14,8 +14,8 @@ import { Watching } from '../link/watching.ts'
 import { Announcer } from './announcer.ts'
 import { Painter } from './painter.ts'
 
-/** The three screens. */
-export type Screen = 'now' | 'passing' | 'threads'
+/** The screens. */
+export type Screen = 'now' | 'passing'
 
 /** What somebody begins to write. */
 export interface Composing {

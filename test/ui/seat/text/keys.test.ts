@@ -8,7 +8,6 @@ test('g waits for the key behind it, and alone does nothing (SEAT-30)', () => {
   expect(readKey('g', undefined, 'list')).toEqual({ row: undefined, pending: 'g' })
   expect(actionOf('n', 'g', 'list')).toBe('now')
   expect(actionOf('p', 'g', 'list')).toBe('passing')
-  expect(actionOf('t', 'g', 'list')).toBe('threads')
 })
 
 test('a key that does not fit behind g is read for itself, and nothing waits any more (SEAT-30)', () => {
