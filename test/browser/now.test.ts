@@ -50,7 +50,8 @@ describe.runIf(chromium !== undefined)('the screen of now', () => {
     expect(text).toContain('same worktree')
     expect(bottoms).toHaveLength(3 + 5 + 2)
     expect(Math.max(...bottoms)).toBeLessThanOrEqual(800)
-    expect(await open.page.title()).toBe('(3) agentd')
+    // The title follows behind what is drawn.
+    await vi.waitFor(async () => expect(await open.page.title()).toBe('(3) agentd'), 5_000)
     expect(open.errors).toEqual([])
     await open.close()
   })
@@ -199,7 +200,7 @@ describe.runIf(chromium !== undefined)('the screen of now', () => {
     open.seat.say('need', { change: 'closed', need: need('q1', { state: 'closed', closed_by: 'answer' }) })
     await open.page.waitForSelector('[data-need="q1"]', { state: 'detached' })
 
-    expect(await open.page.title()).toBe('(2) agentd')
+    await vi.waitFor(async () => expect(await open.page.title()).toBe('(2) agentd'), 5_000)
     await open.close()
   })
 
