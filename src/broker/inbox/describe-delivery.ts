@@ -6,9 +6,10 @@ import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
 import { describeRecipient } from './recipient.ts'
 
-/** Whose mailbox says what was handed over from it. */
+/** Whose mailbox says what was handed over from it, and whether they live. */
 export interface SessionsByAddress {
   find(address: string): Pick<Session, 'mailbox'> | undefined
+  findLiving(address: string): unknown
 }
 
 /** Its receipts; its own name is for whoever answers to add. */
@@ -31,5 +32,7 @@ export function describeDelivery(
 function withHandOver(one: RecipientState, seq: number, sessions: SessionsByAddress): RecipientState {
   if (one.state !== 'queued') return one
   const item = sessions.find(one.address)?.mailbox?.handed.of(seq)
-  return item === undefined ? one : { ...one, state: 'handed', atMs: item.atMs, via: item.via }
+  // With whoever died it waits again, for who comes back (OP-09, OP-27).
+  const isHeld = item !== undefined && sessions.findLiving(one.address) !== undefined
+  return !isHeld ? one : { ...one, state: 'handed', atMs: item.atMs, via: item.via }
 }

@@ -43,6 +43,7 @@ export function findSession({ hooks }: HookContext, { address, token }: HookStat
 export async function register(context: HookContext): Promise<OwnSession | undefined> {
   const { event, hooks, key, nowMs, state: known, surroundings } = context
   const forebear = runtimeProcess(surroundings, hooks.environment)
+  if (isOfTheDead(context, forebear?.pid)) return undefined
   const pid = forebear?.pid ?? known?.pid
   const pidStart = pid === undefined ? undefined : hooks.startTimeOf(pid)
   const before = known?.token === undefined ? findPredecessor(context, { pid, pidStart }) : undefined
@@ -81,6 +82,22 @@ export async function register(context: HookContext): Promise<OwnSession | undef
   if (before !== undefined) retire(context, before)
   if (event.name === 'session-start') hooks.memory.sweep()
   return { session, state }
+}
+
+/**
+ * Whether a hook was under way when its program was killed: the process that is remembered is gone, and nobody asks who was
+ * started since. It would bring a dead session back, and be handed what nobody reads (OP-27).
+ */
+function isOfTheDead({ event, hooks, state }: HookContext, asker: number | undefined): boolean {
+  const { pid, pidStart } = state ?? {}
+  // Only Linux tells who asks, and a start comes from a program that lives.
+  if (hooks.environment.platform !== 'linux' || event.name === 'session-start') return false
+  if (pid === undefined || pidStart === undefined || hooks.startTimeOf(pid) === pidStart) return false
+  const [boot, ticks] = pidStart.split(':')
+  const [askerBoot, askerTicks] = (
+    asker === undefined ? pidStart : (hooks.startTimeOf(asker) ?? pidStart)
+  ).split(':')
+  return askerBoot === boot && Number(askerTicks) <= Number(ticks)
 }
 
 /** Says what the session declares of itself anew, such as another way to wake it. */
