@@ -29,11 +29,11 @@ const RUNTIMES = {
 }
 
 /** The message is sent in the middle of the turn, and the model never answers what it is asked behind that. */
-function planTurn(stage, { model, idOf, look, isOver }) {
+function planTurn(stage, { model, id, look, isOver }) {
   const told = {}
   model.plan(
     async () => {
-      const { address } = await stage.joined(idOf())
+      const { address } = await stage.joined(id)
       told.frameId = (await stage.tell(address, MESSAGE)).frame_id
       return look
     },
@@ -54,14 +54,16 @@ export const scenarios = Object.entries(RUNTIMES).map(([runtime, { furnish, look
   async run(context) {
     const { stage, cwd, model } = await furnishedStage(context, [runtime], (at) => furnish(at))
     const idOf = (actor) => stage.captured(runtime, actor)[0]?.payload.session_id
+    // What has never finished a turn may not be written down yet, and there is nothing to come back to.
+    await start(stage, { cwd, model, actor: 'first', prompt: 'begin' }).ended
+    const id = idOf('first')
     let isOver = false
-    const told = planTurn(stage, { model, idOf: () => idOf('killed'), look, isOver: () => isOver })
-    const run = start(stage, { cwd, model, actor: 'killed', prompt: 'look around' })
+    const told = planTurn(stage, { model, id, look, isOver: () => isOver })
+    const run = start(stage, { cwd, model, actor: 'killed', prompt: 'look around', resume: id })
     const isHanded = async () =>
-      told.frameId !== undefined && (await stage.stateAt(told.frameId, idOf('killed'))) === 'handed'
+      told.frameId !== undefined && (await stage.stateAt(told.frameId, id)) === 'handed'
     await until(isHanded, EVENT_MS, `nothing was handed over: ${run.said()}`)
     run.kill()
-    const id = idOf('killed')
     const wasAsked = model.wasShown(MESSAGE)
     await stage.left(id)
     isOver = true
