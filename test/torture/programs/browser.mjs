@@ -97,6 +97,7 @@ async function run({ minutes, note }) {
       passed.length === 0 &&
       tried >= LEAST_ATTEMPTS &&
       guesses.letIn === 0 &&
+      guesses.others.length === 0 &&
       guesses.isRightLetIn &&
       leaked === 0 &&
       !isForged &&
@@ -108,6 +109,7 @@ async function run({ minutes, note }) {
     of_another_user: strangers.length,
     peer_check: seat.peerCheck,
     guesses_let_in: `${guesses.letIn} of ${guesses.tried}`,
+    guesses_answered_otherwise: guesses.others,
     right_key_among_them: guesses.isRightLetIn,
     secrets_in_arguments_variables_log: leaked,
     forged_frames_kept: isForged ? 'some' : 0,

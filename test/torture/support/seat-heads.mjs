@@ -160,19 +160,26 @@ export function attempt(name, asked, statuses, seat) {
   return { name, send: () => send(seat, asked), refused: answered(...statuses) }
 }
 
-/** Wrong keys, many at once, and a right one among them. @returns `{tried, let in, right, slowest}` */
+/**
+ * Wrong keys, many at once, and a right one among them.
+ *
+ * @returns `{tried, letIn, isRightLetIn, others}`; of the others each was answered as no wrong key is, by status, and a
+ *   connection that was closed without a word is `undefined`
+ */
 export async function guess(seat, count) {
   const keys = Array.from({ length: count }, (_, i) => `${i}`.padStart(43, 'A'))
   let letIn = 0
+  const others = []
   const work = Array.from({ length: 16 }, async (_, lane) => {
     for (let at = lane; at < keys.length; at += 16) {
       const { status } = await logIn(seat, keys[at])
-      if (status !== 401 && status !== 429) letIn += 1
+      if (status === 200) letIn += 1
+      else if (status !== 401 && status !== 429) others.push(String(status))
     }
   })
   const right = await logIn(seat, await makeKey(seat))
   await Promise.all(work)
-  return { tried: count, letIn, isRightLetIn: right.status === 200 }
+  return { tried: count, letIn, isRightLetIn: right.status === 200, others }
 }
 
 /** A token that has been given back. */

@@ -4,6 +4,11 @@
 import { drip, talk } from './raw.mjs'
 import { answered, SAY } from './seat-heads.mjs'
 import { exchange, textOf } from './seat.mjs'
+import { waitFor } from './waiting.mjs'
+
+/** As many connections as a round makes at once have to be free again by then, in milliseconds. */
+const ROOM = 20
+const LET_GO_MS = 5_000
 
 /** Connections that take their time: each has to be over by then, in milliseconds. */
 export function slowAttempts({ seat, token }) {
@@ -31,6 +36,11 @@ export function slowAttempts({ seat, token }) {
   ]
 }
 
+async function isRoomFor(seat, count) {
+  const answers = await Promise.all(Array.from({ length: count }, () => exchange(seat, textOf(seat, {}))))
+  return answers.every(({ status }) => status !== undefined)
+}
+
 /** One connection more than there may be. */
 export function crowdAttempt({ seat }) {
   return {
@@ -43,6 +53,8 @@ export function crowdAttempt({ seat }) {
       await new Promise((resolve) => setTimeout(resolve, 500))
       const more = await exchange(seat, textOf(seat, {}), { timeoutMs: 2_000 })
       await Promise.all(held)
+      // They are closed on this side; what comes next must not be counted with those the process has still to let go of.
+      await waitFor(() => isRoomFor(seat, ROOM), LET_GO_MS)
       return more
     },
     refused: answered(0),
