@@ -1,8 +1,9 @@
 /**
- * What is shipped: every file that the library, the command or the daemon ever loads (`files` of package.json).
+ * What is shipped: every file that the library, the command or the daemon ever loads (`files` of package.json), the types
+ * a program that uses the library is checked against, and no folder of which nothing is either.
  */
-import { readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { DIST, wholeGraph } from '../support/start-graph.ts'
 
@@ -15,16 +16,60 @@ function readShipped(): readonly string[] {
   return Array.isArray(files) ? files.map(String) : []
 }
 
-test.each([['client/index.js'], ['cli/main.js'], ['cli/run/report.js'], ['daemon/main.js']])(
-  'everything that dist/%s loads is in the package',
-  (entry) => {
-    const { files } = wholeGraph([join(DIST, entry)])
+const ENTRIES = ['client/index.js', 'cli/main.js', 'cli/run/report.js', 'daemon/main.js']
 
-    const loaded = [...files].map((file) => `dist/${relative(DIST, file)}`)
-    const missing = loaded.filter(
-      (file) => !SHIPPED.some((place) => file === place || file.startsWith(`${place}/`)),
-    )
-    expect(missing).toEqual([])
-    expect(loaded.length).toBeGreaterThan(1)
-  },
-)
+/** Loaded by name, read as text or run by a shell: no import names it. */
+const UNNAMED = /^dist\/(?:cli\/fast\/\*\.cjs|daemon|man|mcp|runtimes|schemas|tools|ui)\b/
+
+function isShipped(file: string): boolean {
+  return SHIPPED.some((place) => file === place || file.startsWith(`${place}/`))
+}
+
+function loadedBy(entries: readonly string[]): string[] {
+  const { files } = wholeGraph(entries.map((entry) => join(DIST, entry)))
+  return [...files].map((file) => `dist/${relative(DIST, file)}`)
+}
+
+/** The declarations that those of the library name, one by one. */
+function typesOfLibrary(): string[] {
+  const files = new Set([join(DIST, 'client/index.d.ts')])
+  for (const file of files) {
+    for (const [, named = ''] of readFileSync(file, 'utf8').matchAll(
+      /(?:from |import\()["'](\.[^"']+)["']/g,
+    )) {
+      files.add(join(dirname(file), named.replace(/\.(?:ts|js)$/, '.d.ts')))
+    }
+  }
+  return [...files].map((file) => `dist/${relative(DIST, file)}`)
+}
+
+test.each(ENTRIES.map((entry) => [entry]))('everything that dist/%s loads is in the package', (entry) => {
+  const loaded = loadedBy([entry])
+
+  expect(loaded.filter((file) => !isShipped(file))).toEqual([])
+  expect(loaded.length).toBeGreaterThan(1)
+})
+
+test('every declaration that the types of the library name is in the package', () => {
+  const types = typesOfLibrary()
+
+  expect(types.filter((file) => !existsSync(join(DIST, '..', file)) || !isShipped(file))).toEqual([])
+  expect(types.length).toBeGreaterThan(40)
+})
+
+test('no place is shipped of which nothing is loaded and nothing is named by a type', () => {
+  const used = [...loadedBy(ENTRIES), ...typesOfLibrary()]
+  const idle = SHIPPED.filter((place) => place.startsWith('dist/') && !UNNAMED.test(place)).flatMap(foldersOf)
+
+  expect(
+    idle.filter((place) => !used.some((file) => file === place || file.startsWith(`${place}/`))),
+  ).toEqual([])
+})
+
+/** A place and, where it is a folder, the folders in it. */
+function foldersOf(place: string): string[] {
+  const path = join(DIST, '..', place)
+  if (!statSync(path).isDirectory()) return [place]
+  const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return [place, ...inside.flatMap(({ name }) => foldersOf(`${place}/${name}`))]
+}
