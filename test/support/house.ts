@@ -99,6 +99,7 @@ function rowsOfRuntimes(): Readonly<Record<string, Room>> {
 export const WINGS: Readonly<Record<string, Room>> = {
   core: { may: [], why: 'errors, clock, ids, log, and the bounds of the wire' },
   'core/collections': { may: [], why: 'collections that forget and sort' },
+  'core/display': { may: [], why: 'how wide text stands on a terminal, and its colours' },
   'core/text': { may: ['core'], why: 'text, JSON, lines and times, refused with the errors of core' },
 
   protocol: { may: [], why: 'the field types every shape is made of' },
@@ -289,28 +290,19 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'one page: what it knows as signals, its keys, its drafts, what is read out',
   },
   'ui/page/parts': {
-    may: ['ui/page/link', 'ui/page/state', 'ui/seat', 'ui/seat/text'],
+    may: ['ui/page/state', 'ui/seat', 'ui/seat/text'],
     why: "pieces that every screen is made of; a sender's text is drawn here and nowhere else",
   },
   'ui/page/now': {
-    may: ['ui/page/link', 'ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/here', 'ui/seat/needs'],
+    may: ['ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/here', 'ui/seat/needs'],
     why: 'what is the case without a click, and answering it',
   },
   'ui/page/passing': {
-    may: [
-      'ui/page/link',
-      'ui/page/parts',
-      'ui/page/state',
-      'ui/seat',
-      'ui/seat/here',
-      'ui/seat/passing',
-      'ui/seat/text',
-    ],
+    may: ['ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/passing', 'ui/seat/text'],
     why: 'everything that passes, as it passes',
   },
   'ui/page/panels': {
     may: [
-      'ui/page/link',
       'ui/page/parts',
       'ui/page/state',
       'ui/seat',
@@ -383,10 +375,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/commands': { may: ['cli/completion', 'cli/run'], why: 'the command that is about commands' },
   'cli/needs': {
-    may: ['cli/terminal'],
+    may: [],
     why: 'what needs the person, found by its id, shown and answered',
   },
-  'cli/setup': { may: ['cli/run', 'cli/terminal'], why: 'what is going to change, shown and asked about' },
+  'cli/setup': { may: ['cli/run'], why: 'what is going to change, shown and asked about' },
   'cli/uninstall': {
     may: ['cli/run', 'cli/setup'],
     why: 'what agentd has put on a machine, part by part, and what it leaves',

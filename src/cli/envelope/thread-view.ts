@@ -7,7 +7,7 @@ import { formatCount } from '../../core/text/counts.ts'
 import { formatMarks } from '../items/envelope-line.ts'
 import type { Hop } from './hops.ts'
 import { formatTable, GUTTER, LEAST_COLUMNS, type TableView } from '../terminal/table.ts'
-import { widthOf } from '../terminal/width.ts'
+import { widthOf } from '../../core/display/width.ts'
 
 /** Levels that are indented; a deeper one says how deep it is. */
 const MAX_INDENT = 16

@@ -3,9 +3,9 @@
  */
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { Palette } from '../../core/display/palette.ts'
 import { formatTable } from '../terminal/table.ts'
-import { cutStartTo, cutTo } from '../terminal/width.ts'
+import { cutStartTo, cutTo } from '../../core/display/width.ts'
 
 /** One announcement, and where it is. */
 export interface BoardLine extends BoardEntry {

@@ -5,7 +5,7 @@ import type { Envelope, EnvelopeType } from '../../aee/envelope/envelope.ts'
 import { summariseEnvelope } from '../../aee/envelope/summary.ts'
 import type { PassedEnvelope, PassedFrame, StreamItem } from '../../client/index.ts'
 import { formatItem, type ItemView } from './item-line.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { Palette } from '../../core/display/palette.ts'
 
 /** An envelope, and what stands beside it. */
 export interface RemarkedEnvelope {

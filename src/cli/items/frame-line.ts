@@ -8,7 +8,7 @@ import { safeLine } from '../../core/text/safe-text.ts'
 import { decisionLines } from '../../protocol/frame/spoken-decision.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
 import { formatItem, type ItemView } from './item-line.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { Palette } from '../../core/display/palette.ts'
 
 /** One colour per group of kinds. */
 const GROUP: Readonly<Record<Kind, keyof Palette>> = {

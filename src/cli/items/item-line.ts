@@ -5,8 +5,8 @@
  */
 import { formatAge, formatClock } from '../../core/text/durations.ts'
 import { safeBlock, safeLine } from '../../core/text/safe-text.ts'
-import type { Palette } from '../terminal/palette.ts'
-import { cutTo, padTo, widthOf, wrapTo } from '../terminal/width.ts'
+import type { Palette } from '../../core/display/palette.ts'
+import { cutTo, padTo, widthOf, wrapTo } from '../../core/display/width.ts'
 
 /** How items are shown. */
 export interface ItemView {

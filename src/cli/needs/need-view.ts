@@ -8,8 +8,8 @@ import { readApprovalRequest } from '../../aee/intents/approval.ts'
 import { formatAge, formatSpan } from '../../core/text/durations.ts'
 import { safeBlock, safeLine } from '../../core/text/safe-text.ts'
 import { decisionLines } from '../../protocol/frame/spoken-decision.ts'
-import type { Palette } from '../terminal/palette.ts'
-import { wrapTo } from '../terminal/width.ts'
+import type { Palette } from '../../core/display/palette.ts'
+import { wrapTo } from '../../core/display/width.ts'
 
 /** For whom it is shown. */
 export interface NeedView {

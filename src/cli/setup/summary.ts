@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { formatCount } from '../../core/text/counts.ts'
-import { padTo, widthOf, wrapTo } from '../terminal/width.ts'
+import { padTo, widthOf, wrapTo } from '../../core/display/width.ts'
 import type { OwnChange, Setup, Step } from './modules.ts'
 
 /** A place on this machine, and what happens there; safe to print. */

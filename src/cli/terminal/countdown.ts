@@ -3,7 +3,7 @@
  */
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { Output } from './output.ts'
-import { cutTo } from './width.ts'
+import { cutTo } from '../../core/display/width.ts'
 
 const TICK_MS = 1_000
 

@@ -5,7 +5,7 @@
  * @see docs/http.md §11
  */
 import { isatty } from 'node:tty'
-import { paletteFor, PLAIN, type Palette } from './palette.ts'
+import { paletteFor, PLAIN, type Palette } from '../../core/display/palette.ts'
 import { printError, printJson, printOut } from './print.ts'
 import { toWireNames } from './wire-names.ts'
 

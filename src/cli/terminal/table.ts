@@ -1,8 +1,8 @@
 /**
  * Aligned columns that fit the terminal. For text that is already safe to print.
  */
-import type { Palette } from './palette.ts'
-import { cutTo, padTo, widthOf } from './width.ts'
+import type { Palette } from '../../core/display/palette.ts'
+import { cutTo, padTo, widthOf } from '../../core/display/width.ts'
 
 /** One column. */
 export interface TableColumn {

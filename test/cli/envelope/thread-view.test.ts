@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { Thread, ThreadEnvelope } from '../../../src/client/index.ts'
 import { toHops } from '../../../src/cli/envelope/hops.ts'
 import { formatMermaid } from '../../../src/cli/envelope/mermaid.ts'
-import { PLAIN } from '../../../src/cli/terminal/palette.ts'
+import { PLAIN } from '../../../src/core/display/palette.ts'
 import { formatDuration, formatHops } from '../../../src/cli/envelope/thread-view.ts'
 import { Output } from '../../../src/cli/terminal/output.ts'
-import { widthOf } from '../../../src/cli/terminal/width.ts'
+import { widthOf } from '../../../src/core/display/width.ts'
 import { makeEnvelope } from '../../client/envelope-peers.ts'
 
 const START_MS = Date.UTC(2026, 10, 20, 10)

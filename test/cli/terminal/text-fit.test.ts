@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findJsonFault } from '../../../src/cli/input/json-fault.ts'
 import { formatBytes, formatNumber } from '../../../src/cli/terminal/quantities.ts'
 import { toWireNames } from '../../../src/cli/terminal/wire-names.ts'
-import { cutStartTo, cutTo, padTo, widthOf, wrapTo } from '../../../src/cli/terminal/width.ts'
+import { cutStartTo, cutTo, padTo, widthOf, wrapTo } from '../../../src/core/display/width.ts'
 
 test.each([
   ['{"a": x}', 1, 7],

@@ -13,7 +13,7 @@ import { readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { callSession } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
-import { cutTo } from '../../terminal/width.ts'
+import { cutTo } from '../../../core/display/width.ts'
 
 /** A narrower terminal has no room for addresses: names are what people write, and programs have `--json`. */
 const WIDE_COLUMNS = 120

@@ -10,13 +10,8 @@ import {
   textMember,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
+import type { CallOutcome } from '../../seat/outcome.ts'
 import { newNonce, proofOf } from './proof.ts'
-
-/** What came of a request. `unanswered`: nobody knows whether it was done; nothing is sent twice by itself. */
-export type CallOutcome =
-  | { readonly kind: 'done'; readonly body: JsonObject; readonly version: string }
-  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
-  | { readonly kind: 'unanswered' }
 
 /** What the process says of itself when somebody signs in. */
 export interface SeatFacts {

@@ -6,9 +6,10 @@
 import { STREAM_DEAD_MS } from '../../../core/limits.ts'
 import { objectOf, textMember } from '../../../core/text/json-object.ts'
 import { SseDecoder, type SseBlock } from '../../../protocol/sse/decoder.ts'
+import type { CallOutcome } from '../../seat/outcome.ts'
 import type { SeatModel } from '../../seat/seat-model.ts'
 import { readWatchEvent } from '../../seat/watch-event.ts'
-import type { CallOutcome, Door } from './door.ts'
+import type { Door } from './door.ts'
 
 /** Items of the past that a new page shows. */
 const REPLAY_ITEMS = 500

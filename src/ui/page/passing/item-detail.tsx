@@ -14,10 +14,9 @@ import {
   textMember,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
+import { outcomeWords, type CallOutcome } from '../../seat/outcome.ts'
 import { BUTTONS, forgotWords, STATES } from '../../seat/words.ts'
-import type { CallOutcome } from '../link/door.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { outcomeWords } from '../parts/outcome.tsx'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
 import { useSeat } from '../state/page-seat.ts'
 

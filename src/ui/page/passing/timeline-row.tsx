@@ -4,8 +4,7 @@
  * @see SEAT-27, SEAT-35
  */
 import type { JSX } from 'preact'
-import { withinHandle } from '../../seat/here/session.ts'
-import { isPersonal } from '../../seat/passing/row-filter.ts'
+import { namesOf } from '../../seat/passing/row-names.ts'
 import type { Row } from '../../seat/passing/rows.ts'
 import { formatClock } from '../../../core/text/durations.ts'
 import { SenderLine } from '../parts/sender-text.tsx'
@@ -50,17 +49,12 @@ export function TimelineRow({ place, index, count, top, isChosen, onChoose }: Ti
 
 function Cells({ row }: { readonly row: Row }): JSX.Element {
   const seat = useSeat()
-  const { principal } = seat.model
-  const name = (address: string): string =>
-    isPersonal(address, principal)
-      ? 'you'
-      : (seat.model.sessions.get(address)?.called ?? withinHandle(address))
+  const { from, to } = namesOf(row, seat.model.principal, seat.model.sessions)
   return (
     <>
       <time>{formatClock(row.atMs)}</time>
       <span class="who">
-        <SenderLine text={name(row.from)} /> →{' '}
-        <SenderLine text={isEverybody(row.to, principal) ? 'all' : name(row.to)} />
+        <SenderLine text={from} /> → <SenderLine text={to} />
       </span>
       <span class="kind">
         <SenderLine text={row.kind} />
@@ -85,8 +79,4 @@ function Delivered({ row }: { readonly row: Row }): JSX.Element {
       {seen > 0 ? `seen ${seen}` : `${row.recipients}·${row.queued}`}
     </span>
   )
-}
-
-function isEverybody(scope: string, principal: string): boolean {
-  return scope === principal || scope === `${principal}/*`
 }

@@ -9,7 +9,7 @@ import { validFrame } from '../../../support/frames.ts'
 import { post } from '../../../support/http.ts'
 import { hasProgram } from '../../../support/needs.ts'
 import { agentd, startOnTerminal } from '../../support.ts'
-import { widthOf } from '../../../../src/cli/terminal/width.ts'
+import { widthOf } from '../../../../src/core/display/width.ts'
 
 test('nothing that is announced is said in words', async () => {
   await using daemon = await startTestDaemon()

@@ -1,0 +1,23 @@
+/**
+ * What came of something the person did, and how it is told.
+ *
+ * @see SEAT-19, SEAT-23
+ */
+import { numberOf, type JsonObject } from '../../core/text/json-object.ts'
+import { refusedWords, sentWords, UNANSWERED } from './words.ts'
+
+/** What came of a request. `unanswered`: nobody knows whether it was done; nothing is sent twice by itself. */
+export type CallOutcome =
+  | { readonly kind: 'done'; readonly body: JsonObject; readonly version: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unanswered' }
+
+/** The outcome in one sentence. */
+export function outcomeWords(outcome: CallOutcome): string {
+  if (outcome.kind === 'unanswered') return UNANSWERED
+  if (outcome.kind === 'refused') return refusedWords(outcome.message)
+  return sentWords({
+    recipientCount: numberOf(outcome.body, 'recipient_count') ?? 0,
+    queuedCount: numberOf(outcome.body, 'queued_count') ?? 0,
+  })
+}
