@@ -747,6 +747,9 @@ test('forgetting takes at least one criterion, each of them well-formed (AC-192)
   expectRefusal(await forget('?before=yesterday'), [400, 'field-invalid', 'before'])
   expectRefusal(await forget('?sender=alice'), [400, 'field-invalid', 'sender'])
   expectRefusal(await forget('?all=1'), [400, 'field-unknown', 'all'])
+  expectRefusal(await forget('?up_to=yesterday'), [400, 'field-invalid', 'up_to'])
+  expectRefusal(await forget('?dry_run=true'), [400, 'field-missing', 'frame_id'])
+  expectRefusal(await forget('?dry_run=1&kind=agent_query'), [400, 'field-invalid', 'dry_run'])
 })
 
 test('a stream that is refused is refused as JSON, not as a stream (ACQ-36)', async () => {

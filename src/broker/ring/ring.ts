@@ -47,6 +47,8 @@ export interface Deletion {
   readonly kind?: string | undefined
   /** Accepted before this wall time, in milliseconds. */
   readonly beforeMs?: number | undefined
+  /** The last place; what came behind it stays. */
+  readonly upToSeq?: number | undefined
 }
 
 /** Places behind one, up to and with another. */
@@ -141,8 +143,8 @@ export function searchFor({ senderHandle, kind: asked, corr }: Deletion): Search
 
 /** Whether a retained frame is one of those to forget. */
 export function isDeleted(retained: Retained, which: Deletion): boolean {
-  const { key, seq, corr, senderHandle, kind, beforeMs } = which
-  if (seq !== undefined && retained.seq !== seq) return false
+  const { key, seq, corr, senderHandle, kind, beforeMs, upToSeq = Infinity } = which
+  if (retained.seq > upToSeq || (seq !== undefined && retained.seq !== seq)) return false
   if (corr !== undefined && retained.envelope?.corr !== corr) return false
   if (key !== undefined && retained.key !== key) return false
   if (senderHandle !== undefined && retained.senderHandle !== senderHandle) return false

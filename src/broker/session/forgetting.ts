@@ -23,7 +23,7 @@ export async function forgetInSteps(
 ): Promise<number> {
   const { epoch, lastSeq } = ring
   // Of one place nothing else has to be looked at.
-  const upToSeq = which.seq ?? lastSeq
+  const upToSeq = which.seq ?? Math.min(which.upToSeq ?? lastSeq, lastSeq)
   let afterSeq = which.seq === undefined ? 0 : which.seq - 1
   let count = 0
   return background.until(() => {

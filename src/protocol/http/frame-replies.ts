@@ -109,8 +109,12 @@ export const EventReply = PassedItem.extend({
 export const HistoryReply = z.object({ items: z.array(HistoryItem), next: z.string().nullable() })
 export type HistoryReply = z.infer<typeof HistoryReply>
 
-/** How many frames were forgotten for good. */
-export const ForgetReply = z.object({ forgotten: z.int() })
+/** How many frames were forgotten for good; of a dry run how many would be, all of them up to a place. */
+export const ForgetReply = z.object({
+  forgotten: z.int(),
+  would_forget: z.int().optional(),
+  up_to: z.string().nullable().optional(),
+})
 export type ForgetReply = z.infer<typeof ForgetReply>
 
 /**

@@ -219,9 +219,13 @@ export const ForgetQuery = z
     sender: Handle.optional(),
     kind: z.enum(KIND_NAMES).optional(),
     before: Timestamp.optional(),
+    /** An event id: nothing that came behind it. */
+    up_to: z.string().optional(),
+    /** Count instead of forgetting. */
+    dry_run: z.literal('true').optional(),
   })
-  .refine((query) => Object.values(query).some((value) => value !== undefined), {
-    message: 'takes at least one of event_id, frame_id, corr, sender, kind, before',
+  .refine((query) => Object.values({ ...query, dry_run: undefined }).some((value) => value !== undefined), {
+    message: 'takes at least one of event_id, frame_id, corr, sender, kind, before, up_to',
     path: ['frame_id'],
   })
 
