@@ -35,12 +35,15 @@ export function respond(
     query_id: need.needId,
     text,
     responded_to_frame_id: need.frame?.frame_id,
-    recipient_scope: scopeOfAsker(need),
+    recipient_scope: responseScope(need) ?? askerOf(need),
     ...(!isSession && BY_A_PERSON),
   })
 }
 
-/** Says that no answer comes (SEAT-12). */
+/**
+ * Says that no answer comes (SEAT-12): to the session that asked, wherever it wanted answers; where none did, to whoever
+ * was to hear them.
+ */
 export function giveBack(
   { participant, isSession }: Answering,
   need: PersonNeed,
@@ -50,7 +53,7 @@ export function giveBack(
     return_event_ref: 'seat:dismissed',
     summary: why,
     query_id: need.needId,
-    recipient_scope: scopeOfAsker(need),
+    recipient_scope: askerOf(need) ?? responseScope(need),
     ...(!isSession && BY_A_PERSON),
   })
 }
@@ -72,8 +75,12 @@ export function requireTask({ envelope, needId }: PersonNeed): Envelope {
   throw new UsageError(`The task "${needId}" is too large to be told of here; see "agentd envelope get".`)
 }
 
-/** Where answers to a question go, as it says itself; those to anything else go to whoever asked. */
-function scopeOfAsker({ frame, from }: PersonNeed): string | undefined {
-  if (frame?.kind === 'agent_query') return frame.payload.response_scope
+/** Where answers to a question go, as it says itself; undefined for anything else. */
+function responseScope({ frame }: PersonNeed): string | undefined {
+  return frame?.kind === 'agent_query' ? frame.payload.response_scope : undefined
+}
+
+/** The session that asked; undefined where none did. */
+function askerOf({ from }: PersonNeed): string | undefined {
   return from.address ?? undefined
 }

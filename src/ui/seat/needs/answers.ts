@@ -62,17 +62,23 @@ export function verbRequest(verb: string, body: JsonObject): SeatRequest {
 
 function answerByFrame(need: SeatNeed, answer: NeedAnswer): SeatRequest | undefined {
   const { address } = need.from
-  // A question says itself where its answer goes; the others are answered to whoever asked.
-  const to = need.type === 'question' || address === '' ? {} : { recipient_scope: address }
   if (answer.by === 'dismissal') {
     const dismissal = { return_event_ref: DISMISSAL_REF, summary: answer.why, query_id: need.needId }
-    return verbRequest('agent_return', { ...dismissal, ...(address !== '' && { recipient_scope: address }) })
+    return verbRequest('agent_return', { ...dismissal, ...toAsker(need) })
   }
+  // A question says itself where its answer goes; the others are answered to whoever asked.
+  const to = need.type === 'question' || address === '' ? {} : { recipient_scope: address }
   const text = answer.by === 'text' ? answer.text : textOfDecision(answer)
   if (text === undefined) return undefined
   const frameId = textMember(need.message, 'frame_id')
   const about = frameId === undefined ? {} : { responded_to_frame_id: frameId }
   return verbRequest('agent_respond', { query_id: need.needId, text, ...about, ...to })
+}
+
+/** It is the asker that learns it (SEAT-12); of a question that no session asked, whoever was to hear the answers. */
+function toAsker({ from, message }: SeatNeed): JsonObject {
+  const scope = from.address || textMember(objectOf(memberOf(message, 'payload')), 'response_scope')
+  return scope === undefined ? {} : { recipient_scope: scope }
 }
 
 function textOfDecision(answer: NeedAnswer): string | undefined {

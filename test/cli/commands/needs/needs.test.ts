@@ -224,6 +224,24 @@ test.runIf(hasProgram('script'))(
   },
 )
 
+test('a dismissed question is told to its asker alone, wherever it wanted answers; without an asker, there (SEAT-12)', async () => {
+  await using scene = await stage()
+  const other = await scene.client.session({ instrument: 'codex', mailbox: true })
+  const ask = async (asker: Pick<AgentdSession, 'send'>): Promise<void> => {
+    const payload = { ...validPayload('agent_query'), response_scope: '~alice/codex*' }
+    await asker.send({ kind: 'agent_query', payload, scope: '~alice/human*' })
+    await scene.run('dismiss', payload.query_id)
+  }
+  const heard = async (): Promise<readonly (string | undefined)[]> =>
+    (await other.inbox.drain()).items.map(({ frame }) => frame?.kind)
+
+  await ask(scene.agent)
+  expect([(await scene.told()).map(({ kind }) => kind), await heard()]).toEqual([['agent_return_event'], []])
+
+  await ask(scene.client)
+  expect([await scene.told(), await heard()]).toEqual([[], ['agent_return_event']])
+})
+
 test('dismiss tells whoever asks that no answer comes (SEAT-12)', async () => {
   await using scene = await stage()
   const id = await decision(scene)

@@ -103,6 +103,13 @@ test('a dismissal tells whoever asked that no answer comes, by the way it asked 
     path: '/v1/verbs/agent_return',
     body: { query_id: 'n1', summary: DISMISSED, recipient_scope: '~alice/cc@s1' },
   })
+  const elsewhere = { frame: { payload: { response_scope: '~alice/*' } } }
+  expect(asked('question', dismissal, elsewhere)?.body).toMatchObject({ recipient_scope: '~alice/cc@s1' })
+  const nobodys = { ...elsewhere, from: { address: null } }
+  expect(asked('question', dismissal, nobodys)?.body).toMatchObject({ recipient_scope: '~alice/*' })
+  expect(asked('decision', dismissal, { from: { address: null } })?.body).not.toHaveProperty(
+    'recipient_scope',
+  )
   expect(asked('task', dismissal, { envelope: APPROVAL })?.body).toMatchObject({
     type: 'error',
     reply_to: 'ask-00001',
