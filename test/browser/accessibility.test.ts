@@ -125,6 +125,29 @@ describe.runIf(chromium !== undefined)('the page for everybody', () => {
     await open.page.keyboard.press('s')
 
     expect(await open.page.locator('dialog').count()).toBe(0)
+    await open.page.reload()
+    await open.page.getByText('Nothing needs you.').waitFor()
+    await open.page.keyboard.press('s')
+    expect(await open.page.locator('dialog').count()).toBe(0)
+    await open.close()
+  })
+
+  test('what the configuration says of single keys holds from the start, until the switch of the tab (SEAT-31)', async () => {
+    const open = await openPage(browser, (seat) => {
+      seat.facts = { single_keys: false }
+    })
+    const { page } = open
+    await page.getByText('Nothing needs you.').waitFor()
+    await page.keyboard.press('?')
+    expect(await page.locator('dialog').count()).toBe(0)
+    await page.getByRole('button', { name: 'Keys' }).click()
+    expect(await page.getByLabel('single keys').isChecked()).toBe(false)
+    await page.getByLabel('single keys').check()
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    await page.keyboard.press('s')
+
+    await page.getByRole('dialog').waitFor()
     await open.close()
   })
 })

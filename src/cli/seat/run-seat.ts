@@ -112,6 +112,7 @@ async function prepare(
       idleMs: config.idle_ms,
       editor: config.editor,
       notify: config.notify,
+      singleKeys: config.single_keys,
       bindDoor: (server) => listenPrivately(server, door),
       folder,
     },

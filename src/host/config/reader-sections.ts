@@ -45,4 +45,8 @@ export const UiFile = z.strictObject({
     .enum(['none', 'vscode', 'cursor'])
     .default('none')
     .describe('the editor that a file of a message can be opened in'),
+  single_keys: z
+    .boolean()
+    .default(true)
+    .describe('whether keys without Ctrl do something on your page, until its own switch says otherwise'),
 })

@@ -86,6 +86,9 @@ export const BUTTONS = {
   goOn: 'Go on',
 } as const
 
+/** The switch of one tab, and what stands for all of them. */
+export const SINGLE_KEYS = 'single keys, in this tab; ui.single_keys of the configuration is for good'
+
 /** `5 here · 1 waiting · 2 need you` */
 export function headline(counts: { here: number; waiting: number; you: number }): string {
   const { here, waiting, you } = counts

@@ -28,6 +28,8 @@ export interface SeatFacts {
   readonly editor: boolean
   /** How the person is told of what needs them: `ui.notify`. */
   readonly notify: string
+  /** Whether keys without Ctrl do something at first: `ui.single_keys`. */
+  readonly single_keys: boolean
 }
 
 /** What they are made from. */

@@ -33,6 +33,7 @@ export interface SeatParts {
   readonly idleMs: number
   readonly editor: EditorName
   readonly notify: string
+  readonly singleKeys: boolean
   /** Puts the door where only this user comes. */
   readonly bindDoor: (server: Server) => Promise<{ close(): Promise<void> }>
   /** A folder that is private to this user. */
@@ -100,12 +101,13 @@ function make(parts: SeatParts, onIdle: () => void) {
   }
 }
 
-function factsOf({ principal, notify, isOwnPeer }: SeatParts, editor: Editor): SeatFacts {
+function factsOf({ principal, notify, singleKeys, isOwnPeer }: SeatParts, editor: Editor): SeatFacts {
   return {
     principal,
     peer_check: isOwnPeer === undefined ? 'unavailable' : 'kernel',
     editor: editor.isSet,
     notify,
+    single_keys: singleKeys,
   }
 }
 

@@ -29,6 +29,7 @@ test('a link signs one browser in, and the second time says when it was used (SE
     peer_check: 'kernel',
     editor: false,
     notify: 'off',
+    single_keys: true,
   })
   expect(second.status).toBe(401)
   expect(second.body).toEqual({

@@ -75,6 +75,7 @@ export async function openSeat({ clock = systemClock, daemonOptions, ...options 
     idleMs: 600_000,
     editor: 'none',
     notify: 'off',
+    singleKeys: true,
     bindDoor: (server) => listenPrivately(server, doorPath),
     folder: daemon.dir.path,
     ...options,

@@ -48,6 +48,10 @@ export class FakeSeat {
   answers: Answers = () => ACCEPTED
   /** Refuses the watch with this, instead of beginning one. */
   refusal: Answer | undefined
+  /** What signing in says besides: `editor`, `single_keys`. */
+  facts: Readonly<Record<string, unknown>> = {}
+  /** The daemon's, as the next watch says it. */
+  version = '0.1.0'
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   readonly #watches = new Set<ServerResponse>()
   #port = 0
@@ -105,7 +109,7 @@ export class FakeSeat {
     const asked = { method, path: url, headers, body: await readBody(request) }
     this.asked.push(asked)
     if (path === '/v1/watch' && this.refusal === undefined) return this.#watch(response)
-    const answer = path === '/v1/watch' ? this.refusal : (ownAnswer(asked) ?? this.answers(asked))
+    const answer = path === '/v1/watch' ? this.refusal : (ownAnswer(asked, this.facts) ?? this.answers(asked))
     if (answer === undefined) return
     response.writeHead(answer.status, { ...SEAT_HEADERS, 'content-type': 'application/json' })
     response.end(JSON.stringify(answer.body))
@@ -115,7 +119,7 @@ export class FakeSeat {
     response.writeHead(200, {
       ...SEAT_HEADERS,
       'content-type': 'text/event-stream',
-      'agentd-version': '0.1.0',
+      'agentd-version': this.version,
     })
     this.#watches.add(response)
     response.once('close', () => this.#watches.delete(response))
@@ -124,10 +128,10 @@ export class FakeSeat {
 }
 
 /** Signing in, and the proof that it is itself. */
-function ownAnswer({ path, body }: Asked): Answer | undefined {
+function ownAnswer({ path, body }: Asked, more: FakeSeat['facts']): Answer | undefined {
   if (path === '/login') {
     const isGood = JSON.stringify(body) === JSON.stringify({ key: KEY })
-    const facts = { principal: '~alice', entity: 'human.alice', peer_check: 'kernel', editor: false }
+    const facts = { principal: '~alice', entity: 'human.alice', peer_check: 'kernel', editor: false, ...more }
     return isGood
       ? { status: 200, body: { token: TOKEN, ...facts } }
       : { status: 401, body: { code: 'link-used', message: 'This link has been used.' } }

@@ -5,7 +5,7 @@
  */
 import {
   listMember,
-  objectOf,
+  memberOf,
   parseMembers,
   textMember,
   type JsonObject,
@@ -22,6 +22,8 @@ export interface SeatFacts {
   readonly isPeerChecked: boolean
   /** Whether files can be opened in an editor. */
   readonly hasEditor: boolean
+  /** Whether keys without Ctrl do something, until the person says otherwise on the page. */
+  readonly hasSingleKeys: boolean
 }
 
 /** A request of this page. */
@@ -153,6 +155,7 @@ function readFacts(said: JsonObject): SeatFacts {
     principal,
     entity: textMember(said, 'entity') ?? `human.${principal.slice(1)}`,
     isPeerChecked: textMember(said, 'peer_check') !== 'unavailable',
-    hasEditor: objectOf(said)['editor'] === true,
+    hasEditor: memberOf(said, 'editor') === true,
+    hasSingleKeys: memberOf(said, 'single_keys') !== false,
   }
 }

@@ -5,8 +5,8 @@
  */
 import type { JSX } from 'preact'
 import { helpLines } from '../../seat/text/keys.ts'
-import { HEADINGS } from '../../seat/words.ts'
-import { singleKeys } from '../state/single-keys.ts'
+import { HEADINGS, SINGLE_KEYS } from '../../seat/words.ts'
+import { singleKeys, switchSingleKeys } from '../state/single-keys.ts'
 import { PanelFrame } from './panel-frame.tsx'
 
 /** The panel. */
@@ -35,9 +35,9 @@ export function HelpPanel(): JSX.Element {
         <input
           type="checkbox"
           checked={singleKeys.value}
-          onChange={(event) => (singleKeys.value = event.currentTarget.checked)}
+          onChange={(event) => switchSingleKeys(event.currentTarget.checked)}
         />
-        <span>single keys</span>
+        <span>{SINGLE_KEYS}</span>
       </label>
     </PanelFrame>
   )

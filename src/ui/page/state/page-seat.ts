@@ -14,6 +14,7 @@ import { Door, type DoorCall, type SeatFacts } from '../link/door.ts'
 import { Watching } from '../link/watching.ts'
 import { Announcer } from './announcer.ts'
 import { Painter } from './painter.ts'
+import { configuredSingleKeys } from './single-keys.ts'
 
 /** The screens. */
 export type Screen = 'now' | 'passing'
@@ -85,6 +86,7 @@ export class PageSeat {
       return
     }
     this.facts.value = entry.facts
+    configuredSingleKeys.value = entry.facts.hasSingleKeys
     await this.#watching.watch()
   }
 

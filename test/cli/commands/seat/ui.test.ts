@@ -131,3 +131,20 @@ test('without a daemon, and not allowed to start one, it ends with 69; in a plac
   expect(absent.code).toBe(69)
   expect(open.code).toBe(78)
 })
+
+test('each start of the page’s process reads anew whether single keys do something (SEAT-31)', async () => {
+  await using user = await createSitter()
+  const config = user.dir.file('config', 'agentd.json')
+  const env = { ...user.env, AGENTD_CONFIG: config }
+  const told = async (singleKeys: boolean): Promise<unknown> => {
+    writeFileSync(config, JSON.stringify({ ui: { single_keys: singleKeys } }), { mode: 0o600 })
+    const { stdout } = await agentd(env, words('ui --no-open --json'))
+    const { port } = JSON.parse(stdout)
+    const response = await fetch(`http://127.0.0.1:${port}/hello?nonce=0123456789abcdef`)
+    await agentd(env, words('ui --stop'))
+    return response.json()
+  }
+
+  expect(await told(false)).toMatchObject({ single_keys: false })
+  expect(await told(true)).toMatchObject({ single_keys: true })
+})
