@@ -60,7 +60,7 @@ export const NEED_NAMES: Readonly<Record<SeatNeed['type'], string>> = {
   diagnostic: 'Diagnostic',
   task: 'Task',
   approval: 'Approval',
-  prompt: 'Waits at its own prompt',
+  prompt: 'Prompt',
 }
 
 /** Words on buttons. */

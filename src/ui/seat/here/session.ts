@@ -22,6 +22,7 @@ export interface SeatSession {
   readonly called: string
   readonly instrument: string
   readonly tool: string
+  /** Undefined as well where it is {@link called} over again. */
   readonly title: string | undefined
   readonly cwd: string | undefined
   /** The git common directory. */
@@ -44,12 +45,13 @@ export function readSession(value: unknown): SeatSession | undefined {
   const address = textMember(said, 'address')
   if (address === undefined) return undefined
   const tool = textMember(said, 'tool') ?? ''
+  const called = textMember(said, 'name') ?? withinHandle(address)
   return {
     address,
-    called: textMember(said, 'name') ?? withinHandle(address),
+    called,
     instrument: textMember(said, 'instrument') ?? '',
     tool,
-    title: textMember(said, 'title'),
+    title: titleBeside(called, textMember(said, 'title')),
     cwd: textMember(said, 'cwd'),
     repository: textMember(said, 'repository'),
     worktree: textMember(said, 'worktree'),
@@ -64,6 +66,16 @@ export function readSession(value: unknown): SeatSession | undefined {
 /** `~alice/cc-opus@s1` → `cc-opus@s1`; anything else stays as it is. */
 export function withinHandle(address: string): string {
   return address.slice(address.indexOf('/') + 1)
+}
+
+/** A title says nothing more beside the name that was made of it: `flaky-tests`, flaky tests. @returns undefined then */
+export function titleBeside(called: string | undefined, title: string | undefined): string | undefined {
+  if (called === undefined || title === undefined) return title
+  return lettersOf(called) === lettersOf(title) ? undefined : title
+}
+
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
 }
 
 /** The last part of a path: what people call a folder. */

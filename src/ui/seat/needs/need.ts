@@ -7,6 +7,7 @@
  * @see W-3, SEAT-08, SEAT-21
  */
 import { memberOf, objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
+import { titleBeside } from '../here/session.ts'
 import { timeOf } from '../text/times.ts'
 
 /** What is asked for. `prompt`: a session waits at its own prompt, and cannot be answered from here (SEAT-10). */
@@ -79,10 +80,11 @@ export function readNeed(value: unknown): SeatNeed | undefined {
 }
 
 function readAsker(said: JsonObject, entity: string | undefined): Asker {
+  const name = textMember(said, 'name')
   return {
     address: textMember(said, 'address') ?? entity ?? '',
-    name: textMember(said, 'name'),
-    title: textMember(said, 'title'),
+    name,
+    title: titleBeside(name, textMember(said, 'title')),
     repository: textMember(said, 'repository'),
     branch: textMember(said, 'branch'),
     isPresent: memberOf(said, 'present') !== false,

@@ -147,3 +147,16 @@ test('an announcement of an hour ago counts no more, and a lease does as long as
   expect(found(edits, atEnd)).toHaveLength(0)
   expect(found(leases, atEnd)).toHaveLength(1)
 })
+
+test.each([
+  ['flaky-tests', 'flaky tests', undefined],
+  ['mobile', 'Mobile', undefined],
+  ['api-refactor', 'API refactor, part two', 'API refactor, part two'],
+  ['cc-otter', 'docs', 'docs'],
+  ['überblick', 'Überblick!', undefined],
+])(
+  '%s with the title "%s" is shown beside %s: what a name was made of is not said twice',
+  (name, title, shown) => {
+    expect(readSession(session('~alice/cc@s1', { name, title }))?.title).toBe(shown)
+  },
+)
