@@ -35,18 +35,21 @@ import type {
   SessionRegistry,
   StreamOpener,
   WatchOpener,
+  WorkflowLister,
+  WorkflowReader,
 } from './ports.ts'
 import { Quota } from './quota/quota.ts'
 import { RingShares } from './quota/ring-shares.ts'
 import { DedupWarmup } from './submit/dedup-warmup.ts'
 import { ReceiptLookup } from './inbox/receipts.ts'
-import type { Retained, RetainedEnvelope } from './ring/retained.ts'
+import type { Retained } from './ring/retained.ts'
 import type { Deletion } from './ring/ring.ts'
 import type { Session } from './session/session.ts'
 import { Sessions } from './session/sessions.ts'
 import { Streams } from './streams.ts'
 import type { Respond } from './submit/pending-submission.ts'
-import { Threads, type ThreadPage, type ThreadRequest } from './ring/thread.ts'
+import { ThreadList } from './ring/thread-list.ts'
+import { Threads } from './ring/thread.ts'
 import { CommitBatch, type CommitObserver } from './submit/commit-batch.ts'
 import { Watchers } from './watch.ts'
 
@@ -58,6 +61,8 @@ export class Broker implements HandleOwner {
   readonly watchers: WatchOpener
   readonly inbox: Inboxes
   readonly receipts: Receipts
+  readonly threads: WorkflowReader
+  readonly threadList: WorkflowLister
   readonly counters: Figures
   /** Told when something retained was forgotten or lost. */
   readonly forgetting = new Observers<[]>()
@@ -68,7 +73,6 @@ export class Broker implements HandleOwner {
   readonly #inbox: InboxReader
   readonly #receipts: ReceiptLookup
   readonly #background: Background
-  readonly #threads: Threads
   readonly #frames: Frames
   readonly #envelopes: Envelopes
   readonly #batch: CommitBatch
@@ -103,7 +107,8 @@ export class Broker implements HandleOwner {
     const way = { ring, clock, limits, audiences, batch, quota, counters, receipts: this.#receipts }
     this.#frames = new Frames({ ...way, handles: sessions, roster: sessions })
     this.#envelopes = new Envelopes({ ...parts, ...way, entities, leases: sessions })
-    this.#threads = new Threads(ring, background)
+    this.threads = new Threads(ring, background)
+    this.threadList = new ThreadList(ring, background)
     this.#warmup = new DedupWarmup(inheritance.recent, this.#frames)
     this.#batch = batch
     this.#quota = quota
@@ -190,11 +195,6 @@ export class Broker implements HandleOwner {
   /** A page of retained frames. @throws AgentdError `closing` */
   readHistory(request: HistoryRequest): Promise<RetainedPage> {
     return readHistory(this.#parts.ring, request, this.#background)
-  }
-
-  /** A page of one workflow. @throws AgentdError `closing` */
-  readThread<T>(request: ThreadRequest, toItem: (retained: RetainedEnvelope) => T): Promise<ThreadPage<T>> {
-    return this.#threads.page(request, toItem)
   }
 
   /**

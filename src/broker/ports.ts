@@ -7,6 +7,8 @@ import type { InboxReader } from './inbox/inbox.ts'
 import type { ReceiptLookup } from './inbox/receipts.ts'
 import type { Counters } from './ring/counters.ts'
 import type { Ring } from './ring/ring.ts'
+import type { ThreadList } from './ring/thread-list.ts'
+import type { Threads } from './ring/thread.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { Streams } from './streams.ts'
 import type { Watchers } from './watch.ts'
@@ -53,6 +55,12 @@ export type Receipts = Pick<
   | 'endHandOver'
   | 'noteShown'
 >
+
+/** Workflows: the envelopes of one, a page at a time. */
+export type WorkflowReader = Pick<Threads, 'page'>
+
+/** Workflows: which there are, a page at a time. */
+export type WorkflowLister = Pick<ThreadList, 'page'>
 
 /** The ring as something to read: where it begins and ends, what it holds, and what its places are called. */
 export type RingView = Pick<

@@ -44,6 +44,8 @@ export type {
   SentEnvelope,
   Thread,
   ThreadEnvelope,
+  ThreadPage,
+  ThreadSummary,
 } from './reply/envelope-results.ts'
 export { AgentdUnknownAnswer, AgentdUnreachable } from './http/errors.ts'
 export type { DrainOptions, Inbox, WaitOptions } from './inbox.ts'
@@ -66,6 +68,7 @@ export type {
   HistoryOptions,
   QueryReference,
   ReceiptOptions,
+  ThreadsOptions,
 } from './envelopes/participant-options.ts'
 export type {
   Health,

@@ -56,6 +56,16 @@ export const MAX_THREAD_ITEMS = 10_000
 /** Envelopes a page of a thread holds when nobody says otherwise. */
 export const DEFAULT_THREAD_ITEMS = 1_000
 
+/** Workflows one page of their list may hold. */
+export const MAX_LISTED_THREADS = 500
+
+/** Workflows a page of their list holds when nobody says otherwise. */
+export const DEFAULT_LISTED_THREADS = 50
+
+/** Entities that a line of that list names, and their names together in characters: either may fill an envelope. */
+export const MAX_LISTED_PARTICIPANTS = 64
+export const MAX_LISTED_PARTICIPANTS_LENGTH = 4_096
+
 /** Entities one session or one stream may name. */
 export const MAX_ENTITIES = 64
 

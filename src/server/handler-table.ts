@@ -14,7 +14,7 @@ import { getRoster, getSession } from './handlers/roster.ts'
 import { closeSession, endSession, getSelf, openSession, setActivity } from './handlers/sessions.ts'
 import { getNeeds, getSummary } from './handlers/needs.ts'
 import { openStream } from './handlers/stream.ts'
-import { getThread } from './handlers/threads.ts'
+import { getThread, getThreads } from './handlers/threads.ts'
 import { handleVerb } from './handlers/verbs.ts'
 import { openWatch } from './handlers/watch.ts'
 import type { Handler } from './request/context.ts'
@@ -42,6 +42,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   submitEnvelope,
   getEnvelope,
   getEnvelopeReceipts,
+  getThreads,
   getThread,
   submitLog,
   answerHook,

@@ -599,7 +599,11 @@ describe.each(RING_MAKERS)('$name', ({ make }) => {
           all.filter(({ envelope }) => envelope !== undefined && admits(envelope))
         for (const corr of ['corr-one', 'corr-two'])
           expect(ring.thread(corr)).toEqual(
-            select((one) => one.corr === corr).map(({ seq, envelope }) => ({ seq, facts: envelope })),
+            select((one) => one.corr === corr).map(({ seq, acceptedAtMs, envelope }) => ({
+              seq,
+              acceptedAtMs,
+              facts: envelope,
+            })),
           )
         for (const id of ['target-01', 'target-02'])
           expect(seqs(ring.refutationsOf(id))).toEqual(seqs(select((one) => one.refutes === id)))

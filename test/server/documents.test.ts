@@ -124,6 +124,7 @@ test('the OpenAPI document has the routes of envelopes, with what they take and 
     ['/v1/envelopes', 'post', ['application/json', 'application/x-ndjson']],
     ['/v1/envelopes/{id}', 'get', []],
     ['/v1/envelopes/{id}/receipts', 'get', []],
+    ['/v1/threads', 'get', []],
     ['/v1/threads/{corr}', 'get', []],
     ['/v1/log', 'post', ['application/json', 'application/x-ndjson']],
   ] as const) {

@@ -6,7 +6,8 @@
 import { isChannel } from '../envelope/entity.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 
-type Parties = Pick<Envelope, 'from' | 'to'>
+/** From whom to whom. */
+export type Parties = Pick<Envelope, 'from' | 'to'>
 
 /** Whether it is of the kind that a task is over with (AEE-024). */
 export function isTerminal({ type }: Pick<Envelope, 'type'>): boolean {
@@ -19,4 +20,9 @@ export function isTerminal({ type }: Pick<Envelope, 'type'>): boolean {
  */
 export function goesBack(reply: Parties, task: Parties): boolean {
   return isChannel(task.to) || (reply.from === task.to && reply.to === task.from)
+}
+
+/** Whether a reply is the end of a task: its result or error, from who was asked to who asked (AEE-024, AEQ-04). */
+export function endsTask(reply: Parties & Pick<Envelope, 'type'>, task: Parties): boolean {
+  return isTerminal(reply) && goesBack(reply, task)
 }

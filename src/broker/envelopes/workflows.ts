@@ -5,7 +5,7 @@
  */
 import type { Advice } from '../../aee/conformance/advice.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
-import { goesBack, isTerminal } from '../../aee/thread/task-end.ts'
+import { endsTask, goesBack, isTerminal } from '../../aee/thread/task-end.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { envelopeKey, type EnvelopeFacts } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -18,8 +18,6 @@ const FORGOTTEN_AT_ONCE = 1_024
 
 /** Characters that the names of one remembered task may have. */
 const MAX_NAMES_LENGTH = 2_048
-
-type Ends = Pick<EnvelopeFacts, 'from' | 'to'>
 
 /** What is remembered of a task. */
 interface Task {
@@ -62,7 +60,7 @@ export class Workflows {
     if (facts.type === 'task') this.#remember(facts.id, { facts, hasEnded: false })
     if (facts.replyTo === null) return
     const task = this.#find(facts.replyTo)
-    if (task !== undefined && ends(facts, task.facts)) task.hasEnded = true
+    if (task !== undefined && endsTask(facts, task.facts)) task.hasEnded = true
   }
 
   /** It was not accepted after all: what follows from it is looked up again. */
@@ -81,7 +79,7 @@ export class Workflows {
     if (known !== undefined) return known
     const facts = this.#ring.find(envelopeKey(id))?.envelope
     if (facts === undefined) return undefined
-    const hasEnded = this.#ring.answersTo(id).some((one) => ends(one, facts))
+    const hasEnded = this.#ring.answersTo(id).some((one) => endsTask(one, facts))
     return this.#remember(id, { facts, hasEnded })
   }
 
@@ -92,11 +90,6 @@ export class Workflows {
     this.#tasks.set(id, task)
     return task
   }
-}
-
-/** Whether a reply is the end of a task: its result or error, from who was asked to who asked. */
-function ends(reply: Ends & Pick<EnvelopeFacts, 'type'>, task: Ends): boolean {
-  return isTerminal(reply) && goesBack(reply, task)
 }
 
 /** What a reply says otherwise than its task (AEQ-04, AEQ-05). */

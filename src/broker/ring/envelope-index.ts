@@ -24,9 +24,9 @@ export class EnvelopeIndex {
   /** As `Ring.thread`. */
   thread(corr: string, afterSeq: number, limit: number): readonly ThreadLink[] {
     const links: ThreadLink[] = []
-    for (const { seq, envelope } of this.#byCorr.of(corr)) {
+    for (const { seq, acceptedAtMs, envelope } of this.#byCorr.of(corr)) {
       if (links.length === limit) break
-      if (seq > afterSeq) links.push({ seq, facts: envelope })
+      if (seq > afterSeq) links.push({ seq, acceptedAtMs, facts: envelope })
     }
     return links
   }

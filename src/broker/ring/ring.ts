@@ -13,6 +13,7 @@ export const MAX_REFUTATIONS = 100
 /** One envelope's place in its workflow. */
 export interface ThreadLink {
   readonly seq: number
+  readonly acceptedAtMs: number
   readonly facts: EnvelopeFacts
 }
 

@@ -10,7 +10,7 @@ import { causalOrder, type ThreadEdge } from '../../aee/thread/thread.ts'
 import type { Asker } from './asker.ts'
 import { STEP_FRAMES, type Background } from './background.ts'
 import type { RetainedEnvelope } from './retained.ts'
-import type { Ring } from './ring.ts'
+import type { Ring, ThreadLink } from './ring.ts'
 
 /** Which page. */
 export interface ThreadRequest {
@@ -92,15 +92,37 @@ export class Threads {
     const mark = `${this.#ring.epoch} ${this.#ring.threadMark(corr)}`
     if (this.#known?.corr === corr && this.#known.mark === mark) return this.#known.places
     const links: ThreadEdge[] = []
-    await this.#background.until(() => {
-      const page = this.#ring.thread(corr, links.at(-1)?.seq ?? 0, STEP_LINKS)
-      for (const { seq, facts } of page) links.push({ seq, id: facts.id, replyTo: facts.replyTo })
-      return page.length < STEP_LINKS ? true : undefined
-    }, asker)
+    await visitLinks({ ring: this.#ring, background: this.#background, asker }, corr, ({ seq, facts }) =>
+      links.push({ seq, id: facts.id, replyTo: facts.replyTo }),
+    )
     const places = causalOrder(links).map(({ seq }) => seq)
     this.#known = { corr, mark, places }
     return places
   }
+}
+
+/** For whom a workflow is read, from where, and with what in between. */
+export interface LinkReader {
+  readonly ring: Pick<Ring, 'thread'>
+  readonly background: Background
+  readonly asker: Asker
+}
+
+/** Shows every retained envelope of a workflow, in the order they came, in steps with other work in between. */
+export async function visitLinks(
+  { ring, background, asker }: LinkReader,
+  corr: string,
+  visit: (link: ThreadLink) => void,
+): Promise<void> {
+  let reached = 0
+  await background.until(() => {
+    const page = ring.thread(corr, reached, STEP_LINKS)
+    for (const link of page) {
+      visit(link)
+      reached = link.seq
+    }
+    return page.length < STEP_LINKS ? true : undefined
+  }, asker)
 }
 
 /** Behind the envelope at a place; where that is no longer retained, from the first one that came after it. */

@@ -14,6 +14,7 @@ import {
   EnvelopeReply,
   LogReply,
   ThreadReply,
+  ThreadsReply,
   type ThreadItem,
 } from '../../protocol/http/envelope-replies.ts'
 import { orAborted } from '../http/backoff.ts'
@@ -25,7 +26,7 @@ import * as results from '../reply/envelope-results.ts'
 import { AgentdUnknownAnswer } from '../http/errors.ts'
 import { LinePipe } from '../pipe/line-pipe.ts'
 import { composeEnvelope, encodeEnvelope, type EnvelopeDraft } from './outgoing-envelope.ts'
-import type { ReceiptOptions } from './participant-options.ts'
+import type { ReceiptOptions, ThreadsOptions } from './participant-options.ts'
 import { ReplyDesk } from './reply-desk.ts'
 import type { AgentdStream } from '../stream/stream.ts'
 import type { StreamOptions } from '../stream/options.ts'
@@ -129,6 +130,12 @@ export abstract class Correspondent {
       if (page.items.length === 0) break
     } while (after !== undefined && found.length < MAX_FETCHED)
     return results.toThread(corr, found)
+  }
+
+  /** The workflows that are retained, that with the newest envelope first. */
+  async threads({ open, signal, ...page }: ThreadsOptions = {}): Promise<results.ThreadPage> {
+    const call: Call = { route: 'getThreads', query: { ...page, open: open && 'true' }, signal }
+    return camelCased(await this.connection.call(call, ThreadsReply))
   }
 
   /** What became of an envelope at each recipient. */

@@ -19,6 +19,17 @@ export interface HistoryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Which workflows are listed. */
+export interface ThreadsOptions {
+  /** Cursor: the `next` of the page before. */
+  readonly before?: string | undefined
+  /** Default 50, at most 500. */
+  readonly limit?: number | undefined
+  /** Only those with a task that has not come to its end. */
+  readonly open?: true | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Which retained frames to forget; all that is given has to match, and something has to be. */
 export interface ForgetOptions {
   /** One item, a frame or an envelope, by its place. */

@@ -87,6 +87,30 @@ export interface Thread {
   readonly unreadable: number
 }
 
+/** One workflow in a list of them. */
+export interface ThreadSummary {
+  readonly corr: string
+  /** When its first retained envelope was accepted, and when its newest; RFC 3339. */
+  readonly firstAt: string
+  readonly lastAt: string
+  readonly envelopes: number
+  /** Entities that sent or were sent to; of very many the first. */
+  readonly participants: readonly string[]
+  /** Of the first envelope. */
+  readonly intent: string
+  /** Tasks without a result or an error from who was asked. */
+  readonly openTasks: number
+  /** Type of the newest envelope. */
+  readonly lastType: string
+}
+
+/** A page of workflows, that with the newest envelope first. */
+export interface ThreadPage {
+  readonly items: readonly ThreadSummary[]
+  /** Cursor of the page after this one; null at the end. */
+  readonly next: string | null
+}
+
 /** By hand, as `toSubmissionResult`. */
 export function toSentEnvelope(reply: EnvelopeReply): SentEnvelope {
   const { event_id, recipient_count, queued_count, people_count, effective_priority, warnings, ...rest } =

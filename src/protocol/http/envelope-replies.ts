@@ -58,3 +58,23 @@ export const ThreadReply = z.object({
   next: z.string().nullable(),
 })
 export type ThreadReply = z.infer<typeof ThreadReply>
+
+/** One workflow in a list of them, worked out over all that is retained of it (W-5). */
+export const ThreadSummary = z.object({
+  corr: z.string(),
+  first_at: z.string(),
+  last_at: z.string(),
+  envelopes: z.int(),
+  /** Entities that sent or were sent to, in the order they came in; of very many the first. */
+  participants: z.array(z.string()),
+  /** Of the first envelope that is retained. */
+  intent: z.string(),
+  /** Tasks without a result or an error from who was asked. */
+  open_tasks: z.int(),
+  last_type: z.string(),
+})
+export type ThreadSummary = z.infer<typeof ThreadSummary>
+
+/** A page of workflows, that with the newest envelope first; `next` is the cursor of the one after it. */
+export const ThreadsReply = z.object({ items: z.array(ThreadSummary), next: z.string().nullable() })
+export type ThreadsReply = z.infer<typeof ThreadsReply>

@@ -23,7 +23,9 @@ import {
   MAX_ROSTER_SESSIONS,
   MAX_SCOPE_OCTETS,
   MAX_SEARCH_OCTETS,
+  DEFAULT_LISTED_THREADS,
   DEFAULT_THREAD_ITEMS,
+  MAX_LISTED_THREADS,
   MAX_SEEN_IDS,
   MAX_THREAD_ITEMS,
   MAX_WAIT_MS,
@@ -241,4 +243,12 @@ export const WaitQuery = z.strictObject({ timeout_ms: count(0, MAX_WAIT_MS).defa
 export const ThreadQuery = z.strictObject({
   after: z.string().optional(),
   limit: count(1, MAX_THREAD_ITEMS).default(DEFAULT_THREAD_ITEMS),
+})
+
+/** `GET /v1/threads`: a page of the workflows, that with the newest envelope first (W-5). */
+export const ThreadsQuery = z.strictObject({
+  before: z.string().optional(),
+  limit: count(1, MAX_LISTED_THREADS).default(DEFAULT_LISTED_THREADS),
+  /** Only those with a task that has not come to its end. */
+  open: z.literal('true').optional(),
 })

@@ -35,6 +35,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'envelope-reply': envelopes.EnvelopeReply,
   'envelope-receipts-reply': envelopes.EnvelopeReceiptsReply,
   'thread-reply': envelopes.ThreadReply,
+  'threads-reply': envelopes.ThreadsReply,
   'log-reply': envelopes.LogReply,
   drain: requests.DrainRequest,
   'drain-reply': inbox.DrainReply,

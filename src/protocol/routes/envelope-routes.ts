@@ -4,8 +4,14 @@
  * @see docs/http.md §9
  */
 import { MEDIA_JSON, MEDIA_NDJSON } from '../http/media.ts'
-import { EnvelopeReceiptsReply, EnvelopeReply, LogReply, ThreadReply } from '../http/envelope-replies.ts'
-import { NoQuery, ReceiptsQuery, ThreadQuery } from '../http/requests.ts'
+import {
+  EnvelopeReceiptsReply,
+  EnvelopeReply,
+  LogReply,
+  ThreadReply,
+  ThreadsReply,
+} from '../http/envelope-replies.ts'
+import { NoQuery, ReceiptsQuery, ThreadQuery, ThreadsQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
 
 /** Name → route. */
@@ -37,6 +43,16 @@ export const ENVELOPE_ROUTES = {
     query: ReceiptsQuery,
     takes: [],
     reply: EnvelopeReceiptsReply,
+    answers: MEDIA_JSON,
+  },
+  getThreads: {
+    method: 'GET',
+    path: '/v1/threads',
+    summary: 'The workflows of retained envelopes, that with the newest one first',
+    auth: 'caller',
+    query: ThreadsQuery,
+    takes: [],
+    reply: ThreadsReply,
     answers: MEDIA_JSON,
   },
   getThread: {

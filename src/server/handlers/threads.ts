@@ -1,22 +1,52 @@
-/** The envelopes of one workflow (docs/http.md §9). */
+/** Workflows, and the envelopes of one (docs/http.md §9). */
 import type { Broker } from '../../broker/broker.ts'
 import { envelopeOf, type RetainedEnvelope } from '../../broker/ring/retained.ts'
-import type { Refutation } from '../../protocol/http/envelope-replies.ts'
-import { ThreadQuery } from '../../protocol/http/requests.ts'
+import type { ListedThread } from '../../broker/ring/thread-list.ts'
+import type { Refutation, ThreadsReply, ThreadSummary } from '../../protocol/http/envelope-replies.ts'
+import { ThreadQuery, ThreadsQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
-import type { RouteAnswer } from '../request/answer.ts'
+import { json, type RouteAnswer } from '../request/answer.ts'
 import { askerOf, paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
 
+/** The workflows that are retained, that with the newest envelope first. */
+export async function getThreads(context: RequestContext): Promise<RouteAnswer> {
+  const { broker } = context
+  const { before, limit, open } = queryOf(context, ThreadsQuery)
+  const beforeSeq = before === undefined ? undefined : requirePlace(broker, before, 'before')
+  const page = await broker.threadList.page({
+    beforeSeq,
+    limit,
+    onlyOpen: open !== undefined,
+    asker: askerOf(context),
+  })
+  const next = page.nextSeq === undefined ? null : broker.ring.eventId(page.nextSeq)
+  return json({ items: page.items.map(toSummary), next } satisfies ThreadsReply)
+}
+
+/** The envelopes of one of them, in causal order. */
 export async function getThread(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
   const corr = paramOf(context, 'corr')
   const { after, limit } = queryOf(context, ThreadQuery)
   const afterSeq = after === undefined ? undefined : requirePlace(broker, after)
   const request = { corr, afterSeq, limit, asker: askerOf(context) }
-  const { items, nextSeq } = await broker.readThread(request, (retained) => formatItem(broker, retained))
+  const { items, nextSeq } = await broker.threads.page(request, (retained) => formatItem(broker, retained))
   const next = nextSeq === undefined ? 'null' : `"${broker.ring.eventId(nextSeq)}"`
   const text = `{"corr":${JSON.stringify(corr)},"items":[${items.join(',')}],"next":${next}}`
   return { kind: 'text', status: 200, text, mediaType: MEDIA_JSON }
+}
+
+function toSummary(thread: ListedThread): ThreadSummary {
+  return {
+    corr: thread.corr,
+    first_at: new Date(thread.firstAtMs).toISOString(),
+    last_at: new Date(thread.lastAtMs).toISOString(),
+    envelopes: thread.envelopes,
+    participants: [...thread.participants],
+    intent: thread.intent,
+    open_tasks: thread.openTasks,
+    last_type: thread.lastType,
+  }
 }
 
 /** The envelope goes in as text, byte for byte. */

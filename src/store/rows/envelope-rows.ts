@@ -27,7 +27,7 @@ export class EnvelopeRows {
   /** @throws DamagedRow, as all of these */
   thread(corr: string, afterSeq = 0, limit = NO_LIMIT): readonly ThreadLink[] {
     const rows = this.#file.statements.thread.all(corr, afterSeq, limit)
-    return rows.map((row) => ({ seq: row.seq, facts: readFacts(row) }))
+    return rows.map((row) => ({ seq: row.seq, acceptedAtMs: row.accepted_at_ms, facts: readFacts(row) }))
   }
 
   /** As `Ring.hasParty`. */

@@ -266,7 +266,7 @@ test('through the broker: task, streams, result and refutation of one workflow (
   await bench.serve()
 
   const request = { corr: CORR, afterSeq: undefined, limit: 10, asker: OWN_WORK }
-  const read = bench.broker.readThread(request, (retained) => retained)
+  const read = bench.broker.threads.page(request, (retained) => retained)
   bench.turn()
   await settled()
   bench.turn()

@@ -591,6 +591,11 @@ const PATHS: readonly [string, string, Expected][] = [
   ['GET', '/v1/envelopes/__proto__', [404, 'not-found', 'id']],
   ['GET', '/v1/envelopes/a/b', [404, 'not-found']],
   ['GET', '/v1/envelopes/abcdefgh/receipts?wait=none', [400, 'field-invalid', 'wait']],
+  ['POST', '/v1/threads', [405, 'method-not-allowed']],
+  ['GET', '/v1/threads?limit=501', [400, 'field-invalid', 'limit']],
+  ['GET', '/v1/threads?before=nonsense', [400, 'field-invalid', 'before']],
+  ['GET', '/v1/threads?page=2', [400, 'field-unknown', 'page']],
+  ['GET', '/v1/threads/', [404, 'not-found']],
   ['GET', '/v1/threads/abcdefgh?limit=0', [400, 'field-invalid', 'limit']],
   ['GET', '/v1/threads/abcdefgh?limit=10001', [400, 'field-invalid', 'limit']],
   ['GET', '/v1/threads/abcdefgh?after=nonsense', [400, 'field-invalid', 'after']],
@@ -638,6 +643,7 @@ test('with auth "session" envelopes, threads and log lines need a token (docs/ht
     ['/v1/envelopes', { json: validEnvelope() }],
     ['/v1/log', { json: { v: '1', id: 'abcdefgh', type: 'event', from: 'a', intent: 'abc' } }],
     ['/v1/envelopes/abcdefgh', {}],
+    ['/v1/threads', {}],
     ['/v1/threads/abcdefgh', {}],
   ] as const) {
     const { status, body } = await request(daemon.socket, path, options)

@@ -156,7 +156,9 @@ test('it takes envelopes and frames afterwards, and keeps both over the next sta
 
   expect([again.epoch, again.count]).toEqual(['0a1b2c3d', 6])
   expect(again.read(0, 10).map(({ text }) => text)).toEqual([...texts, envelope.text])
-  expect(again.thread('corr-one')).toEqual([{ seq: 6, facts: envelope.envelope }])
+  expect(again.thread('corr-one')).toEqual([
+    { seq: 6, acceptedAtMs: envelope.acceptedAtMs, facts: envelope.envelope },
+  ])
   expect(again.refutationsOf('target-01').map(({ seq }) => seq)).toEqual([6])
   expect(again.entities()).toEqual(['agent.a', 'agent.b'])
   again.close()

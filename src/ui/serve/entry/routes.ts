@@ -21,6 +21,7 @@ const ALLOWED: ReadonlyMap<RouteName, AskedAs> = new Map<RouteName, AskedAs>([
   ['getNeeds', 'person'],
   ['getSummary', 'person'],
   ['getReceipts', 'person'],
+  ['getThreads', 'person'],
   ['getThread', 'person'],
   ['callVerb', 'session'],
   ['submitEnvelope', 'session'],
