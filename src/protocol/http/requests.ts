@@ -23,11 +23,7 @@ import {
   MAX_ROSTER_SESSIONS,
   MAX_SCOPE_OCTETS,
   MAX_SEARCH_OCTETS,
-  DEFAULT_LISTED_THREADS,
-  DEFAULT_THREAD_ITEMS,
-  MAX_LISTED_THREADS,
   MAX_SEEN_IDS,
-  MAX_THREAD_ITEMS,
   MAX_WAIT_MS,
 } from '../../core/limits.ts'
 import { Timestamp, UuidV4, listOf, matching, octets } from '../fields.ts'
@@ -144,7 +140,7 @@ export const SeenRequest = z
 export type SeenRequest = z.infer<typeof SeenRequest>
 
 /** A whole number in a query string. */
-const count = (min: number, max: number) =>
+export const count = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
@@ -238,17 +234,3 @@ export const ReceiptsQuery = z.strictObject({
 export type ReceiptsQuery = z.infer<typeof ReceiptsQuery>
 
 export const WaitQuery = z.strictObject({ timeout_ms: count(0, MAX_WAIT_MS).default(DEFAULT_WAIT_MS) })
-
-/** `GET /v1/threads/{corr}`: a page of a workflow in causal order. */
-export const ThreadQuery = z.strictObject({
-  after: z.string().optional(),
-  limit: count(1, MAX_THREAD_ITEMS).default(DEFAULT_THREAD_ITEMS),
-})
-
-/** `GET /v1/threads`: a page of the workflows, that with the newest envelope first (W-5). */
-export const ThreadsQuery = z.strictObject({
-  before: z.string().optional(),
-  limit: count(1, MAX_LISTED_THREADS).default(DEFAULT_LISTED_THREADS),
-  /** Only those with a task that has not come to its end. */
-  open: z.literal('true').optional(),
-})

@@ -11,7 +11,8 @@ import {
   ThreadReply,
   ThreadsReply,
 } from '../http/envelope-replies.ts'
-import { NoQuery, ReceiptsQuery, ThreadQuery, ThreadsQuery } from '../http/requests.ts'
+import { NoQuery, ReceiptsQuery } from '../http/requests.ts'
+import { ThreadQuery, ThreadsQuery } from '../http/thread-requests.ts'
 import type { Route } from './route.ts'
 
 /** Name → route. */
