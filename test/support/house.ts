@@ -403,7 +403,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/fast', 'cli/run', 'cli/setup'],
     why: 'the agent runtimes',
   },
-  'cli/seat': { may: ['cli/run'], why: "the page's process, reached, started and run" },
+  'cli/seat': {
+    may: ['cli/keys', 'cli/run'],
+    why: "the page's process, reached, started and run; its approvals are signed by the person's keys",
+  },
   'cli/commands/seat': { may: ['cli/run', 'cli/seat'], why: "the person's seat" },
   cli: {
     may: [

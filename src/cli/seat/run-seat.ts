@@ -15,6 +15,7 @@ import { createLogSink } from '../../host/process/log-sink.ts'
 import { listenPrivately } from '../../host/socket/listener.ts'
 import { loadLoopbackPeers } from '../../host/socket/loopback-peer.ts'
 import type { SeatParts, SeatProcess } from '../../ui/serve/seat-process.ts'
+import { KeyFolder } from '../keys/key-folder.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import { reachDaemon } from '../run/reach.ts'
@@ -107,6 +108,8 @@ async function prepare(
         readPersonKey: () => readPersonKey(environment),
       },
       isOwnPeer: await ownPeers(environment),
+      // Read each time: a key may be made or revoked while the page is open.
+      findKey: (entity) => new KeyFolder(environment).read().findSigner(entity, Date.now()),
       files,
       log: createLogSink({ stream: process.stderr, format: logFormat(), nowMs: () => Date.now() }),
       idleMs: config.idle_ms,

@@ -4,11 +4,17 @@
  * @see SEAT-19, SEAT-23
  */
 import { numberOf, type JsonObject } from '../../core/text/json-object.ts'
-import { refusedWords, sentWords, UNANSWERED } from './words.ts'
+import { refusedWords, sentWords, signedWords, UNANSWERED } from './words.ts'
 
 /** What came of a request. `unanswered`: nobody knows whether it was done; nothing is sent twice by itself. */
 export type CallOutcome =
-  | { readonly kind: 'done'; readonly body: JsonObject; readonly version: string }
+  | {
+      readonly kind: 'done'
+      readonly body: JsonObject
+      readonly version: string
+      /** Of the answer to an approval alone: whether it was signed (SEAT-05). */
+      readonly isSigned?: boolean | undefined
+    }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'unanswered' }
 
@@ -16,8 +22,10 @@ export type CallOutcome =
 export function outcomeWords(outcome: CallOutcome): string {
   if (outcome.kind === 'unanswered') return UNANSWERED
   if (outcome.kind === 'refused') return refusedWords(outcome.message)
-  return sentWords({
-    recipientCount: numberOf(outcome.body, 'recipient_count') ?? 0,
-    queuedCount: numberOf(outcome.body, 'queued_count') ?? 0,
+  const { body, isSigned } = outcome
+  const sent = sentWords({
+    recipientCount: numberOf(body, 'recipient_count') ?? 0,
+    queuedCount: numberOf(body, 'queued_count') ?? 0,
   })
+  return isSigned === undefined ? sent : `${sent} ${signedWords(isSigned)}`
 }

@@ -173,6 +173,16 @@ export function refusedWords(message: string): string {
 /** What a yes means. */
 export const APPROVAL_WARNING = 'What you approve is exactly the task of this hash, and no other.'
 
+/** Beside what came of an approval: whether whoever asked can prove who answered (SEAT-05). */
+export function signedWords(isSigned: boolean): string {
+  return `It is ${isSigned ? '' : 'not '}signed.`
+}
+
+/** The same before the person has answered. */
+export function signingWords(isSigned: boolean): string {
+  return `Your answer will ${isSigned ? '' : 'not '}be signed.`
+}
+
 /** Why nothing came back; nothing is sent twice by itself (SEAT-19). */
 export const UNANSWERED = 'No answer came, so it may or may not have been sent. What you wrote is still here.'
 

@@ -1,7 +1,7 @@
 /**
- * What ends in this process: signing in and out, showing that it is itself, and where a file stands.
+ * What ends in this process: signing in and out, showing that it is itself, where a file stands, and which key signs.
  *
- * @see docs/ui.md "What the listener allows"; SEAT-15, SEAT-16, SEAT-17, SEAT-29
+ * @see docs/ui.md "What the listener allows"; SEAT-05, SEAT-15, SEAT-16, SEAT-17, SEAT-29
  */
 import type { Clock } from '../../core/clock.ts'
 import type { Logger } from '../../core/log.ts'
@@ -15,6 +15,7 @@ import type { Seat, Seats } from './keys/seats.ts'
 import type { Editor } from './upstream/editor.ts'
 import { humanEntity } from './upstream/human.ts'
 import type { Pages } from './upstream/pages.ts'
+import type { Signing } from './upstream/signing.ts'
 
 /** What a browser may have as a nonce. */
 const NONCE = /^[\w-]{16,128}$/
@@ -40,6 +41,7 @@ export interface OwnParts {
   readonly seats: Seats
   readonly pages: Pages
   readonly editor: Editor
+  readonly signing: Signing
   readonly log: Logger
 }
 
@@ -70,6 +72,7 @@ export class OwnRoutes {
     if (match.route === 'login') return this.#logIn(body?.value['key'])
     if (match.route === 'hello') return this.#greet(match.query['nonce'])
     if (match.route === 'editor') return this.#parts.editor.find(match.query)
+    if (match.route === 'signing') return this.#parts.signing.tell()
     if (seat !== undefined) this.#parts.seats.end(seat)
     return jsonAnswer({ signed_out: true })
   }

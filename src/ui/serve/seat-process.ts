@@ -18,6 +18,7 @@ import { OwnRoutes, type SeatFacts } from './own-routes.ts'
 import { Editor, type EditorName } from './upstream/editor.ts'
 import { Pages } from './upstream/pages.ts'
 import { Presence } from './upstream/presence.ts'
+import { Signing, type FindKey } from './upstream/signing.ts'
 import { Upstream } from './upstream/upstream.ts'
 
 /** What the process is made from. */
@@ -28,6 +29,8 @@ export interface SeatParts {
   readonly clientParts: ClientParts
   /** Undefined where the kernel does not say who connects. */
   readonly isOwnPeer: IsAllowedPeer | undefined
+  /** The person's keys. */
+  readonly findKey: FindKey
   readonly files: PageFiles
   readonly log: Logger
   readonly idleMs: number
@@ -86,8 +89,9 @@ function make(parts: SeatParts, onIdle: () => void) {
   const links = new Links(clock)
   const editor = new Editor(parts.editor, connection)
   const facts = factsOf(parts, editor)
-  const own = new OwnRoutes({ facts, clock, links, seats, pages, editor, log })
-  const upstream = new Upstream({ connection, principal, presence, pages, log })
+  const signing = new Signing(parts.findKey, principal)
+  const own = new OwnRoutes({ facts, clock, links, seats, pages, editor, signing, log })
+  const upstream = new Upstream({ connection, principal, presence, pages, signing, log })
   const idle = new Idle(clock, parts.idleMs, onIdle)
   return {
     connection,

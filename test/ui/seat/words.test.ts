@@ -23,6 +23,8 @@ import {
   refusedWords,
   seenWords,
   sentWords,
+  signedWords,
+  signingWords,
 } from '../../../src/ui/seat/words.ts'
 import { iso, need, NOON_MS, session } from '../support/wire.ts'
 
@@ -138,4 +140,12 @@ test('no two buttons and no two headings say the same (SEAT-31)', () => {
 
     expect(new Set(words.map((word) => word.toLowerCase())).size).toBe(words.length)
   }
+})
+
+test('an approval says before and after whether it is signed (SEAT-05)', () => {
+  expect([true, false].map(signingWords)).toEqual([
+    'Your answer will be signed.',
+    'Your answer will not be signed.',
+  ])
+  expect([true, false].map(signedWords)).toEqual(['It is signed.', 'It is not signed.'])
 })

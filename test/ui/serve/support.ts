@@ -70,6 +70,7 @@ export async function openSeat({ clock = systemClock, daemonOptions, ...options 
     principal: daemon.principal,
     clientParts: { clock, random: Math.random },
     isOwnPeer: () => true,
+    findKey: () => undefined,
     files: FILES,
     log: silentLog,
     idleMs: 600_000,

@@ -136,6 +136,7 @@ function ownAnswer({ path, body }: Asked, more: FakeSeat['facts']): Answer | und
       ? { status: 200, body: { token: TOKEN, ...facts } }
       : { status: 401, body: { code: 'link-used', message: 'This link has been used.' } }
   }
+  if (path === '/signing') return { status: 200, body: { signed_with: null } }
   const nonce = /^\/hello\?nonce=([\w-]+)$/.exec(path)?.[1]
   if (nonce === undefined) return undefined
   const digest = createHash('sha256').update(TOKEN).digest()

@@ -58,6 +58,7 @@ async function decideTask(context: CommandContext, approved: boolean): Promise<E
         `The task ${request.task.id} is not what is asked about: its bytes have another hash.`,
       )
     tell(found, seen, context)
+    context.output.note(`Your answer: ${howSigned(findKey(context, requireTask(found).to))}.`)
     return found
   })
   if (!readFlag(context.options, 'yes') && !confirm(context, approved ? 'Approve it?' : 'Reject it?')) {
@@ -75,8 +76,7 @@ function send(context: CommandContext, need: PersonNeed, approved: boolean): Pro
   return asEntity(context, task.to, async (participant) => {
     const sent = await endTask(participant, task, { type: 'result', payload: composeVerdict(verdict), sign })
     output.data(sent)
-    const how = sign === undefined ? 'not signed' : `signed with ${sign.kid}`
-    output.say(`${approved ? 'approved' : 'rejected'} (${safeLine(how)})${formatAddressees(sent)}`)
+    output.say(`${approved ? 'approved' : 'rejected'} (${howSigned(sign)})${formatAddressees(sent)}`)
     return EXIT.done
   })
 }
@@ -114,12 +114,14 @@ function tell(need: PersonNeed, seen: Envelope | 'another' | undefined, { output
   else output.note(safeLine(`The task: ${JSON.stringify(seen.payload)}`))
 }
 
+/** Whether whoever asks can prove who answered (SEAT-05). */
+function howSigned(key: Key | undefined): string {
+  return key === undefined ? 'not signed' : `signed with ${safeLine(key.kid)}`
+}
+
 function findKey({ environment, options }: CommandContext, entity: string): Key | undefined {
   const folder = new KeyFolder(environment)
   const kid = readTextOption(options, 'sign')
   if (kid !== undefined) return folder.require(kid)
-  const nowMs = Date.now()
-  return folder
-    .read()
-    .keys.find((key) => key.canSign && key.covers(entity) && key.stateAt(nowMs) === 'trusted')
+  return folder.read().findSigner(entity, Date.now())
 }

@@ -45,6 +45,9 @@ const FACTS_KEY = 'agentd-facts'
 /** The field in which the daemon says its version. */
 const VERSION_FIELD = 'agentd-version'
 
+/** The field in which the process says whether it has signed. */
+const SIGNED_FIELD = 'agentd-signed'
+
 /** A page's own end of it. */
 export class Door {
   #token = ''
@@ -144,7 +147,10 @@ export class Door {
 
 async function outcomeOf(response: Response): Promise<CallOutcome> {
   const body = parseMembers(await response.text()) ?? {}
-  if (response.ok) return { kind: 'done', body, version: response.headers.get(VERSION_FIELD) ?? '' }
+  const { ok, headers } = response
+  const signed = headers.get(SIGNED_FIELD)
+  const isSigned = signed === null ? undefined : signed === 'true'
+  if (ok) return { kind: 'done', body, version: headers.get(VERSION_FIELD) ?? '', isSigned }
   const code = textMember(body, 'code') ?? String(response.status)
   return { kind: 'refused', code, message: textMember(body, 'message') ?? '' }
 }

@@ -10,11 +10,13 @@ import { APPROVAL_WARNING, BUTTONS } from '../../seat/words.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
 import { useMessage } from '../state/use-message.ts'
+import { useSigning } from '../state/use-signing.ts'
 import type { AnswerFormProps } from './answer-form.ts'
 
 /** The form. */
 export function ApprovalForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps): JSX.Element {
   const task = readApprovalTask(useMessage(need))
+  const signing = useSigning()
   const verdict = useSignal<boolean | undefined>(undefined)
   const weigh = (isApproved: boolean): void => {
     if (!isDeaf()) verdict.value = isApproved
@@ -37,7 +39,9 @@ export function ApprovalForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
           <SenderLine text={task.hash} />
         </dd>
       </dl>
-      <p class="note">{APPROVAL_WARNING}</p>
+      <p class="note">
+        {APPROVAL_WARNING} {signing}
+      </p>
       <button
         type="button"
         data-action="approve"

@@ -18,6 +18,7 @@ const OWN_CODES = {
   'link-used': 401,
   'too-many-pages': 429,
   'daemon-gone': 503,
+  'keys-refused': 503,
 } as const
 
 /** A code of this listener's own. */

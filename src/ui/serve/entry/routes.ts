@@ -47,6 +47,7 @@ const OWN_ROUTES = {
   hello: { method: 'GET', path: '/hello' },
   logout: { method: 'POST', path: '/logout' },
   editor: { method: 'GET', path: '/editor' },
+  signing: { method: 'GET', path: '/signing' },
 } as const
 
 type OwnRoute = keyof typeof OWN_ROUTES
@@ -82,7 +83,7 @@ interface Pattern {
 type DaemonTarget = { readonly kind: 'daemon'; readonly route: RouteName; readonly as: AskedAs }
 
 const PATTERNS: readonly Pattern[] = [
-  ...(['login', 'hello', 'logout', 'editor'] as const).map((route): Pattern => {
+  ...(['login', 'hello', 'logout', 'editor', 'signing'] as const).map((route): Pattern => {
     const { method, path } = OWN_ROUTES[route]
     return { method, segments: path.split('/'), to: { kind: 'own', route } }
   }),

@@ -9,7 +9,7 @@ import { AgentdError } from '../../../core/errors.ts'
 import type { Logger } from '../../../core/log.ts'
 import { MAX_WAIT_MS } from '../../../core/limits.ts'
 import { messageOf } from '../../../core/thrown.ts'
-import { AgentdUnknownAnswer, AgentdUnreachable } from '../../../client/index.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable, HostRefusal } from '../../../client/index.ts'
 import type { Connection } from '../../../client/http/connection.ts'
 import { MEDIA_JSON, MEDIA_SSE } from '../../../protocol/http/media.ts'
 import { SEAT_HEADERS } from '../entry/answer.ts'
@@ -20,6 +20,7 @@ import type { Seat } from '../keys/seats.ts'
 import { asPerson, envelopeFault } from './human.ts'
 import type { Pages } from './pages.ts'
 import type { Presence } from './presence.ts'
+import { keysRefused, type Signed, type Signing } from './signing.ts'
 
 /** How long the daemon may take to begin its answer, besides what it is asked to wait, in milliseconds. */
 const ANSWER_MS = 30_000
@@ -29,6 +30,9 @@ const UNAUTHENTICATED = 401
 /** Fields of the daemon's answer that a page gets. */
 const PASSED = ['content-type', 'content-length', 'retry-after', 'allow', 'agentd-version'] as const
 
+/** The field that says whether the answer to an approval was signed here: `true` or `false` (SEAT-05). */
+const SIGNED_FIELD = 'agentd-signed'
+
 /** What it is made from. */
 export interface UpstreamParts {
   /** Speaks for the person. */
@@ -36,6 +40,7 @@ export interface UpstreamParts {
   readonly principal: string
   readonly presence: Presence
   readonly pages: Pages
+  readonly signing: Signing
   readonly log: Logger
 }
 
@@ -46,6 +51,11 @@ export interface Errand {
   /** Where a stream goes on from, as the browser says. */
   readonly lastEventId: string | undefined
   readonly seat: Seat
+}
+
+/** The same, with the body as the daemon is to have it. */
+interface Saying extends Errand {
+  readonly bytes: Buffer | undefined
 }
 
 /** What the daemon began to say, and with which token it was asked. */
@@ -66,10 +76,11 @@ export class Upstream {
     const fault = this.#faultOf(errand)
     if (fault !== undefined) return fault
     try {
-      const answer = await this.#ask(errand, response)
+      const said = this.#say(errand)
+      const answer = await this.#ask({ ...errand, bytes: said?.bytes }, response)
       if (answer === undefined) return undefined
       if (isStream(answer)) return this.#stream(answer, errand, response)
-      pass(answer, response)
+      pass(answer, response, said?.isSigned)
       return undefined
     } catch (error) {
       return this.#explain(error)
@@ -82,8 +93,15 @@ export class Upstream {
     return envelopeFault(body, this.#parts.principal)
   }
 
+  /** The body as the daemon is to have it. */
+  #say({ match, body }: Errand): Signed | undefined {
+    if (body === undefined) return undefined
+    if (match.route === 'submitEnvelope') return this.#parts.signing.sign(body)
+    return { bytes: match.route === 'callVerb' ? asPerson(body) : body.bytes }
+  }
+
   /** A token that the daemon does not know was refused with nothing done, so it is asked once more, with another one. */
-  async #ask(errand: Errand, response: ServerResponse): Promise<IncomingMessage | undefined> {
+  async #ask(errand: Saying, response: ServerResponse): Promise<IncomingMessage | undefined> {
     const first = await this.#begin(errand, response)
     if (first?.token === undefined || first.answer.statusCode !== UNAUTHENTICATED) return first?.answer
     first.answer.resume()
@@ -92,7 +110,10 @@ export class Upstream {
   }
 
   /** @returns undefined when the browser has gone meanwhile */
-  async #begin({ match, ...errand }: Errand, response: ServerResponse): Promise<Begun | undefined> {
+  async #begin(
+    { match, bytes: body, lastEventId }: Saying,
+    response: ServerResponse,
+  ): Promise<Begun | undefined> {
     const { connection, presence } = this.#parts
     const token = match.as === 'session' ? await presence.token() : undefined
     if (response.destroyed) return undefined
@@ -100,12 +121,11 @@ export class Upstream {
     const { route, path } = match
     // Of this process' own: which page goes when there are too many.
     const { take: _, ...query } = match.query
-    const body = errand.body && (route === 'callVerb' ? asPerson(errand.body) : errand.body.bytes)
     const request = asked.open(
       { route, path, query },
       {
         ...(body !== undefined && { 'content-type': MEDIA_JSON, 'content-length': String(body.length) }),
-        ...(errand.lastEventId !== undefined && { 'last-event-id': errand.lastEventId }),
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
       },
     )
     const gone = (): void => void request.destroy()
@@ -148,6 +168,7 @@ export class Upstream {
 
   #explain(error: unknown): SeatRefusal {
     if (error instanceof AgentdError) return refusalOf(error)
+    if (error instanceof HostRefusal) return keysRefused(error)
     if (error instanceof AgentdUnreachable || error instanceof AgentdUnknownAnswer) return daemonGone()
     this.#parts.log.error('upstream', { why: messageOf(error) })
     return daemonGone()
@@ -171,8 +192,9 @@ function isStream(answer: IncomingMessage): boolean {
   return answer.statusCode === 200 && (answer.headers['content-type'] ?? '').startsWith(MEDIA_SSE)
 }
 
-function pass(answer: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(answer.statusCode ?? 502, headersOf(answer))
+function pass(answer: IncomingMessage, response: ServerResponse, isSigned: boolean | undefined): void {
+  const own = isSigned === undefined ? {} : { [SIGNED_FIELD]: String(isSigned) }
+  response.writeHead(answer.statusCode ?? 502, { ...headersOf(answer), ...own })
   answer.once('error', () => response.destroy())
   answer.once('close', () => {
     // Cut off: what came is not the whole of it, and must not look so.
