@@ -6,6 +6,7 @@
  *
  * @see SEAT-35, SEAT-36
  */
+import { formatEventId, readEventId, type EventId } from '../../../protocol/address/event-id.ts'
 import type { PassedItem } from './passed.ts'
 
 /** Rows that are held; beyond them the oldest go. */
@@ -29,7 +30,9 @@ export class Rows {
   readonly #queued: Uint32Array
   /** 1: an envelope that came late. 2: a gap, whose text says what is missing. */
   readonly #marks: Uint8Array
-  readonly #ids: string[] = []
+  /** Event ids, as the life of the counter that many share and a number: a piece of a stream would keep all of it. */
+  readonly #epochs: string[] = []
+  readonly #seqs: Float64Array
   readonly #from: string[] = []
   readonly #to: string[] = []
   readonly #kinds: string[] = []
@@ -41,6 +44,7 @@ export class Rows {
   constructor(capacity: number = MAX_ROWS) {
     this.#capacity = capacity
     this.#at = new Float64Array(capacity)
+    this.#seqs = new Float64Array(capacity)
     this.#recipients = new Uint32Array(capacity)
     this.#queued = new Uint32Array(capacity)
     this.#marks = new Uint8Array(capacity)
@@ -74,7 +78,7 @@ export class Rows {
     const text = this.#texts[slot] ?? ''
     return {
       place,
-      eventId: this.#ids[slot] ?? '',
+      eventId: mark === GAP ? '' : formatEventId(this.#epochs[slot] ?? '', this.#seqs[slot] ?? 0),
       atMs: this.#at[slot] ?? 0,
       from: this.#from[slot] ?? '',
       to: this.#to[slot] ?? '',
@@ -90,11 +94,13 @@ export class Rows {
 
   #put(item: PassedItem, mark: number): void {
     const slot = this.#end % this.#capacity
+    const { epoch, seq } = readEventId(item.eventId) ?? NO_EVENT
+    this.#epochs[slot] = this.#share(epoch)
+    this.#seqs[slot] = seq
     this.#at[slot] = item.atMs
     this.#recipients[slot] = item.recipients
     this.#queued[slot] = item.queued
     this.#marks[slot] = mark
-    this.#ids[slot] = item.eventId
     this.#from[slot] = this.#share(item.from)
     this.#to[slot] = this.#share(item.to)
     this.#kinds[slot] = this.#share(item.kind)
@@ -115,6 +121,8 @@ export class Rows {
 
 const LATE = 1
 const GAP = 2
+
+const NO_EVENT: EventId = { epoch: '', seq: 0 }
 
 const NOTHING: PassedItem = {
   eventId: '',

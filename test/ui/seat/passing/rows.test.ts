@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MAX_ROW_CHARACTERS, readPassed, type PassedItem } from '../../../../src/ui/seat/passing/passed.ts'
@@ -160,4 +162,22 @@ test('places of rows that are gone are let go of in a full store (SEAT-35)', () 
   expect(found.placeAt(0)).toBe(4_900)
   expect(found.indexOf(10)).toBe(0)
   expect(found.dropped).toBe(4_900)
+})
+
+test('a row keeps nothing of the stream that its event id was read from (SEAT-35)', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const heldBytes = (): number => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const rows = new Rows(100)
+  const before = heldBytes()
+  for (let i = 1; i <= 100; i += 1) {
+    const stream = `${'x'.repeat(100_000)}id: abcdefghijklmnop-${i}\n`
+    rows.add(item(stream.slice(stream.indexOf('abc'), -1), { text: '' }))
+  }
+
+  expect(heldBytes() - before).toBeLessThan(2_000_000)
+  expect(rows.get(99)?.eventId).toBe('abcdefghijklmnop-100')
 })
