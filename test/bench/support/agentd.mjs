@@ -133,7 +133,16 @@ export function openLines(socketPath, path = '/v1/frames') {
 
 /** A stream that has said where it begins. */
 export function openStream(socketPath, query = '') {
-  const greeting = `GET /v1/handles/${PRINCIPAL}/stream${query} HTTP/1.1\r\nhost: agentd\r\n\r\n`
+  return openEvents(socketPath, `/v1/handles/${PRINCIPAL}/stream${query}`)
+}
+
+/** A watch that has said how everything is. */
+export function openWatch({ socketPath }) {
+  return openEvents(socketPath, '/v1/watch')
+}
+
+function openEvents(socketPath, target) {
+  const greeting = `GET ${target} HTTP/1.1\r\nhost: agentd\r\n\r\n`
   return openConnection({ path: socketPath }, greeting, (text) => requireOk(text) && text.endsWith('\n\n'))
 }
 

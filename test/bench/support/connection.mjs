@@ -40,6 +40,11 @@ export class Connection {
     this.#socket.write(bytes)
   }
 
+  /** Reads nothing any more. */
+  pause() {
+    this.#socket.pause()
+  }
+
   close() {
     this.#isClosed = true
     this.#socket.destroy()

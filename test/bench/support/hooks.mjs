@@ -1,6 +1,6 @@
 /** Events of Claude Code's hooks, asked of the daemon as `curl` asks it: a connection for each. */
-import { execFileSync } from 'node:child_process'
 import { request as httpRequest } from 'node:http'
+import { findCommand } from './machine.mjs'
 
 const BASE = { transcript_path: '/dev/null', cwd: '/tmp' }
 
@@ -67,5 +67,7 @@ export function openHookClient({ socketPath }) {
 
 /** The program that set-up would write into lines. */
 export function findCurl() {
-  return execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim()
+  const curl = findCommand('curl')
+  if (curl === undefined) throw new Error('there is no curl here')
+  return curl
 }

@@ -15,14 +15,18 @@ const LOOK_MS = 400
 /** Cores' worth of other people's work that still counts as quiet. */
 const QUIET_CORES = 0.15
 
+/** Where a command is; undefined when there is none of that name here. */
+export function findCommand(name) {
+  try {
+    return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether a command can be run here. */
 export function hasCommand(name) {
-  try {
-    execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
+  return findCommand(name) !== undefined
 }
 
 function readOptional(path) {
@@ -42,9 +46,12 @@ function readCores() {
   })
 }
 
+/** As they were before anything was pinned. */
+const CORES = readCores()
+
 /** One core for what is measured and one for who measures; undefined where that cannot be had. */
 function readPinning() {
-  const [server, client] = readCores()
+  const [server, client] = CORES
   return client === undefined || !hasCommand('taskset') ? undefined : { server, client }
 }
 
@@ -59,6 +66,11 @@ export function pinClient() {
 /** A command line that runs on the server's core; taskset becomes the command, so the process id is its. */
 export function onServerCore(command) {
   return PINNING === undefined ? command : ['taskset', '-c', String(PINNING.server), ...command]
+}
+
+/** A command line that runs on all cores, for what is started from the client's and is neither side. */
+export function onEveryCore(command) {
+  return PINNING === undefined ? command : ['taskset', '-c', CORES.join(','), ...command]
 }
 
 /** CPU seconds a process has used, all threads together; undefined where /proc is not. */

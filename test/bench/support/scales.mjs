@@ -21,6 +21,11 @@ export const SCALES = {
     looks: 40,
     hookEvents: 4_000,
     hookSeconds: 5,
+    opens: 9,
+    pageIdleMs: 5_000,
+    pageLoadMs: 20_000,
+    pageRestMs: 20_000,
+    moreRows: 100_000,
   },
   quick: {
     rounds: 1,
@@ -42,5 +47,10 @@ export const SCALES = {
     looks: 15,
     hookEvents: 1_500,
     hookSeconds: 2,
+    opens: 3,
+    pageIdleMs: 1_500,
+    pageLoadMs: 3_000,
+    pageRestMs: 2_000,
+    moreRows: 10_000,
   },
 }
