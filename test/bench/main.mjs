@@ -3,6 +3,7 @@
  *
  *   npm run build && npm run bench
  *   npm run bench -- --only P-01,P-06 --quick
+ *   npm run bench -- --only 'UI-*'
  *   npm run bench -- --json after.json
  *   npm run bench -- --compare before.json after.json
  *   npm run bench -- --plot after.json --to plots
@@ -16,7 +17,7 @@
  * `context` has `scale` (how long, how often), `wants(id)`, `shared` (a map for what rows share), `quiet()` (waits
  * for others to be done, when `--wait` was given) and `note(text)` (to stderr).
  *
- * Rows P and E are points, each with a target; rows S are curves, and `--plot` draws them as SVG from a file that
+ * Rows P, E and UI are points, each with a target; rows S are curves, and `--plot` draws them as SVG from a file that
  * `--json` wrote, into `docs/plots/` unless `--to` says otherwise.
  *
  * What counts is the ratio to the peer: absolute times are printed and nothing is asserted about them. The exit
@@ -100,15 +101,23 @@ function describeMachine() {
   }
 }
 
+/** @param only - ids, or beginnings of ids with a `*` behind; absent, all of them */
+function chooseIds(rows, only = ['*']) {
+  const known = rows.map(({ id }) => id)
+  return only.flatMap((wish) => {
+    const start = wish.endsWith('*') ? wish.slice(0, -1) : undefined
+    const chosen = known.filter((id) => (start === undefined ? id === wish : id.startsWith(start)))
+    if (chosen.length === 0) throw new Error(`there is no row "${wish}"; there are ${known.join(', ')}`)
+    return chosen
+  })
+}
+
 async function runBench({ only, scaleName, waitMs, jsonPath }) {
   requireBuild()
   cleanUpAtExit()
   pinClient()
   const rows = await loadRows()
-  const ids = only ?? rows.map(({ id }) => id)
-  const unknown = ids.find((id) => !rows.some((row) => row.id === id))
-  if (unknown !== undefined)
-    throw new Error(`there is no row "${unknown}"; there are ${rows.map(({ id }) => id).join(', ')}`)
+  const ids = chooseIds(rows, only)
   const machine = describeMachine()
   process.stdout.write(`${ROOT}\n${JSON.stringify(machine)}\n`)
   if (PINNING === undefined) process.stdout.write('Nothing is pinned: taskset or a second core is missing.\n')
