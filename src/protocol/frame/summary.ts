@@ -18,7 +18,7 @@ export function summarise(frame: Frame): string {
     case 'agent_advisory':
       return withRefs(frame.payload.advisory_text, frame.payload.file_refs)
     case 'agent_broadcast':
-      return withRefs(`${frame.payload.event_class}: ${frame.payload.broadcast_text}`, frame.payload.refs)
+      return withRefs(spokenBroadcast(frame.payload), frame.payload.refs)
     case 'agent_handover':
       return withRefs(frame.payload.handover_body, frame.payload.pointer_refs)
     case 'agent_query':
@@ -46,6 +46,7 @@ export function summarise(frame: Frame): string {
   }
 }
 
+type BroadcastPayload = Extract<Frame, { kind: 'agent_broadcast' }>['payload']
 type LeaseFrame = Extract<Frame, { kind: 'agent_lock_request' | 'agent_lock_release' | 'agent_lease_extend' }>
 type ConvergenceFrame = Extract<Frame, { kind: 'intent_declare' | 'intent_withdraw' | 'flush_executed' }>
 
@@ -68,8 +69,16 @@ function summariseConvergence(frame: ConvergenceFrame): string {
   return withRefs(`${frame.payload.convergence_class} ${frame.payload.result_ref}`, frame.payload.batch_refs)
 }
 
-function withRefs(text: string, refs: readonly string[] | undefined): string {
-  return refs === undefined || refs.length === 0 ? text : `${text} (${refs.join(', ')})`
+/** What is of no class says so by naming none. */
+function spokenBroadcast({ event_class: eventClass, broadcast_text: text }: BroadcastPayload): string {
+  return eventClass === 'other' ? text : `${eventClass}: ${text}`
+}
+
+/** What the words name already is not named again. */
+function withRefs(text: string, refs: readonly string[] = []): string {
+  const words = new Set(text.split(/[\s,;:()'"`]+/).map((word) => word.replace(/[.!?]+$/, '')))
+  const others = refs.filter((ref) => !words.has(ref))
+  return others.length === 0 ? text : `${text} (${others.join(', ')})`
 }
 
 function seconds(ms: number): string {

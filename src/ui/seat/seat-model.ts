@@ -58,6 +58,9 @@ const MAX_LAST_WORDS = 4_096
 /** The kind that says what a session is doing. */
 const DOING = 'advisory'
 
+/** The kinds that name a lease by nothing but its id. */
+const LATER_OF_LEASE: ReadonlySet<string> = new Set(['lock release', 'lease extend'])
+
 /** One seat's knowledge. */
 export class SeatModel {
   readonly rows: Rows
@@ -192,7 +195,7 @@ export class SeatModel {
   #pass(item: PassedItem, passing: Passing): void {
     if (!isBehind(item.eventId, this.#newest)) return
     this.#newest = item.eventId
-    this.rows.add(item)
+    this.rows.add(this.#withResource(item))
     if (!isBehind(item.eventId, this.#historyUpTo)) this.#liveFrom = this.rows.end
     this.versions.rows += 1
     if (passing.frame === undefined) return
@@ -201,6 +204,13 @@ export class SeatModel {
     const { text = item.text } = passing
     this.#lastWords.set(item.from, { text, atMs: item.atMs })
     this.versions.here += 1
+  }
+
+  /** What becomes of a lease is said by its id alone: what it is on was said when it was announced. */
+  #withResource(item: PassedItem): PassedItem {
+    if (!LATER_OF_LEASE.has(item.kind)) return item
+    const lease = this.#board.entries().find(({ leaseId }) => leaseId === item.thread)
+    return lease === undefined ? item : { ...item, text: `${lease.resource} ${item.text}`.trimEnd() }
   }
 
   #session(session: SeatSession, hasGone: boolean): void {

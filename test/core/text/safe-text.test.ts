@@ -128,7 +128,7 @@ describe('a frame in one line', () => {
     const summaries = KIND_NAMES.map((kind) => summarise(validFrame(kind)).replaceAll(/[0-9a-f-]{36}/g, id))
 
     expect(summaries).toEqual([
-      'editing src/auth.ts (src/auth.ts, src/session.ts)',
+      'editing src/auth.ts (src/session.ts)',
       'merged: main moved (pull/17)',
       'Two tests are red:\nsee the notes. (notes/handover.md)',
       `src/auth.ts for 300s: move the session code [lease ${id}]`,

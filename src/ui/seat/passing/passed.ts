@@ -15,11 +15,9 @@ import {
   textMember,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
-import type { Envelope } from '../../../aee/envelope/envelope.ts'
-import { summariseEnvelope } from '../../../aee/envelope/summary.ts'
-import type { Frame } from '../../../protocol/frame/frame.ts'
-import { spokenKind, summarise } from '../../../protocol/frame/summary.ts'
+import { spokenKind } from '../../../protocol/frame/summary.ts'
 import { timeOf } from '../text/times.ts'
+import { textOfEnvelope, textOfFrame, tieOf } from './row-text.ts'
 
 /** What a row holds of an item. */
 export interface PassedItem {
@@ -35,7 +33,7 @@ export interface PassedItem {
   readonly text: string
   readonly recipients: number
   readonly queued: number
-  /** The id that ties it to others: a query's, a thread's; '' where there is none. */
+  /** The id that ties it to others: a query's, a lease's, a thread's; '' where there is none. */
   readonly thread: string
   /** An envelope whose task had come to its end before. */
   readonly isLate: boolean
@@ -74,8 +72,8 @@ function contentOfFrame(frame: JsonObject): Content {
     from: textMember(frame, 'sender_handle') ?? '',
     to: textMember(frame, 'recipient_handle') ?? '',
     kind: spokenKind(textMember(frame, 'kind') ?? ''),
-    text: isKnownFrame(frame) ? summarise(frame) : JSON.stringify(payload),
-    thread: textMember(payload, 'query_id') ?? textMember(payload, 'diagnostic_id') ?? '',
+    text: textOfFrame(frame),
+    thread: tieOf(payload),
   }
 }
 
@@ -84,43 +82,9 @@ function contentOfEnvelope(envelope: JsonObject): Content {
     from: textMember(envelope, 'from') ?? '',
     to: textMember(envelope, 'to') ?? '',
     kind: textMember(envelope, 'type') ?? '',
-    text: `${textMember(envelope, 'intent') ?? ''}: ${isKnownEnvelope(envelope) ? summariseEnvelope(envelope) : ''}`,
+    text: textOfEnvelope(envelope),
     thread: textMember(envelope, 'corr') ?? '',
   }
-}
-
-/** The daemon lets in nothing else; the names are asked for so that a newer daemon's kinds are shown as their JSON. */
-const SUMMARISED: ReadonlySet<string> = new Set<Frame['kind']>([
-  'agent_advisory',
-  'agent_broadcast',
-  'agent_handover',
-  'agent_lock_request',
-  'agent_lock_release',
-  'agent_lease_extend',
-  'agent_query',
-  'agent_response',
-  'agent_return_event',
-  'agent_binding_moment',
-  'peer_diagnostic_request',
-  'peer_diagnostic_response',
-  'intent_declare',
-  'intent_withdraw',
-  'flush_executed',
-])
-
-function isKnownFrame(frame: JsonObject): frame is JsonObject & Frame {
-  const kind = textMember(frame, 'kind') ?? ''
-  if (kind === 'agent_binding_moment') return hasQuestion(objectOf(memberOf(frame, 'payload')))
-  return SUMMARISED.has(kind) && isJsonObject(memberOf(frame, 'payload'))
-}
-
-/** Only here the summary looks deeper than one level. */
-function hasQuestion(payload: JsonObject): boolean {
-  return Array.isArray(memberOf(objectOf(memberOf(payload, 'question')), 'options'))
-}
-
-function isKnownEnvelope(envelope: JsonObject): envelope is JsonObject & Envelope {
-  return isJsonObject(memberOf(envelope, 'payload'))
 }
 
 /**
