@@ -145,6 +145,19 @@ export function sentWords(addressees: Addressees): string {
   return `Sent${formatAddressees(addressees)}.`
 }
 
+/** What became of an item that passed, as short as a row: `2 reached, 4 wait`. @param seen - of the person's own, by how many */
+export function deliveredWords(
+  { recipients, queued }: { readonly recipients: number; readonly queued: number },
+  seen: number,
+): string {
+  if (seen > 0) return `seen by ${seen}`
+  const words = [recipients > 0 && `${recipients} reached`, queued > 0 && `${queued} wait`]
+  return words.filter((word) => word !== false).join(', ') || 'nobody'
+}
+
+/** Of many at one file the newest are named. */
+export const PARTIES_NAMED = 3
+
 /** Whom it reaches, before it is sent: `reaches 3 sessions`, `reaches nobody just now`. */
 export function reachWords(count: number): string {
   return count === 0 ? 'reaches nobody just now' : `reaches ${formatCount(count, 'session')}`

@@ -10,6 +10,7 @@ import {
   cannotAnswer,
   closedWords,
   collisionWords,
+  deliveredWords,
   foldedWords,
   forgotWords,
   headline,
@@ -95,6 +96,19 @@ test('a lease is announced, and nothing is ever called locked (SEAT-24)', () => 
   ])
   expect(said?.join(' ')).not.toMatch(/lock/)
 })
+
+test.each([
+  [2, 4, 0, '2 reached, 4 wait'],
+  [2, 0, 0, '2 reached'],
+  [0, 1, 0, '1 wait'],
+  [0, 0, 0, 'nobody'],
+  [2, 4, 1, 'seen by 1'],
+])(
+  '%d reached, %d that wait and %d who have seen it are "%s" on a row (SEAT-23)',
+  (recipients, queued, seen, says) => {
+    expect(deliveredWords({ recipients, queued }, seen)).toBe(says)
+  },
+)
 
 test('what was sent is told with its numbers (SEAT-23)', () => {
   expect(sentWords({ recipientCount: 2, queuedCount: 1 })).toBe(

@@ -5,7 +5,7 @@
  */
 import type { JSX } from 'preact'
 import type { Collision } from '../../seat/here/collisions.ts'
-import { BUTTONS, collisionWords, HEADINGS, partyWords, STATES } from '../../seat/words.ts'
+import { BUTTONS, collisionWords, HEADINGS, PARTIES_NAMED, partyWords, STATES } from '../../seat/words.ts'
 import { SenderLine } from '../parts/sender-text.tsx'
 import { StateNote } from '../parts/state-note.tsx'
 import { useSeat } from '../state/page-seat.ts'
@@ -58,12 +58,13 @@ function CollisionLine({
         </span>
       </p>
       <p class="facts">
-        {collision.parties.map((party, index) => (
+        {collision.parties.slice(0, PARTIES_NAMED).map((party, index) => (
           <span key={party.session.address}>
             {index > 0 && ' · '}
             <SenderLine text={party.session.called} /> {partyWords(party, nowMs)}
           </span>
         ))}
+        {collision.parties.length > PARTIES_NAMED && ` · ${collision.parties.length - PARTIES_NAMED} more`}
       </p>
       <button type="button" onClick={ask}>
         {BUTTONS.ask}

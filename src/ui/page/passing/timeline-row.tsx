@@ -8,6 +8,7 @@ import { namesOf } from '../../seat/passing/row-names.ts'
 import type { Row } from '../../seat/passing/rows.ts'
 import { formatClock } from '../../../core/text/durations.ts'
 import { SenderLine } from '../parts/sender-text.tsx'
+import { deliveredWords } from '../../seat/words.ts'
 import { useSeat } from '../state/page-seat.ts'
 import { useModel } from '../state/use-model.ts'
 
@@ -73,10 +74,5 @@ function Delivered({ row }: { readonly row: Row }): JSX.Element {
   const seat = useSeat()
   const states = useModel(seat, ['receipts'], () => [...(seat.model.outcomeOf(row.eventId)?.values() ?? [])])
   const seen = states.filter(({ state }) => state === 'seen').length
-  const counts = `${row.recipients} reached, ${row.queued} waiting`
-  return (
-    <span class="counts" title={counts}>
-      {seen > 0 ? `seen ${seen}` : `${row.recipients}·${row.queued}`}
-    </span>
-  )
+  return <span class="counts">{deliveredWords(row, seen)}</span>
 }

@@ -57,11 +57,16 @@ export function readPassed(value: unknown, eventId: string | undefined): PassedI
     ...content,
     from: textMember(said, 'sender') ?? content.from,
     to: textMember(said, 'scope') ?? content.to,
-    text: ownText(content.text),
+    text: ownText(onOneLine(content.text)),
     recipients: numberOf(said, 'recipient_count') ?? 0,
     queued: numberOf(said, 'queued_count') ?? 0,
     isLate: memberOf(said, 'late') === true,
   }
+}
+
+/** A row has no second line, and a line that ends is nothing to be warned of. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ')
 }
 
 type Content = Pick<PassedItem, 'from' | 'to' | 'kind' | 'text' | 'thread'>

@@ -54,3 +54,12 @@ function passing(kind: string, payload: object): object {
     frame: { frame_id: `${kind}-1`, kind, sender_handle: '~alice', created_at: iso(NOON_MS), payload },
   }
 }
+
+test('a row has one line, whatever its sender wrote; other characters without a look of their own stay (SEAT-27)', () => {
+  const model = new SeatModel({ nowMs: () => NOON_MS }, 100)
+  model.feed(read('snapshot', snapshot()))
+  const query_text = 'May I?\n\n  - left-pad\r\n\u202e'
+  model.feed(read('passed', passing('agent_query', { query_id: ID, query_text }), 'e1-1'))
+
+  expect(model.rows.get(model.rows.end - 1)?.text).toBe('May I? - left-pad \u202e')
+})
