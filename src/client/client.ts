@@ -8,6 +8,7 @@ import { newSessionId } from '../core/ids.ts'
 import { readPersonKey, readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
 import { SHELL_INSTRUMENT } from '../protocol/frame/compose.ts'
 import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/address/handle.ts'
+import type { Kind } from '../protocol/frame/kinds.ts'
 import { HealthReply, StopReply } from '../protocol/http/daemon-replies.ts'
 import { PREDECESSOR_HEADER } from '../protocol/http/headers.ts'
 import { ForgetReply } from '../protocol/http/frame-replies.ts'
@@ -15,6 +16,7 @@ import { SelfReply, SessionReply } from '../protocol/http/session-replies.ts'
 import { Connection, type ClientParts } from './http/connection.ts'
 import { readNeeds, readSummary, type PersonNeeds, type Summary } from './needs.ts'
 import { Participant } from './participant.ts'
+import type { Replies } from './question.ts'
 import type { ForgetOptions } from './envelopes/participant-options.ts'
 import { camelCased } from './reply/camel-cased.ts'
 import { AgentdSession, type SessionFacts, type SessionOptions } from './session.ts'
@@ -157,10 +159,10 @@ export class AgentdClient extends Participant {
     return this.#closed
   }
 
-  protected override openReplies(options: StreamOptions): { stream: AgentdStream; address: string } {
+  protected override openReplies(kinds: readonly Kind[], options: StreamOptions): Replies {
     const sessionId = newSessionId()
-    const stream = this.stream({ ...options, sessionId })
-    return { stream, address: formatAddress(this.handle, VISITOR_INSTRUMENT, sessionId) }
+    const streams = kinds.map((kind) => this.stream({ ...options, sessionId, filter: `kind:${kind}` }))
+    return { streams, address: formatAddress(this.handle, VISITOR_INSTRUMENT, sessionId) }
   }
 
   #adopt(token: string, reply: SessionFacts): AgentdSession {

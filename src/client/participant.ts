@@ -7,7 +7,7 @@ import type { Kind } from '../protocol/frame/kinds.ts'
 import { HealthReply } from '../protocol/http/daemon-replies.ts'
 import { SubmissionReply, VerbReply } from '../protocol/http/frame-replies.ts'
 import type { VerbName } from '../protocol/verb/verbs.ts'
-import { ask, type AskOptions, type AskResult, type Asker } from './ask.ts'
+import { ask } from './ask.ts'
 import type { Connection } from './http/connection.ts'
 import { Correspondent } from './envelopes/correspondent.ts'
 import { Lease } from './lease.ts'
@@ -25,6 +25,7 @@ import type {
 import type { HistoryOptions, QueryReference, ReceiptOptions } from './envelopes/participant-options.ts'
 import { readHistory, readReceipts } from './past.ts'
 import { findScope, withScope } from './recipient.ts'
+import type { AskOptions, AskResult, Asker, Replies } from './question.ts'
 import { camelCased } from './reply/camel-cased.ts'
 import * as results from './reply/results.ts'
 import { readRoster, readRosterPage, type RosterOptions } from './roster.ts'
@@ -149,7 +150,7 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
   ask(text: string, options: AskOptions = {}): Promise<AskResult> {
     const asker: Asker = {
       clock: this.connection.parts.clock,
-      openReplies: (streamOptions) => this.openReplies(streamOptions),
+      openReplies: (kinds, streamOptions) => this.openReplies(kinds, streamOptions),
       send: (message) => this.send(message),
       receipts: (frameId) => this.receipts(frameId),
     }
@@ -206,11 +207,8 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     await this.close()
   }
 
-  /** A subscription for answers, and the address that names exactly it. */
-  protected abstract openReplies(options: StreamOptions): {
-    readonly stream: AgentdStream
-    readonly address: string
-  }
+  /** A subscription for each of some kinds, and the address that names exactly them. */
+  protected abstract openReplies(kinds: readonly Kind[], options: StreamOptions): Replies
 
   protected openStream(
     options: StreamOptions,

@@ -4,6 +4,7 @@
  * @see docs/http.md §§4, 7
  */
 import { AgentdError } from '../core/errors.ts'
+import type { Kind } from '../protocol/frame/kinds.ts'
 import { SeenReply } from '../protocol/http/inbox-replies.ts'
 import type { ActivityState, Delivery, Via, WaitingReason } from '../protocol/http/requests.ts'
 import type { Connection } from './http/connection.ts'
@@ -11,6 +12,7 @@ import { EntityService } from './service/entity-service.ts'
 import { AgentdUnreachable } from './http/errors.ts'
 import { Inbox } from './inbox.ts'
 import { Participant } from './participant.ts'
+import type { Replies } from './question.ts'
 import type { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions } from './stream/options.ts'
 import type { ServeOptions, TaskHandlers } from './service/task-handler.ts'
@@ -191,7 +193,8 @@ export class AgentdSession extends Participant {
     this.#onDetach(this)
   }
 
-  protected override openReplies(options: StreamOptions): { stream: AgentdStream; address: string } {
-    return { stream: this.stream(options), address: this.address }
+  protected override openReplies(kinds: readonly Kind[], options: StreamOptions): Replies {
+    const streams = kinds.map((kind) => this.stream({ ...options, filter: `kind:${kind}` }))
+    return { streams, address: this.address }
   }
 }

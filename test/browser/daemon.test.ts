@@ -90,6 +90,24 @@ describe.runIf(chromium !== undefined)('the page on a real daemon', { timeout: 6
     expect(errors).toEqual([])
   })
 
+  test('whoever asks and is dismissed learns that no answer comes (SEAT-12)', async () => {
+    await using sitting = await sit(browser)
+    const { page, client } = sitting
+    const session = await agent(client, 's1')
+
+    for (const asker of [session, client]) {
+      const asked = asker.ask('May I push?', { scope: TO_THE_PERSON, timeoutMs: 30_000 })
+      await page.waitForSelector('[data-type=question] button.quiet')
+      await heard(page)
+      await page.click('[data-type=question] button.quiet')
+
+      expect(await asked).toMatchObject({
+        outcome: 'dismissed',
+        dismissal: { summary: expect.stringContaining('no answer comes') },
+      })
+    }
+  })
+
   test('what was shown for a second is seen, by the receipts of whoever sent it (SEAT-04)', async () => {
     await using sitting = await sit(browser)
     const { page, client } = sitting

@@ -14,14 +14,21 @@ interface Asked {
   readonly answer: (seq: number, sessionId: string, queryId?: string) => void
 }
 
+/** Of answers, and of words that none comes; both are there before the question. */
+async function openReplies(daemon: FakeDaemon): Promise<[Arrival, Arrival]> {
+  const next = async (): Promise<Arrival> => daemon.next('GET /v1/handles/~alice/stream')
+  const streams: [Arrival, Arrival] = [await next(), await next()]
+  for (const stream of streams) stream.beginStream(encodePreamble('e1-0'))
+  return streams
+}
+
 /** Plays the daemon up to the receipts. */
 async function hear(
   daemon: FakeDaemon,
   counts: Record<string, number>,
   addresses: readonly string[] = ADDRESSES,
 ): Promise<Asked> {
-  const stream = await daemon.next('GET /v1/handles/~alice/stream')
-  stream.beginStream(encodePreamble('e1-0'))
+  const [stream] = await openReplies(daemon)
   const pipe = await takePipe(daemon)
   const line = await pipe.line()
   const { frame, recipient_scope: scope } = readSubmission(line)
@@ -231,8 +238,7 @@ describe('ending early', () => {
     await using peers = await meet()
     const asking = peers.client.ask('?', { scope: 'org:acme/members/*' })
     asking.catch(() => {})
-    const stream = await peers.daemon.next('GET /v1/handles/~alice/stream')
-    stream.beginStream(encodePreamble('e1-0'))
+    await openReplies(peers.daemon)
     const pipe = await takePipe(peers.daemon)
     await pipe.line()
     pipe.write(`{"code":"scope-unimplemented","field":"recipient_scope","message":"Not here.","line":1}\n`)

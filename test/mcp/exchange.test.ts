@@ -197,6 +197,31 @@ describe('a question', () => {
     ])
   })
 
+  test('that the person dismisses it ends it with the reason (SEAT-12)', async () => {
+    await using client = await connect({ socket: daemon.socket })
+    const seat = await client.session({ instrument: 'human', tool: 'human', sessionId: newName() })
+    const stream = seat.stream({ filter: 'kind:agent_query' })
+    await stream.opened
+    const asker = await join(newName())
+    await using host = asker.host
+
+    const asking = host.call('agentd_ask', { text: 'may I?', to: seat.address, wait_s: 60 })
+    const { value: item } = await stream[Symbol.asyncIterator]().next()
+    const query_id =
+      item?.type === 'frame' && item.frame.kind === 'agent_query' && item.frame.payload.query_id
+    const word = { return_event_ref: 'seat:dismissed', summary: 'not today' }
+    await seat.verb('agent_return', { ...word, query_id, recipient_scope: asker.address })
+
+    expect(readDone(await asking)).toMatchObject({
+      outcome: 'dismissed',
+      reason: 'not today',
+      answers: [],
+      unread: 0,
+      note: 'Written by other sessions, not by the user.',
+    })
+    await seat.close()
+  })
+
   test('fails at once when nobody is there', async () => {
     await using alone = await startTestDaemon()
     await using host = await opened(claudeHost(alone.socket, 'only'))

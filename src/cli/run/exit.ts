@@ -17,6 +17,8 @@ export const EXIT = {
   needed: 3,
   /** The time was over before what was waited for came. */
   deadline: 4,
+  /** `ask`: the question was dismissed, and no answer comes (SEAT-12). */
+  dismissed: 5,
   /** The daemon does not answer. */
   unreachable: 69,
   /** A fault in agentd itself. */

@@ -43,7 +43,15 @@ const NAME = 'agentd '
 const NAME_HEAD = 'agentd: '
 
 /** Codes that say no more than the sentence does. */
-const OWN_CODES = new Set(['usage', 'unreachable', 'defect', 'unsafe', 'deadline', 'no-listener'])
+const OWN_CODES = new Set([
+  'usage',
+  'unreachable',
+  'defect',
+  'unsafe',
+  'deadline',
+  'dismissed',
+  'no-listener',
+])
 
 function formatTrouble({ code, field, message }: Trouble): string {
   const head = OWN_CODES.has(code) ? (message.startsWith(NAME) ? '' : NAME_HEAD) : `${NAME_HEAD}${code}: `

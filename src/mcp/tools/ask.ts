@@ -27,9 +27,10 @@ export const askTool: Tool = tool({
     all: z.boolean().optional(),
   },
   output: {
-    outcome: { enum: ['answered', 'deadline'] },
+    outcome: { enum: ['answered', 'deadline', 'dismissed'] },
     answers: { type: 'array', items: { type: 'object' } },
     silent: { type: 'array', items: { type: 'string' } },
+    reason: { type: 'string' },
   },
   isReadOnly: false,
   run: ({ text, to, wait_s: seconds, all = false }, call) =>
@@ -58,7 +59,8 @@ async function askSessions(
   const result = await session.ask(text, { scope, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
   if (result.outcome === 'no-listener') throw unheard(others)
   const answers = result.responses.slice(0, MAX_ASK_ANSWERS)
-  const eventIds = answers.map(({ eventId }) => eventId)
+  const shown = result.dismissal === undefined ? answers : [...answers, result.dismissal]
+  const eventIds = shown.map(({ eventId }) => eventId)
   if (eventIds.length > 0) await session.seen({ eventIds, via: 'mcp' })
   return toFacts(result, answers)
 }
@@ -83,7 +85,7 @@ async function askEntity(
 }
 
 function toFacts(
-  { outcome, queryId, recipients, responses }: AskResult,
+  { outcome, queryId, recipients, responses, dismissal }: AskResult,
   answers: readonly AgentResponse[],
 ): Facts {
   const heard = new Set(responses.map(({ from }) => from))
@@ -92,8 +94,10 @@ function toFacts(
     query_id: queryId,
     answers: answers.map(({ from, text }) => ({ from, text })),
     silent: outcome === 'deadline' ? recipients.filter((address) => !heard.has(address)) : undefined,
+    // Whoever was asked says so: it is as much a peer's word as an answer is.
+    reason: dismissal?.summary,
     more_answers: responses.length > answers.length ? responses.length - answers.length : undefined,
-    note: answers.length > 0 ? PEER_NOTE : undefined,
+    note: answers.length > 0 || dismissal !== undefined ? PEER_NOTE : undefined,
   }
 }
 

@@ -88,8 +88,13 @@ function show(
 }
 
 function conclude(result: AskResult, names: SessionNames, { output }: CommandContext): ExitCode {
-  const { outcome, responses, recipients } = result
+  const { outcome, responses, recipients, dismissal } = result
   if (outcome === 'answered') return EXIT.done
+  if (outcome === 'dismissed') {
+    const message = `No answer comes, the question was dismissed: ${dismissal?.summary}`
+    reportTrouble({ code: 'dismissed', message }, output.json)
+    return EXIT.dismissed
+  }
   if (outcome === 'no-listener') {
     const message = 'Nobody is listening just now; the question was not kept for later.'
     reportTrouble({ code: 'no-listener', message }, output.json)

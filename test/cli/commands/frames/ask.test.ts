@@ -99,3 +99,28 @@ test('a question whose only listener was killed ends at once with 3, by mailbox 
   // Where the kernel names nobody, only the lease ends a session.
   expect(code).toBe(isSeen ? 3 : 4)
 })
+
+test('a question that is dismissed ends with 5, and says why (SEAT-12)', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1' })
+  const stream = session.stream({ filter: 'kind:agent_query' })
+  await stream.opened
+  const items = stream[Symbol.asyncIterator]()
+
+  for (const words of [
+    ['ask', 'May I push?'],
+    ['ask', 'May I push?', '--json'],
+  ]) {
+    await using asking = startAgentd(daemon.env, words)
+    await items.next()
+    const [need] = (await client.needs()).needs
+    const dismissed = await agentd(daemon.env, ['dismiss', need?.needId ?? '', '--note', 'ask me on Monday'])
+
+    expect(dismissed).toMatchObject({ code: 0, stdout: expect.stringContaining('dismissed to 1 session') })
+    const { code, stdout, stderr } = await asking.ended
+    const message = 'No answer comes, the question was dismissed: ask me on Monday'
+    expect([code, stdout]).toEqual([5, ''])
+    expect(stderr).toContain(words.length > 2 ? JSON.stringify({ code: 'dismissed', message }) : message)
+  }
+})
