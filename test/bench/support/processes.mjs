@@ -31,7 +31,7 @@ export function createTempDir() {
  * Starts a server and remembers it.
  *
  * @param command - program and arguments
- * @returns `{pid, exited, output(), stop(signal)}`; `stop` waits until it is gone
+ * @returns `{pid, stdin, stdout, exited, output(), stop(signal)}`; `stop` waits until it is gone
  */
 export function spawnServer(command, options = {}) {
   const [program, ...args] = command
@@ -51,6 +51,7 @@ export function spawnServer(command, options = {}) {
   return {
     pid: child.pid,
     stdin: child.stdin,
+    stdout: child.stdout,
     exited,
     isAlive,
     output: () => output,
