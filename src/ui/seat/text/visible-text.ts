@@ -58,11 +58,14 @@ export function visibleLines(text: string, isWhole = false): readonly VisibleLin
   })
 }
 
-/** For where there are no boxes, as in a title: `a‹U+202E›b`. */
+/** For where there are no boxes, as in a title or a terminal: `a‹U+202E›b`. */
 export function visibleText(text: string): string {
-  return visibleLine(text)
-    .map((part) => (part.isNumber ? `‹${part.text}›` : part.text))
-    .join('')
+  return visibleWords(visibleLine(text))
+}
+
+/** As {@link visibleText}, of what was taken apart already. */
+export function visibleWords(parts: readonly VisiblePart[]): string {
+  return parts.map((part) => (part.isNumber ? `‹${part.text}›` : part.text)).join('')
 }
 
 /** Half a surrogate pair at the end would be told as a character that nobody sent. */
