@@ -1,0 +1,160 @@
+/**
+ * What each key does, by the table of the seat and the few that a terminal adds.
+ *
+ * @see SEAT-30, SEAT-31, SEAT-38
+ */
+import { readDecisionQuestion } from '../../seat/needs/decision.ts'
+import { DISMISSED } from '../../seat/needs/answers.ts'
+import type { SeatNeed } from '../../seat/needs/need.ts'
+import { readKey, type KeyPlace, type SeatAction } from '../../seat/text/keys.ts'
+import { needInHand, moveChoice } from './choice.ts'
+import { beginCompose } from './composing.ts'
+import type { KeyPress } from './key-press.ts'
+import { actOnPassing } from './passing-keys.ts'
+import type { TopSeat } from './top-seat.ts'
+import type { Screen } from './view.ts'
+import { pressInField } from './writing.ts'
+
+/** Reads keys, one after the other. */
+export class Keys {
+  readonly #seat: TopSeat
+  /** The first of two keys. */
+  #pending: string | undefined
+
+  constructor(seat: TopSeat) {
+    this.#seat = seat
+  }
+
+  /** Does what the key says. */
+  press(press: KeyPress): void {
+    const { acts, view } = this.#seat
+    const { key, isCtrl, isAlt, isPasted } = press
+    if (isCtrl && !isPasted && key === 'c') return acts.quit()
+    if (isCtrl && !isPasted && key === 'z') return acts.suspend()
+    if (view.writing !== undefined) return pressInField(this.#seat, view.writing, press)
+    // What is pasted is meant for a field, and none is open.
+    if (isPasted || isCtrl || isAlt || view.isBusy) return undefined
+    if (view.asked !== undefined && key === 'Enter') return void this.#seat.confirm(view.asked)
+    if (view.asked !== undefined) this.#seat.look({ asked: undefined })
+    if (view.asked !== undefined && key === 'Escape') return undefined
+    return this.#pressInList(key)
+  }
+
+  #pressInList(key: string): void {
+    const { row, pending } = readKey(key, this.#pending, placeOf(this.#seat))
+    this.#pending = pending
+    if (row !== undefined) act(this.#seat, row.action)
+    else if (pending === undefined) pressOwn(this.#seat, key)
+  }
+}
+
+function placeOf({ model, view }: TopSeat): KeyPlace {
+  const type = needInHand(model, view)?.need.type
+  return type === 'decision' || type === 'approval' ? type : 'list'
+}
+
+/** How far a page moves, in lines. */
+const PAGE_LINES = 10
+
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ['PageUp', -PAGE_LINES],
+  ['PageDown', PAGE_LINES],
+])
+
+function pressOwn(seat: TopSeat, key: string): void {
+  const by = STEPS.get(key)
+  if (by !== undefined) move(seat, by)
+  if (key === 'q') seat.acts.quit()
+  if (key === 'd' && seat.openCard()) seat.ask({ by: 'dismissal', why: DISMISSED }, 'dismiss it')
+}
+
+type Act = (seat: TopSeat) => void
+
+/** What keys do wherever the person is; those of an answer are about the need in hand. */
+const ACTS: Partial<Readonly<Record<SeatAction, Act>>> = {
+  now: show('now'),
+  passing: show('passing'),
+  up: (seat) => move(seat, -1),
+  down: (seat) => move(seat, 1),
+  open,
+  back,
+  send: (seat) => beginCompose(seat, 'send'),
+  ask: (seat) => beginCompose(seat, 'ask'),
+  'hand-over': (seat) => beginCompose(seat, 'hand-over'),
+  help: (seat) => seat.open({ name: 'help' }),
+  filter: (seat) => actOnPassing(seat, 'filter'),
+  follow: (seat) => actOnPassing(seat, 'follow'),
+  pause: (seat) => actOnPassing(seat, 'pause'),
+  'only-mine': (seat) => actOnPassing(seat, 'only-mine'),
+}
+
+function act(seat: TopSeat, action: SeatAction): void {
+  const known = ACTS[action]
+  if (known === undefined) actOnNeed(seat, action)
+  else known(seat)
+}
+
+function show(screen: Screen): Act {
+  return (seat) => seat.look({ screen, panel: undefined, scroll: 0, notice: undefined })
+}
+
+/** Whichever screen it is: a panel is scrolled, in a list the next one is chosen. */
+function move(seat: TopSeat, by: number): void {
+  const { model, shown, view } = seat
+  const { panel, passing, scroll, screen, chosen } = view
+  if (panel !== undefined) return seat.look({ scroll: Math.max(0, scroll + by) })
+  if (screen === 'now') return seat.look({ chosen: moveChoice(model, chosen, by) })
+  return seat.look({ passing: { ...passing, isFollowing: false, chosen: shown.move(passing, by) } })
+}
+
+function open(seat: TopSeat): void {
+  const { model, view } = seat
+  const { panel, screen, passing, chosen } = view
+  if (panel !== undefined) return
+  if (screen === 'passing') {
+    const row = passing.chosen === undefined ? undefined : model.rows.get(passing.chosen)
+    if (row !== undefined && row.gap === undefined) seat.openItem(row.eventId)
+    return
+  }
+  if (chosen !== undefined && model.sessions.has(chosen))
+    return seat.open({ name: 'session', address: chosen })
+  seat.openCard()
+}
+
+function back(seat: TopSeat): void {
+  const { panel, passing, notice } = seat.view
+  if (panel !== undefined) return seat.look({ panel: undefined, scroll: 0 })
+  if (notice !== undefined) return seat.look({ notice: undefined })
+  return seat.look({ passing: { ...passing, isFollowing: true, chosen: undefined } })
+}
+
+/** Ways to answer the need in hand; its card is open by then, so that what is answered was shown. */
+function actOnNeed(seat: TopSeat, action: SeatAction): void {
+  const need = needInHand(seat.model, seat.view)?.need
+  if (need === undefined || !seat.openCard()) return undefined
+  if (action === 'approve' || action === 'reject') return weigh(seat, action)
+  if (action !== 'answer') return actOnDecision(seat, action)
+  if (TAKES_TEXT.has(need.type)) seat.write({ what: 'answer', label: 'Answer', isOneLine: false })
+  return undefined
+}
+
+const TAKES_TEXT: ReadonlySet<SeatNeed['type']> = new Set(['question', 'diagnostic', 'task'])
+
+function weigh(seat: TopSeat, action: 'approve' | 'reject'): void {
+  seat.ask({ by: 'verdict', isApproved: action === 'approve', note: '' }, `${action} this task`)
+}
+
+function actOnDecision(seat: TopSeat, action: SeatAction): void {
+  const need = needInHand(seat.model, seat.view)?.need
+  if (need === undefined) return undefined
+  const { options, takesOther, takesRevision } = readDecisionQuestion(need.message)
+  if (action === 'other' && takesOther)
+    return seat.write({ what: 'other', label: 'What it shall be instead', isOneLine: false })
+  if (action === 'revise' && takesRevision)
+    return seat.write({ what: 'revise', label: 'What is to be asked instead', isOneLine: false })
+  const option = options.find(({ key }) => action === `option-${key}`)
+  if (option === undefined) return undefined
+  const { key, label } = option
+  const decision = { kind: 'option', index: Number(key) - 1, label, note: undefined } as const
+  return seat.ask({ by: 'decision', decision }, `choose ${key}`)
+}

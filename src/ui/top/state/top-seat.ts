@@ -1,0 +1,168 @@
+/**
+ * The seat at a terminal: what the person looks at, and what the keys do to it.
+ *
+ * It draws nothing and asks nobody: whoever holds the terminal and the connection gives it {@link SeatActs}.
+ *
+ * @see SEAT-22, SEAT-23, SEAT-30, SEAT-38
+ */
+import { textMember, type JsonObject } from '../../../core/text/json-object.ts'
+import { requestOf, type NeedAnswer, type SeatRequest } from '../../seat/needs/answers.ts'
+import { outcomeWords, type CallOutcome } from '../../seat/outcome.ts'
+import type { SeatModel } from '../../seat/seat-model.ts'
+import { newUuid } from '../../../core/ids.ts'
+import { choices, needInHand } from './choice.ts'
+import { EMPTY_FIELD, fieldOf, type Field } from './field.ts'
+import { RowsShown } from './rows-shown.ts'
+import { FIRST_VIEW, type Asked, type Panel, type View, type Writing } from './view.ts'
+
+/** What only the process around it can do. */
+export interface SeatActs {
+  /** Asks once, and never again by itself. */
+  call(request: SeatRequest): Promise<CallOutcome>
+  /** One item in full. */
+  fetchItem(eventId: string): Promise<CallOutcome>
+  /** Has the text edited in the person's own editor. @returns undefined where there is none */
+  editText(text: string): Promise<string | undefined>
+  /** Something is to be drawn anew. */
+  onChange(): void
+  quit(): void
+  suspend(): void
+}
+
+/** One terminal's seat. */
+export class TopSeat {
+  readonly model: SeatModel
+  readonly acts: SeatActs
+  readonly shown: RowsShown
+  view: View = FIRST_VIEW
+  /** By what it is for: an answer is not lost when its field is left. */
+  readonly #drafts = new Map<string, Field>()
+  #isNew = true
+
+  constructor(model: SeatModel, acts: SeatActs) {
+    this.model = model
+    this.acts = acts
+    this.shown = new RowsShown(model)
+  }
+
+  /** `human.alice` */
+  get entity(): string {
+    return `human.${this.model.principal.slice(1)}`
+  }
+
+  /** Changes how it is looked at. */
+  look(change: Partial<View>): void {
+    this.view = { ...this.view, ...change }
+    this.acts.onChange()
+  }
+
+  /** Lets go of what is no longer there. A choice never slides onto another need: a key would be about that one. */
+  settle(): void {
+    const { chosen, asked } = this.view
+    const known = choices(this.model)
+    if (this.#isNew && this.model.needs().length > 0) this.view = { ...this.view, chosen: known[0] }
+    else if (chosen !== undefined && !known.includes(chosen)) this.view = { ...this.view, chosen: undefined }
+    if (this.model.link.state === 'live') this.#isNew = false
+    if (asked !== undefined && needInHand(this.model, this.view)?.isOpen !== true)
+      this.view = { ...this.view, asked: undefined }
+  }
+
+  /** Opens something over the screen, from its beginning. */
+  open(panel: Panel): void {
+    this.look({ panel, scroll: 0, asked: undefined, notice: undefined })
+  }
+
+  /** Opens the card of the need in hand, whole. @returns false where there is none that waits */
+  openCard(): boolean {
+    const inHand = needInHand(this.model, this.view)
+    if (inHand === undefined) return false
+    const { need } = inHand
+    if (this.view.panel?.name !== 'need') this.open({ name: 'need', needId: need.needId, item: undefined })
+    if (Object.keys(need.message).length === 0 && need.eventId !== undefined) void this.#fetch(need.eventId)
+    return inHand.isOpen
+  }
+
+  /** One item in full. */
+  openItem(eventId: string): void {
+    this.open({ name: 'item', eventId, item: undefined })
+    void this.#fetch(eventId)
+  }
+
+  /** Opens a field with what was typed there before. */
+  write(writing: Omit<Writing, 'field'>): void {
+    this.look({ writing: { ...writing, field: this.#drafts.get(this.#draftKey(writing)) ?? EMPTY_FIELD } })
+  }
+
+  /** Keeps what is typed. */
+  keep(writing: Writing, field: Field): void {
+    this.#drafts.set(this.#draftKey(writing), field)
+    this.look({ writing: { ...writing, field } })
+  }
+
+  /** Has it edited elsewhere. */
+  async edit(writing: Writing): Promise<void> {
+    const text = await this.acts.editText(writing.field.text)
+    if (text === undefined) return this.tell('No editor is set: EDITOR names one.', true)
+    this.keep(writing, fieldOf(text.replace(/\n+$/, '')))
+  }
+
+  /** Waits for the second key. */
+  ask(answer: NeedAnswer, what: string): void {
+    const inHand = needInHand(this.model, this.view)
+    if (inHand?.isOpen === true)
+      this.look({ asked: { needId: inHand.need.needId, answer, what }, notice: undefined })
+  }
+
+  /** The second key came. */
+  async confirm({ answer }: Asked): Promise<void> {
+    this.look({ asked: undefined })
+    await this.answer(answer)
+  }
+
+  /** Answers the need in hand. */
+  async answer(answer: NeedAnswer): Promise<void> {
+    const inHand = needInHand(this.model, this.view)
+    if (inHand === undefined) return
+    const seat = { entity: this.entity, newId: newUuid, nowMs: () => Date.now() }
+    const request = requestOf(inHand.need, answer, seat)
+    if (request !== undefined && (await this.send(request))) this.look({ panel: undefined })
+  }
+
+  /** Sends it, once, and tells what came of it. @returns whether it was done */
+  async send(request: SeatRequest): Promise<boolean> {
+    if (this.view.isBusy) return false
+    const { writing } = this.view
+    this.look({ isBusy: true, notice: undefined })
+    const outcome = await this.acts.call(request)
+    const isDone = outcome.kind === 'done'
+    if (isDone && writing !== undefined) this.#drafts.delete(this.#draftKey(writing))
+    const eventId = isDone ? textMember(outcome.body, 'event_id') : undefined
+    const notice = { says: outcomeWords(outcome), isTrouble: !isDone, eventId }
+    this.look({ isBusy: false, notice, ...(isDone && { writing: undefined }) })
+    return isDone
+  }
+
+  /** Says something below the screen. */
+  tell(says: string, isTrouble: boolean): void {
+    this.look({ notice: { says, isTrouble, eventId: undefined } })
+  }
+
+  async #fetch(eventId: string): Promise<void> {
+    const outcome = await this.acts.fetchItem(eventId)
+    const { panel } = this.view
+    if (outcome.kind !== 'done') return this.tell(outcomeWords(outcome), true)
+    if (panel?.name === 'item' && panel.eventId === eventId) this.#show(panel, outcome.body)
+    else if (panel?.name === 'need' && this.model.findNeed(panel.needId)?.eventId === eventId)
+      this.#show(panel, outcome.body)
+  }
+
+  #show(panel: Extract<Panel, { name: 'item' | 'need' }>, item: JsonObject): void {
+    this.look({ panel: { ...panel, item } })
+  }
+
+  /** Drafts of a card are that card's; what is composed is one, whatever it is sent as. */
+  #draftKey({ what }: Pick<Writing, 'what'>): string {
+    const { panel } = this.view
+    return panel?.name === 'need' ? `${what} ${panel.needId}` : what
+  }
+}
