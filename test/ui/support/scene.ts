@@ -10,7 +10,8 @@ const activity = (state: string, sinceMs: number, more: object = {}) => ({
   activity: { state, reason: null, text: null, since: iso(sinceMs), ...more },
 })
 
-function busyMorning(nowMs: number) {
+/** What it begins with. @param nowMs - wall time: ages are counted from it */
+export function busyMorning(nowMs: number) {
   const sessions = [
     session('~alice/cc-opus@s1', {
       name: 'api-refactor',
@@ -114,7 +115,8 @@ function busyMorning(nowMs: number) {
   return { snapshot: snapshot({ event_id: 'e1-0', sessions, needs }) }
 }
 
-function passingOf(nowMs: number): readonly unknown[] {
+/** What passes on it. */
+export function passingOf(nowMs: number): readonly unknown[] {
   return [
     advisory('~alice/cc-opus@s1', ['src/auth.ts'], {
       atMs: nowMs - 40_000,
