@@ -69,6 +69,7 @@ await build({
     'src/cli/fast/fast.ts',
     'src/cli/fast/hook-fast.ts',
     'src/cli/fast/mcp-fast.ts',
+    'src/cli/fast/top-fast.ts',
     'src/runtimes/git/short-way.ts',
   ],
   plugins: [recordsWith([])],
@@ -174,7 +175,7 @@ const WITHOUT_DAEMON = apart(/\/daemon\/main\.ts$/, '../daemon/main.js')
 const WITHOUT_TOOLS = apart(/^\.\/tools\.ts$/, '../daemon/serving/tools.js')
 const WITHOUT_SERVER = apart(/\/mcp\/serve\.ts$/, '../mcp/serve.js')
 
-const COMMAND = ['command', ['src/cli/main.ts', 'src/cli/run/report.ts']]
+const COMMAND = ['command', ['src/cli/main.ts', 'src/cli/run/report.ts', 'src/cli/seat/run-top.ts']]
 const WITHOUT = [WITHOUT_DAEMON, WITHOUT_SERVER]
 
 // The entry loads next to nothing; what is waited for is what runs. The daemon wakes, and sets nothing up.

@@ -17,18 +17,24 @@ const isGitHook = word === 'git-hook' && !asksForHelp
 /** Any further word is for the full command to understand. */
 const isMcp = word === 'mcp' && words.length === 0
 
+/** As above. */
+const isTop = word === 'top' && words.length === 0
+
 /** The short ways, bundled apart: none pays for another. */
 const SHORT_WAYS = {
   hook: '../dist/cli/fast/hook-fast.cjs',
   git: '../dist/runtimes/git/short-way.cjs',
   mcp: '../dist/cli/fast/mcp-fast.cjs',
+  top: '../dist/cli/fast/top-fast.cjs',
   command: '../dist/cli/fast/fast.cjs',
 }
 
 /** Finds one of the short ways; undefined in a checkout that has not been built. */
 function findShortWay() {
   try {
-    return require(SHORT_WAYS[isHook ? 'hook' : isGitHook ? 'git' : isMcp ? 'mcp' : 'command'])
+    return require(
+      SHORT_WAYS[isHook ? 'hook' : isGitHook ? 'git' : isMcp ? 'mcp' : isTop ? 'top' : 'command'],
+    )
   } catch (error) {
     if (error.code === 'MODULE_NOT_FOUND') return undefined
     throw error
@@ -55,6 +61,12 @@ if (shortWay === undefined) {
   void shortWay
     .runMcp({ mayStart: true, launcher: __filename, offline })
     .catch(async () => (await import('../dist/cli/main.js')).main([word]))
+} else if (isTop) {
+  const reserve = {
+    seat: () => import('../dist/cli/seat/run-top.js'),
+    main: () => import('../dist/cli/main.js'),
+  }
+  void shortWay.runTop(reserve)
 } else {
   const reserve = {
     main: () => import('../dist/cli/main.js'),

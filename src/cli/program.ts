@@ -23,6 +23,7 @@ import { storeCommand } from './commands/daemon/store.ts'
 import { startCommand } from './commands/daemon/start.ts'
 import { statusCommand } from './commands/daemon/status.ts'
 import { stopCommand } from './commands/daemon/stop.ts'
+import { topCommand } from './commands/seat/top.ts'
 import { uiCommand } from './commands/seat/ui.ts'
 import { uninstallCommand } from './commands/daemon/uninstall.ts'
 import { tailCommand } from './commands/frames/tail.ts'
@@ -81,6 +82,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     rosterCommand(),
     boardCommand(),
     uiCommand(),
+    topCommand(),
     historyCommand(),
     inboxCommand(),
     receiptsCommand(),

@@ -40,6 +40,7 @@ try {
     'dist/cli/fast/fast.cjs',
     'dist/cli/fast/hook-fast.cjs',
     'dist/cli/fast/mcp-fast.cjs',
+    'dist/cli/fast/top-fast.cjs',
     'dist/runtimes/git/short-way.cjs',
     'dist/schemas/envelope/aee-v1.schema.json',
     'dist/client/index.d.ts',

@@ -355,6 +355,27 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: "the page's process: its listener, its door, its end",
   },
 
+  'ui/top/state': {
+    may: ['ui/seat', 'ui/seat/needs', 'ui/seat/passing', 'ui/seat/text'],
+    why: 'how the person looks at the seat from a terminal, and what keys do to it; it draws nothing and asks nobody',
+  },
+  'ui/top/lines': {
+    may: ['ui/seat', 'ui/seat/here', 'ui/seat/needs', 'ui/seat/passing', 'ui/seat/text', 'ui/top/state'],
+    why: "all of it as lines that fit; a sender's text becomes one here and nowhere else",
+  },
+  'ui/top/terminal': {
+    may: ['ui/seat', 'ui/top/state'],
+    why: 'a terminal taken, painted and given back; it knows no seat',
+  },
+  'ui/top/link': {
+    may: ['ui/seat', 'ui/seat/needs', 'ui/serve/upstream'],
+    why: "the watch and what the person does, asked of the daemon by the session that a page's process has too",
+  },
+  'ui/top': {
+    may: ['ui/seat', 'ui/serve/upstream', 'ui/top/lines', 'ui/top/link', 'ui/top/state', 'ui/top/terminal'],
+    why: 'one terminal, put together; and one screen of it as text',
+  },
+
   'cli/terminal': { may: [], why: 'text on a screen; it knows no command' },
   'cli/items': { may: ['cli/terminal'], why: 'a frame, an envelope or a gap as lines' },
   'cli/input': { may: [], why: 'what a person typed or piped' },
@@ -370,7 +391,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/pipe': { may: [], why: 'lines between an agent runtime and whichever daemon there is' },
   'cli/fast': {
-    may: ['cli/pipe', 'cli/run', 'cli/terminal', 'cli/verbs'],
+    may: ['cli/pipe', 'cli/run', 'cli/seat', 'cli/terminal', 'cli/verbs'],
     why: 'the short ways, without commander',
   },
   'cli/commands': { may: ['cli/completion', 'cli/run'], why: 'the command that is about commands' },
@@ -405,7 +426,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/seat': {
     may: ['cli/keys', 'cli/run'],
-    why: "the page's process, reached, started and run; its approvals are signed by the person's keys",
+    why: "the page's process and a terminal, reached, started and run; approvals are signed by the person's keys",
   },
   'cli/commands/seat': { may: ['cli/run', 'cli/seat'], why: "the person's seat" },
   cli: {

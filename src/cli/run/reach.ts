@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 20
  * @throws AgentdUnreachable when it is not there and may not, or could not, be started
  */
 export async function reachDaemon(
-  context: CommandContext,
+  context: Pick<CommandContext, 'environment' | 'socket' | 'mayStart'>,
   answerMs = FIRST_ANSWER_MS,
 ): Promise<AgentdClient> {
   try {

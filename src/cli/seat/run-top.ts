@@ -1,0 +1,115 @@
+/**
+ * The seat at a terminal: its daemon, its parts of this machine, and its end.
+ *
+ * @see docs/ui.md "In a terminal"; SEAT-38…SEAT-40
+ */
+import { systemClock } from '../../core/clock.ts'
+import { paletteFor } from '../../core/display/palette.ts'
+import { readPersonKey } from '../../host/config/paths.ts'
+import { Connection, type ClientParts } from '../../client/http/connection.ts'
+import type { Terminal } from '../../ui/top/terminal/terminal.ts'
+import type { Top } from '../../ui/top/top.ts'
+import type { CommandContext } from '../run/command-context.ts'
+import { diagnose } from '../run/diagnose.ts'
+import { EXIT, type ExitCode } from '../run/exit.ts'
+import { reachDaemon } from '../run/reach.ts'
+import { reportTrouble } from '../run/report.ts'
+
+/** What is needed of a command to sit at a terminal. */
+export type TopContext = Pick<CommandContext, 'environment' | 'socket' | 'mayStart'>
+
+/** A terminal that does not say how wide it is. */
+const USUAL_COLUMNS = 80
+
+/** One screen as text. @throws as reaching the daemon does */
+export async function printTop(context: TopContext, say: (text: string) => void): Promise<ExitCode> {
+  const { stdout } = process
+  const { socketPath, clientParts } = await findDaemon(context)
+  const { readOnce } = await import('../../ui/top/once.ts')
+  const connection = new Connection(socketPath, clientParts)
+  try {
+    const paint = paletteFor(stdout.isTTY, context.environment.env)
+    const lines = await readOnce(connection, { columns: stdout.columns || USUAL_COLUMNS, paint })
+    say(lines.join('\n'))
+    return EXIT.done
+  } finally {
+    connection.close()
+  }
+}
+
+/**
+ * Sits there until the person quits.
+ *
+ * @param taken - where the first screen stands already: the terminal, and who lets go of it
+ * @throws as reaching the daemon does, before anything else was done
+ */
+export async function runTop(
+  context: TopContext,
+  taken?: { readonly terminal: Terminal; readonly release: () => void },
+): Promise<ExitCode> {
+  const { env } = context.environment
+  const { stdin, stdout } = process
+  const daemon = await findDaemon(context)
+  const { Top } = await import('../../ui/top/top.ts')
+  const terminal = taken?.terminal ?? (await takeTerminal(env))
+  taken?.release()
+  const top = new Top({ ...daemon, terminal, input: stdin, output: stdout, env })
+  const ignore = heedSignals(top, terminal)
+  try {
+    await top.run()
+    return EXIT.done
+  } finally {
+    terminal.giveBack()
+    ignore()
+  }
+}
+
+async function takeTerminal(env: TopContext['environment']['env']): Promise<Terminal> {
+  const { paintFirst } = await import('../../ui/top/terminal/first-screen.ts')
+  return paintFirst(process.stdout, process.stdin, paletteFor(true, env))
+}
+
+interface FoundDaemon {
+  readonly socketPath: string
+  readonly principal: string
+  readonly clientParts: ClientParts
+}
+
+async function findDaemon(context: TopContext): Promise<FoundDaemon> {
+  const client = await reachDaemon(context)
+  const { socketPath, principal } = client
+  await client.close()
+  const { environment } = context
+  const clientParts = {
+    clock: systemClock,
+    random: Math.random,
+    readPersonKey: () => readPersonKey(environment),
+  }
+  return { socketPath, principal, clientParts }
+}
+
+/** Whatever ends or stops the process, the terminal is as it was. @returns stops heeding */
+function heedSignals(top: Top, terminal: Terminal): () => void {
+  const onEnd = (): void => top.quit()
+  const onStop = (): void => top.suspend()
+  const onGoOn = (): void => top.resume()
+  const onDefect = (error: unknown): void => {
+    terminal.giveBack()
+    const { exit, trouble } = diagnose(error)
+    reportTrouble(trouble, false)
+    process.exit(exit)
+  }
+  const heeded = [
+    ['SIGINT', onEnd],
+    ['SIGTERM', onEnd],
+    ['SIGHUP', onEnd],
+    ['SIGTSTP', onStop],
+    ['SIGCONT', onGoOn],
+    ['uncaughtException', onDefect],
+    ['unhandledRejection', onDefect],
+  ] as const
+  for (const [name, heed] of heeded) process.on(name, heed)
+  return () => {
+    for (const [name, heed] of heeded) process.off(name, heed)
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The seat at a terminal, put together: the session, the watch, the screen and the keys.
+ *
+ * @see docs/ui.md "In a terminal"; SEAT-01, SEAT-02, SEAT-38
+ */
+import { paletteFor } from '../../core/display/palette.ts'
+import type { Logger } from '../../core/log.ts'
+import { AgentdClient } from '../../client/client.ts'
+import { Connection, type ClientParts } from '../../client/http/connection.ts'
+import { SeatModel } from '../seat/seat-model.ts'
+import { Presence } from '../serve/upstream/presence.ts'
+import { drawFrame } from './lines/frame.ts'
+import { formatLine } from './lines/line.ts'
+import { SeatCalls } from './link/calls.ts'
+import { watch } from './link/watching.ts'
+import { Keys } from './state/press.ts'
+import { TopSeat } from './state/top-seat.ts'
+import { editText } from './terminal/editor.ts'
+import { listenToKeys } from './terminal/keyboard.ts'
+import { Painter } from './terminal/painter.ts'
+import type { Terminal } from './terminal/terminal.ts'
+import { ShownNeeds } from './shown-needs.ts'
+
+/** What a seat at a terminal is made from. */
+export interface TopParts {
+  /** The daemon's socket, and whose daemon it is. */
+  readonly socketPath: string
+  readonly principal: string
+  readonly clientParts: ClientParts
+  /** Taken already, or taken now. */
+  readonly terminal: Terminal
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WriteStream
+  /** Variables of the person: `EDITOR`, `NO_COLOR`. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** How often the ages on the screen are counted anew, in milliseconds. */
+const TICK_MS = 1_000
+
+/** A terminal that does not say how large it is. */
+const USUAL_SIZE = { columns: 80, rows: 24 } as const
+
+/** There is a screen to tell things on, and no log. */
+const SILENT: Logger = { info() {}, warn() {}, error() {} }
+
+/** One terminal. */
+export class Top {
+  readonly #parts: TopParts
+  readonly #model: SeatModel
+  readonly #seat: TopSeat
+  readonly #painter: Painter
+  readonly #connection: Connection
+  readonly #presence: Presence
+  readonly #calls: SeatCalls
+  readonly #shownNeeds: ShownNeeds
+  readonly #ending = new AbortController()
+  #stopKeys: (() => void) | undefined
+
+  constructor(parts: TopParts) {
+    const { clientParts, principal } = parts
+    this.#parts = parts
+    this.#model = new SeatModel(clientParts.clock)
+    this.#connection = new Connection(parts.socketPath, clientParts)
+    const client = new AgentdClient(this.#connection, principal)
+    this.#presence = new Presence({ client, connection: this.#connection, log: SILENT, pid: process.pid })
+    this.#calls = new SeatCalls(this.#connection, this.#presence)
+    this.#painter = new Painter(clientParts.clock, () => this.#paint())
+    this.#shownNeeds = new ShownNeeds((eventId) => void this.#calls.seen(eventId))
+    this.#seat = new TopSeat(this.#model, {
+      call: (request) => this.#calls.call(request),
+      fetchItem: (eventId) => this.#calls.item(eventId),
+      editText: (text) => this.#edit(text),
+      onChange: () => this.#painter.ask(),
+      quit: () => this.quit(),
+      // Everybody of the group, as the terminal itself does it: a shell waits for who started us.
+      suspend: () => void process.kill(0, 'SIGTSTP'),
+    })
+  }
+
+  /** Sits there until the person quits. */
+  async run(): Promise<void> {
+    const leave = this.#presence.enter()
+    const { clock } = this.#parts.clientParts
+    const { output } = this.#parts
+    const onResize = (): void => {
+      this.#parts.terminal.forget()
+      this.#painter.ask()
+    }
+    output.on('resize', onResize)
+    this.resume()
+    const tick = (): void => {
+      this.#painter.ask()
+      if (!this.#ending.signal.aborted) clock.after(TICK_MS, tick)
+    }
+    tick()
+    const { signal } = this.#ending
+    await watch(
+      {
+        connection: this.#connection,
+        presence: this.#presence,
+        model: this.#model,
+        onNews: () => this.#painter.ask(),
+      },
+      signal,
+    )
+    output.off('resize', onResize)
+    leave()
+    await this.#presence.close()
+    this.#connection.close()
+  }
+
+  /** Gives the terminal back, and ends. */
+  quit(): void {
+    this.#letGo()
+    this.#ending.abort()
+  }
+
+  /** Gives the terminal back and stops; {@link resume} goes on. */
+  suspend(): void {
+    this.#letGo()
+    process.kill(process.pid, 'SIGSTOP')
+  }
+
+  /** Takes the terminal. */
+  resume(): void {
+    if (this.#ending.signal.aborted) return
+    const { terminal, input } = this.#parts
+    terminal.takeAgain()
+    const keys = new Keys(this.#seat)
+    this.#stopKeys ??= listenToKeys(input, (press) => keys.press(press))
+    this.#painter.ask()
+  }
+
+  #letGo(): void {
+    this.#painter.stop()
+    this.#stopKeys?.()
+    this.#stopKeys = undefined
+    this.#parts.terminal.giveBack()
+  }
+
+  async #edit(text: string): Promise<string | undefined> {
+    const { env } = this.#parts
+    const editor = env['VISUAL'] || env['EDITOR']
+    if (editor === undefined || editor === '') return undefined
+    this.#letGo()
+    const edited = await editText(editor, text)
+    this.resume()
+    return edited
+  }
+
+  #paint(): void {
+    const { terminal, output, env, clientParts } = this.#parts
+    if (!terminal.isTaken) return
+    const nowMs = clientParts.clock.nowMs()
+    this.#seat.settle()
+    const { view, shown } = this.#seat
+    const columns = output.columns || USUAL_SIZE.columns
+    const rows = output.rows || USUAL_SIZE.rows
+    const frame = drawFrame({ model: this.#model, view, columns, rows, nowMs }, shown)
+    if (view.scroll > frame.scrollEnd) this.#seat.view = { ...view, scroll: frame.scrollEnd }
+    const paint = paletteFor(true, env)
+    terminal.paint(
+      frame.lines.map((line) => formatLine(line, paint)),
+      frame.cursor,
+    )
+    this.#shownNeeds.look(this.#model, view, clientParts.clock.monotonicMs())
+  }
+}
