@@ -5,7 +5,7 @@
  *
  * @see SEAT-21, SEAT-30; W-9
  */
-import { useSignal } from '@preact/signals'
+import { useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Decision } from '../../../protocol/decision.ts'
 import {
@@ -29,16 +29,10 @@ export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
   const question = readDecisionQuestion(useMessage(need))
   const picked = useSignal<DecisionOption | undefined>(undefined)
   const hatch = useSignal<Hatch | undefined>(undefined)
-  const draft = draftOf(need.needId)
   const openHatch = (name: Hatch): void => {
     if (isDeaf()) return
     picked.value = undefined
     hatch.value = name
-  }
-  const sayInstead = (): void => {
-    if (hatch.value !== undefined && draft.value.trim() !== '' && !isBusy) {
-      onAnswer({ by: 'decision', decision: aroundOptions(hatch.value, draft.value) })
-    }
   }
   const { value: option } = picked
   return (
@@ -63,25 +57,45 @@ export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
         />
       )}
       {hatch.value !== undefined && (
-        <>
-          <TextField
-            label={hatch.value === 'other' ? 'What it shall be instead' : 'What is to be asked instead'}
-            draft={draft}
-            rows={3}
-            onSend={sayInstead}
-            onLeave={() => (hatch.value = undefined)}
-          />
-          <button
-            type="button"
-            class="main"
-            disabled={isBusy || draft.value.trim() === ''}
-            onClick={sayInstead}
-          >
-            {BUTTONS.send}
-          </button>
-        </>
+        <Instead
+          hatch={hatch.value}
+          draft={draftOf(need.needId)}
+          isBusy={isBusy}
+          onSay={(decision) => onAnswer({ by: 'decision', decision })}
+          onLeave={() => (hatch.value = undefined)}
+        />
       )}
     </div>
+  )
+}
+
+interface InsteadProps {
+  readonly hatch: Hatch
+  readonly draft: Signal<string>
+  readonly isBusy: boolean
+  readonly onSay: (decision: Decision) => void
+  readonly onLeave: () => void
+}
+
+/** What is said instead of an option. */
+function Instead({ hatch, draft, isBusy, onSay, onLeave }: InsteadProps): JSX.Element {
+  const isReady = draft.value.trim() !== '' && !isBusy
+  const say = (): void => {
+    if (isReady) onSay(aroundOptions(hatch, draft.value))
+  }
+  return (
+    <>
+      <TextField
+        label={hatch === 'other' ? 'What it shall be instead' : 'What is to be asked instead'}
+        draft={draft}
+        rows={3}
+        onSend={say}
+        onLeave={onLeave}
+      />
+      <button type="button" class="main" disabled={!isReady} onClick={say}>
+        {BUTTONS.send}
+      </button>
+    </>
   )
 }
 

@@ -13,16 +13,16 @@ import type { AnswerFormProps } from './answer-form.ts'
 /** A button that opens a field; what was typed stays when the field is left. */
 export function TextAnswer({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps): JSX.Element {
   const isWriting = useSignal(false)
-  const draft = draftOf(need.needId)
-  const send = (): void => {
-    if (draft.value.trim() !== '' && !isBusy) onAnswer({ by: 'text', text: draft.value })
-  }
   if (!isWriting.value) {
     return (
       <button type="button" data-action="answer" onClick={() => (isWriting.value = !isDeaf())}>
         {BUTTONS.answer}
       </button>
     )
+  }
+  const draft = draftOf(need.needId)
+  const send = (): void => {
+    if (draft.value.trim() !== '' && !isBusy) onAnswer({ by: 'text', text: draft.value })
   }
   return (
     <div class="form">
