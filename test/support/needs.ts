@@ -3,8 +3,7 @@
  * what runs under CI has to have everything that can be installed, or a promise would be untested and nobody would know.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { chromiumPath } from './chromium-path.mjs'
 
 /** What decides about a test. */
 export interface Circumstances {
@@ -55,18 +54,13 @@ export function hasProgram(program: Program): boolean {
   return isThere
 }
 
-/** Names under which systems install a Chromium. */
-const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome']
-
 /**
  * Where a Chromium is: what `CHROMIUM` names, or one on the path.
  *
  * @throws Error under CI, or where `AGENTD_BROWSER` is `required`, when there is none and could be
  */
 export function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const paths = folders.flatMap((folder) => CHROMIUMS.map((name) => join(folder, name)))
-  const found = process.env['CHROMIUM'] ?? paths.find((path) => existsSync(path))
+  const found = chromiumPath()
   const isCi = Boolean(process.env['CI']) || process.env['AGENTD_BROWSER'] === 'required'
   const isInstallable = process.platform === 'linux'
   const verdict = verdictOf({ isThere: found !== undefined, isInstallable, isCi })

@@ -2,120 +2,16 @@
  * R-38: nothing a frame or a session carries reaches a person's terminal as anything but visible text.
  */
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ownProcess } from '../support/cleanup.mjs'
 import { startDaemon } from '../support/daemon.mjs'
-import { makeFrame } from '../support/frames.mjs'
+import { openSessions, publishAll } from '../support/hostile-text.mjs'
 import { request } from '../support/http.mjs'
-import { KINDS, PAYLOADS } from '../support/mutation.mjs'
 import { createTempDir, hasCommand } from '../support/temp-dir.mjs'
 import { sleep, waitFor } from '../support/waiting.mjs'
 
 const CLI = fileURLToPath(new URL('../../../bin/agentd.cjs', import.meta.url))
-
-const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => String.fromCodePoint(from + i))
-
-/** What a terminal obeys, what turns text around, and what nobody sees. */
-const HOSTILE = {
-  C0: range(0x00, 0x1f),
-  DEL: ['\x7f'],
-  C1: range(0x80, 0x9f),
-  sequences: [
-    '\x1b[2J',
-    '\x1b[31m',
-    '\x1b]52;c;cHduZWQ=\x07',
-    '\x1b]8;;http://x\x1b\\x\x1b]8;;\x1b\\',
-    '\x1b[21t',
-    '\x1b]0;t\x07',
-    '\x1bP$q"p\x1b\\',
-    '\x1b[6n',
-    '\x9b31m',
-    '\x9d0;t\x9c',
-    '\x1bc',
-    '\x1b(0',
-    '\x0e',
-    '\r\x1b[K',
-    '\x1b[?1049h',
-  ],
-  bidi: [...range(0x202a, 0x202e), ...range(0x2066, 0x2069), '\u200e', '\u200f', '\u061c'],
-  'zero width': [
-    '\u200b',
-    '\u200c',
-    '\u200d',
-    '\u2060',
-    '\ufeff',
-    '\u00ad',
-    '\u180e',
-    ...range(0x2061, 0x2064),
-  ],
-  tags: ['\u{e0001}', '\u{e0041}', '\u{e007f}'],
-  separators: ['\u2028', '\u2029', '\u0085'],
-}
-
-/** Every one of them in one string, in pieces short enough for the shortest field. */
-const NASTY = Object.values(HOSTILE).flatMap((items) => pieces(items, 8))
-
-function pieces(items, size) {
-  const found = []
-  for (let at = 0; at < items.length; at += size) found.push(`m${items.slice(at, at + size).join('-')}k`)
-  return found
-}
-
-/** Every place in a value where a string stands. */
-function* stringPlaces(value, path = []) {
-  if (typeof value === 'string') yield path
-  else if (typeof value === 'object' && value !== null) {
-    for (const name of Object.keys(value)) yield* stringPlaces(value[name], [...path, name])
-  }
-}
-
-function withString(value, [name, ...rest], text) {
-  if (name === undefined) return text
-  const copy = Array.isArray(value) ? [...value] : { ...value }
-  copy[name] = withString(copy[name], rest, text)
-  return copy
-}
-
-/** Submits a frame for every kind, field and piece; most identifiers refuse it, and free text takes it. */
-async function publishAll(socket, figures) {
-  for (const kind of KINDS) {
-    const frame = makeFrame({ kind, payload: structuredClone(PAYLOADS[kind]), provenance_return_ref: 'ref' })
-    for (const path of stringPlaces(frame)) {
-      if (path[0] === 'kind' || path[0] === 'frame_id') continue
-      const answers = await Promise.all(
-        NASTY.map((text) =>
-          request(socket, '/v1/frames', {
-            json: { frame: withString({ ...frame, frame_id: randomUUID() }, path, text) },
-          }),
-        ),
-      )
-      const accepted = answers.filter(({ status }) => status === 200).length
-      figures.published += accepted
-      figures.refused += answers.length - accepted
-      if (accepted > 0) figures.fields.add(`${kind}.${path.filter((name) => !/^\d+$/.test(name)).join('.')}`)
-    }
-  }
-}
-
-async function openSessions(socket, figures) {
-  const tokens = []
-  for (const [i, text] of NASTY.entries()) {
-    const wish = { instrument: 'cc', session_id: `s${i}`, mailbox: i === 0 }
-    for (const name of ['title', 'cwd', 'repository', 'worktree', 'branch']) wish[name] = text
-    const { status, body } = await request(socket, '/v1/sessions', { json: wish })
-    if (status === 201) tokens.push(body.token)
-    for (const name of ['instrument', 'session_id', 'tool']) {
-      const answer = await request(socket, '/v1/sessions', {
-        json: { instrument: 'cc', ...wish, [name]: text },
-      })
-      if (answer.status < 300) figures.wrong.push(`a session has ${name} ${JSON.stringify(text)}`)
-    }
-  }
-  figures.sessions = tokens.length
-  return tokens
-}
 
 /** Runs a command on a terminal of its own. @returns every byte the terminal was sent */
 async function onTerminal(args, { env, lastsMs, until = sleep(lastsMs) }) {
