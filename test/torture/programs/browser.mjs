@@ -1,12 +1,14 @@
 /**
  * R-37: no web page, and no other user, gets anything through the person's page.
  *
- * What can be sent without a browser. Every attempt counts; what passes is named.
+ * What can be sent without a browser, and what a hostile page tries from within one. Every attempt counts; what passes is
+ * named. Where there is no Chromium the second half is left out by name; with `AGENTD_BROWSER=required` that fails.
  */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { startDaemon } from '../support/daemon.mjs'
 import { request } from '../support/http.mjs'
 import { bodyAttempts } from '../support/seat-bodies.mjs'
+import { tryBrowser } from '../support/seat-browser.mjs'
 import { FORGED, guess, headAttempts, revokedToken } from '../support/seat-heads.mjs'
 import { crowdAttempt, slowAttempts } from '../support/seat-slow.mjs'
 import { canBeStranger, deadProcessAttempts, strangerAttempts } from '../support/seat-strangers.mjs'
@@ -66,6 +68,23 @@ function leaks({ child, log }, secrets) {
 
 async function run({ minutes, note }) {
   if (process.platform !== 'linux') return { skipped: 'it looks at /proc of Linux' }
+  const { holds, tried, passed, ...figures } = await tryWithout({ minutes, note })
+  const within = await tryBrowser({ minutes, note })
+  const all = [...passed, ...(within?.passed ?? [])]
+  const attempts = tried + (within?.tried ?? 0)
+  return {
+    holds: holds && all.length === 0 && attempts >= LEAST_ATTEMPTS,
+    passed_of_attempts: `${all.length} of ${attempts}`,
+    passed: all.slice(0, 20),
+    ...figures,
+    ...(within === undefined
+      ? { missing: 'chromium', from_within_a_browser: 'not tried: there is no Chromium' }
+      : { from_within_a_browser: within.tried, ...within.figures }),
+  }
+}
+
+/** What needs no browser. */
+async function tryWithout({ minutes, note }) {
   const dir = createTempDir()
   const daemon = await startDaemon({ dir })
   const before = listeners(daemon.pid).length
@@ -93,9 +112,9 @@ async function run({ minutes, note }) {
   const tried = attempts.length + strangers.length + 1 + dead.length
   const isAlone = listening.seat.length === 1 && listening.seat[0].startsWith('0100007F:')
   return {
+    tried,
+    passed,
     holds:
-      passed.length === 0 &&
-      tried >= LEAST_ATTEMPTS &&
       guesses.letIn === 0 &&
       guesses.others.length === 0 &&
       guesses.isRightLetIn &&
@@ -104,8 +123,6 @@ async function run({ minutes, note }) {
       wasAlive &&
       before + listening.daemon === 0 &&
       isAlone,
-    passed_of_attempts: `${passed.length} of ${tried}`,
-    passed: passed.slice(0, 20),
     of_another_user: strangers.length,
     peer_check: seat.peerCheck,
     guesses_let_in: `${guesses.letIn} of ${guesses.tried}`,

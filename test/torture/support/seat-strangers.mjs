@@ -125,7 +125,12 @@ export async function deadProcessAttempts({ seat, daemon, dir, token, usedKey })
   ]
 }
 
-async function squat(port) {
+/**
+ * Another user listens at a port and answers everything with an empty object.
+ *
+ * @returns `{child, heard}`; heard is each piece that arrived, as JSON text
+ */
+export async function squat(port) {
   const child = spawn(process.execPath, ['-e', SQUAT, '--', String(port)], {
     ...AS_STRANGER,
     stdio: ['ignore', 'pipe', 'ignore'],
