@@ -46,10 +46,12 @@ async function stop({ environment, output, socket }: CommandContext): Promise<Ex
 async function show(link: SeatLink, { environment, options, output }: CommandContext): Promise<void> {
   const { url, pid, port, peerCheck } = link
   output.data({ url, pid, port, peerCheck })
-  const isOpened = options['open'] !== false && (await openInBrowser(link, environment))
+  const isAsked = options['open'] !== false
+  const isOpened = isAsked && (await openInBrowser(link, environment))
   if (isOpened)
     output.say('your browser opens the page; if it does not, open the link of "agentd ui --no-open"')
   else output.answer(url)
+  if (isAsked && !isOpened) output.note('Nothing here opens a browser; open the link in one yourself.')
   if (!isOpened) output.note('The link signs one browser in, once, within two minutes.')
   if (peerCheck === 'unavailable') {
     output.note('This system does not say who connects: only the link and its token keep other users out.')
