@@ -26,7 +26,8 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   after(delayMs, callback) {
     const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), MAX_TIMER_MS))
-    timer.unref()
+    // In a browser it is a number, and keeps nothing alive.
+    if (typeof timer === 'object') timer.unref()
     return { cancel: () => clearTimeout(timer) }
   },
 }

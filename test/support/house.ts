@@ -286,8 +286,8 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the way from a browser to the process that serves it: signing in, asking, watching',
   },
   'ui/page/state': {
-    may: ['ui/page/link', 'ui/seat', 'ui/seat/needs', 'ui/seat/text'],
-    why: 'one page: what it knows as signals, its keys, its drafts, what is read out',
+    may: ['ui/page/link', 'ui/seat', 'ui/seat/alerts', 'ui/seat/needs', 'ui/seat/text'],
+    why: 'one page: what it knows as signals, its keys, its drafts, what is read out and told elsewhere',
   },
   'ui/page/parts': {
     may: ['ui/page/state', 'ui/seat', 'ui/seat/text'],
@@ -338,6 +338,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'ui/seat': {
     may: ['ui/seat/here', 'ui/seat/needs', 'ui/seat/passing', 'ui/seat/text'],
     why: 'all of it in one model, fed with the events of a watch; it draws nothing and sends nothing',
+  },
+  'ui/seat/alerts': {
+    may: ['ui/seat', 'ui/seat/needs', 'ui/seat/text'],
+    why: 'what the person is told of while they look elsewhere, and when',
   },
 
   'mcp/session': { may: [], why: 'one session of the daemon for each identity that calls' },

@@ -14,7 +14,7 @@ import { HelpPanel } from './panels/help-panel.tsx'
 import { SessionPanel } from './panels/session-panel.tsx'
 import { PassingScreen } from './passing/passing-screen.tsx'
 import { newPassingView } from './passing/view.ts'
-import { useSeat, type PageSeat } from './state/page-seat.ts'
+import { useSeat } from './state/page-seat.ts'
 import { useKeys } from './state/use-keys.ts'
 import { useModel } from './state/use-model.ts'
 import { TopBar } from './top-bar.tsx'
@@ -25,7 +25,6 @@ export function App(): JSX.Element {
   const view = useMemo(newPassingView, [])
   const actions = useMemo(() => actionsOn(seat, view), [seat, view])
   useKeys(actions)
-  useTitle()
   useOpenedNeeds()
   const { value: screen } = seat.screen
   return (
@@ -70,15 +69,6 @@ function Footer(): JSX.Element | undefined {
   )
 }
 
-/** `(2) agentd`, for whoever looks at another tab. */
-function useTitle(): void {
-  const seat = useSeat()
-  const yours = useModel(seat, ['needs'], () => countYours(seat))
-  useEffect(() => {
-    document.title = yours === 0 ? 'agentd' : `(${yours}) agentd`
-  }, [yours])
-}
-
 /** Reads out what has opened, and not what was there when the page came. */
 function useOpenedNeeds(): void {
   const seat = useSeat()
@@ -91,8 +81,4 @@ function useOpenedNeeds(): void {
     }
     if (seat.model.versions.needs > 0) known.current = new Set(needs.map(({ needId }) => needId))
   }, [needs])
-}
-
-function countYours({ model }: PageSeat): number {
-  return model.needs().filter(({ addressed }) => addressed === 'you').length
 }

@@ -4,19 +4,15 @@
  * @see SEAT-20
  */
 import type { JSX } from 'preact'
-import { HEADINGS, headline } from '../seat/words.ts'
-import { useSeat, type Screen } from './state/page-seat.ts'
+import { BUTTONS, HEADINGS, headline } from '../seat/words.ts'
+import { countYours, useSeat, type Screen } from './state/page-seat.ts'
 import { useModel } from './state/use-model.ts'
 
 /** The bar. */
 export function TopBar(): JSX.Element {
   const seat = useSeat()
   const { lines, waiting } = useModel(seat, ['here'], () => seat.model.here())
-  const you = useModel(
-    seat,
-    ['needs'],
-    () => seat.model.needs().filter((need) => need.addressed === 'you').length,
-  )
+  const you = useModel(seat, ['needs'], () => countYours(seat.model))
   const state = useModel(seat, ['link'], () => seat.model.link.state)
   return (
     <header class="bar">
@@ -39,10 +35,22 @@ export function TopBar(): JSX.Element {
       >
         Send
       </button>
+      <NotifyButton />
       <button type="button" aria-label={HEADINGS.help} onClick={() => (seat.panel.value = { name: 'help' })}>
         ?
       </button>
     </header>
+  )
+}
+
+/** There as long as the browser has not been asked; it is asked by nothing else (SEAT-43). */
+function NotifyButton(): JSX.Element | undefined {
+  const { facts, notifier } = useSeat()
+  if (facts.value?.isNotifying !== true || notifier.permission.value !== 'default') return undefined
+  return (
+    <button type="button" onClick={() => void notifier.ask()}>
+      {BUTTONS.notify}
+    </button>
   )
 }
 

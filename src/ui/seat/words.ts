@@ -81,6 +81,7 @@ export const BUTTONS = {
   showAll: 'Show all of it',
   useItHere: 'Use it here',
   reload: 'Reload',
+  notify: 'Notify me',
   follow: 'Follow',
   pause: 'Pause',
   goOn: 'Go on',
@@ -95,8 +96,13 @@ export function headline(counts: { here: number; waiting: number; you: number })
   return [
     `${here} here`,
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
-    ...(you > 0 ? [`${you} ${you === 1 ? 'needs' : 'need'} you`] : []),
+    ...(you > 0 ? [needYouWords(you)] : []),
   ].join(' · ')
+}
+
+/** `1 needs you`, `3 need you` */
+export function needYouWords(count: number): string {
+  return `${count} ${count === 1 ? 'needs' : 'need'} you`
 }
 
 /** How long a need has been there, and how long is left: `2m ago · ends in 21h`, `41s left`, `late: …`. */

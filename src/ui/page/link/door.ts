@@ -24,6 +24,8 @@ export interface SeatFacts {
   readonly hasEditor: boolean
   /** Whether keys without Ctrl do something, until the person says otherwise on the page. */
   readonly hasSingleKeys: boolean
+  /** Whether the page is to tell the person what needs them (`ui.notify`). */
+  readonly isNotifying: boolean
 }
 
 /** A request of this page. */
@@ -163,5 +165,6 @@ function readFacts(said: JsonObject): SeatFacts {
     isPeerChecked: textMember(said, 'peer_check') !== 'unavailable',
     hasEditor: memberOf(said, 'editor') === true,
     hasSingleKeys: memberOf(said, 'single_keys') !== false,
+    isNotifying: ['auto', 'page'].includes(textMember(said, 'notify') ?? ''),
   }
 }

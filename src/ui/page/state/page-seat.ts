@@ -12,7 +12,9 @@ import type { CallOutcome } from '../../seat/outcome.ts'
 import { SeatModel } from '../../seat/seat-model.ts'
 import { Door, type DoorCall, type SeatFacts } from '../link/door.ts'
 import { Watching } from '../link/watching.ts'
+import { titleWords } from '../../seat/alerts/alert-words.ts'
 import { Announcer } from './announcer.ts'
+import { Notifier } from './notifier.ts'
 import { Painter } from './painter.ts'
 import { configuredSingleKeys } from './single-keys.ts'
 
@@ -50,6 +52,10 @@ export class PageSeat {
   readonly nowMs: Signal<number> = signal(Date.now())
   /** Whether agentd was updated since the page was loaded. */
   readonly isOutdated: Signal<boolean> = signal(false)
+  readonly notifier = new Notifier(this.model, () => {
+    this.panel.value = undefined
+    this.screen.value = 'now'
+  })
   readonly #painted = {
     rows: signal(0),
     needs: signal(0),
@@ -61,12 +67,16 @@ export class PageSeat {
   readonly #painter = new Painter(() => this.#paint())
   readonly #watching: Watching
   #version = ''
+  #needsTold = 0
 
   constructor() {
     this.#watching = new Watching({
       door: this.#door,
       model: this.model,
-      onNews: (items) => this.#painter.ask(items),
+      onNews: (items) => {
+        this.#painter.ask(items)
+        this.#tellOfNeeds()
+      },
       onVersion: (version) => this.#noticeVersion(version),
     })
   }
@@ -114,6 +124,13 @@ export class PageSeat {
     return { entity, newId: () => crypto.randomUUID(), nowMs: () => Date.now() }
   }
 
+  /** Not with what is drawn: a browser draws nothing on a page that is hidden. */
+  #tellOfNeeds(): void {
+    if (this.model.versions.needs !== this.#needsTold) document.title = titleWords(countYours(this.model))
+    this.#needsTold = this.model.versions.needs
+    if (this.facts.value?.isNotifying === true) this.notifier.look()
+  }
+
   #paint(): void {
     batch(() => {
       for (const [part, version] of versionsOf(this.model)) this.#painted[part].value = version
@@ -128,7 +145,9 @@ export class PageSeat {
   /** A page that nobody sees does nothing (SEAT-37). */
   #tick(): void {
     setInterval(() => {
-      if (document.visibilityState === 'visible') this.nowMs.value = Date.now()
+      if (document.visibilityState !== 'visible') return
+      this.nowMs.value = Date.now()
+      this.#tellOfNeeds()
     }, SECOND_MS)
     document.addEventListener('visibilitychange', () => (this.nowMs.value = Date.now()))
   }
@@ -144,6 +163,11 @@ export function useSeat(): PageSeat {
   const seat = useContext(Context)
   if (seat === undefined) throw new Error('this is not drawn within a seat')
   return seat
+}
+
+/** How many needs are for the person alone. */
+export function countYours(model: SeatModel): number {
+  return model.needs().filter(({ addressed }) => addressed === 'you').length
 }
 
 function versionsOf({ versions }: SeatModel): readonly (readonly [keyof SeatModel['versions'], number])[] {
