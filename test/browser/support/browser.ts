@@ -24,11 +24,17 @@ export interface OpenPage {
   readonly close: () => Promise<void>
 }
 
-/** Opens a page on a fake seat. @param prepare - what the seat is to say before the page comes */
+/**
+ * Opens a page on a fake seat.
+ *
+ * @param prepare - what the seat is to say before the page comes
+ * @param before - what is done to the page before it begins
+ */
 export async function openPage(
   browser: Browser,
   prepare: (seat: FakeSeat) => void = () => {},
   options: BrowserContextOptions = {},
+  before: (page: Page) => Promise<void> = async () => {},
 ): Promise<OpenPage> {
   const seat = new FakeSeat()
   prepare(seat)
@@ -40,6 +46,7 @@ export async function openPage(
   page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())))
   page.on('pageerror', (error) => errors.push(String(error)))
   page.on('request', (request) => requests.push(request.url()))
+  await before(page)
   await page.goto(link)
   const close = async (): Promise<void> => {
     await context.close()

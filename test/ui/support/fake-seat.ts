@@ -48,7 +48,7 @@ export class FakeSeat {
   answers: Answers = () => ACCEPTED
   /** Refuses the watch with this, instead of beginning one. */
   refusal: Answer | undefined
-  /** What signing in says besides: `editor`, `single_keys`. */
+  /** What signing in says besides: `editor`, `single_keys`, `notify`. */
   facts: Readonly<Record<string, unknown>> = {}
   /** The daemon's, as the next watch says it. */
   version = '0.1.0'
