@@ -32,17 +32,24 @@ export interface HiredWorker {
   give(door: number): GivenTask
 }
 
-/** @param options - how it asks the person, who need not sit anywhere yet */
+/**
+ * @param options - how it asks the person, who need not sit anywhere yet
+ * @param atDoor - what it waits for at a door it has opened
+ */
 export async function hireWorker(
   client: AgentdClient,
   options: Partial<ApproveOptions> = {},
+  atDoor: () => Promise<void> = () => Promise.resolve(),
 ): Promise<HiredWorker> {
   const visit = await client.session({ instrument: 'human', tool: 'human', entities: [PERSON] })
   await visit.close()
   const session = await client.session({ instrument: 'worker', entities: [WORKER] })
   const opened: unknown[] = []
   const approve = approveBy(session, { person: PERSON, waitForPerson: true, ...options })
-  const open = ({ payload }: Envelope): void => void opened.push(payload['door'])
+  const open = async ({ payload }: Envelope): Promise<void> => {
+    opened.push(payload['door'])
+    await atDoor()
+  }
   await session.serve(WORKER, { [DOOR_INTENT]: open }, { approve }).opened
   return {
     opened,
@@ -51,7 +58,10 @@ export async function hireWorker(
       const requires = { human_approval: true, timeout_ms: 60_000 }
       const draft = { from: 'agent.boss', to: WORKER, intent: DOOR_INTENT, corr, requires, payload: { door } }
       const { terminal } = client.request(draft, { timeoutMs: 60_000 })
-      return { corr, end: terminal.then(({ envelope }) => envelope) }
+      const end = terminal.then(({ envelope }) => envelope)
+      // Not every test waits for the end of every task.
+      end.catch(() => {})
+      return { corr, end }
     },
   }
 }
