@@ -405,7 +405,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/setup': { may: ['cli/run'], why: 'what is going to change, shown and asked about' },
   'cli/uninstall': {
-    may: ['cli/run', 'cli/setup'],
+    may: ['cli/run', 'cli/seat', 'cli/setup'],
     why: 'what agentd has put on a machine, part by part, and what it leaves',
   },
   'cli/commands/daemon': {

@@ -54,13 +54,16 @@ export async function reachSeat(context: CommandContext): Promise<SeatLink> {
   throw new HostRefusal(`The page's process does not answer; see ${seatLogPath(context.environment)}.`)
 }
 
+/** Whether a process serves the page of this daemon. */
+export async function isSeatServed(socketPath: string): Promise<boolean> {
+  return (await knock(socketPath, '/alive')) !== undefined
+}
+
 /** Asks the process that runs to end. @returns its number once it has; undefined where none runs */
 export async function stopSeat(socketPath: string): Promise<number | undefined> {
   const told = await knock(socketPath, '/stop')
   if (told === undefined) return undefined
-  const isGone = await soon(GONE_MS, async () =>
-    (await knock(socketPath, '/alive')) === undefined ? true : undefined,
-  )
+  const isGone = await soon(GONE_MS, async () => ((await isSeatServed(socketPath)) ? undefined : true))
   if (isGone === true) return Number(told['pid'])
   throw new HostRefusal(`The page's process (pid ${String(told['pid'])}) has not ended; end it by "kill".`)
 }

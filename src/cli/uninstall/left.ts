@@ -5,12 +5,12 @@
  */
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { UsageError } from '../../core/errors.ts'
 import { shellWord } from '../../core/text/shell-word.ts'
 import { systemErrorCode } from '../../core/thrown.ts'
-import { configPath, resolveSocketPath, stateDir } from '../../host/config/paths.ts'
+import { configPath, stateDir } from '../../host/config/paths.ts'
 import { PACKAGE_ROOT } from '../../host/package.ts'
 import type { CommandContext } from '../run/command-context.ts'
+import { findSocketPath } from './socket-path.ts'
 
 /** One folder that stays. */
 export interface LeftFolder {
@@ -60,15 +60,11 @@ export function findCheckout(): string | undefined {
 }
 
 /** Below the home directory it has a folder of its own above it. @returns undefined where no path for it will do */
-function findSocketFolder({ environment, socket }: CommandContext): string | undefined {
-  try {
-    const folder = dirname(resolveSocketPath(environment, socket).path)
-    return basename(folder) === 'run' && basename(dirname(folder)) === '.agentd' ? dirname(folder) : folder
-  } catch (error) {
-    // Who looked for the daemon there has said so.
-    if (error instanceof UsageError) return undefined
-    throw error
-  }
+function findSocketFolder(context: CommandContext): string | undefined {
+  const path = findSocketPath(context)
+  if (path === undefined) return undefined
+  const folder = dirname(path)
+  return basename(folder) === 'run' && basename(dirname(folder)) === '.agentd' ? dirname(folder) : folder
 }
 
 function countBytes(root: string): number {

@@ -1,5 +1,5 @@
 /**
- * `agentd uninstall`: every set-up, the service and the daemon taken out, and a word on what stays.
+ * `agentd uninstall`: every set-up, the page, the service and the daemon taken out, and a word on what stays.
  *
  * Each of them by itself: what fails is said, and holds nothing else up. What is gone already is no fault, so that it can
  * be run again.
@@ -15,6 +15,7 @@ import { formatPlace, formatRows } from '../../setup/summary.ts'
 import { formatBytes } from '../../terminal/quantities.ts'
 import { findRunning } from '../../uninstall/daemon.ts'
 import type { LeftFolder } from '../../uninstall/left.ts'
+import { findPage } from '../../uninstall/page.ts'
 import { lookAt, type Part, type Taken } from '../../uninstall/part.ts'
 import { findService } from '../../uninstall/service.ts'
 import { findSetups } from '../../uninstall/setups.ts'
@@ -22,7 +23,9 @@ import { findSetups } from '../../uninstall/setups.ts'
 /** The command. */
 export function uninstallCommand(): Command {
   return new Command('uninstall')
-    .description('Take agentd out of every runtime, the service and the daemon; says what it leaves')
+    .description(
+      'Take agentd out of every runtime, the page, the service and the daemon; says what it leaves',
+    )
     .option('--yes', 'do not ask')
     .addHelpText('after', '\nExample: agentd uninstall --yes')
     .action(runs(uninstall))
@@ -32,8 +35,9 @@ async function uninstall(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
   const isAsking = !readFlag(options, 'yes')
   if (isAsking) requireSomebody(context, 'repeat with --yes')
-  // Hooks first, since they start the daemon; then what starts it when it is asked; then the daemon.
-  const finds = [findSetups, findService, findRunning]
+  // Hooks first, since they start the daemon; then the page, which says farewell to it, and what starts it when it is
+  // asked; then the daemon.
+  const finds = [findSetups, findPage, findService, findRunning]
   const parts: Part[] = []
   for (const find of finds) parts.push(await lookAt(() => find(context)))
   const isThere = parts.some(({ rows }) => rows.length > 0)
