@@ -29,3 +29,10 @@ export function outcomeWords(outcome: CallOutcome): string {
   })
   return isSigned === undefined ? sent : `${sent} ${signedWords(isSigned)}`
 }
+
+const FORGET_UNANSWERED = 'No answer came, so it may or may not have been forgotten.'
+
+/** Why nothing was forgotten, or nobody knows whether. */
+export function forgetFailedWords(outcome: Exclude<CallOutcome, { readonly kind: 'done' }>): string {
+  return outcome.kind === 'refused' ? `Not forgotten. ${outcome.message}` : FORGET_UNANSWERED
+}

@@ -78,6 +78,7 @@ export const BUTTONS = {
   close: 'Close',
   confirm: 'Yes',
   forget: 'Forget…',
+  openInEditor: 'Open in your editor',
   showAll: 'Show all of it',
   useItHere: 'Use it here',
   reload: 'Reload',

@@ -56,7 +56,8 @@ export interface TestSeat extends AsyncDisposable {
   raw(text: string): Promise<string>
 }
 
-interface SeatOptions extends Partial<Omit<SeatParts, 'clientParts'>> {
+/** What is to be otherwise than usual. */
+export interface SeatOptions extends Partial<Omit<SeatParts, 'clientParts'>> {
   readonly clock?: Clock
   readonly log?: Logger
   readonly daemonOptions?: TestDaemonOptions

@@ -42,6 +42,14 @@ export function isPersonal(address: string, principal: string): boolean {
   return address.startsWith(`${principal}/`) && withinHandle(address).startsWith('human')
 }
 
+/** Whether what was sent to a scope or an entity came to the person's seats too: to everybody, or to the person. */
+export function isForSeat(to: string, principal: string): boolean {
+  if (isPersonal(to, principal)) return true
+  return (
+    to.startsWith(`${principal}/`) && to.endsWith('*') && 'human'.startsWith(withinHandle(to).slice(0, -1))
+  )
+}
+
 function isMine({ from, to }: Row, principal: string): boolean {
   // A scope of the bare principal means everybody; as a sender it is the person.
   return isPersonal(from, principal) || (to !== principal && isPersonal(to, principal))

@@ -34,6 +34,13 @@ export function windowOf({ count, rowHeight, viewHeight, scrollTop }: RowView): 
   return { first, end: Math.min(wished, first + MAX_WINDOW_ROWS) }
 }
 
+/** The rows of which half or more is seen. */
+export function seenIn({ count, rowHeight, viewHeight, scrollTop }: RowView): RowWindow {
+  const first = Math.max(0, Math.ceil(scrollTop / rowHeight - 0.5))
+  const end = Math.min(count, Math.floor((scrollTop + viewHeight) / rowHeight + 0.5))
+  return { first, end: Math.max(first, end) }
+}
+
 /** Whether the view shows the end of the list, half a row more or less. */
 export function isAtEnd({ count, rowHeight, viewHeight, scrollTop }: RowView): boolean {
   return scrollTop + viewHeight >= count * rowHeight - rowHeight / 2

@@ -7,6 +7,7 @@ import {
   MAX_WINDOW_ROWS,
   OVERSCAN_ROWS,
   reveal,
+  seenIn,
   windowOf,
 } from '../../../../src/ui/seat/passing/row-window.ts'
 
@@ -70,4 +71,24 @@ test('a chosen row is brought into sight by as little as it takes (SEAT-31)', ()
   expect(reveal(50, at)).toBe(1_000)
   expect(reveal(59, at)).toBe(1_000)
   expect(reveal(60, at)).toBe(1_020)
+})
+
+test('seen is a row of which half or more is in sight, and none beyond the list (SEAT-04)', () => {
+  const at = { count: 10, rowHeight: 20, viewHeight: 60 }
+
+  expect([0, 9, 11, 150, 190].map((scrollTop) => seenIn({ ...at, scrollTop }))).toEqual([
+    { first: 0, end: 3 },
+    { first: 0, end: 3 },
+    { first: 1, end: 4 },
+    { first: 7, end: 10 },
+    { first: 9, end: 10 },
+  ])
+  fc.assert(
+    fc.property(view, (one) => {
+      const { first, end } = seenIn(one)
+
+      expect(first).toBeLessThanOrEqual(end)
+      expect(end - first).toBeLessThanOrEqual(Math.ceil(one.viewHeight / one.rowHeight) + 1)
+    }),
+  )
 })

@@ -8,6 +8,7 @@ import {
   FilteredRows,
   fits,
   isEveryRow,
+  isForSeat,
   isPersonal,
 } from '../../../../src/ui/seat/passing/row-filter.ts'
 import { Rows, type Row } from '../../../../src/ui/seat/passing/rows.ts'
@@ -180,4 +181,20 @@ test('a row keeps nothing of the stream that its event id was read from (SEAT-35
 
   expect(heldBytes() - before).toBeLessThan(2_000_000)
   expect(rows.get(99)?.eventId).toBe('abcdefghijklmnop-100')
+})
+
+test.for([
+  ['~alice', true],
+  ['~alice/*', true],
+  ['~alice/hum*', true],
+  ['~alice/human*', true],
+  ['~alice/human@p1', true],
+  ['human.alice', true],
+  ['~alice/cc*', false],
+  ['~alice/cc@s1', false],
+  ['~bob/*', false],
+  ['agent.api', false],
+  ['', false],
+] as const)('what went to "%s" came to the seat: %s (SEAT-04)', ([to, isOne]) => {
+  expect(isForSeat(to, '~alice')).toBe(isOne)
 })

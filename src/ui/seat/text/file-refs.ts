@@ -1,0 +1,43 @@
+/**
+ * Files that a message names, and where one of them stands in the person's editor.
+ *
+ * @see SEAT-29; docs/ui.md `GET /editor`
+ */
+import { memberOf, objectOf, textMember, textsOf, type JsonObject } from '../../../core/text/json-object.ts'
+import { plainPath } from '../../../protocol/board/resource-path.ts'
+
+/** What is said of a file. Whether an editor opened, the browser tells nobody. */
+export const FILES = {
+  heading: 'Files',
+  copies: 'Copy',
+  copied: 'Copied.',
+  notCopied: 'Not copied: the browser does not let this page.',
+  handedOver: 'Given to your browser, which asks you before it opens anything.',
+} as const
+
+/** Members of payloads that are lists of references. */
+const REFERENCES = ['file_refs', 'pointer_refs', 'substrate_refs', 'refs'] as const
+
+/** `src/auth.ts:12:3` → the file, and the line in it. */
+const PLACE = /^(?<file>.*?)(?::(?<line>\d{1,7})(?::\d+)?)?$/s
+
+const EDITOR_ADDRESS = /^(?:vscode|cursor):\/\/file\//
+
+/** What a frame or an envelope names, each once, as its sender wrote it; a lease is of what it is about. */
+export function fileRefsOf(message: JsonObject): readonly string[] {
+  const payload = objectOf(memberOf(message, 'payload'))
+  const named = REFERENCES.flatMap((name) => textsOf(payload, name))
+  return [...new Set([...named, textMember(payload, 'resource') ?? ''])].filter((file) => file !== '')
+}
+
+/** The request that asks where a file stands. @param address - of the session that named it */
+export function editorPath(named: string, address: string): string {
+  const { file = '', line } = PLACE.exec(plainPath(named))?.groups ?? {}
+  return `/editor?${new URLSearchParams({ address, file, ...(line !== undefined && { line }) })}`
+}
+
+/** The address that was answered; undefined for anything that opens something else than a file in an editor. */
+export function editorHref(answer: JsonObject): string | undefined {
+  const href = textMember(answer, 'href')
+  return href !== undefined && EDITOR_ADDRESS.test(href) ? href : undefined
+}
