@@ -1,66 +1,15 @@
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { connect, type AgentdClient } from '../../src/client/index.ts'
-import { readPageFiles } from '../../src/ui/serve/files.ts'
+import { connect } from '../../src/client/index.ts'
 import { startTestDaemon } from '../support/daemon.ts'
-import { openSeat, type TestSeat } from '../ui/serve/support.ts'
 import { decisionFrame } from '../ui/support/wire.ts'
 import { findChromium } from '../support/needs.ts'
 import { launch } from './support/browser.ts'
+import { agent, heard, sit } from './support/sitting.ts'
 
 const chromium = findChromium()
 
-const FILES = readPageFiles(join(import.meta.dirname, '..', '..', 'dist', 'ui', 'page'))
-
 const TO_THE_PERSON = '~alice/human*'
-
-interface Sitting extends AsyncDisposable {
-  readonly seat: TestSeat
-  readonly page: Page
-  readonly client: AgentdClient
-  readonly errors: readonly string[]
-}
-
-/** A real daemon, the real process before it, and the page in a real browser. */
-async function sit(browser: Browser): Promise<Sitting> {
-  const seat = await openSeat({ files: FILES })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  const errors: string[] = []
-  page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())))
-  await page.goto(seat.process.link().url)
-  await page.waitForSelector('.link.live')
-  const client = await connect({ socket: seat.daemon.socket })
-  // Present is who holds a stream; the page's process opens it beside the watch.
-  await vi.waitFor(async () =>
-    expect(await client.roster()).toMatchObject([{ tool: 'human', subscriptions: 1 }]),
-  )
-  return {
-    seat,
-    page,
-    client,
-    errors,
-    async [Symbol.asyncDispose]() {
-      await page.close()
-      await client.close()
-      await seat[Symbol.asyncDispose]()
-    },
-  }
-}
-
-/** Long enough that a card hears: half a second after it came. */
-const heard = (page: Page): Promise<unknown> =>
-  page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)))
-
-const agent = (client: AgentdClient, sessionId: string, worktree = '/r') =>
-  client.session({
-    instrument: 'cc-opus',
-    sessionId,
-    tool: 'cc',
-    title: sessionId,
-    worktree,
-    repository: '/r/.git',
-  })
 
 describe.runIf(chromium !== undefined)('the page on a real daemon', { timeout: 60_000 }, () => {
   let browser: Browser
@@ -203,6 +152,8 @@ describe.runIf(chromium !== undefined)('the page on a real daemon', { timeout: 6
     await page.locator('.json', { hasText: '"file_refs"' }).waitFor()
     expect(await page.innerText('.detail')).toContain('~alice/human')
     await page.getByRole('button', { name: 'Forget…' }).click()
+    await page.getByRole('button', { name: 'this item', exact: true }).click()
+    await page.getByText('forget 1 item for good').waitFor()
     await page.keyboard.press('Enter')
     await page.locator('.detail .outcome', { hasText: 'Forgot 1 item.' }).waitFor()
 

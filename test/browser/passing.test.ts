@@ -135,21 +135,65 @@ describe.runIf(chromium !== undefined)('the screen of what passes', () => {
     await open.close()
   })
 
-  test('to forget asks once more and says how much it was (SEAT-23)', async () => {
+  test('to forget says how much it is, asks once more, and forgets that and no more (SEAT-23)', async () => {
     const open = await openPassing(browser)
-    open.seat.answers = ({ method }) =>
-      method === 'DELETE' ? { status: 200, body: { forgotten: 1 } } : { status: 200, body: { frame: {} } }
+    const counted = { forgotten: 0, would_forget: 3, up_to: 'e1-9' }
+    open.seat.answers = ({ method, path }) => {
+      if (method !== 'DELETE') return { status: 200, body: { frame: { kind: 'agent_advisory' } } }
+      return { status: 200, body: path.includes('dry_run') ? counted : { forgotten: 2 } }
+    }
     pour(open, 1, 2)
     await open.page.click('.row')
     await open.page.getByRole('button', { name: 'Forget…' }).click()
-    await open.page.getByText('Press Enter to forget this 1 item for good').waitFor()
-    expect(open.seat.askedFor('/v1/frames')).toHaveLength(0)
+    await open.page.getByRole('button', { name: 'every advisory' }).click()
+    await open.page.getByText('Press Enter to forget 3 items for good (every advisory)').waitFor()
+    const asked = (): readonly string[] => open.seat.askedFor('/v1/frames').map(({ path }) => path)
+    expect(asked()).toEqual(['/v1/frames?kind=agent_advisory&dry_run=true'])
     await open.page.keyboard.press('Enter')
-    await open.page.getByText('Forgot 1 item.').last().waitFor()
+    await open.page.getByText('Forgot 2 items.').last().waitFor()
 
-    expect(open.seat.askedFor('/v1/frames').map(({ method, path }) => [method, path])).toEqual([
-      ['DELETE', '/v1/frames?event_id=e1-1'],
-    ])
+    expect(asked().slice(1)).toEqual(['/v1/frames?kind=agent_advisory&up_to=e1-9'])
+    await open.close()
+  })
+
+  test('who does not want to forget after all goes back by Escape, a step at a time (SEAT-30)', async () => {
+    const open = await openPassing(browser)
+    open.seat.answers = () => ({ status: 200, body: { frame: {}, would_forget: 1 } })
+    pour(open, 1, 2)
+    await open.page.click('.row')
+    await open.page.getByRole('button', { name: 'Forget…' }).click()
+    await open.page.getByRole('button', { name: 'this item', exact: true }).click()
+    await open.page.locator('.confirm').waitFor()
+    await open.page.keyboard.press('Escape')
+    await open.page.locator('.confirm').waitFor({ state: 'detached' })
+    await open.page.getByRole('button', { name: 'this item', exact: true }).focus()
+    await open.page.keyboard.press('Escape')
+    await open.page.getByRole('button', { name: 'this item', exact: true }).waitFor({ state: 'detached' })
+
+    expect(await open.page.locator('.detail').count()).toBe(1)
+    expect(open.seat.askedFor('/v1/frames')).toHaveLength(1)
+    await open.close()
+  })
+
+  test.for([
+    [
+      { status: 200, body: { forgotten: 0, would_forget: 0, up_to: 'e1-9' } },
+      'Nothing of it is retained any more.',
+    ],
+    [
+      { status: 403, body: { code: 'scope-unauthorised', message: 'Only the principal.' } },
+      'Not forgotten. Only the principal.',
+    ],
+  ] as const)('a count of %j is told and nothing is forgotten (SEAT-23)', async ([answer, says]) => {
+    const open = await openPassing(browser)
+    open.seat.answers = ({ method }) => (method === 'DELETE' ? answer : { status: 200, body: { frame: {} } })
+    pour(open, 1, 2)
+    await open.page.click('.row')
+    await open.page.getByRole('button', { name: 'Forget…' }).click()
+    await open.page.getByRole('button', { name: 'this item', exact: true }).click()
+    await open.page.locator('.detail .outcome', { hasText: says }).waitFor()
+
+    expect(open.seat.askedFor('/v1/frames')).toHaveLength(1)
     await open.close()
   })
 

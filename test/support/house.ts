@@ -294,12 +294,20 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: "pieces that every screen is made of; a sender's text is drawn here and nowhere else",
   },
   'ui/page/now': {
-    may: ['ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/here', 'ui/seat/needs'],
+    may: ['ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/here', 'ui/seat/needs', 'ui/seat/text'],
     why: 'what is the case without a click, and answering it',
   },
   'ui/page/passing': {
-    may: ['ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/passing', 'ui/seat/text'],
-    why: 'everything that passes, as it passes',
+    may: [
+      'ui/page/now',
+      'ui/page/parts',
+      'ui/page/state',
+      'ui/seat',
+      'ui/seat/needs',
+      'ui/seat/passing',
+      'ui/seat/text',
+    ],
+    why: 'everything that passes, as it passes; what waits for the person in it is answered by the card of now',
   },
   'ui/page/panels': {
     may: [

@@ -44,6 +44,7 @@ function actsOnPassing(seat: PageSeat, { filter, isFollowing, ...view }: Passing
     follow: () => void (isFollowing.value = !isFollowing.value),
     pause: () => togglePause({ filter, isFollowing, ...view }, seat.model.rows.end),
     'only-mine': () => void (filter.value = { ...filter.value, onlyMine: !filter.value.onlyMine }),
+    answer: answerInDetail,
     up: () => focusOn('[data-action="timeline"]'),
     down: () => focusOn('[data-action="timeline"]'),
   }
@@ -59,6 +60,14 @@ function actOnCards(action: SeatAction): (() => void) | undefined {
   const at = chosen === undefined ? -1 : cards.indexOf(chosen)
   const next = cards[action === 'down' ? at + 1 : Math.max(0, at - 1)]
   return next && (() => next.focus())
+}
+
+/** By its button; a card with other keys of its own is chosen, so that they work. */
+function answerInDetail(): void {
+  const card = document.querySelector('.detail [data-need]')
+  if (!(card instanceof HTMLElement)) return
+  const press = pressIn(card, 'answer') ?? (() => card.focus())
+  press()
 }
 
 function focusOn(selector: string): void {

@@ -6,6 +6,7 @@
 import type { JSX } from 'preact'
 import type { Collision } from '../../seat/here/collisions.ts'
 import { BUTTONS, collisionWords, HEADINGS, PARTIES_NAMED, partyWords, STATES } from '../../seat/words.ts'
+import { FileRef } from '../parts/file-refs.tsx'
 import { SenderLine } from '../parts/sender-text.tsx'
 import { StateNote } from '../parts/state-note.tsx'
 import { useSeat } from '../state/page-seat.ts'
@@ -49,9 +50,7 @@ function CollisionLine({
   return (
     <>
       <p>
-        <strong>
-          <SenderLine text={collision.path} />
-        </strong>{' '}
+        <FileRef file={collision.path} address={newest?.session.address ?? ''} />{' '}
         <span class={collision.worktree === 'same' ? 'warning' : 'dim'}>
           {collision.worktree === 'same' ? '⚠ ' : ''}
           {collisionWords(collision)}

@@ -10,7 +10,9 @@ import { folderName } from '../../seat/here/session.ts'
 import { DISMISSED, requestOf, type NeedAnswer } from '../../seat/needs/answers.ts'
 import type { SeatNeed } from '../../seat/needs/need.ts'
 import { outcomeWords, type CallOutcome } from '../../seat/outcome.ts'
+import { fileRefsOf } from '../../seat/text/file-refs.ts'
 import { askerName, BUTTONS, cannotAnswer, closedWords, NEED_NAMES, needTimes } from '../../seat/words.ts'
+import { FileRefs } from '../parts/file-refs.tsx'
 import { Outcome } from '../parts/outcome.tsx'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
 import { useSeat } from '../state/page-seat.ts'
@@ -49,6 +51,7 @@ export function NeedCard({ need, isOpen, onKeep }: NeedCardProps): JSX.Element {
       const request = requestOf(need, given, seat.asSeat())
       if (request === undefined || isBusy.value) return
       isBusy.value = true
+      if (need.eventId !== undefined) seat.seen.say([need.eventId])
       onKeep(need.needId, true)
       const came = await seat.call(request)
       outcome.value = came
@@ -72,6 +75,7 @@ export function NeedCard({ need, isOpen, onKeep }: NeedCardProps): JSX.Element {
     >
       <CardHead need={need} headingId={headingId} nowMs={nowMs} />
       {need.type !== 'decision' && need.type !== 'approval' && <SenderBlock text={need.text} />}
+      <FileRefs files={fileRefsOf(need.message)} address={need.from.address} />
       {cannot !== undefined && <p class="note">{cannot}</p>}
       {isDone || !isOpen || cannot !== undefined ? undefined : (
         <AnswerForm

@@ -9,6 +9,7 @@ import type { SeatSession } from '../../seat/here/session.ts'
 import type { Row } from '../../seat/passing/rows.ts'
 import { formatLeft } from '../../seat/text/times.ts'
 import { BUTTONS } from '../../seat/words.ts'
+import { FileRef } from '../parts/file-refs.tsx'
 import { SenderLine } from '../parts/sender-text.tsx'
 import { useSeat, type Composing, type PageSeat } from '../state/page-seat.ts'
 import { useModel } from '../state/use-model.ts'
@@ -82,7 +83,7 @@ function Announced({ address }: { readonly address: string }): JSX.Element | und
       <ul class="receipts">
         {entries.map(({ frameId, resource, leaseId, untilMs }) => (
           <li key={`${frameId} ${resource}`}>
-            <SenderLine text={resource} /> {leaseId === undefined ? 'edit' : 'lease'},{' '}
+            <FileRef file={resource} address={address} /> {leaseId === undefined ? 'edit' : 'lease'},{' '}
             {formatLeft(untilMs, seat.nowMs.value)} left
           </li>
         ))}

@@ -5,29 +5,37 @@
  */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import {
   listMember,
   memberOf,
-  numberOf,
   objectOf,
   textMember,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
-import { outcomeWords, type CallOutcome } from '../../seat/outcome.ts'
-import { BUTTONS, forgotWords, STATES } from '../../seat/words.ts'
-import { Confirm } from '../parts/confirm.tsx'
+import type { SeatNeed } from '../../seat/needs/need.ts'
+import type { CallOutcome } from '../../seat/outcome.ts'
+import { isForSeat } from '../../seat/passing/row-filter.ts'
+import { fileRefsOf } from '../../seat/text/file-refs.ts'
+import { BUTTONS, STATES } from '../../seat/words.ts'
+import { NeedCard } from '../now/need-card.tsx'
+import { FileRefs } from '../parts/file-refs.tsx'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
 import { useSeat } from '../state/page-seat.ts'
+import { useModel } from '../state/use-model.ts'
+import { Forget } from './forget.tsx'
 
 /** The detail, fetched when it is opened. */
 export function ItemDetail({ eventId }: { readonly eventId: string }): JSX.Element {
   const seat = useSeat()
   const outcome = useSignal<CallOutcome | undefined>(undefined)
   useEffect(() => {
-    void seat
-      .call({ method: 'GET', path: `/v1/events/${encodeURIComponent(eventId)}` })
-      .then((came) => (outcome.value = came))
+    void seat.call({ method: 'GET', path: `/v1/events/${encodeURIComponent(eventId)}` }).then((came) => {
+      outcome.value = came
+      // Who opens it has seen it (SEAT-04).
+      if (came.kind === 'done' && isForSeat(textMember(came.body, 'scope') ?? '', seat.model.principal))
+        seat.seen.say([eventId])
+    })
   }, [eventId])
   const { value: came } = outcome
   return (
@@ -38,17 +46,30 @@ export function ItemDetail({ eventId }: { readonly eventId: string }): JSX.Eleme
           {BUTTONS.close}
         </button>
       </header>
+      <OpenNeed eventId={eventId} />
       {came === undefined && <p class="note">{STATES.connecting.says}</p>}
       {came?.kind === 'refused' && <p class="failed">{came.message}</p>}
       {came?.kind === 'unanswered' && <p class="failed">{STATES.daemonGone.says}</p>}
       {came?.kind === 'done' && <Item item={came.body} />}
-      <Forget eventId={eventId} />
+      <Forget eventId={eventId} item={came?.kind === 'done' ? came.body : {}} />
     </section>
   )
 }
 
+/** What waits for the person in it, answered here as it is on the screen of now; it stays when it closes meanwhile. */
+function OpenNeed({ eventId }: { readonly eventId: string }): JSX.Element | undefined {
+  const seat = useSeat()
+  const found = useRef<SeatNeed | undefined>(undefined)
+  const open = useModel(seat, ['needs'], () => seat.model.needs().find((need) => need.eventId === eventId))
+  found.current = open ?? found.current
+  const { current: before } = found
+  if (before === undefined) return undefined
+  const need = seat.model.findNeed(before.needId) ?? before
+  return <NeedCard need={need} isOpen={open !== undefined} onKeep={() => {}} />
+}
+
 function Item({ item }: { readonly item: JsonObject }): JSX.Element {
-  const content = memberOf(item, 'frame') ?? memberOf(item, 'envelope')
+  const content = objectOf(memberOf(item, 'frame') ?? memberOf(item, 'envelope'))
   const facts = ['sender', 'scope', 'accepted_at', 'recipient_count', 'queued_count', 'effective_priority']
   return (
     <>
@@ -59,6 +80,7 @@ function Item({ item }: { readonly item: JsonObject }): JSX.Element {
             <Fact key={name} name={name} value={String(memberOf(item, name))} />
           ))}
       </dl>
+      <FileRefs files={fileRefsOf(content)} address={textMember(item, 'sender') ?? ''} />
       <Receipts receipts={listMember(item, 'receipts')} />
       <h3>As it was accepted</h3>
       <div class="json" tabIndex={0} role="region" aria-label="JSON">
@@ -93,42 +115,5 @@ function Receipts({ receipts }: { readonly receipts: readonly unknown[] }): JSX.
         ))}
       </ul>
     </>
-  )
-}
-
-/** Forgets for good, and so asks once more and says how much it was. */
-function Forget({ eventId }: { readonly eventId: string }): JSX.Element {
-  const seat = useSeat()
-  const isAsked = useSignal(false)
-  const isBusy = useSignal(false)
-  const says = useSignal('')
-  const forget = async (): Promise<void> => {
-    isBusy.value = true
-    const came = await seat.call({
-      method: 'DELETE',
-      path: `/v1/frames?event_id=${encodeURIComponent(eventId)}`,
-    })
-    says.value =
-      came.kind === 'done' ? forgotWords(numberOf(came.body, 'forgotten') ?? 0) : outcomeWords(came)
-    seat.announcer.say(says.value)
-    isAsked.value = false
-    isBusy.value = false
-  }
-  return (
-    <div class="form">
-      {says.value !== '' && <p class="outcome">{says.value}</p>}
-      {isAsked.value ? (
-        <Confirm
-          what="forget this 1 item for good"
-          isBusy={isBusy.value}
-          onYes={() => void forget()}
-          onNo={() => (isAsked.value = false)}
-        />
-      ) : (
-        <button type="button" class="quiet" onClick={() => (isAsked.value = true)}>
-          {BUTTONS.forget}
-        </button>
-      )}
-    </div>
   )
 }

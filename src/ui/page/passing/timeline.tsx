@@ -14,6 +14,7 @@ import { useModel } from '../state/use-model.ts'
 import { rowId, TimelineRow } from './timeline-row.tsx'
 import { useRowHeight } from './use-row-height.ts'
 import { useScrollTop } from './use-scroll-top.ts'
+import { useSeenRows } from './use-seen-rows.ts'
 import { goToEnd, type PassingView } from './view.ts'
 
 interface TimelineProps {
@@ -45,6 +46,7 @@ export function Timeline({ rows, view }: TimelineProps): JSX.Element {
     isFollowing.value = isAtEnd({ ...before, scrollTop: now.top, viewHeight: now.height })
   }
   useLayoutEffect(measure, [])
+  useSeenRows(rows, { ...before, scrollTop })
   return (
     <div class="timeline-frame">
       <Listbox list={list} rows={rows} view={view} at={{ ...before, scrollTop }} onScroll={measure} />

@@ -16,6 +16,7 @@ import { titleWords } from '../../seat/alerts/alert-words.ts'
 import { Announcer } from './announcer.ts'
 import { Notifier } from './notifier.ts'
 import { Painter } from './painter.ts'
+import { Seen } from './seen.ts'
 import { configuredSingleKeys } from './single-keys.ts'
 
 /** The screens. */
@@ -43,6 +44,9 @@ const SECOND_MS = 1_000
 export class PageSeat {
   readonly model = new SeatModel(systemClock)
   readonly announcer = new Announcer()
+  readonly seen = new Seen((eventIds) => {
+    void this.call({ method: 'POST', path: '/v1/seen', body: { event_ids: eventIds, via: 'stream' } })
+  })
   readonly facts: Signal<SeatFacts | undefined> = signal(undefined)
   readonly screen: Signal<Screen> = signal('now')
   readonly panel: Signal<Panel | undefined> = signal(undefined)

@@ -5,10 +5,8 @@
  */
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { useSeat, type PageSeat } from './page-seat.ts'
-
-/** How long it has to be in view, in milliseconds. */
-const IN_VIEW_MS = 1_000
+import { useSeat } from './page-seat.ts'
+import { IN_VIEW_MS } from './seen.ts'
 
 /** How much of it; a card taller than the window is never whole in view. */
 const IN_VIEW_PART = 0.5
@@ -19,7 +17,7 @@ export function useSeen(element: RefObject<HTMLElement | null>, eventId: string 
   useEffect(() => {
     const { current: shown } = element
     if (shown === null || eventId === undefined) return undefined
-    return whenSeen(shown, () => void saySeen(seat, eventId))
+    return whenSeen(shown, () => seat.seen.say([eventId]))
   }, [eventId])
 }
 
@@ -50,8 +48,4 @@ function whenSeen(shown: HTMLElement, onSeen: () => void): () => void {
   observer.observe(shown)
   document.addEventListener('visibilitychange', judge)
   return stop
-}
-
-async function saySeen(seat: PageSeat, eventId: string): Promise<void> {
-  await seat.call({ method: 'POST', path: '/v1/seen', body: { event_ids: [eventId], via: 'stream' } })
 }
