@@ -30,12 +30,14 @@ export function ItemDetail({ eventId }: { readonly eventId: string }): JSX.Eleme
   const seat = useSeat()
   const outcome = useSignal<CallOutcome | undefined>(undefined)
   useEffect(() => {
-    void seat.call({ method: 'GET', path: `/v1/events/${encodeURIComponent(eventId)}` }).then((came) => {
+    const fetchIt = async (): Promise<void> => {
+      const came = await seat.call({ method: 'GET', path: `/v1/events/${encodeURIComponent(eventId)}` })
       outcome.value = came
       // Who opens it has seen it (SEAT-04).
-      if (came.kind === 'done' && isForSeat(textMember(came.body, 'scope') ?? '', seat.model.principal))
-        seat.seen.say([eventId])
-    })
+      const scope = came.kind === 'done' ? (textMember(came.body, 'scope') ?? '') : ''
+      if (isForSeat(scope, seat.model.principal)) seat.seen.say([eventId])
+    }
+    void fetchIt()
   }, [eventId])
   const { value: came } = outcome
   return (

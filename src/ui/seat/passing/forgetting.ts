@@ -45,7 +45,7 @@ export function forgetChoices(eventId: string, item: JsonObject): readonly Forge
 
 /** The path that counts a choice, with nothing forgotten. */
 export function countPath({ query }: ForgetChoice): string {
-  return `/v1/frames?${new URLSearchParams({ ...query, dry_run: 'true' })}`
+  return `/v1/frames?${new URLSearchParams({ ...query, dry_run: 'true' }).toString()}`
 }
 
 /** @param answer - to {@link countPath} */
@@ -59,5 +59,5 @@ export function readForgettable(choice: ForgetChoice, answer: JsonObject): Forge
 
 /** The path that forgets what was counted, and nothing that came behind it. */
 export function forgetPath({ choice, upTo }: Forgettable): string {
-  return `/v1/frames?${new URLSearchParams({ ...choice.query, ...(upTo !== '' && { up_to: upTo }) })}`
+  return `/v1/frames?${new URLSearchParams({ ...choice.query, ...(upTo !== '' && { up_to: upTo }) }).toString()}`
 }

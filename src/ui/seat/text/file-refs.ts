@@ -33,7 +33,7 @@ export function fileRefsOf(message: JsonObject): readonly string[] {
 /** The request that asks where a file stands. @param address - of the session that named it */
 export function editorPath(named: string, address: string): string {
   const { file = '', line } = PLACE.exec(plainPath(named))?.groups ?? {}
-  return `/editor?${new URLSearchParams({ address, file, ...(line !== undefined && { line }) })}`
+  return `/editor?${new URLSearchParams({ address, file, ...(line !== undefined && { line }) }).toString()}`
 }
 
 /** The address that was answered; undefined for anything that opens something else than a file in an editor. */
