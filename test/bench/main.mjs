@@ -137,7 +137,8 @@ async function runBench({ only, scaleName, waitMs, jsonPath }) {
   process.stdout.write(`\n${formatLines(lines)}\n`)
   for (const { id, seconds, noise, error } of done) {
     if (error === null && seconds < TOGETHER_SECONDS) {
-      process.stdout.write(`${id}: measured together with an earlier row\n`)
+      const isTaken = lines.some((line) => line.id === id && line.figure !== null)
+      process.stdout.write(`${id}: ${isTaken ? 'measured together with an earlier row' : 'not measured'}\n`)
       continue
     }
     const others = `others used ${noise.foreignCores ?? '?'} cores (${noise.stealCores ?? '?'} stolen), load ${noise.load}`
