@@ -7,7 +7,7 @@
  * @see docs/ui.md "What the listener allows"; SEAT-14
  */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { endianness } from 'node:os'
 import { systemErrorCode } from '../../core/thrown.ts'
@@ -32,6 +32,9 @@ const IS_REVERSED = endianness() === 'LE'
 
 /** What stands before an IPv4 address in a table of IPv6. */
 const MAPPED = IS_REVERSED ? '0000000000000000FFFF0000' : '00000000000000000000FFFF'
+
+/** Octets read at once; the kernel gives about half of that, and whole rows. */
+const READ_OCTETS = 8_192
 
 /** How long a connection to oneself may take, in milliseconds. */
 const TRY_MS = 1_000
@@ -58,7 +61,7 @@ function findUid(socket: Socket): number | undefined {
 /** The row of the other end in either table. */
 function lookUp(here: string, there: string): number | undefined {
   for (const table of TABLES) {
-    for (const row of readTable(table)) {
+    for (const row of rowsOf(table)) {
       // Most rows are another's, and cutting one up costs more than this.
       if (!row.includes(here)) continue
       const columns = row.trim().split(/\s+/)
@@ -75,13 +78,26 @@ function isEnd(column: string | undefined, endpoint: string): boolean {
   return column === endpoint || column === MAPPED + endpoint
 }
 
-function readTable(path: string): readonly string[] {
+/**
+ * The rows of a table, read no further than they are asked for: the kernel looks for the next ones through room for hundreds
+ * of thousands, and needs as long again to say that there are no more.
+ */
+function* rowsOf(path: string): Generator<string, void> {
+  let table: number | undefined
   try {
-    return readFileSync(path, 'latin1').split('\n').slice(1)
+    table = openSync(path, 'r')
+    const part = Buffer.allocUnsafe(READ_OCTETS)
+    let rest = ''
+    for (let length = readSync(table, part); length > 0; length = readSync(table, part)) {
+      const rows = (rest + part.toString('latin1', 0, length)).split('\n')
+      rest = rows.pop() ?? ''
+      yield* rows
+    }
   } catch (error) {
     // A system without IPv6 has one table, and one that hides them none.
     if (systemErrorCode(error) === undefined) throw error
-    return []
+  } finally {
+    if (table !== undefined) closeSync(table)
   }
 }
 

@@ -52,6 +52,29 @@ test.runIf(runsOnLinux('/proc'))(
   },
 )
 
+test.runIf(runsOnLinux('/proc'))(
+  'each of more connections than are read at once is found among the others (SEAT-14)',
+  async () => {
+    const find = await loadFind()
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const sockets: Socket[] = []
+
+    for (let made = 0; made < 100; made += 1) {
+      const next = once(server, 'connection')
+      connect(port, '127.0.0.1').on('error', () => {})
+      const [socket]: Socket[] = await within(next, 'a connection')
+      if (socket !== undefined) sockets.push(socket)
+    }
+
+    expect(sockets.map((socket) => find(socket))).toEqual(Array.from({ length: 100 }, () => OWN_UID))
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  },
+)
+
 test.runIf(runsOnLinux('/proc'))('so is whoever writes the address as one of IPv6 (SEAT-14)', async () => {
   using listener = await openListener(await loadFind())
 
