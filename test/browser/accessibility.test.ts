@@ -39,6 +39,13 @@ const STATES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.click('.row')
     await page.waitForSelector('.json')
   },
+  forgetting: async (page) => {
+    await page.locator('.detail .file').click()
+    await page.waitForSelector('.detail a')
+    await page.getByRole('button', { name: 'Forget…' }).click()
+    await page.getByRole('button', { name: 'every advisory' }).click()
+    await page.waitForSelector('.confirm')
+  },
   'nothing fits': async (page) => {
     await page.fill('[data-action="filter"]', 'nothing has this')
     await page.getByText('Nothing that has passed fits the filter.').waitFor()
@@ -65,9 +72,15 @@ describe.runIf(chromium !== undefined)('the page for everybody', () => {
         browser,
         (seat) => {
           prepareBusyMorning(seat, Date.now())
+          seat.facts = { editor: true }
           seat.answers = () => ({
             status: 200,
-            body: { sender: '~alice/cc@s1', frame: { kind: 'agent_advisory' } },
+            body: {
+              sender: '~alice/cc@s1',
+              frame: { kind: 'agent_advisory', payload: { file_refs: ['src/a/long/path/to/a/file.ts'] } },
+              would_forget: 3,
+              href: 'vscode://file/r/src/a/long/path/to/a/file.ts',
+            },
           })
         },
         { colorScheme, viewport: { width, height: 800 } },
