@@ -92,7 +92,6 @@ async function prepare(
   const folder = dirname(door)
   ensurePrivateDirectory(folder, environment)
   const { readPageFiles } = await import('../../ui/serve/files.ts')
-  const files = readPageFiles(PAGE_FOLDER)
   const config = readConfigFile(environment).ui
   const onLost = (): void => ending.as(EXIT.lost, 'another process has the place')
   const claim = await claimLockFile(`${door}.lock`, { onLost })
@@ -110,7 +109,7 @@ async function prepare(
       isOwnPeer: await ownPeers(environment),
       // Read each time: a key may be made or revoked while the page is open.
       findKey: (entity) => new KeyFolder(environment).read().findSigner(entity, Date.now()),
-      files,
+      readFiles: () => readPageFiles(PAGE_FOLDER),
       log: createLogSink({ stream: process.stderr, format: logFormat(), nowMs: () => Date.now() }),
       idleMs: config.idle_ms,
       editor: config.editor,

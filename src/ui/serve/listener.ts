@@ -48,7 +48,7 @@ export type IsAllowedPeer = (socket: Socket) => boolean
 /** What a listener is made from. */
 export interface ListenerParts {
   readonly isAllowedPeer: IsAllowedPeer
-  readonly files: PageFiles
+  readonly files: Pick<PageFiles, 'get'>
   readonly seats: Seats
   readonly own: OwnRoutes
   readonly upstream: Upstream

@@ -8,7 +8,7 @@ import type { Logger } from '../../core/log.ts'
 import { AgentdClient } from '../../client/client.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
 import { createDoor, type LinkTold } from './door.ts'
-import type { PageFiles } from './files.ts'
+import { ServedFiles, type PageFiles } from './files.ts'
 import { Idle } from './idle.ts'
 import { Links } from './keys/links.ts'
 import { Seats } from './keys/seats.ts'
@@ -31,7 +31,8 @@ export interface SeatParts {
   readonly isOwnPeer: IsAllowedPeer | undefined
   /** The person's keys. */
   readonly findKey: FindKey
-  readonly files: PageFiles
+  /** Reads the page, at the start and after an update of agentd. */
+  readonly readFiles: () => PageFiles
   readonly log: Logger
   readonly idleMs: number
   readonly editor: EditorName
@@ -57,7 +58,7 @@ export interface SeatProcess {
 export async function startSeat(parts: SeatParts): Promise<SeatProcess> {
   const ending = new AbortController()
   const made = make(parts, () => ending.abort('idle'))
-  const listener = await startListener({ ...made, ...parts, isAllowedPeer: parts.isOwnPeer ?? (() => true) })
+  const listener = await startListener({ ...parts, ...made, isAllowedPeer: parts.isOwnPeer ?? (() => true) })
   const link = (): LinkTold => tellLink(parts, made, listener)
   const server = createDoor({ link, stop: () => ending.abort('asked to') })
   const door = await parts.bindDoor(server).catch(async (error: unknown) => {
@@ -85,13 +86,14 @@ function make(parts: SeatParts, onIdle: () => void) {
   const client = new AgentdClient(connection, principal)
   const presence = new Presence({ client, connection, log, pid: process.pid })
   const pages = new Pages()
+  const files = new ServedFiles(parts.readFiles, log)
   const seats = new Seats(clock, (seat) => pages.endOf(seat))
   const links = new Links(clock)
   const editor = new Editor(parts.editor, connection)
   const facts = factsOf(parts, editor)
   const signing = new Signing(parts.findKey, principal)
   const own = new OwnRoutes({ facts, clock, links, seats, pages, editor, signing, log })
-  const upstream = new Upstream({ connection, principal, presence, pages, signing, log })
+  const upstream = new Upstream({ connection, principal, presence, pages, files, signing, log })
   const idle = new Idle(clock, parts.idleMs, onIdle)
   return {
     connection,
@@ -99,6 +101,7 @@ function make(parts: SeatParts, onIdle: () => void) {
     seats,
     links,
     own,
+    files,
     upstream,
     idle,
     openPages: new OpenPages(parts.folder, clock),

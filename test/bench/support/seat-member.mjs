@@ -30,7 +30,7 @@ for (const [name, files] of Object.entries(pages)) {
     principal,
     clientParts: { clock: systemClock, random: Math.random },
     isOwnPeer: findUid && ((socket) => findUid(socket) === uid),
-    files,
+    readFiles: () => files,
     log: { info: nothing, warn: nothing, error: nothing },
     idleMs: 600_000,
     editor: 'none',

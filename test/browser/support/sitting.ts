@@ -21,7 +21,7 @@ export interface Sitting extends AsyncDisposable {
 
 /** Opens the page and waits until the person is there for everybody. */
 export async function sit(browser: Browser, options: SeatOptions = {}): Promise<Sitting> {
-  const seat = await openSeat({ files: FILES, ...options })
+  const seat = await openSeat({ readFiles: () => FILES, ...options })
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
   const errors: string[] = []

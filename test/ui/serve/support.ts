@@ -72,7 +72,7 @@ export async function openSeat({ clock = systemClock, daemonOptions, ...options 
     clientParts: { clock, random: Math.random },
     isOwnPeer: () => true,
     findKey: () => undefined,
-    files: FILES,
+    readFiles: () => FILES,
     log: silentLog,
     idleMs: 600_000,
     editor: 'none',

@@ -27,8 +27,11 @@ const ANSWER_MS = 30_000
 
 const UNAUTHENTICATED = 401
 
+/** The field in which the daemon says its version. */
+const VERSION_FIELD = 'agentd-version'
+
 /** Fields of the daemon's answer that a page gets. */
-const PASSED = ['content-type', 'content-length', 'retry-after', 'allow', 'agentd-version'] as const
+const PASSED = ['content-type', 'content-length', 'retry-after', 'allow', VERSION_FIELD] as const
 
 /** The field that says whether the answer to an approval was signed here: `true` or `false` (SEAT-05). */
 const SIGNED_FIELD = 'agentd-signed'
@@ -40,6 +43,8 @@ export interface UpstreamParts {
   readonly principal: string
   readonly presence: Presence
   readonly pages: Pages
+  /** Hears which version the daemon is. */
+  readonly files: { heard(version: string): void }
   readonly signing: Signing
   readonly log: Logger
 }
@@ -152,7 +157,8 @@ export class Upstream {
     { seat, match }: Errand,
     response: ServerResponse,
   ): SeatRefusal | undefined {
-    const { pages, presence } = this.#parts
+    const { pages, presence, files } = this.#parts
+    files.heard(String(answer.headers[VERSION_FIELD] ?? ''))
     if (!pages.hasRoom && match.query['take'] === '1') pages.takeOver()
     if (!pages.hasRoom) {
       answer.destroy()
