@@ -45,32 +45,54 @@ async function measure(context, browser) {
 async function measurePage(context, { daemon, seat, page }) {
   const { pageIdleMs, pageLoadMs } = context.scale
   const totals = { sent: 0, arrived: 0 }
-  let peakBytes = readResidentBytes(seat.pid)
-  const load = async (durationMs) => {
+  const load = async (durationMs, isShown) => {
     const before = (await readTimeline(page)).rows
     const sent = await sendSteadily(daemon, { framesPerSecond: FRAMES_PER_SECOND, durationMs })
     totals.sent += sent
     await untilTimeline(page, ({ rows }) => rows >= before + sent).catch(() => {})
-    totals.arrived += (await readTimeline(page)).rows - before
+    const timeline = await readTimeline(page)
+    totals.arrived += timeline.rows - before
+    // A list that shows nothing new would be fast.
+    if (!isShown(timeline)) throw new Error(`the list shows something else: ${JSON.stringify(timeline)}`)
   }
-  await load(WARM_MS)
-  const vitals = await watchVitals(page)
-  const look = setInterval(() => {
-    peakBytes = Math.max(peakBytes ?? 0, readResidentBytes(seat.pid) ?? 0)
-  }, LOOK_MS)
+  await load(WARM_MS, isAtEnd)
   const contenders = [
     { name: 'idle', play: () => sleep(pageIdleMs) },
-    { name: 'following', play: () => load(pageLoadMs), prepare: () => follow(page) },
-    { name: 'scrolled up', play: () => load(pageLoadMs), prepare: () => scrollTo(page, READER_AT) },
+    { name: 'following', play: () => load(pageLoadMs, isAtEnd), prepare: () => follow(page) },
+    {
+      name: 'scrolled up',
+      play: () => load(pageLoadMs, isBehind),
+      prepare: () => scrollTo(page, READER_AT),
+    },
   ]
+  const vitals = await watchVitals(page)
+  const memory = watchMemory(seat.pid)
   try {
     const samples = await compete(context, contenders, async ({ prepare, play }) => {
       await prepare?.()
       return vitals.during(play)
     })
-    return { samples, ...totals, peakBytes }
+    return { samples, ...totals, peakBytes: memory.peakBytes() }
   } finally {
-    clearInterval(look)
+    memory.stop()
     await page.context().close()
   }
+}
+
+function isAtEnd({ newest, rows }) {
+  return newest === rows - 1
+}
+
+function isBehind({ fresh }) {
+  return fresh > 0
+}
+
+/** Looks again and again; undefined where the system does not say. */
+function watchMemory(pid) {
+  let peakBytes = readResidentBytes(pid)
+  const look = setInterval(() => {
+    const bytes = readResidentBytes(pid)
+    if (bytes !== undefined) peakBytes = Math.max(peakBytes ?? 0, bytes)
+  }, LOOK_MS)
+  return { peakBytes: () => peakBytes, stop: () => clearInterval(look) }
 }
