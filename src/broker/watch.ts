@@ -11,11 +11,11 @@ import type { NeedChange, ReceiptChange, SessionChange } from '../protocol/http/
 import type { BrokerLimits } from './quota/limits.ts'
 import type { Background, Defer } from './ring/background.ts'
 import type { Counters } from './ring/counters.ts'
-import type { RecipientOutcome } from './ring/delivery.ts'
+import type { RecipientOutcome, RecipientStep } from './ring/delivery.ts'
 import type { Retained } from './ring/retained.ts'
 import type { Ring } from './ring/ring.ts'
 import { isoTime, rosterLine } from './roster-entry.ts'
-import type { Ledger } from './session/ledger.ts'
+import type { Ledger, ReceiptBook } from './session/ledger.ts'
 import type { Session } from './session/session.ts'
 import type { SessionObserver } from './session/sessions-parts.ts'
 import { findBeginning, type BeginningWish } from './stream/beginning.ts'
@@ -109,12 +109,19 @@ export class Watchers implements SessionObserver {
     else this.#changes.set(session, 'went')
   }
 
-  /** A ledger that tells those who watch of each receipt that is written down. */
-  overhear(ledger: Pick<Ledger, 'concluded'>): Pick<Ledger, 'concluded'> {
+  /** A ledger that tells those who watch of each receipt that is written down, and of what comes before one. */
+  overhear(ledger: Pick<Ledger, 'concluded'>): ReceiptBook {
     return {
       concluded: (seqs, address, outcome) => {
         ledger.concluded(seqs, address, outcome)
-        if (this.#open.size > 0) this.#concluded(seqs, address, outcome)
+        if (this.#open.size > 0) this.#tellReceipts(seqs, address, outcome)
+      },
+      stepped: (seqs, address, step) => {
+        if (this.#open.size === 0) return
+        // As receipts have it: what came to a former address only waits there.
+        const { ring } = this.#parts
+        const own = seqs.filter((seq) => ring.get(seq)?.delivery.reached(address) === true)
+        this.#tellReceipts(own, address, step)
       },
     }
   }
@@ -160,7 +167,11 @@ export class Watchers implements SessionObserver {
     if (events.length > 0) this.#tell(events.join(''))
   }
 
-  #concluded(seqs: readonly number[], address: string, { state, atMs }: RecipientOutcome): void {
+  #tellReceipts(
+    seqs: readonly number[],
+    address: string,
+    { state, atMs }: RecipientOutcome | RecipientStep,
+  ): void {
     const { ring } = this.#parts
     const receipts = seqs.flatMap((seq) => {
       const retained = ring.get(seq)

@@ -156,6 +156,24 @@ test('receipts are told to who sent: the session that watches, and the principal
   expect(byOther!.queued_count).toBe(1)
 })
 
+test('what is handed over is told as that, and so is that it waits again, or was seen (W-1, OP-09)', () => {
+  const bench = new Workbench()
+  const reader = bench.session('codex', 's3', { mailbox: true })
+  bench.publish({ scope: reader.address })
+  const { sink } = watch(bench)
+  const steps = [
+    { handed: undefined, state: 'handed' },
+    { handed: 'returned', peek: true },
+    { handed: undefined, state: 'handed' },
+    { handed: 'seen', peek: true },
+  ] as const
+
+  for (const step of steps) bench.drain(reader, step)
+
+  const states = told(sink, 'agentd_receipt').map(({ address, state }) => [address, state])
+  expect(states).toEqual(['handed', 'queued', 'handed', 'seen'].map((state) => [reader.address, state]))
+})
+
 test('what needs the person is told to everybody who watches (W-1, W-3)', () => {
   const bench = new Workbench()
   const watches = [watch(bench), watch(bench)]

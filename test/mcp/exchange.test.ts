@@ -200,7 +200,7 @@ describe('a question', () => {
   test('that the person dismisses it ends it with the reason (SEAT-12)', async () => {
     await using client = await connect({ socket: daemon.socket })
     const seat = await client.session({ instrument: 'human', tool: 'human', sessionId: newName() })
-    const stream = seat.stream({ filter: 'kind:agent_query' })
+    const stream = seat.stream()
     await stream.opened
     const asker = await join(newName())
     await using host = asker.host
@@ -212,6 +212,10 @@ describe('a question', () => {
     const word = { return_event_ref: 'seat:dismissed', summary: 'not today' }
     await seat.verb('agent_return', { ...word, query_id, recipient_scope: asker.address })
 
+    const told = readDone(
+      await host.call('agentd_send', { kind: 'advise', text: 'then not', to: seat.address }),
+    )
+    expect(told).toMatchObject({ reached: 1, queued: 0, people: 1 })
     expect(readDone(await asking)).toMatchObject({
       outcome: 'dismissed',
       reason: 'not today',

@@ -24,6 +24,7 @@ export function describeDelivery(
     accepted_at: new Date(acceptedAtMs).toISOString(),
     recipient_count: delivery.recipientCount,
     queued_count: delivery.queuedCount,
+    ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
     receipts: delivery.receipts().map((one) => describeRecipient(retained, withHandOver(one, seq, sessions))),
   }
 }

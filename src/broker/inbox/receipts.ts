@@ -12,7 +12,7 @@ import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
 import type { Asker } from '../ring/asker.ts'
 import type { Conclusion } from '../ring/delivery.ts'
 import type { Background } from '../ring/background.ts'
-import type { Ledger } from '../session/ledger.ts'
+import type { ReceiptBook } from '../session/ledger.ts'
 import { envelopeKey, type Retained, type RetainedEnvelope, type RetainedFrame } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
@@ -34,7 +34,7 @@ interface Said {
 
 interface ReceiptLookupParts {
   readonly ring: Ring
-  readonly ledger: Pick<Ledger, 'concluded'>
+  readonly ledger: ReceiptBook
   readonly clock: Clock
   readonly background: Background
   readonly sessions: SessionsByAddress
@@ -43,7 +43,7 @@ interface ReceiptLookupParts {
 export class ReceiptLookup {
   readonly #ring: Ring
   readonly #clock: Clock
-  readonly #ledger: Pick<Ledger, 'concluded'>
+  readonly #ledger: ReceiptBook
   readonly #background: Background
   readonly #sessions: SessionsByAddress
 
@@ -176,9 +176,10 @@ export class ReceiptLookup {
     const { mailbox } = session
     if (mailbox === undefined || mailbox.handed.count === 0) return 0
     if (end === 'returned') {
-      const count = mailbox.handed.takeBack()
+      const seqs = mailbox.handed.takeBack()
       mailbox.wake()
-      return count
+      this.#ledger.stepped(seqs, session.address, { state: 'queued', atMs: this.#clock.nowMs() })
+      return seqs.length
     }
     let news = 0
     for (const [seq, { via, replaced }] of mailbox.handed.takeAll(except))
@@ -194,9 +195,11 @@ export class ReceiptLookup {
     const { reading } = mailbox
     const waiting = seqs.filter((seq) => reading.has(seq))
     const replacedBy = this.#replacedBy(session, waiting)
-    return waiting.filter((seq) =>
+    const handed = waiting.filter((seq) =>
       mailbox.handed.add(seq, { atMs, via, replaced: replacedBy.get(seq) ?? [] }),
-    ).length
+    )
+    this.#ledger.stepped(handed, session.address, { state: 'handed', atMs })
+    return handed.length
   }
 
   /** Everything not concluded yet, up to and with a place. */

@@ -66,11 +66,11 @@ export class Handed<Way> {
     return taken
   }
 
-  /** Everything waits again. @returns how many were handed over */
-  takeBack(): number {
-    const all = this.takeAll()
-    for (const seq of all.keys()) this.#returned.add(seq)
-    return all.size
+  /** Everything waits again. @returns what was handed over */
+  takeBack(): readonly number[] {
+    const all = [...this.takeAll().keys()]
+    for (const seq of all) this.#returned.add(seq)
+    return all
   }
 
   /** Carries on what another mailbox knows to have been shown, perhaps. */

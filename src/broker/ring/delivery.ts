@@ -55,6 +55,12 @@ export interface RecipientOutcome {
   readonly via?: Via
 }
 
+/** What a frame is at one recipient until it has come to an end there: handed over, or waiting again (OP-09). */
+export interface RecipientStep {
+  readonly state: 'handed' | 'queued'
+  readonly atMs: number
+}
+
 /** The addresses a frame was emitted to and waits for. Filled once, when the scope is expanded. */
 export class DeliveryRecord {
   /** What a ring writes down with it. */

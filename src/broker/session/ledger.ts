@@ -6,7 +6,7 @@
 import type { HoldingRecord } from '../mail/holding.ts'
 import type { LaneRun } from '../mail/lanes.ts'
 import type { Run, Runs } from '../mail/runs.ts'
-import type { RecipientOutcome } from '../ring/delivery.ts'
+import type { RecipientOutcome, RecipientStep } from '../ring/delivery.ts'
 import type { RegisteredFacts } from './facts.ts'
 import type { KnownProcess } from '../kinship/lifeline.ts'
 import type { Predecessor } from '../kinship/predecessors.ts'
@@ -150,4 +150,10 @@ export function memoryLedger(ring: { charge(seq: number, bytes: number): void })
       for (const seq of seqs) ring.charge(seq, OUTCOME_BYTES)
     },
   }
+}
+
+/** Who keeps receipts: an end is written down; what comes before one is in memory only (OP-09). */
+export interface ReceiptBook extends Pick<Ledger, 'concluded'> {
+  /** At one recipient: handed over, or waiting again. */
+  stepped(seqs: readonly number[], address: string, step: RecipientStep): void
 }

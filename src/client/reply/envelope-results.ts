@@ -52,6 +52,7 @@ export interface EnvelopeReceipts {
   readonly acceptedAt: string
   readonly recipientCount: number
   readonly queuedCount: number
+  readonly peopleCount?: number | undefined
   readonly receipts: readonly Receipt[]
 }
 

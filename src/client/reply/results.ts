@@ -137,6 +137,8 @@ export interface Receipts {
   readonly acceptedAt: string
   readonly recipientCount: number
   readonly queuedCount: number
+  /** Of both, those at the person's own seats; absent where there is none, and once the daemon began anew. */
+  readonly peopleCount?: number | undefined
   readonly receipts: readonly Receipt[]
 }
 

@@ -32,6 +32,7 @@ export interface SentTask {
   readonly task: Envelope
   readonly recipientCount: number
   readonly queuedCount: number
+  readonly peopleCount: number
 }
 
 /** An end of a task. */

@@ -11,6 +11,7 @@ import { leaseKey } from '../../protocol/board/lease-key.ts'
 import { DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS } from '../session/bounds.ts'
 import { readLiveLeases, type LiveLease } from './live-leases.ts'
 import { ToolFailure } from '../session/failure.ts'
+import { reachedFacts } from './reached.ts'
 import { toLeaseFacts } from './roster.ts'
 import { Text, tool, type Facts, type Tool, type ToolCall } from '../session/tool.ts'
 
@@ -48,7 +49,8 @@ async function acquire({ resource, seconds, intent }: Wish, call: ToolCall): Pro
     })
   }
   const args = { resource, ttl_ms: seconds * 1_000, intent }
-  const { leaseId, recipientCount, queuedCount } = await call.session.verb('agent_lock_acquire', args)
+  const sent = await call.session.verb('agent_lock_acquire', args)
+  const { leaseId } = sent
   if (leaseId !== undefined) call.ownLeases.add(leaseKey(leaseId, call.session.address))
   // Looked for only now: of two that ask at the same moment, each sees the other.
   const others = (await readLiveLeases(call)).filter((lease) => lease.resource === resource && !lease.isOwn)
@@ -57,14 +59,13 @@ async function acquire({ resource, seconds, intent }: Wish, call: ToolCall): Pro
     lease_id: leaseId,
     resource,
     held_by: others.map((lease) => toLeaseFacts(lease, nowMs)),
-    reached: recipientCount,
-    queued: queuedCount,
+    ...reachedFacts(sent),
   }
 }
 
 async function follow(wish: Wish, call: ToolCall): Promise<Facts> {
   const { key, leaseId, resource } = await requireOwnLease(wish, call)
-  const { recipientCount, queuedCount } =
+  const sent =
     wish.action === 'release'
       ? await call.session.verb('agent_lock_release', { lease_id: leaseId })
       : await call.session.verb('agent_lease_extend', {
@@ -72,7 +73,7 @@ async function follow(wish: Wish, call: ToolCall): Promise<Facts> {
           additional_ttl_ms: wish.seconds * 1_000,
         })
   if (wish.action === 'release') call.ownLeases.delete(key)
-  return { lease_id: leaseId, resource, reached: recipientCount, queued: queuedCount }
+  return { lease_id: leaseId, resource, ...reachedFacts(sent) }
 }
 
 /** @throws ToolFailure `not-found` for a lease that has ended, or is somebody else's */

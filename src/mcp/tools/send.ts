@@ -10,6 +10,7 @@ import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import { TASK_INTENT } from '../../aee/intents/agent.ts'
 import { MAX_REFERENCES } from '../session/bounds.ts'
 import { answerTask, isEntityRecipient, sendTask, type SentTask } from './entity-mail.ts'
+import { REACHED_OUTPUT, reachedFacts } from './reached.ts'
 import { Text, tool, type Facts, type Tool } from '../session/tool.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
@@ -73,8 +74,7 @@ export const sendTool: Tool = tool({
   },
   output: {
     frame_id: { type: 'string' },
-    reached: { type: 'integer' },
-    queued: { type: 'integer' },
+    ...REACHED_OUTPUT,
   },
   isReadOnly: false,
   isAlwaysLoaded: true,
@@ -137,13 +137,13 @@ async function answerWithWords(
   return sent === undefined ? undefined : toTaskFacts('result_id', sent)
 }
 
-function toTaskFacts(name: 'task_id' | 'result_id', { task, recipientCount, queuedCount }: SentTask): Facts {
+function toTaskFacts(name: 'task_id' | 'result_id', sent: SentTask): Facts {
+  const { task, recipientCount, queuedCount } = sent
   const isUnheard = recipientCount + queuedCount === 0 && task.to !== SERVICE_ENTITY
   return {
     [name]: task.id,
     corr: task.corr,
-    reached: recipientCount,
-    queued: queuedCount,
+    ...reachedFacts(sent),
     note: isUnheard ? 'Nobody hears for it just now; it is in the history only.' : undefined,
   }
 }
@@ -196,15 +196,12 @@ const UNHEARD = 'No other session is there to read it; it is in the history only
 const HANDED_OVER =
   'No other session is there to read it; one that starts later in your repository, or in one that refs point into, is shown it.'
 
-function toFacts(
-  { frameId, recipientCount, queuedCount, diagnosticId, near }: VerbResult,
-  unheard: string,
-): Facts {
+function toFacts(sent: VerbResult, unheard: string): Facts {
+  const { frameId, recipientCount, queuedCount, diagnosticId, near } = sent
   const isUnheard = recipientCount + queuedCount === 0
   return {
     frame_id: frameId,
-    reached: recipientCount,
-    queued: queuedCount,
+    ...reachedFacts(sent),
     diagnostic_id: diagnosticId,
     near: near.length === 0 ? undefined : near,
     note: isUnheard ? unheard : undefined,

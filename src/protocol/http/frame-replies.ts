@@ -50,6 +50,8 @@ export const ReceiptsReply = z.object({
   accepted_at: z.string(),
   recipient_count: z.int(),
   queued_count: z.int(),
+  /** As of the submission, while the daemon that took it runs. */
+  people_count: z.int().optional(),
   receipts: z.array(
     z.object({
       address: z.string(),

@@ -135,3 +135,21 @@ test.runIf(hasProgram('script'))('on a terminal of 80 columns the longest name i
   }
   expect(session.facts.name).toHaveLength(24)
 })
+
+test('receipts say agents and the person apart, as what was sent did (SEAT-23)', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  for (const [instrument, sessionId] of [
+    ['cc', 's1'],
+    ['codex', 's2'],
+    ['human', 's3'],
+  ] as const)
+    await client.session({ instrument, sessionId, mailbox: true })
+
+  const sent = JSON.parse((await agentd(daemon.env, ['advise', 'hello', '--json'])).stdout)
+  const receipts = await agentd(daemon.env, ['receipts', sent.frame_id])
+  const told = JSON.parse((await agentd(daemon.env, ['receipts', sent.frame_id, '--json'])).stdout)
+
+  expect(receipts.stdout).toMatch(/^frame \S+ was sent to 2 agents and you \(waiting in their mailboxes\)\n/)
+  expect(told).toMatchObject({ queued_count: 3, people_count: 1 })
+})
