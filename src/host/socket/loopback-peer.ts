@@ -12,8 +12,11 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { endianness } from 'node:os'
 import { systemErrorCode } from '../../core/thrown.ts'
 
+/** Where both ends of a connection are. */
+export type ConnectionEnds = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>
+
 /** The user at the other end; undefined for a connection that the kernel does not list, which must be refused. */
-export type FindLoopbackUid = (socket: Socket) => number | undefined
+export type FindLoopbackUid = (socket: ConnectionEnds) => number | undefined
 
 /** Both, since a socket of IPv6 can connect to an address of IPv4. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
@@ -33,6 +36,12 @@ const IS_REVERSED = endianness() === 'LE'
 /** What stands before an IPv4 address in a table of IPv6. */
 const MAPPED = IS_REVERSED ? '0000000000000000FFFF0000' : '00000000000000000000FFFF'
 
+/**
+ * What of a table is read for one connection, in octets: some seven thousand rows. Whoever fills it with connections of
+ * their own makes this process read no more for each; a connection that stands further down is nobody's, and is refused.
+ */
+export const MAX_TABLE_OCTETS = 1_048_576
+
 /** Octets read at once; the kernel gives about half of that, and whole rows. */
 const READ_OCTETS = 8_192
 
@@ -46,21 +55,24 @@ export async function loadLoopbackPeers(
 ): Promise<FindLoopbackUid | undefined> {
   if (platform !== 'linux') return undefined
   // What a container or a hardened system shows of its table is seen best by looking for oneself in it.
-  return (await findOneself()) === uid ? findUid : undefined
+  const findUid = findUidIn(TABLES)
+  return (await findOneself(findUid)) === uid ? findUid : undefined
 }
 
-function findUid(socket: Socket): number | undefined {
-  const { remoteAddress, remotePort, localAddress, localPort } = socket
-  if (remotePort === undefined || localPort === undefined) return undefined
-  // A row is written from its own end: what is remote here is local there.
-  const here = endpoint(remoteAddress, remotePort)
-  const there = endpoint(localAddress, localPort)
-  return here === undefined || there === undefined ? undefined : lookUp(here, there)
+/** @param tables - paths of them */
+export function findUidIn(tables: readonly string[]): FindLoopbackUid {
+  return ({ remoteAddress, remotePort, localAddress, localPort }) => {
+    if (remotePort === undefined || localPort === undefined) return undefined
+    // A row is written from its own end: what is remote here is local there.
+    const here = endpoint(remoteAddress, remotePort)
+    const there = endpoint(localAddress, localPort)
+    return here === undefined || there === undefined ? undefined : lookUp(here, there, tables)
+  }
 }
 
-/** The row of the other end in either table. */
-function lookUp(here: string, there: string): number | undefined {
-  for (const table of TABLES) {
+/** The row of the other end in any of the tables. */
+function lookUp(here: string, there: string, tables: readonly string[]): number | undefined {
+  for (const table of tables) {
     for (const row of rowsOf(table)) {
       // Most rows are another's, and cutting one up costs more than this.
       if (!row.includes(here)) continue
@@ -79,8 +91,8 @@ function isEnd(column: string | undefined, endpoint: string): boolean {
 }
 
 /**
- * The rows of a table, read no further than they are asked for: the kernel looks for the next ones through room for hundreds
- * of thousands, and needs as long again to say that there are no more.
+ * The rows of a table within {@link MAX_TABLE_OCTETS}, read no further than they are asked for: the kernel looks for the next
+ * ones through room for hundreds of thousands, and needs as long again to say that there are no more.
  */
 function* rowsOf(path: string): Generator<string, void> {
   let table: number | undefined
@@ -88,7 +100,10 @@ function* rowsOf(path: string): Generator<string, void> {
     table = openSync(path, 'r')
     const part = Buffer.allocUnsafe(READ_OCTETS)
     let rest = ''
-    for (let length = readSync(table, part); length > 0; length = readSync(table, part)) {
+    for (let octets = 0; octets < MAX_TABLE_OCTETS;) {
+      const length = readSync(table, part, 0, Math.min(READ_OCTETS, MAX_TABLE_OCTETS - octets), null)
+      if (length === 0) return
+      octets += length
       const rows = (rest + part.toString('latin1', 0, length)).split('\n')
       rest = rows.pop() ?? ''
       yield* rows
@@ -114,7 +129,7 @@ function hex(number: number, digits: number): string {
 }
 
 /** Who the table says connects when this process does. */
-async function findOneself(): Promise<number | undefined> {
+async function findOneself(findUid: FindLoopbackUid): Promise<number | undefined> {
   const server = createServer().listen(0, '127.0.0.1')
   try {
     await once(server, 'listening', { signal: AbortSignal.timeout(TRY_MS) })

@@ -1,10 +1,19 @@
 /** Whose process connects over the loopback, as the kernel lists it (SEAT-14). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { endianness } from 'node:os'
 import { createServer, connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { loadLoopbackPeers, type FindLoopbackUid } from '../../../src/host/socket/loopback-peer.ts'
+import {
+  findUidIn,
+  loadLoopbackPeers,
+  MAX_TABLE_OCTETS,
+  type ConnectionEnds,
+  type FindLoopbackUid,
+} from '../../../src/host/socket/loopback-peer.ts'
 import { runsAsRoot, runsOnLinux } from '../../support/needs.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
 import { within } from '../../support/within.ts'
 
 /** A user id that nobody has. */
@@ -124,4 +133,30 @@ test.runIf(runsOnLinux('/proc'))(
 test('where it is not Linux, or its table says something else, nobody is asked (SEAT-14)', async () => {
   expect(await loadLoopbackPeers('darwin', OWN_UID)).toBeUndefined()
   expect(await loadLoopbackPeers('linux', OWN_UID + 1)).toBeUndefined()
+})
+
+/** Two ends, as the one at port 8080 sees them, and the row of the other end. */
+const ENDS: ConnectionEnds = {
+  remoteAddress: '127.0.0.1',
+  remotePort: 40_000,
+  localAddress: '127.0.0.1',
+  localPort: 8_080,
+}
+const LOOPBACK = endianness() === 'LE' ? '0100007F' : '7F000001'
+const tableRow = (here: number, there: number, uid: number): string =>
+  `   0: ${[here, there].map((port) => `${LOOPBACK}:${port.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')} 01 00000000:00000000 00:00000000 00000000  ${uid}        0 1 1 0000000000000000 20 4 30 10 -1\n`
+
+test('what is read of a table for one connection is bounded, and who stands behind the bound is refused (SEAT-14)', async () => {
+  await using dir = await createTempDir()
+  const crowd = tableRow(40_001, 8_080, STRANGER)
+  const own = tableRow(40_000, 8_080, OWN_UID)
+  const most = Math.floor((MAX_TABLE_OCTETS - own.length) / crowd.length)
+  writeFileSync(dir.file('within'), crowd.repeat(most) + own)
+  writeFileSync(dir.file('beyond'), crowd.repeat(most + 1) + own)
+
+  expect(findUidIn([dir.file('within')])(ENDS)).toBe(OWN_UID)
+  expect(findUidIn([dir.file('beyond')])(ENDS)).toBeUndefined()
+  // A crowd in one of them is not in the way of the other.
+  expect(findUidIn([dir.file('beyond'), dir.file('within')])(ENDS)).toBe(OWN_UID)
+  expect(findUidIn([dir.file('none')])(ENDS)).toBeUndefined()
 })
