@@ -57,6 +57,8 @@ export interface ResumeOptions {
   readonly signal?: AbortSignal | undefined
   /** Called at every connection; `position` is the daemon's newest event at that moment. */
   readonly onOpen?: ((position: string | undefined) => void) | undefined
+  /** Called each time the daemon has no room just now (`busy`); it is tried again by itself. */
+  readonly onBusy?: ((refusal: AgentdError) => void) | undefined
   /** Called for each frame or envelope that is dropped as invalid. */
   readonly onInvalid?: ((invalid: InvalidFrame) => void) | undefined
 }

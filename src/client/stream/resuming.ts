@@ -4,6 +4,7 @@
  *
  * @see memo §7, AC-136…AC-145, ACQ-22; docs/http.md §6
  */
+import { AgentdError } from '../../core/errors.ts'
 import { RETRY_MS } from '../../core/limits.ts'
 import { MEDIA_SSE } from '../../protocol/http/media.ts'
 import { EVENT_BYE, EVENT_GAP } from '../../protocol/sse/encoder.ts'
@@ -125,6 +126,7 @@ export class ResumingStream<Item>
       const ending = await this.#connect().ended
       if (ending.kind === 'over') return undefined
       if (ending.kind === 'refused') return ending.error
+      if (ending.kind === 'lost' && isBusy(ending.cause)) this.#options.onBusy?.(ending.cause)
       // A second move in a row is a daemon that cannot settle; it is treated like a drop.
       if (ending.kind === 'lost' || moved) await this.#wait(ending)
       moved = ending.kind === 'moved'
@@ -225,6 +227,10 @@ export class ResumingStream<Item>
     this.#options.signal?.removeEventListener('abort', this.#abort)
     this.#place.onEnd()
   }
+}
+
+function isBusy(cause: Error | undefined): cause is AgentdError {
+  return cause instanceof AgentdError && cause.code === 'busy'
 }
 
 function endedEarly(): Error {

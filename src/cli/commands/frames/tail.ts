@@ -8,8 +8,10 @@ import {
   type Participant,
   type StreamItem,
   type WatchItem,
+  type WatchOptions,
 } from '../../../client/index.ts'
 import { unreachable } from '../../../core/errors.ts'
+import { safeLine } from '../../../core/text/safe-text.ts'
 import { MAX_HISTORY_ITEMS } from '../../../core/limits.ts'
 import { parseFilter } from '../../../protocol/frame/filter.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
@@ -45,7 +47,7 @@ interface Tailing {
   readonly filter: string | undefined
   readonly entities: readonly string[] | undefined
   readonly replay: number | undefined
-  readonly onOpen: () => void
+  readonly told: Told
 }
 
 function tail(context: CommandContext): Promise<ExitCode> {
@@ -55,8 +57,8 @@ function tail(context: CommandContext): Promise<ExitCode> {
   const replay = readCount(options, 'replay')
   return asParticipant(context, (participant, { principal }) =>
     untilInterrupted(async (signal) => {
-      const onOpen = tellConnections(context)
-      const tailing = { context, participant, principal, signal, filter, entities, replay, onOpen }
+      const told = tellConnections(context)
+      const tailing = { context, participant, principal, signal, filter, entities, replay, told }
       try {
         await (readFlag(options, 'listen') ? listen(tailing) : watch(tailing))
       } catch (error) {
@@ -69,24 +71,35 @@ function tail(context: CommandContext): Promise<ExitCode> {
   )
 }
 
-/** Says that it begins, and each time that it is back. */
-function tellConnections({ output }: CommandContext): () => void {
+/** What is said of connections. */
+type Told = Pick<WatchOptions, 'onOpen' | 'onBusy'>
+
+/** Says that it begins, each time that it is back, and once that there is no room for it: it goes on trying. */
+function tellConnections({ output }: CommandContext): Told {
   let connections = 0
-  return () => {
-    connections += 1
-    if (connections > 1) output.note('-- reconnected')
-    else if (output.notesAreRead) output.note('-- what passes shows up here; Ctrl-C ends')
+  let isWaiting = false
+  return {
+    onOpen() {
+      connections += 1
+      isWaiting = false
+      if (connections > 1) output.note('-- reconnected')
+      else if (output.notesAreRead) output.note('-- what passes shows up here; Ctrl-C ends')
+    },
+    onBusy({ message }) {
+      if (!isWaiting) output.note(safeLine(`-- ${message} It goes on trying; Ctrl-C ends.`))
+      isWaiting = true
+    },
   }
 }
 
 async function watch(tailing: Tailing): Promise<void> {
-  const { participant, principal, signal, entities, replay, onOpen } = tailing
+  const { participant, principal, signal, entities, replay, told } = tailing
   const filter = parseFilter(tailing.filter ?? '')
   const passing = new Passing({ filter, entities, replay, principal })
   // Of what is filtered here, the newest so many that match lie further back.
   const isNarrowed = filter.length > 0 || entities !== undefined
   const asked = isNarrowed && replay !== undefined && replay > 0 ? MAX_HISTORY_ITEMS : replay
-  for await (const item of participant.watch({ replay: asked, signal, onOpen }))
+  for await (const item of participant.watch({ replay: asked, signal, ...told }))
     takeIn(item, passing, tailing)
 }
 
@@ -113,9 +126,9 @@ function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): void {
 
 /** As a session that others reach; and the way of a daemon that is older. */
 async function listen(tailing: Tailing): Promise<void> {
-  const { context, participant, signal, filter, entities, replay, onOpen } = tailing
+  const { context, participant, signal, filter, entities, replay, told } = tailing
   const senders = new SenderNames(participant)
-  for await (const item of participant.stream({ filter, entities, replay, signal, onOpen })) {
+  for await (const item of participant.stream({ filter, entities, replay, signal, ...told })) {
     const name = context.output.json || item.type !== 'frame' ? undefined : await senders.nameOf(item)
     show(item, name, tailing)
   }

@@ -55,3 +55,34 @@ test('a daemon that is older is listened to as before, with a word on stderr', a
 
   expect(await tail.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('older') })
 })
+
+test('where as many watch as may, it says so once, and goes on trying until there is room (W-1)', async () => {
+  await using daemon = await FakeDaemon.start()
+  const env = { ...process.env, AGENTD_SOCKET: daemon.socketPath, AGENTD_NO_START: '1' }
+  await using tail = startAgentd(env, ['tail'])
+
+  for (let i = 0; i < 2; i += 1) {
+    const refused = await daemon.next('GET /v1/watch')
+    refused.answer(503, { code: 'busy', message: 'As many watch as may.' }, { 'retry-after': '0' })
+  }
+  const watch = await daemon.next('GET /v1/watch')
+  watch.beginStream(': agentd e1-0\n\n')
+  tail.signal('SIGINT')
+
+  const { code, stderr } = await tail.ended
+  expect(code).toBe(0)
+  expect(stderr.split('As many watch as may. It goes on trying; Ctrl-C ends.')).toHaveLength(2)
+})
+
+test('one watch more than the daemon may have waits for the end of another one (W-1, SEAT-06)', async () => {
+  await using daemon = await startTestDaemon({ config: { limits: { watchers: 1 } } })
+  await agentd(daemon.env, ['advise', 'begun'])
+  const first = startAgentd(daemon.env, ['tail', '--replay', '1'])
+  await first.untilSaid(/begun/)
+  await using second = startAgentd(daemon.env, ['tail', '--replay', '1'])
+  await second.untilSaid(/limits\.watchers.*It goes on trying/)
+
+  await first[Symbol.asyncDispose]()
+
+  await second.untilSaid(/begun/)
+})
