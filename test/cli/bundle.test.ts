@@ -11,6 +11,7 @@ import { DIST, startGraph, wholeGraph } from '../support/start-graph.ts'
 
 const ENTRY = join(DIST, 'cli', 'main.js')
 const REPORT = join(DIST, 'cli', 'run', 'report.js')
+const TOP = join(DIST, 'cli', 'seat', 'run-top.js')
 const DAEMON = join(DIST, 'daemon', 'main.js')
 const SERVER = join(DIST, 'mcp', 'serve.js')
 
@@ -26,10 +27,10 @@ test('the full command starts from its entry, five parts beside it at the most, 
 })
 
 test('every part of the command is there, none of an earlier build, and the daemon is that of its own bundle', () => {
-  const { files } = wholeGraph([ENTRY, REPORT])
+  const { files } = wholeGraph([ENTRY, REPORT, TOP])
   const daemon = wholeGraph([DAEMON, SERVER]).files
 
-  const named = [...files].filter((file) => ![ENTRY, REPORT].includes(file) && !daemon.has(file))
+  const named = [...files].filter((file) => ![ENTRY, REPORT, TOP].includes(file) && !daemon.has(file))
   const present = readdirSync(join(DIST, 'command')).filter((name) => name.endsWith('.js'))
   expect(files).toContain(DAEMON)
   expect(present.map((name) => `command/${name}`).toSorted()).toEqual(

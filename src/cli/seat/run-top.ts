@@ -8,6 +8,7 @@ import { paletteFor } from '../../core/display/palette.ts'
 import { readPersonKey } from '../../host/config/paths.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
 import type { Terminal } from '../../ui/top/terminal/terminal.ts'
+import type { Signing } from '../../ui/serve/upstream/signing.ts'
 import type { Top } from '../../ui/top/top.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { diagnose } from '../run/diagnose.ts'
@@ -50,18 +51,41 @@ export async function runTop(
   const { env } = context.environment
   const { stdin, stdout } = process
   const daemon = await findDaemon(context)
+  const loadSigning = signingOf(context, daemon.principal)
   const { Top } = await import('../../ui/top/top.ts')
   const terminal = taken?.terminal ?? (await takeTerminal(env))
   taken?.release()
-  const top = new Top({ ...daemon, terminal, input: stdin, output: stdout, env })
-  const ignore = heedSignals(top, terminal)
+  const top = new Top({ ...daemon, terminal, input: stdin, output: stdout, env, loadSigning })
+  const heeded = heedEndings(top, terminal)
   try {
     await top.run()
-    return EXIT.done
-  } finally {
+  } catch (error) {
     terminal.giveBack()
-    ignore()
+    return tellDefect(error)
+  } finally {
+    heeded.ignore()
   }
+  // Node would look after a terminal that is gone, and abort; the signal itself ends the process without a word.
+  if (heeded.hasHungUp()) process.kill(process.pid, 'SIGHUP')
+  return EXIT.done
+}
+
+/** Read each time: a key may be made or revoked while the seat is open. */
+function signingOf({ environment }: TopContext, principal: string): () => Promise<Signing> {
+  return async () => {
+    const { KeyFolder } = await import('../keys/key-folder.ts')
+    const { Signing } = await import('../../ui/serve/upstream/signing.ts')
+    return new Signing(
+      (entity) => new KeyFolder(environment).read().findSigner(entity, Date.now()),
+      principal,
+    )
+  }
+}
+
+function tellDefect(error: unknown): ExitCode {
+  const { exit, trouble } = diagnose(error)
+  reportTrouble(trouble, false)
+  return exit
 }
 
 async function takeTerminal(env: TopContext['environment']['env']): Promise<Terminal> {
@@ -88,28 +112,39 @@ async function findDaemon(context: TopContext): Promise<FoundDaemon> {
   return { socketPath, principal, clientParts }
 }
 
-/** Whatever ends or stops the process, the terminal is as it was. @returns stops heeding */
-function heedSignals(top: Top, terminal: Terminal): () => void {
+interface Heeded {
+  /** Whether the terminal has gone. */
+  hasHungUp(): boolean
+  ignore(): void
+}
+
+/** Whatever ends or stops the process, the terminal is as it was. */
+function heedEndings(top: Top, terminal: Terminal): Heeded {
+  let isGone = false
   const onEnd = (): void => top.quit()
-  const onStop = (): void => top.suspend()
-  const onGoOn = (): void => top.resume()
+  const onGone = (): void => {
+    isGone = true
+    top.quit()
+  }
   const onDefect = (error: unknown): void => {
     terminal.giveBack()
-    const { exit, trouble } = diagnose(error)
-    reportTrouble(trouble, false)
-    process.exit(exit)
+    process.exit(tellDefect(error))
   }
   const heeded = [
     ['SIGINT', onEnd],
     ['SIGTERM', onEnd],
-    ['SIGHUP', onEnd],
-    ['SIGTSTP', onStop],
-    ['SIGCONT', onGoOn],
+    ['SIGHUP', onGone],
+    ['SIGTSTP', () => top.suspend()],
+    ['SIGCONT', () => top.resume()],
     ['uncaughtException', onDefect],
     ['unhandledRejection', onDefect],
   ] as const
   for (const [name, heed] of heeded) process.on(name, heed)
-  return () => {
-    for (const [name, heed] of heeded) process.off(name, heed)
+  for (const stream of [process.stdin, process.stdout]) stream.on('error', onGone).on('end', onGone)
+  return {
+    hasHungUp: () => isGone,
+    ignore() {
+      for (const [name, heed] of heeded) process.off(name, heed)
+    },
   }
 }

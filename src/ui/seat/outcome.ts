@@ -26,6 +26,7 @@ export function outcomeWords(outcome: CallOutcome): string {
   const sent = sentWords({
     recipientCount: numberOf(body, 'recipient_count') ?? 0,
     queuedCount: numberOf(body, 'queued_count') ?? 0,
+    peopleCount: numberOf(body, 'people_count'),
   })
   return isSigned === undefined ? sent : `${sent} ${signedWords(isSigned)}`
 }

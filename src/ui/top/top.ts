@@ -9,6 +9,7 @@ import { AgentdClient } from '../../client/client.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
 import { SeatModel } from '../seat/seat-model.ts'
 import { Presence } from '../serve/upstream/presence.ts'
+import type { Signing } from '../serve/upstream/signing.ts'
 import { drawFrame } from './lines/frame.ts'
 import { formatLine } from './lines/line.ts'
 import { SeatCalls } from './link/calls.ts'
@@ -33,6 +34,8 @@ export interface TopParts {
   readonly output: NodeJS.WriteStream
   /** Variables of the person: `EDITOR`, `NO_COLOR`. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** With the person's keys. */
+  readonly loadSigning: () => Promise<Signing>
 }
 
 /** How often the ages on the screen are counted anew, in milliseconds. */
@@ -64,11 +67,13 @@ export class Top {
     this.#connection = new Connection(parts.socketPath, clientParts)
     const client = new AgentdClient(this.#connection, principal)
     this.#presence = new Presence({ client, connection: this.#connection, log: SILENT, pid: process.pid })
-    this.#calls = new SeatCalls(this.#connection, this.#presence)
+    const { loadSigning } = parts
+    this.#calls = new SeatCalls({ connection: this.#connection, presence: this.#presence, loadSigning })
     this.#painter = new Painter(clientParts.clock, () => this.#paint())
     this.#shownNeeds = new ShownNeeds((eventId) => void this.#calls.seen(eventId))
     this.#seat = new TopSeat(this.#model, {
       call: (request) => this.#calls.call(request),
+      willSign: () => this.#calls.willSign(),
       fetchItem: (eventId) => this.#calls.item(eventId),
       editText: (text) => this.#edit(text),
       onChange: () => this.#painter.ask(),

@@ -7,6 +7,9 @@ test('an outcome is told in words and numbers, a refusal with its reason, and si
   expect(outcomeWords({ kind: 'done', body, version: '1' })).toBe(
     'Sent to 3 sessions (1 waiting in a mailbox).',
   )
+  expect(outcomeWords({ kind: 'done', body: { ...body, people_count: 1 }, version: '1' })).toContain(
+    '2 agents and you',
+  )
   expect(outcomeWords({ kind: 'refused', code: 'frame-too-large', message: 'It is too large.' })).toContain(
     'It is too large.',
   )

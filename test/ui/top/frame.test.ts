@@ -140,7 +140,7 @@ test('on opening it says who is here, who waits, what needs the person and which
   expect(screen).toContain('~alice   5 here · 1 waiting · 3 need you')
   expect(screen).toMatch(/▸ question +flaky-tests +May I force-push fix\/flaky after the rebase\? +41s/)
   expect(screen).toMatch(/decision +api-refactor +The migration drops a column/)
-  expect(screen).toMatch(/▲ flaky-tests +flaky tests +waits at its own prompt: run "npm test"/)
+  expect(screen).toMatch(/▲ flaky-tests +⎇ fix\/flaky +waits at its own prompt: run "npm test"/)
   expect(screen).toMatch(/⚠ README\.md with (?:api-refactor|docs)/)
   expect(screen).toMatch(/\d\d:\d\d:\d\d api-refactor → all +advisory +rewriting the token refresh/)
 })

@@ -49,6 +49,7 @@ export function sit(model: SeatModel, outcome: CallOutcome = DONE): Sat {
       requests.push(request)
       return outcome
     },
+    willSign: async () => false,
     fetchItem: async () => outcome,
     editText: async (text) => `${text}, edited\n`,
     onChange() {},

@@ -123,7 +123,10 @@ function readKeys(octets: string, count: number): Promise<readonly KeyPress[]> {
 test('an item is said to be seen when its card was open for a second, and once (SEAT-04)', () => {
   const seen: string[] = []
   const shown = new ShownNeeds((eventId) => void seen.push(eventId))
-  const open = { ...FIRST_VIEW, panel: { name: 'need', needId: 'q1', item: undefined } } as const
+  const open = {
+    ...FIRST_VIEW,
+    panel: { name: 'need', needId: 'q1', item: undefined, willSign: undefined },
+  } as const
   const model = busyModel()
   shown.look(model, open, 0)
   shown.look(model, FIRST_VIEW, SHOWN_MS)

@@ -30,6 +30,11 @@ export class Signing {
     this.#entity = humanEntity(principal)
   }
 
+  /** Whether an answer would be signed now. @throws HostRefusal where others can reach the keys */
+  get hasKey(): boolean {
+    return this.#findKey(this.#entity) !== undefined
+  }
+
   /** What a page says before the person does: the id of the key that would sign now. */
   tell(): (SeatAnswer & { readonly kind?: undefined }) | SeatRefusal {
     try {

@@ -15,6 +15,7 @@ import {
   closedWords,
   NEED_NAMES,
   needTimes,
+  signingWords,
 } from '../../seat/words.ts'
 import { fitLine, own, sender, senderLines, wrapOwn, type Line } from './line.ts'
 
@@ -22,6 +23,8 @@ import { fitLine, own, sender, senderLines, wrapOwn, type Line } from './line.ts
 export interface CardLook {
   /** Whether it still waits for the person. */
   readonly isOpen: boolean
+  /** Whether the answer to an approval would be signed; undefined where that is not known. */
+  readonly willSign: boolean | undefined
   readonly columns: number
   readonly nowMs: number
 }
@@ -110,7 +113,7 @@ function keyLine(key: string, says: string, columns: number): Line {
   return fitLine([own(`  ${key}  `, 'bold'), own(says)], columns)
 }
 
-function approvalLines(need: SeatNeed, { columns }: CardLook): readonly Line[] {
+function approvalLines(need: SeatNeed, { columns, willSign }: CardLook): readonly Line[] {
   const { summary, intent, from, hash } = readApprovalTask(need.message)
   return [
     ...senderLines(summary === '' ? need.text : summary, columns),
@@ -121,7 +124,10 @@ function approvalLines(need: SeatNeed, { columns }: CardLook): readonly Line[] {
     [own(' hash', 'dim')],
     ...senderLines(hash, columns),
     BLANK,
-    ...wrapOwn(APPROVAL_WARNING, columns),
+    ...wrapOwn(
+      willSign === undefined ? APPROVAL_WARNING : `${APPROVAL_WARNING} ${signingWords(willSign)}`,
+      columns,
+    ),
     keyLine('y', BUTTONS.approve, columns),
     keyLine('n', BUTTONS.reject, columns),
   ]

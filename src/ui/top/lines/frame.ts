@@ -62,7 +62,9 @@ function bodyLines(drawing: Drawing, shown: RowsShown): readonly Line[] {
       return helpPanel(columns)
     case 'need': {
       const inHand = needInHand(model, view)
-      return inHand === undefined ? [] : cardLines(inHand.need, { isOpen: inHand.isOpen, columns, nowMs })
+      return inHand === undefined
+        ? []
+        : cardLines(inHand.need, { isOpen: inHand.isOpen, willSign: panel.willSign, columns, nowMs })
     }
     case 'session':
       return sessionPanel(panel.address, model, { columns, nowMs })

@@ -37,7 +37,7 @@ function hereLine(line: HereLine, width: number, view: HereListView): Line {
   const { chosen, columns, nowMs } = view
   const words = hereWords(line)
   const titles =
-    columns < NARROW_COLUMNS ? [] : [cell(sender(session.title ?? '', 'dim'), TITLE_COLUMNS), own('  ')]
+    columns < NARROW_COLUMNS ? [] : [cell(sender(titleOf(line), 'dim'), TITLE_COLUMNS), own('  ')]
   const left: Line = [
     markOf(session.address === chosen),
     own(`${mark} `, MARK_STYLES[mark]),
@@ -50,6 +50,12 @@ function hereLine(line: HereLine, width: number, view: HereListView): Line {
   const clash = collisionOf(session.address, view)
   const since = hereSince(line, nowMs)
   return spread(left, clash ?? (since === '' ? [] : [own(`${since} `, 'dim')]), columns)
+}
+
+/** What it calls its work; otherwise where it works. */
+function titleOf({ session, folder }: HereLine): string {
+  const { title, branch = folder } = session
+  return title ?? (branch === undefined ? '' : `⎇ ${branch}`)
 }
 
 /** `⚠ auth.ts with codex@k2`; undefined for who is at no file of somebody else's. */

@@ -9,7 +9,7 @@ import type { Drawing } from './drawing.ts'
 import { hereLines } from './here-lines.ts'
 import { fitLine, own, type Line } from './line.ts'
 import { needRows } from './need-lines.ts'
-import { rowLine } from './passing-lines.ts'
+import { rowLines } from './passing-lines.ts'
 import { headingLine, partAround, shareRows } from './section.ts'
 
 /** Lines that the three headings take. */
@@ -81,7 +81,7 @@ function lastRows({ model, columns, isKnown, height }: LastRows): readonly Line[
   if (height > 0 && rows.start === rows.end)
     return [stateLine(isKnown ? STATES.nothingPassed : STATES.connecting, columns)]
   const first = Math.max(rows.start, rows.end - height)
-  return Array.from({ length: rows.end - first }, (_, index) => rows.get(first + index)).flatMap((row) =>
-    row === undefined ? [] : [rowLine(row, { model, columns, isChosen: false })],
-  )
+  const places = Array.from({ length: rows.end - first }, (_, index) => first + index)
+  const shown = places.flatMap((place) => rows.get(place) ?? [])
+  return rowLines(shown, { model, columns, chosen: undefined })
 }

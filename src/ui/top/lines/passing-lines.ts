@@ -4,6 +4,7 @@
  * @see SEAT-19, SEAT-36
  */
 import { formatClock } from '../../../core/text/durations.ts'
+import { widthOf } from '../../../core/display/width.ts'
 import { namesOf } from '../../seat/passing/row-names.ts'
 import type { Row } from '../../seat/passing/rows.ts'
 import type { SeatModel } from '../../seat/seat-model.ts'
@@ -12,11 +13,12 @@ import { NARROW_COLUMNS } from './drawing.ts'
 import { cell, fitLine, own, sender, spread, type Line, type Span } from './line.ts'
 import { markOf } from './need-lines.ts'
 
-/** How a row is drawn. */
-export interface RowLook {
+/** How rows are drawn. */
+export interface RowsLook {
   readonly model: SeatModel
   readonly columns: number
-  readonly isChosen: boolean
+  /** The place of the chosen one. */
+  readonly chosen: number | undefined
 }
 
 const KIND_COLUMNS = 10
@@ -24,22 +26,34 @@ const KIND_COLUMNS = 10
 /** From here on there is room for what became of a row beside what it says. */
 const WIDE_COLUMNS = 96
 
-/** Columns of the two names together: a part of the line, within bounds. */
-const WHO_COLUMNS = { part: 3.5, least: 12, most: 34 } as const
+/** Columns of the two names together: as wide as the widest, up to a part of the line. */
+const WHO_COLUMNS = { part: 3, least: 10, most: 40 } as const
 
-/** One row; what is missing is a line across the list. */
-export function rowLine(row: Row, { model, columns, isChosen }: RowLook): Line {
-  if (row.gap !== undefined) return fitLine([own(`   ── ${row.gap} ──`, 'yellow')], columns)
+/** A line for each; what is missing is a line across the list. */
+export function rowLines(rows: readonly Row[], look: RowsLook): readonly Line[] {
+  const { model, columns } = look
+  const named = rows.map((row) => ({ row, who: whoOf(row, model) }))
+  const widest = Math.max(0, ...named.map(({ who }) => widthOf(who)))
+  const most = Math.min(WHO_COLUMNS.most, Math.floor(columns / WHO_COLUMNS.part))
+  const width = Math.min(Math.max(WHO_COLUMNS.least, widest), most)
+  return named.map(({ row, who }) => rowLine(row, cell({ text: who, style: 'cyan' }, width), look))
+}
+
+function whoOf(row: Row, model: SeatModel): string {
   const { from, to } = namesOf(row, model.principal, model.sessions)
-  const room = Math.round(columns / WHO_COLUMNS.part)
-  const who = Math.min(WHO_COLUMNS.most, Math.max(WHO_COLUMNS.least, room))
-  const isNarrow = columns < NARROW_COLUMNS
+  return `${sender(from).text} → ${sender(to).text}`
+}
+
+function rowLine(row: Row, who: Span, { model, columns, chosen }: RowsLook): Line {
+  if (row.gap !== undefined) return fitLine([own(`   ── ${row.gap} ──`, 'yellow')], columns)
+  const isChosen = row.place === chosen
+  const kind = columns < NARROW_COLUMNS ? [] : [cell(sender(row.kind, 'green'), KIND_COLUMNS), own(' ')]
   const left: Line = [
     markOf(isChosen),
     own(`${formatClock(row.atMs)} `, 'dim'),
-    cell({ text: `${sender(from).text} → ${sender(to).text}`, style: 'cyan' }, who),
+    who,
     own('  '),
-    ...(isNarrow ? [] : [cell(sender(row.kind, 'green'), KIND_COLUMNS), own(' ')]),
+    ...kind,
     ...(row.isLate ? [own('late ', 'yellow')] : []),
     sender(row.text, isChosen ? 'bold' : undefined),
   ]

@@ -9,17 +9,15 @@ import type { RowsShown } from '../state/rows-shown.ts'
 import type { Drawing } from './drawing.ts'
 import { fitLine, own, spread, type Line } from './line.ts'
 import { stateLine } from './now-screen.ts'
-import { rowLine } from './passing-lines.ts'
+import { rowLines } from './passing-lines.ts'
 
 /** The screen. @param shown - the rows that fit, as they are looked at */
 export function passingLines({ model, view, columns, rows }: Drawing, shown: RowsShown): readonly Line[] {
   const { passing } = view
   const height = rows - 1
   const places = shown.placesFor(passing, height)
-  const lines = places.flatMap((place) => {
-    const row = model.rows.get(place)
-    return row === undefined ? [] : [rowLine(row, { model, columns, isChosen: place === passing.chosen })]
-  })
+  const found = places.flatMap((place) => model.rows.get(place) ?? [])
+  const lines = rowLines(found, { model, columns, chosen: passing.chosen })
   const empty = isEveryRow(passing.filter) ? STATES.nothingPassed : STATES.nothingFits
   return [
     barLine({ shown, places }, view.passing, columns),

@@ -4,34 +4,64 @@
  * @see SEAT-05, SEAT-19, SEAT-23
  */
 import { AgentdError } from '../../../core/errors.ts'
-import { objectOf, parseMembers, type JsonObject } from '../../../core/text/json-object.ts'
-import { memberOf } from '../../../core/text/json-object.ts'
-import { AgentdUnknownAnswer, AgentdUnreachable } from '../../../client/index.ts'
+import { memberOf, objectOf, parseMembers, type JsonObject } from '../../../core/text/json-object.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable, HostRefusal } from '../../../client/index.ts'
 import type { Call, Connection } from '../../../client/http/connection.ts'
 import type { SeatRequest } from '../../seat/needs/answers.ts'
 import type { CallOutcome } from '../../seat/outcome.ts'
 import type { Presence } from '../../serve/upstream/presence.ts'
+import type { Signing } from '../../serve/upstream/signing.ts'
 
 /** What a frame says it rests on when a person wrote it. */
 const PERSON_BASIS = 'person'
 
+const ENVELOPES_PATH = '/v1/envelopes'
 const VERB_PATH = /^\/v1\/verbs\/(\w+)$/
+
+/** What it asks with. */
+export interface CallsParts {
+  readonly connection: Connection
+  readonly presence: Presence
+  /** With the person's keys; loaded when the first envelope is answered. */
+  readonly loadSigning: () => Promise<Signing>
+}
 
 /** Asks for one terminal. */
 export class SeatCalls {
-  readonly #connection: Connection
-  readonly #presence: Presence
+  readonly #parts: CallsParts
 
-  constructor(connection: Connection, presence: Presence) {
-    this.#connection = connection
-    this.#presence = presence
+  constructor(parts: CallsParts) {
+    this.#parts = parts
   }
 
-  /** Asks as the seat's session. */
+  /** Asks as the seat's session; the answer to an approval is signed where there is a key. */
   async call(request: SeatRequest): Promise<CallOutcome> {
-    const call = callOf(request)
-    const first = await this.#ask(call, await this.#presence.token().catch(() => undefined))
-    return first ?? (await this.#ask(call, await this.#presence.token().catch(() => undefined))) ?? UNANSWERED
+    if (request.path !== ENVELOPES_PATH || request.body === undefined) return this.#askTwice(callOf(request))
+    try {
+      const signing = await this.#parts.loadSigning()
+      const bytes = Buffer.from(JSON.stringify(request.body))
+      const { bytes: text, isSigned } = signing.sign({ kind: 'body', bytes, value: request.body })
+      const outcome = await this.#askTwice({
+        route: 'submitEnvelope',
+        body: parseMembers(text.toString('utf8')) ?? {},
+      })
+      return outcome.kind === 'done' ? { ...outcome, isSigned } : outcome
+    } catch (error) {
+      // Nothing was sent: whether it is to go unsigned is the person's to say.
+      if (error instanceof HostRefusal)
+        return { kind: 'refused', code: 'keys-refused', message: error.message }
+      throw error
+    }
+  }
+
+  /** Whether the answer to an approval would be signed now; undefined where the keys may not be read. */
+  async willSign(): Promise<boolean | undefined> {
+    try {
+      return (await this.#parts.loadSigning()).hasKey
+    } catch (error) {
+      if (error instanceof HostRefusal) return undefined
+      throw error
+    }
   }
 
   /** Says that an item was shown (SEAT-04); that it could not be said is nobody's matter. */
@@ -41,15 +71,22 @@ export class SeatCalls {
 
   /** One item in full, and its receipts. */
   item(eventId: string): Promise<CallOutcome> {
-    return perform(this.#connection, { route: 'getEvent', path: { event_id: eventId } })
+    return perform(this.#parts.connection, { route: 'getEvent', path: { event_id: eventId } })
   }
 
-  /** @returns undefined where the session is not known any more: nothing was done, and there is another one by now */
-  async #ask(call: Call | undefined, token: string | undefined): Promise<CallOutcome | undefined> {
-    if (call === undefined || token === undefined) return UNANSWERED
-    const outcome = await perform(this.#connection.withToken(token), call)
+  /** A session that is not known any more was refused with nothing done, so it is asked once more, as another one. */
+  async #askTwice(call: Call | undefined): Promise<CallOutcome> {
+    if (call === undefined) return UNANSWERED
+    return (await this.#ask(call)) ?? (await this.#ask(call)) ?? UNANSWERED
+  }
+
+  async #ask(call: Call): Promise<CallOutcome | undefined> {
+    const { connection, presence } = this.#parts
+    const token = await presence.token().catch(() => undefined)
+    if (token === undefined) return UNANSWERED
+    const outcome = await perform(connection.withToken(token), call)
     if (outcome.kind !== 'refused' || outcome.code !== 'unauthenticated') return outcome
-    await this.#presence.lost(token)
+    await presence.lost(token)
     return undefined
   }
 }
@@ -78,7 +115,6 @@ async function perform(connection: Connection, call: Call): Promise<CallOutcome>
 function callOf({ path, body = {} }: SeatRequest): Call | undefined {
   const verb = VERB_PATH.exec(path)?.[1]
   if (verb !== undefined) return { route: 'callVerb', path: { verb }, body: asPerson(body) }
-  if (path === '/v1/envelopes') return { route: 'submitEnvelope', body }
   return path === '/v1/seen' ? { route: 'markSeen', body } : undefined
 }
 

@@ -50,6 +50,8 @@ async function watchOnce(parts: WatchingParts, signal: AbortSignal, onLive: () =
   const { connection, presence, model } = parts
   try {
     const token = await presence.token()
+    // Who quits while the session is made hears no more of it.
+    if (signal.aborted) return { kind: 'over' }
     const after = model.newestEventId
     const request = connection
       .withToken(token)

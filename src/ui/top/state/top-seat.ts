@@ -19,6 +19,8 @@ import { FIRST_VIEW, type Asked, type Panel, type View, type Writing } from './v
 export interface SeatActs {
   /** Asks once, and never again by itself. */
   call(request: SeatRequest): Promise<CallOutcome>
+  /** Whether the answer to an approval would be signed now; undefined where that cannot be told. */
+  willSign(): Promise<boolean | undefined>
   /** One item in full. */
   fetchItem(eventId: string): Promise<CallOutcome>
   /** Has the text edited in the person's own editor. @returns undefined where there is none */
@@ -77,7 +79,9 @@ export class TopSeat {
     const inHand = needInHand(this.model, this.view)
     if (inHand === undefined) return false
     const { need } = inHand
-    if (this.view.panel?.name !== 'need') this.open({ name: 'need', needId: need.needId, item: undefined })
+    if (this.view.panel?.name !== 'need')
+      this.open({ name: 'need', needId: need.needId, item: undefined, willSign: undefined })
+    if (need.type === 'approval') void this.#weighSigning(need.needId)
     if (Object.keys(need.message).length === 0 && need.eventId !== undefined) void this.#fetch(need.eventId)
     return inHand.isOpen
   }
@@ -145,6 +149,12 @@ export class TopSeat {
   /** Says something below the screen. */
   tell(says: string, isTrouble: boolean): void {
     this.look({ notice: { says, isTrouble, eventId: undefined } })
+  }
+
+  async #weighSigning(needId: string): Promise<void> {
+    const willSign = await this.acts.willSign()
+    const { panel } = this.view
+    if (panel?.name === 'need' && panel.needId === needId) this.look({ panel: { ...panel, willSign } })
   }
 
   async #fetch(eventId: string): Promise<void> {

@@ -16,7 +16,13 @@ export type Screen = 'now' | 'passing'
 export type Panel =
   | { readonly name: 'help' }
   /** `item`: what it came as, where that was too large to be told with it; undefined until it is there. */
-  | { readonly name: 'need'; readonly needId: string; readonly item: JsonObject | undefined }
+  | {
+      readonly name: 'need'
+      readonly needId: string
+      readonly item: JsonObject | undefined
+      /** Of an approval: whether the answer would be signed; undefined as long as that is not known. */
+      readonly willSign: boolean | undefined
+    }
   | { readonly name: 'session'; readonly address: string }
   /** `item`: as `GET /v1/events/{event_id}` answered; undefined until it has. */
   | { readonly name: 'item'; readonly eventId: string; readonly item: JsonObject | undefined }

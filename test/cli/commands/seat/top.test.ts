@@ -1,0 +1,345 @@
+/**
+ * The seat in a real terminal, on a real daemon: each flow is ended by the other side's own evidence.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { composeApprovalRequest } from '../../../../src/aee/intents/approval.ts'
+import { connect, type AgentdClient, type AgentdSession } from '../../../../src/client/index.ts'
+import { startTestDaemon, type TestDaemon } from '../../../support/daemon.ts'
+import { validPayload } from '../../../support/frames.ts'
+import { hasProgram } from '../../../support/needs.ts'
+import { openPane, type TmuxOptions, type TmuxPane } from '../../../support/tmux.ts'
+import { agentd, AGENTD, startAgentd, startOnTerminal } from '../../support.ts'
+
+/** A terminal and two programs start; a busy machine takes its time. */
+const PATIENCE_MS = 60_000
+
+interface Scene extends AsyncDisposable {
+  readonly daemon: TestDaemon
+  readonly client: AgentdClient
+  /** Who asks; what is for it waits in its mailbox. */
+  readonly agent: AgentdSession
+  readonly pane: TmuxPane
+  /** What the agent was told, the newest last. */
+  readonly told: () => Promise<readonly Record<string, unknown>[]>
+}
+
+/** With `agentd top` on the terminal, live. */
+async function stage(size: Omit<TmuxOptions, 'env'> = {}): Promise<Scene> {
+  const daemon = await startTestDaemon()
+  const client = await connect({ socket: daemon.socket })
+  const agent = await client.session({
+    instrument: 'cc-opus',
+    sessionId: 's1',
+    title: 'api refactor',
+    mailbox: true,
+    entities: ['agent.worker'],
+  })
+  const pane = await openPane({ ...size, env: { ...daemon.env, EDITOR: 'printf "from the editor" >' } })
+  await pane.untilShown(/\$/)
+  const file = (name: string): string => daemon.dir.file(name)
+  const top = `sh -c 'echo $$ > ${file('pid')}; exec ${process.execPath} --import ${file('defect.mjs')} ${AGENTD} top'`
+  writeFileSync(file('defect.mjs'), 'process.on("SIGUSR2", () => { throw new Error("made up") })')
+  pane.type(
+    `clear; stty -g > ${file('before')}; ${top}; code=$?; stty -g > ${file('after')}; echo ended-$code`,
+  )
+  pane.press('Enter')
+  await pane.untilShown(/● live/)
+  return {
+    daemon,
+    client,
+    agent,
+    pane,
+    told: async () =>
+      (await agent.inbox.drain()).items.map(({ frame, envelope }) => ({
+        ...frame,
+        ...envelope,
+        payload: frame?.payload ?? envelope?.payload,
+      })),
+    async [Symbol.asyncDispose]() {
+      await pane[Symbol.asyncDispose]()
+      await client.close()
+      await daemon[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Presses `q`, and looks whether the terminal is as it was. */
+async function quit({ daemon, pane }: Scene): Promise<void> {
+  pane.press('q')
+  await restored({ daemon, pane }, 0)
+}
+
+/** The terminal is the shell's again, with its own screen, and set as it was before. */
+async function restored({ daemon, pane }: Pick<Scene, 'daemon' | 'pane'>, code: number): Promise<void> {
+  await pane.untilShown(new RegExp(`ended-${code}\\n`))
+  const [before, after] = ['before', 'after'].map((name) => readFileSync(daemon.dir.file(name), 'utf8'))
+  expect(after).toBe(before)
+  expect(pane.isAlternate()).toBe(false)
+  expect(pane.screen()).not.toContain('NEEDS YOU')
+}
+
+function signal({ daemon }: Scene, name: NodeJS.Signals): void {
+  process.kill(Number(readFileSync(daemon.dir.file('pid'), 'utf8')), name)
+}
+
+/** A task, and the question whether it may be done. */
+async function askApproval({ client, agent }: Scene): Promise<void> {
+  const draft = { type: 'task', from: 'agent.boss', to: 'agent.worker', intent: 'ops.db.drop' } as const
+  const sent = await client.sendEnvelope({ ...draft, payload: { table: 'users' } })
+  const { envelope, text } = await client.envelope(sent.id)
+  const payload = composeApprovalRequest({ envelope, text }, 'Drop the table?')
+  await agent.sendEnvelope({
+    type: 'task',
+    from: 'agent.worker',
+    to: 'human.alice',
+    intent: 'approval.request',
+    payload,
+  })
+  await agent.inbox.drain()
+}
+
+describe.runIf(hasProgram('tmux'))('in a terminal', { timeout: PATIENCE_MS }, () => {
+  test('a question is answered, its asker ends with the answer, and somebody sat there just so long (SEAT-02, SEAT-21)', async () => {
+    await using scene = await stage()
+    const { daemon, pane } = scene
+    await using asker = startAgentd(daemon.env, ['ask', 'May I force-push?', '--scope', '~alice/human*'])
+    await pane.untilShown(/question +\S+ +May I force-push\?/)
+    pane.press('j', 'a')
+    await pane.untilShown(/Answer ─/)
+    pane.type('Yes, with care')
+    await pane.untilShown(/> Yes, with care/)
+    pane.press('Enter')
+    const { code, stdout } = await asker.ended
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Yes, with care')])
+    await pane.untilShown(/Nothing needs you/)
+    await quit(scene)
+    const late = await agentd(daemon.env, ['ask', 'Still there?', '--scope', '~alice/human*'])
+    expect(late.code).toBe(3)
+  })
+
+  test('an option is sent with the second key, as one answer to the asker (W-9, SEAT-30)', async () => {
+    await using scene = await stage({ columns: 60, rows: 15 })
+    const { agent, pane } = scene
+    const payload = validPayload('agent_binding_moment')
+    await agent.send({ kind: 'agent_binding_moment', payload, scope: '~alice/human*' })
+    await pane.untilShown(/NEEDS YOU[^\n]*\n +\S/)
+    await pane.untilGone(/Nothing needs you/)
+    pane.press('j', '2')
+    await pane.untilShown(/Press Enter to choose 2/)
+    pane.press('Enter')
+    await pane.untilShown(/Sent to 1 session/)
+
+    const [answer, ...more] = await scene.told()
+    expect(answer).toMatchObject({
+      kind: 'agent_response',
+      payload: { response_text: expect.stringMatching(/^option: /) },
+      provenance_basis: 'person',
+      drafted_with: '~human',
+    })
+    expect(more).toEqual([])
+    await quit(scene)
+  })
+
+  test.each([
+    ['y', true],
+    ['n', false],
+  ])(
+    '%s decides about a task, and it is said that nothing is signed (SEAT-05, SEAT-11)',
+    async (key, approved) => {
+      await using scene = await stage({ columns: 100, rows: 30 })
+      await askApproval(scene)
+      const { pane } = scene
+      await pane.untilShown(/approval +/)
+      pane.press('j', key)
+      await pane.untilShown(/Your answer will not be signed/)
+      await pane.untilShown(/sha-256:[0-9a-f]{64}/)
+      pane.press('Enter')
+      await pane.untilShown(/It is not signed/)
+
+      expect(await scene.told()).toEqual([
+        expect.objectContaining({
+          type: 'result',
+          from: 'human.alice',
+          payload: expect.objectContaining({ approved }),
+        }),
+      ])
+      await quit(scene)
+    },
+  )
+
+  test('an approval is signed where there is a key (SEAT-05)', async () => {
+    await using scene = await stage({ columns: 100, rows: 30 })
+    const { daemon, pane } = scene
+    expect(await agentd(daemon.env, ['keys', 'new', 'human.alice'])).toMatchObject({ code: 0 })
+    await askApproval(scene)
+    await pane.untilShown(/approval +/)
+    pane.press('j', 'y')
+    await pane.untilShown(/Your answer will be signed/)
+    pane.press('Enter')
+    await pane.untilShown(/It is signed/)
+
+    const [answer] = await scene.told()
+    expect(answer).toMatchObject({ payload: { approved: true }, sig: { alg: expect.any(String) } })
+  })
+
+  test('what is sent says whom it reaches, and that a person said it; a text may come from an editor (SEAT-05, SEAT-23)', async () => {
+    await using scene = await stage()
+    const { pane, client } = scene
+    pane.press('s')
+    await pane.untilShown(/To ─/)
+    pane.type('*')
+    await pane.untilShown(/reaches 1 session/)
+    pane.press('Enter')
+    await pane.untilShown(/What they are to know/)
+    pane.press('C-g')
+    await pane.untilShown(/> from the editor/)
+    pane.press('M-Enter')
+    pane.type('and a second line')
+    await pane.untilShown(/and a second line/)
+    pane.press('Enter')
+    await pane.untilShown(/Sent to 1 agent and you/)
+
+    expect(await scene.told()).toEqual([
+      expect.objectContaining({
+        kind: 'agent_advisory',
+        payload: { advisory_text: 'from the editor\nand a second line' },
+        provenance_basis: 'person',
+      }),
+    ])
+    expect((await client.roster()).map(({ tool }) => tool)).toContain('human')
+    await quit(scene)
+    expect((await client.roster()).map(({ tool }) => tool)).not.toContain('human')
+  })
+
+  test('at every size there is the whole screen, and below the least it says so (SEAT-39)', async () => {
+    await using scene = await stage()
+    const { pane } = scene
+    for (const [columns, rows] of [
+      [60, 15],
+      [40, 10],
+      [120, 40],
+      [80, 24],
+    ] as const) {
+      pane.resize(columns, rows)
+      await pane.untilShown(new RegExp(`^ agentd.*live(?:.*\\n){${rows - 1}} .*q quit`))
+      expect(
+        pane
+          .screen()
+          .trimEnd()
+          .split('\n')
+          .every((line) => line.length <= columns),
+      ).toBe(true)
+    }
+    pane.resize(30, 8)
+    await pane.untilShown(/needs\s+40×10/)
+    pane.resize(80, 24)
+    await pane.untilShown(/NEEDS YOU/)
+    await quit(scene)
+  })
+
+  test('Ctrl+Z gives the terminal to the shell, and fg goes on (SEAT-38)', async () => {
+    await using scene = await stage()
+    const { pane } = scene
+    pane.press('C-z')
+    await pane.untilShown(/Stopped/)
+    expect(pane.isAlternate()).toBe(false)
+    pane.type('fg')
+    pane.press('Enter')
+    await pane.untilShown(/NEEDS YOU[^]*live|live[^]*NEEDS YOU/)
+    expect(pane.isAlternate()).toBe(true)
+    pane.press('?')
+    await pane.untilShown(/KEYS/)
+    pane.press('Escape')
+    await pane.untilShown(/NEEDS YOU/)
+    pane.press('C-c')
+    await pane.untilGone(/NEEDS YOU/)
+    expect(pane.isAlternate()).toBe(false)
+  })
+
+  test.each([
+    ['SIGTERM', 0],
+    ['SIGHUP', 129],
+    ['SIGUSR2', 70],
+  ] as const)('%s, or a defect, leaves the terminal as it was (SEAT-38)', async (name, code) => {
+    await using scene = await stage()
+    signal(scene, name)
+    await restored(scene, code)
+    if (code === 70) expect(scene.pane.screen()).toContain('This is a defect of agentd')
+  })
+
+  test('a daemon that goes is told, what is known stays, and it goes on with the next one (SEAT-19)', async () => {
+    await using scene = await stage()
+    const { daemon, pane } = scene
+    await pane.untilShown(/api-refactor/)
+    await daemon.stop('SIGKILL')
+    await pane.untilShown(/The daemon is gone/)
+    expect(pane.screen()).toContain('api-refactor')
+    await using next = await startTestDaemon({ dir: daemon.dir })
+    await pane.untilShown(/● live/)
+    await pane.untilGone(/The daemon is gone/)
+    expect(next.pid).not.toBe(daemon.pid)
+    await quit(scene)
+  })
+})
+
+/** What a terminal obeys, or would be misled by. */
+const OBEYED = 'seen\u001b]52;c;cm0gLXJm\u0007\u001b[2J\u009b31m\u202e\u200b\u2028'
+
+test.runIf(hasProgram('script'))(
+  'no control of a sender is written to the terminal (R-38, SEAT-40)',
+  async () => {
+    await using daemon = await startTestDaemon()
+    await using client = await connect({ socket: daemon.socket })
+    const agent = await client.session({ instrument: 'cc', sessionId: 's1', title: OBEYED, branch: OBEYED })
+    await agent.advise(OBEYED, { fileRefs: [OBEYED] })
+    await agent.send({ kind: 'agent_query', payload: { ...validPayload('agent_query'), query_text: OBEYED } })
+    await using top = startOnTerminal(daemon.env, ['top'])
+    await top.untilSaid(/seen[^]*PASSING[^]*seen/)
+    top.type('\r')
+    await top.untilSaid(/Question from/)
+    top.type('q')
+    const { stdout } = await top.ended
+
+    expect(stdout).toContain('‹U+001B›')
+    for (const control of ['\u001b]', '\u0007', '\u009b', '\u202e', '\u200b', '\u2028'])
+      expect(stdout).not.toContain(control)
+  },
+)
+
+test('without a terminal, one screen is printed, nobody sits there, and it ends (SEAT-06, SEAT-39)', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  await client.session({ instrument: 'cc', sessionId: 's1', title: 'api refactor' })
+  const [once, piped] = [await agentd(daemon.env, ['top', '--once']), await agentd(daemon.env, ['top'])]
+
+  expect(once).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^ agentd {2}~alice {3}1 here +● live\n/),
+    stderr: '',
+  })
+  expect(once.stdout).toContain('api-refactor')
+  expect(piped).toEqual(once)
+  expect(once.stdout.split('\n').every((line) => line.length <= 80)).toBe(true)
+})
+
+test('a terminal that obeys nothing gets one screen as text, and one without colours no colour (SEAT-39)', async () => {
+  await using daemon = await startTestDaemon()
+  await using dumb = startOnTerminal({ ...daemon.env, TERM: 'dumb' }, ['top'])
+  expect(await dumb.ended).toMatchObject({ code: 0, stdout: expect.not.stringContaining('\u001b') })
+  await using plain = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, ['top'])
+  await plain.untilSaid(/q quit/)
+  plain.type('q')
+
+  const { stdout } = await plain.ended
+  // Every graphic rendition ends in `m`; of all that is written otherwise nothing with that beginning does.
+  expect(stdout.split('\u001b[').filter((piece) => /^[\d;]*m/.test(piece))).toEqual([])
+})
+
+test('--json and a word too many are wrong usage', async () => {
+  await using daemon = await startTestDaemon()
+
+  expect(await agentd(daemon.env, ['top', '--json'])).toMatchObject({ code: 2, stdout: '' })
+  expect(await agentd(daemon.env, ['top', 'x'])).toMatchObject({ code: 2 })
+})
