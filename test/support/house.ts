@@ -358,12 +358,16 @@ export const WINGS: Readonly<Record<string, Room>> = {
 
   'ui/serve/entry': { may: [], why: 'what a request may be, and how it is answered; it knows no daemon' },
   'ui/serve/keys': { may: [], why: 'who has signed in: digests and clocks' },
+  'ui/serve/alerts': {
+    may: ['ui/seat', 'ui/seat/alerts'],
+    why: 'what the person is told by the system while no page is there',
+  },
   'ui/serve/upstream': {
     may: ['ui/serve/entry', 'ui/serve/keys'],
     why: 'what was let in, asked of the daemon in the name of the person',
   },
   'ui/serve': {
-    may: ['ui/serve/entry', 'ui/serve/keys', 'ui/serve/upstream'],
+    may: ['ui/serve/alerts', 'ui/serve/entry', 'ui/serve/keys', 'ui/serve/upstream'],
     why: "the page's process: its listener, its door, its end",
   },
 

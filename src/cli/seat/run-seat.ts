@@ -114,6 +114,7 @@ async function prepare(
       idleMs: config.idle_ms,
       editor: config.editor,
       notify: config.notify,
+      desktop: environment,
       singleKeys: config.single_keys,
       bindDoor: (server) => listenPrivately(server, door),
       folder,

@@ -40,7 +40,9 @@ export const UiFile = z.strictObject({
   notify: z
     .enum(['auto', 'page', 'system', 'off'])
     .default('auto')
-    .describe('how you are told of what needs you: by the page, by the system, or by whichever there is'),
+    .describe(
+      'how you are told of what needs you: by the page, by the system while there is no page, or by whichever there is',
+    ),
   editor: z
     .enum(['none', 'vscode', 'cursor'])
     .default('none')

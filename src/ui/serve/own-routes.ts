@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../core/clock.ts'
 import type { Logger } from '../../core/log.ts'
+import type { NotifyWay } from './alerts/desktop.ts'
 import { jsonAnswer, type SeatAnswer } from './entry/answer.ts'
 import type { JsonBody } from './entry/body.ts'
 import { refusal, type SeatRefusal } from './entry/refusal.ts'
@@ -28,7 +29,7 @@ export interface SeatFacts {
   /** Whether files can be opened in an editor. */
   readonly editor: boolean
   /** How the person is told of what needs them: `ui.notify`. */
-  readonly notify: string
+  readonly notify: NotifyWay
   /** Whether keys without Ctrl do something at first: `ui.single_keys`. */
   readonly single_keys: boolean
 }

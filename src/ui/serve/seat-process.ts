@@ -7,6 +7,8 @@ import type { Server } from 'node:http'
 import type { Logger } from '../../core/log.ts'
 import { AgentdClient } from '../../client/client.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
+import { Desktop, type DesktopParts, type NotifyWay } from './alerts/desktop.ts'
+import { Lookout } from './alerts/lookout.ts'
 import { createDoor, type LinkTold } from './door.ts'
 import { ServedFiles, type PageFiles } from './files.ts'
 import { Idle } from './idle.ts'
@@ -36,8 +38,10 @@ export interface SeatParts {
   readonly log: Logger
   readonly idleMs: number
   readonly editor: EditorName
-  readonly notify: string
+  readonly notify: NotifyWay
   readonly singleKeys: boolean
+  /** Where notifications of the system are shown. */
+  readonly desktop: Pick<DesktopParts, 'platform' | 'env'>
   /** Puts the door where only this user comes. */
   readonly bindDoor: (server: Server) => Promise<{ close(): Promise<void> }>
   /** A folder that is private to this user. */
@@ -70,6 +74,8 @@ export async function startSeat(parts: SeatParts): Promise<SeatProcess> {
     ending: ending.signal,
     async stop() {
       made.idle.stop()
+      made.lookout.end()
+      made.desktop.close()
       made.openPages.clear()
       const closed = [door.close(), listener.close()]
       server.closeAllConnections()
@@ -85,8 +91,11 @@ function make(parts: SeatParts, onIdle: () => void) {
   const connection = new Connection(parts.socketPath, clientParts)
   const client = new AgentdClient(connection, principal)
   const presence = new Presence({ client, connection, log, pid: process.pid })
-  const pages = new Pages()
   const files = new ServedFiles(parts.readFiles, log)
+  const desktop = new Desktop({ ...parts.desktop, clock, log })
+  const lookout = new Lookout({ connection, desktop, clock, log })
+  const isTold = parts.notify === 'auto' || parts.notify === 'system'
+  const pages = new Pages((count) => (isTold && count === 0 ? lookout.begin() : lookout.end()))
   const seats = new Seats(clock, (seat) => pages.endOf(seat))
   const links = new Links(clock)
   const editor = new Editor(parts.editor, connection)
@@ -97,6 +106,8 @@ function make(parts: SeatParts, onIdle: () => void) {
   const idle = new Idle(clock, parts.idleMs, onIdle)
   return {
     connection,
+    desktop,
+    lookout,
     presence,
     seats,
     links,

@@ -1,7 +1,8 @@
 /**
  * The page's process in front of a real daemon, with files of its own making, and a browser that says what it is told to.
  */
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { once } from 'node:events'
+import { get, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { systemClock, type Clock } from '../../../src/core/clock.ts'
 import type { Logger } from '../../../src/core/log.ts'
@@ -10,7 +11,7 @@ import { listenPrivately } from '../../../src/host/socket/listener.ts'
 import type { PageFiles } from '../../../src/ui/serve/files.ts'
 import { startSeat, type SeatParts, type SeatProcess } from '../../../src/ui/serve/seat-process.ts'
 import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from '../../support/daemon.ts'
-import { within } from '../../support/within.ts'
+import { Changes, within } from '../../support/within.ts'
 
 /** A page of our own. */
 export const FILES: PageFiles = new Map([
@@ -77,6 +78,7 @@ export async function openSeat({ clock = systemClock, daemonOptions, ...options 
     idleMs: 600_000,
     editor: 'none',
     notify: 'off',
+    desktop: { platform: process.platform, env: {} },
     singleKeys: true,
     bindDoor: (server) => listenPrivately(server, doorPath),
     folder: daemon.dir.path,
@@ -176,4 +178,32 @@ export async function connectTo(port: number): Promise<Socket> {
   socket.on('error', () => {})
   await within(new Promise<void>((resolve) => void socket.once('connect', resolve)), 'a connection')
   return socket
+}
+
+/** A page's stream, read as text. */
+export async function openPage(seat: TestSeat, token: string, { query = '', lastEventId = '' } = {}) {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
+  }
+  const path = `/v1/watch${query}`
+  const request = get({ host: '127.0.0.1', port: seat.port, path, headers, agent: false })
+  request.on('error', () => {})
+  const [answer]: IncomingMessage[] = await within(once(request, 'response'), 'the head of a watch')
+  const changes = new Changes()
+  let text = ''
+  answer!.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+    changes.tell()
+  })
+  answer!.on('error', () => {})
+  const closed = new Promise<void>((resolve) => void answer!.once('close', () => resolve()))
+  return {
+    status: answer!.statusCode,
+    headers: answer!.headers,
+    text: () => text,
+    until: (wanted: string) => changes.until(() => (text.includes(wanted) ? text : undefined), wanted),
+    ended: () => within(closed, 'the end of the watch'),
+    close: () => void request.destroy(),
+  }
 }

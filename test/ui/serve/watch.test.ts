@@ -1,41 +1,11 @@
 /** A page that looks on: what it is shown, who it makes present, and how it ends (SEAT-01, SEAT-02, SEAT-16, SEAT-19). */
-import { get, type IncomingMessage } from 'node:http'
-import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { LINGER_MS } from '../../../src/ui/serve/upstream/presence.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { agentd, startAgentd } from '../../cli/support.ts'
 import { post } from '../../support/http.ts'
-import { Changes, within } from '../../support/within.ts'
-import { openSeat, type TestSeat } from './support.ts'
-
-/** A page's stream, read as text. */
-async function openPage(seat: TestSeat, token: string, { query = '', lastEventId = '' } = {}) {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
-  }
-  const path = `/v1/watch${query}`
-  const request = get({ host: '127.0.0.1', port: seat.port, path, headers, agent: false })
-  request.on('error', () => {})
-  const [answer]: IncomingMessage[] = await within(once(request, 'response'), 'the head of a watch')
-  const changes = new Changes()
-  let text = ''
-  answer!.on('data', (chunk: Buffer) => {
-    text += chunk.toString()
-    changes.tell()
-  })
-  answer!.on('error', () => {})
-  const closed = new Promise<void>((resolve) => void answer!.once('close', () => resolve()))
-  return {
-    status: answer!.statusCode,
-    headers: answer!.headers,
-    text: () => text,
-    until: (wanted: string) => changes.until(() => (text.includes(wanted) ? text : undefined), wanted),
-    ended: () => within(closed, 'the end of the watch'),
-    close: () => void request.destroy(),
-  }
-}
+import { within } from '../../support/within.ts'
+import { openPage, openSeat, type TestSeat } from './support.ts'
 
 /** The payloads of the questions that have passed. */
 function questionsIn(text: string): readonly Readonly<Record<string, unknown>>[] {

@@ -81,6 +81,13 @@ class Page {
 
 export class Pages {
   readonly #pages = new Set<Page>()
+  readonly #onCount: (count: number) => void
+
+  /** @param onCount - called now, and whenever there are more or fewer, with how many there are */
+  constructor(onCount: (count: number) => void = () => {}) {
+    this.#onCount = onCount
+    onCount(0)
+  }
 
   /** Whether there is room for one more. */
   get hasRoom(): boolean {
@@ -103,7 +110,11 @@ export class Pages {
   join(stream: PageStream): void {
     const page = new Page(stream)
     this.#pages.add(page)
-    stream.response.once('close', () => this.#pages.delete(page))
+    this.#onCount(this.#pages.size)
+    stream.response.once('close', () => {
+      this.#pages.delete(page)
+      this.#onCount(this.#pages.size)
+    })
   }
 
   tellAll(notice: SeatNotice): void {

@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { within } from '../../../support/within.ts'
+import { installRecorder } from '../../../ui/serve/alerts/recorder.ts'
 import { agentd, createUser, startAgentd, words } from '../../support.ts'
 
 /** A user whose page is ended with the test, before the daemon is. */
@@ -165,3 +166,21 @@ test('each start of the page’s process reads anew whether single keys do somet
   expect(await told(false)).toMatchObject({ single_keys: false })
   expect(await told(true)).toMatchObject({ single_keys: true })
 })
+
+test(
+  'while no page is connected the system tells of a question, by its own program (SEAT-43)',
+  { timeout: 60_000 },
+  async () => {
+    await using user = await createSitter()
+    const recorder = installRecorder(user.dir, process.platform === 'darwin' ? 'osascript' : 'notify-send')
+    const env = { ...user.env, PATH: `${recorder.env['PATH']}:${user.env['PATH']}` }
+    await using page = startAgentd(env, words('ui --foreground --no-open'))
+    await page.untilSaid(/http:\/\/127\.0\.0\.1:\d+/)
+
+    const asked = await agentd(user.env, ['ask', 'May I push?', '--scope', '~alice/human*'])
+    await vi.waitFor(() => expect(recorder.calls()).toHaveLength(1), 40_000)
+
+    expect(asked.code).toBe(3)
+    expect(recorder.calls()[0]?.slice(-2)).toEqual([expect.stringMatching(/ · question$/), 'May I push?'])
+  },
+)
