@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { findChromium } from '../support/needs.ts'
 import { advisory } from '../ui/support/wire.ts'
 import { launch, openPage, type OpenPage } from './support/browser.ts'
+import { appear, hide } from './support/desktop.ts'
 import { agent, openLink, sit, type Sitting } from './support/sitting.ts'
 
 const chromium = findChromium()
@@ -11,19 +12,10 @@ const chromium = findChromium()
 const lookOn = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_500)))
 
-/** As a browser does with a tab that another one hides. */
-const hide = (page: Page, isHidden: boolean): Promise<void> =>
-  page.evaluate(
-    (state) => {
-      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
-      document.dispatchEvent(new Event('visibilitychange'))
-    },
-    isHidden ? 'hidden' : 'visible',
-  )
-
 const saidOf = ({ seat }: OpenPage): readonly unknown[] => seat.askedFor('/v1/seen').map(({ body }) => body)
 
 async function passing(page: Page): Promise<void> {
+  await page.waitForSelector('.link.live')
   await page.click('nav >> text=Passing')
   await page.locator('.passing').waitFor()
 }
@@ -48,13 +40,15 @@ describe.runIf(chromium !== undefined)('what the person has seen of what passes'
     const other = await page.context().newPage()
     await openLink(other, seat)
     for (const tab of [page, other]) await passing(tab)
-    for (const tab of [page, other]) await hide(tab, true)
+    await hide(page)
     const session = await agent(client, 's1')
     const { eventId } = await session.advise('look here')
-    for (const tab of [page, other]) await tab.locator('.row', { hasText: 'look here' }).waitFor()
+    await other.locator('.row', { hasText: 'look here' }).waitFor()
+    // Before its second is over.
+    await hide(other)
     await lookOn(page)
     expect(await stateOf(sitting, eventId)).toEqual(['emitted'])
-    await hide(other, false)
+    await appear(other)
 
     await vi.waitFor(async () => expect(await stateOf(sitting, eventId)).toEqual(['seen']), 5_000)
   })
@@ -77,10 +71,9 @@ describe.runIf(chromium !== undefined)('what the person has seen of what passes'
     await passing(open.page)
     for (let i = 1; i <= 500; i += 1)
       open.seat.say('passed', advisory('~alice/cc@s1', [], { text: `item ${i}` }), `e1-${i}`)
-    await vi.waitFor(() => expect(saidOf(open)).toHaveLength(1), 5_000)
+    await vi.waitFor(() => expect(JSON.stringify(saidOf(open))).toContain('"e1-500"'), 5_000)
     const said = JSON.stringify(saidOf(open))
 
-    expect(said).toContain('"e1-500"')
     expect(said).not.toContain('"e1-400"')
     await open.page.$eval('.timeline', (list) => (list.scrollTop = 0))
     await vi.waitFor(() => expect(JSON.stringify(saidOf(open))).toContain('"e1-1"'), 5_000)
