@@ -19,6 +19,21 @@ export function summariseEnvelope(envelope: Envelope): string {
   return `${clip(spokenPayload(envelope), MAX_PAYLOAD_LENGTH)} [id ${id}, corr ${corr}${answers}]`
 }
 
+/** What sets an envelope apart from most: `[high]`, `[urgent as normal]`, `[late]`. */
+export function formatMarks({
+  envelope,
+  effectivePriority,
+  late,
+}: {
+  readonly envelope: Pick<Envelope, 'priority'>
+  readonly effectivePriority: string
+  readonly late: boolean
+}): readonly string[] {
+  const { priority } = envelope
+  const capped = effectivePriority === priority ? priority : `${priority} as ${effectivePriority}`
+  return [...(capped === 'normal' ? [] : [`[${capped}]`]), ...(late ? ['[late]'] : [])]
+}
+
 /** An error says what went wrong; anything else is its JSON. */
 function spokenPayload({ type, payload }: Envelope): string {
   const { code, message } = payload

@@ -2,7 +2,7 @@
  * An envelope as `agentd tail` shows it: who asks whom for what, and what the daemon says of it.
  */
 import type { Envelope, EnvelopeType } from '../../aee/envelope/envelope.ts'
-import { summariseEnvelope } from '../../aee/envelope/summary.ts'
+import { formatMarks, summariseEnvelope } from '../../aee/envelope/summary.ts'
 import type { PassedEnvelope, PassedFrame, StreamItem } from '../../client/index.ts'
 import { formatItem, type ItemView } from './item-line.ts'
 import type { Palette } from '../../core/display/palette.ts'
@@ -36,11 +36,4 @@ export function withoutText(item: StreamItem | PassedFrame | PassedEnvelope): ob
   if (!('text' in item)) return item
   const { text: _, ...rest } = item
   return rest
-}
-
-/** What sets an envelope apart from most: `[high]`, `[urgent as normal]`, `[late]`. */
-export function formatMarks({ envelope, effectivePriority, late }: RemarkedEnvelope): readonly string[] {
-  const { priority } = envelope
-  const capped = effectivePriority === priority ? priority : `${priority} as ${effectivePriority}`
-  return [...(capped === 'normal' ? [] : [`[${capped}]`]), ...(late ? ['[late]'] : [])]
 }

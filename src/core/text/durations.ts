@@ -35,6 +35,15 @@ export function formatSpan(spanMs: number): string {
   return parts.length === 0 ? '0s' : parts.join(' ')
 }
 
+/** `12ms`, `3.4s`, and from a minute on as {@link formatSpan}; a clock that stepped makes it negative. */
+export function formatDuration(ms: number): string {
+  const size = Math.abs(ms)
+  const sign = ms < 0 ? '-' : ''
+  if (size < 1_000) return `${sign}${Math.round(size)}ms`
+  if (size < 60_000) return `${sign}${(size / 1_000).toFixed(1)}s`
+  return `${sign}${formatSpan(size)}`
+}
+
 /** HH:MM:SS on the clock of this machine. @param atMs - NaN for what was no time */
 export function formatClock(atMs: number): string {
   const time = new Date(atMs)

@@ -1,41 +1,17 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Thread, ThreadEnvelope } from '../../../src/client/index.ts'
-import { toHops } from '../../../src/cli/envelope/hops.ts'
-import { formatMermaid } from '../../../src/cli/envelope/mermaid.ts'
+import type { ThreadEnvelope } from '../../../src/client/index.ts'
+import { toHops } from '../../../src/aee/thread/hops.ts'
 import { PLAIN } from '../../../src/core/display/palette.ts'
-import { formatDuration, formatHops } from '../../../src/cli/envelope/thread-view.ts'
+import { formatHops } from '../../../src/cli/envelope/thread-view.ts'
 import { Output } from '../../../src/cli/terminal/output.ts'
 import { widthOf } from '../../../src/core/display/width.ts'
-import { makeEnvelope } from '../../client/envelope-peers.ts'
-
-const START_MS = Date.UTC(2026, 10, 20, 10)
-
-const at = (ms: number): string => new Date(START_MS + ms).toISOString()
+import { threadAt as at, threadItem as item } from '../../support/thread-items.ts'
 
 /** From who was asked to who asked. */
 const BACK = { from: 'agent.doer', to: 'agent.asker' }
 
-/** An item of a thread, accepted some milliseconds after its start. */
-function item(ms: number, changes: Parameters<typeof makeEnvelope>[0] = {}): ThreadEnvelope {
-  return {
-    eventId: `e1-${ms}`,
-    acceptedAt: at(ms),
-    effectivePriority: changes?.priority ?? 'normal',
-    late: false,
-    refuted: [],
-    recipientCount: 1,
-    queuedCount: 0,
-    envelope: makeEnvelope({ ts: at(ms), ...changes }),
-  }
-}
-
-function threadOf(...items: readonly ThreadEnvelope[]): Thread {
-  return { corr: 'workflow-1', items, unreadable: 0 }
-}
-
-function draw(thread: Thread): readonly string[] {
-  return formatHops(toHops(thread), new Output({ json: false, quiet: false, env: {} })).split('\n')
+function draw(...items: readonly ThreadEnvelope[]): readonly string[] {
+  return formatHops(toHops(items), new Output({ json: false, quiet: false, env: {} })).split('\n')
 }
 
 describe('a tree of hops', () => {
@@ -43,13 +19,13 @@ describe('a tree of hops', () => {
     const task = item(0, { id: 'task-0001' })
     const result = item(2_500, { type: 'result', replyTo: 'task-0001', ts: at(500), ...BACK })
 
-    const hops = toHops(threadOf(task, result))
+    const hops = toHops([task, result])
 
     expect(hops).toMatchObject([
       { depth: 0, parent: null, afterMs: null, afterBySendersMs: null, onItsWayMs: 0, isOpen: false },
       { depth: 1, parent: 'task-0001', afterMs: 2_500, afterBySendersMs: 500, onItsWayMs: 2_000 },
     ])
-    expect(draw(threadOf(task, result))[2]).toMatch(/\+2\.5s +2\.0s on its way$/)
+    expect(draw(task, result)[2]).toMatch(/\+2\.5s +2\.0s on its way$/)
   })
 
   test('a clock that is wrong is told once, and by the ts only where the way does not explain it', () => {
@@ -57,7 +33,7 @@ describe('a tree of hops', () => {
     const sameClock = item(6_000, { type: 'stream', replyTo: 'task-0001', ts: at(500) })
     const result = item(7_000, { type: 'result', replyTo: 'task-0001', ts: at(6_900) })
 
-    const lines = draw(threadOf(task, sameClock, result))
+    const lines = draw(task, sameClock, result)
 
     expect(lines[1]).toMatch(/5\.0s on its way$/)
     expect(lines[2]).toMatch(/\+1\.0s$/)
@@ -72,7 +48,7 @@ describe('a tree of hops', () => {
     const event = { ...item(3, { type: 'event' }), ...unheard }
     const part = { ...item(4, { type: 'stream', replyTo: 'task-0002' }), ...unheard }
 
-    const lines = draw(threadOf(alone, replayed, queued, event, part))
+    const lines = draw(alone, replayed, queued, event, part)
 
     expect(lines.map((line) => line.includes('nobody was listening'))).toEqual([
       false,
@@ -94,7 +70,7 @@ describe('a tree of hops', () => {
       item(5, { type: 'result', replyTo: 'task-0003' }),
     ]
 
-    const drawn = draw(threadOf(...items)).map((line) => line.replace(/ ops\.backup\.check.*/, ''))
+    const drawn = draw(...items).map((line) => line.replace(/ ops\.backup\.check.*/, ''))
 
     expect(drawn.slice(1)).toEqual(['task', '├ task', '│ ├ stream', '│ └ result', '└ task', '  └ result'])
   })
@@ -105,7 +81,7 @@ describe('a tree of hops', () => {
     const task = { ...item(0, { id: 'task-0001', ...names }), refuted }
     const result = item(59_000, { type: 'result', replyTo: 'task-0001', ...names })
 
-    const drawing = formatHops(toHops(threadOf(task, result)), { paint: PLAIN, columns })
+    const drawing = formatHops(toHops([task, result]), { paint: PLAIN, columns })
 
     for (const line of drawing.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns)
   })
@@ -114,7 +90,7 @@ describe('a tree of hops', () => {
     const task = item(0, { id: 'task-0001', ts: 'yesterday evening' })
     const result = item(10, { type: 'result', replyTo: 'task-0001' })
 
-    expect(toHops(threadOf(task, result))).toMatchObject([
+    expect(toHops([task, result])).toMatchObject([
       { onItsWayMs: null },
       { afterMs: 10, afterBySendersMs: null, onItsWayMs: 0 },
     ])
@@ -127,7 +103,7 @@ describe('a tree of hops', () => {
     )
     const forged = item(20, { type: 'result', replyTo: 'task-0004', from: 'agent.else', to: 'agent.asker' })
 
-    const open = toHops(threadOf(...tasks, ...answers, forged)).filter(({ isOpen }) => isOpen)
+    const open = toHops([...tasks, ...answers, forged]).filter(({ isOpen }) => isOpen)
 
     expect(open.map(({ item: { envelope } }) => envelope.id)).toEqual(['task-0003', 'task-0004'])
   })
@@ -137,7 +113,7 @@ describe('a tree of hops', () => {
       item(index, { id: `envelope-${index}`, replyTo: index === 0 ? null : `envelope-${index - 1}` }),
     )
 
-    const lines = draw(threadOf(...items))
+    const lines = draw(...items)
 
     expect(lines).toHaveLength(10_001)
     expect(lines.at(-1)).toMatch(/^ {30}└ \[9999\] task ops\.backup\.check/)
@@ -148,92 +124,17 @@ describe('a tree of hops', () => {
     const one = item(1, { id: 'envelope-2', replyTo: 'envelope-3' })
     const two = item(2, { id: 'envelope-3', replyTo: 'envelope-2' })
 
-    expect(toHops(threadOf(own, one, two)).map(({ item: { envelope } }) => envelope.id)).toHaveLength(3)
+    expect(toHops([own, one, two]).map(({ item: { envelope } }) => envelope.id)).toHaveLength(3)
   })
 
   test('nothing that a name carries reaches the terminal as a command (R-38)', () => {
     const hostile = { from: 'agent.\u001b[2J', to: 'agent.\u202eevil', intent: 'ops.\nx.y' }
     const refuted = [{ by: 'a\u001b]0;x\u0007', reason: 'b\nc', at: at(0), id: 'envelope-9' }]
-    const lines = draw(threadOf({ ...item(0, hostile), refuted }))
+    const lines = draw({ ...item(0, hostile), refuted })
 
     expect(lines).toHaveLength(2)
     // oxlint-disable-next-line no-control-regex -- escape sequences are what it is about
     expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
     expect(PLAIN.dim('x')).toBe('x')
-  })
-
-  test.each([
-    [0, '0ms'],
-    [12.4, '12ms'],
-    [999, '999ms'],
-    [1_000, '1.0s'],
-    [59_999, '60.0s'],
-    [61_000, '1m 1s'],
-    [-1_500, '-1.5s'],
-  ])('%d ms is %s', (ms, text) => {
-    expect(formatDuration(ms)).toBe(text)
-  })
-})
-
-describe('a Mermaid diagram', () => {
-  /** The one grammar a line of ours has; a label holds nothing but plain characters and references. */
-  const LABEL = String.raw`(?:[A-Za-z0-9 ._()/+-]|#\d+;)+`
-  const LINE = new RegExp(
-    String.raw`^(?:sequenceDiagram|  participant p\d+ as ${LABEL}|  p\d+(?:->>|-->>|-\)|--x|--\))p\d+: ${LABEL}|)$`,
-  )
-
-  test('a word of a name can be no word of the diagram', () => {
-    const text = formatMermaid(
-      toHops(
-        threadOf(
-          item(0, { from: 'end', to: 'a;b', intent: 'loop\nend' }),
-          item(1, { from: 'x as y', to: '%%{init:{}}%%', intent: '#59;END: wrap' }),
-          item(2, { from: ' ', to: '\u200b', intent: '<script>' }),
-        ),
-      ),
-    )
-
-    expect(text.split('\n').slice(0, 8)).toEqual([
-      'sequenceDiagram',
-      '  participant p0 as e#110;d',
-      '  participant p1 as a#59;b',
-      '  participant p2 as x as y',
-      '  participant p3 as #37;#37;#123;init#58;#123;#125;#125;#37;#37;',
-      '  participant p4 as #63;',
-      '  participant p5 as #63;',
-      expect.stringMatching(/^ {2}p0->>p1: task loop #9166; e#110;d \(open\)$/),
-    ])
-    expect(text).not.toMatch(/\bend\b/i)
-  })
-
-  test('whatever the names are, each line is a line of the grammar', () => {
-    const name = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' })
-    const intent = fc.string({ minLength: 3, maxLength: 40, unit: 'binary' })
-    const envelopes = fc.array(fc.record({ from: name, to: name, intent: intent }), { maxLength: 5 })
-    fc.assert(
-      fc.property(envelopes, (drafts) => {
-        const items = drafts
-          .filter(({ intent: text }) => Array.from(text).length >= 3)
-          .map((draft, index) => item(index, draft))
-        for (const line of formatMermaid(toHops(threadOf(...items))).split('\n')) {
-          expect(line).toMatch(LINE)
-          expect(line).not.toMatch(/\bend\b/i)
-        }
-      }),
-    )
-  })
-
-  test('time goes downwards, and every type has its arrow', () => {
-    const items = [
-      item(0, { id: 'task-0001' }),
-      item(40, { type: 'error', replyTo: 'task-0001' }),
-      item(10, { type: 'stream', replyTo: 'task-0001' }),
-      item(30, { type: 'result', replyTo: 'task-0001' }),
-      item(20, { type: 'event' }),
-    ]
-
-    const arrows = formatMermaid(toHops(threadOf(...items))).match(/-[->)x]+(?=p\d:)/g)
-
-    expect(arrows).toEqual(['->>', '--)', '-)', '-->>', '--x'])
   })
 })

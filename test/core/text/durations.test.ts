@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAge, formatSpan, readDurationMs } from '../../../src/core/text/durations.ts'
+import { formatAge, formatDuration, formatSpan, readDurationMs } from '../../../src/core/text/durations.ts'
 
 test.each([
   ['500ms', 500],
@@ -40,4 +40,16 @@ test('a span is said in its two largest units', () => {
   expect(formatSpan(604_800_000)).toBe('7d')
   expect(formatSpan(11_520_000)).toBe('3h 12m')
   expect(formatSpan(3_605_000)).toBe('1h')
+})
+
+test.each([
+  [0, '0ms'],
+  [12.4, '12ms'],
+  [999, '999ms'],
+  [1_000, '1.0s'],
+  [59_999, '60.0s'],
+  [61_000, '1m 1s'],
+  [-1_500, '-1.5s'],
+])('%d ms is %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text)
 })

@@ -2,16 +2,18 @@
  * `agentd envelope thread`: what came of a workflow.
  */
 import { Command } from 'commander'
+import { formatThreadSummary } from '../../../aee/thread/hop-notes.ts'
+import { toHops, type Hop } from '../../../aee/thread/hops.ts'
+import { formatMermaid } from '../../../aee/thread/mermaid.ts'
+import type { ThreadEnvelope } from '../../../client/index.ts'
 import { UsageError } from '../../../core/errors.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { toHops, type Hop } from '../../envelope/hops.ts'
-import { formatMermaid } from '../../envelope/mermaid.ts'
 import { readFlag } from '../../run/options.ts'
 import { printOut } from '../../terminal/print.ts'
 import { asParticipant } from '../../run/reach.ts'
-import { formatHops, formatThreadSummary } from '../../envelope/thread-view.ts'
+import { formatHops } from '../../envelope/thread-view.ts'
 
 /** The command. */
 export function envelopeThreadCommand(): Command {
@@ -31,7 +33,7 @@ async function thread(context: CommandContext): Promise<ExitCode> {
     throw new UsageError('--mermaid prints a diagram and --json prints JSON; give one of the two.')
   }
   const found = await asParticipant(context, (participant) => participant.thread(corr))
-  const hops = toHops(found)
+  const hops = toHops(found.items)
   if (isDiagram) {
     printOut(formatMermaid(hops))
     return EXIT.done
@@ -50,7 +52,7 @@ async function thread(context: CommandContext): Promise<ExitCode> {
 }
 
 /** One node of the tree, flat: a chain may be deeper than a reader of JSON can nest. */
-function toBranch(hop: Hop): object {
+function toBranch(hop: Hop<ThreadEnvelope>): object {
   const { item, isAnswered: _, ...place } = hop
   return { id: item.envelope.id, ...place }
 }

@@ -6,10 +6,11 @@
  *
  * @see https://mermaid.js.org/syntax/sequenceDiagram.html
  */
-import type { EnvelopeType } from '../../aee/envelope/envelope.ts'
+import { formatDuration } from '../../core/text/durations.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
+import type { EnvelopeType } from '../envelope/envelope.ts'
+import { notesOf, spokenNote } from './hop-notes.ts'
 import type { Hop } from './hops.ts'
-import { formatDuration, notesOf } from './thread-view.ts'
 
 /** One arrow per type: asked solid, answered dotted, failed with a cross, one-way with an open head. */
 const ARROWS: Readonly<Record<EnvelopeType, string>> = {
@@ -42,7 +43,10 @@ export function formatMermaid(hops: readonly Hop[]): string {
 
 function describe(hop: Hop): string {
   const { type, intent } = hop.item.envelope
-  const notes = [...(hop.afterMs === null ? [] : [formatDuration(hop.afterMs)]), ...notesOf(hop)]
+  const notes = [
+    ...(hop.afterMs === null ? [] : [formatDuration(hop.afterMs)]),
+    ...notesOf(hop).map(spokenNote),
+  ]
   return `${type} ${intent}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
 }
 

@@ -3,14 +3,30 @@
  *
  * @see AEE-012, AEE-024, AEE-C11, AEE-C12
  */
-import type { Envelope } from '../../aee/envelope/envelope.ts'
-import { goesBack, isTerminal } from '../../aee/thread/task-end.ts'
-import { linesOf, toForest } from '../../aee/thread/thread.ts'
-import type { Thread, ThreadEnvelope } from '../../client/index.ts'
+import type { Envelope } from '../envelope/envelope.ts'
+import { endsTask } from './task-end.ts'
+import { linesOf, toForest } from './thread.ts'
+
+/** A retained envelope as the daemon tells of it, as far as a hop looks. */
+export interface HopItem {
+  /** RFC 3339. */
+  readonly acceptedAt: string
+  readonly effectivePriority: string
+  /** Its task had come to its end before (AEQ-26). */
+  readonly late: boolean
+  /** Who rejected it as context, and why. */
+  readonly refuted: readonly { readonly by: string; readonly reason: string }[]
+  readonly recipientCount: number
+  readonly queuedCount: number
+  readonly envelope: Pick<
+    Envelope,
+    'id' | 'ts' | 'type' | 'from' | 'to' | 'intent' | 'reply_to' | 'priority' | 'payload'
+  >
+}
 
 /** One envelope in its place. */
-export interface Hop {
-  readonly item: ThreadEnvelope
+export interface Hop<Item extends HopItem = HopItem> {
+  readonly item: Item
   /** 0 for what answers nothing that is there. */
   readonly depth: number
   /** The id of the envelope it answers, when that is there. */
@@ -27,8 +43,8 @@ export interface Hop {
   readonly isAnswered: boolean
 }
 
-/** From top to bottom, each hop followed by what answers it. */
-export function toHops({ items }: Thread): readonly Hop[] {
+/** From top to bottom, each hop followed by what answers it. @param items - in the order of cause and effect */
+export function toHops<Item extends HopItem>(items: readonly Item[]): readonly Hop<Item>[] {
   const links = items.map((item, seq) => {
     const { id, reply_to: replyTo } = item.envelope
     return { seq, id, replyTo: replyTo ?? null, item }
@@ -56,9 +72,8 @@ export function toHops({ items }: Thread): readonly Hop[] {
 }
 
 /** @returns the id of the task that an envelope ends, if it ends one */
-function endedBy(envelope: Envelope, task: ThreadEnvelope | undefined): readonly string[] {
-  if (task === undefined || !isTerminal(envelope) || !goesBack(envelope, task.envelope)) return []
-  return [task.envelope.id]
+function endedBy(envelope: HopItem['envelope'], task: HopItem | undefined): readonly string[] {
+  return task !== undefined && endsTask(envelope, task.envelope) ? [task.envelope.id] : []
 }
 
 function span(fromMs: number, toMs: number): number | null {
