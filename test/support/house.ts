@@ -309,6 +309,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     ],
     why: 'everything that passes, as it passes; what waits for the person in it is answered by the card of now',
   },
+  'ui/page/threads': {
+    may: ['ui/page/now', 'ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/needs', 'ui/seat/threads'],
+    why: 'workflows, with the cards of what in them waits for the person',
+  },
   'ui/page/panels': {
     may: [
       'ui/page/parts',
@@ -328,6 +332,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'ui/page/parts',
       'ui/page/passing',
       'ui/page/state',
+      'ui/page/threads',
       'ui/seat',
       'ui/seat/text',
     ],
@@ -342,6 +347,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'ui/seat/passing': {
     may: ['ui/seat/here', 'ui/seat/text'],
     why: 'what passes, as rows and as a view onto them',
+  },
+  'ui/seat/threads': {
+    may: ['ui/seat/text'],
+    why: 'workflows: which there are, and one as it is shown, by what answers what and by who is in it',
   },
   'ui/seat': {
     may: ['ui/seat/here', 'ui/seat/needs', 'ui/seat/passing', 'ui/seat/text'],
@@ -363,7 +372,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what the person is told by the system while no page is there',
   },
   'ui/serve/upstream': {
-    may: ['ui/serve/entry', 'ui/serve/keys'],
+    may: ['ui/seat/threads', 'ui/serve/entry', 'ui/serve/keys'],
     why: 'what was let in, asked of the daemon in the name of the person',
   },
   'ui/serve': {

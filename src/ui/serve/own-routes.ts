@@ -1,5 +1,6 @@
 /**
- * What ends in this process: signing in and out, showing that it is itself, where a file stands, and which key signs.
+ * What ends in this process: signing in and out, showing that it is itself, where a file stands, which key signs, and a
+ * workflow drawn.
  *
  * @see docs/ui.md "What the listener allows"; SEAT-05, SEAT-15, SEAT-16, SEAT-17, SEAT-29
  */
@@ -17,6 +18,7 @@ import type { Editor } from './upstream/editor.ts'
 import { humanEntity } from './upstream/human.ts'
 import type { Pages } from './upstream/pages.ts'
 import type { Signing } from './upstream/signing.ts'
+import type { ThreadReader } from './upstream/thread-reader.ts'
 
 /** What a browser may have as a nonce. */
 const NONCE = /^[\w-]{16,128}$/
@@ -43,6 +45,7 @@ export interface OwnParts {
   readonly pages: Pages
   readonly editor: Editor
   readonly signing: Signing
+  readonly threads: ThreadReader
   readonly log: Logger
 }
 
@@ -72,6 +75,7 @@ export class OwnRoutes {
   answer({ match, seat, body }: OwnRequest): Answer | Promise<Answer> {
     if (match.route === 'login') return this.#logIn(body?.value['key'])
     if (match.route === 'hello') return this.#greet(match.query['nonce'])
+    if (match.route === 'thread') return this.#parts.threads.find(match.query)
     if (match.route === 'editor') return this.#parts.editor.find(match.query)
     if (match.route === 'signing') return this.#parts.signing.tell()
     if (seat !== undefined) this.#parts.seats.end(seat)

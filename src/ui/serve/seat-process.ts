@@ -21,6 +21,7 @@ import { Editor, type EditorName } from './upstream/editor.ts'
 import { Pages } from './upstream/pages.ts'
 import { Presence } from './upstream/presence.ts'
 import { Signing, type FindKey } from './upstream/signing.ts'
+import { ThreadReader } from './upstream/thread-reader.ts'
 import { Upstream } from './upstream/upstream.ts'
 
 /** What the process is made from. */
@@ -101,7 +102,8 @@ function make(parts: SeatParts, onIdle: () => void) {
   const editor = new Editor(parts.editor, connection)
   const facts = factsOf(parts, editor)
   const signing = new Signing(parts.findKey, principal)
-  const own = new OwnRoutes({ facts, clock, links, seats, pages, editor, signing, log })
+  const threads = new ThreadReader(connection, log)
+  const own = new OwnRoutes({ facts, clock, links, seats, pages, editor, signing, threads, log })
   const upstream = new Upstream({ connection, principal, presence, pages, files, signing, log })
   const idle = new Idle(clock, parts.idleMs, onIdle)
   return {

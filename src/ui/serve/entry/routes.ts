@@ -48,6 +48,7 @@ const OWN_ROUTES = {
   logout: { method: 'POST', path: '/logout' },
   editor: { method: 'GET', path: '/editor' },
   signing: { method: 'GET', path: '/signing' },
+  thread: { method: 'GET', path: '/thread' },
 } as const
 
 type OwnRoute = keyof typeof OWN_ROUTES
@@ -83,7 +84,7 @@ interface Pattern {
 type DaemonTarget = { readonly kind: 'daemon'; readonly route: RouteName; readonly as: AskedAs }
 
 const PATTERNS: readonly Pattern[] = [
-  ...(['login', 'hello', 'logout', 'editor', 'signing'] as const).map((route): Pattern => {
+  ...(['login', 'hello', 'logout', 'editor', 'signing', 'thread'] as const).map((route): Pattern => {
     const { method, path } = OWN_ROUTES[route]
     return { method, segments: path.split('/'), to: { kind: 'own', route } }
   }),

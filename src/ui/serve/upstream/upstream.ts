@@ -88,7 +88,7 @@ export class Upstream {
       pass(answer, response, said?.isSigned)
       return undefined
     } catch (error) {
-      return this.#explain(error)
+      return refusedBy(error, this.#parts.log)
     }
   }
 
@@ -171,14 +171,15 @@ export class Upstream {
     pages.join({ seat, response, upstream: answer })
     return undefined
   }
+}
 
-  #explain(error: unknown): SeatRefusal {
-    if (error instanceof AgentdError) return refusalOf(error)
-    if (error instanceof HostRefusal) return keysRefused(error)
-    if (error instanceof AgentdUnreachable || error instanceof AgentdUnknownAnswer) return daemonGone()
-    this.#parts.log.error('upstream', { why: messageOf(error) })
-    return daemonGone()
-  }
+/** Why it was not done: the daemon's words, or this machine's; what nobody thought of is written down. */
+export function refusedBy(error: unknown, log: Logger): SeatRefusal {
+  if (error instanceof AgentdError) return refusalOf(error)
+  if (error instanceof HostRefusal) return keysRefused(error)
+  if (!(error instanceof AgentdUnreachable || error instanceof AgentdUnknownAnswer))
+    log.error('upstream', { why: messageOf(error) })
+  return daemonGone()
 }
 
 /** As many pages are connected as may be. */

@@ -90,5 +90,7 @@ test('another method is told which ones there are, and a parameter stands once (
 
 test('signing in and greeting need no token, and nothing else does without (SEAT-16)', () => {
   expect(['/login', '/hello?nonce=x'].every(isOpen)).toBe(true)
-  expect(['/logout', '/editor', '/v1/health', '/login/', '/login%2f', '/'].some(isOpen)).toBe(false)
+  expect(['/logout', '/editor', '/thread', '/v1/health', '/login/', '/login%2f', '/'].some(isOpen)).toBe(
+    false,
+  )
 })
