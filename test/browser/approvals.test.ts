@@ -1,54 +1,16 @@
 /** Approving on the page, signed and unsigned, by pointer and by keys (SEAT-05, SEAT-11). */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { connect, verifyEnvelope, type AgentdClient } from '../../src/client/index.ts'
-import { agentd, startAgentd, words, type Outcome } from '../cli/support.ts'
+import { verifyEnvelope } from '../../src/client/index.ts'
 import { answerIn, hireWorker, makeKey } from '../support/approvals.ts'
-import { startTestDaemon } from '../support/daemon.ts'
 import { findChromium } from '../support/needs.ts'
 import { launch } from './support/browser.ts'
+import { servePage, type ServedPage } from './support/served-page.ts'
 
 const chromium = findChromium()
 
-interface Sitting extends AsyncDisposable {
-  readonly page: Page
-  readonly client: AgentdClient
-  readonly run: (line: string) => Promise<Outcome>
-  /** The card of the one approval there is, once its buttons hear. */
-  readonly card: () => Promise<ReturnType<Page['locator']>>
-}
-
-/** A real daemon, `agentd ui` as people start it, and its page. */
-async function sit(browser: Browser): Promise<Sitting> {
-  const daemon = await startTestDaemon()
-  const serving = startAgentd(daemon.env, words('ui --foreground --no-open'))
-  const [url = ''] = await serving.untilSaid(/http:\S+/)
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  await page.goto(url)
-  await page.waitForSelector('.link.live')
-  const client = await connect({ socket: daemon.socket })
-  return {
-    page,
-    client,
-    run: (line) => agentd(daemon.env, words(line)),
-    async card() {
-      const card = page.locator('[data-type=approval]:has([data-action=approve])')
-      await card.waitFor()
-      // A real wait: a card is deaf for half a second of real time.
-      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)))
-      return card
-    },
-    async [Symbol.asyncDispose]() {
-      await page.close()
-      await client.close()
-      await serving[Symbol.asyncDispose]()
-      await daemon[Symbol.asyncDispose]()
-    },
-  }
-}
-
 /** The worker listens at two places: to its tasks, and to the answers to what it asked. */
-const outcome = ({ page }: Sitting, signed: string): Promise<void> =>
+const outcome = ({ page }: ServedPage, signed: string): Promise<void> =>
   page.locator('.card .outcome', { hasText: `Sent to 2 sessions. It is ${signed}.` }).waitFor()
 
 describe.runIf(chromium !== undefined)('approving on the page', { timeout: 60_000 }, () => {
@@ -59,7 +21,7 @@ describe.runIf(chromium !== undefined)('approving on the page', { timeout: 60_00
   afterAll(() => browser.close())
 
   test('with a key the worker opens exactly the approved door, and the library verifies both answers (SEAT-05, SEAT-11)', async () => {
-    await using sitting = await sit(browser)
+    await using sitting = await servePage(browser)
     const { page, client, run } = sitting
     const { keys } = await makeKey(run)
     const worker = await hireWorker(client, { keys })
@@ -92,7 +54,7 @@ describe.runIf(chromium !== undefined)('approving on the page', { timeout: 60_00
   })
 
   test('without a key the page says so before and after, and who wants a signature opens nothing (SEAT-05, SEAT-11)', async () => {
-    await using sitting = await sit(browser)
+    await using sitting = await servePage(browser)
     const { client, run } = sitting
     const { kid, keys } = await makeKey(run)
     await run(`keys revoke ${kid}`)
@@ -111,7 +73,7 @@ describe.runIf(chromium !== undefined)('approving on the page', { timeout: 60_00
   })
 
   test('a key that is revoked between the look and the yes signs nothing, and the outcome says so (SEAT-05)', async () => {
-    await using sitting = await sit(browser)
+    await using sitting = await servePage(browser)
     const { client, run } = sitting
     const { kid } = await makeKey(run)
     const worker = await hireWorker(client)

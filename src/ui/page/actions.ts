@@ -30,11 +30,12 @@ function actsEverywhere(seat: PageSeat): Acts {
   return {
     now: show('now'),
     passing: show('passing'),
+    threads: show('threads'),
     send: compose('send'),
     ask: compose('ask'),
     'hand-over': compose('hand-over'),
     help: () => void (seat.panel.value = { name: 'help' }),
-    back: () => void (seat.openItem.value = undefined),
+    back: () => void (seat.openItem.value = seat.openThread.value = undefined),
   }
 }
 
@@ -50,14 +51,16 @@ function actsOnPassing(seat: PageSeat, { filter, isFollowing, ...view }: Passing
   }
 }
 
+/** What the arrows go to: a card, and a line of the list of threads. */
+const CHOOSABLE = '[data-need], [data-chosen]'
+
 /** What needs the person: chosen with the arrows, answered with the keys of its card. */
 function actOnCards(action: SeatAction): (() => void) | undefined {
   if (action !== 'up' && action !== 'down') return pressIn(chosenCard(), action)
-  const cards = [...document.querySelectorAll<HTMLElement>('[data-need]')].filter(
+  const cards = [...document.querySelectorAll<HTMLElement>(CHOOSABLE)].filter(
     (card) => card.offsetParent !== null,
   )
-  const chosen = chosenCard()
-  const at = chosen === undefined ? -1 : cards.indexOf(chosen)
+  const at = cards.findIndex((card) => card === document.activeElement?.closest(CHOOSABLE))
   const next = cards[action === 'down' ? at + 1 : Math.max(0, at - 1)]
   return next && (() => next.focus())
 }

@@ -17,6 +17,7 @@ import { newPassingView } from './passing/view.ts'
 import { useSeat } from './state/page-seat.ts'
 import { useKeys } from './state/use-keys.ts'
 import { useModel } from './state/use-model.ts'
+import { ThreadsScreen } from './threads/threads-screen.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** All of it. */
@@ -33,7 +34,9 @@ export function App(): JSX.Element {
       <LinkNote />
       <main>
         <h1 class="hidden">{HEADINGS[screen]}</h1>
-        {screen === 'now' ? <NowScreen /> : <PassingScreen view={view} />}
+        {screen === 'now' && <NowScreen />}
+        {screen === 'passing' && <PassingScreen view={view} />}
+        {screen === 'threads' && <ThreadsScreen />}
       </main>
       <Footer />
       <OpenPanel />

@@ -21,6 +21,7 @@ export function TopBar(): JSX.Element {
       <nav aria-label="Screens">
         <Tab screen="now" count={you} />
         <Tab screen="passing" count={0} />
+        <Tab screen="threads" count={0} />
       </nav>
       <span class="headline">
         {headline({ here: lines.length, waiting, you })} ·{' '}

@@ -43,6 +43,7 @@ export interface Versions {
   needs: number
   here: number
   receipts: number
+  threads: number
   link: number
 }
 
@@ -64,7 +65,7 @@ const LATER_OF_LEASE: ReadonlySet<string> = new Set(['lock release', 'lease exte
 /** One seat's knowledge. */
 export class SeatModel {
   readonly rows: Rows
-  readonly versions: Versions = { rows: 0, needs: 0, here: 0, receipts: 0, link: 0 }
+  readonly versions: Versions = { rows: 0, needs: 0, here: 0, receipts: 0, threads: 0, link: 0 }
   readonly #clock: Pick<Clock, 'nowMs'>
   readonly #board: Board
   readonly #sessions = new Map<string, SeatSession>()
@@ -103,6 +104,7 @@ export class SeatModel {
       case 'gap':
         this.rows.addGap(event.says, this.#clock.nowMs())
         this.versions.rows += 1
+        this.versions.threads += 1
         return undefined
       case 'bye':
         return this.setLink('lost', event.reason)
@@ -198,6 +200,7 @@ export class SeatModel {
     this.rows.add(this.#withResource(item))
     if (!isBehind(item.eventId, this.#historyUpTo)) this.#liveFrom = this.rows.end
     this.versions.rows += 1
+    if (passing.frame === undefined) this.versions.threads += 1
     if (passing.frame === undefined) return
     this.#board.observe({ sender: passing.sender, acceptedAtMs: passing.acceptedAtMs, frame: passing.frame })
     if (item.kind !== DOING) return

@@ -38,7 +38,6 @@ export const STATES = {
   nothingPassed: { says: 'Nothing has passed yet.' },
   nothingFits: { says: 'Nothing that has passed fits the filter.' },
   noCollisions: { says: 'No file has two sessions at it.' },
-  noThreads: { says: 'There are no threads of envelopes yet.' },
   connecting: { says: 'Connecting…' },
   daemonGone: {
     says: 'The daemon is gone; this is how it was. It goes on by itself when the daemon is back.',

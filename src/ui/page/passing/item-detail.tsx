@@ -5,7 +5,7 @@
  */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import {
   listMember,
   memberOf,
@@ -13,16 +13,15 @@ import {
   textMember,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
-import type { SeatNeed } from '../../seat/needs/need.ts'
 import type { CallOutcome } from '../../seat/outcome.ts'
 import { isForSeat } from '../../seat/passing/row-filter.ts'
 import { fileRefsOf } from '../../seat/text/file-refs.ts'
-import { BUTTONS, STATES } from '../../seat/words.ts'
-import { NeedCard } from '../now/need-card.tsx'
+import { BUTTONS } from '../../seat/words.ts'
+import { OpenNeed } from '../now/open-need.tsx'
+import { Answered } from '../parts/answered.tsx'
 import { FileRefs } from '../parts/file-refs.tsx'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
 import { useSeat } from '../state/page-seat.ts'
-import { useModel } from '../state/use-model.ts'
 import { Forget } from './forget.tsx'
 
 /** The detail, fetched when it is opened. */
@@ -49,25 +48,10 @@ export function ItemDetail({ eventId }: { readonly eventId: string }): JSX.Eleme
         </button>
       </header>
       <OpenNeed eventId={eventId} />
-      {came === undefined && <p class="note">{STATES.connecting.says}</p>}
-      {came?.kind === 'refused' && <p class="failed">{came.message}</p>}
-      {came?.kind === 'unanswered' && <p class="failed">{STATES.daemonGone.says}</p>}
-      {came?.kind === 'done' && <Item item={came.body} />}
+      <Answered came={came}>{(body) => <Item item={body} />}</Answered>
       <Forget eventId={eventId} item={came?.kind === 'done' ? came.body : {}} />
     </section>
   )
-}
-
-/** What waits for the person in it, answered here as it is on the screen of now; it stays when it closes meanwhile. */
-function OpenNeed({ eventId }: { readonly eventId: string }): JSX.Element | undefined {
-  const seat = useSeat()
-  const found = useRef<SeatNeed | undefined>(undefined)
-  const open = useModel(seat, ['needs'], () => seat.model.needs().find((need) => need.eventId === eventId))
-  found.current = open ?? found.current
-  const { current: before } = found
-  if (before === undefined) return undefined
-  const need = seat.model.findNeed(before.needId) ?? before
-  return <NeedCard need={need} isOpen={open !== undefined} onKeep={() => {}} />
 }
 
 function Item({ item }: { readonly item: JsonObject }): JSX.Element {

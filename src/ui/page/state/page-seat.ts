@@ -20,7 +20,7 @@ import { Seen } from './seen.ts'
 import { configuredSingleKeys } from './single-keys.ts'
 
 /** The screens. */
-export type Screen = 'now' | 'passing'
+export type Screen = 'now' | 'passing' | 'threads'
 
 /** What somebody begins to write. */
 export interface Composing {
@@ -52,6 +52,8 @@ export class PageSeat {
   readonly panel: Signal<Panel | undefined> = signal(undefined)
   /** The event whose detail is open on the screen of what passes. */
   readonly openItem: Signal<string | undefined> = signal(undefined)
+  /** The workflow that is open on the screen of threads, by its corr. */
+  readonly openThread: Signal<string | undefined> = signal(undefined)
   /** Wall time, once a second while the page is visible. */
   readonly nowMs: Signal<number> = signal(Date.now())
   /** Whether agentd was updated since the page was loaded. */
@@ -65,6 +67,7 @@ export class PageSeat {
     needs: signal(0),
     here: signal(0),
     receipts: signal(0),
+    threads: signal(0),
     link: signal(0),
   }
   readonly #door = new Door()
@@ -180,6 +183,7 @@ function versionsOf({ versions }: SeatModel): readonly (readonly [keyof SeatMode
     ['needs', versions.needs],
     ['here', versions.here],
     ['receipts', versions.receipts],
+    ['threads', versions.threads],
     ['link', versions.link],
   ]
 }

@@ -11,6 +11,7 @@ export type KeyPlace = 'list' | 'decision' | 'approval' | 'field'
 export type SeatAction =
   | 'now'
   | 'passing'
+  | 'threads'
   | 'up'
   | 'down'
   | 'open'
@@ -52,6 +53,7 @@ const EVERYWHERE: readonly KeyPlace[] = ['list', 'decision', 'approval']
 export const KEYS: readonly KeyRow[] = [
   row('now', ['g n'], 'what needs you'),
   row('passing', ['g p'], 'what passes'),
+  row('threads', ['g t'], 'threads of envelopes'),
   row('up', ['ArrowUp', 'k'], 'choose'),
   row('down', ['ArrowDown', 'j'], 'choose'),
   row('open', ['Enter'], 'open'),
