@@ -3,7 +3,7 @@
  *
  * @see SEAT-19, SEAT-26
  */
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import type { JsonObject } from '../../../core/text/json-object.ts'
 import type { CallOutcome } from '../../seat/outcome.ts'
 import { STATES } from '../../seat/words.ts'
@@ -15,9 +15,9 @@ export function Answered({
   children,
 }: {
   readonly came: CallOutcome | undefined
-  readonly children: (body: JsonObject) => JSX.Element
+  readonly children: (body: JsonObject) => ComponentChildren
 }): JSX.Element {
   if (came === undefined) return <StateNote state={STATES.connecting} />
-  if (came.kind === 'done') return children(came.body)
+  if (came.kind === 'done') return <>{children(came.body)}</>
   return <p class="failed">{came.kind === 'refused' ? came.message : STATES.daemonGone.says}</p>
 }

@@ -5,15 +5,15 @@
  */
 import type { JSX } from 'preact'
 import { formatClock } from '../../../core/text/durations.ts'
-import { toSequence } from '../../seat/threads/sequence.ts'
-import type { ShownHop } from '../../seat/threads/thread-view.ts'
+import type { ThreadView } from '../../seat/threads/thread-view.ts'
 import { THREADS } from '../../seat/threads/thread-words.ts'
 import { SenderLine } from '../parts/sender-text.tsx'
 import { HopWords } from './hop-words.tsx'
 
 /** The table; a wide one scrolls in itself. */
-export function Sequence({ hops }: { readonly hops: readonly ShownHop[] }): JSX.Element {
-  const { lanes, arrows } = toSequence(hops)
+export function Sequence({ view }: { readonly view: ThreadView }): JSX.Element {
+  const { hops, sequence } = view
+  const { lanes, arrows } = sequence
   return (
     <div class="json" tabIndex={0} role="region" aria-label={THREADS.sequence}>
       <table class="sequence">
@@ -28,18 +28,23 @@ export function Sequence({ hops }: { readonly hops: readonly ShownHop[] }): JSX.
           </tr>
         </thead>
         <tbody>
-          {arrows.map(({ hop, lane, lanes: width, goes }) => (
-            <tr key={hop.event}>
-              <th scope="row">{formatClock(hop.at)}</th>
-              {lane > 0 && <td colSpan={lane} />}
-              <td class="arrow" colSpan={width}>
-                {goes === '←' && '← '}
-                <HopWords hop={hop} />
-                {goes !== '←' && ` ${goes}`}
-              </td>
-              {lane + width < lanes.length && <td colSpan={lanes.length - lane - width} />}
-            </tr>
-          ))}
+          {arrows.map(({ hop: place, lane, lanes: width, goes }) => {
+            const hop = hops[place]
+            return (
+              hop && (
+                <tr key={place}>
+                  <th scope="row">{formatClock(hop.at)}</th>
+                  {lane > 0 && <td colSpan={lane} />}
+                  <td class="arrow" colSpan={width}>
+                    {goes === '←' && '← '}
+                    <HopWords hop={hop} />
+                    {goes !== '←' && ` ${goes}`}
+                  </td>
+                  {lane + width < lanes.length && <td colSpan={lanes.length - lane - width} />}
+                </tr>
+              )
+            )
+          })}
         </tbody>
       </table>
     </div>

@@ -7,7 +7,7 @@
  */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { readThreadView, threadPath, type ThreadView } from '../../seat/threads/thread-view.ts'
+import { isThreadView, threadPath, type ThreadView } from '../../seat/threads/thread-view.ts'
 import { THREAD_STATES, THREADS } from '../../seat/threads/thread-words.ts'
 import { BUTTONS } from '../../seat/words.ts'
 import { Answered } from '../parts/answered.tsx'
@@ -47,7 +47,9 @@ export function ThreadDetail({ corr }: { readonly corr: string }): JSX.Element {
           </button>
         ))}
       </div>
-      <Answered came={came}>{(body) => <Shape view={readThreadView(body)} shape={shape.value} />}</Answered>
+      <Answered came={came}>
+        {(body) => isThreadView(body) && <Shape view={body} shape={shape.value} />}
+      </Answered>
     </section>
   )
 }
@@ -63,7 +65,7 @@ function Shape({
     <>
       <p class="facts">{view.says}</p>
       {shape === 'tree' && <Tree hops={view.hops} />}
-      {shape === 'sequence' && <Sequence hops={view.hops} />}
+      {shape === 'sequence' && <Sequence view={view} />}
       {shape === 'mermaid' && (
         <textarea
           class="json"

@@ -3,11 +3,18 @@
  *
  * @see SEAT-25
  */
-import type { ShownHop } from './thread-view.ts'
+
+/** What a hop has to say for it. `at` in milliseconds. */
+interface TimedHop {
+  readonly at: number
+  readonly from: string
+  readonly to: string
+}
 
 /** One envelope between two lanes. */
 export interface SequenceArrow {
-  readonly hop: ShownHop
+  /** Its place among the hops. */
+  readonly hop: number
   /** The first lane it touches, and how many; one for who writes to itself. */
   readonly lane: number
   readonly lanes: number
@@ -22,18 +29,18 @@ export interface Sequence {
 }
 
 /** @param hops - in any order; those of one moment stay as they are */
-export function toSequence(hops: readonly ShownHop[]): Sequence {
-  const inTime = hops.toSorted((a, b) => a.at - b.at)
+export function toSequence(hops: readonly TimedHop[]): Sequence {
+  const inTime = [...hops.entries()].toSorted(([, a], [, b]) => a.at - b.at)
   const places = new Map<string, number>()
   const placeOf = (entity: string): number => {
     const place = places.get(entity) ?? places.size
     places.set(entity, place)
     return place
   }
-  const arrows = inTime.map((hop): SequenceArrow => {
-    const [from, to] = [placeOf(hop.from), placeOf(hop.to)]
-    const goes = from === to ? '↻' : from < to ? '→' : '←'
-    return { hop, lane: Math.min(from, to), lanes: Math.abs(to - from) + 1, goes }
+  const arrows = inTime.map(([hop, { from, to }]): SequenceArrow => {
+    const [start, end] = [placeOf(from), placeOf(to)]
+    const goes = start === end ? '↻' : start < end ? '→' : '←'
+    return { hop, lane: Math.min(start, end), lanes: Math.abs(end - start) + 1, goes }
   })
   return { lanes: [...places.keys()], arrows }
 }

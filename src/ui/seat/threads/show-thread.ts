@@ -8,6 +8,7 @@ import { toHops, type Hop, type HopItem } from '../../../aee/thread/hops.ts'
 import { formatMermaid } from '../../../aee/thread/mermaid.ts'
 import { clip } from '../../../core/text/clip.ts'
 import { formatDuration } from '../../../core/text/durations.ts'
+import { toSequence } from './sequence.ts'
 import type { ShownHop, ThreadView } from './thread-view.ts'
 
 /** An envelope and its place in the sequence. */
@@ -29,10 +30,12 @@ const MAX_NAME_CHARACTERS = 240
  */
 export function showThread(corr: string, items: readonly PlacedHopItem[], hasMore = false): ThreadView {
   const hops = toHops(items)
+  const shown = hops.slice(0, MAX_SHOWN_HOPS).map(showHop)
   return {
     corr,
     says: formatThreadSummary(hops),
-    hops: hops.slice(0, MAX_SHOWN_HOPS).map(showHop),
+    hops: shown,
+    sequence: toSequence(shown),
     more: hasMore || hops.length > MAX_SHOWN_HOPS,
     mermaid: formatMermaid(hops),
   }

@@ -5,14 +5,8 @@
  *
  * @see SEAT-25; docs/ui.md "What the listener allows"
  */
-import {
-  listMember,
-  memberOf,
-  numberOf,
-  objectOf,
-  textMember,
-  type JsonObject,
-} from '../../../core/text/json-object.ts'
+import type { JsonObject } from '../../../core/text/json-object.ts'
+import type { Sequence } from './sequence.ts'
 
 /** One envelope in its place. Names, the intent and what is `theirs` of a note are others' words, not yet safe to show. */
 export interface ShownHop {
@@ -37,6 +31,8 @@ export interface ThreadView {
   /** `6 envelopes, 1 task open, 3.4s from first to last` */
   readonly says: string
   readonly hops: readonly ShownHop[]
+  /** The same hops by who is in it. */
+  readonly sequence: Sequence
   /** Whether there is more of it than is shown. */
   readonly more: boolean
   /** As `agentd envelope thread --mermaid` prints it. */
@@ -48,31 +44,10 @@ export function threadPath(corr: string): string {
   return `/thread?corr=${encodeURIComponent(corr)}`
 }
 
-/** What was answered. */
-export function readThreadView(body: JsonObject): ThreadView {
-  return {
-    corr: textMember(body, 'corr') ?? '',
-    says: textMember(body, 'says') ?? '',
-    hops: listMember(body, 'hops').map((hop) => readHop(objectOf(hop))),
-    more: memberOf(body, 'more') === true,
-    mermaid: textMember(body, 'mermaid') ?? '',
-  }
-}
-
-function readHop(said: JsonObject): ShownHop {
-  const text = (name: string): string => textMember(said, name) ?? ''
-  return {
-    event: text('event'),
-    depth: numberOf(said, 'depth') ?? 0,
-    at: numberOf(said, 'at') ?? 0,
-    type: text('type'),
-    intent: text('intent'),
-    from: text('from'),
-    to: text('to'),
-    after: text('after'),
-    notes: listMember(said, 'notes').map((note) => ({
-      ours: textMember(objectOf(note), 'ours') ?? '',
-      theirs: textMember(objectOf(note), 'theirs') ?? '',
-    })),
-  }
+/**
+ * Whether an answer is a view. It is the word of the process that serves the page, which is of the same package, and so is
+ * looked at no closer.
+ */
+export function isThreadView(body: JsonObject): body is JsonObject & ThreadView {
+  return Array.isArray(body['hops'])
 }

@@ -1,7 +1,5 @@
 /** Workflows as the seat has them: the list, one of them as a view, and its sequence (W-5, SEAT-25). */
 import { expect, test } from 'vitest'
-import { objectOf } from '../../../../src/core/text/json-object.ts'
-import { toSequence } from '../../../../src/ui/seat/threads/sequence.ts'
 import { MAX_SHOWN_HOPS, showThread } from '../../../../src/ui/seat/threads/show-thread.ts'
 import {
   hasOlderThreads,
@@ -9,14 +7,11 @@ import {
   threadLineWords,
   threadListPath,
 } from '../../../../src/ui/seat/threads/thread-list.ts'
-import { readThreadView, threadPath, type ThreadView } from '../../../../src/ui/seat/threads/thread-view.ts'
+import { isThreadView, threadPath } from '../../../../src/ui/seat/threads/thread-view.ts'
 import { threadAt, threadItem } from '../../../support/thread-items.ts'
 import { NOON_MS, iso } from '../../support/wire.ts'
 
 const BACK = { from: 'agent.doer', to: 'agent.asker' }
-
-/** As it comes out of the process and into the page. */
-const sentOn = (view: ThreadView): ThreadView => readThreadView(objectOf(JSON.parse(JSON.stringify(view))))
 
 test('a list is read member by member, and what has no name is left out (W-5)', () => {
   const item = { corr: 'nightly', last_at: iso(NOON_MS), envelopes: 6, open_tasks: 1, intent: 'ops.check' }
@@ -59,7 +54,9 @@ test('a view has each envelope in its place, ours and theirs apart, and comes th
     threadItem(600, { id: 'task-0002' }),
   ])
 
-  expect(sentOn(view)).toEqual(view)
+  const sentOn = JSON.parse(JSON.stringify(view))
+  expect([isThreadView(sentOn), sentOn]).toEqual([true, view])
+  expect(isThreadView({ code: 'not-found' })).toBe(false)
   expect(view).toMatchObject({
     corr: 'nightly',
     says: '4 envelopes, 1 task open, 600ms from first to last',
@@ -94,17 +91,17 @@ test('of a very long one the first hops are shown and the rest is told of, and n
 })
 
 test('a sequence has a lane for each entity in the order they came in, and arrows downwards in time (SEAT-25)', () => {
-  const { hops } = showThread('c', [
+  const { hops, sequence } = showThread('c', [
     threadItem(0, { id: 'task-0001', from: 'a', to: 'b' }),
     threadItem(30, { id: 'result-01', type: 'result', replyTo: 'task-0001', from: 'b', to: 'a' }),
     threadItem(10, { type: 'event', from: 'c', to: 'c' }),
     threadItem(20, { type: 'event', from: 'a', to: 'c' }),
   ])
 
-  const { lanes, arrows } = toSequence(hops)
-
-  expect(lanes).toEqual(['a', 'b', 'c'])
-  expect(arrows.map(({ hop, lane, lanes: width, goes }) => [hop.type, lane, width, goes])).toEqual([
+  expect(sequence.lanes).toEqual(['a', 'b', 'c'])
+  expect(
+    sequence.arrows.map(({ hop, lane, lanes: width, goes }) => [hops[hop]?.type, lane, width, goes]),
+  ).toEqual([
     ['task', 0, 2, '→'],
     ['event', 2, 1, '↻'],
     ['event', 0, 3, '→'],
