@@ -7,6 +7,8 @@ import { PageSeat, SeatProvider } from './state/page-seat.ts'
 
 const root = document.querySelector('#seat')
 const seat = new PageSeat()
+// Before anything is drawn: the answer is on its way meanwhile (SEAT-33).
+void seat.start()
 if (root !== null) {
   render(
     <SeatProvider value={seat}>
@@ -15,4 +17,3 @@ if (root !== null) {
     root,
   )
 }
-void seat.start()
