@@ -41,10 +41,15 @@ export function App(): JSX.Element {
       <Footer />
       <OpenPanel />
       <div class="hidden" aria-live="polite" role="status">
-        {seat.announcer.line}
+        <Announced />
       </div>
     </>
   )
+}
+
+function Announced(): JSX.Element {
+  const { line, turn } = useSeat().announcer.announced.value
+  return <span key={turn}>{line}</span>
 }
 
 function OpenPanel(): JSX.Element | undefined {

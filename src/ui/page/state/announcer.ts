@@ -9,10 +9,16 @@ import { signal, type Signal } from '@preact/signals'
 /** Between two lines, in milliseconds. */
 const QUIET_MS = 3_000
 
+/** What stands in the region. */
+export interface Announcement {
+  readonly line: string
+  /** Another one for each: the same words again are read out only where they are another element's. */
+  readonly turn: number
+}
+
 /** A polite live region's text. */
 export class Announcer {
-  /** What stands in the region. */
-  readonly line: Signal<string> = signal('')
+  readonly announced: Signal<Announcement> = signal({ line: '', turn: 0 })
   #waiting: string[] = []
   #isQuiet = false
 
@@ -22,7 +28,7 @@ export class Announcer {
       this.#waiting.push(line)
       return
     }
-    this.line.value = line
+    this.announced.value = { line, turn: this.announced.value.turn + 1 }
     this.#isQuiet = true
     setTimeout(() => this.#next(), QUIET_MS)
   }
