@@ -208,8 +208,11 @@ describe.runIf(chromium !== undefined).each(WAYS)('by $name', { timeout: 60_000 
     await choose(page, way, row)
     await page.keyboard.press('Enter')
     await page.locator('.json', { hasText: frameId }).waitFor()
-    await tabTo(page, page.getByRole('button', { name: 'Forget…' }))
-    await page.keyboard.press('Enter')
+    for (const name of ['Forget…', 'this item']) {
+      await tabTo(page, page.getByRole('button', { name, exact: true }))
+      await page.keyboard.press('Enter')
+    }
+    await page.locator('.confirm').waitFor()
     await page.keyboard.press('Enter')
     await page.locator('.detail .outcome', { hasText: 'Forgot 1 item.' }).waitFor()
     await page.keyboard.press('Escape')
