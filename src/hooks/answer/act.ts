@@ -76,7 +76,9 @@ async function prompt(context: HookContext): Promise<HookAnswer> {
 
 async function beforeTool(context: HookContext): Promise<HookAnswer> {
   const { event } = context
-  const edits = await locateEdits(event, seekerOf(context))
+  // Who wants to be asked is asked though the disk is late: what cannot be looked up is taken by its name.
+  const home = () => (context.settings.conflict === 'show' ? undefined : context.state)
+  const edits = await locateEdits(event, { ...seekerOf(context), home })
   // Who reads a file is told before it thinks: what is told before an edit comes with the edit's own result (OP-21).
   const reads = edits.length > 0 ? [] : await locateReads(event, seekerOf(context))
   const files = [...edits, ...reads]

@@ -61,7 +61,11 @@ async function findConflicts(
   const named = files.map((file) => {
     return { file, entries: board.naming(file).filter((entry) => !isOwn(entry, state)) }
   })
-  const paths = pathsToLocate(named.flatMap(({ entries }) => entries)).slice(0, MAX_LOCATED)
+  // What names the file's own worktree is there, whatever the disk says.
+  const others = named.flatMap(({ file, entries }) =>
+    entries.filter(({ worktree }) => worktree !== file.worktree),
+  )
+  const paths = pathsToLocate(others).slice(0, MAX_LOCATED)
   // What the disk does not tell in time is placed nowhere, and then nothing is said of it.
   const located = new Map<string, WorkingPlace & { readonly real: string }>()
   for (const path of paths) {

@@ -31,6 +31,18 @@ export interface Seeker {
   readonly places: Places
   readonly session: string
   readonly cwd: string | undefined
+  /**
+   * Where the session is known to work, asked for where a disk is late: a file is then placed by its name. Absent, such a
+   * file has no place.
+   */
+  readonly home?: () => Home | undefined
+}
+
+/** What is remembered of where a session works. */
+export interface Home {
+  readonly worktree?: string | undefined
+  readonly repository?: string | undefined
+  readonly branch?: string | undefined
 }
 
 /** The files an event writes, as far as they are anybody's business: in a repository, or in the session's directory. */
@@ -53,15 +65,31 @@ export async function locateFiles(paths: readonly string[], seeker: Seeker): Pro
   return found
 }
 
-async function locate(path: string, { cwd, places, session }: Seeker): Promise<LocatedFile | undefined> {
+async function locate(
+  path: string,
+  { cwd, places, session, home }: Seeker,
+): Promise<LocatedFile | undefined> {
   if (path.includes('\0') || (cwd === undefined && !path.startsWith('/'))) return undefined
-  const found = await places.find(resolve(cwd ?? '/', path), session)
-  if (found === undefined || found.isDirectory) return undefined
+  const named = resolve(cwd ?? '/', path)
+  const found = await places.find(named, session)
+  if (found === undefined) return locateByText(named, home?.())
+  if (found.isDirectory) return undefined
   const { checkout, real: absolute } = found
   const worktree = checkout?.worktree ?? (cwd && (await places.find(cwd, session))?.real)
   const within = worktree === undefined ? undefined : pathWithin(worktree, absolute)
   if (worktree === undefined || within === undefined) return undefined
-  if (Buffer.byteLength(within) > MAX_PATH_OCTETS || Buffer.byteLength(worktree) > MAX_WORKTREE_OCTETS)
-    return undefined
+  if (isTooLong(within, worktree)) return undefined
   return { absolute, path: within, worktree, repository: checkout?.commonDir, branch: checkout?.branch }
+}
+
+/** Links are not followed, since nobody answers where they lead: it is the file of that name. */
+function locateByText(absolute: string, home: Home | undefined): LocatedFile | undefined {
+  const { worktree, repository, branch } = home ?? {}
+  const path = worktree === undefined ? undefined : pathWithin(worktree, absolute)
+  if (worktree === undefined || path === undefined || isTooLong(path, worktree)) return undefined
+  return { absolute, path, worktree, repository, branch }
+}
+
+function isTooLong(path: string, worktree: string): boolean {
+  return Buffer.byteLength(path) > MAX_PATH_OCTETS || Buffer.byteLength(worktree) > MAX_WORKTREE_OCTETS
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readEnvironment } from '../../../src/host/config/paths.ts'
 import { ANSWER_MS, HookDesk } from '../../../src/hooks/desk.ts'
-import type { FileSystem } from '../../../src/hooks/places/places.ts'
+import { GOOD_MS, type FileSystem } from '../../../src/hooks/places/places.ts'
 import { LOOK_MS } from '../../../src/hooks/places/looks.ts'
 import { forgetfulRecords } from '../../../src/hooks/memory/hook-records.ts'
 import { OWN_WORK } from '../../../src/broker/ring/background.ts'
@@ -273,3 +273,34 @@ test('a session on a disk that hangs is answered in time, and delays no other (O
   expect(before).toBe(false)
   expect(LOOK_MS).toBeLessThan(ANSWER_MS)
 })
+
+test.for([
+  ['ask-once', true],
+  ['deny', true],
+  ['show', false],
+] as const)(
+  'with "%s" and a disk that is late, a file that somebody holds is taken by its name: held back %s (OP-10, OP-21)',
+  async ([conflict, isHeld]) => {
+    const checkout = await createCheckout()
+    const disk = new SlowDisk(checkout)
+    await using desk = new DeskBench(checkout, { conflict }, disk)
+    for (const session of ['one', 'two']) await desk.hook('claude-code', session, 'session-start')
+    await desk.edit('one', 'after-edit', 'src/a.ts')
+    // What was looked up before is no longer good.
+    desk.bench.clock.advance(GOOD_MS)
+    disk.hang()
+    const tryIt = async (file: string): Promise<unknown> => {
+      const trying = desk.edit('two', 'before-tool', file)
+      await desk.idle()
+      desk.bench.clock.advance(LOOK_MS)
+      return trying
+    }
+
+    const held = { hookSpecificOutput: { permissionDecision: 'deny' } }
+    if (isHeld) expect(await tryIt('src/a.ts')).toMatchObject(held)
+    else expect(await tryIt('src/a.ts')).toEqual({})
+    expect(await tryIt('src/b.ts')).toEqual({})
+    expect(await tryIt('../elsewhere/src/a.ts')).toEqual({})
+    if (conflict === 'ask-once') expect(await tryIt('src/a.ts')).not.toMatchObject(held)
+  },
+)
