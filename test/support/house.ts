@@ -389,7 +389,15 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: "the watch and what the person does, asked of the daemon by the session that a page's process has too",
   },
   'ui/top': {
-    may: ['ui/seat', 'ui/serve/upstream', 'ui/top/lines', 'ui/top/link', 'ui/top/state', 'ui/top/terminal'],
+    may: [
+      'ui/seat',
+      'ui/seat/alerts',
+      'ui/serve/upstream',
+      'ui/top/lines',
+      'ui/top/link',
+      'ui/top/state',
+      'ui/top/terminal',
+    ],
     why: 'one terminal, put together; and one screen of it as text',
   },
 

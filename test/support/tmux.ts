@@ -18,6 +18,8 @@ export interface TmuxPane extends AsyncDisposable {
   /** Types a text as it is. */
   type(text: string): void
   resize(columns: number, rows: number): void
+  /** Waits until the terminal is called so. */
+  untilTitled(title: string): Promise<true>
   /** Whether a program has the alternate screen. */
   isAlternate(): boolean
 }
@@ -53,6 +55,11 @@ export async function openPane({ columns = 80, rows = 24, env }: TmuxOptions): P
     press: (...keys) => void tmux('send-keys', ...keys),
     type: (text) => void tmux('send-keys', '-l', text),
     resize: (width, height) => void tmux('resize-window', '-x', `${width}`, '-y', `${height}`),
+    untilTitled: (title) =>
+      changes.until(
+        () => (tmux('display-message', '-p', '#{pane_title}').trim() === title ? true : undefined),
+        `the title ${title}`,
+      ),
     isAlternate: () => tmux('display-message', '-p', '#{alternate_on}').trim() === '1',
     async [Symbol.asyncDispose]() {
       watcher.kill()

@@ -5,6 +5,7 @@
  */
 import { systemClock } from '../../core/clock.ts'
 import { paletteFor } from '../../core/display/palette.ts'
+import { readConfigFile } from '../../host/config/config-file.ts'
 import { readPersonKey } from '../../host/config/paths.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
 import type { Terminal } from '../../ui/top/terminal/terminal.ts'
@@ -18,6 +19,9 @@ import { reportTrouble } from '../run/report.ts'
 
 /** What is needed of a command to sit at a terminal. */
 export type TopContext = Pick<CommandContext, 'environment' | 'socket' | 'mayStart'>
+
+/** Values of `ui.notify` with which more than the page calls the person. */
+const CALLS: ReadonlySet<string> = new Set(['auto', 'system'])
 
 /** A terminal that does not say how wide it is. */
 const USUAL_COLUMNS = 80
@@ -55,7 +59,8 @@ export async function runTop(
   const { Top } = await import('../../ui/top/top.ts')
   const terminal = taken?.terminal ?? (await takeTerminal(env))
   taken?.release()
-  const top = new Top({ ...daemon, terminal, input: stdin, output: stdout, env, loadSigning })
+  const mayCall = CALLS.has(readConfigFile(context.environment).ui.notify)
+  const top = new Top({ ...daemon, terminal, input: stdin, output: stdout, env, mayCall, loadSigning })
   const heeded = heedEndings(top, terminal)
   try {
     await top.run()

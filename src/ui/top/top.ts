@@ -7,6 +7,8 @@ import { paletteFor } from '../../core/display/palette.ts'
 import type { Logger } from '../../core/log.ts'
 import { AgentdClient } from '../../client/client.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
+import { alertLine, titleWords, type NeedAlert } from '../seat/alerts/alert-words.ts'
+import { NeedAlerts } from '../seat/alerts/need-alerts.ts'
 import { SeatModel } from '../seat/seat-model.ts'
 import { Presence } from '../serve/upstream/presence.ts'
 import type { Signing } from '../serve/upstream/signing.ts'
@@ -34,6 +36,8 @@ export interface TopParts {
   readonly output: NodeJS.WriteStream
   /** Variables of the person: `EDITOR`, `NO_COLOR`. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether the person is to be called when something needs them. */
+  readonly mayCall: boolean
   /** With the person's keys. */
   readonly loadSigning: () => Promise<Signing>
 }
@@ -57,6 +61,7 @@ export class Top {
   readonly #presence: Presence
   readonly #calls: SeatCalls
   readonly #shownNeeds: ShownNeeds
+  readonly #alerts: NeedAlerts
   readonly #ending = new AbortController()
   #stopKeys: (() => void) | undefined
 
@@ -71,6 +76,15 @@ export class Top {
     this.#calls = new SeatCalls({ connection: this.#connection, presence: this.#presence, loadSigning })
     this.#painter = new Painter(clientParts.clock, () => this.#paint())
     this.#shownNeeds = new ShownNeeds((eventId) => void this.#calls.seen(eventId))
+    this.#alerts = new NeedAlerts({
+      clock: clientParts.clock,
+      model: this.#model,
+      sinceMs: clientParts.clock.nowMs(),
+      isShown: (needId) => this.#isShown(needId),
+      tell: (alert) => this.#call(alert),
+      // A bell that has rung cannot be taken back.
+      withdraw() {},
+    })
     this.#seat = new TopSeat(this.#model, {
       call: (request) => this.#calls.call(request),
       willSign: () => this.#calls.willSign(),
@@ -105,11 +119,12 @@ export class Top {
         connection: this.#connection,
         presence: this.#presence,
         model: this.#model,
-        onNews: () => this.#painter.ask(),
+        onNews: () => this.#news(),
       },
       signal,
     )
     output.off('resize', onResize)
+    this.#alerts.stop()
     leave()
     await this.#presence.close()
     this.#connection.close()
@@ -144,6 +159,21 @@ export class Top {
     this.#parts.terminal.giveBack()
   }
 
+  #news(): void {
+    this.#alerts.look()
+    this.#painter.ask()
+  }
+
+  #isShown(needId: string): boolean {
+    const { panel } = this.#seat.view
+    return panel?.name === 'need' && panel.needId === needId
+  }
+
+  #call(alert: NeedAlert): void {
+    const { mayCall, terminal } = this.#parts
+    if (mayCall && !alert.isQuiet) terminal.call(alertLine(alert))
+  }
+
   async #edit(text: string): Promise<string | undefined> {
     const { env } = this.#parts
     const editor = env['VISUAL'] || env['EDITOR']
@@ -169,6 +199,8 @@ export class Top {
       frame.lines.map((line) => formatLine(line, paint)),
       frame.cursor,
     )
+    const you = this.#model.needs().filter(({ addressed }) => addressed === 'you').length
+    terminal.name(titleWords(you))
     this.#shownNeeds.look(this.#model, view, clientParts.clock.monotonicMs())
   }
 }

@@ -52,11 +52,23 @@ test('what was taken is given back, once, in the opposite order (SEAT-38)', () =
   terminal.giveBack()
 
   expect(written).toEqual([
-    '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h',
-    '\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l',
+    '\u001b[22;2t\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h',
+    '\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l\u001b[23;2t',
   ])
   expect(raw).toEqual([true, false])
   expect(terminal.paint(['late'], undefined)).toBe(0)
+})
+
+test('the window is named when its name changes, and the person is called by bell and notice, while it is ours (SEAT-42)', () => {
+  const { terminal, written } = record()
+  terminal.name('too early')
+  terminal.call('too early')
+  terminal.take()
+  terminal.name('(1) agentd')
+  terminal.name('(1) agentd')
+  terminal.call('4;1;50')
+
+  expect(written.slice(1)).toEqual(['\u001b]2;(1) agentd\u001b\\', '\u0007\u001b]9;agentd: 4;1;50\u001b\\'])
 })
 
 test('a flood is painted ten times a second at the most, and the last change is painted (SEAT-38)', () => {

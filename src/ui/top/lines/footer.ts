@@ -5,6 +5,7 @@
  */
 import type { SeatNeed } from '../../seat/needs/need.ts'
 import { KEYS, speakKey, type SeatAction } from '../../seat/text/keys.ts'
+import { cannotAnswer } from '../../seat/words.ts'
 import { needInHand } from '../state/choice.ts'
 import type { Drawing } from './drawing.ts'
 import { fitLine, own, widthOfLine, type Line } from './line.ts'
@@ -15,6 +16,8 @@ interface Hint {
 }
 
 const QUIT: Hint = { keys: 'q', says: 'quit' }
+
+const DISMISS: Hint = { keys: 'd', says: 'dismiss' }
 
 const ON_NOW: readonly SeatAction[] = ['send', 'ask', 'hand-over', 'passing']
 const ON_PASSING: readonly SeatAction[] = ['filter', 'follow', 'pause', 'only-mine', 'now', 'send']
@@ -38,7 +41,9 @@ export function footerLine(drawing: Drawing, isScrolled: boolean): Line {
     return hintLine(view.writing.isOneLine ? ON_ONE_LINE : WHILE_WRITING, [], columns)
   const back = view.panel === undefined ? [] : [hintOf('back')]
   const scroll = isScrolled ? [{ keys: '↑↓', says: 'more' }] : []
-  return hintLine([...back, ...scroll, ...actionsOf(drawing).map(hintOf)], [hintOf('help'), QUIT], columns)
+  const dismiss = isAnswerable(drawing) ? [DISMISS] : []
+  const hints = [...back, ...scroll, ...actionsOf(drawing).map(hintOf), ...dismiss]
+  return hintLine(hints, [hintOf('help'), QUIT], columns)
 }
 
 /** What the table says takes a line of its own; here a word has to do. */
@@ -66,6 +71,12 @@ function actionsOf({ model, view }: Drawing): readonly SeatAction[] {
   const onNeed = inHand?.isOpen === true ? answersOf(inHand.need.type) : []
   if (panel?.name === 'need') return onNeed
   return screen === 'passing' ? ON_PASSING : [...onNeed, ...ON_NOW]
+}
+
+/** Whether the card of something that waits for the person is open. */
+function isAnswerable({ model, view }: Drawing): boolean {
+  const inHand = view.panel?.name === 'need' ? needInHand(model, view) : undefined
+  return inHand?.isOpen === true && cannotAnswer(inHand.need) === undefined
 }
 
 function answersOf(type: SeatNeed['type']): readonly SeatAction[] {

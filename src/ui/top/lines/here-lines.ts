@@ -23,6 +23,9 @@ const MARK_STYLES: Readonly<Record<HereLine['mark'], Style>> = { '▲': 'yellow'
 
 const TITLE_COLUMNS = 16
 
+/** From here on there is room for what a session calls its work. */
+const LEAST_WITH_TITLE = 96
+
 /** The lines, in the order of the list. */
 export function hereLines(lines: readonly HereLine[], view: HereListView): readonly Line[] {
   const width = nameColumns(
@@ -37,7 +40,7 @@ function hereLine(line: HereLine, width: number, view: HereListView): Line {
   const { chosen, columns, nowMs } = view
   const words = hereWords(line)
   const titles =
-    columns < NARROW_COLUMNS ? [] : [cell(sender(titleOf(line), 'dim'), TITLE_COLUMNS), own('  ')]
+    columns < LEAST_WITH_TITLE ? [] : [cell(sender(titleOf(line), 'dim'), TITLE_COLUMNS), own('  ')]
   const left: Line = [
     markOf(session.address === chosen),
     own(`${mark} `, MARK_STYLES[mark]),

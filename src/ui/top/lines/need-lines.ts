@@ -6,11 +6,13 @@
 import type { SeatNeed } from '../../seat/needs/need.ts'
 import { formatLeft } from '../../seat/text/times.ts'
 import { askerName, HEADINGS } from '../../seat/words.ts'
-import { NARROW_COLUMNS } from './drawing.ts'
 import { cell, own, sender, spread, type Line, type Span } from './line.ts'
 
 /** The widest of a column of names, within bounds. */
 const NAME_COLUMNS = { least: 8, most: 22 } as const
+
+/** From here on there is room for the kind of a need. */
+const LEAST_WITH_TYPE = 56
 
 /** The longest of the kinds. */
 const TYPE_COLUMNS = 10
@@ -62,7 +64,7 @@ export function markOf(isChosen: boolean): Span {
 
 function needLine(need: SeatNeed, width: number, { chosen, columns, nowMs }: NeedListView): Line {
   const isChosen = need.needId === chosen
-  const type = columns < NARROW_COLUMNS ? [] : [cell(own(need.type, 'green'), TYPE_COLUMNS), own(' ')]
+  const type = columns < LEAST_WITH_TYPE ? [] : [cell(own(need.type, 'green'), TYPE_COLUMNS), own(' ')]
   const left: Line = [
     markOf(isChosen),
     ...type,

@@ -39,6 +39,7 @@ export class Terminal {
   /** As they stand on it; empty where that is not known. */
   #painted: readonly string[] = []
   #cursor: CursorPlace | undefined
+  #title = ''
 
   constructor(output: TerminalOutput, input: TerminalInput) {
     this.#output = output
@@ -55,7 +56,10 @@ export class Terminal {
     if (this.#isTaken) return
     this.#isTaken = true
     this.#input.setRawMode(true)
-    this.#output.write(`${on(ALTERNATE_SCREEN)}${off(CURSOR)}${off(WRAP)}${on(PASTE_IN_BRACKETS)}`)
+    this.#output.write(
+      `${KEEP_TITLE}${on(ALTERNATE_SCREEN)}${off(CURSOR)}${off(WRAP)}${on(PASTE_IN_BRACKETS)}`,
+    )
+    this.#title = ''
     this.forget()
   }
 
@@ -70,7 +74,9 @@ export class Terminal {
   giveBack(): void {
     if (!this.#isTaken) return
     this.#isTaken = false
-    this.#output.write(`${off(PASTE_IN_BRACKETS)}${on(WRAP)}${on(CURSOR)}${off(ALTERNATE_SCREEN)}`)
+    this.#output.write(
+      `${off(PASTE_IN_BRACKETS)}${on(WRAP)}${on(CURSOR)}${off(ALTERNATE_SCREEN)}${TITLE_AS_KEPT}`,
+    )
     this.#input.setRawMode(false)
   }
 
@@ -78,6 +84,19 @@ export class Terminal {
   forget(): void {
     this.#painted = []
     this.#cursor = undefined
+  }
+
+  /** Names the window, until it is given back. @param title - without anything that a terminal obeys, as the line below */
+  name(title: string): void {
+    if (!this.#isTaken || title === this.#title) return
+    this.#title = title
+    this.#output.write(`${OSC}2;${title}${END_OF_OSC}`)
+  }
+
+  /** Calls the person: by the bell, and where the terminal shows notices by one. */
+  call(line: string): void {
+    // With our name in front: what begins with a number is something else to some terminals.
+    if (this.#isTaken) this.#output.write(`${BELL}${OSC}9;agentd: ${line}${END_OF_OSC}`)
   }
 
   /** Shows these lines and no other. @returns how many were written */
@@ -101,6 +120,14 @@ export class Terminal {
 }
 
 const ESCAPE = '\u001b['
+/** Operating system commands (ECMA-48), by xterm's numbers, and the end of one. */
+const OSC = '\u001b]'
+const END_OF_OSC = '\u001b\\'
+const BELL = '\u0007'
+
+/** The title of the window is put aside and taken back (XTWINOPS). */
+const KEEP_TITLE = `${ESCAPE}22;2t`
+const TITLE_AS_KEPT = `${ESCAPE}23;2t`
 const ERASE_SCREEN = `${ESCAPE}2J`
 const ERASE_TO_END = `${ESCAPE}K`
 

@@ -105,6 +105,7 @@ describe.runIf(hasProgram('tmux'))('in a terminal', { timeout: PATIENCE_MS }, ()
     const { daemon, pane } = scene
     await using asker = startAgentd(daemon.env, ['ask', 'May I force-push?', '--scope', '~alice/human*'])
     await pane.untilShown(/question +\S+ +May I force-push\?/)
+    await pane.untilTitled('(1) agentd')
     pane.press('j', 'a')
     await pane.untilShown(/Answer ─/)
     pane.type('Yes, with care')
@@ -114,6 +115,7 @@ describe.runIf(hasProgram('tmux'))('in a terminal', { timeout: PATIENCE_MS }, ()
 
     expect([code, stdout]).toEqual([0, expect.stringContaining('Yes, with care')])
     await pane.untilShown(/Nothing needs you/)
+    await pane.untilTitled('agentd')
     await quit(scene)
     const late = await agentd(daemon.env, ['ask', 'Still there?', '--scope', '~alice/human*'])
     expect(late.code).toBe(3)
@@ -303,7 +305,7 @@ test.runIf(hasProgram('script'))(
     const { stdout } = await top.ended
 
     expect(stdout).toContain('‹U+001B›')
-    for (const control of ['\u001b]', '\u0007', '\u009b', '\u202e', '\u200b', '\u2028'])
+    for (const control of ['\u001b]52', '\u009b', '\u202e', '\u200b', '\u2028'])
       expect(stdout).not.toContain(control)
   },
 )
