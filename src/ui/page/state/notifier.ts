@@ -21,8 +21,8 @@ export class Notifier {
   readonly permission: Signal<NotificationPermission | undefined> = signal(permission())
   readonly #alerts: NeedAlerts
   readonly #showCards: () => void
-  /** By key; what was taken back is in here no longer. */
-  readonly #standing = new Map<string, { close(): void }>()
+  /** By key, undefined for what is not shown yet; what was taken back is in here no longer. */
+  readonly #standing = new Map<string, Notification | undefined>()
   #leave = (): void => {}
 
   /** @param showCards - brings what needs the person onto the page, when they have clicked */
@@ -54,11 +54,18 @@ export class Notifier {
     this.#alerts.look()
   }
 
-  async #tell({ key, needId = '', title, body, isQuiet }: NeedAlert): Promise<void> {
-    const place = { close() {} }
-    this.#standing.set(key, place)
-    if (permission() !== 'granted' || (!isVisible() && (await isAnotherVisible()))) return
-    if (this.#standing.get(key) !== place) return
+  async #tell(alert: NeedAlert): Promise<void> {
+    this.#standing.set(alert.key, this.#standing.get(alert.key))
+    if (permission() !== 'granted') return
+    if (isVisible()) return this.#show(alert)
+    // Nobody holds it: no page that the person sees decides what they are told.
+    await navigator.locks.request(VISIBLE_LOCK, { mode: 'shared', ifAvailable: true }, (lock) => {
+      if (lock !== null) this.#show(alert)
+    })
+  }
+
+  #show({ key, needId = '', title, body, isQuiet }: NeedAlert): void {
+    if (!this.#standing.has(key)) return
     const notification = new Notification(title, { body, tag: key, silent: isQuiet })
     notification.addEventListener('click', () => {
       notification.close()
@@ -75,7 +82,7 @@ export class Notifier {
     if (!isVisible()) return
     const whileVisible = (): Promise<void> | undefined =>
       isVisible() ? new Promise((resolve) => (this.#leave = resolve)) : undefined
-    void navigator.locks.request(VISIBLE_LOCK, { mode: 'shared' }, whileVisible)
+    void navigator.locks.request(VISIBLE_LOCK, whileVisible)
   }
 }
 
@@ -85,12 +92,6 @@ function permission(): NotificationPermission | undefined {
 
 function isVisible(): boolean {
   return document.visibilityState === 'visible'
-}
-
-/** Whether a page that the person sees decides what they are told. */
-async function isAnotherVisible(): Promise<boolean> {
-  const { held = [] } = await navigator.locks.query()
-  return held.some(({ name }) => name === VISIBLE_LOCK)
 }
 
 /** The card of a need, which is drawn where the person looks unless it is in a list that is folded. */

@@ -60,11 +60,8 @@ export function titleWords(you: number): string {
   return you === 0 ? 'agentd' : `(${you}) agentd`
 }
 
-/** A number of a character that was cut in two. */
-const HALF_NUMBER = /‹(?:U(?:\+\w*)?)?…$/
-
 /** The text as anybody may see it, on one line, and no longer than that with the ellipsis. */
 function shorten(text: string, most: number): string {
   const line = text.trim().replaceAll(/[ \t]*\r?\n\s*/g, NEXT_LINE)
-  return clip(visibleText(line), most - 1).replace(HALF_NUMBER, '…')
+  return clip(visibleText(line), most - 1)
 }
