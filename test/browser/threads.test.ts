@@ -126,6 +126,27 @@ describe.runIf(chromium !== undefined)('workflows on the page', { timeout: 60_00
     await page.waitForSelector('.detail', { state: 'detached' })
   })
 
+  test('a list that somebody is at keeps its order, and is put in order behind them (SEAT-22)', async () => {
+    await using sitting = await servePage(browser)
+    const { page } = sitting
+    for (const corr of ['thread-one', 'thread-two']) await say(sitting, { corr })
+    await showThreads(sitting)
+    const lines = page.locator('.lines li')
+    await lines.first().filter({ hasText: 'thread-two' }).hover()
+    await say(sitting, { corr: 'thread-one' })
+    await say(sitting, { corr: 'thread-new' })
+    await lines.last().filter({ hasText: 'thread-new' }).waitFor()
+
+    expect((await lines.allInnerTexts()).map((line) => /thread-\w+/.exec(line)?.[0])).toEqual([
+      'thread-two',
+      'thread-one',
+      'thread-new',
+    ])
+    await page.hover('header.bar')
+    await lines.first().filter({ hasText: 'thread-new' }).waitFor()
+    await lines.last().filter({ hasText: 'thread-two' }).waitFor()
+  })
+
   test('what waits in a workflow for a yes has its card there, and the worker does what was approved (SEAT-11, SEAT-25)', async () => {
     await using sitting = await servePage(browser)
     const { page, client } = sitting

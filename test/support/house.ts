@@ -302,7 +302,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'everything that passes, as it passes; what waits for the person in it is answered by the card of now',
   },
   'ui/page/threads': {
-    may: ['ui/page/now', 'ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/threads'],
+    may: ['ui/page/now', 'ui/page/parts', 'ui/page/state', 'ui/seat', 'ui/seat/needs', 'ui/seat/threads'],
     why: 'workflows, with the cards of what in them waits for the person',
   },
   'ui/page/panels': {

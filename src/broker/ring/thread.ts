@@ -30,8 +30,8 @@ export interface ThreadPage<T> {
 /** Text one page holds before it is full, whatever its limit. */
 const MAX_PAGE_LENGTH = 16 * 1024 * 1024
 
-/** Links read in one step: of each only what says where it belongs is looked at. */
-const STEP_LINKS = 512
+/** Links read in one step: of each only what says where it belongs is looked at, and its row is checked. */
+const STEP_LINKS = 128
 
 /** An order that was worked out, and what the workflow looked like then. */
 interface KnownOrder {

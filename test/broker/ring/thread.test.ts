@@ -206,7 +206,8 @@ test('what is forgotten while a page is read is left out, and the page goes on b
   const ring = ringOf(chain(300))
   const reading = new Reading()
   const read = reading.begin(ring, { limit: 250 })
-  await reading.steps(2)
+  // Three for the order of three hundred, and one that reads.
+  await reading.steps(4)
   for (const i of [10, 100, 101, 299]) forgetAll(ring, { key: `aee:link-${i}` })
 
   const { items, nextSeq } = (await reading.finish(read)).page

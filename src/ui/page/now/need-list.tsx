@@ -10,15 +10,18 @@ import { useRef } from 'preact/hooks'
 import { settleOrder } from '../../seat/needs/settle-order.ts'
 import type { SeatNeed } from '../../seat/needs/need.ts'
 import { HEADINGS, STATES } from '../../seat/words.ts'
+import { isHeld } from '../parts/is-held.ts'
 import { StateNote } from '../parts/state-note.tsx'
 import { useSeat } from '../state/page-seat.ts'
 import { useModel } from '../state/use-model.ts'
 import { NeedCard } from './need-card.tsx'
 
+const idOf = ({ needId }: SeatNeed): string => needId
+
 /** Both lists: what is for the person, and what anyone may answer, which is folded. */
 export function NeedList(): JSX.Element {
   const seat = useSeat()
-  const isHeld = useSignal(false)
+  const list = useRef<HTMLElement>(null)
   const kept = useSignal<ReadonlySet<string>>(new Set())
   const shown = useRef<readonly SeatNeed[]>([])
   const ordered = useModel(seat, ['needs', 'nowMs'], () => seat.model.needs())
@@ -26,8 +29,12 @@ export function NeedList(): JSX.Element {
   const open = new Set(ordered.map(({ needId }) => needId))
   const standing = shown.current.filter(({ needId }) => kept.value.has(needId) && !open.has(needId))
   const closed = standing.map(({ needId, ...need }) => seat.model.findNeed(needId) ?? { ...need, needId })
-  const ids = shown.current.map(({ needId }) => needId)
-  const needs = settleOrder(ids, [...ordered, ...closed], isHeld.value || closed.length > 0)
+  const needs = settleOrder({
+    shown: shown.current.map(idOf),
+    ordered: [...ordered, ...closed],
+    nameOf: idOf,
+    isHeld: isHeld(list) || closed.length > 0,
+  })
   shown.current = needs
 
   const keep = (needId: string, isKept: boolean): void => {
@@ -42,14 +49,7 @@ export function NeedList(): JSX.Element {
       .map((need) => <NeedCard key={need.needId} need={need} isOpen={open.has(need.needId)} onKeep={keep} />)
   const [yours, others] = [cards('you'), cards('anyone')]
   return (
-    <section
-      class="needs"
-      aria-labelledby="needs-heading"
-      onPointerEnter={() => (isHeld.value = true)}
-      onPointerLeave={(event) => (isHeld.value = event.currentTarget.contains(document.activeElement))}
-      onFocusIn={() => (isHeld.value = true)}
-      onFocusOut={(event) => (isHeld.value = event.currentTarget.matches(':hover'))}
-    >
+    <section ref={list} class="needs" aria-labelledby="needs-heading">
       <h2 id="needs-heading">{HEADINGS.needsYou}</h2>
       {yours.length === 0 && <StateNote state={STATES.nothingNeedsYou} />}
       {yours}

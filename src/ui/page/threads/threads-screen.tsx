@@ -5,6 +5,8 @@
  */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { settleOrder } from '../../seat/needs/settle-order.ts'
 import {
   hasOlderThreads,
   LISTED_AT_ONCE,
@@ -17,9 +19,11 @@ import {
 import { THREAD_STATES, THREADS } from '../../seat/threads/thread-words.ts'
 import { HEADINGS } from '../../seat/words.ts'
 import { Answered } from '../parts/answered.tsx'
+import { isHeld } from '../parts/is-held.ts'
 import { SenderLine } from '../parts/sender-text.tsx'
 import { StateNote } from '../parts/state-note.tsx'
 import { useSeat } from '../state/page-seat.ts'
+import { useModel } from '../state/use-model.ts'
 import { ThreadDetail } from './thread-detail.tsx'
 import { useFetched } from './use-fetched.ts'
 
@@ -57,26 +61,44 @@ function ThreadList(): JSX.Element {
       <Answered came={came}>
         {(body) => {
           const lines = readThreadList(body)
-          const isMore = limit.value < MAX_LISTED && hasOlderThreads(body)
           if (lines.length === 0)
             return <StateNote state={onlyOpen.value ? THREAD_STATES.noneOpen : THREAD_STATES.none} />
           return (
-            <ul class="lines">
-              {lines.map((line) => (
-                <li key={line.corr}>
-                  <ThreadButton line={line} />
-                </li>
-              ))}
-              {isMore && (
+            <>
+              <Lines lines={lines} />
+              {limit.value < MAX_LISTED && hasOlderThreads(body) && (
                 <button type="button" onClick={() => (limit.value += LISTED_AT_ONCE)}>
                   {THREADS.older}
                 </button>
               )}
-            </ul>
+            </>
           )
         }}
       </Answered>
     </>
+  )
+}
+
+const corrOf = ({ corr }: ThreadLine): string => corr
+
+/** That with the newest envelope first, but for when somebody is at one of them. */
+function Lines({ lines }: { readonly lines: readonly ThreadLine[] }): JSX.Element {
+  const seat = useSeat()
+  const list = useRef<HTMLUListElement>(null)
+  const shown = useRef<readonly string[]>([])
+  // Drawn again every second, so that it is put in order when nobody is at it any more.
+  const settled = useModel(seat, ['nowMs'], () =>
+    settleOrder({ shown: shown.current, ordered: lines, nameOf: corrOf, isHeld: isHeld(list) }),
+  )
+  shown.current = settled.map(corrOf)
+  return (
+    <ul ref={list} class="lines">
+      {settled.map((line) => (
+        <li key={line.corr}>
+          <ThreadButton line={line} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

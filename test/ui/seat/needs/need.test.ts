@@ -78,8 +78,10 @@ test('cards stay where they are while somebody is at one, and new ones come belo
   ]
   const ordered = inOrder([first, second, urgent], NOON_MS)
 
-  const held = settleOrder(['first', 'gone', 'second'], ordered, true).map(({ needId }) => needId)
-  const free = settleOrder(['first', 'gone', 'second'], ordered, false).map(({ needId }) => needId)
+  const settle = (isHeld: boolean) =>
+    settleOrder({ shown: ['first', 'gone', 'second'], ordered, nameOf: ({ needId }) => needId, isHeld })
+  const held = settle(true).map(({ needId }) => needId)
+  const free = settle(false).map(({ needId }) => needId)
 
   expect(held).toEqual(['first', 'second', 'urgent'])
   expect(free).toEqual(['urgent', 'first', 'second'])
