@@ -70,6 +70,18 @@ describe.runIf(chromium !== undefined).each(WAYS)('by $name', { timeout: 60_000 
     await page.getByText('Nothing needs you.').waitFor()
   })
 
+  test('a tick box takes Enter as it takes the space bar (SEAT-31)', async () => {
+    const { page } = sitting
+    await act(page, way, ['g', 'p'], page.getByRole('button', { name: 'Passing' }))
+    const box = page.getByLabel('only mine')
+    for (const isTicked of [true, false]) {
+      await tabTo(page, box)
+      await page.keyboard.press('Enter')
+      expect(await box.isChecked()).toBe(isTicked)
+    }
+    await act(page, way, ['g', 'n'], page.getByRole('button', { name: 'Now' }))
+  })
+
   test('a question is answered, and who asked ends with 0 and the answer (SEAT-21)', async () => {
     const { page, seat } = sitting
     await using asking = startAgentd(seat.daemon.env, ['ask', 'May I push?', '--scope', TO_THE_PERSON])

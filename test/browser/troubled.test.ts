@@ -142,4 +142,19 @@ describe.runIf(chromium !== undefined)('the page for everybody, when something i
       await open.close()
     },
   )
+
+  test('where the system forces its colours the chosen row has a frame that nothing cuts off (SEAT-32)', async () => {
+    const open = await openPage(browser, undefined, { forcedColors: 'active' })
+    await open.page.click('nav >> text=Passing')
+    for (const at of [1, 2, 3]) open.seat.say('passed', advisory('~alice/cc@s1', ['a']), `e1-${at}`)
+    await open.page.locator('.row').first().click()
+
+    const { offset, width } = await open.page.locator('.row[aria-selected=true]').evaluate((row) => {
+      const { outlineOffset, outlineWidth } = getComputedStyle(row)
+      return { offset: Number.parseFloat(outlineOffset), width: Number.parseFloat(outlineWidth) }
+    })
+    expect(width).toBeGreaterThan(0)
+    expect(-offset).toBeGreaterThanOrEqual(width)
+    await open.close()
+  })
 })

@@ -16,6 +16,8 @@ export function useKeys(actions: KeyActions): void {
     let pending: string | undefined
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return
+      // Browsers give a tick box the space bar alone; here Enter does everything (SEAT-31).
+      if (event.key === 'Enter' && isTickBox(event.target)) return event.target.click()
       const read = readKey(event.key, pending, placeOf(event.target))
       ;({ pending } = read)
       const { row } = read
@@ -41,6 +43,10 @@ export function chosenCard(): HTMLElement | undefined {
 export function pressIn(card: HTMLElement | undefined, action: string): (() => void) | undefined {
   const button = card?.querySelector(`[data-action="${action}"]`)
   return button instanceof HTMLElement ? () => button.click() : undefined
+}
+
+function isTickBox(target: EventTarget | null): target is HTMLInputElement {
+  return target instanceof HTMLInputElement && target.type === 'checkbox'
 }
 
 function placeOf(target: EventTarget | null): KeyPlace {
