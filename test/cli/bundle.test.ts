@@ -4,7 +4,7 @@
  *
  * @see docs/decisions/006-short-ways.md; bundle.mjs
  */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { DIST, startGraph, wholeGraph } from '../support/start-graph.ts'
@@ -36,4 +36,13 @@ test('every part of the command is there, none of an earlier build, and the daem
   expect(present.map((name) => `command/${name}`).toSorted()).toEqual(
     named.map((file) => relative(DIST, file)).toSorted(),
   )
+})
+
+test('what stands on the terminal before the seat is loaded comes from one small file and built-ins (SEAT-40)', () => {
+  const text = readFileSync(join(DIST, 'cli', 'fast', 'top-fast.cjs'), 'utf8')
+  const named = [...text.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name ?? '')
+
+  expect(named).not.toEqual([])
+  expect(named.filter((name) => !name.startsWith('node:'))).toEqual([])
+  expect(text.length).toBeLessThan(32_768)
 })

@@ -11,6 +11,7 @@ import { Connection, type ClientParts } from '../../client/http/connection.ts'
 import type { Terminal } from '../../ui/top/terminal/terminal.ts'
 import type { Signing } from '../../ui/serve/upstream/signing.ts'
 import type { Top } from '../../ui/top/top.ts'
+import { KeyFolder } from '../keys/key-folder.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { diagnose } from '../run/diagnose.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
@@ -78,7 +79,6 @@ export async function runTop(
 /** Read each time: a key may be made or revoked while the seat is open. */
 function signingOf({ environment }: TopContext, principal: string): () => Promise<Signing> {
   return async () => {
-    const { KeyFolder } = await import('../keys/key-folder.ts')
     const { Signing } = await import('../../ui/serve/upstream/signing.ts')
     return new Signing(
       (entity) => new KeyFolder(environment).read().findSigner(entity, Date.now()),
@@ -131,6 +131,11 @@ function heedEndings(top: Top, terminal: Terminal): Heeded {
     isGone = true
     top.quit()
   }
+  const onGoOn = (): void => {
+    // Who was stopped without being asked has it still, and others had it meanwhile.
+    terminal.giveBack()
+    top.resume()
+  }
   const onDefect = (error: unknown): void => {
     terminal.giveBack()
     process.exit(tellDefect(error))
@@ -140,7 +145,7 @@ function heedEndings(top: Top, terminal: Terminal): Heeded {
     ['SIGTERM', onEnd],
     ['SIGHUP', onGone],
     ['SIGTSTP', () => top.suspend()],
-    ['SIGCONT', () => top.resume()],
+    ['SIGCONT', onGoOn],
     ['uncaughtException', onDefect],
     ['unhandledRejection', onDefect],
   ] as const

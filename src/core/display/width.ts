@@ -68,18 +68,18 @@ function wrapLine(text: string, columns: number): readonly string[] {
       continue
     }
     if (line !== '') lines.push(line)
-    const pieces = breakWord(word, columns)
+    const pieces = breakTo(word, columns)
     lines.push(...pieces.slice(0, -1))
     line = pieces.at(-1) ?? ''
   }
   return [...lines, line]
 }
 
-/** A word longer than a line: a path, an id, a language without spaces. */
-function breakWord(word: string, columns: number): readonly string[] {
+/** The text in pieces of at most `columns`, broken wherever that is: a path, an id, a language without spaces. */
+export function breakTo(text: string, columns: number): readonly string[] {
   const pieces = ['']
   let left = columns
-  for (const { segment } of segmenter.segment(word)) {
+  for (const { segment } of segmenter.segment(text)) {
     const width = columnsOf(segment)
     if (width > left) {
       pieces.push('')

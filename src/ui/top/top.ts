@@ -146,7 +146,7 @@ export class Top {
   resume(): void {
     if (this.#ending.signal.aborted) return
     const { terminal, input } = this.#parts
-    terminal.takeAgain()
+    terminal.take()
     const keys = new Keys(this.#seat)
     this.#stopKeys ??= listenToKeys(input, (press) => keys.press(press))
     this.#painter.ask()

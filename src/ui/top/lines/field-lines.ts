@@ -1,7 +1,7 @@
 /**
  * The text that is being typed, on a few lines above the keys, and where its cursor stands.
  */
-import { widthOf } from '../../../core/display/width.ts'
+import { breakTo, widthOf } from '../../../core/display/width.ts'
 import { visibleText } from '../../seat/text/visible-text.ts'
 import type { Writing } from '../state/view.ts'
 import { fitLine, own, widthOfLine, type Line } from './line.ts'
@@ -14,8 +14,6 @@ export interface FieldLines {
 }
 
 const LEAD = ' > '
-
-const segmenter = new Intl.Segmenter()
 
 /** @param most - lines of text at the most; of a longer one those around the cursor are shown */
 export function fieldLines({ label, field }: Writing, columns: number, most: number): FieldLines {
@@ -37,18 +35,5 @@ export function fieldLines({ label, field }: Writing, columns: number, most: num
 
 /** Broken at the last column, wherever that is: the beginning of a text is broken as the whole of it is. */
 function breakLines(text: string, columns: number): readonly string[] {
-  return text.split('\n').flatMap((line) => {
-    const lines = ['']
-    let left = columns
-    for (const { segment } of segmenter.segment(visibleText(line))) {
-      const width = widthOf(segment)
-      if (width > left) {
-        lines.push('')
-        left = columns
-      }
-      left -= width
-      lines[lines.length - 1] += segment
-    }
-    return lines
-  })
+  return text.split('\n').flatMap((line) => breakTo(visibleText(line), columns))
 }

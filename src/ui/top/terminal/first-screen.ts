@@ -10,6 +10,12 @@ import { cutTo } from '../../../core/display/width.ts'
 import { STATES } from '../../seat/words.ts'
 import { Terminal } from './terminal.ts'
 
+/** A terminal that does not say how wide it is. */
+const USUAL_COLUMNS = 80
+
+/** What stands before the words. */
+const NAME_COLUMNS = ' agentd  '.length
+
 /** Takes the terminal and says that the daemon is looked for. */
 export function paintFirst(
   output: NodeJS.WriteStream,
@@ -19,7 +25,9 @@ export function paintFirst(
   const terminal = new Terminal(output, input)
   terminal.take()
   terminal.paint(
-    [` ${paint.bold('agentd')}  ${cutTo(STATES.connecting.says, output.columns - 9)}`],
+    [
+      ` ${paint.bold('agentd')}  ${cutTo(STATES.connecting.says, (output.columns || USUAL_COLUMNS) - NAME_COLUMNS)}`,
+    ],
     undefined,
   )
   return terminal

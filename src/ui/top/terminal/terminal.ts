@@ -63,13 +63,6 @@ export class Terminal {
     this.forget()
   }
 
-  /** Takes it whatever it was before: while the process was stopped, others had it. */
-  takeAgain(): void {
-    this.#isTaken = false
-    this.#input.setRawMode(false)
-    this.take()
-  }
-
   /** Gives it back as it was. Repeated, it does nothing. */
   giveBack(): void {
     if (!this.#isTaken) return
