@@ -78,8 +78,13 @@ test('an answer that was sent before the dismissal counts, however close they ar
   for (let round = 0; round < 50; round += 1) {
     const asking = client.ask('May I?', { timeoutMs: 60_000 })
     const question = await scene.heard()
-    // Not waited for: both are on their way at once, and accepted in this order.
-    const sent = [session.respond(question, 'yes'), dismiss(session, question, 'done')]
+    // Neither is waited for: both go over one pipe, and are accepted in this order.
+    const { query_id, response_scope: scope } = question.payload
+    const payload = { return_event_ref: 'run/41', summary: 'done', query_id }
+    const sent = [
+      session.respond(question, 'yes'),
+      session.send({ kind: 'agent_return_event', payload, scope }),
+    ]
 
     expect(await asking).toMatchObject({ outcome: 'answered', responses: [{ text: 'yes' }] })
     await Promise.all(sent)

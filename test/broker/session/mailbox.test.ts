@@ -276,7 +276,7 @@ function expectIntactFence(text: string, itemCount: number): void {
 
 test("a text drain is one attributed line per item, newest last, between two lines of agentd's own (docs/http.md §7, R-39)", () => {
   const { bench, reader, writer } = withMailbox()
-  advise(bench, writer, 'editing src/auth.ts', { file_refs: ['src/auth.ts'] })
+  advise(bench, writer, 'editing src/auth.ts', { file_refs: ['src/token.ts'] })
   bench.clock.advance(180_000)
   advise(bench, undefined, 'from a shell')
 
@@ -285,7 +285,7 @@ test("a text drain is one attributed line per item, newest last, between two lin
   expectIntactFence(text, 2)
   expect(items).toHaveLength(2)
   expect(text.split('\n')[1]).toMatch(
-    /^\[agentd \w{8}\] 3m ago, ~alice\/codex@writer, advisory: editing src\/auth\.ts \(src\/auth\.ts\)$/,
+    /^\[agentd \w{8}\] 3m ago, ~alice\/codex@writer, advisory: editing src\/auth\.ts \(src\/token\.ts\)$/,
   )
   expect(text.split('\n')[2]).toMatch(
     /^\[agentd \w{8}\] now, ~alice \(~cc-opus-4-6\), advisory: from a shell$/,
