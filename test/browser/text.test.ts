@@ -19,6 +19,17 @@ const HOSTILE = [
   '\u202e'.repeat(64) + 'א'.repeat(256),
 ].join(' ')
 
+/** What the process behind the page answers to a path: hostile in every member that somebody else writes. */
+function answerTo(path: string): object {
+  const words = { corr: HOSTILE, intent: HOSTILE, from: HOSTILE, to: HOSTILE }
+  if (path === '/v1/threads') return { items: [{ ...words, envelopes: 1, open_tasks: 1 }], next: null }
+  if (path !== '/thread') return { sender: HOSTILE, scope: HOSTILE, frame: { payload: HOSTILE } }
+  const notes = [{ ours: 'refuted by ', theirs: HOSTILE }]
+  const hop = { ...words, event: 'e1-1', depth: 0, at: 0, type: 'task', after: '', notes }
+  const sequence = { lanes: [HOSTILE], arrows: [{ hop: 0, lane: 0, lanes: 1, goes: '↻' }] }
+  return { corr: HOSTILE, says: '1 envelope', hops: [hop], sequence, more: false, mermaid: '' }
+}
+
 const CLASSES = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
 
 describe.runIf(chromium !== undefined)("senders' text", () => {
@@ -60,10 +71,7 @@ describe.runIf(chromium !== undefined)("senders' text", () => {
           need('p1', { type: 'prompt', from, text: HOSTILE }),
         ],
       })
-      seat.answers = () => ({
-        status: 200,
-        body: { sender: HOSTILE, scope: HOSTILE, frame: { payload: HOSTILE } },
-      })
+      seat.answers = ({ path }) => ({ status: 200, body: answerTo(path.split('?')[0] ?? '') })
     })
     const { page } = open
     await page.waitForSelector('[data-need="q1"]')
@@ -82,6 +90,13 @@ describe.runIf(chromium !== undefined)("senders' text", () => {
     await page.keyboard.press('p')
     await page.click('.row')
     await page.waitForSelector('.json')
+    looked.push(await look())
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await page.click('.lines button')
+    await page.waitForSelector('.tree li')
+    looked.push(await look())
+    await page.getByRole('button', { name: 'Sequence' }).click()
     looked.push(await look())
     for (const { raw, foreign, fakes } of looked)
       expect({ raw, foreign, fakes }).toEqual({ raw: 0, foreign: 0, fakes: 0 })

@@ -41,7 +41,8 @@ export interface ThreadView {
 
 /** Where the view of a workflow is asked for. */
 export function threadPath(corr: string): string {
-  return `/thread?corr=${encodeURIComponent(corr)}`
+  // Half a surrogate pair is no reason to throw: it names nothing.
+  return `/thread?${new URLSearchParams({ corr }).toString()}`
 }
 
 /**

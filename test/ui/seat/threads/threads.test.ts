@@ -40,6 +40,7 @@ test('a list is read member by member, and what has no name is left out (W-5)', 
     '/v1/threads?limit=100&open=true',
   ])
   expect(threadPath('a&b=c')).toBe('/thread?corr=a%26b%3Dc')
+  expect(threadPath('\ud800')).toBe('/thread?corr=%EF%BF%BD')
 })
 
 test('a view has each envelope in its place, ours and theirs apart, and comes through as it was sent on (SEAT-25, SEAT-28)', () => {
