@@ -22,7 +22,8 @@ const ENTRIES = ['client/index.js', 'cli/main.js', 'cli/run/report.js', 'daemon/
 const UNNAMED = /^dist\/(?:cli\/fast\/\*\.cjs|daemon|man|mcp|runtimes|schemas|tools|ui)\b/
 
 function isShipped(file: string): boolean {
-  return SHIPPED.some((place) => file === place || file.startsWith(`${place}/`))
+  const isWithin = (place: string): boolean => file === place || file.startsWith(`${place}/`)
+  return SHIPPED.some(isWithin) && !SHIPPED.some((place) => place.startsWith('!') && isWithin(place.slice(1)))
 }
 
 function loadedBy(entries: readonly string[]): string[] {
@@ -71,5 +72,6 @@ function foldersOf(place: string): string[] {
   const path = join(DIST, '..', place)
   if (!statSync(path).isDirectory()) return [place]
   const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  return [place, ...inside.flatMap(({ name }) => foldersOf(`${place}/${name}`))]
+  const folders = inside.map(({ name }) => `${place}/${name}`).filter(isShipped)
+  return [place, ...folders.flatMap(foldersOf)]
 }
