@@ -66,6 +66,21 @@ describe.runIf(chromium !== undefined)('what the person has seen of what passes'
     await open.close()
   })
 
+  test('rows that come one by one are told together, and not with a request each (SEAT-04)', async () => {
+    const open = await openPage(browser)
+    await passing(open.page)
+    for (let i = 1; i <= 20; i += 1) {
+      open.seat.say('passed', advisory('~alice/cc@s1', [], { text: `item ${i}` }), `e1-${i}`)
+      await open.page.locator('.says', { hasText: new RegExp(`^item ${i}$`) }).waitFor()
+    }
+    await vi.waitFor(() => expect(JSON.stringify(saidOf(open))).toContain('"e1-20"'), 10_000)
+    const ids = JSON.stringify(saidOf(open)).match(/e1-\d+/g) ?? []
+
+    expect([ids.length, new Set(ids).size]).toEqual([20, 20])
+    expect(saidOf(open).length).toBeLessThan(10)
+    await open.close()
+  })
+
   test('what rushes by and what lies below the fold is not called seen (SEAT-04)', async () => {
     const open = await openPage(browser)
     await passing(open.page)

@@ -12,29 +12,30 @@ import { seenIn, type RowView } from '../../seat/passing/row-window.ts'
 import { useSeat, type PageSeat } from '../state/page-seat.ts'
 import { IN_VIEW_MS } from '../state/seen.ts'
 
+/** How often it is looked at while rows wait, in milliseconds: what comes one by one is told together, within 3 s (SEAT-04). */
+const TICK_MS = IN_VIEW_MS + 50
+
 /** @param at - the list as it is painted */
 export function useSeenRows(rows: FilteredRows, at: RowView): void {
   const seat = useSeat()
   /** Event id → since when it is in view, monotonic. */
   const since = useRef<ReadonlyMap<string, number>>(new Map())
-  const look = useRef(() => {})
+  const look = useRef((_isTick: boolean) => {})
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  look.current = () => {
-    clearTimeout(timer.current)
+  look.current = (isTick) => {
     const nowMs = performance.now()
     const waiting = document.visibilityState === 'visible' ? waitingIn(seat, rows, at) : []
     since.current = new Map(waiting.map((id) => [id, since.current.get(id) ?? nowMs]))
-    const isDue = (id: string): boolean => nowMs - (since.current.get(id) ?? nowMs) >= IN_VIEW_MS
-    seat.seen.say(waiting.filter(isDue))
-    const firstMs = Math.min(
-      ...waiting.filter((id) => !isDue(id)).map((id) => since.current.get(id) ?? nowMs),
-    )
-    if (Number.isFinite(firstMs))
-      timer.current = setTimeout(() => look.current(), firstMs + IN_VIEW_MS - nowMs)
+    if (isTick) {
+      timer.current = undefined
+      seat.seen.say(waiting.filter((id) => nowMs - (since.current.get(id) ?? nowMs) >= IN_VIEW_MS))
+    }
+    const isAnyLeft = waiting.some((id) => !seat.seen.has(id))
+    if (isAnyLeft) timer.current ??= setTimeout(() => look.current(true), TICK_MS)
   }
-  useEffect(() => look.current())
+  useEffect(() => look.current(false))
   useEffect(() => {
-    const onChange = (): void => look.current()
+    const onChange = (): void => look.current(false)
     document.addEventListener('visibilitychange', onChange)
     return () => {
       clearTimeout(timer.current)
