@@ -240,12 +240,3 @@ test('q and Ctrl+C quit, Ctrl+Z stops, also from a field (SEAT-38)', () => {
 
   expect(sat.left).toEqual(['quit', 'quit', 'quit', 'suspend'])
 })
-
-test('the help has every key of the table and those of a terminal (SEAT-30)', () => {
-  const sat = sit(busyModel())
-  sat.press('?')
-
-  const screen = sat.screen(100, 60)
-  for (const key of ['g n', 'g p', '↑', 'Enter', 'Esc', 'Alt+Enter', 'Ctrl+G', 'q', 'only mine', 'hand over'])
-    expect(screen).toContain(key)
-})

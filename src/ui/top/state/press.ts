@@ -74,6 +74,8 @@ type Act = (seat: TopSeat) => void
 const ACTS: Partial<Readonly<Record<SeatAction, Act>>> = {
   now: show('now'),
   passing: show('passing'),
+  threads: (seat) =>
+    seat.tell('Threads are on the page, "agentd ui"; "agentd envelope thread" draws one.', false),
   up: (seat) => move(seat, -1),
   down: (seat) => move(seat, 1),
   open,
@@ -88,10 +90,23 @@ const ACTS: Partial<Readonly<Record<SeatAction, Act>>> = {
   'only-mine': (seat) => actOnPassing(seat, 'only-mine'),
 }
 
+/** What is about the need in hand, and opens its card. */
+const ANSWERS: ReadonlySet<SeatAction> = new Set([
+  'answer',
+  'approve',
+  'reject',
+  'option-1',
+  'option-2',
+  'option-3',
+  'option-4',
+  'other',
+  'revise',
+])
+
 function act(seat: TopSeat, action: SeatAction): void {
   const known = ACTS[action]
-  if (known === undefined) actOnNeed(seat, action)
-  else known(seat)
+  if (known !== undefined) known(seat)
+  else if (ANSWERS.has(action)) actOnNeed(seat, action)
 }
 
 function show(screen: Screen): Act {
