@@ -75,12 +75,13 @@ export async function startSeat(parts: SeatParts): Promise<SeatProcess> {
     ending: ending.signal,
     async stop() {
       made.idle.stop()
-      made.lookout.end()
-      made.desktop.close()
       made.openPages.clear()
       const closed = [door.close(), listener.close()]
       server.closeAllConnections()
       await Promise.all([...closed, made.presence.close()])
+      // The last page has gone with the listener, which is when a lookout begins.
+      made.lookout.end()
+      made.desktop.close()
       made.connection.close()
     },
   }
