@@ -114,6 +114,7 @@ export async function tryContent(browser, { daemon, link, note }) {
   note(`${said.published} items of ${said.fields.size} fields`)
   await lookAtNow(page, look)
   await lookAtPassing(page, look)
+  await lookAtThread(page, look)
   await context.close()
   if (elsewhere.length > 0) seen.wrong.push(`asked for ${elsewhere.slice(0, 3).join(' ')}`)
   if (errors.length > 0) seen.wrong.push(`console: ${errors.slice(0, 3).join(' ')}`)
@@ -176,5 +177,17 @@ async function lookAtPassing(page, look) {
     await page.locator('.row').first().dispatchEvent('click')
     await page.waitForSelector('.json')
     await look('passing')
+  }
+}
+
+/** The envelopes are of one workflow: as a tree, and as a sequence. */
+async function lookAtThread(page, look) {
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await page.locator('.lines .here-line').first().click()
+  for (const shape of ['.tree', '.sequence']) {
+    if (shape === '.sequence') await page.locator('.detail .verbs button').nth(1).click()
+    await page.waitForSelector(shape)
+    await look('threads')
   }
 }
