@@ -99,9 +99,10 @@ test('a question that anyone may answer is told when it reached nobody but the p
   const seat = new Seat()
   seat.feed('snapshot', snapshot({ sessions: [session('~alice/human@p1', { tool: 'human' })] }))
   const reaching = { nobody: [0, 0], seat: [1, 0], stream: [2, 0], mailbox: [1, 1] } as const
-  for (const [id, [recipient_count, queued_count]] of Object.entries(reaching)) {
-    seat.open(id, { addressed: 'anyone' })
-    seat.pass(`e1-${id}`, { recipient_count, queued_count })
+  for (const [at, [id, [recipient_count, queued_count]]] of Object.entries(reaching).entries()) {
+    const eventId = `e1-${at + 1}`
+    seat.open(id, { addressed: 'anyone', event_id: eventId })
+    seat.pass(eventId, { recipient_count, queued_count })
   }
   seat.clock.advance(GATHER_MS + APART_MS)
 
