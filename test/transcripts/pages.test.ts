@@ -72,8 +72,8 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 }
 
-/** What a line of a block that is not run begins with, when it is a command after all. */
-const COMMAND = /^\s*(?:\$ )?(?:agentd|npm|npx|node|curl|git|echo) |^export \w+=/m
+/** What a line of a block that is not run begins with, when it is a command after all; a screen has more than one blank there. */
+const COMMAND = /^\s*(?:\$ )?(?:agentd|npm|npx|node|curl|git|echo) (?! )|^export \w+=/m
 
 const isRun = ({ language }: Block): boolean => language === 'sh'
 
