@@ -373,11 +373,19 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
 
   'ui/top/state': {
-    may: ['ui/seat', 'ui/seat/needs', 'ui/seat/passing', 'ui/seat/text'],
+    may: ['ui/seat', 'ui/seat/needs', 'ui/seat/passing', 'ui/seat/text', 'ui/seat/threads'],
     why: 'how the person looks at the seat from a terminal, and what keys do to it; it draws nothing and asks nobody',
   },
   'ui/top/lines': {
-    may: ['ui/seat', 'ui/seat/here', 'ui/seat/needs', 'ui/seat/passing', 'ui/seat/text', 'ui/top/state'],
+    may: [
+      'ui/seat',
+      'ui/seat/here',
+      'ui/seat/needs',
+      'ui/seat/passing',
+      'ui/seat/text',
+      'ui/seat/threads',
+      'ui/top/state',
+    ],
     why: "all of it as lines that fit; a sender's text becomes one here and nowhere else",
   },
   'ui/top/terminal': {
@@ -385,7 +393,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'a terminal taken, painted and given back; it knows no seat',
   },
   'ui/top/link': {
-    may: ['ui/seat', 'ui/seat/needs', 'ui/serve/upstream'],
+    may: ['ui/seat', 'ui/seat/needs', 'ui/seat/threads', 'ui/serve/upstream'],
     why: "the watch and what the person does, asked of the daemon by the session that a page's process has too",
   },
   'ui/top': {

@@ -17,6 +17,7 @@ import { formatLine } from './lines/line.ts'
 import { SeatCalls } from './link/calls.ts'
 import { watch } from './link/watching.ts'
 import { Keys } from './state/press.ts'
+import { refreshThreads } from './state/threads.ts'
 import { TopSeat } from './state/top-seat.ts'
 import { editText } from './terminal/editor.ts'
 import { listenToKeys } from './terminal/keyboard.ts'
@@ -89,6 +90,8 @@ export class Top {
       call: (request) => this.#calls.call(request),
       willSign: () => this.#calls.willSign(),
       fetchItem: (eventId) => this.#calls.item(eventId),
+      fetchThreads: () => this.#calls.threads(),
+      fetchThread: (corr) => this.#calls.thread(corr),
       editText: (text) => this.#edit(text),
       onChange: () => this.#painter.ask(),
       quit: () => this.quit(),
@@ -109,6 +112,7 @@ export class Top {
     output.on('resize', onResize)
     this.resume()
     const tick = (): void => {
+      refreshThreads(this.#seat)
       this.#painter.ask()
       if (!this.#ending.signal.aborted) clock.after(TICK_MS, tick)
     }

@@ -5,6 +5,7 @@ import { PLAIN } from '../../../src/core/display/palette.ts'
 import type { SeatRequest } from '../../../src/ui/seat/needs/answers.ts'
 import type { CallOutcome } from '../../../src/ui/seat/outcome.ts'
 import { SeatModel } from '../../../src/ui/seat/seat-model.ts'
+import type { ThreadView } from '../../../src/ui/seat/threads/thread-view.ts'
 import { drawFrame } from '../../../src/ui/top/lines/frame.ts'
 import { formatLine } from '../../../src/ui/top/lines/line.ts'
 import { Keys } from '../../../src/ui/top/state/press.ts'
@@ -40,8 +41,19 @@ export interface Sat {
   screen(columns?: number, rows?: number): string
 }
 
+/** What is known of workflows. */
+export interface MadeUpThreads {
+  readonly list: () => CallOutcome
+  readonly one: (corr: string) => ThreadView | { readonly kind: 'unanswered' }
+}
+
+const NO_THREADS: MadeUpThreads = {
+  list: () => ({ kind: 'done', body: { items: [], next: null }, version: '1' }),
+  one: () => ({ kind: 'unanswered' }),
+}
+
 /** @param outcome - what every request comes to */
-export function sit(model: SeatModel, outcome: CallOutcome = DONE): Sat {
+export function sit(model: SeatModel, outcome: CallOutcome = DONE, threads: MadeUpThreads = NO_THREADS): Sat {
   const requests: SeatRequest[] = []
   const left: string[] = []
   const seat = new TopSeat(model, {
@@ -51,6 +63,8 @@ export function sit(model: SeatModel, outcome: CallOutcome = DONE): Sat {
     },
     willSign: async () => false,
     fetchItem: async () => outcome,
+    fetchThreads: async () => threads.list(),
+    fetchThread: async (corr) => threads.one(corr),
     editText: async (text) => `${text}, edited\n`,
     onChange() {},
     quit: () => void left.push('quit'),

@@ -42,29 +42,30 @@ export class ThreadReader {
   async find({ corr = '' }: Readonly<Record<string, string>>): Promise<Answer> {
     if (corr === '') return refusal('field-missing', '"corr" names the workflow.')
     try {
-      return jsonAnswer(await this.#read(corr))
+      return jsonAnswer(await readThread(this.#connection, corr))
     } catch (error) {
       return refusedBy(error, this.#log)
     }
   }
+}
 
-  async #read(corr: string): Promise<ThreadView> {
-    const found: ThreadItem[] = []
-    let length = 0
-    let after: string | undefined
-    do {
-      const query = { after, limit: Math.min(PAGE_ITEMS, MAX_READ_ENVELOPES - found.length) }
-      const call = { route: 'getThread', path: { corr }, query } as const
-      const { items, next } = await this.#connection.call(call, ThreadReply)
-      for (const item of items) {
-        const kept = withoutContent(item)
-        found.push(kept)
-        length += JSON.stringify(kept).length
-      }
-      after = items.length === 0 ? undefined : (next ?? undefined)
-    } while (after !== undefined && found.length < MAX_READ_ENVELOPES && length < MAX_KEPT_LENGTH)
-    return showThread(corr, toThread(corr, found).items, after !== undefined)
-  }
+/** Reads and draws it, for a page and a terminal alike. @throws whatever the daemon refuses it with */
+export async function readThread(connection: Connection, corr: string): Promise<ThreadView> {
+  const found: ThreadItem[] = []
+  let length = 0
+  let after: string | undefined
+  do {
+    const query = { after, limit: Math.min(PAGE_ITEMS, MAX_READ_ENVELOPES - found.length) }
+    const call = { route: 'getThread', path: { corr }, query } as const
+    const { items, next } = await connection.call(call, ThreadReply)
+    for (const item of items) {
+      const kept = withoutContent(item)
+      found.push(kept)
+      length += JSON.stringify(kept).length
+    }
+    after = items.length === 0 ? undefined : (next ?? undefined)
+  } while (after !== undefined && found.length < MAX_READ_ENVELOPES && length < MAX_KEPT_LENGTH)
+  return showThread(corr, toThread(corr, found).items, after !== undefined)
 }
 
 /** What an error is called is all that is shown of a payload. */

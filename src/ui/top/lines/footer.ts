@@ -19,8 +19,9 @@ const QUIT: Hint = { keys: 'q', says: 'quit' }
 
 const DISMISS: Hint = { keys: 'd', says: 'dismiss' }
 
-const ON_NOW: readonly SeatAction[] = ['send', 'ask', 'hand-over', 'passing']
-const ON_PASSING: readonly SeatAction[] = ['filter', 'follow', 'pause', 'only-mine', 'now', 'send']
+const ON_NOW: readonly SeatAction[] = ['send', 'ask', 'hand-over', 'passing', 'threads']
+const ON_PASSING: readonly SeatAction[] = ['filter', 'follow', 'pause', 'only-mine', 'now', 'threads', 'send']
+const ON_THREADS: readonly SeatAction[] = ['open', 'now', 'passing', 'send']
 
 const WHILE_WRITING: readonly Hint[] = [
   { keys: 'Enter', says: 'send' },
@@ -55,6 +56,7 @@ const IN_A_WORD: Partial<Readonly<Record<SeatAction, string>>> = {
   reject: 'reject',
   now: 'now',
   passing: 'passing',
+  threads: 'threads',
 }
 
 function hintOf(action: SeatAction): Hint {
@@ -63,13 +65,17 @@ function hintOf(action: SeatAction): Hint {
   return { keys: action === 'option-1' ? '1-4' : key, says: IN_A_WORD[action] ?? row?.says ?? '' }
 }
 
+/** Panels on which there is nothing to do but read, or to type. */
+const BY_ITSELF: ReadonlySet<string> = new Set(['help', 'item', 'thread', 'compose'])
+
 function actionsOf({ model, view }: Drawing): readonly SeatAction[] {
   const { panel, screen } = view
-  if (panel?.name === 'help' || panel?.name === 'item' || panel?.name === 'compose') return []
+  if (panel !== undefined && BY_ITSELF.has(panel.name)) return []
   if (panel?.name === 'session') return ['send', 'ask', 'hand-over']
   const inHand = needInHand(model, view)
   const onNeed = inHand?.isOpen === true ? answersOf(inHand.need.type) : []
   if (panel?.name === 'need') return onNeed
+  if (screen === 'threads') return ON_THREADS
   return screen === 'passing' ? ON_PASSING : [...onNeed, ...ON_NOW]
 }
 

@@ -16,6 +16,7 @@ import { fitLine, own, sender, spread, wrapOwn, type Line } from './line.ts'
 import { nowLines } from './now-screen.ts'
 import { composePanel, helpPanel, itemPanel, sessionPanel } from './panels.ts'
 import { passingLines } from './passing-screen.ts'
+import { threadPanel, threadsLines } from './thread-lines.ts'
 
 /** What is painted. */
 export interface Frame {
@@ -70,12 +71,20 @@ function bodyLines(drawing: Drawing, shown: RowsShown): readonly Line[] {
       return sessionPanel(panel.address, model, { columns, nowMs })
     case 'item':
       return itemPanel(panel, columns)
+    case 'thread':
+      return threadPanel(panel, columns)
     case 'compose':
       return composePanel(panel, { model, view, columns })
     case undefined:
     default:
-      return view.screen === 'now' ? nowLines(drawing) : passingLines(drawing, shown)
+      return screenLines(drawing, shown)
   }
+}
+
+function screenLines(drawing: Drawing, shown: RowsShown): readonly Line[] {
+  const { screen } = drawing.view
+  if (screen === 'threads') return threadsLines(drawing)
+  return screen === 'now' ? nowLines(drawing) : passingLines(drawing, shown)
 }
 
 /** How it is: ` agentd  ~alice   5 here · 1 waiting · 2 need you        live ` */

@@ -11,6 +11,8 @@ import type { SeatRequest } from '../../seat/needs/answers.ts'
 import type { CallOutcome } from '../../seat/outcome.ts'
 import type { Presence } from '../../serve/upstream/presence.ts'
 import type { Signing } from '../../serve/upstream/signing.ts'
+import { LISTED_AT_ONCE } from '../../seat/threads/thread-list.ts'
+import type { ThreadView } from '../../seat/threads/thread-view.ts'
 
 /** What a frame says it rests on when a person wrote it. */
 const PERSON_BASIS = 'person'
@@ -74,6 +76,21 @@ export class SeatCalls {
     return perform(this.#parts.connection, { route: 'getEvent', path: { event_id: eventId } })
   }
 
+  /** The newest workflows. */
+  threads(): Promise<CallOutcome> {
+    return perform(this.#parts.connection, { route: 'getThreads', query: { limit: LISTED_AT_ONCE } })
+  }
+
+  /** One of them, drawn as the page draws it; what reads it is loaded when somebody looks. */
+  async thread(corr: string): Promise<ThreadView | NotDone> {
+    const { readThread } = await import('../../serve/upstream/thread-reader.ts')
+    try {
+      return await readThread(this.#parts.connection, corr)
+    } catch (error) {
+      return whyNot(error)
+    }
+  }
+
   /** A session that is not known any more was refused with nothing done, so it is asked once more, as another one. */
   async #askTwice(call: Call | undefined): Promise<CallOutcome> {
     if (call === undefined) return UNANSWERED
@@ -91,7 +108,9 @@ export class SeatCalls {
   }
 }
 
-const UNANSWERED: CallOutcome = { kind: 'unanswered' }
+type NotDone = Exclude<CallOutcome, { kind: 'done' }>
+
+const UNANSWERED: NotDone = { kind: 'unanswered' }
 
 async function perform(connection: Connection, call: Call): Promise<CallOutcome> {
   try {
@@ -103,12 +122,17 @@ async function perform(connection: Connection, call: Call): Promise<CallOutcome>
       version: typeof version === 'string' ? version : '',
     }
   } catch (error) {
-    if (error instanceof AgentdError) return { kind: 'refused', code: error.code, message: error.message }
-    if (error instanceof AgentdUnknownAnswer)
-      return { kind: 'refused', code: error.code ?? String(error.status), message: error.message }
-    if (error instanceof AgentdUnreachable) return UNANSWERED
-    throw error
+    return whyNot(error)
   }
+}
+
+/** @throws whatever is no answer of a daemon, and not for want of one */
+function whyNot(error: unknown): NotDone {
+  if (error instanceof AgentdError) return { kind: 'refused', code: error.code, message: error.message }
+  if (error instanceof AgentdUnknownAnswer)
+    return { kind: 'refused', code: error.code ?? String(error.status), message: error.message }
+  if (error instanceof AgentdUnreachable) return UNANSWERED
+  throw error
 }
 
 /** @returns undefined for what a seat at a terminal does not ask */

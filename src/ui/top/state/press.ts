@@ -11,6 +11,7 @@ import { needInHand, moveChoice } from './choice.ts'
 import { beginCompose } from './composing.ts'
 import type { KeyPress } from './key-press.ts'
 import { actOnPassing } from './passing-keys.ts'
+import { moveThread, openThread, showThreads } from './threads.ts'
 import type { TopSeat } from './top-seat.ts'
 import type { Screen } from './view.ts'
 import { pressInField } from './writing.ts'
@@ -74,8 +75,7 @@ type Act = (seat: TopSeat) => void
 const ACTS: Partial<Readonly<Record<SeatAction, Act>>> = {
   now: show('now'),
   passing: show('passing'),
-  threads: (seat) =>
-    seat.tell('Threads are on the page, "agentd ui"; "agentd envelope thread" draws one.', false),
+  threads: showThreads,
   up: (seat) => move(seat, -1),
   down: (seat) => move(seat, 1),
   open,
@@ -119,6 +119,7 @@ function move(seat: TopSeat, by: number): void {
   const { panel, passing, scroll, screen, chosen } = view
   if (panel !== undefined) return seat.look({ scroll: Math.max(0, scroll + by) })
   if (screen === 'now') return seat.look({ chosen: moveChoice(model, chosen, by) })
+  if (screen === 'threads') return moveThread(seat, by)
   return seat.look({ passing: { ...passing, isFollowing: false, chosen: shown.move(passing, by) } })
 }
 
@@ -129,6 +130,10 @@ function open(seat: TopSeat): void {
   if (screen === 'passing') {
     const row = passing.chosen === undefined ? undefined : model.rows.get(passing.chosen)
     if (row !== undefined && row.gap === undefined) seat.openItem(row.eventId)
+    return
+  }
+  if (screen === 'threads') {
+    if (view.threads.chosen !== undefined) openThread(seat, view.threads.chosen)
     return
   }
   if (chosen !== undefined && model.sessions.has(chosen))

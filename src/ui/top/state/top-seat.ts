@@ -9,6 +9,7 @@ import { textMember, type JsonObject } from '../../../core/text/json-object.ts'
 import { requestOf, type NeedAnswer, type SeatRequest } from '../../seat/needs/answers.ts'
 import { outcomeWords, type CallOutcome } from '../../seat/outcome.ts'
 import type { SeatModel } from '../../seat/seat-model.ts'
+import type { ThreadView } from '../../seat/threads/thread-view.ts'
 import { newUuid } from '../../../core/ids.ts'
 import { choices, needInHand } from './choice.ts'
 import { EMPTY_FIELD, fieldOf, type Field } from './field.ts'
@@ -23,6 +24,10 @@ export interface SeatActs {
   willSign(): Promise<boolean | undefined>
   /** One item in full. */
   fetchItem(eventId: string): Promise<CallOutcome>
+  /** The newest workflows, as `GET /v1/threads` answers. */
+  fetchThreads(): Promise<CallOutcome>
+  /** One of them, drawn. */
+  fetchThread(corr: string): Promise<ThreadView | Exclude<CallOutcome, { kind: 'done' }>>
   /** Has the text edited in the person's own editor. @returns undefined where there is none */
   editText(text: string): Promise<string | undefined>
   /** Something is to be drawn anew. */

@@ -7,10 +7,12 @@ import type { JsonObject } from '../../../core/text/json-object.ts'
 import type { NeedAnswer } from '../../seat/needs/answers.ts'
 import type { Composed } from '../../seat/needs/compose.ts'
 import { EVERY_ROW, type RowFilter } from '../../seat/passing/row-filter.ts'
+import type { ThreadLine } from '../../seat/threads/thread-list.ts'
+import type { ThreadView } from '../../seat/threads/thread-view.ts'
 import type { Field } from './field.ts'
 
 /** The screens. */
-export type Screen = 'now' | 'passing'
+export type Screen = 'now' | 'passing' | 'threads'
 
 /** What stands over a screen. */
 export type Panel =
@@ -26,6 +28,8 @@ export type Panel =
   | { readonly name: 'session'; readonly address: string }
   /** `item`: as `GET /v1/events/{event_id}` answered; undefined until it has. */
   | { readonly name: 'item'; readonly eventId: string; readonly item: JsonObject | undefined }
+  /** `thread`: undefined until it has been read. */
+  | { readonly name: 'thread'; readonly corr: string; readonly thread: ThreadView | undefined }
   | { readonly name: 'compose'; readonly verb: Composed['verb']; readonly scope: string | undefined }
 
 /** What is being typed. */
@@ -64,6 +68,16 @@ export interface PassingView {
   readonly chosen: number | undefined
 }
 
+/** The workflows, as they were read last. */
+export interface ThreadsView {
+  /** Undefined before the first answer. */
+  readonly lines: readonly ThreadLine[] | undefined
+  /** The `corr` of the chosen one. */
+  readonly chosen: string | undefined
+  /** Of the model when it was asked for. */
+  readonly version: number
+}
+
 /** All of it. */
 export interface View {
   readonly screen: Screen
@@ -73,6 +87,7 @@ export interface View {
   /** Lines of the panel above those that are shown. */
   readonly scroll: number
   readonly passing: PassingView
+  readonly threads: ThreadsView
   readonly writing: Writing | undefined
   readonly asked: Asked | undefined
   readonly notice: Notice | undefined
@@ -87,6 +102,7 @@ export const FIRST_VIEW: View = {
   chosen: undefined,
   scroll: 0,
   passing: { filter: EVERY_ROW, isFollowing: true, pausedAt: undefined, chosen: undefined },
+  threads: { lines: undefined, chosen: undefined, version: 0 },
   writing: undefined,
   asked: undefined,
   notice: undefined,

@@ -171,6 +171,27 @@ describe.runIf(hasProgram('tmux'))('in a terminal', { timeout: PATIENCE_MS }, ()
     },
   )
 
+  test('a thread is listed, opened as a tree, and followed as it grows (SEAT-25, SEAT-38)', async () => {
+    await using scene = await stage({ columns: 100, rows: 30 })
+    const { agent, client, pane } = scene
+    const service = agent.serve('agent.worker', { 'ops.door.open': () => ({ done: true }) })
+    await service.opened
+    const ask = async (door: number): Promise<void> => {
+      const task = { from: 'agent.boss', to: 'agent.worker', intent: 'ops.door.open', corr: 'doors-0001' }
+      await client.request({ ...task, payload: { door } }).terminal
+    }
+    await ask(1)
+    pane.press('g', 't')
+    await pane.untilShown(/○ doors-0001 {2}ops\.door\.open .*2 envelopes/)
+    pane.press('Enter')
+    await pane.untilShown(/└ agent\.worker → agent\.boss {2}result ops\.door\.open/)
+    await ask(2)
+    await pane.untilShown(/4 envelopes, /)
+    pane.press('Escape')
+    await pane.untilShown(/THREADS ─/)
+    await quit(scene)
+  })
+
   test('an approval is signed where there is a key (SEAT-05)', async () => {
     await using scene = await stage({ columns: 100, rows: 30 })
     const { daemon, pane } = scene
