@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileS
 import { get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
+import { isSo } from '../../../support/needs.ts'
 import { within } from '../../../support/within.ts'
 import { installRecorder } from '../../../ui/serve/alerts/recorder.ts'
 import { agentd, createUser, startAgentd, words } from '../../support.ts'
@@ -120,22 +121,17 @@ test('the browser gets the link only where other users could not use it, and no 
   else expect([address.replace(/\d+\/#key=[\w-]{43}$/, ''), pages]).toEqual(['http://127.0.0.1:', []])
 })
 
-// Nothing can be taken off the path of macOS that opens one.
-test.skipIf(process.platform === 'darwin')(
-  'where nothing opens a browser it says so, and prints the link (SEAT-26)',
-  async () => {
-    await using user = await createSitter()
-    const { DISPLAY: _x, WAYLAND_DISPLAY: _w, WSL_DISTRO_NAME: _d, BROWSER: _b, ...bare } = user.env
+test.runIf(
+  isSo(process.platform !== 'darwin', 'nothing can be taken off the path of macOS that opens a browser'),
+)('where nothing opens a browser it says so, and prints the link (SEAT-26)', async () => {
+  await using user = await createSitter()
+  const { DISPLAY: _x, WAYLAND_DISPLAY: _w, WSL_DISTRO_NAME: _d, BROWSER: _b, ...bare } = user.env
 
-    const { code, stdout, stderr } = await agentd({ ...bare, PATH: '/bin:/usr/bin' }, ['ui'])
+  const { code, stdout, stderr } = await agentd({ ...bare, PATH: '/bin:/usr/bin' }, ['ui'])
 
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}\n$/),
-    ])
-    expect(stderr).toContain('Nothing here opens a browser; open the link in one yourself.')
-  },
-)
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}\n$/)])
+  expect(stderr).toContain('Nothing here opens a browser; open the link in one yourself.')
+})
 
 test('without a daemon, and not allowed to start one, it ends with 69; in a place of others with 78 (SEAT-15)', async () => {
   await using user = await createSitter()
