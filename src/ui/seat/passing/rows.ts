@@ -6,6 +6,7 @@
  *
  * @see SEAT-35, SEAT-36
  */
+import { BoundedMap } from '../../../core/collections/bounded.ts'
 import { formatEventId, readEventId, type EventId } from '../../../protocol/address/event-id.ts'
 import type { PassedItem } from './passed.ts'
 
@@ -15,8 +16,8 @@ export const MAX_ROWS = 100_000
 /** Texts that are told apart by their value while rows come in: names, kinds, scopes. */
 const MAX_SHARED_TEXTS = 4_096
 
-/** The newest rows that an item is looked for in by its id; who asks does so soon after it passed. */
-const LOOKED_BACK = 1_024
+/** Items of which it is remembered by their ids how many they reached; who asks does so soon after they passed. */
+const REACHED = { most: 1_024, atOnce: 128 }
 
 /** One row: an item, or a place where something is missing. */
 export interface Row extends PassedItem {
@@ -42,6 +43,7 @@ export class Rows {
   readonly #texts: string[] = []
   readonly #threads: string[] = []
   readonly #shared = new Map<string, string>()
+  readonly #reached = new BoundedMap<string, number>(REACHED)
   #end = 0
 
   constructor(capacity: number = MAX_ROWS) {
@@ -66,6 +68,10 @@ export class Rows {
   /** Adds an item behind the newest. */
   add(item: PassedItem): void {
     this.#put(item, item.isLate ? LATE : 0)
+    // By the id as the row writes it: the item's own is a piece of the stream.
+    const slot = (this.#end - 1) % this.#capacity
+    const id = formatEventId(this.#epochs[slot] ?? '', this.#seqs[slot] ?? 0)
+    this.#reached.set(id, item.recipients + item.queued)
   }
 
   /** Adds a line that says what is missing here. */
@@ -97,12 +103,7 @@ export class Rows {
 
   /** How many streams and mailboxes an item reached, the person's own among them; undefined where that is not known. */
   reachedBy(eventId: string): number | undefined {
-    const last = Math.max(this.start, this.#end - LOOKED_BACK)
-    for (let place = this.#end - 1; place >= last; place -= 1) {
-      const row = this.get(place)
-      if (row?.eventId === eventId && row.gap === undefined) return row.recipients + row.queued
-    }
-    return undefined
+    return this.#reached.get(eventId)
   }
 
   #put(item: PassedItem, mark: number): void {
