@@ -76,6 +76,8 @@ function spokenBroadcast({ event_class: eventClass, broadcast_text: text }: Broa
 
 /** What the words name already is not named again. */
 function withRefs(text: string, refs: readonly string[] = []): string {
+  // A handover may be long, and most have none.
+  if (refs.length === 0) return text
   const words = new Set(text.split(/[\s,;:()'"`]+/).map((word) => word.replace(/[.!?]+$/, '')))
   const others = refs.filter((ref) => !words.has(ref))
   return others.length === 0 ? text : `${text} (${others.join(', ')})`
