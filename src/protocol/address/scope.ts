@@ -25,6 +25,11 @@ const PREFIX_PATTERN = /^[a-z0-9-]{1,32}$/
 const ROLE_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const GRANT_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/
 
+/** Whether a string can be the role of a member: 1 to 64 of `a-z 0-9 _ -`, a letter or digit first. */
+export function isRole(text: string): boolean {
+  return ROLE_PATTERN.test(text)
+}
+
 /**
  * Reads a scope.
  *
@@ -116,7 +121,7 @@ function readOrgScope(text: string): Scope | undefined {
   if (tail === '*') return { form: 'org', org, role: undefined }
   if (!tail.endsWith('/*')) return undefined
   const role = tail.slice(0, -2)
-  return ROLE_PATTERN.test(role) ? { form: 'org', org, role } : undefined
+  return isRole(role) ? { form: 'org', org, role } : undefined
 }
 
 function readAccordScope(text: string): Scope | undefined {
