@@ -20,6 +20,10 @@ export const LAYERS: Readonly<Record<string, Room>> = {
   protocol: { may: ['core'], why: 'the memo as data: no I/O, so that client and daemon read it alike' },
   aee: { may: ['core'], why: 'the AEE draft as data, and usable without the memo' },
   host: { may: ['core'], why: 'this machine and this user; it knows no frame' },
+  authority: {
+    may: ['core', 'protocol', 'aee'],
+    why: 'whose handle is whose, and who is in what, as signed data: no I/O, so that daemon and command line judge alike',
+  },
   broker: {
     may: ['core', 'protocol', 'aee'],
     why: 'who gets what; ports instead of sockets and files',
@@ -51,8 +55,8 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     why: 'the composition root: the one place where ports meet what fills them; tools and what they stand on, on demand',
   },
   cli: {
-    may: ['core', 'protocol', 'aee', 'host', 'client'],
-    why: 'commands over the client; `aee` for what needs no daemon: checking envelopes, keys, evidence',
+    may: ['core', 'protocol', 'aee', 'authority', 'host', 'client'],
+    why: 'commands over the client; `aee` and `authority` for what needs no daemon: envelopes, keys, evidence, documents',
   },
 }
 
@@ -148,6 +152,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'host/aee': {
     may: ['host/files', 'host/config'],
     why: 'keys, intents and journals in the configured places',
+  },
+  'host/authority': {
+    may: ['host/files', 'host/config'],
+    why: 'handles and documents in a private folder; what one says it does not know',
   },
   'host/process': { may: ['host/files', 'host/config'], why: 'one daemon per place' },
   'host/socket': { may: ['host/files', 'host/config'], why: 'the socket in its own directory' },
@@ -433,6 +441,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what needs the person, found by its id, shown and answered',
   },
   'cli/setup': { may: ['cli/run'], why: 'what is going to change, shown and asked about' },
+  'cli/authority': {
+    may: ['cli/keys', 'cli/run', 'cli/setup', 'cli/terminal'],
+    why: 'handles and documents in their folder, and that only the person changes them',
+  },
   'cli/uninstall': {
     may: ['cli/run', 'cli/seat', 'cli/setup'],
     why: 'what agentd has put on a machine, part by part, and what it leaves',
@@ -449,8 +461,12 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/envelope', 'cli/keys', 'cli/needs', 'cli/run', 'cli/setup'],
     why: 'what needs the person, and what is said to it',
   },
+  'cli/commands/authority': {
+    may: ['cli/authority', 'cli/run', 'cli/terminal'],
+    why: 'the handles one goes by, and who is in an organisation',
+  },
   'cli/commands/envelopes': {
-    may: ['cli/envelope', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal', 'cli/wrap'],
+    may: ['cli/authority', 'cli/envelope', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal', 'cli/wrap'],
     why: 'envelopes, keys and evidence',
   },
   'cli/commands/runtimes': {
@@ -465,6 +481,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   cli: {
     may: [
       'cli/commands',
+      'cli/commands/authority',
       'cli/commands/daemon',
       'cli/commands/envelopes',
       'cli/commands/frames',

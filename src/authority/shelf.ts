@@ -1,0 +1,78 @@
+/**
+ * All documents of one kind as their files stand in the folder: each judged, and what of each has to be written down.
+ *
+ * @see FED-40
+ */
+import { AgentdError } from '../core/errors.ts'
+import { judgeDocument, type JudgedBy, type Verdict } from './acceptance.ts'
+import { documentName, formatDocument, type DocumentForm, type SignedDocument } from './document.ts'
+
+/** One file of the folder. */
+export interface DocumentFile {
+  /** Without its folder: `charter.acme.json`, or `charter.acme.accepted.json`. */
+  readonly name: string
+  readonly text: string
+}
+
+/** Documents there are, by id: `acme` → what came of it. */
+export type Shelf<Body> = ReadonlyMap<string, Verdict<Body>>
+
+const SUFFIX = '.json'
+const ACCEPTED = '.accepted'
+
+/** The file of a document, such as `charter.acme.json`. */
+export function documentFile(noun: string, id: string): string {
+  return `${noun}.${id}${SUFFIX}`
+}
+
+/** Where its last accepted text is kept. */
+export function acceptedFile(noun: string, id: string): string {
+  return `${noun}.${id}${ACCEPTED}${SUFFIX}`
+}
+
+/** Judges every document of a kind; one whose file bears another's name is refused. */
+export function judgeShelf<Body>(
+  form: DocumentForm<Body>,
+  files: readonly DocumentFile[],
+  by: JudgedBy,
+): Shelf<Body> {
+  const texts = new Map(files.map(({ name, text }) => [name, text]))
+  const ids = files.flatMap(({ name }) => idOf(form.noun, name) ?? [])
+  return new Map(
+    [...new Set(ids)].map((id) => {
+      const current = texts.get(documentFile(form.noun, id))
+      const accepted = texts.get(acceptedFile(form.noun, id))
+      return [id, underItsName(judgeDocument(form, { current, accepted }, by), id)] as const
+    }),
+  )
+}
+
+/** The files that a document is installed as: itself, and that it was accepted. */
+export function filesOf<Body>(document: SignedDocument<Body>): readonly DocumentFile[] {
+  const { form, body } = document
+  const text = formatDocument(document)
+  const id = form.idOf(body)
+  return [
+    { name: acceptedFile(form.noun, id), text },
+    { name: documentFile(form.noun, id), text },
+  ]
+}
+
+function underItsName<Body>(verdict: Verdict<Body>, id: string): Verdict<Body> {
+  const { document } = verdict
+  if (document === undefined || document.form.idOf(document.body) === id) return verdict
+  const { noun } = document.form
+  const why = `The file ${documentFile(noun, id)} holds ${documentName(document)} and must be named after it.`
+  return {
+    document: undefined,
+    refusal: new AgentdError('field-invalid', why, { field: noun }),
+    isNew: false,
+  }
+}
+
+/** What a file is about; undefined for one of another kind. */
+function idOf(noun: string, name: string): string | undefined {
+  if (!name.startsWith(`${noun}.`) || !name.endsWith(SUFFIX)) return undefined
+  const id = name.slice(noun.length + 1, -SUFFIX.length)
+  return id.endsWith(ACCEPTED) ? id.slice(0, -ACCEPTED.length) : id
+}
