@@ -11,10 +11,12 @@ import { auditCommand } from './commands/envelopes/audit.ts'
 import { boardCommand } from './commands/frames/board.ts'
 import { completionCommand } from './commands/completion.ts'
 import { envelopeCommand } from './commands/envelopes/envelope.ts'
+import { handlesCommand } from './commands/authority/handles.ts'
 import { historyCommand } from './commands/frames/history.ts'
 import { inboxCommand } from './commands/frames/inbox.ts'
 import { keysCommand } from './commands/envelopes/keys.ts'
 import { mcpCommand } from './commands/runtimes/mcp.ts'
+import { orgCommand } from './commands/authority/org.ts'
 import { receiptsCommand } from './commands/frames/receipts.ts'
 import { rosterCommand } from './commands/frames/roster.ts'
 import { serveCommand } from './commands/daemon/serve.ts'
@@ -89,6 +91,8 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     envelopeCommand(),
     wrapCommand(),
     keysCommand(),
+    handlesCommand(),
+    orgCommand(),
     auditCommand(),
     mcpCommand(),
     doctorCommand(runtimes),

@@ -6,13 +6,22 @@
  * @see AEE-044…AEE-051, AEE-086
  */
 import { Command } from 'commander'
-import { ALGORITHMS, formatKeyFields, isAlgorithm, readKeyFields } from '../../../aee/keys/fields.ts'
+import {
+  ALGORITHMS,
+  formatKeyFields,
+  isAlgorithm,
+  readKeyFields,
+  type Algorithm,
+} from '../../../aee/keys/fields.ts'
 import { Key, readKey } from '../../../aee/keys/key.ts'
 import { createKey } from '../../../aee/keys/new-key.ts'
-import { AgentdError, UsageError } from '../../../core/errors.ts'
+import { UsageError } from '../../../core/errors.ts'
 import { readOwnFile } from '../../../host/files/own-file.ts'
+import { isHandle } from '../../../protocol/address/handle.ts'
+import { askPerson } from '../../authority/person.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { readTimestampMs } from '../../../core/text/timestamp.ts'
+import { asUsage } from '../../run/as-usage.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { readStdin } from '../../input/content.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -58,7 +67,8 @@ export function keysCommand(): Command {
 function newCommand(): Command {
   return new Command('new')
     .description('Make a key; one that replaces another is simply a further one')
-    .argument('<entity...>', 'whose envelopes it signs: names, "agent.*" for all below a prefix, or "*"')
+    .argument('[entity...]', 'whose envelopes it signs: names, "agent.*" for all below a prefix, or "*"')
+    .option('--for <handle>', 'sign documents for a handle of yours, such as ~acme, instead of envelopes')
     .addOption(choiceOption('--alg <algorithm>', 'what it signs by (default: ed25519)', ALGORITHMS))
     .option('--kid <kid>', 'its id (default: the day and eight random digits)')
     .option('--not-before <time>', 'not valid before this RFC 3339 time')
@@ -71,13 +81,17 @@ function newCommand(): Command {
 }
 
 function newKey(context: CommandContext): ExitCode {
-  const { output, options, args } = context
+  const { output, options } = context
   const alg = readTextOption(options, 'alg') ?? 'ed25519'
   if (!isAlgorithm(alg)) throw new UsageError(`--alg is one of ${ALGORITHMS.join(', ')}.`)
+  const entities = readSigned(context, alg)
+  const isAllowed =
+    !entities.some(isDocumentSigner) || mayHoldAuthority(context, 'Make a key that signs for', entities)
+  if (!isAllowed) return EXIT.done
   const { kid, text } = asUsage(() =>
     createKey({
       alg,
-      entities: args,
+      entities,
       nowMs: Date.now(),
       kid: readTextOption(options, 'kid'),
       notBefore: readTime(context, 'notBefore'),
@@ -94,6 +108,30 @@ function newKey(context: CommandContext): ExitCode {
       : `For those who verify what it signs: agentd keys export ${kid}`,
   )
   return EXIT.done
+}
+
+/** What the new key is to sign for. @throws UsageError for both kinds at once, and for none */
+function readSigned({ options, args }: CommandContext, alg: Algorithm): readonly string[] {
+  const handle = readTextOption(options, 'for')
+  if (handle === undefined) {
+    if (args.some(isDocumentSigner)) throw new UsageError('A key that signs for a handle is made with --for.')
+    if (args.length > 0) return args
+    throw new UsageError('Name the entities it signs for, or a handle with --for.')
+  }
+  if (args.length > 0) throw new UsageError('--for takes a key of its own: leave out the entities.')
+  if (alg !== 'ed25519') throw new UsageError('A key that signs for a handle is of ed25519.')
+  if (isHandle(handle)) return [handle]
+  throw new UsageError(`--for is "${handle}"; write a handle such as ~acme.`)
+}
+
+/** Whether a key of these entities signs documents that say who may what. */
+function isDocumentSigner(entity: string): boolean {
+  return entity.startsWith('~')
+}
+
+function mayHoldAuthority(context: CommandContext, what: string, entities: readonly string[]): boolean {
+  const handles = entities.filter(isDocumentSigner).map((one) => safeLine(one))
+  return askPerson(context, `${what} ${handles.join(', ')}?`)
 }
 
 function list(context: CommandContext): ExitCode {
@@ -132,6 +170,14 @@ function trust(context: CommandContext): ExitCode {
     )
   }
   const key = asUsage(() => new Key(fields))
+  const isAllowed =
+    !key.entities.some(isDocumentSigner) ||
+    mayHoldAuthority(
+      context,
+      `Trust the key "${key.kid}" (${key.publicFields()?.public ?? ''}) to sign for`,
+      key.entities,
+    )
+  if (!isAllowed) return EXIT.done
   const file = new KeyFolder(environment).add(key.kid, formatKeyFields(fields))
   output.data({ ...describeKey(key, Date.now()), file })
   output.say(`${describeTrust(key)} ${key.kid} (${key.alg}) for ${formatEntities(key)}`)
@@ -168,14 +214,4 @@ function readTime({ options }: CommandContext, name: 'notBefore' | 'notAfter'): 
   if (text === undefined || timeMs !== undefined) return timeMs
   const flag = name === 'notBefore' ? '--not-before' : '--not-after'
   throw new UsageError(`${flag} is "${text}"; write an RFC 3339 time such as 2027-01-01T00:00:00Z.`)
-}
-
-/** What is refused here is what the person wrote, and no daemon has said so. */
-function asUsage<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof AgentdError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
 }

@@ -1,0 +1,119 @@
+/**
+ * Handles and documents of this user, as the command line works on them.
+ *
+ * What it writes was judged before; a daemon that runs judges it again, and sees it with the next request.
+ *
+ * @see FED-40, FED-44
+ */
+import type { Key } from '../../aee/keys/key.ts'
+import { createKey } from '../../aee/keys/new-key.ts'
+import { requireNext } from '../../authority/acceptance.ts'
+import { CHARTER, type Charter } from '../../authority/charter.ts'
+import { readDocument, type DocumentForm, type SignedDocument } from '../../authority/document.ts'
+import { Handles, formatHandles, readHandles } from '../../authority/handles.ts'
+import { acceptedFile, documentFile, filesOf, judgeShelf, type Shelf } from '../../authority/shelf.ts'
+import { keysNaming, signDocument } from '../../authority/signing.ts'
+import { unlessRefused } from '../../core/thrown.ts'
+import { HANDLES_FILE, authorityFolder, inAuthorityFolder } from '../../host/authority/authority-files.ts'
+import { stateDir, type Environment } from '../../host/config/paths.ts'
+import { principalFrom } from '../../host/config/principal.ts'
+import type { PrivateFolder } from '../../host/files/private-folder.ts'
+import { KeyFolder } from '../keys/key-folder.ts'
+
+/** Everything in it throws HostRefusal when others could reach the folder. */
+export class AuthorityFolder {
+  readonly #environment: Environment
+  readonly #folder: PrivateFolder
+  readonly #keys: KeyFolder
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+    this.#folder = authorityFolder(stateDir(environment))
+    this.#keys = new KeyFolder(environment)
+  }
+
+  /** The handles of this user. @throws AgentdError for a file that is none */
+  handles(): Handles {
+    const principal = principalFrom(this.#environment)
+    const text = this.#textOf(HANDLES_FILE)
+    return text === undefined ? new Handles(principal) : readHandles(principal, text)
+  }
+
+  async putHandles(handles: Handles): Promise<void> {
+    const { uid } = this.#environment
+    await this.#write((folder) => folder.put({ name: HANDLES_FILE, text: formatHandles(handles) }, uid))
+  }
+
+  /** Every charter there is, judged now. */
+  charters(): Shelf<Charter> {
+    const keys = keysNaming(this.#keys.read())
+    return judgeShelf(CHARTER, this.#files(), { keys, nowMs: Date.now() })
+  }
+
+  /** The key of this user that signs for a handle: of those that may now, the one that was made last. */
+  findSigner(handle: string): Key | undefined {
+    const able = this.#keys
+      .read()
+      .keys.filter(
+        (key) => key.canSign && key.entities.includes(handle) && key.stateAt(Date.now()) === 'trusted',
+      )
+    return able.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0]
+  }
+
+  /** Makes a key that signs for a handle, where there is none. */
+  signerFor(handle: string): Key {
+    const there = this.findSigner(handle)
+    if (there !== undefined) return there
+    const { kid, text } = createKey({ alg: 'ed25519', entities: [handle], nowMs: Date.now() })
+    this.#keys.add(kid, text)
+    return this.#keys.require(kid)
+  }
+
+  /** Signs a document for a handle and installs it. @throws AgentdError as {@link install} */
+  async signAndInstall<Body>(document: SignedDocument<Body>, by: string): Promise<Key> {
+    const key = this.signerFor(by)
+    await this.install(signDocument(document, by, key))
+    return key
+  }
+
+  /**
+   * Installs a document, when it may take the place of the last that was accepted.
+   *
+   * @throws AgentdError as `requireNext`; nothing is changed then
+   */
+  async install<Body>(document: SignedDocument<Body>): Promise<void> {
+    const { form, body } = document
+    const by = { keys: keysNaming(this.#keys.read()), nowMs: Date.now() }
+    const { uid } = this.#environment
+    await this.#write((folder) => {
+      requireNext(document, this.accepted(form, form.idOf(body)), by)
+      for (const file of filesOf(document)) folder.put(file, uid)
+    })
+  }
+
+  /** Takes a document away; what was accepted of it is remembered. @returns whether it was there */
+  async remove(noun: string, id: string): Promise<boolean> {
+    const name = documentFile(noun, id)
+    const isThere = this.#textOf(name) !== undefined
+    if (isThere) await this.#write((folder) => folder.remove(name))
+    return isThere
+  }
+
+  /** The last document of an id that was accepted, though it may have been taken away since. */
+  accepted<Body>(form: DocumentForm<Body>, id: string): SignedDocument<Body> | undefined {
+    const text = this.#textOf(acceptedFile(form.noun, id))
+    return text === undefined ? undefined : unlessRefused(() => readDocument(form, text))
+  }
+
+  #textOf(name: string): string | undefined {
+    return this.#files().find((file) => file.name === name)?.text
+  }
+
+  #files() {
+    return this.#folder.read(this.#environment.uid)
+  }
+
+  #write(work: (folder: PrivateFolder) => void): Promise<void> {
+    return inAuthorityFolder(this.#folder, this.#environment, () => work(this.#folder))
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * What only the person may do: whatever widens who may say what. An agent that could would widen its own authority.
+ *
+ * A program of the same user can pretend to be a terminal; this keeps verbs, tools, hooks and scripts out, and every honest
+ * agent (SECURITY.md).
+ *
+ * @see FED-44
+ */
+import { UsageError } from '../../core/errors.ts'
+import { sessionVariables } from '../../host/process/session-variables.ts'
+import type { CommandContext } from '../run/command-context.ts'
+import { confirm, requireSomebody } from '../setup/confirm.ts'
+
+/**
+ * Asks the person whether something is to be done.
+ *
+ * @param question - one line that says what comes of it
+ * @returns whether it is
+ * @throws UsageError for a session, for what an agent runtime has started, and where nobody sits at a terminal
+ */
+export function askPerson(context: CommandContext, question: string): boolean {
+  if (context.token !== undefined)
+    throw new UsageError(
+      'Only the person may do this, not a session; leave out --token and unset AGENTD_TOKEN.',
+    )
+  const [variable] = Object.keys(sessionVariables(context.environment))
+  if (variable !== undefined)
+    throw new UsageError(
+      `Only the person may do this, and ${variable} says that an agent runtime has started it; use a terminal of your own.`,
+    )
+  requireSomebody(context, 'run this at a terminal, with nothing piped in or out')
+  if (confirm(context, question)) return true
+  context.output.say('nothing was changed')
+  return false
+}

@@ -1,0 +1,79 @@
+/**
+ * `agentd org`: organisations you are in, and the charters that say who else is.
+ *
+ * @see memo §6, AC-120, AC-121, AC-125; FED-40, FED-44
+ */
+import { Command } from 'commander'
+import { listOrganisations, showOrganisation } from '../../authority/org-report.ts'
+import { addMember, removeMember } from '../../authority/org-members.ts'
+import { initOrganisation, installCharter, removeCharter } from '../../authority/org-charters.ts'
+import { runs } from '../../run/command-context.ts'
+
+/** The command. */
+export function orgCommand(): Command {
+  return new Command('org')
+    .description('Organisations: who is a member, in which roles')
+    .addHelpText('after', '\nExample: agentd org init ~acme')
+    .addCommand(
+      new Command('init')
+        .description('Found an organisation here, with you as its first member; asks at a terminal')
+        .argument('<org>', 'its handle, such as ~acme')
+        .option('--role <roles>', 'your own roles, with commas between (default: owner)')
+        .option('--until <time>', 'the charter holds until this RFC 3339 time')
+        .addHelpText('after', '\nExample: agentd org init ~acme --role owner,dev')
+        .action(runs(initOrganisation)),
+    )
+    .addCommand(memberCommand())
+    .addCommand(
+      new Command('list')
+        .description('The organisations there are, and whether their charters hold')
+        .addHelpText('after', '\nExample: agentd org list')
+        .action(runs(listOrganisations)),
+    )
+    .addCommand(
+      new Command('show')
+        .description('The members of an organisation and their roles')
+        .argument('[org]', 'its handle; may be left out where there is one')
+        .option('--document', 'print the signed charter, to hand it over')
+        .addHelpText('after', '\nExample: agentd org show ~acme --document > acme.json')
+        .action(runs(showOrganisation)),
+    )
+    .addCommand(
+      new Command('install')
+        .description("Take a charter that the organisation's key has signed; asks at a terminal")
+        .argument('<file>', 'what "org show --document" printed')
+        .addHelpText('after', '\nExample: agentd org install acme.json')
+        .action(runs(installCharter)),
+    )
+    .addCommand(
+      new Command('remove')
+        .description('Take a charter away; no older one is ever taken again. Asks at a terminal')
+        .argument('<org>', 'its handle')
+        .addHelpText('after', '\nExample: agentd org remove ~acme')
+        .action(runs(removeCharter)),
+    )
+}
+
+function memberCommand(): Command {
+  return new Command('member')
+    .description('Members: add, change and remove them')
+    .addHelpText('after', '\nExample: agentd org member add ~bob --role dev')
+    .addCommand(
+      new Command('add')
+        .description('Add a member, or give one other roles; asks at a terminal')
+        .argument('<handle>', 'such as ~bob')
+        .option('--role <roles>', 'roles, with commas between')
+        .option('--org <org>', 'which organisation; may be left out where you sign for one alone')
+        .option('--key <file>', 'the public key of the member, as "keys export" prints it')
+        .addHelpText('after', '\nExample: agentd org member add ~bob --role dev,ops --org ~acme')
+        .action(runs(addMember)),
+    )
+    .addCommand(
+      new Command('remove')
+        .description('Remove a member, who receives nothing more; asks at a terminal')
+        .argument('<handle>', 'such as ~bob')
+        .option('--org <org>', 'which organisation; may be left out where you sign for one alone')
+        .addHelpText('after', '\nExample: agentd org member remove ~bob')
+        .action(runs(removeMember)),
+    )
+}
