@@ -18,7 +18,7 @@ const isGitHook = word === 'git-hook' && !asksForHelp
 const isMcp = word === 'mcp' && words.length === 0
 
 /** As above. */
-const isTop = word === 'top' && words.length === 0
+const isTop = word === 'top' && words.every((one) => one === '--no-color')
 
 /** The short ways, bundled apart: none pays for another. */
 const SHORT_WAYS = {
@@ -66,7 +66,7 @@ if (shortWay === undefined) {
     seat: () => import('../dist/cli/seat/run-top.js'),
     main: () => import('../dist/cli/main.js'),
   }
-  void shortWay.runTop(reserve)
+  void shortWay.runTop(words, reserve)
 } else {
   const reserve = {
     main: () => import('../dist/cli/main.js'),

@@ -6,10 +6,10 @@
  * @see SEAT-40; docs/decisions/006-short-ways.md
  */
 import { isatty } from 'node:tty'
-import { paletteFor } from '../../core/display/palette.ts'
+import { paletteFor, PLAIN } from '../../core/display/palette.ts'
 import { readEnvironment } from '../../host/config/paths.ts'
 import { EXIT } from '../run/exit.ts'
-import { isFullScreen } from '../seat/full-screen.ts'
+import { screenFormOf } from '../seat/full-screen.ts'
 import type { runTop as RunTop } from '../seat/run-top.ts'
 
 /** What the launcher can load when it is needed. */
@@ -23,20 +23,26 @@ export interface TopReserve {
 const STDIN = 0
 const STDOUT = 1
 
-/** Runs it, and leaves its exit code with the process. */
-export async function runTop(reserve: TopReserve): Promise<void> {
+/**
+ * Runs it, and leaves its exit code with the process.
+ *
+ * @param words - nothing, or `--no-color`
+ */
+export async function runTop(words: readonly string[], reserve: TopReserve): Promise<void> {
   const environment = readEnvironment()
   const { env } = environment
-  const leaveToMain = async (): Promise<void> => (await reserve.main()).main(['top'])
-  if (!isatty(STDIN) || !isatty(STDOUT) || !isFullScreen(env)) return leaveToMain()
+  const leaveToMain = async (): Promise<void> => (await reserve.main()).main(['top', ...words])
+  const isPlain = words.length > 0
+  if (!isatty(STDIN) || !isatty(STDOUT) || screenFormOf(env, isPlain) !== 'full') return leaveToMain()
   const { guardTerminal, paintFirst } = await import('../../ui/top/terminal/first-screen.ts')
   const { stdin, stdout } = process
-  const terminal = paintFirst(stdout, stdin, paletteFor(true, env))
+  const paint = isPlain ? PLAIN : paletteFor(true, env)
+  const terminal = paintFirst(stdout, stdin, paint)
   const release = guardTerminal(terminal, stdin, () => process.exit(EXIT.interrupted))
   try {
     const mayStart = !env['AGENTD_NO_START']
     const { runTop: run } = await reserve.seat()
-    process.exitCode = await run({ environment, socket: undefined, mayStart }, { terminal, release })
+    process.exitCode = await run({ environment, socket: undefined, mayStart, paint }, { terminal, release })
   } catch {
     release()
     terminal.giveBack()

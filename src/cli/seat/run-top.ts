@@ -4,7 +4,7 @@
  * @see docs/ui.md "In a terminal"; SEAT-38…SEAT-40
  */
 import { systemClock } from '../../core/clock.ts'
-import { paletteFor } from '../../core/display/palette.ts'
+import type { Palette } from '../../core/display/palette.ts'
 import { readConfigFile } from '../../host/config/config-file.ts'
 import { readPersonKey } from '../../host/config/paths.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
@@ -19,7 +19,10 @@ import { reachDaemon } from '../run/reach.ts'
 import { reportTrouble } from '../run/report.ts'
 
 /** What is needed of a command to sit at a terminal. */
-export type TopContext = Pick<CommandContext, 'environment' | 'socket' | 'mayStart'>
+export interface TopContext extends Pick<CommandContext, 'environment' | 'socket' | 'mayStart'> {
+  /** Colours of the terminal. */
+  readonly paint: Palette
+}
 
 /** Values of `ui.notify` with which more than the page calls the person. */
 const CALLS: ReadonlySet<string> = new Set(['auto', 'system'])
@@ -34,8 +37,8 @@ export async function printTop(context: TopContext, say: (text: string) => void)
   const { readOnce } = await import('../../ui/top/once.ts')
   const connection = new Connection(socketPath, clientParts)
   try {
-    const paint = paletteFor(stdout.isTTY, context.environment.env)
-    const lines = await readOnce(connection, { columns: stdout.columns || USUAL_COLUMNS, paint })
+    const look = { columns: stdout.columns || USUAL_COLUMNS, paint: context.paint }
+    const lines = await readOnce(connection, look)
     say(lines.join('\n'))
     return EXIT.done
   } finally {
@@ -53,15 +56,16 @@ export async function runTop(
   context: TopContext,
   taken?: { readonly terminal: Terminal; readonly release: () => void },
 ): Promise<ExitCode> {
+  const { paint } = context
   const { env } = context.environment
   const { stdin, stdout } = process
   const daemon = await findDaemon(context)
   const loadSigning = signingOf(context, daemon.principal)
   const { Top } = await import('../../ui/top/top.ts')
-  const terminal = taken?.terminal ?? (await takeTerminal(env))
+  const terminal = taken?.terminal ?? (await takeTerminal(paint))
   taken?.release()
   const mayCall = CALLS.has(readConfigFile(context.environment).ui.notify)
-  const top = new Top({ ...daemon, terminal, input: stdin, output: stdout, env, mayCall, loadSigning })
+  const top = new Top({ ...daemon, terminal, input: stdin, output: stdout, paint, env, mayCall, loadSigning })
   const heeded = heedEndings(top, terminal)
   try {
     await top.run()
@@ -93,9 +97,9 @@ function tellDefect(error: unknown): ExitCode {
   return exit
 }
 
-async function takeTerminal(env: TopContext['environment']['env']): Promise<Terminal> {
+async function takeTerminal(paint: Palette): Promise<Terminal> {
   const { paintFirst } = await import('../../ui/top/terminal/first-screen.ts')
-  return paintFirst(process.stdout, process.stdin, paletteFor(true, env))
+  return paintFirst(process.stdout, process.stdin, paint)
 }
 
 interface FoundDaemon {

@@ -3,7 +3,7 @@
  *
  * @see docs/ui.md "In a terminal"; SEAT-01, SEAT-02, SEAT-38
  */
-import { paletteFor } from '../../core/display/palette.ts'
+import type { Palette } from '../../core/display/palette.ts'
 import type { Logger } from '../../core/log.ts'
 import { AgentdClient } from '../../client/client.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
@@ -35,7 +35,9 @@ export interface TopParts {
   readonly terminal: Terminal
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
-  /** Variables of the person: `EDITOR`, `NO_COLOR`. */
+  /** Colours of the terminal. */
+  readonly paint: Palette
+  /** Variables of the person: `EDITOR`. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether the person is to be called when something needs them. */
   readonly mayCall: boolean
@@ -189,7 +191,7 @@ export class Top {
   }
 
   #paint(): void {
-    const { terminal, output, env, clientParts } = this.#parts
+    const { terminal, output, paint, clientParts } = this.#parts
     if (!terminal.isTaken) return
     const nowMs = clientParts.clock.nowMs()
     this.#seat.settle()
@@ -198,7 +200,6 @@ export class Top {
     const rows = output.rows || USUAL_SIZE.rows
     const frame = drawFrame({ model: this.#model, view, columns, rows, nowMs }, shown)
     if (view.scroll > frame.scrollEnd) this.#seat.view = { ...view, scroll: frame.scrollEnd }
-    const paint = paletteFor(true, env)
     terminal.paint(
       frame.lines.map((line) => formatLine(line, paint)),
       frame.cursor,

@@ -52,17 +52,25 @@ const NO_THREADS: MadeUpThreads = {
   one: () => ({ kind: 'unanswered' }),
 }
 
-/** @param outcome - what every request comes to */
-export function sit(model: SeatModel, outcome: CallOutcome = DONE, threads: MadeUpThreads = NO_THREADS): Sat {
+/** What a request comes to; undefined asks for an item. */
+export type MadeUpOutcome = (request: SeatRequest | undefined) => CallOutcome
+
+/** @param outcome - what every request comes to, or each */
+export function sit(
+  model: SeatModel,
+  outcome: CallOutcome | MadeUpOutcome = DONE,
+  threads: MadeUpThreads = NO_THREADS,
+): Sat {
+  const answer: MadeUpOutcome = typeof outcome === 'function' ? outcome : () => outcome
   const requests: SeatRequest[] = []
   const left: string[] = []
   const seat = new TopSeat(model, {
     async call(request) {
       requests.push(request)
-      return outcome
+      return answer(request)
     },
     willSign: async () => false,
-    fetchItem: async () => outcome,
+    fetchItem: async () => answer(undefined),
     fetchThreads: async () => threads.list(),
     fetchThread: async (corr) => threads.one(corr),
     editText: async (text) => `${text}, edited\n`,

@@ -31,9 +31,16 @@ const NIGHTLY: ThreadView = {
     hop('e1-2', 1, { type: 'error', notes: [{ ours: 'failed: ', theirs: HOSTILE }] }),
     ...Array.from({ length: 30 }, (_, at) => hop(`e1-${at + 3}`, at, { intent: HOSTILE })),
   ],
-  sequence: { lanes: [], arrows: [] },
+  sequence: {
+    lanes: ['human.alice', 'agent.auditor', HOSTILE],
+    arrows: [
+      { hop: 0, lane: 0, lanes: 2, goes: '→' },
+      { hop: 1, lane: 0, lanes: 3, goes: '←' },
+      { hop: 2, lane: 1, lanes: 1, goes: '↻' },
+    ],
+  },
   more: true,
-  mermaid: '',
+  mermaid: 'sequenceDiagram\n  participant p0 as human.alice\n',
 }
 
 const line = (corr: string, openTasks: number) => ({
@@ -81,6 +88,26 @@ test('g t lists them, that with an open task marked, and Enter opens the chosen 
   expect(sat.screen()).toContain('THREADS')
 })
 
+test('Tab draws it as a sequence by who is in it, as the Mermaid diagram, and as a tree again (SEAT-25, SEAT-38)', async () => {
+  const { sat } = stage()
+  sat.press('g', 't')
+  await sat.settled()
+  sat.press('Enter')
+  await sat.settled()
+  expect(sat.screen()).toMatch(/TREE ─[^]*Tab sequence/)
+  sat.press('Tab')
+
+  const sequence = sat.screen(80)
+  expect(sequence).toMatch(/SEQUENCE ─[^]*\n {2}1 human\.alice\n {2}2 agent\.auditor\n {2}3 ‹U\+001B›/)
+  expect(sequence).toMatch(/\n +1 +2 +3\n [\d:]{8} {2}├─+>│ +│ {2}task ops\.backup\.check · open\n/)
+  expect(sequence).toMatch(/\n [\d:]{8} {2}│<─+┤ {2}error .*\+412ms · failed: ‹U\+001B/)
+  expect(sequence).toMatch(/\n [\d:]{8} {2}│ +↻ +│ {2}task/)
+  sat.press('Tab')
+  expect(sat.screen()).toMatch(/MERMAID ─[^]*agentd envelope thread <corr> --mermaid\n │ sequenceDiagram\n/)
+  sat.press('Tab')
+  expect(sat.screen()).toContain('└ human.alice → agent.auditor')
+})
+
 test('with none there is a sentence, and with a daemon that does not answer one as well (SEAT-26)', async () => {
   const none = sit(busyModel())
   none.press('g', 't')
@@ -124,7 +151,7 @@ describe.each([
   test('neither the list nor a workflow is wider or longer than the terminal, and nothing in it is obeyed', async () => {
     const { sat } = stage()
     const screens: string[][] = []
-    for (const keys of [['g', 't'], ['Enter'], ['PageDown', 'PageDown']]) {
+    for (const keys of [['g', 't'], ['Enter'], ['PageDown', 'PageDown'], ['Tab'], ['Tab']]) {
       sat.press(...keys)
       await sat.settled()
       screens.push([...draw(sat.seat, columns, rows)])

@@ -5,11 +5,12 @@
  */
 import { Command } from 'commander'
 import { isatty } from 'node:tty'
+import { PLAIN } from '../../../core/display/palette.ts'
 import { UsageError } from '../../../core/errors.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import type { ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
-import { isFullScreen } from '../../seat/full-screen.ts'
+import { screenFormOf } from '../../seat/full-screen.ts'
 
 const STDIN = 0
 const STDOUT = 1
@@ -19,6 +20,7 @@ export function topCommand(): Command {
   return new Command('top')
     .description('Your seat in a terminal: who is here, what needs you, what passes')
     .option('--once', 'print one screen as text, as without a terminal, and sit nowhere')
+    .option('--no-color', 'without colours; the whole seat also where NO_COLOR is set')
     .addHelpText('after', '\nExample: agentd top --once')
     .action(runs(top))
 }
@@ -29,9 +31,18 @@ async function top(context: CommandContext): Promise<ExitCode> {
   if (output.json) {
     throw new UsageError('"agentd top" is for people; "agentd needs" and "agentd roster" have JSON.')
   }
+  const isPlain = options['color'] === false
+  const isTaken = !readFlag(options, 'once') && isatty(STDIN) && isatty(STDOUT)
+  const form = screenFormOf(environment.env, isPlain)
+  const look = { ...context, paint: isPlain ? PLAIN : output.paint }
   // With all that it stands on, for this command alone.
   const { printTop, runTop } = await import('../../seat/run-top.ts')
-  const isShown = isatty(STDIN) && isatty(STDOUT) && isFullScreen(environment.env)
-  if (readFlag(options, 'once') || !isShown) return printTop(context, (text) => output.answer(text))
-  return runTop(context)
+  if (isTaken && form === 'full') return runTop(look)
+  const exit = await printTop(look, (text) => output.answer(text))
+  if (isTaken && form === 'no-color') output.note(WITHOUT_COLOURS)
+  return exit
 }
+
+/** What is missed by whoever only wants no colours. */
+const WITHOUT_COLOURS =
+  'One screen as text, since NO_COLOR is set; the whole seat without colours is "agentd top --no-color".'

@@ -5,8 +5,10 @@
  */
 import type { SeatNeed } from '../../seat/needs/need.ts'
 import { KEYS, speakKey, type SeatAction } from '../../seat/text/keys.ts'
+import { THREADS } from '../../seat/threads/thread-words.ts'
 import { cannotAnswer } from '../../seat/words.ts'
 import { needInHand } from '../state/choice.ts'
+import { shapeAfter, type Panel, type Writing } from '../state/view.ts'
 import type { Drawing } from './drawing.ts'
 import { fitLine, own, widthOfLine, type Line } from './line.ts'
 
@@ -17,17 +19,29 @@ interface Hint {
 
 const QUIT: Hint = { keys: 'q', says: 'quit' }
 
+/** Those of a terminal alone, in a word. */
 const DISMISS: Hint = { keys: 'd', says: 'dismiss' }
+const FORGET: Hint = { keys: 'x', says: 'forget' }
+const FILES: Hint = { keys: 'Tab', says: 'files' }
+const COUNTING: readonly Hint[] = [
+  { keys: '↑↓', says: 'choose' },
+  { keys: 'Enter', says: 'count' },
+]
 
 const ON_NOW: readonly SeatAction[] = ['send', 'ask', 'hand-over', 'passing', 'threads']
 const ON_PASSING: readonly SeatAction[] = ['filter', 'follow', 'pause', 'only-mine', 'now', 'threads', 'send']
 const ON_THREADS: readonly SeatAction[] = ['open', 'now', 'passing', 'send']
 
-const WHILE_WRITING: readonly Hint[] = [
+const WHILE_WRITING = [
   { keys: 'Enter', says: 'send' },
   { keys: 'Esc', says: 'leave' },
   { keys: 'Alt+Enter', says: 'line break' },
   { keys: 'Ctrl+G', says: 'editor' },
+] as const satisfies readonly Hint[]
+
+const IN_FILES: readonly Hint[] = [
+  { keys: 'Tab', says: 'back to the text' },
+  { keys: 'Enter', says: 'the same' },
 ]
 
 const ON_ONE_LINE: readonly Hint[] = [
@@ -38,12 +52,10 @@ const ON_ONE_LINE: readonly Hint[] = [
 /** The line. @param isScrolled - whether there is more than the screen shows */
 export function footerLine(drawing: Drawing, isScrolled: boolean): Line {
   const { view, columns } = drawing
-  if (view.writing !== undefined)
-    return hintLine(view.writing.isOneLine ? ON_ONE_LINE : WHILE_WRITING, [], columns)
+  if (view.writing !== undefined) return hintLine(whileWriting(view.writing, view.panel), [], columns)
   const back = view.panel === undefined ? [] : [hintOf('back')]
   const scroll = isScrolled ? [{ keys: '↑↓', says: 'more' }] : []
-  const dismiss = isAnswerable(drawing) ? [DISMISS] : []
-  const hints = [...back, ...scroll, ...actionsOf(drawing).map(hintOf), ...dismiss]
+  const hints = [...back, ...scroll, ...actionsOf(drawing).map(hintOf), ...ownHints(drawing)]
   return hintLine(hints, [hintOf('help'), QUIT], columns)
 }
 
@@ -65,8 +77,25 @@ function hintOf(action: SeatAction): Hint {
   return { keys: action === 'option-1' ? '1-4' : key, says: IN_A_WORD[action] ?? row?.says ?? '' }
 }
 
+function whileWriting({ what, isOneLine }: Writing, panel: Panel | undefined): readonly Hint[] {
+  if (what === 'files') return IN_FILES
+  if (isOneLine) return ON_ONE_LINE
+  const [enter, escape, ...others] = WHILE_WRITING
+  const takesFiles = what === 'text' && panel?.name === 'compose' && panel.verb !== 'ask'
+  return takesFiles ? [enter, escape, FILES, ...others] : WHILE_WRITING
+}
+
+/** What the keys do that only a terminal has. */
+function ownHints(drawing: Drawing): readonly Hint[] {
+  const { panel } = drawing.view
+  if (panel?.name === 'item' && panel.item !== undefined) return [FORGET]
+  if (panel?.name === 'forget') return COUNTING
+  if (panel?.name === 'thread') return [{ keys: 'Tab', says: THREADS[shapeAfter(panel.shape)].toLowerCase() }]
+  return isAnswerable(drawing) ? [DISMISS] : []
+}
+
 /** Panels on which there is nothing to do but read, or to type. */
-const BY_ITSELF: ReadonlySet<string> = new Set(['help', 'item', 'thread', 'compose'])
+const BY_ITSELF: ReadonlySet<string> = new Set(['help', 'item', 'thread', 'compose', 'forget'])
 
 function actionsOf({ model, view }: Drawing): readonly SeatAction[] {
   const { panel, screen } = view

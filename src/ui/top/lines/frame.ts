@@ -7,14 +7,14 @@ import type { SeatModel } from '../../seat/seat-model.ts'
 import { confirmWords, headline, seenWords, STATES } from '../../seat/words.ts'
 import { needInHand } from '../state/choice.ts'
 import type { RowsShown } from '../state/rows-shown.ts'
-import type { Notice } from '../state/view.ts'
+import type { Asked, Notice } from '../state/view.ts'
 import { cardLines } from './card.ts'
 import type { Drawing } from './drawing.ts'
 import { fieldLines } from './field-lines.ts'
 import { footerLine } from './footer.ts'
 import { fitLine, own, sender, spread, wrapOwn, type Line } from './line.ts'
 import { nowLines } from './now-screen.ts'
-import { composePanel, helpPanel, itemPanel, sessionPanel } from './panels.ts'
+import { composePanel, forgetPanel, helpPanel, itemPanel, sessionPanel } from './panels.ts'
 import { passingLines } from './passing-screen.ts'
 import { threadPanel, threadsLines } from './thread-lines.ts'
 
@@ -71,6 +71,8 @@ function bodyLines(drawing: Drawing, shown: RowsShown): readonly Line[] {
       return sessionPanel(panel.address, model, { columns, nowMs })
     case 'item':
       return itemPanel(panel, columns)
+    case 'forget':
+      return forgetPanel(panel, columns)
     case 'thread':
       return threadPanel(panel, columns)
     case 'compose':
@@ -109,11 +111,16 @@ function noticeLines({ model, view, columns }: Drawing): readonly Line[] {
     : []
   const told =
     asked !== undefined
-      ? wrapOwn(confirmWords(asked.what), columns, 'bold')
+      ? wrapOwn(askedWords(asked), columns, 'bold')
       : notice === undefined
         ? []
         : wrapOwn(noticeWords(notice, model), columns, notice.isTrouble ? 'red' : 'green')
   return [...gone.slice(0, NOTICE_LINES), ...told.slice(0, NOTICE_LINES)]
+}
+
+function askedWords({ what, does }: Asked): string {
+  const takesNote = does.by === 'answer' && does.answer.by === 'verdict'
+  return takesNote ? `${confirmWords(what)} Tab adds a note.` : confirmWords(what)
 }
 
 function noticeWords({ says, eventId }: Notice, model: SeatModel): string {

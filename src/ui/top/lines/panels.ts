@@ -20,10 +20,10 @@ import { helpLines } from '../../seat/text/keys.ts'
 import { formatLeft } from '../../seat/text/times.ts'
 import { BUTTONS, HEADINGS, reachWords, STATES } from '../../seat/words.ts'
 import type { Panel, View } from '../state/view.ts'
-import { OWN_KEYS } from '../state/own-keys.ts'
+import { ownHelpLines } from '../state/own-keys.ts'
 import { factLine } from './card.ts'
 import { cell, fitLine, own, sender, senderLines, wrapOwn, type Line } from './line.ts'
-import { nameColumns } from './need-lines.ts'
+import { markOf, nameColumns } from './need-lines.ts'
 import { headingLine } from './section.ts'
 
 /** Items of a session that its panel shows. */
@@ -31,7 +31,7 @@ const LAST_ITEMS = 50
 
 /** The table of keys, and behind it those that only a terminal has. */
 export function helpPanel(columns: number): readonly Line[] {
-  const lines = [...helpLines(), ...OWN_KEYS]
+  const lines = [...helpLines(), ...ownHelpLines()]
   const width = Math.max(...lines.map(({ keys }) => keys.length)) + 2
   return [
     headingLine(HEADINGS.help, columns),
@@ -114,6 +114,19 @@ function itemFact(name: string, item: JsonObject, columns: number): readonly Lin
   return value === undefined ? [] : [factLine(name.replaceAll('_', ' '), value, columns)]
 }
 
+/** What of an item is forgotten, the chosen one marked. */
+export function forgetPanel(
+  { item, choices, chosen }: Extract<Panel, { name: 'forget' }>,
+  columns: number,
+): readonly Line[] {
+  return [
+    fitLine([own(' Forget for good ', 'bold'), sender(item.eventId)], columns),
+    ...choices.map(({ says }, place) =>
+      fitLine([markOf(place === chosen), own(says, place === chosen ? 'bold' : undefined)], columns),
+    ),
+  ]
+}
+
 /** What each way to say something is called. */
 export const VERB_NAMES: Readonly<Record<Composed['verb'], string>> = {
   send: BUTTONS.send,
@@ -123,7 +136,7 @@ export const VERB_NAMES: Readonly<Record<Composed['verb'], string>> = {
 
 /** To whom it goes, and whom that reaches, before it is sent. */
 export function composePanel(
-  { verb, scope }: Extract<Panel, { name: 'compose' }>,
+  { verb, scope, files }: Extract<Panel, { name: 'compose' }>,
   { model, view, columns }: { model: SeatModel; view: View; columns: number },
 ): readonly Line[] {
   const sessions = [...model.sessions.values()]
@@ -135,6 +148,7 @@ export function composePanel(
     reached.map(({ called }) => called),
     columns,
   )
+  const about = files.length === 0 ? [] : [factLine('files', files.join(', '), columns)]
   const lead: Line =
     to === undefined
       ? [own(` A name, a prefix such as ${model.principal}/cc*, or * for everybody`, 'dim')]
@@ -142,6 +156,7 @@ export function composePanel(
   return [
     headingLine(VERB_NAMES[verb], columns),
     fitLine(lead, columns),
+    ...about,
     ...reached.map(({ called, title }) =>
       fitLine(
         [own('   '), cell(sender(called, 'cyan'), width), own('  '), sender(title ?? '', 'dim')],

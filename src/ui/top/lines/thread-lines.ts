@@ -5,15 +5,16 @@
  */
 import { formatClock } from '../../../core/text/durations.ts'
 import { threadLineWords } from '../../seat/threads/thread-list.ts'
-import type { ShownHop } from '../../seat/threads/thread-view.ts'
-import { THREAD_STATES } from '../../seat/threads/thread-words.ts'
+import type { ShownHop, ThreadView } from '../../seat/threads/thread-view.ts'
+import { THREAD_STATES, THREADS } from '../../seat/threads/thread-words.ts'
 import { HEADINGS, STATES } from '../../seat/words.ts'
-import type { Panel } from '../state/view.ts'
+import type { Panel, ThreadShape } from '../state/view.ts'
 import type { Drawing } from './drawing.ts'
-import { fitLine, own, sender, spread, wrapOwn, type Line } from './line.ts'
+import { fitLine, own, sender, senderLines, spread, wrapOwn, type Line } from './line.ts'
 import { markOf } from './need-lines.ts'
 import { stateLine } from './now-screen.ts'
 import { headingLine, partAround } from './section.ts'
+import { sequenceLines } from './sequence-lines.ts'
 
 /** Levels of answers that are indented; deeper ones stand below the last. */
 const MAX_INDENT = 8
@@ -43,7 +44,7 @@ export function threadsLines({ view, columns, rows, nowMs }: Drawing): readonly 
 
 /** One workflow, from top to bottom. */
 export function threadPanel(
-  { corr, thread }: Extract<Panel, { name: 'thread' }>,
+  { corr, thread, shape }: Extract<Panel, { name: 'thread' }>,
   columns: number,
 ): readonly Line[] {
   const head = fitLine([own(' '), sender(corr, 'bold')], columns)
@@ -51,10 +52,20 @@ export function threadPanel(
   return [
     head,
     ...wrapOwn(thread.says, columns, 'dim'),
-    ...thread.hops.flatMap((hop) => hopLines(hop, columns)),
+    headingLine(THREADS[shape], columns),
+    ...shapeLines(thread, shape, columns),
     ...(thread.more ? [stateLine(THREAD_STATES.isCut, columns)] : []),
   ]
 }
+
+function shapeLines(thread: ThreadView, shape: ThreadShape, columns: number): readonly Line[] {
+  if (shape === 'sequence') return sequenceLines(thread, columns)
+  if (shape === 'tree') return thread.hops.flatMap((hop) => hopLines(hop, columns))
+  return [...wrapOwn(TO_COPY, columns, 'dim'), ...senderLines(thread.mermaid.trimEnd(), columns)]
+}
+
+/** What is drawn behind a rule is not what a program reads. */
+const TO_COPY = 'To copy it: agentd envelope thread <corr> --mermaid'
 
 /** Who wants what of whom, and below it what sets it apart: our words, and behind them somebody else's. */
 function hopLines({ at, depth, from, to, type, intent, after, notes }: ShownHop, columns: number): Line[] {

@@ -19,6 +19,7 @@ const PERSON_BASIS = 'person'
 
 const ENVELOPES_PATH = '/v1/envelopes'
 const VERB_PATH = /^\/v1\/verbs\/(\w+)$/
+const FORGET_PATH = '/v1/frames?'
 
 /** What it asks with. */
 export interface CallsParts {
@@ -38,6 +39,9 @@ export class SeatCalls {
 
   /** Asks as the seat's session; the answer to an approval is signed where there is a key. */
   async call(request: SeatRequest): Promise<CallOutcome> {
+    // Of the person alone: no session may forget.
+    if (request.path.startsWith(FORGET_PATH))
+      return perform(this.#parts.connection, forgetCall(request.path.slice(FORGET_PATH.length)))
     if (request.path !== ENVELOPES_PATH || request.body === undefined) return this.#askTwice(callOf(request))
     try {
       const signing = await this.#parts.loadSigning()
@@ -133,6 +137,10 @@ function whyNot(error: unknown): NotDone {
     return { kind: 'refused', code: error.code ?? String(error.status), message: error.message }
   if (error instanceof AgentdUnreachable) return UNANSWERED
   throw error
+}
+
+function forgetCall(query: string): Call {
+  return { route: 'forgetFrames', query: Object.fromEntries(new URLSearchParams(query)) }
 }
 
 /** @returns undefined for what a seat at a terminal does not ask */

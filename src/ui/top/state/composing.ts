@@ -19,7 +19,8 @@ export function beginCompose(seat: TopSeat, verb: Composed['verb']): void {
   const { panel, screen, chosen } = view
   const address = panel?.name === 'session' ? panel.address : screen === 'now' ? chosen : undefined
   const scope = address !== undefined && model.sessions.has(address) ? address : undefined
-  seat.open({ name: 'compose', verb, scope })
+  const files = splitFiles(seat.draftOf(FILES).text)
+  seat.open({ name: 'compose', verb, scope, files })
   if (scope === undefined) seat.write({ what: 'to', label: 'To', isOneLine: true })
   else writeText(seat, verb)
 }
@@ -38,9 +39,32 @@ export function chooseRecipient(seat: TopSeat, { field }: Writing): void {
 export async function sendComposed(seat: TopSeat, { field }: Writing): Promise<void> {
   const { panel } = seat.view
   if (panel?.name !== 'compose' || panel.scope === undefined) return
-  const { verb, scope } = panel
-  const isSent = await seat.send(composeRequest({ verb, scope, text: field.text, files: [] }))
-  if (isSent) seat.look({ panel: undefined })
+  const { verb, scope, files } = panel
+  const isSent = await seat.send(composeRequest({ verb, scope, text: field.text, files }))
+  if (!isSent) return
+  seat.dropDraft(FILES)
+  seat.look({ panel: undefined })
+}
+
+/** Tab in the field of the text: which files it is about. A question has none. */
+export function writeFiles(seat: TopSeat, { what }: Writing): void {
+  const { panel } = seat.view
+  if (panel?.name !== 'compose' || panel.verb === 'ask' || what !== 'text') return
+  seat.write({ ...FILES, label: 'Files, with commas between them', isOneLine: true })
+}
+
+/** Back to the text, with the files as they are. */
+export function keepFiles(seat: TopSeat, { field }: Writing): void {
+  const { panel } = seat.view
+  if (panel?.name !== 'compose') return
+  seat.look({ panel: { ...panel, files: splitFiles(field.text) } })
+  writeText(seat, panel.verb)
+}
+
+const FILES = { what: 'files' } as const
+
+function splitFiles(text: string): readonly string[] {
+  return text.split(',').flatMap((file) => file.trim() || [])
 }
 
 function writeText(seat: TopSeat, verb: Composed['verb']): void {

@@ -9,12 +9,14 @@ import type { SeatNeed } from '../../seat/needs/need.ts'
 import { readKey, type KeyPlace, type SeatAction } from '../../seat/text/keys.ts'
 import { needInHand, moveChoice } from './choice.ts'
 import { beginCompose } from './composing.ts'
+import { beginForget, countForget, forget, moveForget } from './forgetting.ts'
 import type { KeyPress } from './key-press.ts'
+import { readOwnKey, type OwnAction } from './own-keys.ts'
 import { actOnPassing } from './passing-keys.ts'
-import { moveThread, openThread, showThreads } from './threads.ts'
+import { moveThread, nextShape, openThread, showThreads } from './threads.ts'
 import type { TopSeat } from './top-seat.ts'
-import type { Screen } from './view.ts'
-import { pressInField } from './writing.ts'
+import type { Asked, Screen } from './view.ts'
+import { beginNote, pressInField } from './writing.ts'
 
 /** Reads keys, one after the other. */
 export class Keys {
@@ -35,7 +37,8 @@ export class Keys {
     if (view.writing !== undefined) return pressInField(this.#seat, view.writing, press)
     // What is pasted is meant for a field, and none is open.
     if (isPasted || isCtrl || isAlt || view.isBusy) return undefined
-    if (view.asked !== undefined && key === 'Enter') return void this.#seat.confirm(view.asked)
+    if (view.asked !== undefined && key === 'Enter') return confirm(this.#seat, view.asked)
+    if (view.asked !== undefined && key === 'Tab') return beginNote(this.#seat, view.asked)
     if (view.asked !== undefined) this.#seat.look({ asked: undefined })
     if (view.asked !== undefined && key === 'Escape') return undefined
     return this.#pressInList(key)
@@ -45,8 +48,14 @@ export class Keys {
     const { row, pending } = readKey(key, this.#pending, placeOf(this.#seat))
     this.#pending = pending
     if (row !== undefined) act(this.#seat, row.action)
-    else if (pending === undefined) pressOwn(this.#seat, key)
+    else if (pending === undefined) actOwn(this.#seat, key)
   }
+}
+
+/** The second key came. */
+function confirm(seat: TopSeat, { does }: Asked): void {
+  seat.look({ asked: undefined })
+  void (does.by === 'answer' ? seat.answer(does.answer) : forget(seat, does.which))
 }
 
 function placeOf({ model, view }: TopSeat): KeyPlace {
@@ -54,22 +63,27 @@ function placeOf({ model, view }: TopSeat): KeyPlace {
   return type === 'decision' || type === 'approval' ? type : 'list'
 }
 
+type Act = (seat: TopSeat) => void
+
 /** How far a page moves, in lines. */
 const PAGE_LINES = 10
 
-const STEPS: ReadonlyMap<string, number> = new Map([
-  ['PageUp', -PAGE_LINES],
-  ['PageDown', PAGE_LINES],
-])
-
-function pressOwn(seat: TopSeat, key: string): void {
-  const by = STEPS.get(key)
-  if (by !== undefined) move(seat, by)
-  if (key === 'q') seat.acts.quit()
-  if (key === 'd' && seat.openCard()) seat.ask({ by: 'dismissal', why: DISMISSED }, 'dismiss it')
+/** What the keys do that only a terminal has. */
+const OWN_ACTS: Readonly<Record<OwnAction, Act>> = {
+  dismiss: (seat) => {
+    if (seat.openCard()) seat.ask({ by: 'dismissal', why: DISMISSED }, 'dismiss it')
+  },
+  forget: beginForget,
+  shape: nextShape,
+  'page-up': (seat) => move(seat, -PAGE_LINES),
+  'page-down': (seat) => move(seat, PAGE_LINES),
+  quit: (seat) => seat.acts.quit(),
 }
 
-type Act = (seat: TopSeat) => void
+function actOwn(seat: TopSeat, key: string): void {
+  const action = readOwnKey(key)
+  if (action !== undefined) OWN_ACTS[action](seat)
+}
 
 /** What keys do wherever the person is; those of an answer are about the need in hand. */
 const ACTS: Partial<Readonly<Record<SeatAction, Act>>> = {
@@ -117,6 +131,7 @@ function show(screen: Screen): Act {
 function move(seat: TopSeat, by: number): void {
   const { model, shown, view } = seat
   const { panel, passing, scroll, screen, chosen } = view
+  if (panel?.name === 'forget') return moveForget(seat, panel, by)
   if (panel !== undefined) return seat.look({ scroll: Math.max(0, scroll + by) })
   if (screen === 'now') return seat.look({ chosen: moveChoice(model, chosen, by) })
   if (screen === 'threads') return moveThread(seat, by)
@@ -126,6 +141,7 @@ function move(seat: TopSeat, by: number): void {
 function open(seat: TopSeat): void {
   const { model, view } = seat
   const { panel, screen, passing, chosen } = view
+  if (panel?.name === 'forget') return void countForget(seat, panel)
   if (panel !== undefined) return
   if (screen === 'passing') {
     const row = passing.chosen === undefined ? undefined : model.rows.get(passing.chosen)
@@ -143,6 +159,7 @@ function open(seat: TopSeat): void {
 
 function back(seat: TopSeat): void {
   const { panel, passing, notice } = seat.view
+  if (panel?.name === 'forget') return seat.open(panel.item)
   if (panel !== undefined) return seat.look({ panel: undefined, scroll: 0 })
   if (notice !== undefined) return seat.look({ notice: undefined })
   return seat.look({ passing: { ...passing, isFollowing: true, chosen: undefined } })

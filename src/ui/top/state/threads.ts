@@ -6,6 +6,7 @@
 import { outcomeWords } from '../../seat/outcome.ts'
 import { readThreadList } from '../../seat/threads/thread-list.ts'
 import type { TopSeat } from './top-seat.ts'
+import { shapeAfter } from './view.ts'
 
 /** Shows the list. */
 export function showThreads(seat: TopSeat): void {
@@ -15,8 +16,15 @@ export function showThreads(seat: TopSeat): void {
 
 /** Opens one of them. */
 export function openThread(seat: TopSeat, corr: string): void {
-  seat.open({ name: 'thread', corr, thread: undefined })
+  seat.open({ name: 'thread', corr, thread: undefined, shape: 'tree' })
   void readThread(seat, corr)
+}
+
+/** Draws the open one in the next way. */
+export function nextShape(seat: TopSeat): void {
+  const { panel } = seat.view
+  if (panel?.name !== 'thread') return
+  seat.look({ panel: { ...panel, shape: shapeAfter(panel.shape) }, scroll: 0 })
 }
 
 /** Reads again what is looked at, where an envelope has passed since; asked for about once a second. */
@@ -49,8 +57,8 @@ async function readThread(seat: TopSeat, corr: string): Promise<void> {
   markRead(seat)
   const thread = await seat.acts.fetchThread(corr)
   if (!('hops' in thread)) return seat.tell(outcomeWords(thread), true)
-  if (seat.view.panel?.name === 'thread' && seat.view.panel.corr === corr)
-    seat.look({ panel: { name: 'thread', corr, thread } })
+  const { panel } = seat.view
+  if (panel?.name === 'thread' && panel.corr === corr) seat.look({ panel: { ...panel, thread } })
 }
 
 /** Before it is asked for: what passes meanwhile has it read once more. */

@@ -14,7 +14,7 @@ import { newUuid } from '../../../core/ids.ts'
 import { choices, needInHand } from './choice.ts'
 import { EMPTY_FIELD, fieldOf, type Field } from './field.ts'
 import { RowsShown } from './rows-shown.ts'
-import { FIRST_VIEW, type Asked, type Panel, type View, type Writing } from './view.ts'
+import { FIRST_VIEW, type Panel, type View, type Writing } from './view.ts'
 
 /** What only the process around it can do. */
 export interface SeatActs {
@@ -70,7 +70,7 @@ export class TopSeat {
     if (this.#isNew && this.model.needs().length > 0) this.view = { ...this.view, chosen: known[0] }
     else if (chosen !== undefined && !known.includes(chosen)) this.view = { ...this.view, chosen: undefined }
     if (this.model.link.state === 'live') this.#isNew = false
-    if (asked !== undefined && needInHand(this.model, this.view)?.isOpen !== true)
+    if (asked?.does.by === 'answer' && needInHand(this.model, this.view)?.isOpen !== true)
       this.view = { ...this.view, asked: undefined }
   }
 
@@ -99,7 +99,17 @@ export class TopSeat {
 
   /** Opens a field with what was typed there before. */
   write(writing: Omit<Writing, 'field'>): void {
-    this.look({ writing: { ...writing, field: this.#drafts.get(this.#draftKey(writing)) ?? EMPTY_FIELD } })
+    this.look({ writing: { ...writing, field: this.draftOf(writing) } })
+  }
+
+  /** What was typed there before. */
+  draftOf(writing: Pick<Writing, 'what'>): Field {
+    return this.#drafts.get(this.#draftKey(writing)) ?? EMPTY_FIELD
+  }
+
+  /** What was typed there is done with. */
+  dropDraft(writing: Pick<Writing, 'what'>): void {
+    this.#drafts.delete(this.#draftKey(writing))
   }
 
   /** Keeps what is typed. */
@@ -119,13 +129,7 @@ export class TopSeat {
   ask(answer: NeedAnswer, what: string): void {
     const inHand = needInHand(this.model, this.view)
     if (inHand?.isOpen === true)
-      this.look({ asked: { needId: inHand.need.needId, answer, what }, notice: undefined })
-  }
-
-  /** The second key came. */
-  async confirm({ answer }: Asked): Promise<void> {
-    this.look({ asked: undefined })
-    await this.answer(answer)
+      this.look({ asked: { what, does: { by: 'answer', answer } }, notice: undefined })
   }
 
   /** Answers the need in hand. */
@@ -134,21 +138,29 @@ export class TopSeat {
     if (inHand === undefined) return
     const seat = { entity: this.entity, newId: newUuid, nowMs: () => Date.now() }
     const request = requestOf(inHand.need, answer, seat)
-    if (request !== undefined && (await this.send(request))) this.look({ panel: undefined })
+    if (request !== undefined && (await this.send(request))) this.look({ panel: undefined, asked: undefined })
   }
 
   /** Sends it, once, and tells what came of it. @returns whether it was done */
   async send(request: SeatRequest): Promise<boolean> {
-    if (this.view.isBusy) return false
     const { writing } = this.view
-    this.look({ isBusy: true, notice: undefined })
-    const outcome = await this.acts.call(request)
+    const outcome = await this.request(request)
+    if (outcome === undefined) return false
     const isDone = outcome.kind === 'done'
-    if (isDone && writing !== undefined) this.#drafts.delete(this.#draftKey(writing))
+    if (isDone && writing !== undefined) this.dropDraft(writing)
     const eventId = isDone ? textMember(outcome.body, 'event_id') : undefined
     const notice = { says: outcomeWords(outcome), isTrouble: !isDone, eventId }
-    this.look({ isBusy: false, notice, ...(isDone && { writing: undefined }) })
+    this.look({ notice, ...(isDone && { writing: undefined }) })
     return isDone
+  }
+
+  /** Asks, once, and for nothing else until the answer is there. @returns undefined while something is asked already */
+  async request(request: SeatRequest): Promise<CallOutcome | undefined> {
+    if (this.view.isBusy) return undefined
+    this.look({ isBusy: true, notice: undefined })
+    const outcome = await this.acts.call(request)
+    this.look({ isBusy: false })
+    return outcome
   }
 
   /** Says something below the screen. */

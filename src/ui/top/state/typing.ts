@@ -13,6 +13,8 @@ export type Typed =
   | { readonly kind: 'left' }
   /** Ctrl+G. */
   | { readonly kind: 'editor' }
+  /** Tab. */
+  | { readonly kind: 'beside' }
 
 const EDITS: ReadonlyMap<string, FieldEdit> = new Map([
   ['Backspace', 'back'],
@@ -40,6 +42,7 @@ export function typeInto(field: Field, press: KeyPress, isOneLine: boolean): Typ
   if (key === 'Enter') return { kind: 'text', field: insert(field, isOneLine ? ' ' : '\n') }
   if (isPasted) return { kind: 'text', field: isOneCharacter(key) ? insert(field, key) : field }
   if (key === 'Escape') return { kind: 'left' }
+  if (key === 'Tab') return { kind: 'beside' }
   if (isCtrl && key === 'g' && !isOneLine) return { kind: 'editor' }
   const how = isCtrl ? CTRL_EDITS.get(key) : EDITS.get(key)
   if (how !== undefined) return { kind: 'text', field: edit(field, how) }

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../../../core/text/json-object.ts'
 import type { NeedAnswer } from '../../seat/needs/answers.ts'
 import type { Composed } from '../../seat/needs/compose.ts'
+import type { Forgettable, ForgetChoice } from '../../seat/passing/forgetting.ts'
 import { EVERY_ROW, type RowFilter } from '../../seat/passing/row-filter.ts'
 import type { ThreadLine } from '../../seat/threads/thread-list.ts'
 import type { ThreadView } from '../../seat/threads/thread-view.ts'
@@ -13,6 +14,28 @@ import type { Field } from './field.ts'
 
 /** The screens. */
 export type Screen = 'now' | 'passing' | 'threads'
+
+/** How a workflow is drawn: by what answers what, by who is in it, or as the text of a diagram. */
+export type ThreadShape = 'tree' | 'sequence' | 'mermaid'
+
+const SHAPE_AFTER: Readonly<Record<ThreadShape, ThreadShape>> = {
+  tree: 'sequence',
+  sequence: 'mermaid',
+  mermaid: 'tree',
+}
+
+/** The next way to draw it. */
+export function shapeAfter(shape: ThreadShape): ThreadShape {
+  return SHAPE_AFTER[shape]
+}
+
+/** One item in full. */
+export interface ItemPanel {
+  readonly name: 'item'
+  readonly eventId: string
+  /** As `GET /v1/events/{event_id}` answered; undefined until it has. */
+  readonly item: JsonObject | undefined
+}
 
 /** What stands over a screen. */
 export type Panel =
@@ -26,15 +49,32 @@ export type Panel =
       readonly willSign: boolean | undefined
     }
   | { readonly name: 'session'; readonly address: string }
-  /** `item`: as `GET /v1/events/{event_id}` answered; undefined until it has. */
-  | { readonly name: 'item'; readonly eventId: string; readonly item: JsonObject | undefined }
+  | ItemPanel
   /** `thread`: undefined until it has been read. */
-  | { readonly name: 'thread'; readonly corr: string; readonly thread: ThreadView | undefined }
-  | { readonly name: 'compose'; readonly verb: Composed['verb']; readonly scope: string | undefined }
+  | {
+      readonly name: 'thread'
+      readonly corr: string
+      readonly thread: ThreadView | undefined
+      readonly shape: ThreadShape
+    }
+  | {
+      readonly name: 'compose'
+      readonly verb: Composed['verb']
+      readonly scope: string | undefined
+      /** What it is about, as typed. */
+      readonly files: readonly string[]
+    }
+  /** What of it is forgotten; `item`: where it goes back to, `chosen`: the place among the choices. */
+  | {
+      readonly name: 'forget'
+      readonly item: ItemPanel
+      readonly choices: readonly ForgetChoice[]
+      readonly chosen: number
+    }
 
 /** What is being typed. */
 export interface Writing {
-  readonly what: 'answer' | 'other' | 'revise' | 'to' | 'text' | 'filter'
+  readonly what: 'answer' | 'other' | 'revise' | 'note' | 'to' | 'text' | 'files' | 'filter'
   /** What the person is to type, in words. */
   readonly label: string
   readonly field: Field
@@ -44,10 +84,11 @@ export interface Writing {
 
 /** What waits for the second key (SEAT-30). */
 export interface Asked {
-  readonly needId: string
-  readonly answer: NeedAnswer
   /** As the second key is asked for: `choose 1`. */
   readonly what: string
+  readonly does:
+    | { readonly by: 'answer'; readonly answer: NeedAnswer }
+    | { readonly by: 'forget'; readonly which: Forgettable }
 }
 
 /** What is told below the screen. */

@@ -347,15 +347,36 @@ test('without a terminal, one screen is printed, nobody sits there, and it ends 
   expect(once.stdout.split('\n').every((line) => line.length <= 80)).toBe(true)
 })
 
-test('a terminal that obeys nothing gets one screen as text, and one without colours no colour (SEAT-39)', async () => {
+const WHY =
+  'One screen as text, since NO_COLOR is set; the whole seat without colours is "agentd top --no-color".'
+
+test.each([
+  ['dumb', { TERM: 'dumb' }, ['top'], ''],
+  ['dumb, whatever colours it is to have', { TERM: 'dumb', NO_COLOR: '1' }, ['top', '--no-color'], ''],
+  ['asked for no colour', { NO_COLOR: '1' }, ['top'], WHY],
+  ['asked for no colour and one screen', { NO_COLOR: '1' }, ['top', '--once'], ''],
+])('a terminal that is %s gets one screen as text, and is told why (SEAT-39)', async (_, env, args, why) => {
   await using daemon = await startTestDaemon()
-  await using dumb = startOnTerminal({ ...daemon.env, TERM: 'dumb' }, ['top'])
-  expect(await dumb.ended).toMatchObject({ code: 0, stdout: expect.not.stringContaining('\u001b') })
-  await using plain = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, ['top'])
+  await using top = startOnTerminal({ ...daemon.env, ...env }, args)
+  const { code, stdout } = await top.ended
+
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^ agentd {2}~alice/)])
+  expect(stdout).not.toContain('\u001b')
+  expect(stdout.replaceAll('\r\n', '\n').split('\n').includes(why)).toBe(true)
+  expect(stdout.includes('NO_COLOR')).toBe(why !== '')
+})
+
+test.each([
+  ['where colours are unwanted already', { NO_COLOR: '1' }],
+  ['by itself', {}],
+])('--no-color is the whole screen without a colour, %s (SEAT-39)', async (_, env) => {
+  await using daemon = await startTestDaemon()
+  await using plain = startOnTerminal({ ...daemon.env, ...env }, ['top', '--no-color'])
   await plain.untilSaid(/q quit/)
   plain.type('q')
 
-  const { stdout } = await plain.ended
+  const { code, stdout } = await plain.ended
+  expect(code).toBe(0)
   // Every graphic rendition ends in `m`; of all that is written otherwise nothing with that beginning does.
   expect(stdout.split('\u001b[').filter((piece) => /^[\d;]*m/.test(piece))).toEqual([])
 })
