@@ -310,6 +310,21 @@ describe('the other verbs', () => {
     expect(decided).toMatchObject({ findings: ['f'], offer: 'o', question: { recommended_idx: 0 } })
   })
 
+  test('a return with the id of a question ends it for who asked, and with another id it is of that event (AC-078)', async () => {
+    const [asker, other] = await Promise.all([join(newName()), join(newName())])
+    await using _a = asker.host
+    await using _b = other.host
+    const asking = asker.host.call('agentd_ask', { text: 'which?', to: other.address, wait_s: 60 })
+    const question = await untilMessage(other.host)
+    const back = { kind: 'return', id: question['query_id'], text: 'not mine', to: asker.address }
+    readDone(await other.host.call('agentd_send', back))
+    expect(readDone(await asking)).toMatchObject({ outcome: 'dismissed', reason: 'not mine' })
+
+    readDone(await other.host.call('agentd_send', { ...back, id: 'run-7' }))
+    const { messages } = await readInbox(asker.host)
+    expect(messages.at(-1)).not.toHaveProperty('query_id')
+  })
+
   test('a diagnosis is answered by its id', async () => {
     const [a, b] = await Promise.all([join(newName()), join(newName())])
     await using _a = a.host

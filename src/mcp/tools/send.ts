@@ -13,12 +13,15 @@ import { answerTask, isEntityRecipient, sendTask, type SentTask } from './entity
 import { REACHED_OUTPUT, reachedFacts } from './reached.ts'
 import { Text, tool, type Facts, type Tool } from '../session/tool.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
+import { UuidV4 } from '../../protocol/fields.ts'
 
 /** A verb, and which of its arguments the folded ones stand for. */
 interface Fold {
   readonly verb: VerbName
   readonly text?: string
   readonly id?: string
+  /** What the id stands for besides, where it may be that of a question. */
+  readonly question?: string
   readonly refs?: string
 }
 
@@ -28,10 +31,15 @@ const FOLDS = {
   broadcast: { verb: 'agent_broadcast', text: 'text', refs: 'refs' },
   handover: { verb: 'agent_handover', text: 'body', refs: 'pointer_refs' },
   respond: { verb: 'agent_respond', text: 'text', id: 'query_id' },
-  return: { verb: 'agent_return', text: 'summary', id: 'return_event_ref' },
+  return: { verb: 'agent_return', text: 'summary', id: 'return_event_ref', question: 'query_id' },
   decide: { verb: 'agent_decide', text: 'synopsis' },
   diagnose: { verb: 'agent_diagnose', text: 'symptom', refs: 'substrate_refs' },
-  diagnose_respond: { verb: 'agent_diagnose_respond', text: 'finding', id: 'diagnostic_id' },
+  diagnose_respond: {
+    verb: 'agent_diagnose_respond',
+    text: 'finding',
+    id: 'diagnostic_id',
+    refs: 'substrate_refs',
+  },
   intent_declare: { verb: 'intent_declare', id: 'payload_ref' },
   intent_withdraw: { verb: 'intent_withdraw', id: 'intent_ref' },
   flush_execute: { verb: 'flush_execute', id: 'result_ref', refs: 'batch_refs' },
@@ -57,7 +65,7 @@ export const sendTool: Tool = tool({
   description: [
     'Send to other sessions. kind: advise (what you do now), broadcast (what happened; extra.event_class',
     'merged|stale|released|other), handover (work for a later session), respond (answers question id), return',
-    '(outcome of event id or task id; extra.code E_… when it failed), decide (a choice for the person; text is its synopsis; extra: findings[],',
+    '(outcome of event, question or task id; extra.code E_… when it failed), decide (a choice for the person; text is its synopsis; extra: findings[],',
     'recommendations[], offer, question{stem,options[{label,reasoning}],recommended_idx}), diagnose',
     '(extra.severity info|degraded|blocked), diagnose_respond (to diagnostic id), intent_declare, intent_withdraw,',
     'flush_execute (id is the ref; extra.convergence_class, and to declare: ttl, withdrawable).',
@@ -89,7 +97,12 @@ export const sendTool: Tool = tool({
     const args = toVerbArguments(fold, { text, id, refs }, kind)
     const scope = to === undefined ? undefined : await session.scopeOf(to)
     try {
-      const sent = await session.verb(fold.verb, { ...ownMembers(extra), ...args, recipient_scope: scope })
+      const sent = await session.verb(fold.verb, {
+        ...questionOf(fold, id),
+        ...ownMembers(extra),
+        ...args,
+        recipient_scope: scope,
+      })
       return toFacts(sent, kind === 'handover' ? HANDED_OVER : UNHEARD)
     } catch (error) {
       throw error instanceof AgentdError ? inOurWords(error, fold) : error
@@ -169,6 +182,11 @@ function toVerbArguments(fold: Fold, given: Readonly<Record<Folded, unknown>>, k
     throw new AgentdError('field-unknown', `"${name}" is not a field of the kind ${kind}.`, { field: name })
   })
   return Object.fromEntries(pairs)
+}
+
+/** A question has a UUID, and ends with the return that names it so; an event may be called anything. */
+function questionOf({ question }: Fold, id: string | undefined): Facts {
+  return question !== undefined && UuidV4.safeParse(id).success ? { [question]: id } : {}
 }
 
 /** The daemon names the verb's argument; the caller knows it by another name. */

@@ -174,10 +174,17 @@ export const RosterQuery = z.strictObject({
 })
 export type RosterQuery = z.infer<typeof RosterQuery>
 
+/** `GET /v1/frames` (docs/http.md §5); every parameter that is given has to fit. */
 export const HistoryQuery = z.strictObject({
   handle: Handle.optional(),
   filter: z.string().default(''),
   after: z.string().optional(),
+  /** An address, or a handle. */
+  sender: octets(1, MAX_SCOPE_OCTETS).optional(),
+  /** Accepted then or later, and before then. */
+  since: Timestamp.optional(),
+  before: Timestamp.optional(),
+  text: octets(1, MAX_SEARCH_OCTETS).optional(),
   limit: count(1, MAX_HISTORY_ITEMS).default(DEFAULT_HISTORY_ITEMS),
 })
 export type HistoryQuery = z.infer<typeof HistoryQuery>

@@ -121,6 +121,7 @@ export const VERBS = {
       query_id: Response.payload.shape.query_id,
       text: Response.payload.shape.response_text,
       responded_to_frame_id: Response.payload.shape.responded_to_frame_id,
+      answer_attempt_idx: Response.payload.shape.answer_attempt_idx,
     },
     (args, { sessionId, responseScope }) => ({
       kind: 'agent_response',
@@ -161,6 +162,7 @@ export const VERBS = {
       diagnostic_id: DiagnosticResponse.payload.shape.diagnostic_id,
       finding: DiagnosticResponse.payload.shape.finding,
       remediation: DiagnosticResponse.payload.shape.remediation,
+      substrate_refs: DiagnosticResponse.payload.shape.substrate_refs,
     },
     (args) => ({
       kind: 'peer_diagnostic_response',
