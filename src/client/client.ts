@@ -17,7 +17,7 @@ import { Connection, type ClientParts } from './http/connection.ts'
 import { readNeeds, readSummary, type PersonNeeds, type Summary } from './needs.ts'
 import { Participant } from './participant.ts'
 import type { Replies } from './question.ts'
-import type { ForgetOptions } from './envelopes/participant-options.ts'
+import type { Forgettable, ForgetOptions } from './envelopes/participant-options.ts'
 import { camelCased } from './reply/camel-cased.ts'
 import { AgentdSession, type SessionFacts, type SessionOptions } from './session.ts'
 import type { AgentdStream } from './stream/stream.ts'
@@ -59,6 +59,15 @@ export async function connect(options: ConnectOptions = {}, parts = SYSTEM_PARTS
     connection.close()
     throw error
   }
+}
+
+function forgetQuery({
+  eventId,
+  frameId,
+  upTo,
+  ...which
+}: ForgetOptions): Readonly<Record<string, string | undefined>> {
+  return { event_id: eventId, frame_id: frameId, up_to: upTo, ...which }
 }
 
 /** Speaks for the principal: no registration, no token. */
@@ -118,10 +127,17 @@ export class AgentdClient extends Participant {
   }
 
   /** Forgets retained frames for good; only the principal itself may. @returns how many there were */
-  async forget({ eventId, frameId, ...which }: ForgetOptions): Promise<number> {
-    const query = { event_id: eventId, frame_id: frameId, ...which }
+  async forget(which: ForgetOptions): Promise<number> {
+    const query = forgetQuery(which)
     const { forgotten } = await this.connection.call({ route: 'forgetFrames', query }, ForgetReply)
     return forgotten
+  }
+
+  /** Counts what {@link forget} would forget now, and forgets nothing. */
+  async countForgettable(which: ForgetOptions): Promise<Forgettable> {
+    const query = { ...forgetQuery(which), dry_run: 'true' }
+    const reply = await this.connection.call({ route: 'forgetFrames', query }, ForgetReply)
+    return { count: reply.would_forget ?? 0, upTo: reply.up_to ?? null }
   }
 
   /** What needs the person: questions, decisions, approvals, and sessions that wait at a prompt of their own. */

@@ -57,7 +57,7 @@ describe.runIf(chromium !== undefined)('approving on the page', { timeout: 60_00
     await using sitting = await servePage(browser)
     const { client, run } = sitting
     const { kid, keys } = await makeKey(run)
-    await run(`keys revoke ${kid}`)
+    await run(`keys revoke ${kid} --yes`)
     const worker = await hireWorker(client, { keys })
 
     const { corr, end } = worker.give(7)
@@ -81,7 +81,7 @@ describe.runIf(chromium !== undefined)('approving on the page', { timeout: 60_00
     const { end } = worker.give(7)
     const card = await sitting.card()
     await card.getByText('Your answer will be signed.').waitFor()
-    await run(`keys revoke ${kid}`)
+    await run(`keys revoke ${kid} --yes`)
     await card.getByRole('button', { name: 'Approve' }).click()
     await card.getByRole('button', { name: 'Yes' }).click()
     await outcome(sitting, 'not signed')

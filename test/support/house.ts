@@ -454,7 +454,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the daemon itself, and the end of all of it',
   },
   'cli/commands/frames': {
-    may: ['cli/input', 'cli/items', 'cli/needs', 'cli/run', 'cli/terminal', 'cli/verbs'],
+    may: ['cli/input', 'cli/items', 'cli/needs', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/verbs'],
     why: 'frames out and in',
   },
   'cli/commands/needs': {
@@ -466,7 +466,16 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the handles one goes by, and who is in an organisation',
   },
   'cli/commands/envelopes': {
-    may: ['cli/authority', 'cli/envelope', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal', 'cli/wrap'],
+    may: [
+      'cli/authority',
+      'cli/envelope',
+      'cli/input',
+      'cli/keys',
+      'cli/run',
+      'cli/setup',
+      'cli/terminal',
+      'cli/wrap',
+    ],
     why: 'envelopes, keys and evidence',
   },
   'cli/commands/runtimes': {

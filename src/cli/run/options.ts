@@ -3,6 +3,8 @@
  */
 import { Option } from 'commander'
 import { UsageError } from '../../core/errors.ts'
+import { readDurationMs } from '../../core/text/durations.ts'
+import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { requireDurationMs } from './durations.ts'
 
 /** Parsed options by attribute name. */
@@ -23,6 +25,17 @@ export function readFlag(options: Options, name: string): boolean {
 export function readDuration(options: Options, name: string): number | undefined {
   const text = readTextOption(options, name)
   return text === undefined ? undefined : requireDurationMs(text, name)
+}
+
+/** A time that is over, also as how long ago it was: `2h`. @returns RFC 3339. @throws UsageError that shows both forms */
+export function readPastTime(options: Options, name: string, nowMs: number): string | undefined {
+  const text = readTextOption(options, name)
+  if (text === undefined || readTimestampMs(text) !== undefined) return text
+  const agoMs = readDurationMs(text)
+  if (agoMs !== undefined) return new Date(Math.max(0, nowMs - agoMs)).toISOString()
+  throw new UsageError(
+    `--${name} is "${text}"; write how long ago, such as 2h, or an RFC 3339 time such as 2027-01-01T00:00:00Z.`,
+  )
 }
 
 /** @throws UsageError that names the option */

@@ -14,6 +14,13 @@ export interface HistoryOptions {
   readonly filter?: string | undefined
   /** Cursor: the `next` of the page before. */
   readonly after?: string | undefined
+  /** The address of who sent it, or a handle. */
+  readonly sender?: string | undefined
+  /** Accepted at this RFC 3339 time or later, and before that one. */
+  readonly since?: string | undefined
+  readonly before?: string | undefined
+  /** Words that stand in any text of it, whatever the case. */
+  readonly text?: string | undefined
   /** Default 100, at most 1 000. */
   readonly limit?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -42,6 +49,15 @@ export interface ForgetOptions {
   readonly kind?: Kind | undefined
   /** Accepted before this RFC 3339 time. */
   readonly before?: string | undefined
+  /** Up to this event id, and nothing that came behind it. */
+  readonly upTo?: string | undefined
+}
+
+/** What would be forgotten. */
+export interface Forgettable {
+  readonly count: number
+  /** The newest place that was looked at: the same with it as `upTo` forgets these and no more; null where nothing ever came. */
+  readonly upTo: string | null
 }
 
 export interface ReceiptOptions {

@@ -77,7 +77,7 @@ function admitting({ kind, sender, session, corr, text }: EventsQuery): (retaine
 }
 
 /** Whether any text of an item holds the words, whatever the case; names of members are not its text. */
-function saysSo(value: unknown, words: string): boolean {
+export function saysSo(value: unknown, words: string): boolean {
   if (typeof value === 'string') return value.toLowerCase().includes(words)
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).some((member) => saysSo(member, words))

@@ -26,6 +26,7 @@ import {
 } from '../request/context.ts'
 import type { LineTaker } from '../lines/lines.ts'
 import { answerSubmission } from '../lines/submission.ts'
+import { saysSo } from './events.ts'
 
 const FRAME_BODY: BodyBound = {
   maxOctets: MAX_SUBMISSION_OCTETS,
@@ -47,9 +48,11 @@ export function submitFrame(context: RequestContext): Promise<RouteAnswer> {
 
 export async function getHistory(context: RequestContext): Promise<RouteAnswer> {
   const { broker } = context
-  const { handle = broker.principal, filter: expression, after, limit } = queryOf(context, HistoryQuery)
+  const query = queryOf(context, HistoryQuery)
+  const { handle = broker.principal, filter: expression, after, limit } = query
   authoriseHandle(handle, broker)
   const filter = parseFilter(expression)
+  const isWanted = admittingHistory(query)
   const request = {
     afterSeq: after === undefined ? undefined : requirePlace(broker, after),
     limit,
@@ -58,7 +61,8 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
     admits: (retained: Retained) =>
       retained.type === 'frame' &&
       (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
-      filterAdmits(filter, retained),
+      filterAdmits(filter, retained) &&
+      isWanted(retained),
   }
   const found = await broker.readHistory(request)
   const items = found.frames.map(
@@ -72,6 +76,21 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
     status: 200,
     text: `{"items":[${items.join(',')}],"next":${next}}`,
     mediaType: MEDIA_JSON,
+  }
+}
+
+/** Whether a frame is of this sender and time and says these words, as far as any of it is asked for. */
+function admittingHistory({ sender, since, before, text }: HistoryQuery): (retained: Retained) => boolean {
+  const [sinceMs, beforeMs] = [since, before].map((time) =>
+    time === undefined ? undefined : readTimestampMs(time),
+  )
+  const words = text?.toLowerCase()
+  return (retained) => {
+    const { senderAddress, senderHandle, acceptedAtMs } = retained
+    if (sender !== undefined && sender !== senderAddress && sender !== senderHandle) return false
+    if (sinceMs !== undefined && acceptedAtMs < sinceMs) return false
+    if (beforeMs !== undefined && acceptedAtMs >= beforeMs) return false
+    return words === undefined || saysSo(JSON.parse(retained.text), words)
   }
 }
 

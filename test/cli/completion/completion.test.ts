@@ -47,7 +47,7 @@ test('bash completes commands, subcommands, options and their values', () => {
   ])
   expect(complete('broadcast', 'text', '--class', '')).toEqual(['merged', 'stale', 'released', 'other'])
   expect(complete('receipts', 'id', '--wait', '')).toEqual(['seen', 'all'])
-  expect(complete('envelope', '')).toEqual(['send', 'get', 'thread', 'check', 'export'])
+  expect(complete('envelope', '')).toEqual(['send', 'get', 'thread', 'threads', 'check', 'export'])
   expect(complete('envelope', 'send', '--rep')).toEqual(['--reply-to'])
   expect(complete('envelope', 'send', '--priority', '')).toEqual(['low', 'normal', 'high', 'urgent'])
   expect(complete('envelope', 'check', '--level', 'mve-')).toEqual(['mve-required', 'mve-5'])

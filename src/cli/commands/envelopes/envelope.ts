@@ -9,6 +9,7 @@ import { envelopeExportCommand } from './export.ts'
 import { envelopeGetCommand } from './get.ts'
 import { envelopeSendCommand } from './send.ts'
 import { envelopeThreadCommand } from './thread.ts'
+import { envelopeThreadsCommand } from './threads.ts'
 
 /** The command. */
 export function envelopeCommand(): Command {
@@ -21,6 +22,7 @@ export function envelopeCommand(): Command {
     .addCommand(envelopeSendCommand())
     .addCommand(envelopeGetCommand())
     .addCommand(envelopeThreadCommand())
+    .addCommand(envelopeThreadsCommand())
     .addCommand(envelopeCheckCommand())
     .addCommand(envelopeExportCommand())
 }

@@ -27,7 +27,8 @@ import { readStdin } from '../../input/content.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { KeyFolder } from '../../keys/key-folder.ts'
 import { describeKey, formatEntities, formatKeys } from '../../keys/key-table.ts'
-import { choiceOption, readTextOption } from '../../run/options.ts'
+import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
+import { confirm, requireSomebody } from '../../setup/confirm.ts'
 
 /** The command. */
 export function keysCommand(): Command {
@@ -59,6 +60,7 @@ export function keysCommand(): Command {
       new Command('revoke')
         .description('Trust a key no more; its file stays, so that its id is never used again')
         .argument('<kid>', 'the id of the key')
+        .option('--yes', 'do not ask')
         .addHelpText('after', '\nExample: agentd keys revoke 2026-01-31-3f9a1c2b')
         .action(runs(revoke)),
     )
@@ -184,10 +186,20 @@ function trust(context: CommandContext): ExitCode {
   return EXIT.done
 }
 
-function revoke({ output, environment, args }: CommandContext): ExitCode {
+function revoke(context: CommandContext): ExitCode {
+  const { output, environment, options, args } = context
   const folder = new KeyFolder(environment)
-  const { kid, status } = folder.require(args[0] ?? '')
+  const key = folder.require(args[0] ?? '')
+  const { kid, status } = key
   const isNew = status === 'trusted'
+  if (isNew && !readFlag(options, 'yes')) {
+    requireSomebody(context, 'repeat with --yes')
+    const what = `Revoke the key ${kid} for ${formatEntities(key)}? It cannot be trusted again.`
+    if (!confirm(context, what)) {
+      output.note('Nothing was changed.')
+      return EXIT.done
+    }
+  }
   if (isNew) folder.revoke(kid)
   output.data({ kid, status: 'revoked', changed: isNew })
   output.say(isNew ? `revoked the key ${kid}` : `the key ${kid} was revoked before`)

@@ -3,7 +3,7 @@
  */
 import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
-import type { AgentResponse, AskResult, Collect } from '../../../client/index.ts'
+import type { AgentResponse, AgentdClient, AskResult, Collect } from '../../../client/index.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { Countdown } from '../../terminal/countdown.ts'
@@ -40,7 +40,7 @@ function askThem(context: CommandContext): Promise<ExitCode> {
   const collect = readCollect(context)
   const timeoutMs = readDuration(options, 'timeout') ?? DEFAULT_TIMEOUT_MS
   const to = readTo(context)
-  return asParticipant(context, (participant) =>
+  return asParticipant(context, (participant, client) =>
     untilInterrupted(async (signal) => {
       const names = await readSessionNames(participant)
       const countdown = new Countdown(output, timeoutMs)
@@ -52,7 +52,7 @@ function askThem(context: CommandContext): Promise<ExitCode> {
         }
         const result = await participant.ask(question, { to, timeoutMs, collect, signal, onResponse })
         countdown.stop()
-        return conclude(result, names, context)
+        return await conclude(result, { names, client }, context)
       } finally {
         countdown.stop()
       }
@@ -87,7 +87,19 @@ function show(
   )
 }
 
-function conclude(result: AskResult, names: SessionNames, { output }: CommandContext): ExitCode {
+/** Nothing waits for an answer any more, and yet the question is there: somebody may read it. */
+async function unheardWords({ queryId }: AskResult, client: AgentdClient): Promise<string> {
+  const { needs } = await client.needs()
+  const isNeed = needs.some(({ needId }) => needId === queryId)
+  const where = isNeed ? '"agentd needs" and "agentd history" have it' : '"agentd history" has it'
+  return `Nobody is listening just now, so no answer is waited for; the question stays: ${where}.`
+}
+
+async function conclude(
+  result: AskResult,
+  { names, client }: { readonly names: SessionNames; readonly client: AgentdClient },
+  { output }: CommandContext,
+): Promise<ExitCode> {
   const { outcome, responses, recipients, dismissal } = result
   if (outcome === 'answered') return EXIT.done
   if (outcome === 'dismissed') {
@@ -96,8 +108,7 @@ function conclude(result: AskResult, names: SessionNames, { output }: CommandCon
     return EXIT.dismissed
   }
   if (outcome === 'no-listener') {
-    const message = 'Nobody is listening just now; the question was not kept for later.'
-    reportTrouble({ code: 'no-listener', message }, output.json)
+    reportTrouble({ code: 'no-listener', message: await unheardWords(result, client) }, output.json)
     return EXIT.nobody
   }
   const silent = recipients.filter((address) => responses.every(({ from }) => from !== address))

@@ -4,19 +4,26 @@
 import { Command } from 'commander'
 import { formatAge } from '../../../core/text/durations.ts'
 import { UsageError } from '../../../core/errors.ts'
-import type { Frame, HistoryEntry } from '../../../client/index.ts'
-import { KIND_NAMES, isKind } from '../../../protocol/frame/kinds.ts'
+import type { Frame, HistoryEntry, HistoryOptions, Participant } from '../../../client/index.ts'
+import { KIND_NAMES } from '../../../protocol/frame/kinds.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { decisionLines } from '../../../protocol/frame/spoken-decision.ts'
 import { summarise } from '../../../protocol/frame/summary.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
-import { formatCount } from '../../../core/text/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame, formatKind, formatSender } from '../../items/frame-line.ts'
-import { choiceOption, readCount, readFlag, readTextOption } from '../../run/options.ts'
+import {
+  choiceOption,
+  readCount,
+  readFlag,
+  readPastTime,
+  readTextOption,
+  type Options,
+} from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
+import { forgetFrames } from './forget.ts'
 
 const MAX_WHO_COLUMNS = 24
 
@@ -28,37 +35,42 @@ export function historyCommand(): Command {
     .option('--after <event-id>', 'go on after this event')
     .option('--limit <count>', 'at most this many (default: 100)')
     .option('--handle <handle>', 'frames from or to another handle of yours')
+    .addOption(choiceOption('--kind <kind>', 'frames of this kind', KIND_NAMES))
+    .option('--sender <sender>', 'frames from this session, by name or address, or from this handle')
+    .option('--since <time>', 'accepted then or later: how long ago, such as 2h, or an RFC 3339 time')
+    .option('--before <time>', 'accepted before then')
+    .option('--grep <words>', 'frames that say these words somewhere, whatever the case')
     .option('--full', 'the whole text of each frame')
-    .option('--forget', 'forget frames for good instead of showing them, by the options below')
+    .option(
+      '--forget',
+      'forget for good instead of showing: counts, and asks; by --kind, --sender, --before and',
+    )
     .option('--event <event-id>', 'with --forget: this item, a frame or an envelope')
     .option('--corr <corr>', 'with --forget: the envelopes of this workflow')
     .option('--frame <frame-id>', 'with --forget: this frame')
-    .option('--sender <handle>', 'with --forget: frames from this handle')
-    .addOption(choiceOption('--kind <kind>', 'with --forget: frames of this kind', KIND_NAMES))
-    .option('--before <time>', 'with --forget: frames accepted before this RFC 3339 time')
+    .option('--dry-run', 'with --forget: only count')
+    .option('--yes', 'with --forget: do not ask')
     .addHelpText(
       'after',
-      '\nExample: agentd history --filter kind:agent_handover --limit 5\n         agentd history --forget --kind agent_handover',
+      '\nExample: agentd history --kind agent_handover --since 2d\n         agentd history --forget --kind agent_handover --before 30d',
     )
     .action(runs(history))
 }
 
 async function history(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
-  if (readFlag(options, 'forget')) return forget(context)
-  const query = {
-    filter: readTextOption(options, 'filter'),
-    after: readTextOption(options, 'after'),
-    limit: readCount(options, 'limit'),
-    handle: readTextOption(options, 'handle'),
-  }
+  const isForgetting = readFlag(options, 'forget')
+  requireFitting(options, isForgetting ? ONLY_SHOWN : ONLY_FORGOTTEN, isForgetting)
+  if (isForgetting) return forgetFrames(context)
+  const query = readQuery(options)
   const { page, ...known } = await asParticipant(context, async (participant, client) => ({
-    page: await participant.history(query),
+    page: await participant.history({ ...query, sender: await readSender(options, participant) }),
     names: output.json ? NO_NAMES : await readSessionNames(participant),
     principal: client.principal,
   }))
   output.data(page)
-  if (page.items.length === 0) output.say('nothing is retained')
+  const isNarrowed = NARROWING.some((name) => options[name] !== undefined)
+  if (page.items.length === 0) output.say(isNarrowed ? 'nothing of that is retained' : 'nothing is retained')
   else output.answer(formatHistory(page.items, known, context))
   if (page.unreadable > 0)
     output.note(`${page.unreadable} frames are not shown: this agentd cannot read them.`)
@@ -66,27 +78,41 @@ async function history(context: CommandContext): Promise<ExitCode> {
   return EXIT.done
 }
 
-/** Only the principal may: a session's token is left aside (AC-192). */
-async function forget(context: CommandContext): Promise<ExitCode> {
-  const { output, options } = context
+/** Options that leave frames out. */
+const NARROWING = ['filter', 'after', 'handle', 'kind', 'sender', 'since', 'before', 'grep']
+
+/** Options that say nothing about what is forgotten: left aside, more would be than was meant. */
+const ONLY_SHOWN = ['filter', 'after', 'limit', 'handle', 'since', 'grep', 'full']
+const ONLY_FORGOTTEN = ['event', 'corr', 'frame', 'dryRun', 'yes']
+
+/** @throws UsageError for one of those that do not go with what is done */
+function requireFitting(options: Options, names: readonly string[], isForgetting: boolean): void {
+  const name = names.find((one) => options[one] !== undefined)
+  if (name === undefined) return
+  const flag = name === 'dryRun' ? '--dry-run' : `--${name}`
+  throw new UsageError(`${flag} ${isForgetting ? 'does not go' : 'goes'} with --forget.`)
+}
+
+/** @throws UsageError for what is no time or no number */
+function readQuery(options: Options): Omit<HistoryOptions, 'sender' | 'signal'> {
   const kind = readTextOption(options, 'kind')
-  const which = {
-    eventId: readTextOption(options, 'event'),
-    corr: readTextOption(options, 'corr'),
-    frameId: readTextOption(options, 'frame'),
-    sender: readTextOption(options, 'sender'),
-    kind: kind !== undefined && isKind(kind) ? kind : undefined,
-    before: readTextOption(options, 'before'),
+  const filters = [readTextOption(options, 'filter'), kind && `kind:${kind}`].filter(Boolean)
+  const nowMs = Date.now()
+  return {
+    filter: filters.length === 0 ? undefined : filters.join(','),
+    after: readTextOption(options, 'after'),
+    limit: readCount(options, 'limit'),
+    handle: readTextOption(options, 'handle'),
+    since: readPastTime(options, 'since', nowMs),
+    before: readPastTime(options, 'before', nowMs),
+    text: readTextOption(options, 'grep'),
   }
-  if (Object.values(which).every((value) => value === undefined)) {
-    throw new UsageError(
-      '--forget takes at least one of --event, --corr, --frame, --sender, --kind and --before.',
-    )
-  }
-  const forgotten = await asParticipant(context, (_participant, client) => client.forget(which))
-  output.data({ forgotten })
-  output.say(forgotten === 0 ? 'nothing to forget' : `forgot ${formatCount(forgotten, 'frame')}`)
-  return EXIT.done
+}
+
+/** A name is looked up; a handle and an address stay as they are. */
+async function readSender(options: Options, participant: Participant): Promise<string | undefined> {
+  const sender = readTextOption(options, 'sender')
+  return sender === undefined || sender.startsWith('~') ? sender : participant.scopeOf(sender)
 }
 
 /** What senders are called by. */

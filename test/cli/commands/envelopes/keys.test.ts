@@ -73,7 +73,7 @@ test.each(['ed25519', 'HS256'])(
       ['list', '--json'],
       ['export', kid],
       ['export', kid, '--json'],
-      ['revoke', kid],
+      ['revoke', kid, '--yes'],
     ]) {
       const { stdout, stderr } = await agentd(user.env, ['keys', ...args])
       printed.push(stdout, stderr)
@@ -164,7 +164,7 @@ test('a second key of one entity is a further one, and the first is revoked by i
   await makeKey(user.env, 'agent.a', '--kid', 'old')
   await makeKey(user.env, 'agent.a', '--kid', 'new')
 
-  const revoked = await agentd(user.env, ['keys', 'revoke', 'old'])
+  const revoked = await agentd(user.env, ['keys', 'revoke', 'old', '--yes'])
   const again = await agentd(user.env, ['keys', 'revoke', 'old', '--json'])
 
   expect(revoked).toEqual({ code: 0, stdout: 'revoked the key old\n', stderr: '' })
@@ -178,7 +178,7 @@ test('a second key of one entity is a further one, and the first is revoked by i
 test('an id is never used twice, not even after it was revoked', async () => {
   await using user = await createUser()
   const { file } = await makeKey(user.env, 'agent.a', '--kid', 'k1')
-  await agentd(user.env, ['keys', 'revoke', 'k1'])
+  await agentd(user.env, ['keys', 'revoke', 'k1', '--yes'])
   const before = readFileSync(file, 'utf8')
 
   const made = await agentd(user.env, ['keys', 'new', 'agent.a', '--kid', 'k1'])
@@ -197,7 +197,7 @@ test('a key that came revoked is noted as such', async () => {
   await using user = await createUser()
   await using other = await createUser()
   const { kid } = await makeKey(user.env, 'agent.a')
-  await agentd(user.env, ['keys', 'revoke', kid])
+  await agentd(user.env, ['keys', 'revoke', kid, '--yes'])
 
   const exported = await agentd(user.env, ['keys', 'export', kid])
   const { stdout } = await agentd(other.env, ['keys', 'trust', '-'], exported.stdout)

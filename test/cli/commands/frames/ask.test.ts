@@ -52,6 +52,21 @@ test('--all waits for everybody, and --deadline takes what comes', async () => {
   expect(deadline).toMatchObject({ code: 0, stdout: 'cc-opus: one\n' })
 })
 
+test('a question that nobody hears is said to stay where it is, and is there (SEAT-08)', async () => {
+  await using daemon = await startTestDaemon()
+
+  const forAll = await agentd(daemon.env, ['ask', 'anybody?'])
+  const forAgents = await agentd(daemon.env, ['ask', 'any agent?', '--scope', '~alice/cc-*'])
+  const { needs } = JSON.parse((await agentd(daemon.env, ['needs', '--json'])).stdout)
+  const { items } = JSON.parse((await agentd(daemon.env, ['history', '--json'])).stdout)
+
+  const begin = 'agentd: Nobody is listening just now, so no answer is waited for; the question stays: '
+  expect([forAll.code, forAll.stderr]).toEqual([3, `${begin}"agentd needs" and "agentd history" have it.\n`])
+  expect([forAgents.code, forAgents.stderr]).toEqual([3, `${begin}"agentd history" has it.\n`])
+  expect(needs).toMatchObject([{ text: 'anybody?' }])
+  expect(items).toHaveLength(2)
+})
+
 test('Ctrl-C ends a question with 130', async () => {
   await using daemon = await startTestDaemon()
   await using client = await connect({ socket: daemon.socket })

@@ -208,22 +208,3 @@ test('--version prints the version of the package', async () => {
 function columnsOf(line: string): number {
   return line.length + line.replaceAll(/[^\u3000-\u9fff]/g, '').length
 }
-
-test('history --forget forgets what it is told to, says how much, and asks for at least one criterion (AC-192)', async () => {
-  await using daemon = await startTestDaemon()
-  await agentd(daemon.env, ['advise', 'one'])
-  await agentd(daemon.env, ['advise', 'two'])
-  await agentd(daemon.env, ['broadcast', 'three'])
-
-  expect(await agentd(daemon.env, ['history', '--forget'])).toMatchObject({ code: 2, stdout: '' })
-  expect(await agentd(daemon.env, ['history', '--forget', '--kind', 'agent_advisory'])).toMatchObject({
-    code: 0,
-    stdout: 'forgot 2 frames\n',
-  })
-  expect(await agentd(daemon.env, ['history', '--forget', '--sender', '~bob', '--json'])).toMatchObject({
-    code: 0,
-    stdout: '{"forgotten":0}\n',
-  })
-  const { stdout } = await agentd(daemon.env, ['history', '--json'])
-  expect(JSON.parse(stdout).items).toMatchObject([{ frame: { kind: 'agent_broadcast' } }])
-})

@@ -102,7 +102,7 @@ test('without a key the answer is told as not signed, and who asked for no signa
 test('a revoked key signs nothing: the answer is told as not signed, and a worker that wants a signature opens nothing (SEAT-05, SEAT-11)', async () => {
   await using scene = await stage()
   const { kid, keys } = await scene.makeKey()
-  await scene.run(`keys revoke ${kid}`)
+  await scene.run(`keys revoke ${kid} --yes`)
   const worker = await scene.hire({ keys })
 
   const { end } = worker.give(7)
