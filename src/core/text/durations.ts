@@ -22,6 +22,12 @@ export function formatAge(ageMs: number): string {
   return unit === undefined ? 'now' : `${Math.floor(ageMs / unit[1])}${unit[0]}`
 }
 
+/** How long ago that is: `just now`, `3m ago`; a clock that lies ahead is now. */
+export function formatAgo(ageMs: number): string {
+  const age = formatAge(ageMs)
+  return age === 'now' ? 'just now' : `${age} ago`
+}
+
 /** The two largest units: `3h 12m`, `7d`, `42s`; below a second: `0s`. */
 export function formatSpan(spanMs: number): string {
   const parts: string[] = []

@@ -9,6 +9,7 @@
  */
 import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
+import { MAX_FRAME_OCTETS } from '../../core/limits.ts'
 import { Handle, SovereignHandle } from '../address/handle.ts'
 import { readScope } from '../address/scope.ts'
 import { Timestamp, UuidV4, listOf, octets, oneLine } from '../fields.ts'
@@ -87,7 +88,8 @@ export const KINDS = {
     payload: z.strictObject({
       previous_session_id: SessionIdentifier,
       next_session_id: octets(0, 128).optional(),
-      handover_body: octets(1, 8_192), // [P] the reference deployment's cap
+      // No bound is stated: the frame's own is the only one (HO-01).
+      handover_body: octets(0, MAX_FRAME_OCTETS),
       pointer_refs: listOf(Path, 64).optional(),
     }),
     defaultTtlMs: 7 * 24 * HOUR_MS,

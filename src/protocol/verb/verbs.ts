@@ -61,7 +61,7 @@ export const VERBS = {
   ),
   agent_handover: verb(
     {
-      body: Handover.payload.shape.handover_body,
+      body: Handover.payload.shape.handover_body.min(1, 'must not be empty'),
       pointer_refs: Handover.payload.shape.pointer_refs,
       previous_session_id: Handover.payload.shape.previous_session_id.optional(),
       next_session_id: Handover.payload.shape.next_session_id,

@@ -47,7 +47,7 @@ export const PAYLOAD_TABLE: Readonly<Record<Kind, readonly Row[]>> = {
   agent_handover: [
     ['previous_session_id', text('AC-057', 1, 128)],
     ['next_session_id', optional(text('AC-058, ACQ-18', 0, 128))],
-    ['handover_body', text('AC-059', 1, 8192)],
+    ['handover_body', text('AC-059, HO-01', 0, 65_536)],
     ['pointer_refs', PATHS('AC-060')],
   ],
   agent_lock_request: [

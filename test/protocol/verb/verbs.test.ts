@@ -90,7 +90,7 @@ const CASES: Readonly<Record<string, Case>> = {
     kind: 'agent_handover',
     least: { body: 'x' },
     most: {
-      body: textOfOctets(8192),
+      body: textOfOctets(65_536),
       pointer_refs: refs(64, 1024),
       previous_session_id: textOfOctets(128),
       next_session_id: textOfOctets(128),
