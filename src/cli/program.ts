@@ -28,6 +28,7 @@ import { stopCommand } from './commands/daemon/stop.ts'
 import { topCommand } from './commands/seat/top.ts'
 import { uiCommand } from './commands/seat/ui.ts'
 import { uninstallCommand } from './commands/daemon/uninstall.ts'
+import { takeoverCommand } from './commands/frames/takeover.ts'
 import { tailCommand } from './commands/frames/tail.ts'
 import { setupCommand } from './commands/runtimes/setup.ts'
 import { gitHookCommand } from './commands/runtimes/git-hook.ts'
@@ -41,8 +42,8 @@ import { safeLine } from '../core/text/safe-text.ts'
 
 /** What the root's own help adds. */
 const EPILOGUE = `
-Exit codes: 0 done, 1 refused by the daemon, 2 wrong usage, 3 nobody listening, 4 deadline passed,
-69 daemon not reachable, 70 a defect, 78 a place that is not safe.
+Exit codes: 0 done, 1 refused by the daemon, 2 wrong usage, 3 nobody listening or nothing there,
+4 deadline passed, 69 daemon not reachable, 70 a defect, 78 a place that is not safe.
 
 Example: agentd advise "rewriting the token refresh" --file-ref src/auth.ts`
 
@@ -74,6 +75,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     statusCommand(),
     storeCommand(),
     ...verbCommands(),
+    takeoverCommand(),
     askCommand(),
     needsCommand(),
     decideCommand(),

@@ -6,6 +6,7 @@
 import { systemClock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
 import { readPersonKey, readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
+import { SHELL_SESSION_ID } from '../protocol/board/handovers.ts'
 import { SHELL_INSTRUMENT } from '../protocol/frame/compose.ts'
 import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/address/handle.ts'
 import type { Kind } from '../protocol/frame/kinds.ts'
@@ -38,9 +39,6 @@ const SYSTEM_PARTS: ClientParts = {
   random: Math.random,
   readPersonKey: () => readPersonKey(readEnvironment()),
 }
-
-/** The session id in payloads of a caller that has no session; the daemon's verbs use the same. */
-const SHELL_SESSION = 'shell'
 
 /**
  * Finds the daemon. It is not started here.
@@ -83,7 +81,7 @@ export class AgentdClient extends Participant {
       draftedWith: SHELL_INSTRUMENT,
       tool: undefined,
     }
-    super(connection, { author, sessionId: SHELL_SESSION })
+    super(connection, { author, sessionId: SHELL_SESSION_ID })
   }
 
   /** The principal's handle. */

@@ -111,6 +111,7 @@ export type {
   StreamOptions,
   VisitorOptions,
 } from './stream/options.ts'
+export type { FoundHandover, HandoverHolder, TakeOver, TakeOverOptions } from './takeover.ts'
 export type {
   TaskPayload,
   ApprovalContext,

@@ -72,14 +72,14 @@ export interface LockOptions extends SendOptions {
   readonly intent?: string | undefined
 }
 
-/** What a kind's payload is before the daemon has looked at it. */
-interface LooseMessage extends SendOptions {
+/** A kind, and what its payload is before the daemon has looked at it. */
+export interface LooseContent {
   readonly kind: Kind
   readonly payload: Readonly<Record<string, unknown>>
 }
 
 /** @returns a frame that the daemon still has to accept */
-export function composeMessage(message: LooseMessage, author: Author, nowMs: number): object {
+export function composeMessage(message: LooseContent & SendOptions, author: Author, nowMs: number): object {
   const { kind, payload, ttlMs, provenance = {}, draftedWith = author.draftedWith } = message
   const draft = {
     kind,

@@ -18,6 +18,7 @@ import type {
   BroadcastOptions,
   HandoverOptions,
   LockOptions,
+  LooseContent,
   Message,
   ParticipantIdentity,
   SendOptions,
@@ -33,6 +34,7 @@ import { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions } from './stream/options.ts'
 import { AgentdWatch } from './stream/watch.ts'
 import type { WatchOptions } from './stream/watch-items.ts'
+import { takeOver, type TakeOver, type TakeOverOptions } from './takeover.ts'
 
 /** A lease and an extension when nobody says otherwise, in milliseconds. */
 const DEFAULT_LEASE_MS = 300_000
@@ -88,13 +90,14 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
   /** Leaves work to a later session. */
   handover(body: string, options: HandoverOptions = {}): Promise<results.SubmissionResult> {
     const { previousSessionId = this.#identity.sessionId, nextSessionId, pointerRefs } = options
-    const payload = {
-      previous_session_id: previousSessionId,
-      next_session_id: nextSessionId,
-      handover_body: body,
-      pointer_refs: pointerRefs,
-    }
+    const ids = { previous_session_id: previousSessionId, next_session_id: nextSessionId }
+    const payload = { ...ids, handover_body: body, pointer_refs: pointerRefs }
     return this.#compose({ kind: 'agent_handover', payload }, options)
+  }
+
+  /** Takes over what another session has handed over: the whole of it, and claimed with a frame that says so. */
+  takeOver(options: TakeOverOptions = {}): Promise<TakeOver> {
+    return takeOver(this, { connection: this.connection, sessionId: this.#identity.sessionId }, options)
   }
 
   /** Announces that one is at work on something. */
@@ -226,10 +229,7 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
     ])
   }
 
-  async #compose(
-    content: { readonly kind: Kind; readonly payload: Readonly<Record<string, unknown>> },
-    options: SendOptions,
-  ): Promise<results.SubmissionResult> {
+  async #compose(content: LooseContent, options: SendOptions): Promise<results.SubmissionResult> {
     if (options.to !== undefined) return this.#compose(content, await this.#place(options))
     const { clock } = this.connection.parts
     const frame = composeMessage({ ...options, ...content }, this.#identity.author, clock.nowMs())

@@ -440,6 +440,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: [],
     why: 'what needs the person, found by its id, shown and answered',
   },
+  'cli/handover': {
+    may: ['cli/run'],
+    why: 'work taken over: which is meant, whose it is then, where its text goes',
+  },
   'cli/setup': { may: ['cli/run'], why: 'what is going to change, shown and asked about' },
   'cli/authority': {
     may: ['cli/keys', 'cli/run', 'cli/setup', 'cli/terminal'],
@@ -454,7 +458,16 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the daemon itself, and the end of all of it',
   },
   'cli/commands/frames': {
-    may: ['cli/input', 'cli/items', 'cli/needs', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/verbs'],
+    may: [
+      'cli/handover',
+      'cli/input',
+      'cli/items',
+      'cli/needs',
+      'cli/run',
+      'cli/setup',
+      'cli/terminal',
+      'cli/verbs',
+    ],
     why: 'frames out and in',
   },
   'cli/commands/needs': {

@@ -15,10 +15,14 @@ export const EXIT = {
   nobody: 3,
   /** `needs`: something needs the person. */
   needed: 3,
+  /** `takeover`: nothing is handed over. */
+  nothing: 3,
   /** The time was over before what was waited for came. */
   deadline: 4,
   /** `ask`: the question was dismissed, and no answer comes (SEAT-12). */
   dismissed: 5,
+  /** `takeover`: somebody else has it. */
+  held: 5,
   /** The daemon does not answer. */
   unreachable: 69,
   /** A fault in agentd itself. */

@@ -2,10 +2,9 @@
  * What is said of somebody who is at a file. What another session wrote is quoted and cut, behind a mark that it could not
  * have guessed (HD-18).
  */
-import { formatAge } from '../../core/text/durations.ts'
+import { formatAge, formatAgo } from '../../core/text/durations.ts'
 import { quoted } from '../../core/text/quoted.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
-import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import { holdsUntilMs } from '../../protocol/board/holding.ts'
 import type { PlacedEntry, Where } from '../../protocol/board/placed.ts'
 import { lineMark } from '../../runtimes/events/line-mark.ts'
@@ -31,7 +30,7 @@ export function denialOf(conflict: Conflict, how: 'deny' | 'ask-once', nowMs: nu
   const { entry, file } = conflict
   const leftMs = Math.max(0, holdsUntilMs(entry) - nowMs)
   const what = entry.leaseId === undefined ? 'announced that it is editing' : 'holds a lease on'
-  const head = `${lineMark()} ${quoted(entry.from)} ${what} ${safeLine(file.path)} in this worktree, ${ageOf(entry, nowMs)}.`
+  const head = `${lineMark()} ${quoted(entry.from)} ${what} ${safeLine(file.path)} in this worktree, ${formatAgo(nowMs - entry.sinceMs)}.`
   return how === 'ask-once'
     ? `${head} The person has set agentd to ask once before such an edit: the same call again is let through.`
     : `${head} The person has set agentd to hold such edits back; this ends in ${formatAge(leftMs)}, or earlier when it is released.`
@@ -46,10 +45,5 @@ function describe({ entry, file, where }: Conflict, nowMs: number): string {
     unknown: 'without saying in which repository',
   }
   const head = where === 'here' ? '' : 'For information: '
-  return `${head}${quoted(entry.from)} ${what} ${safeLine(file.path)} ${places[where]}, ${ageOf(entry, nowMs)}.`
-}
-
-function ageOf({ sinceMs }: BoardEntry, nowMs: number): string {
-  const age = formatAge(Math.max(0, nowMs - sinceMs))
-  return age === 'now' ? 'just now' : `${age} ago`
+  return `${head}${quoted(entry.from)} ${what} ${safeLine(file.path)} ${places[where]}, ${formatAgo(nowMs - entry.sinceMs)}.`
 }

@@ -26,13 +26,16 @@ export const MAX_INBOX_ITEMS = 50
 export const MAX_INBOX_OCTETS = 16_384
 
 /** One string of a result, in UTF-16 code units: the longest handover fits. */
-export const MAX_RESULT_TEXT = 8_192
+export const MAX_RESULT_TEXT = 65_536
 
 /** Sessions and leases one roster shows; how many more there are is said. */
 export const MAX_ROSTER_ROWS = 50
 
-/** Text of one argument, in code units; the daemon's own bounds are narrower and say so. */
-export const MAX_ARGUMENT_TEXT = 8_192
+/** Text of one message of an inbox, in code units; a longer handover is taken over to be read whole. */
+export const MAX_MESSAGE_TEXT = 8_192
+
+/** Text of one argument, in code units: a handover as long as a frame; the daemon's own bounds say so for the others. */
+export const MAX_ARGUMENT_TEXT = 65_536
 
 /** References one message may carry, as of the kinds that have them. */
 export const MAX_REFERENCES = 64

@@ -4,10 +4,16 @@
  * @see docs/http.md §7, PD-03, PD-06, PD-09, PD-10
  */
 import * as z from 'zod'
+import { clip } from '../../core/text/clip.ts'
 import { formatAge } from '../../core/text/durations.ts'
 import type { Envelope, Frame, InboxItem } from '../../client/index.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
-import { DEFAULT_INBOX_ITEMS, MAX_INBOX_ITEMS, MAX_INBOX_OCTETS } from '../session/bounds.ts'
+import {
+  DEFAULT_INBOX_ITEMS,
+  MAX_INBOX_ITEMS,
+  MAX_INBOX_OCTETS,
+  MAX_MESSAGE_TEXT,
+} from '../session/bounds.ts'
 import { senderOf } from './senders.ts'
 import { tool, type Facts, type Tool } from '../session/tool.ts'
 
@@ -67,13 +73,18 @@ function tellFrame(frame: Frame): Facts {
   }
   if (frame.kind === 'agent_handover') {
     const { handover_body, pointer_refs, previous_session_id } = frame.payload
-    return { text: handover_body, refs: pointer_refs, of_session: previous_session_id }
+    const text = handover_body.length > MAX_MESSAGE_TEXT ? cutHandover(handover_body) : handover_body
+    return { text, refs: pointer_refs, of_session: previous_session_id, handover_id: frame.frame_id }
   }
   if (frame.kind === 'agent_binding_moment') {
     const { synopsis: text, ...slots } = frame.payload
     return { text, ...slots, query_id: frame.frame_id }
   }
   return { text: summarise(frame) }
+}
+
+function cutHandover(body: string): string {
+  return `${clip(body, MAX_MESSAGE_TEXT)} (cut; agentd_send kind takeover with the handover_id has all of it)`
 }
 
 /** What an envelope says; a task has the id that an answer to it names, an answer the id of its task. */

@@ -11,6 +11,7 @@ import { TASK_INTENT } from '../../aee/intents/agent.ts'
 import { MAX_REFERENCES } from '../session/bounds.ts'
 import { answerTask, isEntityRecipient, sendTask, type SentTask } from './entity-mail.ts'
 import { REACHED_OUTPUT, reachedFacts } from './reached.ts'
+import { takeOverAs } from './takeover.ts'
 import { Text, tool, type Facts, type Tool } from '../session/tool.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { UuidV4 } from '../../protocol/fields.ts'
@@ -64,7 +65,7 @@ export const sendTool: Tool = tool({
   name: 'agentd_send',
   description: [
     'Send to other sessions. kind: advise (what you do now), broadcast (what happened; extra.event_class',
-    'merged|stale|released|other), handover (work for a later session), respond (answers question id), return',
+    'merged|stale|released|other), handover (work for a later session), takeover (claims one and gives its text: id, or the newest here), respond (answers question id), return',
     '(outcome of event, question or task id; extra.code E_… when it failed), decide (a choice for the person; text is its synopsis; extra: findings[],',
     'recommendations[], offer, question{stem,options[{label,reasoning}],recommended_idx}), diagnose',
     '(extra.severity info|degraded|blocked), diagnose_respond (to diagnostic id), intent_declare, intent_withdraw,',
@@ -73,7 +74,7 @@ export const sendTool: Tool = tool({
     'entity like agent.api, for which advise makes a task (extra.intent).',
   ].join(' '),
   input: {
-    kind: z.enum(FOLD_NAMES),
+    kind: z.enum([...FOLD_NAMES, 'takeover']),
     text: Text.optional(),
     id: Text.optional(),
     refs: References.optional(),
@@ -87,6 +88,7 @@ export const sendTool: Tool = tool({
   isReadOnly: false,
   isAlwaysLoaded: true,
   async run({ kind, to, extra = {}, text, id, refs }, { session }) {
+    if (kind === 'takeover') return takeOverAs(session, id)
     if (to !== undefined && isEntityRecipient(to))
       return sendToEntity({ kind, to, extra, text, refs }, session)
     if (id !== undefined && ANSWERS_TASK.has(kind)) {

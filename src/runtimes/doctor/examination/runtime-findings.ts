@@ -3,7 +3,7 @@
  *
  * @see docs/runtimes.md §10 rule 7; PD-13
  */
-import { formatAge } from '../../../core/text/durations.ts'
+import { formatAgo } from '../../../core/text/durations.ts'
 import { callOnce } from '../../../client/http/one-call.ts'
 import { readPersonKey } from '../../../host/config/paths.ts'
 import { socketFault } from '../../../host/socket/own-socket.ts'
@@ -118,11 +118,7 @@ async function heard(target: DoctorTarget, notes: Notes): Promise<DoctorFinding>
       `start a session of ${setup.title} and ask again`,
     )
   }
-  const age = formatAge(Math.max(0, Date.now() - atMs))
-  return notes.ok(
-    'heard',
-    `A hook of ${setup.title} was last heard ${age === 'now' ? 'just now' : `${age} ago`}.`,
-  )
+  return notes.ok('heard', `A hook of ${setup.title} was last heard ${formatAgo(Date.now() - atMs)}.`)
 }
 
 /** As the daemon remembers it; undefined where it remembers none, or is not there. */

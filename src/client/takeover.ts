@@ -1,0 +1,243 @@
+/**
+ * Taking over what another session has handed over: found, read whole, and claimed with a frame that says so.
+ *
+ * The claim is a frame like any other, and no daemon enforces it. So the order tells: the whole text is here before anything
+ * is claimed, and whose claim is the first in the ring is asked for behind one's own.
+ *
+ * @see memo §5.3; HO-03, HO-04, HO-05
+ */
+import type { SubmissionResult, RosterSession } from './reply/results.ts'
+import { UsageError } from '../core/errors.ts'
+import {
+  composeClaim,
+  readHandovers,
+  SHELL_SESSION_ID,
+  type Handover,
+  type HandoverClaim,
+} from '../protocol/board/handovers.ts'
+import { EventsReply } from '../protocol/http/frame-replies.ts'
+import type { Connection } from './http/connection.ts'
+import type { Message } from './outgoing.ts'
+
+/** Handovers on one page, and pages that are looked through for one: of the largest, a page is four mebibytes. */
+const PAGE_ITEMS = 200
+export const MAX_HANDOVER_PAGES = 16
+
+/** Letters of a frame's id that name it: with fewer, a slip of the pen would. */
+const LEAST_ID_CHARS = 4
+
+/** Which handover, and what is done with it. */
+export interface TakeOverOptions {
+  /** The id of its frame, or a beginning of it; absent, the newest that is not for somebody else. */
+  readonly frame?: string | undefined
+  /** Of the newest only what this says yes to: its pointers, and who wrote it, where that one is there. */
+  readonly admits?:
+    | ((handover: FoundHandover, writer: RosterSession | undefined) => boolean | Promise<boolean>)
+    | undefined
+  /** Look only: nothing is claimed, and what somebody else has is read all the same. */
+  readonly peek?: boolean | undefined
+  /** Called with the whole of it before it is claimed; what this throws leaves it unclaimed. */
+  readonly beforeClaim?: ((handover: FoundHandover) => void | Promise<void>) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A handover, whole. */
+export interface FoundHandover {
+  readonly frameId: string
+  readonly eventId: string
+  /** The address of the session that wrote it, or the handle of whoever did without one. */
+  readonly from: string
+  readonly previousSessionId: string
+  /** Whom it is for, where it says so. */
+  readonly nextSessionId: string | undefined
+  /** As it was written. */
+  readonly text: string
+  readonly pointerRefs: readonly string[]
+  /** When it was accepted; RFC 3339. */
+  readonly at: string
+}
+
+/** Who has it. */
+export interface HandoverHolder {
+  /** The address of a session, or the handle of whoever has none. */
+  readonly from: string
+  readonly sessionId: string
+  /** RFC 3339. */
+  readonly since: string
+  /** Of the claim. */
+  readonly frameId: string
+}
+
+/**
+ * What came of it: `taken`, with the claim, unless it was this session's already or was only looked at; `held` by somebody
+ * else, who claimed it first; or `none` there is. Of those that were passed over there are so many.
+ */
+export type TakeOver =
+  | {
+      readonly state: 'taken'
+      readonly handover: FoundHandover
+      readonly claim: SubmissionResult | undefined
+      readonly holder: HandoverHolder | undefined
+    }
+  | { readonly state: 'held'; readonly handover: FoundHandover; readonly holder: HandoverHolder }
+  | { readonly state: 'none'; readonly others: number }
+
+/** What a participant does for it. */
+interface Words {
+  send(message: Message<'agent_handover'>): Promise<SubmissionResult>
+  roster(): Promise<readonly RosterSession[]>
+}
+
+/** Who takes over. */
+interface Taker {
+  readonly connection: Connection
+  /** `shell` for the principal itself, who has none. */
+  readonly sessionId: string
+}
+
+/** Who takes over, and sees who is there. */
+type Seeker = Taker & Pick<Words, 'roster'>
+
+/** A frame as the daemon tells it. */
+interface ToldFrame {
+  readonly eventId: string
+  readonly sender: string | null
+  readonly acceptedAtMs: number
+  readonly frame: unknown
+}
+
+type Known = Handover<ToldFrame>
+
+/** As `takeOver` of a session or a client. @throws UsageError for a beginning of an id that several have */
+export async function takeOver(words: Words, taker: Taker, options: TakeOverOptions): Promise<TakeOver> {
+  const { peek = false, beforeClaim, signal } = options
+  const { known, others } = await find({ ...taker, roster: () => words.roster() }, options)
+  if (known === undefined) return { state: 'none', others }
+  const handover = toFound(known)
+  const [holder] = known.claims.map(toHolder)
+  const isMine = holder !== undefined && isOf(taker, holder)
+  if (peek || isMine) return { state: 'taken', handover, claim: undefined, holder }
+  if (holder !== undefined) return { state: 'held', handover, holder }
+  await beforeClaim?.(handover)
+  const { payload, ttlMs, provenance } = composeClaim(known, {
+    sessionId: taker.sessionId,
+    nowMs: taker.connection.parts.clock.nowMs(),
+  })
+  const claim = await words.send({ kind: 'agent_handover', payload, ttlMs, provenance })
+  const first = await firstClaim(taker.connection, known, signal)
+  if (first === undefined || first.frameId === claim.frameId.toLowerCase()) {
+    return { state: 'taken', handover, claim, holder: undefined }
+  }
+  return { state: 'held', handover, holder: toHolder(first) }
+}
+
+/** A shell has no id of its own: what another one has is not this one's. */
+function isOf({ sessionId }: Taker, holder: HandoverHolder): boolean {
+  return sessionId !== SHELL_SESSION_ID && holder.sessionId === sessionId
+}
+
+/** Page by page, the newest first, until the one that is meant is among them. */
+async function find(
+  taker: Seeker,
+  options: TakeOverOptions,
+): Promise<{ readonly known: Known | undefined; readonly others: number }> {
+  const { frame, signal } = options
+  const wanted = frame?.toLowerCase()
+  if (wanted !== undefined && wanted.length < LEAST_ID_CHARS)
+    throw new UsageError(`A handover is named by ${LEAST_ID_CHARS} letters of its id at the least.`)
+  let told: readonly ToldFrame[] = []
+  let before: string | undefined
+  let others = 0
+  for (let page = 0; page < MAX_HANDOVER_PAGES; page += 1) {
+    const { items, next } = await readPage(taker.connection, { before, signal })
+    told = [...items, ...told]
+    const found = readHandovers(told)
+    const chosen = wanted === undefined ? await newest(taker, found, options) : named(found, wanted)
+    if (chosen.known !== undefined || next === null) return chosen
+    others = chosen.others
+    before = next
+  }
+  return { known: undefined, others }
+}
+
+interface Chosen {
+  readonly known: Known | undefined
+  readonly others: number
+}
+
+function named(found: readonly Known[], wanted: string): Chosen {
+  const [known, ...more] = found.filter(({ frameId }) => frameId.startsWith(wanted))
+  if (more.length === 0) return { known, others: 0 }
+  throw new UsageError(`"${wanted}" is the beginning of ${more.length + 1} handovers; write more of the id.`)
+}
+
+/** The newest that holds, is not for somebody else, and is not the session's own. */
+async function newest(
+  taker: Seeker,
+  found: readonly Known[],
+  { admits = () => true }: TakeOverOptions,
+): Promise<Chosen> {
+  const { sessionId, connection } = taker
+  const nowMs = connection.parts.clock.nowMs()
+  const holding = found.filter(({ untilMs }) => untilMs > nowMs).toReversed()
+  const roster = holding.length === 0 ? [] : await taker.roster()
+  let others = 0
+  for (const known of holding) {
+    const { by, from, next } = known
+    if (by === sessionId && sessionId !== SHELL_SESSION_ID) continue
+    const writer = roster.find(({ address }) => address === from)
+    const isForMe = next === undefined || next === sessionId
+    if (isForMe && (await admits(toFound(known), writer))) return { known, others }
+    others += 1
+  }
+  return { known: undefined, others }
+}
+
+/** Who claimed it first, of all that came since. */
+async function firstClaim(
+  connection: Connection,
+  known: Known,
+  signal: AbortSignal | undefined,
+): Promise<HandoverClaim | undefined> {
+  const told: ToldFrame[] = [known.source]
+  let after: string | null = known.source.eventId
+  for (let page = 0; page < MAX_HANDOVER_PAGES && after !== null; page += 1) {
+    const { items, next } = await readPage(connection, { after, signal })
+    told.push(...items)
+    const [first] = readHandovers(told)[0]?.claims ?? []
+    if (first !== undefined) return first
+    after = next
+  }
+  return undefined
+}
+
+/** Oldest first, whichever way it goes. */
+async function readPage(
+  connection: Connection,
+  place: {
+    readonly before?: string | undefined
+    readonly after?: string
+    readonly signal?: AbortSignal | undefined
+  },
+): Promise<{ readonly items: readonly ToldFrame[]; readonly next: string | null }> {
+  const { signal, ...cursor } = place
+  const query = { kind: 'agent_handover', limit: PAGE_ITEMS, ...cursor }
+  const { items, next } = await connection.call({ route: 'getEvents', query, signal }, EventsReply)
+  const told = items.map(({ event_id: eventId, sender, accepted_at: at, frame }) => ({
+    eventId,
+    sender,
+    acceptedAtMs: Date.parse(at),
+    frame,
+  }))
+  return { items: cursor.after === undefined ? told.toReversed() : told, next }
+}
+
+function toFound({ source, frameId, from, by, next, body, refs, atMs }: Known): FoundHandover {
+  const at = new Date(atMs).toISOString()
+  const ids = { previousSessionId: by, nextSessionId: next }
+  return { frameId, eventId: source.eventId, from, ...ids, text: body, pointerRefs: refs, at }
+}
+
+function toHolder({ frameId, from, next, atMs }: HandoverClaim): HandoverHolder {
+  return { frameId, from, sessionId: next, since: new Date(atMs).toISOString() }
+}

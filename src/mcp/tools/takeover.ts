@@ -1,0 +1,45 @@
+/**
+ * The kind `takeover` of `agentd_send`: what another session has handed over, and the claim that says so.
+ *
+ * @see HO-03, HO-06
+ */
+import { formatAge } from '../../core/text/durations.ts'
+import type { AgentdSession, TakeOver, TakeOverOptions } from '../../client/index.ts'
+import type { Facts } from '../session/tool.ts'
+import { PEER_NOTE } from './inbox.ts'
+
+/** @param frame - the id of a handover, or a beginning of it; absent, the newest of the session's own place */
+export async function takeOverAs(session: AgentdSession, frame: string | undefined): Promise<Facts> {
+  const admits = frame === undefined ? await nearBy(session) : undefined
+  return toFacts(await session.takeOver({ frame, admits }))
+}
+
+function toFacts(outcome: TakeOver): Facts {
+  if (outcome.state === 'none') return { note: 'Nothing is handed over here.' }
+  const { frameId, from, at, text, pointerRefs } = outcome.handover
+  const about = { of_frame: frameId, from, age: ageOf(at), refs: pointerRefs }
+  if (outcome.state === 'taken') return { ...about, text, note: PEER_NOTE }
+  const { holder } = outcome
+  return { ...about, taken_by: holder.from, taken_age: ageOf(holder.since), note: 'Somebody else has it.' }
+}
+
+/** Yes to what was written in the session's repository or points into its worktree, and to what says neither. */
+async function nearBy(session: AgentdSession): Promise<TakeOverOptions['admits']> {
+  const own = (await session.roster()).find(({ address }) => address === session.address)
+  const [repository, worktree] = [own?.repository ?? undefined, own?.worktree ?? undefined]
+  if (repository === undefined && worktree === undefined) return undefined
+  const isIn = (path: string): boolean =>
+    [worktree, repository?.replace(/\/\.git$/, '')].some(
+      (root) => path === root || path.startsWith(`${root}/`),
+    )
+  return ({ pointerRefs }, writer) => {
+    const place = writer?.repository ?? writer?.worktree ?? undefined
+    if (place !== undefined) return place === repository || place === worktree
+    const paths = pointerRefs.filter((ref) => ref.startsWith('/'))
+    return paths.length === 0 || paths.some(isIn)
+  }
+}
+
+function ageOf(time: string): string {
+  return formatAge(Date.now() - Date.parse(time))
+}
