@@ -74,6 +74,7 @@ describe('a handover', () => {
         kind: 'handover',
         text: 'Two tests are red:\nsee the notes.',
         refs: ['notes/handover.md'],
+        handover_id: sent['frame_id'],
         of_session: a.address.split('@')[1],
       },
     ])
@@ -102,6 +103,25 @@ describe('a handover', () => {
     // Any further call shows that the host went on past the answer (OP-09).
     await b.host.call('agentd_roster', {})
     expect(await receiptOf()).toMatchObject({ address: b.address, state: 'seen', via: 'mcp' })
+  })
+
+  test('is taken over by one, in its words, and the next one is told who has it (HO-03, HO-04)', async () => {
+    const [a, b, c] = await Promise.all([join(newName()), join(newName()), join(newName())])
+    await using _a = a.host
+    await using _b = b.host
+    await using _c = c.host
+    const text = `Two tests are red.\n${'x'.repeat(9_000)}`
+    const sent = readDone(await a.host.call('agentd_send', { kind: 'handover', text, refs: ['src/a.ts'] }))
+    const taken = { kind: 'takeover', id: sent['frame_id'] }
+
+    const first = readDone(await b.host.call('agentd_send', taken))
+    const second = readDone(await c.host.call('agentd_send', taken))
+    const none = readDone(await c.host.call('agentd_send', { kind: 'takeover', id: 'ffffffff' }))
+
+    expect(first).toMatchObject({ of_frame: sent['frame_id'], from: a.address, text, refs: ['src/a.ts'] })
+    expect(second).toMatchObject({ of_frame: sent['frame_id'], from: a.address, taken_by: b.address })
+    expect(second).not.toHaveProperty('text')
+    expect(none).toMatchObject({ note: 'Nothing is handed over here.' })
   })
 
   test('to nobody says so, and who will be shown it (OP-25)', async () => {
