@@ -31,6 +31,7 @@ import { uninstallCommand } from './commands/daemon/uninstall.ts'
 import { takeoverCommand } from './commands/frames/takeover.ts'
 import { tailCommand } from './commands/frames/tail.ts'
 import { setupCommand } from './commands/runtimes/setup.ts'
+import { gitCommand } from './commands/runtimes/git.ts'
 import { gitHookCommand } from './commands/runtimes/git-hook.ts'
 import { hookCommand } from './commands/runtimes/hook.ts'
 import { doctorCommand } from './commands/runtimes/doctor.ts'
@@ -99,6 +100,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     mcpCommand(),
     doctorCommand(runtimes),
     hookCommand(runtimes),
+    gitCommand(),
     gitHookCommand(),
     setupCommand(runtimes),
     serviceCommand(),

@@ -492,7 +492,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'envelopes, keys and evidence',
   },
   'cli/commands/runtimes': {
-    may: ['cli/fast', 'cli/run', 'cli/setup'],
+    may: ['cli/fast', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'the agent runtimes',
   },
   'cli/seat': {
