@@ -59,9 +59,9 @@ export async function runTop(
   const { paint } = context
   const { env } = context.environment
   const { stdin, stdout } = process
-  const daemon = await findDaemon(context)
+  // The daemon answers while the rest of the seat is read.
+  const [daemon, { Top }] = await Promise.all([findDaemon(context), import('../../ui/top/top.ts')])
   const loadSigning = signingOf(context, daemon.principal)
-  const { Top } = await import('../../ui/top/top.ts')
   const terminal = taken?.terminal ?? (await takeTerminal(paint))
   taken?.release()
   const mayCall = CALLS.has(readConfigFile(context.environment).ui.notify)

@@ -112,13 +112,15 @@ export class Top {
       this.#painter.ask()
     }
     output.on('resize', onResize)
-    this.resume()
+    // The first screen stands there: what is painted next is what the daemon says, and it has not to wait behind another.
+    this.#take()
     const tick = (): void => {
+      if (this.#ending.signal.aborted) return
       refreshThreads(this.#seat)
       this.#painter.ask()
-      if (!this.#ending.signal.aborted) clock.after(TICK_MS, tick)
+      clock.after(TICK_MS, tick)
     }
-    tick()
+    clock.after(TICK_MS, tick)
     const { signal } = this.#ending
     await watch(
       {
@@ -151,11 +153,15 @@ export class Top {
   /** Takes the terminal. */
   resume(): void {
     if (this.#ending.signal.aborted) return
+    this.#take()
+    this.#painter.ask()
+  }
+
+  #take(): void {
     const { terminal, input } = this.#parts
     terminal.take()
     const keys = new Keys(this.#seat)
     this.#stopKeys ??= listenToKeys(input, (press) => keys.press(press))
-    this.#painter.ask()
   }
 
   #letGo(): void {

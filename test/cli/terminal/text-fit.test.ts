@@ -77,3 +77,18 @@ test('results get the names of the wire, frames keep theirs', () => {
     items: [{ age_ms: 1, frame: { kind: 'x', payload: { file_refs: [] } } }],
   })
 })
+
+test('a character is as wide by itself as beside one that takes two columns, and is cut there alike', () => {
+  // What Latin is written with, and all that signs and lines are drawn with.
+  const ranges = [0x20, 0x2000].map((first) => Array.from({ length: 0x2e0 }, (_, i) => first + i))
+  const alone = ranges
+    .flat()
+    .map((code) => String.fromCodePoint(code))
+    .filter((character) => !/[\p{M}\p{C}]/u.test(character))
+
+  expect(alone.length).toBeGreaterThan(1_200)
+  expect(alone.filter((character) => widthOf(`${character}語`) !== widthOf(character) + 2)).toEqual([])
+  const text = 'Grüße ● ▲ ○ → │──│ ‹U+202E›'
+  for (let columns = 0; columns < text.length; columns += 1)
+    expect(cutTo(text, columns)).toBe(cutTo(`${text}語`, columns))
+})

@@ -1,6 +1,7 @@
 /**
  * Text that is being typed, and the place in it.
  */
+import { segmentsOf } from '../../../core/display/width.ts'
 
 /** A text with a cursor. */
 export interface Field {
@@ -14,8 +15,6 @@ export const MAX_FIELD_LENGTH = 65_536
 
 /** Nothing yet. */
 export const EMPTY_FIELD: Field = { text: '', cursor: 0 }
-
-const segmenter = new Intl.Segmenter()
 
 /** The text with the cursor at its end; what is over the bound is left out. */
 export function fieldOf(text: string): Field {
@@ -67,10 +66,10 @@ const NEAR = 64
 
 function before({ text, cursor }: Field): number {
   const near = text.slice(Math.max(0, cursor - NEAR), cursor)
-  return cursor - ([...segmenter.segment(near)].at(-1)?.segment.length ?? 0)
+  return cursor - ([...segmentsOf(near)].at(-1)?.segment.length ?? 0)
 }
 
 function behind({ text, cursor }: Field): number {
-  const [next] = segmenter.segment(text.slice(cursor, cursor + NEAR))
+  const [next] = segmentsOf(text.slice(cursor, cursor + NEAR))
   return cursor + (next?.segment.length ?? 0)
 }

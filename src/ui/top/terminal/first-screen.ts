@@ -6,17 +6,10 @@
  * @see SEAT-38, SEAT-40
  */
 import { PLAIN, type Palette } from '../../../core/display/palette.ts'
-import { cutTo } from '../../../core/display/width.ts'
 import { STATES } from '../../seat/words.ts'
 import { Terminal } from './terminal.ts'
 
-/** A terminal that does not say how wide it is. */
-const USUAL_COLUMNS = 80
-
-/** What stands before the words. */
-const NAME_COLUMNS = ' agentd  '.length
-
-/** Takes the terminal and says that the daemon is looked for. */
+/** Takes the terminal and says that the daemon is looked for, in words that are shorter than any terminal we draw on. */
 export function paintFirst(
   output: NodeJS.WriteStream,
   input: NodeJS.ReadStream,
@@ -24,12 +17,7 @@ export function paintFirst(
 ): Terminal {
   const terminal = new Terminal(output, input)
   terminal.take()
-  terminal.paint(
-    [
-      ` ${paint.bold('agentd')}  ${cutTo(STATES.connecting.says, (output.columns || USUAL_COLUMNS) - NAME_COLUMNS)}`,
-    ],
-    undefined,
-  )
+  terminal.paint([` ${paint.bold('agentd')}  ${STATES.connecting.says}`], undefined)
   return terminal
 }
 
