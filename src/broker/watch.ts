@@ -143,18 +143,20 @@ export class Watchers implements SessionObserver {
     this.#changes.clear()
   }
 
-  /** What a turn has brought: the same octets for everybody. */
+  /** What a turn has brought: the same octets for everybody who keeps up, and none where nobody does. */
   #passed(turn: readonly Retained[]): void {
     const { ring } = this.#parts
+    const live = [...this.#open].filter((watcher) => watcher.isLive)
+    if (live.length === 0) return
     let text = ''
     turn.forEach((retained, i) => {
       text += encodePassed(ring.eventId(retained.seq), retained)
       if (text.length < MAX_SEGMENT_LENGTH && i < turn.length - 1) return
       const segment = Buffer.from(text)
-      for (const watcher of this.#open) watcher.offer(segment, retained.seq)
+      for (const watcher of live) watcher.offer(segment, retained.seq)
       text = ''
     })
-    for (const watcher of this.#open) watcher.flush()
+    for (const watcher of live) watcher.flush()
   }
 
   #tellSessions(): void {

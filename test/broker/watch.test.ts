@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Need } from '../../src/protocol/http/need.ts'
 import type { Session } from '../../src/broker/session/session.ts'
 import { MAX_ASIDE_OCTETS } from '../../src/broker/stream/watcher.ts'
@@ -96,6 +96,32 @@ test('a watch goes on behind a cursor, or so many back, and one that says nothin
   expect([behind, back, now, lost].map(idsOf)).toEqual([['e1-3', 'e1-4'], ['e1-2', 'e1-3', 'e1-4'], [], []])
   expect(lost.sink.events.map(({ event }) => event)).toEqual(['agentd_snapshot', 'agentd_gap'])
   expect(lost.sink.gaps).toMatchObject([{ reason: 'unknown-id', requested: 'e1-9' }])
+})
+
+test('a watch that takes nothing costs a frame nothing, and still misses none of them (SEAT-07)', () => {
+  const bench = new Workbench({ limits: { subscriptionBytes: 2_048 } })
+  const stopped = watch(bench)
+  stopped.sink.stop()
+  for (let i = 0; i < 8; i += 1) bench.publish()
+  expect(stopped.watcher.isLive).toBe(false)
+  // Whatever is encoded for a watch has its place asked for.
+  const places = vi.spyOn(bench.ring, 'eventId')
+  const asked = (): number => {
+    places.mockClear()
+    bench.publish()
+    return places.mock.calls.length
+  }
+
+  const beside = asked()
+  const { watcher } = watch(bench)
+  const watched = asked()
+  watcher.closed()
+  expect(asked()).toBe(beside)
+  expect(watched).toBe(beside + 1)
+  stopped.sink.goOn()
+  stopped.watcher.drained()
+  while (!stopped.watcher.isLive) bench.turn()
+  expect(idsOf(stopped)).toEqual(Array.from({ length: 11 }, (_, i) => `e1-${i + 1}`))
 })
 
 test('who comes, changes and goes is told, each once a turn, and nobody whom the turn brought and took (W-1)', () => {

@@ -51,10 +51,7 @@ export abstract class Following {
   readonly #shown: Shown
   /** The last place handed to the sink, or passed over because it did not match. */
   #cursor: number
-  /**
-   * `live`: everything up to the newest frame is with the sink. `behind`: a pump reads from the ring.
-   * `searching`: the place to begin at is being looked for, and nothing is read before it is found.
-   */
+  /** `live`: all is with the sink. `behind`: a pump reads from the ring. `searching`: where to begin is not found yet. */
   #state: 'live' | 'behind' | 'searching' | 'closed' = 'behind'
   /** Buffers of the current turn, shared with every other reader of the same. */
   #chunks: Buffer[] = []
@@ -64,9 +61,7 @@ export abstract class Following {
   /** Why the ring may have passed the cursor: at the start retention, later the reader's own slowness. */
   #passedBecause: 'trimmed' | 'overflow' = 'trimmed'
 
-  /**
-   * @param search - what may be shown, to be found without reading the rest; undefined where that is most of it
-   */
+  /** @param search - what may be shown, to be found without reading the rest; undefined where that is most of it */
   constructor(parts: FollowingParts, { afterSeq }: Beginning, search: Search | undefined) {
     this.#parts = parts
     this.#cursor = afterSeq
@@ -82,6 +77,11 @@ export abstract class Following {
 
   get isOpen(): boolean {
     return this.#state !== 'closed'
+  }
+
+  /** Whether it is handed the bytes of each turn; otherwise it reads them from the ring when it can take them. */
+  get isLive(): boolean {
+    return this.#state === 'live'
   }
 
   /**
