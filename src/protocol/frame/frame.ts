@@ -10,6 +10,7 @@ import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
 import { compileAcceptor } from './acceptor.ts'
 import { Handle, SovereignHandle } from '../address/handle.ts'
+import type { FrameOfKind } from './frame-members.ts'
 import { KINDS, isKind, unknownKind, type Kind } from './kinds.ts'
 import { isJsonObject, type JsonObject } from '../../core/text/json-object.ts'
 import { MAX_FUTURE_MS, MAX_PAST_MS } from '../../core/limits.ts'
@@ -67,7 +68,11 @@ export const Frame = z.discriminatedUnion('kind', [
   frameOf('flush_executed', KINDS.flush_executed.payload),
 ])
 
-export type Frame = z.infer<typeof Frame>
+/** The frame of one kind, or of one of several. */
+export type FrameOf<K extends Kind> = { [One in K]: FrameOfKind<One> }[K]
+
+/** A frame, told apart by its kind. */
+export type Frame = FrameOf<Kind>
 
 /** Kind → the names its payload cannot do without, in schema order. */
 const REQUIRED_NAMES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -78,9 +83,6 @@ const REQUIRED_NAMES: Readonly<Record<string, readonly string[]>> = Object.fromE
       .map(([name]) => name),
   ]),
 )
-
-/** The frame of one kind. */
-export type FrameOf<K extends Kind> = Extract<Frame, { readonly kind: K }>
 
 /** How strictly a frame is read. */
 export interface FrameCheck {

@@ -13,11 +13,12 @@ import { MAX_FRAME_OCTETS } from '../../core/limits.ts'
 import { Handle, SovereignHandle } from '../address/handle.ts'
 import { readScope } from '../address/scope.ts'
 import { Timestamp, UuidV4, listOf, octets, oneLine } from '../fields.ts'
+import type { Payloads } from './frame-members.ts'
 
 /** What a kind is, besides its name. */
-interface KindTraits {
+interface KindTraits<P> {
   /** The one payload shape (AC-041). */
-  readonly payload: z.ZodType
+  readonly payload: z.ZodType<P>
   /** Age at which a recipient calls it stale when the frame has no `ttl_ms`, in milliseconds [P]. */
   readonly defaultTtlMs: number
 }
@@ -196,13 +197,13 @@ export const KINDS = {
     }),
     defaultTtlMs: HOUR_MS,
   },
-} satisfies Readonly<Record<string, KindTraits>>
+} satisfies { readonly [K in Kind]: KindTraits<Payloads[K]> }
 
-/** One of the fifteen. */
-export type Kind = keyof typeof KINDS
+/** One of the fifteen kinds. */
+export type Kind = keyof Payloads
 
 /** The payload of one kind, or of any. */
-export type Payload<K extends Kind = Kind> = z.infer<(typeof KINDS)[K]['payload']>
+export type Payload<K extends Kind = Kind> = Payloads[K]
 
 /** The fifteen names, in catalogue order. */
 export const KIND_NAMES: readonly Kind[] = Object.keys(KINDS).filter(isKind)

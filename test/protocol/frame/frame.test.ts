@@ -356,7 +356,7 @@ const PAYLOAD_FAULTS: readonly Pick<Faults, 'payload' | 'payloadRefusal'>[] = [
     payload: { ...validPayload('agent_lock_request'), ttl_ms: 0, intent: 1 },
     payloadRefusal: invalidAt('ttl_ms'),
   },
-  { payload: validPayload('agent_lock_request'), payloadRefusal: undefined },
+  { payload: { ...validPayload('agent_lock_request') }, payloadRefusal: undefined },
 ]
 
 function invalidAt(name: string) {
