@@ -1,0 +1,111 @@
+/**
+ * What a schema without zod asks of a value beyond its type, and what it says of one that will not do: under the names,
+ * and in the order, of zod.
+ */
+
+/** One fault of a value. `keys` are those that no schema knows. */
+export interface Fault {
+  readonly code: string
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  readonly keys?: readonly string[]
+  /** Whether what comes after it has a meaning still. */
+  readonly continue: boolean
+  readonly [detail: string]: unknown
+}
+
+/** What a check says, where that is not what its kind says: a sentence, and the member it is about. */
+export type Told = string | { readonly message: string; readonly path?: readonly PropertyKey[] } | undefined
+
+/** One check; the names in its definition are those that the acceptor compiles. */
+export interface Check {
+  readonly _zod: { readonly def: Readonly<Record<string, unknown>> }
+  readonly holds: (value: unknown) => unknown
+  readonly fault: Fault
+  /** Whether it is asked whatever was found before: a length is. */
+  readonly isForced: boolean
+  /** Whether it bounds a length from above. */
+  readonly isBound: boolean
+}
+
+/** A fault of a kind. @param more - what zod says besides */
+export function fault(code: string, message: string, more: Readonly<Record<string, unknown>> = {}): Fault {
+  return { code, path: [], message, continue: false, ...more }
+}
+
+/** A value of another type. */
+export function wrongType(expected: string): Fault {
+  return fault('invalid_type', `Invalid input: expected ${expected}`, { expected })
+}
+
+/** Anything a function can say of a value. */
+export function custom(holds: (value: unknown) => unknown, told: Told): Check {
+  return check({ check: 'custom', fn: holds }, holds, { code: 'custom', told })
+}
+
+/** A text that fits an expression. */
+export function matching(pattern: RegExp, told: Told): Check {
+  const def = { check: 'string_format', format: 'regex', pattern }
+  const holds = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
+  return check(def, holds, { code: 'invalid_format', told, format: 'regex', pattern: String(pattern) })
+}
+
+/** A list, or a text counted in code points. */
+export function longEnough(minimum: number, told: Told): Check {
+  const holds = (value: unknown): boolean => (lengthOf(value) ?? 0) >= minimum
+  return check({ check: 'min_length', minimum }, holds, { code: 'too_small', told, minimum, inclusive: true })
+}
+
+/** As {@link longEnough}, from above. */
+export function shortEnough(maximum: number, told: Told): Check {
+  const holds = (value: unknown): boolean => (lengthOf(value) ?? 0) <= maximum
+  return check({ check: 'max_length', maximum }, holds, { code: 'too_big', told, maximum, inclusive: true })
+}
+
+/** A number, the bound included. */
+export function atLeast(minimum: number, told: Told): Check {
+  const holds = (value: unknown): boolean => Number(value) >= minimum
+  const def = { check: 'greater_than', value: minimum, inclusive: true }
+  return check(def, holds, { code: 'too_small', told, minimum, inclusive: true })
+}
+
+/** As {@link atLeast}, from above. */
+export function atMost(maximum: number, told: Told): Check {
+  const holds = (value: unknown): boolean => Number(value) <= maximum
+  const def = { check: 'less_than', value: maximum, inclusive: true }
+  return check(def, holds, { code: 'too_big', told, maximum, inclusive: true })
+}
+
+/** A whole number that a double holds exactly; how one beyond that is refused is zod's choice, and neither stops. */
+export function findUnsafe(value: number): Fault | undefined {
+  if (Number.isSafeInteger(value)) return undefined
+  return value > 0
+    ? fault('too_big', 'Too big: expected int', { maximum: Number.MAX_SAFE_INTEGER, continue: true })
+    : fault('too_small', 'Too small: expected int', { minimum: Number.MIN_SAFE_INTEGER, continue: true })
+}
+
+/** What a check says of a value that has these faults already; undefined for nothing. */
+export function findFault({ holds, isForced, fault: said }: Check, value: unknown, faults: readonly Fault[]) {
+  if (isForced ? lengthOf(value) === undefined : faults.some((found) => !found.continue)) return undefined
+  return holds(value) ? undefined : said
+}
+
+function check(
+  def: Readonly<Record<string, unknown>>,
+  holds: (value: unknown) => unknown,
+  { told, code, ...more }: { readonly told: Told; readonly code: string; readonly [detail: string]: unknown },
+): Check {
+  const { message = 'Invalid input', path = [] } = typeof told === 'string' ? { message: told } : (told ?? {})
+  const isBound = 'maximum' in def
+  const isForced = isBound || 'minimum' in def
+  return { _zod: { def }, holds, isForced, isBound, fault: { code, path, message, continue: true, ...more } }
+}
+
+/** Undefined for what has none; of a text the code points. */
+function lengthOf(value: unknown): number | undefined {
+  if (Array.isArray(value)) return value.length
+  if (typeof value !== 'string') return undefined
+  let points = 0
+  for (const _ of value) points += 1
+  return points
+}

@@ -1,0 +1,194 @@
+/**
+ * The schemas as the client has them, without zod, against the same schemas with it: the same values are taken, the same
+ * is made of them, and the same is said of the others (AC-005, ACQ-08, ACQ-37).
+ */
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
+import { z } from 'zod'
+import * as frames from '../../../src/protocol/frame/frame.ts'
+import type { KINDS, Kind, Payload } from '../../../src/protocol/frame/kinds.ts'
+import * as daemonReplies from '../../../src/protocol/http/daemon-replies.ts'
+import * as envelopeReplies from '../../../src/protocol/http/envelope-replies.ts'
+import * as frameReplies from '../../../src/protocol/http/frame-replies.ts'
+import * as inboxReplies from '../../../src/protocol/http/inbox-replies.ts'
+import * as needs from '../../../src/protocol/http/need.ts'
+import * as sessionReplies from '../../../src/protocol/http/session-replies.ts'
+import * as watchEvents from '../../../src/protocol/http/watch-events.ts'
+import { arbitraryFrame } from '../../support/frames.ts'
+import { changed, oddities, placesIn } from '../../support/oddities.ts'
+import { orRefusal } from '../../../src/core/thrown.ts'
+
+const WITH_ZOD: Readonly<Record<string, object>> = {
+  '../../../src/protocol/frame/frame.ts': frames,
+  '../../../src/protocol/http/daemon-replies.ts': daemonReplies,
+  '../../../src/protocol/http/envelope-replies.ts': envelopeReplies,
+  '../../../src/protocol/http/frame-replies.ts': frameReplies,
+  '../../../src/protocol/http/inbox-replies.ts': inboxReplies,
+  '../../../src/protocol/http/need.ts': needs,
+  '../../../src/protocol/http/session-replies.ts': sessionReplies,
+  '../../../src/protocol/http/watch-events.ts': watchEvents,
+}
+
+/** What reads a value. */
+type Reading = (value: unknown) => { success: boolean; data?: unknown; error?: { issues: readonly Issue[] } }
+
+interface Issue {
+  readonly code: string
+  readonly path: readonly PropertyKey[]
+}
+
+/** Name of a schema → itself, and how it reads with and without zod. */
+const PAIRS = new Map<string, { schema: z.ZodType; withZod: Reading; without: Reading }>()
+
+let withoutZod: typeof frames
+
+/** Only the server has these: a client reads a looser one in their place. */
+const NOT_READ_HERE = new Set(['DrainReply'])
+
+beforeAll(async () => {
+  vi.resetModules()
+  vi.doMock('zod', () => import('../../../src/protocol/plain/plain-zod.ts'))
+  for (const [path, module] of Object.entries(WITH_ZOD)) {
+    const other: object = await import(path)
+    for (const [name, schema] of Object.entries(module)) {
+      if (!(schema instanceof z.ZodType) || NOT_READ_HERE.has(name)) continue
+      const twin: unknown = Reflect.get(other, name)
+      PAIRS.set(name, { schema, withZod: readingOf(schema), without: readingOf(twin) })
+    }
+  }
+  withoutZod = await import('../../../src/protocol/frame/frame.ts')
+  vi.doUnmock('zod')
+})
+
+function readingOf(schema: unknown): Reading {
+  if (!(schema instanceof Object) || !('safeParse' in schema) || typeof schema.safeParse !== 'function')
+    throw new Error('no schema')
+  return schema.safeParse.bind(schema)
+}
+
+function defOf(schema: z.core.$ZodType) {
+  // zod's own union of everything a schema can be.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return (schema as z.core.$ZodTypes)._zod.def
+}
+
+/** Values of a schema, made from what it says of itself. */
+function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
+  const def = defOf(schema)
+  if (def.type === 'string')
+    return fc.oneof(fc.string({ maxLength: 12 }), fc.constant('2026-11-22T10:00:00Z'), fc.constant('~alice'))
+  if (def.type === 'number') return fc.nat()
+  if (def.type === 'boolean') return fc.boolean()
+  if (def.type === 'unknown') return fc.jsonValue({ maxDepth: 1 })
+  if (def.type === 'enum') return fc.constantFrom(...Object.values(def.entries))
+  if (def.type === 'literal') return fc.constantFrom(...def.values)
+  if (def.type === 'array') return fc.array(arbitraryOf(def.element), { maxLength: 3 })
+  if (def.type === 'optional') return fc.option(arbitraryOf(def.innerType), { nil: undefined })
+  if (def.type === 'nullable') return fc.option(arbitraryOf(def.innerType), { nil: null })
+  if (def.type === 'record')
+    return fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
+  if (def.type === 'union') return arbitraryFrame()
+  if (def.type === 'object') return arbitraryObject(def.shape)
+  throw new Error(`Nothing makes values of a schema of the type ${def.type}.`)
+}
+
+function arbitraryObject(shape: Readonly<Record<string, z.core.$ZodType>>): fc.Arbitrary<unknown> {
+  const members = Object.entries(shape).map(([name, field]) => {
+    const def = defOf(field)
+    return def.type === 'optional' ? ([name, def.innerType, true] as const) : ([name, field, false] as const)
+  })
+  const requiredKeys = members.flatMap(([name, , isOptional]) => (isOptional ? [] : name))
+  const all = Object.fromEntries(members.map(([name, field]) => [name, arbitraryOf(field)]))
+  return fc.record(all, { requiredKeys }).map((value) => ({ ...value }))
+}
+
+function outcome(read: Reading, value: unknown) {
+  const { success, data, error } = read(value)
+  return success ? { data } : { issues: error?.issues.map(({ code, path }) => ({ code, path })) }
+}
+
+test('every schema of a reply has a twin', () => {
+  expect(PAIRS.size).toBeGreaterThan(35)
+})
+
+test(
+  'what is good is read alike, and what is made bad in one place is refused alike',
+  { timeout: 60_000 },
+  () => {
+    const seen = { good: 0, bad: 0 }
+    for (const [name, { schema, withZod, without }] of PAIRS) {
+      const value = name === 'Frame' ? arbitraryFrame() : arbitraryOf(schema)
+      fc.assert(
+        fc.property(
+          value,
+          fc.nat(),
+          oddities,
+          fc.constantFrom('keep', 'set', 'drop', 'add'),
+          (made, at, oddity, how) => {
+            const places = placesIn(made)
+            const asked = changed(
+              made,
+              how === 'keep' ? ['no such place'] : (places[at % places.length] ?? []),
+              (part) => {
+                if (how === 'set') return oddity
+                if (how === 'drop') return undefined
+                return typeof part === 'object' ? { ...part, extra: oddity } : oddity
+              },
+            )
+            const expected = outcome(withZod, asked)
+            if ('data' in expected) seen.good += 1
+            else seen.bad += 1
+            expect(outcome(without, asked), name).toEqual(expected)
+          },
+        ),
+        { numRuns: 150 },
+      )
+    }
+    expect(seen.good).toBeGreaterThan(1_000)
+    expect(seen.bad).toBeGreaterThan(1_000)
+  },
+)
+
+test('the one fault that a frame is refused with is the same (ACQ-08)', () => {
+  let refused = 0
+  fc.assert(
+    fc.property(arbitraryFrame(), fc.nat(), oddities, (frame, at, oddity) => {
+      const places = placesIn(frame)
+      const asked = changed(frame, places[at % places.length] ?? [], () => oddity)
+      const expected = orRefusal(() => frames.parseFrame(asked))
+      // Another instance of the module throws another class.
+      const actual = thrownBy(() => withoutZod.parseFrame(asked))
+      if (expected instanceof Error) {
+        refused += 1
+        expect(actual).toMatchObject({ code: expected.code, field: expected.field })
+      } else expect(actual).toEqual(expected)
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(refused).toBeGreaterThan(500)
+})
+
+function thrownBy(call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (thrown) {
+    return thrown
+  }
+}
+
+describe('names that every object inherits', () => {
+  test.each(['__proto__', 'constructor', 'toString'])(
+    '%s is a stranger, or a member like any other (ACQ-40)',
+    (name) => {
+      const value: unknown = JSON.parse(`{"${name}":{"a":1},"sender":null,"scope":"x"}`)
+      for (const { withZod, without } of PAIRS.values())
+        expect(outcome(without, value)).toEqual(outcome(withZod, value))
+    },
+  )
+})
+
+test('a frame as a type is what its schema says (AC-005, AC-031)', () => {
+  expectTypeOf<z.infer<typeof frames.Frame>>().toEqualTypeOf<frames.Frame>()
+  type OfSchema = { [K in Kind]: z.infer<(typeof KINDS)[K]['payload']> }
+  expectTypeOf<OfSchema>().toEqualTypeOf<{ [K in Kind]: Payload<K> }>()
+})
