@@ -3,9 +3,8 @@
  *
  * @see docs/http.md §§1, 2, 4
  */
-import { systemClock } from '../core/clock.ts'
 import { newSessionId } from '../core/ids.ts'
-import { readPersonKey, readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
+import { readEnvironment, resolveSocketPath } from '../host/config/paths.ts'
 import { SHELL_SESSION_ID } from '../protocol/board/handovers.ts'
 import { SHELL_INSTRUMENT } from '../protocol/frame/compose.ts'
 import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/address/handle.ts'
@@ -15,17 +14,19 @@ import { PREDECESSOR_HEADER } from '../protocol/http/headers.ts'
 import { ForgetReply } from '../protocol/http/frame-replies.ts'
 import { SelfReply, SessionReply } from '../protocol/http/session-replies.ts'
 import { Connection, type ClientParts } from './http/connection.ts'
-import { readNeeds, readSummary, type PersonNeeds, type Summary } from './needs.ts'
+import { readNeeds, readSummary } from './needs.ts'
 import { Participant } from './participant.ts'
 import type { Replies } from './question.ts'
 import type { Forgettable, ForgetOptions } from './envelopes/participant-options.ts'
 import { camelCased } from './reply/camel-cased.ts'
+import type { PersonNeeds, Summary } from './reply/need-results.ts'
 import { AgentdSession, type SessionFacts, type SessionOptions } from './session.ts'
 import type { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions, VisitorOptions } from './stream/options.ts'
 
-export interface ConnectOptions {
-  /** The socket; absent: the place of docs/http.md §1. */
+/** Which daemon, and how long it is waited for. */
+export interface SocketOptions {
+  /** The socket; absent: where this user's daemon listens, as the command finds it. */
   readonly socket?: string | undefined
   /** Gives up connecting, with the signal's reason; of no meaning afterwards. */
   readonly signal?: AbortSignal | undefined
@@ -33,20 +34,13 @@ export interface ConnectOptions {
   readonly answerMs?: number | undefined
 }
 
-/** The machine's own clock and dice. */
-const SYSTEM_PARTS: ClientParts = {
-  clock: systemClock,
-  random: Math.random,
-  readPersonKey: () => readPersonKey(readEnvironment()),
-}
-
 /**
- * Finds the daemon. It is not started here.
+ * As `connect` of the library, with a clock and a way to the daemon of one's own. Nothing is started.
  *
  * @throws AgentdUnreachable when nobody answers, HostRefusal when the socket is not this user's alone (HD-20), UsageError
  *   when its path is too long, or the signal's reason
  */
-export async function connect(options: ConnectOptions = {}, parts = SYSTEM_PARTS): Promise<AgentdClient> {
+export async function connectWith(parts: ClientParts, options: SocketOptions = {}): Promise<AgentdClient> {
   const { path } = resolveSocketPath(readEnvironment(), options.socket)
   const connection = new Connection(path, parts)
   try {

@@ -1,18 +1,10 @@
 /**
- * The public names of the package.
+ * The public names of the client. What signs and checks envelopes is beside it, in `aee.ts`.
  */
-export { checkConformance as checkEnvelope } from '../aee/conformance/conformance.ts'
-export type { ConformanceReport, RuleResult } from '../aee/conformance/conformance.ts'
 export type { DecodedEnvelope, Envelope, EnvelopeType, Priority, Trace } from '../aee/envelope/envelope.ts'
-export { readKey, type Key, type KeyRing } from '../aee/keys/key.ts'
+export type { Key, KeyRing } from '../aee/keys/key.ts'
+export type { SigObject } from '../aee/keys/signature.ts'
 export type { Reference } from '../aee/thread/references.ts'
-export {
-  signEnvelope,
-  verifyEnvelope,
-  type SigObject,
-  type SignOptions,
-  type VerifyOptions,
-} from '../aee/keys/signature.ts'
 export { AgentdError, UsageError, type ErrorCode } from '../core/errors.ts'
 export { HostRefusal } from '../host/files/refusal.ts'
 export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
@@ -23,7 +15,8 @@ export { formatDecision, readDecision, type Decision } from '../protocol/decisio
 export type { NeedClosing, NeedType } from '../protocol/http/need.ts'
 export type { Gap, GapReason } from '../protocol/sse/encoder.ts'
 export type { VerbName } from '../protocol/verb/verbs.ts'
-export { connect, type AgentdClient, type ConnectOptions } from './client.ts'
+export type { AgentdClient } from './client.ts'
+export { connect, type ConnectOptions } from './connect.ts'
 export type { AgentResponse, AskOptions, AskResult, Collect, Dismissal } from './question.ts'
 export type { EnvelopeOptions, LogDraft } from './envelopes/correspondent.ts'
 export { approveBy, type ApproveOptions } from './service/approve-by.ts'
@@ -51,7 +44,7 @@ export { AgentdUnknownAnswer, AgentdUnreachable } from './http/errors.ts'
 export type { DrainOptions, Inbox, WaitOptions } from './inbox.ts'
 export type { Drained, InboxEnvelope, InboxFrame, InboxItem } from './reply/inbox-results.ts'
 export type { Lease } from './lease.ts'
-export type { NeedCounts, NeedSource, PersonNeed, PersonNeeds, Summary } from './needs.ts'
+export type { NeedCounts, NeedSource, PersonNeed, PersonNeeds, Summary } from './reply/need-results.ts'
 export type {
   AdviseOptions,
   BroadcastOptions,
@@ -97,6 +90,7 @@ export type {
   ReceiptItem,
   SessionItem,
   SnapshotItem,
+  WatchedNeed,
   WatchEvent,
   WatchItem,
   WatchOptions,

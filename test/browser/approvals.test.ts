@@ -1,7 +1,7 @@
 /** Approving on the page, signed and unsigned, by pointer and by keys (SEAT-05, SEAT-11). */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { verifyEnvelope } from '../../src/client/index.ts'
+import { verifyEnvelope } from '../../src/client/aee.ts'
 import { answerIn, hireWorker, makeKey } from '../support/approvals.ts'
 import { findChromium } from '../support/needs.ts'
 import { launch } from './support/browser.ts'

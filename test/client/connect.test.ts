@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
 import { createConnection, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { connect } from '../../src/client/client.ts'
+import { connectWith } from '../../src/client/client.ts'
+import { connect } from '../../src/client/connect.ts'
 import { FakeDaemon, HEALTH } from '../support/fake-daemon.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { ManualClock } from './manual-clock.ts'
@@ -26,7 +27,7 @@ describe('connecting', () => {
     await using dir = await createTempDir()
     const socket = dir.file('none.sock')
 
-    const connecting = connect({ socket }, { clock: new ManualClock(), random: RANDOM })
+    const connecting = connectWith({ clock: new ManualClock(), random: RANDOM }, { socket })
 
     await expect(connecting).rejects.toMatchObject({ name: 'AgentdUnreachable', socketPath: socket })
     await expect(connecting).rejects.toThrow('agentd start')
@@ -38,7 +39,7 @@ describe('connecting', () => {
     const socket = dir.file('stale.sock')
     await leaveStaleSocket(socket)
     const clock = new ManualClock()
-    const connecting = connect({ socket }, { clock, random: RANDOM })
+    const connecting = connectWith({ clock, random: RANDOM }, { socket })
     connecting.catch(() => {})
     const waits: number[] = []
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -58,7 +59,7 @@ describe('connecting', () => {
       const socket = dir.file('busy.sock')
       await using busy = await startBusyDaemon(socket)
       const clock = new ManualClock()
-      const connecting = connect({ socket }, { clock, random: RANDOM })
+      const connecting = connectWith({ clock, random: RANDOM }, { socket })
       const waits: number[] = []
       for (let attempt = 0; attempt < 7; attempt += 1) {
         waits.push(await clock.timer((delayMs) => delayMs !== 30_000))
@@ -75,7 +76,10 @@ describe('connecting', () => {
   test('a connection that is closed without a word is tried again: the descriptor limit does that', async () => {
     await using daemon = await FakeDaemon.start()
     daemon.answersHealth = false
-    const connecting = connect({ socket: daemon.socketPath }, { clock: new ManualClock(), random: () => 0 })
+    const connecting = connectWith(
+      { clock: new ManualClock(), random: () => 0 },
+      { socket: daemon.socketPath },
+    )
     ;(await daemon.next('GET /v1/health')).cut()
     daemon.answersHealth = true
 
@@ -87,7 +91,7 @@ describe('connecting', () => {
     await using daemon = await FakeDaemon.start()
     daemon.answersHealth = false
     const clock = new ManualClock()
-    const connecting = connect({ socket: daemon.socketPath }, { clock, random: RANDOM })
+    const connecting = connectWith({ clock, random: RANDOM }, { socket: daemon.socketPath })
     connecting.catch(() => {})
     await daemon.next('GET /v1/health')
     clock.advance(30_000)

@@ -1,7 +1,7 @@
 /**
  * What most client tests begin with: a scripted daemon, a clock that stands still, and a client of both.
  */
-import { connect, type AgentdClient } from '../../src/client/client.ts'
+import { connectWith, type AgentdClient } from '../../src/client/client.ts'
 import { AgentdSession } from '../../src/client/session.ts'
 import { SHELL_INSTRUMENT, composeFrame } from '../../src/protocol/frame/compose.ts'
 import { parseFrame, type Frame } from '../../src/protocol/frame/frame.ts'
@@ -21,7 +21,7 @@ export interface Peers extends AsyncDisposable {
 export async function meet(random: () => number = () => 0): Promise<Peers> {
   const daemon = await FakeDaemon.start()
   const clock = new ManualClock()
-  const client = await connect({ socket: daemon.socketPath }, { clock, random })
+  const client = await connectWith({ clock, random }, { socket: daemon.socketPath })
   clock.forget()
   return {
     daemon,

@@ -1,6 +1,6 @@
 /** From what a person calls a session to its address (docs/http.md §4). */
 import { describe, expect, test } from 'vitest'
-import { connect } from '../../src/client/client.ts'
+import { connect } from '../../src/client/connect.ts'
 import { LEAST_ID_CHARS, MAX_CANDIDATES, findRecipient } from '../../src/client/recipient.ts'
 import { startTestDaemon } from '../support/daemon.ts'
 

@@ -1,7 +1,8 @@
 /** `auth: "session"` end to end: who has the person's key is the person, and who has not registers nothing (HD-23, HD-04). */
 import { chmodSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../src/client/index.ts'
+import { connectWith } from '../../src/client/client.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { agentd, startAgentd } from '../cli/support.ts'
 import { payloadOf } from '../runtimes/support/fixtures.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
@@ -153,13 +154,9 @@ test('a hook that waits finds the key by itself (OP-04)', async () => {
 })
 
 test('a program that has it in hand registers through the library, and its session needs no more (HD-23)', async () => {
-  await using client = await connect(
+  await using client = await connectWith(
+    { clock: systemClock, random: Math.random, readPersonKey: () => key },
     { socket: daemon.socket },
-    {
-      clock: (await import('../../src/core/clock.ts')).systemClock,
-      random: Math.random,
-      readPersonKey: () => key,
-    },
   )
 
   await using session = await client.session({ instrument: 'cc', sessionId: 'library' })

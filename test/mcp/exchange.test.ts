@@ -1,7 +1,7 @@
 /** Two sessions and what passes between them, with a real daemon in the middle. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { connect } from '../../src/client/client.ts'
+import { connect } from '../../src/client/connect.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { claudeHost, connectHost } from './support/connection.ts'
 import { LEGACY, MODERN, type Called, type Host } from './support/host.ts'

@@ -2,7 +2,7 @@
 import { UsageError } from '../../src/core/errors.ts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { connect } from '../../src/client/client.ts'
+import { connect } from '../../src/client/connect.ts'
 import { MAX_CALLS_IN_FLIGHT } from '../../src/mcp/session/bounds.ts'
 import { startTestDaemon } from '../support/daemon.ts'
 import { nestedText } from '../support/nested.ts'

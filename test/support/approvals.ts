@@ -4,12 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import {
   approveBy,
-  readKey,
   type AgentdClient,
   type ApproveOptions,
   type Envelope,
   type KeyRing,
 } from '../../src/client/index.ts'
+import { readKey } from '../../src/client/aee.ts'
 
 /** The worker, the person it asks, and what it is given to do. */
 export const WORKER = 'agent.worker'

@@ -114,6 +114,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['protocol', 'protocol/address', 'protocol/refusal'],
     why: 'a frame has a sender and a scope, and is refused with a field',
   },
+  'protocol/plain': {
+    may: [],
+    why: 'the part of zod that schemas are written with, for the client that is one file; nobody imports it, the bundler puts it there',
+  },
   'protocol/board': {
     may: [],
     why: 'what frames announce, as any recipient may work it out: it reads what was validated, and no broker reads it',

@@ -17,7 +17,7 @@ import { ROUTES, type RouteName } from '../../protocol/routes/routes.ts'
 import { Backoff, pause } from './backoff.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, readReplyBody, readRefusal } from './errors.ts'
 import { BoundPassed, ExchangeFailed, exchange, type HttpAnswer } from './exchange.ts'
-import { DialledAgent, OwnSocketAgent } from './own-socket-agent.ts'
+import { dialledAgent, ownSocketAgent } from './own-socket-agent.ts'
 
 /** What the library takes from its surroundings; tests bring their own. */
 export interface ClientParts {
@@ -197,7 +197,7 @@ export class Connection {
 
 /** Who opens connections. @param options - none: nothing is kept */
 function agentOf({ dial }: ClientParts, options?: AgentOptions): Agent {
-  return dial === undefined ? new OwnSocketAgent(options) : new DialledAgent(dial, options)
+  return dial === undefined ? ownSocketAgent(options) : dialledAgent(dial, options)
 }
 
 /** Whether the daemon may be asked twice without doing anything twice. */

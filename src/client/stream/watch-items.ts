@@ -3,10 +3,8 @@
  *
  * @see docs/http.md §6; W-1
  */
-import type { Need } from '../../protocol/http/need.ts'
 import type { ReceiptState } from '../../protocol/http/frame-replies.ts'
-import type { NeedChange, SessionChange } from '../../protocol/http/watch-events.ts'
-import type { CamelCased } from '../reply/camel-cased.ts'
+import type { PersonNeed } from '../reply/need-results.ts'
 import type { Health, RosterSession } from '../reply/results.ts'
 import type { EnvelopeItem, FrameItem, GapItem, ResumeOptions } from './options.ts'
 
@@ -29,13 +27,19 @@ export interface PassedFrame extends FrameItem, PassedOrigin {}
 /** An envelope that passed; `agentd envelope get` has its octets. */
 export interface PassedEnvelope extends Omit<EnvelopeItem, 'text'>, PassedOrigin {}
 
+/** A need as a watch tells it: what was sent is as its sender wrote it. */
+export interface WatchedNeed extends Omit<PersonNeed, 'envelope'> {
+  /** Not yet looked into. */
+  readonly envelope: Readonly<Record<string, unknown>> | undefined
+}
+
 /** How everything is when a connection begins. Items up to `eventId` that follow are history. */
 export interface SnapshotItem {
   readonly type: 'snapshot'
   readonly eventId: string
   readonly principal: string
   readonly sessions: readonly RosterSession[]
-  readonly needs: readonly CamelCased<Need>[]
+  readonly needs: readonly WatchedNeed[]
   readonly health: Health
   /** Lists that are longer than this tells; undefined when all of them are here. */
   readonly cut: readonly ('sessions' | 'needs')[] | undefined
@@ -44,15 +48,15 @@ export interface SnapshotItem {
 /** Somebody came, went, or is no longer what the roster said. */
 export interface SessionItem {
   readonly type: 'session'
-  readonly change: SessionChange['change']
+  readonly change: 'came' | 'changed' | 'went'
   readonly session: RosterSession
 }
 
 /** Something needs the person, or does no more. */
 export interface NeedItem {
   readonly type: 'need'
-  readonly change: NeedChange['change']
-  readonly need: CamelCased<Need>
+  readonly change: 'opened' | 'changed' | 'closed'
+  readonly need: WatchedNeed
 }
 
 /** What became of something that the watching session, or the principal, sent. */

@@ -2,7 +2,7 @@
  * What serves the tools of agent runtimes, with all that it is made with: a file that is loaded when the first connection
  * comes, and bundled apart, so that neither the daemon's start nor its idle memory has any of it.
  */
-import { connect } from '../../client/client.ts'
+import { connectWith } from '../../client/client.ts'
 import type { ClientParts } from '../../client/http/connection.ts'
 import { isForebear } from '../../host/process/ancestry.ts'
 import { Semaphore } from '../../mcp/session/semaphore.ts'
@@ -40,7 +40,7 @@ export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
       allCalls,
       hosts: mcpHosts(env),
       place: { cwd, pid },
-      reach: () => connect({ socket: socketPath }, client),
+      reach: () => connectWith(client, { socket: socketPath }),
       pipe: { closing, holds },
       onTrouble: (message) => log.warn('mcp', { message }),
     })

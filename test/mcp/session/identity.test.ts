@@ -1,7 +1,7 @@
 /** Which session speaks: from what the host says, from what a hook has left, or asked for. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { connect } from '../../../src/client/client.ts'
+import { connect } from '../../../src/client/connect.ts'
 import { mcpHosts } from '../../../src/runtimes/mcp-hosts.ts'
 import type { HookedSession } from '../../../src/mcp/session/session-pool.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'

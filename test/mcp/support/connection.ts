@@ -1,7 +1,7 @@
 /**
  * What most MCP tests begin with: a real daemon, and hosts that talk to servers of it in this process.
  */
-import { connect } from '../../../src/client/client.ts'
+import { connect } from '../../../src/client/connect.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { ServeParts } from '../../../src/mcp/serve.ts'
 import { mcpHosts } from '../../../src/runtimes/mcp-hosts.ts'

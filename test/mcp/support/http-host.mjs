@@ -5,7 +5,7 @@
  */
 import { createServer as createHttpServer } from 'node:http'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { connect } from '../../../dist/client/client.js'
+import { connect } from '../../../dist/client/connect.js'
 import { systemClock } from '../../../dist/core/clock.js'
 import { McpConnection } from '../../../dist/mcp/session/connection.js'
 import { createServer } from '../../../dist/mcp/server.js'

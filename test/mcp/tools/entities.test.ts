@@ -1,7 +1,8 @@
 /** Agents as entities of AEE: tasks to them by name, and what comes back (docs/http.md §9; docs/runtimes.md §6). */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { connect, type AgentdClient } from '../../../src/client/client.ts'
+import { type AgentdClient } from '../../../src/client/client.ts'
+import { connect } from '../../../src/client/connect.ts'
 import { MAX_NAMED_LISTENERS } from '../../../src/mcp/session/bounds.ts'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { connectHost } from '../support/connection.ts'

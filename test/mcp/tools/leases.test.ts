@@ -1,7 +1,7 @@
 /** Who is here and who holds what. Advisory: nothing here withholds anything. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { connect } from '../../../src/client/client.ts'
+import { connect } from '../../../src/client/connect.ts'
 import { mcpHosts } from '../../../src/runtimes/mcp-hosts.ts'
 import { MAX_ROSTER_ROWS } from '../../../src/mcp/session/bounds.ts'
 import type { HookedSession } from '../../../src/mcp/session/session-pool.ts'

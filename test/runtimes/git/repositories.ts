@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from '../../../src/client/client.ts'
+import { connect } from '../../../src/client/connect.ts'
 import type { AgentdStream } from '../../../src/client/stream/stream.ts'
 import type { Frame } from '../../../src/protocol/frame/frame.ts'
 import { AGENTD, agentd, createUser, type Env } from '../../cli/support.ts'

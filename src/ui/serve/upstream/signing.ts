@@ -5,7 +5,8 @@
  */
 import { parseEnvelope } from '../../../aee/envelope/envelope.ts'
 import { APPROVAL_INTENT } from '../../../aee/intents/approval.ts'
-import { HostRefusal, signEnvelope, type Key } from '../../../client/index.ts'
+import { signEnvelope } from '../../../client/aee.ts'
+import { HostRefusal, type Key } from '../../../client/index.ts'
 import { jsonAnswer, type SeatAnswer } from '../entry/answer.ts'
 import type { JsonBody } from '../entry/body.ts'
 import { refusal, type SeatRefusal } from '../entry/refusal.ts'

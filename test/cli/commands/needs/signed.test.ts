@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest'
 import {
   connect,
-  verifyEnvelope,
   type AgentdClient,
   type ApproveOptions,
   type Envelope,
 } from '../../../../src/client/index.ts'
+import { verifyEnvelope } from '../../../../src/client/aee.ts'
 import {
   answerIn,
   hireWorker,

@@ -1,7 +1,8 @@
 /** What the process signs for a page, and what it leaves as it came (SEAT-05). */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { HostRefusal, readKey, verifyEnvelope, type Key } from '../../../../src/client/index.ts'
+import { readKey, verifyEnvelope, type Key } from '../../../../src/client/aee.ts'
+import { HostRefusal } from '../../../../src/client/index.ts'
 import { agentd } from '../../../cli/support.ts'
 import { PERSON, WORKER } from '../../../support/approvals.ts'
 import { validEnvelope, type AnyEnvelope } from '../../../support/envelopes.ts'
