@@ -9,7 +9,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What a build is made from, beside the files below `src`. */
-const INPUTS = ['bundle.mjs', 'build-stamp.mjs', 'package.json', 'tsconfig.json']
+const INPUTS = [
+  'bundle.mjs',
+  'bundle-client.mjs',
+  'roll-up.mjs',
+  'build-stamp.mjs',
+  'package.json',
+  'tsconfig.json',
+]
 
 const STAMP = join('dist', '.sources')
 

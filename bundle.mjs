@@ -3,8 +3,8 @@
  *
  * A graph of two hundred modules costs a start more than all that they do. So each of the command's short ways is one
  * CommonJS file, and the daemon and the full command are an entry each with a few parts beside it in `dist/bundle` and
- * `dist/command`, those that are loaded on demand among them. Everything else runs as the compiler wrote it: a library is
- * bundled by who uses it.
+ * `dist/command`, those that are loaded on demand among them. The library is one file as well, in a package of its own
+ * (`bundle-client.mjs`).
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { minify } from 'terser'
 import * as zod from 'zod'
+import { bundleClient } from './bundle-client.mjs'
 
 /**
  * Packages that go into the daemon's files; the others are found when they are asked for, if they are installed.
@@ -206,6 +207,8 @@ await build({
   format: 'esm',
   minify: true,
 })
+
+await bundleClient(licenceOf)
 
 // The person's page: four files by fixed names, which a process reads into memory. What is not its own goes with it.
 const PAGE = 'dist/ui/page'

@@ -18,13 +18,9 @@ test('the package exports these values and no others', () => {
     'TaskError',
     'UsageError',
     'approveBy',
-    'checkEnvelope',
     'connect',
     'formatDecision',
     'readDecision',
-    'readKey',
-    'signEnvelope',
-    'verifyEnvelope',
   ])
 })
 
@@ -37,7 +33,10 @@ test('the package has one door, and it is the client library', () => {
     type: 'module',
     engines: { node: '>=20.12' },
     bin: { agentd: 'bin/agentd' },
-    exports: { '.': { types: './dist/client/index.d.ts', default: './dist/client/index.js' } },
+    exports: {
+      '.': { types: './dist/agentd-client/index.d.ts', default: './dist/agentd-client/index.js' },
+      './aee': { types: './dist/agentd-client/aee.d.ts', default: './dist/agentd-client/aee.js' },
+    },
   })
 })
 

@@ -19,7 +19,7 @@ const run = (command, args, options = {}) =>
 /** Files a user has no use for, or that are larger than they should be. */
 const FOREIGN =
   /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store|hooks)\/|^dist\/mcp\/(?!serve\.js$)|^dist\/cli\/commands\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
-const MAX_PACKED_BYTES = 1_000_000
+const MAX_PACKED_BYTES = 900_000
 
 try {
   const [packed] = JSON.parse(
@@ -43,7 +43,8 @@ try {
     'dist/cli/fast/top-fast.cjs',
     'dist/runtimes/git/short-way.cjs',
     'dist/schemas/envelope/aee-v1.schema.json',
-    'dist/client/index.d.ts',
+    'dist/agentd-client/index.d.ts',
+    'dist/agentd-client/aee.d.ts',
     'systemd/agentd.service',
     'dist/man/agentd.1',
     'dist/man/agentd-send.1',

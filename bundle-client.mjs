@@ -1,0 +1,172 @@
+/**
+ * The client as a package of its own, `dist/agentd-client`: one file without dependencies, its types, and signing beside
+ * it. It is made of the same sources as everything else, and agentd-bus passes it on.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+import { rollUp } from './roll-up.mjs'
+
+const FOLDER = 'dist/agentd-client'
+
+const MANIFEST = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** What only describes schemas takes the place of zod; what makes ids asks the platform for chance. */
+const INSTEAD = {
+  name: 'instead',
+  setup({ onResolve }) {
+    onResolve({ filter: /^zod$/ }, () => ({ path: resolve('src/protocol/plain/plain-zod.ts') }))
+    onResolve({ filter: /^ulid$/ }, () => ({ path: resolve('node_modules/ulid/dist/browser/index.js') }))
+  },
+}
+
+/**
+ * Parts of Node, each loaded when something of it is used first: who imports the client has not asked for anything yet,
+ * and together they cost more than all of it. An import of names is enough to have `node:fs` load streams.
+ */
+const AS_THEY_ARE = ['node:module', 'node:path']
+
+const NODE_ON_FIRST_USE = {
+  name: 'node-on-first-use',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) =>
+      AS_THEY_ARE.includes(path) ? undefined : { path, namespace: 'later', sideEffects: false },
+    )
+    onLoad({ filter: /./, namespace: 'later' }, async ({ path }) => {
+      const { default: _, ...all } = await import(path)
+      return { contents: [loaderOf(path), ...Object.entries(all).map(standIn)].join('\n') }
+    })
+  },
+}
+
+function loaderOf(path) {
+  return `import { createRequire } from 'node:module'
+    let loaded
+    function load() { return (loaded ??= createRequire(import.meta.url)(${JSON.stringify(path)})) }`
+}
+
+/** What stands for one name of a part of Node until it is used; nothing is made an heir of it. */
+function standIn([name, value]) {
+  if (typeof value !== 'function')
+    return `export const ${name} = /* @__PURE__ */ new Proxy({}, { get: (_, member) => load().${name}[member] })`
+  return `export function ${name}(...given) {
+    const { ${name}: one } = load()
+    return new.target ? new one(...given) : one(...given)
+  }`
+}
+
+/** What is said of the two names below is made ready when one of them is called first: an import runs next to nothing. */
+const ENTRANCES = {
+  './connect.ts': `export async function connect(options) {
+    const inside = await import('./connect.ts?')
+    return inside.connect(options)
+  }`,
+  './service/approve-by.ts': `export function approveBy(session, options) {
+    return async (task, context) => {
+      const inside = await import('./service/approve-by.ts?')
+      return inside.approveBy(session, options)(task, context)
+    }
+  }`,
+}
+
+const ON_FIRST_CALL = {
+  name: 'on-first-call',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\.ts$/ }, ({ path, importer }) =>
+      importer === resolve('src/client/index.ts') && path in ENTRANCES
+        ? { path, namespace: 'entrance' }
+        : undefined,
+    )
+    onResolve({ filter: /\?$/, namespace: 'entrance' }, ({ path }) => ({
+      path: resolve('src/client', path.slice(0, -1)),
+    }))
+    onLoad({ filter: /./, namespace: 'entrance' }, ({ path }) => ({ contents: ENTRANCES[path] }))
+  },
+}
+
+/** An error of signing is an error of the client: one class, whichever entry throws it. */
+const ERRORS_OF_CLIENT = {
+  name: 'errors-of-client',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/errors\.ts$/ }, ({ path, resolveDir }) =>
+      resolve(resolveDir, path) === resolve('src/core/errors.ts')
+        ? { path: './index.js', external: true }
+        : undefined,
+    )
+  },
+}
+
+const COMMON = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  // Names are kept, so that a stack trace can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  minifyIdentifiers: true,
+  keepNames: true,
+  // What plain-zod.ts does not have would be undefined when a schema asks for it.
+  logOverride: { 'import-is-undefined': 'error' },
+  logLevel: 'warning',
+}
+
+/** Writes the package. @param licenceOf - the licence of a package that goes in */
+export async function bundleClient(licenceOf) {
+  rmSync(FOLDER, { recursive: true, force: true })
+  mkdirSync(FOLDER, { recursive: true })
+  await build({
+    ...COMMON,
+    entryPoints: ['src/client/index.ts'],
+    outfile: `${FOLDER}/index.js`,
+    plugins: [INSTEAD, NODE_ON_FIRST_USE, ON_FIRST_CALL],
+  })
+  await build({
+    ...COMMON,
+    entryPoints: ['src/client/aee.ts'],
+    outfile: `${FOLDER}/aee.js`,
+    plugins: [INSTEAD, ERRORS_OF_CLIENT],
+  })
+  const types = rollUp('dist/client/index.d.ts')
+  writeFileSync(`${FOLDER}/index.d.ts`, types.text)
+  writeFileSync(`${FOLDER}/aee.d.ts`, rollUp('dist/client/aee.d.ts', types.names, './index.js').text)
+  writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifestOfClient(), null, 2)}\n`)
+  writeFileSync(`${FOLDER}/LICENSES.txt`, ['ulid', 'canonicalize'].map(licenceOf).join('\n'))
+  copyFileSync('LICENSE', `${FOLDER}/LICENSE`)
+  writeFileSync(`${FOLDER}/README.md`, README)
+}
+
+function manifestOfClient() {
+  const { version, homepage, bugs, license, repository, engines } = MANIFEST
+  const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` })
+  return {
+    name: 'agentd-client',
+    version,
+    description:
+      'The client of agentd: short structured messages between the coding-agent sessions on one machine',
+    keywords: MANIFEST.keywords,
+    homepage,
+    bugs,
+    license,
+    repository,
+    type: 'module',
+    sideEffects: false,
+    exports: { '.': entry('index'), './aee': entry('aee'), './package.json': './package.json' },
+    files: ['*.js', '*.d.ts', 'LICENSES.txt'],
+    engines,
+  }
+}
+
+const README = `# agentd-client
+
+The client of [agentd](${MANIFEST.homepage}), in one file and without dependencies.
+
+    import { connect } from 'agentd-client'
+
+    const client = await connect()
+    const session = await client.session({ instrument: 'my-agent' })
+    await session.advise('reading the docs', { fileRefs: ['README.md'] })
+    for await (const item of session.stream()) console.log(item)
+
+What signs and checks envelopes is \`agentd-client/aee\`. The daemon is another package, agentd-bus.
+`
