@@ -136,9 +136,12 @@ export async function bundleClient(licenceOf) {
   writeFileSync(`${FOLDER}/README.md`, README)
 }
 
+function entry(name) {
+  return { types: `./${name}.d.ts`, default: `./${name}.js` }
+}
+
 function manifestOfClient() {
   const { version, homepage, bugs, license, repository, engines } = MANIFEST
-  const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` })
   return {
     name: 'agentd-client',
     version,

@@ -202,6 +202,8 @@ function insteadOf(roll, module, node) {
     const { module: there, node: shape } = valueType(module, exprName)
     return rewrite(roll, { module: there, node: {} }, shape)
   }
+  // Whoever gets a Buffer gets that; its own type would ask for the types of Node.
+  if (type === 'TSTypeReference' && typeName.name === 'Buffer') return 'Uint8Array'
   if (type === 'TSImportType') {
     const found = findFrom(module, { from: node.source.value, name: node.qualifier.name }, false)
     return nameOf(roll, found)

@@ -86,7 +86,7 @@ export class Key {
   }
 
   /** @throws UsageError when this key can only check signatures */
-  sign(bytes: Uint8Array): Uint8Array {
+  sign(bytes: Uint8Array): Buffer {
     if (this.#signing === undefined)
       throw new UsageError(`The key "${this.kid}" has no private part, so it cannot sign.`)
     return this.alg === 'HS256' ? codeOf(bytes, this.#signing) : sign(null, bytes, this.#signing)

@@ -79,8 +79,7 @@ export function signEnvelope(envelope: Envelope, key: Key, options: SignOptions 
     const header = formatJwsHeader(key.alg, key.kid)
     return formatDetachedJws(header, key.sign(detachedSigningInput(header, bound)))
   }
-  const value = Buffer.from(key.sign(bound)).toString('base64')
-  return { alg: key.alg, kid: key.kid, value, canon: 'aee-jcs-1' }
+  return { alg: key.alg, kid: key.kid, value: key.sign(bound).toString('base64'), canon: 'aee-jcs-1' }
 }
 
 /**

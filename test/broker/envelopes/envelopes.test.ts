@@ -168,7 +168,7 @@ describe('signatures (AEE-082…AEE-085, AEQ-13, AEQ-14, AEQ-15)', () => {
   /** Signs by the bytes alone, as somebody would whose key nobody trusts. */
   function claimOf(envelope: AnyEnvelope, kid: string, canon: 'aee-jcs-1' | 'aee-jcs-10' = 'aee-jcs-1') {
     const by = KEYS.find((one) => one.kid === kid) ?? key
-    const value = Buffer.from(by.sign(boundBytes(asEnvelope(envelope), canon))).toString('base64')
+    const value = by.sign(boundBytes(asEnvelope(envelope), canon)).toString('base64')
     return { ...envelope, sig: { alg: by.alg, kid, value, canon } }
   }
 
