@@ -78,7 +78,7 @@ export type {
   SubmissionResult,
   VerbResult,
 } from './reply/results.ts'
-export type { RosterOptions } from './roster.ts'
+export type { RosterOptions } from './reading/roster.ts'
 export type { ActivityOptions, AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'
 export type { AgentdStream } from './stream/stream.ts'
 export type { AgentdWatch } from './stream/watch.ts'

@@ -241,6 +241,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
 
   'client/reply': { may: [], why: 'what the daemon answers, in the names of a program' },
   'client/http': { may: [], why: 'one connection over the socket' },
+  'client/reading': {
+    may: ['client/envelopes', 'client/http', 'client/reply'],
+    why: 'what the daemon is asked for: who is there, what was, what needs the person',
+  },
   'client/stream': { may: ['client/http', 'client/reply'], why: 'a connection that resumes by position' },
   'client/pipe': { may: ['client/http'], why: 'many submissions over one request' },
   'client/envelopes': {
@@ -258,6 +262,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'client/stream',
       'client/pipe',
       'client/envelopes',
+      'client/reading',
       'client/service',
     ],
     why: 'the public library',

@@ -1,8 +1,8 @@
 /** From what a person calls a session to its address (docs/http.md §4). */
 import { describe, expect, test } from 'vitest'
-import { connect } from '../../src/client/connect.ts'
-import { LEAST_ID_CHARS, MAX_CANDIDATES, findRecipient } from '../../src/client/recipient.ts'
-import { startTestDaemon } from '../support/daemon.ts'
+import { connect } from '../../../src/client/connect.ts'
+import { LEAST_ID_CHARS, MAX_CANDIDATES, findRecipient } from '../../../src/client/reading/recipient.ts'
+import { startTestDaemon } from '../../support/daemon.ts'
 
 function session(name: string | undefined, sessionId: string, title: string | null = null) {
   return { name, sessionId, title, instrument: 'cc', address: `~alice/cc@${sessionId}` }

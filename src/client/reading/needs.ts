@@ -3,14 +3,14 @@
  *
  * @see docs/http.md §7; W-3, W-6
  */
-import { parseEnvelope } from '../aee/envelope/envelope.ts'
-import { unlessRefused } from '../core/thrown.ts'
-import { LooseNeedsReply, SummaryReply, type LooseNeed } from '../protocol/http/need.ts'
+import { parseEnvelope } from '../../aee/envelope/envelope.ts'
+import { unlessRefused } from '../../core/thrown.ts'
+import { LooseNeedsReply, SummaryReply, type LooseNeed } from '../../protocol/http/need.ts'
 import type { z } from 'zod'
-import type { Connection } from './http/connection.ts'
-import { camelCased } from './reply/camel-cased.ts'
-import type { PersonNeed, PersonNeeds, Summary } from './reply/need-results.ts'
-import { findFrame } from './reply/results.ts'
+import type { Connection } from '../http/connection.ts'
+import { camelCased } from '../reply/camel-cased.ts'
+import type { PersonNeed, PersonNeeds, Summary } from '../reply/need-results.ts'
+import { findFrame } from '../reply/results.ts'
 
 /** Everything that needs the person just now. */
 export async function readNeeds(connection: Connection): Promise<PersonNeeds> {

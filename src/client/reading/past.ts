@@ -3,12 +3,12 @@
  *
  * @see docs/http.md §5
  */
-import { DEFAULT_WAIT_MS } from '../core/limits.ts'
-import { LooseHistoryReply, ReceiptsReply } from '../protocol/http/frame-replies.ts'
-import type { HistoryOptions, ReceiptOptions } from './envelopes/participant-options.ts'
-import type { Call, Connection } from './http/connection.ts'
-import { camelCased } from './reply/camel-cased.ts'
-import { toHistoryPage, type HistoryPage, type Receipts } from './reply/results.ts'
+import { DEFAULT_WAIT_MS } from '../../core/limits.ts'
+import { LooseHistoryReply, ReceiptsReply } from '../../protocol/http/frame-replies.ts'
+import type { HistoryOptions, ReceiptOptions } from '../envelopes/participant-options.ts'
+import type { Call, Connection } from '../http/connection.ts'
+import { camelCased } from '../reply/camel-cased.ts'
+import { toHistoryPage, type HistoryPage, type Receipts } from '../reply/results.ts'
 
 /** A page of retained frames, oldest first. */
 export async function readHistory(

@@ -3,10 +3,10 @@
  *
  * @see docs/http.md §4
  */
-import { RosterReply } from '../protocol/http/session-replies.ts'
-import type { Call, Connection } from './http/connection.ts'
-import { camelCased } from './reply/camel-cased.ts'
-import type { RosterPage, RosterSession } from './reply/results.ts'
+import { RosterReply } from '../../protocol/http/session-replies.ts'
+import type { Call, Connection } from '../http/connection.ts'
+import { camelCased } from '../reply/camel-cased.ts'
+import type { RosterPage, RosterSession } from '../reply/results.ts'
 
 /** Which page of whose roster. */
 export interface RosterOptions {

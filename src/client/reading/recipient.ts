@@ -3,13 +3,13 @@
  *
  * @see docs/http.md §4
  */
-import { nearNames } from '../aee/envelope/entity.ts'
-import { quoteName } from '../aee/envelope/fault.ts'
-import { AgentdError, UsageError } from '../core/errors.ts'
-import { slugOf } from '../protocol/address/name.ts'
-import { isScopeText } from '../protocol/address/recipient.ts'
-import type { Connection } from './http/connection.ts'
-import type { RosterSession } from './reply/results.ts'
+import { nearNames } from '../../aee/envelope/entity.ts'
+import { quoteName } from '../../aee/envelope/fault.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
+import { slugOf } from '../../protocol/address/name.ts'
+import { isScopeText } from '../../protocol/address/recipient.ts'
+import type { Connection } from '../http/connection.ts'
+import type { RosterSession } from '../reply/results.ts'
 import { readRoster } from './roster.ts'
 
 /** Letters of an id that name a session: with fewer, a slip of the pen would. */
