@@ -16,6 +16,10 @@ import { formatTable } from '../../terminal/table.ts'
 
 /** Columns of the workflow's name at the most; `envelope thread` takes a whole one. */
 const MAX_CORR_COLUMNS = 26
+const MAX_INTENT_COLUMNS = 16
+
+/** On a narrower terminal only what names a workflow is shown: a line that is broken in two is read by nobody. */
+const LEAST_WITH_ALL = 80
 
 /** The command. */
 export function envelopeThreadsCommand(): Command {
@@ -47,21 +51,20 @@ async function threads(context: CommandContext): Promise<ExitCode> {
 function formatThreads(items: readonly ThreadSummary[], { output }: CommandContext): string {
   const { paint, columns } = output
   const nowMs = Date.now()
+  const isNarrow = columns !== undefined && columns < LEAST_WITH_ALL
   const rows = items.map(({ corr, lastAt, envelopes, openTasks, intent, participants }) => [
-    formatAge(nowMs - Date.parse(lastAt)),
+    ...(isNarrow ? [] : [formatAge(nowMs - Date.parse(lastAt))]),
     safeLine(corr),
-    String(envelopes),
-    openTasks === 0 ? '' : formatCount(openTasks, 'task'),
+    ...(isNarrow ? [] : [String(envelopes), openTasks === 0 ? '' : formatCount(openTasks, 'task')]),
     safeLine(intent),
-    safeLine(participants.join(', ')),
+    ...(isNarrow ? [] : [safeLine(participants.join(', '))]),
   ])
   const heads = [
-    { title: 'AGE' },
+    ...(isNarrow ? [] : [{ title: 'AGE' }]),
     { title: 'THREAD', most: MAX_CORR_COLUMNS, paint: paint.cyan },
-    { title: 'ENVELOPES' },
-    { title: 'OPEN', paint: paint.green },
-    { title: 'INTENT', most: MAX_CORR_COLUMNS },
-    { title: 'WHO' },
+    ...(isNarrow ? [] : [{ title: 'ENVELOPES' }, { title: 'OPEN', paint: paint.green }]),
+    { title: 'INTENT', most: MAX_INTENT_COLUMNS },
+    ...(isNarrow ? [] : [{ title: 'WHO' }]),
   ]
   return formatTable(heads, rows, { paint, columns })
 }

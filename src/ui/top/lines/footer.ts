@@ -39,10 +39,7 @@ const WHILE_WRITING = [
   { keys: 'Ctrl+G', says: 'editor' },
 ] as const satisfies readonly Hint[]
 
-const IN_FILES: readonly Hint[] = [
-  { keys: 'Tab', says: 'back to the text' },
-  { keys: 'Enter', says: 'the same' },
-]
+const IN_FILES: readonly Hint[] = [{ keys: 'Enter', says: 'back to the text' }]
 
 const ON_ONE_LINE: readonly Hint[] = [
   { keys: 'Enter', says: 'go on' },

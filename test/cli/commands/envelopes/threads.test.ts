@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { sendEnvelope, validEnvelope } from '../../../support/envelopes.ts'
 import { hasProgram } from '../../../support/needs.ts'
 import { SharedDaemon } from '../../../server/shared-daemon.ts'
-import { startOnTerminal } from '../../support.ts'
+import { openPane } from '../../../support/tmux.ts'
+import { AGENTD } from '../../support.ts'
 import { runEnvelope } from './support.ts'
 
 const shared = new SharedDaemon()
@@ -26,7 +27,7 @@ test('workflows are a table, the newest first, a page at a time; --open leaves t
 
   const all = await runEnvelope(shared, 'threads')
   expect(all.stdout).toMatch(
-    /^AGE +THREAD +ENVELOPES +OPEN +INTENT +WHO\nnow +doors-open +1 +1 task +ops\.backup\.check +agent\.sender, bus\.ops\nnow +doors-done +2 +ops\.backup\.check +agent\.sender, bus\.ops, agent\.doer\n$/,
+    /^AGE +THREAD +ENVELOPES +OPEN +INTENT +WHO\n\S+ +doors-open +1 +1 task +ops\.backup\.check +agent\.sender, bus\.ops\n\S+ +doors-done +2 +ops\.backup\.check +agent\.sender, bus\.ops, agent\.doer\n$/,
   )
   const open = await runEnvelope(shared, 'threads', '--open', '--json')
   expect(JSON.parse(open.stdout)).toMatchObject({
@@ -39,18 +40,23 @@ test('workflows are a table, the newest first, a page at a time; --open leaves t
   expect([first.stdout.includes('doors-open'), second.stdout.includes('doors-done')]).toEqual([true, true])
 })
 
-test.runIf(hasProgram('script'))(
-  'on a terminal no line is wider than it, whatever the names are',
-  async () => {
-    await sendEnvelope(
-      shared.socket,
-      validEnvelope({ corr: `long-${'x'.repeat(90)}`, from: `agent.${'y'.repeat(90)}` }),
-    )
-    const { env } = shared.daemon
-    await using table = startOnTerminal({ ...env, NO_COLOR: '1' }, ['envelope', 'threads'])
-    const lines = (await table.ended).stdout.trimEnd().split('\r\n')
+test.runIf(hasProgram('tmux')).each([
+  [80, /^AGE +THREAD +ENVELOPES +OPEN +INTENT +WHO$/],
+  [40, /^THREAD +INTENT$/],
+])('on a terminal of %d columns no line is broken, whatever the names are', async (columns, head) => {
+  const corr = `long-${'x'.repeat(90)}`
+  const intent = `ops.${'z'.repeat(90)}`
+  await sendEnvelope(shared.socket, validEnvelope({ corr, intent, from: `agent.${'y'.repeat(90)}` }))
+  await using pane = await openPane({ columns, env: shared.daemon.env })
+  await pane.untilShown(/\$/)
+  pane.type(`clear; ${process.execPath} ${AGENTD} envelope threads; echo ended`)
+  pane.press('Enter')
+  await pane.untilShown(/ended$/m)
 
-    expect(lines.length).toBeGreaterThan(1)
-    expect(lines.filter((line) => line.length > 80)).toEqual([])
-  },
-)
+  const lines = pane.screen().split('\n')
+  const from = lines.findIndex((line) => head.test(line))
+  const rows = lines.slice(from + 1, lines.indexOf('ended'))
+  expect(from).not.toBe(-1)
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.filter((row) => !/(?:doors|long)-/.test(row))).toEqual([])
+})

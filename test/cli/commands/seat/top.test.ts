@@ -1,83 +1,18 @@
 /**
  * The seat in a real terminal, on a real daemon: each flow is ended by the other side's own evidence.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { composeApprovalRequest } from '../../../../src/aee/intents/approval.ts'
-import { connect, type AgentdClient, type AgentdSession } from '../../../../src/client/index.ts'
-import { startTestDaemon, type TestDaemon } from '../../../support/daemon.ts'
+import { connect } from '../../../../src/client/index.ts'
+import { startTestDaemon } from '../../../support/daemon.ts'
 import { validPayload } from '../../../support/frames.ts'
 import { hasProgram } from '../../../support/needs.ts'
-import { openPane, type TmuxOptions, type TmuxPane } from '../../../support/tmux.ts'
-import { agentd, AGENTD, startAgentd, startOnTerminal } from '../../support.ts'
+import { quit, restored, stage, type Scene } from '../../../support/top-scene.ts'
+import { agentd, startAgentd, startOnTerminal } from '../../support.ts'
 
 /** A terminal and two programs start; a busy machine takes its time. */
 const PATIENCE_MS = 60_000
-
-interface Scene extends AsyncDisposable {
-  readonly daemon: TestDaemon
-  readonly client: AgentdClient
-  /** Who asks; what is for it waits in its mailbox. */
-  readonly agent: AgentdSession
-  readonly pane: TmuxPane
-  /** What the agent was told, the newest last. */
-  readonly told: () => Promise<readonly Record<string, unknown>[]>
-}
-
-/** With `agentd top` on the terminal, live. */
-async function stage(size: Omit<TmuxOptions, 'env'> = {}): Promise<Scene> {
-  const daemon = await startTestDaemon()
-  const client = await connect({ socket: daemon.socket })
-  const agent = await client.session({
-    instrument: 'cc-opus',
-    sessionId: 's1',
-    title: 'api refactor',
-    mailbox: true,
-    entities: ['agent.worker'],
-  })
-  const pane = await openPane({ ...size, env: { ...daemon.env, EDITOR: 'printf "from the editor" >' } })
-  await pane.untilShown(/\$/)
-  const file = (name: string): string => daemon.dir.file(name)
-  const top = `sh -c 'echo $$ > ${file('pid')}; exec ${process.execPath} --import ${file('defect.mjs')} ${AGENTD} top'`
-  writeFileSync(file('defect.mjs'), 'process.on("SIGUSR2", () => { throw new Error("made up") })')
-  pane.type(
-    `clear; stty -g > ${file('before')}; ${top}; code=$?; stty -g > ${file('after')}; echo ended-$code`,
-  )
-  pane.press('Enter')
-  await pane.untilShown(/● live/)
-  return {
-    daemon,
-    client,
-    agent,
-    pane,
-    told: async () =>
-      (await agent.inbox.drain()).items.map(({ frame, envelope }) => ({
-        ...frame,
-        ...envelope,
-        payload: frame?.payload ?? envelope?.payload,
-      })),
-    async [Symbol.asyncDispose]() {
-      await pane[Symbol.asyncDispose]()
-      await client.close()
-      await daemon[Symbol.asyncDispose]()
-    },
-  }
-}
-
-/** Presses `q`, and looks whether the terminal is as it was. */
-async function quit({ daemon, pane }: Scene): Promise<void> {
-  pane.press('q')
-  await restored({ daemon, pane }, 0)
-}
-
-/** The terminal is the shell's again, with its own screen, and set as it was before. */
-async function restored({ daemon, pane }: Pick<Scene, 'daemon' | 'pane'>, code: number): Promise<void> {
-  await pane.untilShown(new RegExp(`ended-${code}\\n`))
-  const [before, after] = ['before', 'after'].map((name) => readFileSync(daemon.dir.file(name), 'utf8'))
-  expect(after).toBe(before)
-  expect(pane.isAlternate()).toBe(false)
-  expect(pane.screen()).not.toContain('NEEDS YOU')
-}
 
 function signal({ daemon }: Scene, name: NodeJS.Signals): void {
   process.kill(Number(readFileSync(daemon.dir.file('pid'), 'utf8')), name)
