@@ -16,7 +16,12 @@ export function spokenIntent({ type, intent, priority }: Envelope): string {
 export function summariseEnvelope(envelope: Envelope): string {
   const { id, corr, reply_to: replyTo } = envelope
   const answers = typeof replyTo === 'string' && replyTo !== '' ? `, answers ${replyTo}` : ''
-  return `${clip(spokenPayload(envelope), MAX_PAYLOAD_LENGTH)} [id ${id}, corr ${corr}${answers}]`
+  return `${summarisePayload(envelope)} [id ${id}, corr ${corr}${answers}]`
+}
+
+/** The payload alone. */
+export function summarisePayload(envelope: Envelope): string {
+  return clip(spokenPayload(envelope), MAX_PAYLOAD_LENGTH)
 }
 
 /** What sets an envelope apart from most: `[high]`, `[urgent as normal]`, `[late]`. */

@@ -52,7 +52,7 @@ export const UNSEEN_RANGES = UNSEEN.map(([first, last]) => `${escapePoint(first)
   '',
 )
 
-const PATTERN = new RegExp(`[${UNSEEN_RANGES}]`, 'gu')
+const PATTERN = /* @__PURE__ */ new RegExp(`[${UNSEEN_RANGES}]`, 'gu')
 
 /**
  * JSON with C0, DEL, C1, bidirectional, zero-width, tag and other unseen characters as `\u` escapes (R-38,

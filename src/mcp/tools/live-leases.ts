@@ -4,7 +4,7 @@
  * @see AC-061…AC-068; PD-07
  */
 import { BOARD_KINDS, type BoardEntry } from '../../protocol/board/board-frame.ts'
-import { Board } from '../../protocol/board/board.ts'
+import { Board, observePast } from '../../protocol/board/board.ts'
 import { leaseKey } from '../../protocol/board/lease-key.ts'
 import { MAX_LEASE_FRAMES } from '../session/bounds.ts'
 import type { ToolCall } from '../session/tool.ts'
@@ -34,7 +34,10 @@ export async function readLiveLeases({
     LEASE_KINDS.map((kind) => session.history({ filter: `kind:${kind}`, limit: MAX_LEASE_FRAMES })),
   )
   const board = new Board({ clock, carriesOn })
-  board.lookBack(pages.flatMap(({ items }) => items))
+  observePast(
+    board,
+    pages.flatMap(({ items }) => items),
+  )
   const leases = board.leases().map(({ leaseId = '', from, resource, about, untilMs }) => {
     // What a session has taken stays its own under the address it carries on with.
     const key = leaseKey(leaseId, from)

@@ -90,12 +90,6 @@ export class Board {
     this.#makeRoom(news.origin)
   }
 
-  /** Takes in frames of a history, whatever their order: as they came. */
-  lookBack(frames: readonly HistoryFrame[]): void {
-    for (const { sender, acceptedAt, frame } of bySequence(frames))
-      this.observe({ sender, acceptedAtMs: Date.parse(acceptedAt), frame })
-  }
-
   /**
    * Takes in the end of a session that nobody carries on: what it has announced is known, and holds nobody back (HD-08).
    *
@@ -206,6 +200,12 @@ function keyOf({ leaseId, from, worktree = '', resource }: BoardEntry): string {
 
 function surplusOf(size: number, most: number): number {
   return size - (most - most / SURPLUS_PART)
+}
+
+/** Takes in frames of a history, whatever their order: as they came. */
+export function observePast(board: Board, frames: readonly HistoryFrame[]): void {
+  for (const { sender, acceptedAt, frame } of bySequence(frames))
+    board.observe({ sender, acceptedAtMs: Date.parse(acceptedAt), frame })
 }
 
 /** Oldest first, by their places in the sequence of the daemon. */

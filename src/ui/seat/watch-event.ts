@@ -22,12 +22,9 @@ import { timeOf } from './text/times.ts'
 export type WatchEvent =
   | {
       readonly type: 'snapshot'
-      /** The newest item: what follows up to it is history. */
-      readonly eventId: string
       readonly principal: string
       readonly sessions: readonly SeatSession[]
       readonly needs: readonly SeatNeed[]
-      readonly health: JsonObject
     }
   | { readonly type: 'passed'; readonly item: PassedItem; readonly passing: Passing }
   | { readonly type: 'session'; readonly hasGone: boolean; readonly session: SeatSession }
@@ -93,11 +90,9 @@ export function readWatchEvent(
 function readSnapshot(said: JsonObject): WatchEvent {
   return {
     type: 'snapshot',
-    eventId: textMember(said, 'event_id') ?? '',
     principal: textMember(said, 'principal') ?? '~',
     sessions: listMember(said, 'sessions').flatMap((entry) => readSession(entry) ?? []),
     needs: listMember(said, 'needs').flatMap((entry) => readNeed(entry) ?? []),
-    health: objectOf(memberOf(said, 'health')),
   }
 }
 

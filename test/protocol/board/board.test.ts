@@ -6,6 +6,7 @@ import {
   MAX_BOARD_ENTRIES,
   MAX_LEASE_LIFE_MS,
   MAX_SENDER_ENTRIES,
+  observePast,
 } from '../../../src/protocol/board/board.ts'
 import type { BoardEntry } from '../../../src/protocol/board/board-frame.ts'
 import { isNamed } from '../../../src/protocol/board/resource-path.ts'
@@ -105,7 +106,10 @@ describe('whatever is said in whatever order (OP-06)', () => {
           return { eventId: `6f1c-${i + 1}`, sender, acceptedAt: new Date(said.atMs).toISOString(), frame }
         })
 
-        board.lookBack(places.flatMap((place) => frames.slice(place, place + 1)))
+        observePast(
+          board,
+          places.flatMap((place) => frames.slice(place, place + 1)),
+        )
 
         expect(show(board.entries())).toEqual(show(boardOf(all).entries()))
       }),

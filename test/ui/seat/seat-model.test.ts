@@ -16,13 +16,12 @@ test('a snapshot is how it is now: who is here, what needs the person, and that 
   const { model } = seat()
 
   expect(model.link.state).toBe('connecting')
-  model.feed(read('snapshot', snapshot({ sessions: SESSIONS, needs: [need('q1')], health: { pid: 7 } })))
+  model.feed(read('snapshot', snapshot({ sessions: SESSIONS, needs: [need('q1')] })))
 
   expect(model.link.state).toBe('live')
   expect(model.principal).toBe('~alice')
   expect(model.here().lines).toHaveLength(2)
   expect(model.needs().map(({ needId }) => needId)).toEqual(['q1'])
-  expect(model.health).toEqual({ pid: 7 })
 })
 
 test('what a new connection no longer tells of is gone, and what it closed can still be asked about (SEAT-19)', () => {
@@ -69,15 +68,6 @@ test('an item of another life of the counter passes whatever its number (ACQ-21)
   for (const id of ['e1-900', 'e2-1']) model.feed(read('passed', advisory('~alice/cc@s1', ['a']), id))
 
   expect(model.rows.end).toBe(2)
-})
-
-test('what was there before is history, and what comes after the snapshot is live (W-1)', () => {
-  const { model } = seat()
-  model.feed(read('snapshot', snapshot({ event_id: 'e1-2' })))
-  for (const id of ['e1-1', 'e1-2', 'e1-3']) model.feed(read('passed', advisory('~alice/cc@s1', ['a']), id))
-
-  expect(model.liveFrom).toBe(2)
-  expect(model.rows.get(model.liveFrom)?.eventId).toBe('e1-3')
 })
 
 test('two edits of one file are a collision until one of the sessions goes (SEAT-24)', () => {

@@ -11,7 +11,7 @@ import { safeLine } from '../../../core/text/safe-text.ts'
 import type { Participant, RosterSession } from '../../../client/index.ts'
 import { locatePath, pathWithin, type PathPlace } from '../../../host/repository.ts'
 import { BOARD_KINDS, type BoardEntry } from '../../../protocol/board/board-frame.ts'
-import { Board } from '../../../protocol/board/board.ts'
+import { Board, observePast } from '../../../protocol/board/board.ts'
 import { isAbsolutePath, plainPath } from '../../../protocol/board/resource-path.ts'
 import type { BoardLine } from '../../items/board-line.ts'
 
@@ -24,7 +24,10 @@ export async function readBoardLines(participant: Participant, clock: Clock) {
     BOARD_KINDS.map((kind) => participant.history({ filter: `kind:${kind}`, limit: MAX_ITEMS })),
   )
   const board = new Board({ clock, carriesOn: () => false })
-  board.lookBack(pages.flatMap(({ items }) => items))
+  observePast(
+    board,
+    pages.flatMap(({ items }) => items),
+  )
   // After the frames: whoever announces something has been there before.
   const sessions = new Map((await participant.roster()).map((session) => [session.address, session]))
   const entries = board.entries()

@@ -30,8 +30,6 @@ export interface SeatSession {
   readonly worktree: string | undefined
   readonly branch: string | undefined
   readonly activity: SeatActivity | undefined
-  readonly startedAtMs: number | undefined
-  readonly lastSeenAtMs: number | undefined
   /** Whether the person sits at it: a page or a terminal. */
   readonly isPerson: boolean
 }
@@ -57,8 +55,6 @@ export function readSession(value: unknown): SeatSession | undefined {
     worktree: textMember(said, 'worktree'),
     branch: textMember(said, 'branch'),
     activity: readActivity(objectOf(memberOf(said, 'activity'))),
-    startedAtMs: timeOf(said, 'started_at'),
-    lastSeenAtMs: timeOf(said, 'last_seen_at'),
     isPerson: tool === PERSON_TOOL,
   }
 }
@@ -84,7 +80,11 @@ export function folderName(path: string): string {
 }
 
 /** Where a session works, as short as people say it: its worktree's folder, or the one it was started in. */
-export function folderOf({ worktree, cwd, repository }: SeatSession): string | undefined {
+export function folderOf({
+  worktree,
+  cwd,
+  repository,
+}: Pick<SeatSession, 'repository'> & Partial<SeatSession>): string | undefined {
   const path = worktree ?? cwd ?? repository?.replace(/\/\.git$/, '')
   return path === undefined ? undefined : folderName(path)
 }

@@ -7,7 +7,6 @@ import { memberOf, objectOf, textMember, type JsonObject } from '../../../core/t
 
 /** The task that waits for a yes. */
 export interface ApprovalTask {
-  readonly taskId: string
   readonly intent: string
   /** The entity that sent it. */
   readonly from: string
@@ -22,7 +21,6 @@ export function readApprovalTask(envelope: JsonObject): ApprovalTask {
   const payload = objectOf(memberOf(envelope, 'payload'))
   const task = objectOf(memberOf(payload, 'task'))
   return {
-    taskId: textMember(task, 'id') ?? '',
     intent: textMember(task, 'intent') ?? '',
     from: textMember(task, 'from') ?? '',
     hash: textMember(task, 'hash') ?? '',

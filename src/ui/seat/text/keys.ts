@@ -43,8 +43,6 @@ export interface KeyRow {
   readonly places: readonly KeyPlace[]
   /** How the help says it; rows that say the same stand on one line there. */
   readonly says: string
-  /** Whether a second key, Enter, has to follow (SEAT-30). */
-  readonly isConfirmed: boolean
 }
 
 const EVERYWHERE: readonly KeyPlace[] = ['list', 'decision', 'approval']
@@ -62,12 +60,11 @@ export const KEYS: readonly KeyRow[] = [
   ...(['option-1', 'option-2', 'option-3', 'option-4'] as const).map((action, index) => ({
     ...row(action, [String(index + 1)], 'choose an option, then Enter'),
     places: ['decision'] as const,
-    isConfirmed: true,
   })),
   { ...row('other', ['o'], 'something else'), places: ['decision'] },
   { ...row('revise', ['r'], 'the question is not the right one'), places: ['decision'] },
-  { ...row('approve', ['y'], 'approve, then Enter'), places: ['approval'], isConfirmed: true },
-  { ...row('reject', ['n'], 'reject, then Enter'), places: ['approval'], isConfirmed: true },
+  { ...row('approve', ['y'], 'approve, then Enter'), places: ['approval'] },
+  { ...row('reject', ['n'], 'reject, then Enter'), places: ['approval'] },
   row('send', ['s'], 'send'),
   row('ask', ['Q'], 'ask'),
   row('hand-over', ['h'], 'hand over'),
@@ -127,7 +124,7 @@ export function speakKey(key: string): string {
 }
 
 function row(action: SeatAction, keys: readonly string[], says: string): KeyRow {
-  return { action, keys, places: EVERYWHERE, says, isConfirmed: false }
+  return { action, keys, places: EVERYWHERE, says }
 }
 
 function findRow(rows: readonly KeyRow[], key: string): KeyRow | undefined {

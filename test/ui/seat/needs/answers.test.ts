@@ -88,7 +88,6 @@ test.for([true, false])(
 
 test('what is asked to be approved is read with its hash (SEAT-11)', () => {
   expect(readApprovalTask(APPROVAL)).toEqual({
-    taskId: 'task-0001',
     intent: 'ops.deploy',
     from: 'agent.api',
     hash: 'sha-256:ab',
