@@ -186,7 +186,10 @@ function unreadable({ code }: NodeJS.ErrnoException): string {
   if (code === 'HPE_HEADER_OVERFLOW')
     return rawAnswer(
       '431 Request Header Fields Too Large',
-      refusal('field-invalid', `The request head is over ${MAX_HEAD_OCTETS} octets.`),
+      refusal(
+        'field-invalid',
+        `The request head is over ${MAX_HEAD_OCTETS} octets. Cookies of other servers at ${SEAT_HOST} may fill it; delete them.`,
+      ),
     )
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return rawAnswer('408 Request Timeout', refusal('field-invalid', 'The request did not come in time.'))

@@ -1,8 +1,8 @@
 /**
- * What ends in this process: signing in and out, showing that it is itself, where a file stands, which key signs, and a
- * workflow drawn.
+ * What ends in this process: signing in and out, showing that it is itself, where a file stands, which key signs, a
+ * workflow drawn, and whether somebody sees a page.
  *
- * @see docs/ui.md "What the listener allows"; SEAT-05, SEAT-15, SEAT-16, SEAT-17, SEAT-29
+ * @see docs/ui.md "What the listener allows"; SEAT-05, SEAT-15, SEAT-16, SEAT-17, SEAT-29, SEAT-43
  */
 import type { Clock } from '../../core/clock.ts'
 import type { Logger } from '../../core/log.ts'
@@ -78,6 +78,7 @@ export class OwnRoutes {
     if (match.route === 'thread') return this.#parts.threads.find(match.query)
     if (match.route === 'editor') return this.#parts.editor.find(match.query)
     if (match.route === 'signing') return this.#parts.signing.tell()
+    if (match.route === 'visible') return this.#see(seat, body?.value['visible'])
     if (seat !== undefined) this.#parts.seats.end(seat)
     return jsonAnswer({ signed_out: true })
   }
@@ -98,6 +99,12 @@ export class OwnRoutes {
     if (await this.#guesses.wrong())
       return refusal('link-used', 'This is no link of here, or an old one; "agentd ui" makes one.')
     return refusal('rate-limited', 'Wrong keys are answered one a second.', { retryAfterMs: 1_000 })
+  }
+
+  #see(seat: Seat | undefined, visible: unknown): Answer {
+    if (typeof visible !== 'boolean') return refusal('field-invalid', '"visible" is true or false.')
+    if (seat !== undefined) this.#parts.pages.see(seat, visible)
+    return jsonAnswer({ visible })
   }
 
   /** Shows that this is the process a browser has signed in to, before the browser says a word. */

@@ -18,7 +18,7 @@ import { SEAT_HOST, startListener, type IsAllowedPeer, type SeatListener } from 
 import { OpenPages } from './open-pages.ts'
 import { OwnRoutes, type SeatFacts } from './own-routes.ts'
 import { Editor, type EditorName } from './upstream/editor.ts'
-import { Pages } from './upstream/pages.ts'
+import { Pages, type PageCount } from './upstream/pages.ts'
 import { Presence } from './upstream/presence.ts'
 import { Signing, type FindKey } from './upstream/signing.ts'
 import { ThreadReader } from './upstream/thread-reader.ts'
@@ -80,7 +80,7 @@ export async function startSeat(parts: SeatParts): Promise<SeatProcess> {
       server.closeAllConnections()
       await Promise.all([...closed, made.presence.close()])
       // The last page has gone with the listener, which is when a lookout begins.
-      made.lookout.end()
+      made.lookout.stop()
       made.desktop.close()
       made.connection.close()
     },
@@ -96,8 +96,7 @@ function make(parts: SeatParts, onIdle: () => void) {
   const files = new ServedFiles(parts.readFiles, log)
   const desktop = new Desktop({ ...parts.desktop, clock, log })
   const lookout = new Lookout({ connection, desktop, clock, log })
-  const isTold = parts.notify === 'auto' || parts.notify === 'system'
-  const pages = new Pages((count) => (isTold && count === 0 ? lookout.begin() : lookout.end()))
+  const pages = new Pages((count) => (isForSystem(parts.notify, count) ? lookout.begin() : lookout.end()))
   const seats = new Seats(clock, (seat) => pages.endOf(seat))
   const links = new Links(clock)
   const editor = new Editor(parts.editor, connection)
@@ -120,6 +119,12 @@ function make(parts: SeatParts, onIdle: () => void) {
     idle,
     openPages: new OpenPages(parts.folder, clock),
   }
+}
+
+/** Whether the system is to tell the person what comes now. */
+function isForSystem(notify: NotifyWay, { connected, visible }: PageCount): boolean {
+  // A page that tells nothing itself counts as long as it is seen (SEAT-43).
+  return (notify === 'auto' && connected === 0) || (notify === 'system' && visible === 0)
 }
 
 function factsOf({ principal, notify, singleKeys, isOwnPeer }: SeatParts, editor: Editor): SeatFacts {

@@ -1,5 +1,5 @@
 /**
- * An eye on what needs the person while no page is connected: a watch, which is no recipient and makes nobody present.
+ * An eye on what needs the person while no page tells them: a watch, which is no recipient and makes nobody present.
  *
  * @see SEAT-02, SEAT-41, SEAT-43
  */
@@ -32,7 +32,7 @@ const READER: BlockReader<WatchEvent> = {
 export interface LookoutParts {
   /** Speaks for the person. */
   readonly connection: Connection
-  readonly desktop: Pick<Desktop, 'show'>
+  readonly desktop: Pick<Desktop, 'show' | 'withdraw' | 'clear'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -42,7 +42,7 @@ export class Lookout {
   readonly #model: SeatModel
   readonly #alerts: NeedAlerts
   #sinceMs = 0
-  /** Undefined while a page is there. */
+  /** Undefined while a page tells them. */
   #stopping: AbortController | undefined
   /** Set while a page may still come back. */
   #quiet: Timer | undefined
@@ -59,13 +59,12 @@ export class Lookout {
         return sinceMs()
       },
       isShown: () => false,
-      // What the system shows it keeps until the person takes it away.
-      tell: (alert) => alert.isQuiet || desktop.show(alert),
-      withdraw: () => {},
+      tell: (alert) => desktop.show(alert),
+      withdraw: (key) => desktop.withdraw(key),
     })
   }
 
-  /** No page is connected any more. */
+  /** Nobody is told by a page any more. */
   begin(): void {
     if (this.#stopping !== undefined) return
     // What a page has had for no longer than that it has not told yet.
@@ -74,8 +73,14 @@ export class Lookout {
     void this.#watch(this.#stopping.signal)
   }
 
-  /** A page is, or the process ends. */
+  /** Somebody is, who finds there what the system has told. */
   end(): void {
+    this.stop()
+    this.#parts.desktop.clear()
+  }
+
+  /** The process ends; what was told stays for whoever comes back. */
+  stop(): void {
     this.#stopping?.abort()
     this.#stopping = undefined
     this.#quiet?.cancel()

@@ -49,6 +49,7 @@ const OWN_ROUTES = {
   editor: { method: 'GET', path: '/editor' },
   signing: { method: 'GET', path: '/signing' },
   thread: { method: 'GET', path: '/thread' },
+  visible: { method: 'POST', path: '/visible' },
 } as const
 
 type OwnRoute = keyof typeof OWN_ROUTES
@@ -84,10 +85,12 @@ interface Pattern {
 type DaemonTarget = { readonly kind: 'daemon'; readonly route: RouteName; readonly as: AskedAs }
 
 const PATTERNS: readonly Pattern[] = [
-  ...(['login', 'hello', 'logout', 'editor', 'signing', 'thread'] as const).map((route): Pattern => {
-    const { method, path } = OWN_ROUTES[route]
-    return { method, segments: path.split('/'), to: { kind: 'own', route } }
-  }),
+  ...(['login', 'hello', 'logout', 'editor', 'signing', 'thread', 'visible'] as const).map(
+    (route): Pattern => {
+      const { method, path } = OWN_ROUTES[route]
+      return { method, segments: path.split('/'), to: { kind: 'own', route } }
+    },
+  ),
   ...[...ALLOWED].map(([route, as]): Pattern => {
     const { method, path } = ROUTES[route]
     return { method, segments: path.split('/'), to: { kind: 'daemon', route, as } }

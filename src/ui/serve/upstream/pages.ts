@@ -25,6 +25,8 @@ export type SeatNotice =
   | { readonly what: 'signed-out' }
   /** Somebody on this machine tries keys. */
   | { readonly what: 'guesses' }
+  /** A page has had something forgotten, by these criteria of the wire. */
+  | ({ readonly what: 'forgotten' } & Readonly<Record<string, string>>)
 
 /** A stream that a browser reads. */
 export interface PageStream {
@@ -37,6 +39,8 @@ export interface PageStream {
 /** One of them. */
 class Page {
   readonly seat: Seat
+  /** Whether somebody sees it, as it says itself. */
+  isVisible = true
   readonly #response: ServerResponse
   readonly #upstream: IncomingMessage
   /** Whether what was written last was the end of an event. */
@@ -79,14 +83,21 @@ class Page {
   }
 }
 
+/** The pages of a moment. */
+export interface PageCount {
+  readonly connected: number
+  /** Of these, those that somebody sees. */
+  readonly visible: number
+}
+
 export class Pages {
   readonly #pages = new Set<Page>()
-  readonly #onCount: (count: number) => void
+  readonly #onCount: (count: PageCount) => void
 
-  /** @param onCount - called now, and whenever there are more or fewer, with how many there are */
-  constructor(onCount: (count: number) => void = () => {}) {
+  /** @param onCount - called now, and whenever there are more or fewer of either */
+  constructor(onCount: (count: PageCount) => void = () => {}) {
     this.#onCount = onCount
-    onCount(0)
+    this.#tellCount()
   }
 
   /** Whether there is room for one more. */
@@ -110,11 +121,17 @@ export class Pages {
   join(stream: PageStream): void {
     const page = new Page(stream)
     this.#pages.add(page)
-    this.#onCount(this.#pages.size)
+    this.#tellCount()
     stream.response.once('close', () => {
       this.#pages.delete(page)
-      this.#onCount(this.#pages.size)
+      this.#tellCount()
     })
+  }
+
+  /** A browser says whether somebody sees its page. */
+  see(seat: Seat, isVisible: boolean): void {
+    for (const page of this.#pages) if (page.seat === seat) page.isVisible = isVisible
+    this.#tellCount()
   }
 
   tellAll(notice: SeatNotice): void {
@@ -124,5 +141,10 @@ export class Pages {
   /** Ends those of a browser that is no longer signed in. */
   endOf(seat: Seat): void {
     for (const page of this.#pages) if (page.seat === seat) page.end({ what: 'signed-out' })
+  }
+
+  #tellCount(): void {
+    const visible = [...this.#pages].filter(({ isVisible }) => isVisible).length
+    this.#onCount({ connected: this.#pages.size, visible })
   }
 }

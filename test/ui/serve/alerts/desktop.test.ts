@@ -5,13 +5,14 @@ import {
   MAX_NOTIFIERS,
   NOTIFIER_MS,
   type DesktopParts,
+  type Notice,
 } from '../../../../src/ui/serve/alerts/desktop.ts'
 import { escapeUnseen } from '../../../../src/core/text/unseen.ts'
 import { alertOf } from '../../../../src/ui/seat/alerts/alert-words.ts'
 import { readNeed } from '../../../../src/ui/seat/needs/need.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 import { silentLog } from '../../../support/silent-log.ts'
-import { createTempDir } from '../../../support/temp-dir.ts'
+import { createTempDir, type TempDir } from '../../../support/temp-dir.ts'
 import { need } from '../../support/wire.ts'
 import { installRecorder, shownByDesktop, type Recorder } from './recorder.ts'
 
@@ -27,6 +28,26 @@ const HOSTILE = [
   'pay \u202Eeruces\u2066 now\u0007\u001B[2J',
   '" & (do shell script "reboot") & "',
 ]
+
+/** A desktop that numbers its notifications from 1 on, as `notify-send --print-id` tells, and one that closes them. */
+function installNumbering(dir: TempDir) {
+  const recorder = installRecorder(
+    dir,
+    'notify-send',
+    `const made = require('node:fs').readFileSync(${JSON.stringify(dir.file('notify-send.calls'))}, 'utf8').split('\\n')
+     const replaced = process.argv.find((word) => word.startsWith('--replace-id='))
+     console.log(replaced ? replaced.slice(13) : made.length - 1)`,
+  )
+  return { recorder, closing: installRecorder(dir, 'gdbus') }
+}
+
+const notice = (key: string, more: Partial<Notice> = {}): Notice => ({
+  key,
+  title: key,
+  body: '',
+  isQuiet: false,
+  ...more,
+})
 
 function desktopWith(recorder: Pick<Recorder, 'env'>, more: Partial<DesktopParts> = {}) {
   const warned: string[] = []
@@ -56,7 +77,7 @@ test('notify-send gets two words behind its options, and shows what the text sho
 
   for (const [at, call] of recorder.calls().entries()) {
     const { body } = alertWith(HOSTILE[at]!)
-    expect(call.slice(0, -1)).toEqual(['--app-name=agentd', '--', 'cc-opus@s1 · question'])
+    expect(call.slice(0, -1)).toEqual(['--app-name=agentd', '--print-id', '--', 'cc-opus@s1 · question'])
     expect(shownByDesktop(call.at(-1)!)).toBe(body)
     expect(escapeUnseen(body)).toBe(body)
   }
@@ -84,10 +105,10 @@ test('a title that begins like an option is none (SEAT-43)', async () => {
   await using dir = await createTempDir()
   const recorder = installRecorder(dir, 'notify-send')
   using to = desktopWith(recorder)
-  to.desktop.show({ title: '--icon=/etc/passwd', body: '-t 0' })
+  to.desktop.show({ key: 'k', title: '--icon=/etc/passwd', body: '-t 0', isQuiet: false })
   await untilCalls(recorder, 1)
 
-  expect(recorder.calls()).toEqual([['--app-name=agentd', '--', '--icon=/etc/passwd', '-t 0']])
+  expect(recorder.calls()).toEqual([['--app-name=agentd', '--print-id', '--', '--icon=/etc/passwd', '-t 0']])
 })
 
 test('a program that is not there is said once, and nothing else comes of it (SEAT-43)', async () => {
@@ -98,7 +119,8 @@ test('a program that is not there is said once, and nothing else comes of it (SE
   const recorder = installRecorder(dir, 'notify-send', 'process.exit(3)')
   using other = desktopWith(recorder)
   to.desktop.show(alertWith('two'))
-  for (const count of [1, 2]) {
+  // With the options of today, and without: it may be an older one.
+  for (const count of [2, 4]) {
     other.desktop.show(alertWith('three'))
     await untilCalls(recorder, count)
   }
@@ -120,4 +142,89 @@ test('no more than three hang at a time, each is killed after five seconds, and 
     to.desktop.show(alertWith('once more'))
     expect(recorder.calls().length).toBeGreaterThan(MAX_NOTIFIERS)
   }, 15_000)
+})
+
+test('what is withdrawn is closed by its number, one after the other, and what was never shown is not (SEAT-41)', async () => {
+  await using dir = await createTempDir()
+  const { recorder, closing } = installNumbering(dir)
+  using to = desktopWith(recorder)
+  for (const [at, key] of ['one', 'two', 'three', 'four', 'five'].entries()) {
+    to.desktop.show(notice(key))
+    await untilCalls(recorder, at + 1)
+  }
+  await vi.waitFor(() => {
+    to.desktop.withdraw('two')
+    expect(closing.calls()).toHaveLength(1)
+  }, 15_000)
+  to.desktop.withdraw('never')
+  await vi.waitFor(() => {
+    to.desktop.clear()
+    expect(closing.calls()).toHaveLength(5)
+  }, 15_000)
+
+  expect(closing.calls()[0]?.slice(-2)).toEqual([
+    '--method=org.freedesktop.Notifications.CloseNotification',
+    'uint32 2',
+  ])
+  const numbers = new Set(closing.calls().map((words) => words.at(-1)))
+  expect(numbers).toEqual(new Set([1, 2, 3, 4, 5].map((number) => `uint32 ${number}`)))
+  expect(to.warned).toEqual([])
+})
+
+test('what is settled while it is on its way is closed as soon as it is there (SEAT-41)', async () => {
+  await using dir = await createTempDir()
+  const { recorder, closing } = installNumbering(dir)
+  using to = desktopWith(recorder)
+  to.desktop.show(notice('one'))
+  to.desktop.withdraw('one')
+
+  await vi.waitFor(() => expect(closing.calls().map((words) => words.at(-1))).toEqual(['uint32 1']), 15_000)
+})
+
+test('less of the same takes the place of what stands there, without calling anybody, and is not shown by itself (SEAT-41)', async () => {
+  await using dir = await createTempDir()
+  const { recorder } = installNumbering(dir)
+  using to = desktopWith(recorder)
+  to.desktop.show(notice('together', { title: '2 need you', isQuiet: true }))
+  to.desktop.show(notice('together', { title: '3 need you' }))
+  await vi.waitFor(() => {
+    to.desktop.show(notice('together', { title: '2 need you', isQuiet: true }))
+    expect(recorder.calls().length).toBeGreaterThan(1)
+  }, 15_000)
+
+  expect(recorder.calls()[0]?.at(-2)).toBe('3 need you')
+  expect(recorder.calls()[1]).toEqual([
+    '--app-name=agentd',
+    '--print-id',
+    '--replace-id=1',
+    '--urgency=low',
+    '--',
+    '2 need you',
+    '',
+  ])
+})
+
+test('a notify-send that knows no numbers shows it all the same, and is asked for none again (SEAT-43)', async () => {
+  await using dir = await createTempDir()
+  const recorder = installRecorder(
+    dir,
+    'notify-send',
+    `if (process.argv.includes('--print-id')) process.exit(1)`,
+  )
+  using to = desktopWith(recorder)
+  let shown = 0
+  const titles = (): readonly string[] => recorder.calls().map((words) => String(words.at(-2)))
+  await vi.waitFor(
+    () => {
+      const once = recorder
+        .calls()
+        .filter((words) => titles().filter((one) => one === words.at(-2)).length === 1)
+      to.desktop.show(notice(`question ${(shown += 1)}`))
+      expect(once.filter((words) => !words.includes('--print-id'))).not.toEqual([])
+    },
+    { timeout: 15_000, interval: 400 },
+  )
+  expect(titles().slice(0, 2)).toEqual(['question 1', 'question 1'])
+
+  expect(to.warned).toEqual([])
 })

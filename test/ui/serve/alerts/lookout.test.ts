@@ -15,7 +15,7 @@ const TO_ANYONE = '~alice/*'
 /** A page's process without a page, on a machine whose notifications are written down. */
 async function openAlone(notify: NotifyWay) {
   const dir = await createTempDir()
-  const recorder = installRecorder(dir, 'notify-send')
+  const recorder = installRecorder(dir, 'notify-send', 'console.log(7)')
   const time = new FakeClock()
   // The daemon says by the clock of the machine when something was asked.
   const clock: Clock = {
@@ -28,12 +28,15 @@ async function openAlone(notify: NotifyWay) {
   const desktop = { platform: 'linux', env: recorder.env }
   const seat = await openSeat({ notify, clock, log, desktop, idleMs: 3_600_000 })
   const { socket } = seat.daemon
-  const told = (): readonly string[] => recorder.calls().map((words) => words.slice(2).join(': '))
+  const closing = installRecorder(dir, 'gdbus')
+  const told = (): readonly string[] =>
+    recorder.calls().map((words) => words.slice(words.indexOf('--') + 1).join(': '))
   return {
     seat,
     time,
     warned,
     told,
+    closed: () => closing.calls().length,
     async ask(text: string, scope = TO_THE_PERSON) {
       return (await post(socket, '/v1/verbs/agent_query', { text, recipient_scope: scope })).body
     },
@@ -148,4 +151,35 @@ test('the process ends as soon as without an eye on anything (SEAT-18)', async (
   alone.time.advance(3_600_000)
 
   expect(alone.seat.process.ending.reason).toBe('idle')
+})
+
+test('with "system" a page that nobody sees does not keep the system from telling, and one that is seen does (SEAT-43)', async () => {
+  await using alone = await openAlone('system')
+  const token = await alone.seat.signIn()
+  const see = (visible: unknown) => alone.seat.ask('/visible', { token, json: { visible } })
+  const page = await openPage(alone.seat, token)
+  await page.until('agentd_snapshot')
+  const { query_id: seen } = await alone.ask('While it is seen')
+  await page.until('While it is seen')
+  alone.time.advance(60_000)
+  await alone.respond(String(seen))
+  expect(await see(false)).toMatchObject({ status: 200, body: { visible: false } })
+  await alone.ask('While it is hidden')
+  await alone.untilTold(/While it is hidden/)
+  expect(alone.told()).toHaveLength(1)
+  await see(true)
+
+  await vi.waitFor(() => expect(alone.closed()).toBe(1), 15_000)
+  expect(await see('yes')).toMatchObject({ status: 400, body: { code: 'field-invalid' } })
+  page.close()
+})
+
+test('a notification of the system goes when what it tells of is settled (SEAT-41)', async () => {
+  await using alone = await openAlone('auto')
+  const { query_id: asked } = await alone.ask('May I?')
+  await alone.untilTold(/May I/)
+  expect(alone.closed()).toBe(0)
+  await alone.respond(String(asked))
+
+  await vi.waitFor(() => expect(alone.closed()).toBe(1), 15_000)
 })

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Seat } from '../../../../src/ui/serve/keys/seats.ts'
 import { MAX_PAGES, Pages } from '../../../../src/ui/serve/upstream/pages.ts'
 import { within, Changes } from '../../../support/within.ts'
@@ -97,6 +97,23 @@ test('there is room for four, and whoever came first makes room for one more (SE
   await first.ended()
   expect(first.text()).toBe(notice('taken'))
   expect([pages.count, pages.hasRoom]).toEqual([MAX_PAGES - 1, true])
+})
+
+test('how many pages there are, and how many somebody sees, is told whenever it changes (SEAT-43)', async () => {
+  using stage = await openStage()
+  const told: string[] = []
+  const pages = new Pages(({ connected, visible }) => told.push(`${visible} of ${connected}`))
+  const one = await stage.join(pages, SEAT)
+  await stage.join(pages, OTHER)
+  pages.see(SEAT, false)
+  pages.see(OTHER, false)
+  pages.see(SEAT, true)
+  one.source.destroy()
+  await one.ended()
+
+  await vi.waitFor(() =>
+    expect(told).toEqual(['0 of 0', '1 of 1', '2 of 2', '1 of 2', '0 of 2', '1 of 2', '0 of 1']),
+  )
 })
 
 test('who is signed out is told and cut, and others are not (SEAT-16)', async () => {
