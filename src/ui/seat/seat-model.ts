@@ -9,7 +9,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { unreachable } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/text/json-object.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import { Board } from '../../protocol/board/board.ts'
@@ -74,11 +73,8 @@ export class SeatModel {
   readonly #outcomes = new BoundedMap<string, Map<string, Receipt>>({ most: MAX_OUTCOMES, atOnce: 0 })
   readonly #lastWords = new BoundedMap<string, LastWord>({ most: MAX_LAST_WORDS, atOnce: 0 })
   #principal = '~'
-  #health: JsonObject = {}
   #link: Link
   #newest = ''
-  #liveFrom = 0
-  #historyUpTo = ''
 
   constructor(clock: Pick<Clock, 'nowMs'>, capacity: number = MAX_ROWS) {
     this.#clock = clock
@@ -129,19 +125,9 @@ export class SeatModel {
     return this.#principal
   }
 
-  /** As `GET /v1/health` answered when the connection began. */
-  get health(): JsonObject {
-    return this.#health
-  }
-
   /** The cursor to go on from; '' before anything came. */
   get newestEventId(): string {
     return this.#newest
-  }
-
-  /** The place of the first row that passed while this seat looked on; those before it are history. */
-  get liveFrom(): number {
-    return this.#liveFrom
   }
 
   /** By address. */
@@ -179,10 +165,8 @@ export class SeatModel {
     return this.#outcomes.get(eventId)
   }
 
-  #begin({ eventId, principal, sessions, needs, health }: Extract<WatchEvent, { type: 'snapshot' }>): void {
+  #begin({ principal, sessions, needs }: Extract<WatchEvent, { type: 'snapshot' }>): void {
     this.#principal = principal
-    this.#health = health
-    this.#historyUpTo = eventId
     this.#sessions.clear()
     for (const session of sessions) this.#sessions.set(session.address, session)
     const before = [...this.#needs.values()]
@@ -198,10 +182,11 @@ export class SeatModel {
     if (!isBehind(item.eventId, this.#newest)) return
     this.#newest = item.eventId
     this.rows.add(this.#withResource(item))
-    if (!isBehind(item.eventId, this.#historyUpTo)) this.#liveFrom = this.rows.end
     this.versions.rows += 1
-    if (passing.frame === undefined) this.versions.threads += 1
-    if (passing.frame === undefined) return
+    if (passing.frame === undefined) {
+      this.versions.threads += 1
+      return
+    }
     this.#board.observe({ sender: passing.sender, acceptedAtMs: passing.acceptedAtMs, frame: passing.frame })
     if (item.kind !== DOING) return
     const { text = item.text } = passing
@@ -243,7 +228,7 @@ export class SeatModel {
 }
 
 /** Whether an item comes behind another; of two lives of the counter, whichever comes later does. */
-function isBehind(eventId: string, other: string): boolean {
+export function isBehind(eventId: string, other: string): boolean {
   const [one, two] = [readEventId(eventId), readEventId(other)]
   if (one === undefined || two === undefined || one.epoch !== two.epoch) return true
   return one.seq > two.seq

@@ -82,10 +82,14 @@ export const BUTTONS = {
   useItHere: 'Use it here',
   reload: 'Reload',
   notify: 'Notify me',
+  signOut: 'Sign out',
   follow: 'Follow',
   pause: 'Pause',
   goOn: 'Go on',
 } as const
+
+/** Before who has said that no answer to the person's question comes (SEAT-12). */
+export const DISMISSED_BY = 'dismissed by'
 
 /** The switch of one tab, and what stands for all of them. */
 export const SINGLE_KEYS = 'single keys, in this tab; ui.single_keys of the configuration is for good'

@@ -26,6 +26,8 @@ export interface SeatFacts {
   readonly hasSingleKeys: boolean
   /** Whether the page is to tell the person what needs them (`ui.notify`). */
   readonly isNotifying: boolean
+  /** Whether the system does instead, while nobody sees a page. */
+  readonly isSystemNotifying: boolean
 }
 
 /** A request of this page. */
@@ -43,6 +45,9 @@ export type Entry =
 /** Where a reload finds the token again; it goes with the tab. */
 const TOKEN_KEY = 'agentd-token'
 const FACTS_KEY = 'agentd-facts'
+
+/** No cookie goes along: there are only those that others have set for this host, as many as they like. */
+const PLAIN = { credentials: 'omit' } as const
 
 /** The field in which the daemon says its version. */
 const VERSION_FIELD = 'agentd-version'
@@ -105,7 +110,7 @@ export class Door {
     if (fault !== undefined) return fault
     try {
       const headers = { ...this.#headers(), ...(lastEventId !== '' && { 'last-event-id': lastEventId }) }
-      const response = await fetch(path, { headers, signal, cache: 'no-store' })
+      const response = await fetch(path, { headers, signal, ...PLAIN })
       return response.ok ? response : await outcomeOf(response)
     } catch {
       this.broke()
@@ -134,7 +139,7 @@ export class Door {
     }
     try {
       const content = body === undefined ? {} : { body: JSON.stringify(body) }
-      return await outcomeOf(await fetch(path, { method, headers, cache: 'no-store', ...content }))
+      return await outcomeOf(await fetch(path, { method, headers, ...PLAIN, ...content }))
     } catch {
       // Whatever the reason: it went out or it did not, and no answer came.
       this.broke()
@@ -159,12 +164,14 @@ async function outcomeOf(response: Response): Promise<CallOutcome> {
 
 function readFacts(said: JsonObject): SeatFacts {
   const principal = textMember(said, 'principal') ?? '~'
+  const notify = textMember(said, 'notify')
   return {
     principal,
     entity: textMember(said, 'entity') ?? `human.${principal.slice(1)}`,
     isPeerChecked: textMember(said, 'peer_check') !== 'unavailable',
     hasEditor: memberOf(said, 'editor') === true,
     hasSingleKeys: memberOf(said, 'single_keys') !== false,
-    isNotifying: ['auto', 'page'].includes(textMember(said, 'notify') ?? ''),
+    isNotifying: notify === 'auto' || notify === 'page',
+    isSystemNotifying: notify === 'system',
   }
 }

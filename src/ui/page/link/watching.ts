@@ -4,9 +4,10 @@
  * @see W-1, SEAT-19; docs/http.md §6
  */
 import { STREAM_DEAD_MS } from '../../../core/limits.ts'
-import { objectOf, textMember } from '../../../core/text/json-object.ts'
+import { objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
 import { SseDecoder, type SseBlock } from '../../../protocol/sse/decoder.ts'
 import type { CallOutcome } from '../../seat/outcome.ts'
+import { forgetRows } from '../../seat/passing/forgetting.ts'
 import type { SeatModel } from '../../seat/seat-model.ts'
 import { readWatchEvent } from '../../seat/watch-event.ts'
 import type { Door } from './door.ts'
@@ -33,8 +34,8 @@ export interface WatchingParts {
   readonly model: SeatModel
   /** Called after every piece that was fed. */
   readonly onNews: (items: number) => void
-  /** The version of the daemon, each time a watch begins. */
-  readonly onVersion: (version: string) => void
+  /** Each time a watch begins, with the version of the daemon. */
+  readonly onBegin: (version: string) => void
 }
 
 /** One page's watch. */
@@ -60,13 +61,13 @@ export class Watching {
   }
 
   async #once(takesPlace: boolean): Promise<void> {
-    const { door, model, onVersion } = this.#parts
+    const { door, model, onBegin } = this.#parts
     this.#stop = new AbortController()
     const from = model.newestEventId === '' ? `replay=${REPLAY_ITEMS}` : ''
     const query = [from, takesPlace ? 'take=1' : ''].filter((part) => part !== '').join('&')
     const opened = await door.open(`/v1/watch?${query}`, model.newestEventId, this.#stop.signal)
     if (!(opened instanceof Response)) return this.#refused(opened)
-    onVersion(opened.headers.get('agentd-version') ?? '')
+    onBegin(opened.headers.get('agentd-version') ?? '')
     await this.#read(opened)
   }
 
@@ -107,8 +108,7 @@ export class Watching {
       if (data === undefined) continue
       const value: unknown = JSON.parse(data)
       if (event === 'agentd_seat') {
-        const code = NOTICES[textMember(objectOf(value), 'what') ?? '']
-        if (code !== undefined) this.#end(code)
+        this.#hear(objectOf(value))
         continue
       }
       const read = readWatchEvent(event, value, event === 'agentd_passed' ? lastEventId : undefined)
@@ -117,6 +117,13 @@ export class Watching {
       model.feed(read)
     }
     onNews(blocks.length)
+  }
+
+  #hear(notice: JsonObject): void {
+    const what = textMember(notice, 'what') ?? ''
+    const code = NOTICES[what]
+    if (code !== undefined) this.#end(code)
+    if (what === 'forgotten') forgetRows(this.#parts.model, notice)
   }
 
   #end(code: string): void {

@@ -1,11 +1,12 @@
 /**
- * What came back for a question of the person's, as it comes.
+ * What came back for a question of the person's, as it comes: answers, and that somebody says there is none.
  *
- * @see SEAT-23
+ * @see SEAT-12, SEAT-23
  */
 import type { JSX } from 'preact'
 import type { Row } from '../../seat/passing/rows.ts'
 import { withinHandle } from '../../seat/here/session.ts'
+import { DISMISSED_BY } from '../../seat/words.ts'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
 import { useSeat, type PageSeat } from '../state/page-seat.ts'
 import { useModel } from '../state/use-model.ts'
@@ -23,7 +24,7 @@ export function Answers({ queryId }: { readonly queryId: string }): JSX.Element 
       {rows.map((row) => (
         <div key={row.place}>
           <p class="facts">
-            from <SenderLine text={withinHandle(row.from)} />
+            {row.kind === 'response' ? 'from' : DISMISSED_BY} <SenderLine text={withinHandle(row.from)} />
           </p>
           <SenderBlock text={row.text} />
         </div>
@@ -37,7 +38,7 @@ function answersTo({ model }: PageSeat, queryId: string): readonly Row[] {
   const { start, end } = model.rows
   for (let place = Math.max(start, end - LOOK_BACK_ROWS); place < end; place += 1) {
     const row = model.rows.get(place)
-    if (row?.thread === queryId && row.kind === 'response') found.push(row)
+    if (row?.thread === queryId && row.kind !== 'query') found.push(row)
   }
   return found
 }

@@ -10,7 +10,7 @@ import { reachOf } from '../../seat/here/reach.ts'
 import { composeRequest, scopeOf } from '../../seat/needs/compose.ts'
 import { outcomeWords, type CallOutcome } from '../../seat/outcome.ts'
 import { visibleText } from '../../seat/text/visible-text.ts'
-import { BUTTONS, reachWords } from '../../seat/words.ts'
+import { reachWords } from '../../seat/words.ts'
 import { Outcome } from '../parts/outcome.tsx'
 import { TextField } from '../parts/text-field.tsx'
 import { draftOf } from '../state/drafts.ts'
@@ -18,8 +18,7 @@ import { useSeat, type Composing } from '../state/page-seat.ts'
 import { useModel } from '../state/use-model.ts'
 import { Answers } from './answers.tsx'
 import { PanelFrame } from './panel-frame.tsx'
-
-const VERBS = { send: BUTTONS.send, ask: BUTTONS.ask, 'hand-over': BUTTONS.handOver } as const
+import { VERBS, VerbButtons } from './verb-buttons.tsx'
 
 const WRITES = {
   send: 'What they are to know',
@@ -61,23 +60,13 @@ export function ComposePanel({ composing }: { readonly composing: Composing }): 
   return (
     <PanelFrame heading={VERBS[verb.value]}>
       <div class="form">
-        <div class="verbs" role="group" aria-label="What to do">
-          {(['send', 'ask', 'hand-over'] as const).map((name) => (
-            <button
-              type="button"
-              key={name}
-              aria-pressed={verb.value === name}
-              onClick={() => (verb.value = name)}
-            >
-              {VERBS[name]}
-            </button>
-          ))}
-        </div>
+        <VerbButtons chosen={verb.value} onChoose={(name) => (verb.value = name)} />
         <label class="field">
           <span>To</span>
           <input
             type="text"
             list="recipients"
+            aria-describedby="reach"
             autoFocus={composing.to === ''}
             value={to.value}
             onInput={(event) => (to.value = event.currentTarget.value)}
@@ -91,7 +80,7 @@ export function ComposePanel({ composing }: { readonly composing: Composing }): 
             </option>
           ))}
         </datalist>
-        <p class="facts" role="status">
+        <p id="reach" class="facts">
           {to.value === '' ? 'A name, a prefix such as ' : reachWords(reached)}
           {to.value === '' && <code>{principal}/cc*</code>}
         </p>
@@ -108,7 +97,7 @@ export function ComposePanel({ composing }: { readonly composing: Composing }): 
             <textarea rows={2} value={files} onInput={(event) => (files.value = event.currentTarget.value)} />
           </label>
         )}
-        <button type="button" class="main" disabled={!isReady} onClick={() => void send()}>
+        <button class="main" disabled={!isReady} onClick={() => void send()}>
           {VERBS[verb.value]}
         </button>
         {outcome.value !== undefined && <Outcome outcome={outcome.value} />}

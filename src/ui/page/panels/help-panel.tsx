@@ -6,6 +6,7 @@
 import type { JSX } from 'preact'
 import { helpLines } from '../../seat/text/keys.ts'
 import { HEADINGS, SINGLE_KEYS } from '../../seat/words.ts'
+import { Tick } from '../parts/tick.tsx'
 import { singleKeys, switchSingleKeys } from '../state/single-keys.ts'
 import { PanelFrame } from './panel-frame.tsx'
 
@@ -31,14 +32,7 @@ export function HelpPanel(): JSX.Element {
           ))}
         </tbody>
       </table>
-      <label class="tick">
-        <input
-          type="checkbox"
-          checked={singleKeys.value}
-          onChange={(event) => switchSingleKeys(event.currentTarget.checked)}
-        />
-        <span>{SINGLE_KEYS}</span>
-      </label>
+      <Tick says={SINGLE_KEYS} isOn={singleKeys.value} onTurn={switchSingleKeys} />
     </PanelFrame>
   )
 }

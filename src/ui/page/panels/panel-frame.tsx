@@ -5,7 +5,8 @@
  */
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { BUTTONS } from '../../seat/words.ts'
+import { ClosableHead } from '../parts/closable-head.tsx'
+import { LiveRegion } from '../parts/live-region.tsx'
 import { useSeat } from '../state/page-seat.ts'
 
 /** A modal dialog with a heading and a way out. */
@@ -32,13 +33,11 @@ export function PanelFrame({
       aria-labelledby="panel-heading"
       onClose={() => (seat.panel.value = undefined)}
     >
-      <header>
-        <h2 id="panel-heading">{heading}</h2>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {BUTTONS.close}
-        </button>
-      </header>
+      <ClosableHead id="panel-heading" onClose={() => dialog.current?.close()}>
+        {heading}
+      </ClosableHead>
       {children}
+      <LiveRegion />
     </dialog>
   )
 }

@@ -8,12 +8,13 @@ import { formatClock } from '../../../core/text/durations.ts'
 import type { SeatSession } from '../../seat/here/session.ts'
 import type { Row } from '../../seat/passing/rows.ts'
 import { formatLeft } from '../../seat/text/times.ts'
-import { BUTTONS } from '../../seat/words.ts'
+import { Fact } from '../parts/fact.tsx'
 import { FileRef } from '../parts/file-refs.tsx'
 import { SenderLine } from '../parts/sender-text.tsx'
-import { useSeat, type Composing, type PageSeat } from '../state/page-seat.ts'
+import { useSeat, type PageSeat } from '../state/page-seat.ts'
 import { useModel } from '../state/use-model.ts'
 import { PanelFrame } from './panel-frame.tsx'
+import { VerbButtons } from './verb-buttons.tsx'
 
 /** Items of a session that its panel shows. */
 const LAST_ITEMS = 50
@@ -22,23 +23,10 @@ const LAST_ITEMS = 50
 export function SessionPanel({ address }: { readonly address: string }): JSX.Element {
   const seat = useSeat()
   const session = useModel(seat, ['here'], () => seat.model.sessions.get(address))
-  const compose = (verb: Composing['verb']): void => {
-    seat.panel.value = { name: 'compose', composing: { verb, to: address } }
-  }
   return (
     <PanelFrame heading={<SenderLine text={session?.called ?? address} />}>
       {session === undefined ? <p class="note">It has left.</p> : <Facts session={session} />}
-      <div class="verbs">
-        <button type="button" onClick={() => compose('send')}>
-          {BUTTONS.send}
-        </button>
-        <button type="button" onClick={() => compose('ask')}>
-          {BUTTONS.ask}
-        </button>
-        <button type="button" onClick={() => compose('hand-over')}>
-          {BUTTONS.handOver}
-        </button>
-      </div>
+      <VerbButtons onChoose={(verb) => seat.compose(verb, address)} />
       <Announced address={address} />
       <LastItems address={address} />
     </PanelFrame>
@@ -59,15 +47,7 @@ function Facts({ session }: { readonly session: SeatSession }): JSX.Element {
   return (
     <dl class="facts">
       {Object.entries(facts).map(
-        ([name, value]) =>
-          value !== undefined && (
-            <>
-              <dt>{name}</dt>
-              <dd>
-                <SenderLine text={value} />
-              </dd>
-            </>
-          ),
+        ([name, value]) => value !== undefined && <Fact key={name} name={name} value={value} />,
       )}
     </dl>
   )

@@ -29,12 +29,10 @@ export function Confirm({ what, isBusy, onYes, onNo }: ConfirmProps): JSX.Elemen
   return (
     <div class="confirm" role="group" aria-label={confirmWords(what)} onKeyDown={onKeyDown}>
       <span>{confirmWords(what)}</span>
-      <button ref={yes} type="button" class="main" disabled={isBusy} onClick={onYes}>
+      <button ref={yes} class="main" disabled={isBusy} onClick={onYes}>
         {BUTTONS.confirm}
       </button>
-      <button type="button" onClick={onNo}>
-        {BUTTONS.cancel}
-      </button>
+      <button onClick={onNo}>{BUTTONS.cancel}</button>
     </div>
   )
 }

@@ -56,7 +56,7 @@ export function FileRef({ file, address }: FileRefProps): JSX.Element {
   }
   return (
     <>
-      <button type="button" class="file" title={FILES.copies} onClick={() => void act()}>
+      <button class="file" title={FILES.copies} onClick={() => void act()}>
         <SenderLine text={file} />
       </button>{' '}
       {says.value !== '' && <span class="dim">{says.value} </span>}

@@ -31,7 +31,7 @@ export function SenderBlock({ text }: { readonly text: string }): JSX.Element {
         </div>
       ))}
       {folded > 0 && (
-        <button type="button" onClick={() => (isWhole.value = true)}>
+        <button onClick={() => (isWhole.value = true)}>
           {BUTTONS.showAll} ({foldedWords(folded)})
         </button>
       )}

@@ -6,33 +6,16 @@
 import type { JSX } from 'preact'
 import { spokenKind } from '../../../protocol/frame/summary.ts'
 import { BUTTONS } from '../../seat/words.ts'
+import { ENVELOPE_TYPES } from '../../seat/passing/passed.ts'
+import { FRAME_KINDS } from '../../seat/passing/row-text.ts'
 import { visibleText } from '../../seat/text/visible-text.ts'
+import { Tick } from '../parts/tick.tsx'
 import { useSeat } from '../state/page-seat.ts'
 import { useModel } from '../state/use-model.ts'
 import { togglePause, type PassingView } from './view.ts'
 
 /** Kinds by which rows are told apart, as rows say them. */
-const KINDS = [
-  ...[
-    'agent_advisory',
-    'agent_query',
-    'agent_response',
-    'agent_binding_moment',
-    'agent_handover',
-    'agent_broadcast',
-    'agent_return_event',
-    'agent_lock_request',
-    'agent_lock_release',
-    'agent_lease_extend',
-    'peer_diagnostic_request',
-    'peer_diagnostic_response',
-  ].map(spokenKind),
-  'task',
-  'result',
-  'event',
-  'error',
-  'stream',
-]
+const KINDS = [...FRAME_KINDS.map(spokenKind), ...ENVELOPE_TYPES]
 
 /** The bar above the list. */
 export function FilterBar({ view }: { readonly view: PassingView }): JSX.Element {
@@ -53,49 +36,23 @@ export function FilterBar({ view }: { readonly view: PassingView }): JSX.Element
           onInput={(event) => change({ words: event.currentTarget.value })}
         />
       </label>
-      <label>
-        <span>Kind</span>
-        <select
-          value={filter.value.kind ?? ''}
-          onChange={(event) => change({ kind: orUndefined(event.currentTarget.value) })}
-        >
-          <option value="">any</option>
-          {KINDS.map((kind) => (
-            <option key={kind}>{kind}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>Session</span>
-        <select
-          value={filter.value.session ?? ''}
-          onChange={(event) => change({ session: orUndefined(event.currentTarget.value) })}
-        >
-          <option value="">any</option>
-          {sessions.map(({ address, called }) => (
-            <option key={address} value={address}>
-              {visibleText(called)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="tick">
-        <input
-          type="checkbox"
-          checked={filter.value.onlyMine}
-          onChange={(event) => change({ onlyMine: event.currentTarget.checked })}
-        />
-        <span>only mine</span>
-      </label>
-      <button
-        type="button"
-        aria-pressed={isFollowing.value}
-        onClick={() => (isFollowing.value = !isFollowing.value)}
-      >
+      <Choice
+        says="Kind"
+        chosen={filter.value.kind}
+        options={KINDS.map((kind) => [kind, kind])}
+        onChoose={(kind) => change({ kind })}
+      />
+      <Choice
+        says="Session"
+        chosen={filter.value.session}
+        options={sessions.map(({ address, called }) => [address, visibleText(called)])}
+        onChoose={(session) => change({ session })}
+      />
+      <Tick says="only mine" isOn={filter.value.onlyMine} onTurn={(onlyMine) => change({ onlyMine })} />
+      <button aria-pressed={isFollowing.value} onClick={() => (isFollowing.value = !isFollowing.value)}>
         {BUTTONS.follow}
       </button>
       <button
-        type="button"
         aria-pressed={pausedAt.value !== undefined}
         onClick={() => togglePause(view, seat.model.rows.end)}
       >
@@ -105,7 +62,28 @@ export function FilterBar({ view }: { readonly view: PassingView }): JSX.Element
   )
 }
 
-/** What stands for any of them is no choice. */
-function orUndefined(text: string): string | undefined {
-  return text === '' ? undefined : text
+interface ChoiceProps {
+  readonly says: string
+  /** Undefined for any of them. */
+  readonly chosen: string | undefined
+  /** Each by its value, and what it is called. */
+  readonly options: readonly (readonly [string, string])[]
+  readonly onChoose: (value: string | undefined) => void
+}
+
+/** One of many, or any. */
+function Choice({ says, chosen = '', options, onChoose }: ChoiceProps): JSX.Element {
+  return (
+    <label>
+      <span>{says}</span>
+      <select value={chosen} onChange={(event) => onChoose(event.currentTarget.value || undefined)}>
+        <option value="">any</option>
+        {options.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
 }

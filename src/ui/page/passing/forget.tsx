@@ -27,6 +27,8 @@ export interface ForgetProps {
   readonly eventId: string
   /** As it was fetched; empty where it is not there. */
   readonly item: JsonObject
+  /** It is forgotten: every choice takes it along. */
+  readonly onGone: () => void
 }
 
 /** The button, what there is to choose, and what came of it. */
@@ -45,7 +47,6 @@ export function Forget(props: ForgetProps): JSX.Element {
       {says.value !== '' && <p class="outcome">{says.value}</p>}
       <button
         ref={button}
-        type="button"
         class="quiet"
         aria-expanded={isOpen.value}
         onClick={() => (isOpen.value = !isOpen.value)}
@@ -62,7 +63,7 @@ interface ChoicesProps extends ForgetProps {
   readonly says: Signal<string>
 }
 
-function Choices({ eventId, item, isOpen, says }: ChoicesProps): JSX.Element {
+function Choices({ eventId, item, isOpen, says, onGone }: ChoicesProps): JSX.Element {
   const seat = useSeat()
   const asked = useSignal<Forgettable | undefined>(undefined)
   const isBusy = useSignal(false)
@@ -86,8 +87,9 @@ function Choices({ eventId, item, isOpen, says }: ChoicesProps): JSX.Element {
   }
   const forget = async (which: Forgettable): Promise<void> => {
     const came = await call(forgetPath(which))
-    const count = came.kind === 'done' ? numberOf(came.body, 'forgotten') : undefined
-    tell(came.kind === 'done' ? forgotWords(count ?? 0) : forgetFailedWords(came))
+    if (came.kind !== 'done') return tell(forgetFailedWords(came))
+    onGone()
+    tell(forgotWords(numberOf(came.body, 'forgotten') ?? 0))
   }
   const { value: which } = asked
   return (
@@ -95,7 +97,6 @@ function Choices({ eventId, item, isOpen, says }: ChoicesProps): JSX.Element {
       <div class="verbs" role="group" aria-label={BUTTONS.forget}>
         {forgetChoices(eventId, item).map((choice) => (
           <button
-            type="button"
             key={choice.says}
             disabled={isBusy.value}
             aria-pressed={which?.choice.says === choice.says}

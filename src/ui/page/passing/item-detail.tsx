@@ -13,49 +13,43 @@ import {
   textMember,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
-import type { CallOutcome } from '../../seat/outcome.ts'
+import { messageIn } from '../../seat/needs/need.ts'
 import { isForSeat } from '../../seat/passing/row-filter.ts'
 import { fileRefsOf } from '../../seat/text/file-refs.ts'
-import { BUTTONS } from '../../seat/words.ts'
 import { OpenNeed } from '../now/open-need.tsx'
 import { Answered } from '../parts/answered.tsx'
+import { ClosableHead } from '../parts/closable-head.tsx'
+import { Fact } from '../parts/fact.tsx'
 import { FileRefs } from '../parts/file-refs.tsx'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
 import { useSeat } from '../state/page-seat.ts'
+import { itemPath, useAnswer } from '../state/use-answer.ts'
 import { Forget } from './forget.tsx'
 
 /** The detail, fetched when it is opened. */
 export function ItemDetail({ eventId }: { readonly eventId: string }): JSX.Element {
   const seat = useSeat()
-  const outcome = useSignal<CallOutcome | undefined>(undefined)
+  const isGone = useSignal(false)
+  const came = useAnswer(itemPath(eventId))
+  const item = came?.kind === 'done' ? came.body : {}
   useEffect(() => {
-    const fetchIt = async (): Promise<void> => {
-      const came = await seat.call({ method: 'GET', path: `/v1/events/${encodeURIComponent(eventId)}` })
-      outcome.value = came
-      // Who opens it has seen it (SEAT-04).
-      const scope = came.kind === 'done' ? (textMember(came.body, 'scope') ?? '') : ''
-      if (isForSeat(scope, seat.model.principal)) seat.seen.say([eventId])
-    }
-    void fetchIt()
-  }, [eventId])
-  const { value: came } = outcome
+    // Who opens it has seen it (SEAT-04).
+    if (isForSeat(textMember(item, 'scope') ?? '', seat.model.principal)) seat.seen.say([eventId])
+  }, [came])
   return (
     <section class="detail" aria-labelledby="detail-heading">
-      <header>
-        <h2 id="detail-heading">Item {eventId}</h2>
-        <button type="button" onClick={() => (seat.openItem.value = undefined)}>
-          {BUTTONS.close}
-        </button>
-      </header>
+      <ClosableHead id="detail-heading" onClose={() => (seat.openItem.value = undefined)}>
+        Item {eventId}
+      </ClosableHead>
       <OpenNeed eventId={eventId} />
-      <Answered came={came}>{(body) => <Item item={body} />}</Answered>
-      <Forget eventId={eventId} item={came?.kind === 'done' ? came.body : {}} />
+      {!isGone.value && <Answered came={came}>{(body) => <Item item={body} />}</Answered>}
+      <Forget eventId={eventId} item={item} onGone={() => (isGone.value = true)} />
     </section>
   )
 }
 
 function Item({ item }: { readonly item: JsonObject }): JSX.Element {
-  const content = objectOf(memberOf(item, 'frame') ?? memberOf(item, 'envelope'))
+  const content = messageIn(item)
   const facts = ['sender', 'scope', 'accepted_at', 'recipient_count', 'queued_count', 'effective_priority']
   return (
     <>
@@ -63,7 +57,7 @@ function Item({ item }: { readonly item: JsonObject }): JSX.Element {
         {facts
           .filter((name) => memberOf(item, name) !== undefined && memberOf(item, name) !== null)
           .map((name) => (
-            <Fact key={name} name={name} value={String(memberOf(item, name))} />
+            <Fact key={name} name={name.replaceAll('_', ' ')} value={String(memberOf(item, name))} />
           ))}
       </dl>
       <FileRefs files={fileRefsOf(content)} address={textMember(item, 'sender') ?? ''} />
@@ -72,17 +66,6 @@ function Item({ item }: { readonly item: JsonObject }): JSX.Element {
       <div class="json" tabIndex={0} role="region" aria-label="JSON">
         <SenderBlock text={JSON.stringify(content, null, 2)} />
       </div>
-    </>
-  )
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
-  return (
-    <>
-      <dt>{name.replaceAll('_', ' ')}</dt>
-      <dd>
-        <SenderLine text={value} />
-      </dd>
     </>
   )
 }

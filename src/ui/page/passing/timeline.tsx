@@ -37,7 +37,7 @@ export function Timeline({ rows, view }: TimelineProps): JSX.Element {
   const count = pausedAt.value === undefined ? all : Math.min(all, rows.indexOf(pausedAt.value))
   const before = { count, rowHeight, viewHeight: box.value.height, scrollTop: box.value.top }
   const scrollTop = useScrollTop({ list, rows, at: before, isFollowing: isFollowing.value })
-  const fresh = useFresh(rows, all, isFollowing.value && pausedAt.value === undefined)
+  const fresh = useFresh(rows, isFollowing.value && pausedAt.value === undefined)
   const measure = (): void => {
     const { current: element } = list
     if (element === null) return
@@ -51,7 +51,7 @@ export function Timeline({ rows, view }: TimelineProps): JSX.Element {
     <div class="timeline-frame">
       <Listbox list={list} rows={rows} view={view} at={{ ...before, scrollTop }} onScroll={measure} />
       {fresh > 0 && (
-        <button type="button" class="fresh" onClick={() => goToEnd(view)}>
+        <button class="fresh" onClick={() => goToEnd(view)}>
           {newRowsWords(fresh)} <span aria-hidden="true">↓</span>
         </button>
       )}
@@ -125,11 +125,11 @@ function Listbox({ list, rows, view, at, onScroll }: ListboxProps): JSX.Element 
 }
 
 /** How many rows came below what was seen last. */
-function useFresh(rows: FilteredRows, count: number, isSeen: boolean): number {
-  const total = rows.dropped + count
-  const seen = useRef({ rows, total })
-  if (isSeen || seen.current.rows !== rows) seen.current = { rows, total }
-  return total - seen.current.total
+function useFresh(rows: FilteredRows, isSeen: boolean): number {
+  const end = (rows.placeAt(rows.length - 1) ?? -1) + 1
+  const seen = useRef({ rows, end })
+  if (isSeen || seen.current.rows !== rows) seen.current = { rows, end }
+  return rows.length - rows.indexOf(seen.current.end)
 }
 
 function placesOf(rows: FilteredRows, first: number, end: number): readonly (readonly [number, number])[] {

@@ -1,6 +1,6 @@
 /**
  * Where the list stands with each paint: at the end while it follows, otherwise so that the same rows stay in sight though
- * others went from the front.
+ * others went from before them.
  *
  * @see SEAT-36
  */
@@ -19,12 +19,16 @@ export interface ScrollTopParts {
 
 /** @returns pixels from the top, which the list is moved to when it is painted */
 export function useScrollTop({ list, rows, at, isFollowing }: ScrollTopParts): number {
-  const before = useRef({ rows, dropped: rows.dropped })
+  const index = Math.floor(at.scrollTop / at.rowHeight)
+  const before = useRef({ rows, index, place: rows.placeAt(index) })
   // Another filter is another list, of which nothing went.
-  const gone = before.current.rows === rows ? rows.dropped - before.current.dropped : 0
+  const { place } = before.current
+  const gone =
+    before.current.rows === rows && place !== undefined ? before.current.index - rows.indexOf(place) : 0
   const scrollTop = isFollowing ? endOf(at) : keepPlace(at.scrollTop, gone, at.rowHeight)
   useLayoutEffect(() => {
-    before.current = { rows, dropped: rows.dropped }
+    const top = Math.floor(scrollTop / at.rowHeight)
+    before.current = { rows, index: top, place: rows.placeAt(top) }
     const { current: element } = list
     if (element !== null && (isFollowing || gone > 0) && element.scrollTop !== scrollTop)
       element.scrollTop = scrollTop

@@ -9,6 +9,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { FilteredRows } from '../../seat/passing/row-filter.ts'
 import { isForSeat } from '../../seat/passing/row-filter.ts'
 import { seenIn, type RowView } from '../../seat/passing/row-window.ts'
+import { isVisible } from '../state/is-visible.ts'
 import { useSeat, type PageSeat } from '../state/page-seat.ts'
 import { IN_VIEW_MS } from '../state/seen.ts'
 
@@ -24,7 +25,7 @@ export function useSeenRows(rows: FilteredRows, at: RowView): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   look.current = (isTick) => {
     const nowMs = performance.now()
-    const waiting = document.visibilityState === 'visible' ? waitingIn(seat, rows, at) : []
+    const waiting = isVisible() ? waitingIn(seat, rows, at) : []
     since.current = new Map(waiting.map((id) => [id, since.current.get(id) ?? nowMs]))
     if (isTick) {
       timer.current = undefined

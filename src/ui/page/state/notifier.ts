@@ -11,6 +11,7 @@ import { systemClock } from '../../../core/clock.ts'
 import type { NeedAlert } from '../../seat/alerts/alert-words.ts'
 import { NeedAlerts } from '../../seat/alerts/need-alerts.ts'
 import type { SeatModel } from '../../seat/seat-model.ts'
+import { isVisible } from './is-visible.ts'
 
 /** What a page holds as long as it is visible. */
 const VISIBLE_LOCK = 'agentd-visible'
@@ -88,10 +89,6 @@ export class Notifier {
 
 function permission(): NotificationPermission | undefined {
   return 'Notification' in globalThis ? Notification.permission : undefined
-}
-
-function isVisible(): boolean {
-  return document.visibilityState === 'visible'
 }
 
 /** The card of a need, which is drawn where the person looks unless it is in a list that is folded. */

@@ -3,7 +3,7 @@
  *
  * @see SEAT-19, SEAT-20, SEAT-23
  */
-import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { batch, signal, type Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { systemClock } from '../../../core/clock.ts'
@@ -14,6 +14,7 @@ import { Door, type DoorCall, type SeatFacts } from '../link/door.ts'
 import { Watching } from '../link/watching.ts'
 import { titleWords } from '../../seat/alerts/alert-words.ts'
 import { Announcer } from './announcer.ts'
+import { isVisible } from './is-visible.ts'
 import { Notifier } from './notifier.ts'
 import { Painter } from './painter.ts'
 import { Seen } from './seen.ts'
@@ -35,8 +36,10 @@ export type Panel =
   | { readonly name: 'compose'; readonly composing: Composing }
   | { readonly name: 'help' }
 
-/** The parts of the model, each with a number that grows when it is to be drawn anew. */
-export type Painted = Readonly<Record<keyof SeatModel['versions'], ReadonlySignal<number>>>
+/** A part of the model that is drawn by itself. */
+export type Part = keyof SeatModel['versions']
+
+const PARTS = ['rows', 'needs', 'here', 'receipts', 'threads', 'link'] as const satisfies readonly Part[]
 
 const SECOND_MS = 1_000
 
@@ -62,14 +65,8 @@ export class PageSeat {
     this.panel.value = undefined
     this.screen.value = 'now'
   })
-  readonly #painted = {
-    rows: signal(0),
-    needs: signal(0),
-    here: signal(0),
-    receipts: signal(0),
-    threads: signal(0),
-    link: signal(0),
-  }
+  /** Of each part of the model as it is drawn. */
+  readonly #painted = new Map<Part, Signal<number>>(PARTS.map((part) => [part, signal(0)]))
   readonly #door = new Door()
   readonly #painter = new Painter(() => this.#paint())
   readonly #watching: Watching
@@ -84,13 +81,16 @@ export class PageSeat {
         this.#painter.ask(items)
         this.#tellOfNeeds()
       },
-      onVersion: (version) => this.#noticeVersion(version),
+      onBegin: (version) => {
+        this.#noticeVersion(version)
+        this.#tellVisible()
+      },
     })
   }
 
-  /** What is to be drawn anew; read one of them to be drawn with it. */
-  get painted(): Painted {
-    return this.#painted
+  /** A number that grows when a part is to be drawn anew; whoever reads it while it is drawn is drawn with it. */
+  paintedOf(part: Part): number | undefined {
+    return this.#painted.get(part)?.value
   }
 
   /** Signs in and watches until it is over. */
@@ -117,18 +117,39 @@ export class PageSeat {
   /** Asks once. A page that is signed out says so, whatever it was asked for. */
   async call(request: DoorCall): Promise<CallOutcome> {
     const outcome = await this.#door.call(request)
-    if (outcome.kind === 'refused' && outcome.code === 'signed-out') {
-      this.#door.forget()
-      this.model.setLink('over', 'signed-out')
-      this.#painter.ask(0)
-    }
+    if (outcome.kind === 'refused' && outcome.code === 'signed-out') this.#leave()
     return outcome
+  }
+
+  /** Ends the token, and leaves nothing of what was here: neither rows nor drafts. */
+  async signOut(): Promise<void> {
+    const { kind } = await this.call({ method: 'POST', path: '/logout', body: {} })
+    this.#leave()
+    // Of a process that does not answer the browser would show nothing but its own words.
+    if (kind === 'done') location.reload()
+  }
+
+  /** Opens the panel for something of the person's own. */
+  compose(verb: Composing['verb'], to = ''): void {
+    this.panel.value = { name: 'compose', composing: { verb, to } }
   }
 
   /** Who speaks, for what answers an envelope. */
   asSeat(): Seat {
     const entity = this.facts.value?.entity ?? ''
     return { entity, newId: () => crypto.randomUUID(), nowMs: () => Date.now() }
+  }
+
+  #leave(): void {
+    this.#door.forget()
+    this.model.setLink('over', 'signed-out')
+    this.#painter.ask(0)
+  }
+
+  /** Where the system alone tells the person, it is silent as long as they see a page (SEAT-43). */
+  #tellVisible(): void {
+    if (this.facts.value?.isSystemNotifying === true)
+      void this.call({ method: 'POST', path: '/visible', body: { visible: isVisible() } })
   }
 
   /** Not with what is drawn: a browser draws nothing on a page that is hidden. */
@@ -140,7 +161,7 @@ export class PageSeat {
 
   #paint(): void {
     batch(() => {
-      for (const [part, version] of versionsOf(this.model)) this.#painted[part].value = version
+      for (const [part, painted] of this.#painted) painted.value = this.model.versions[part]
     })
   }
 
@@ -152,11 +173,14 @@ export class PageSeat {
   /** A page that nobody sees does nothing (SEAT-37). */
   #tick(): void {
     setInterval(() => {
-      if (document.visibilityState !== 'visible') return
+      if (!isVisible()) return
       this.nowMs.value = Date.now()
       this.#tellOfNeeds()
     }, SECOND_MS)
-    document.addEventListener('visibilitychange', () => (this.nowMs.value = Date.now()))
+    document.addEventListener('visibilitychange', () => {
+      this.nowMs.value = Date.now()
+      this.#tellVisible()
+    })
   }
 }
 
@@ -175,15 +199,4 @@ export function useSeat(): PageSeat {
 /** How many needs are for the person alone. */
 export function countYours(model: SeatModel): number {
   return model.needs().filter(({ addressed }) => addressed === 'you').length
-}
-
-function versionsOf({ versions }: SeatModel): readonly (readonly [keyof SeatModel['versions'], number])[] {
-  return [
-    ['rows', versions.rows],
-    ['needs', versions.needs],
-    ['here', versions.here],
-    ['receipts', versions.receipts],
-    ['threads', versions.threads],
-    ['link', versions.link],
-  ]
 }

@@ -5,6 +5,7 @@
  */
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { isVisible } from './is-visible.ts'
 import { useSeat } from './page-seat.ts'
 import { IN_VIEW_MS } from './seen.ts'
 
@@ -27,7 +28,7 @@ function whenSeen(shown: HTMLElement, onSeen: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const judge = (): void => {
     clearTimeout(timer)
-    if (!isInView || document.visibilityState !== 'visible') return
+    if (!isInView || !isVisible()) return
     timer = setTimeout(() => {
       stop()
       onSeen()

@@ -9,8 +9,8 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { isThreadView, threadPath, type ThreadView } from '../../seat/threads/thread-view.ts'
 import { THREAD_STATES, THREADS } from '../../seat/threads/thread-words.ts'
-import { BUTTONS } from '../../seat/words.ts'
 import { Answered } from '../parts/answered.tsx'
+import { ClosableHead } from '../parts/closable-head.tsx'
 import { SenderLine } from '../parts/sender-text.tsx'
 import { StateNote } from '../parts/state-note.tsx'
 import { useSeat } from '../state/page-seat.ts'
@@ -27,22 +27,12 @@ export function ThreadDetail({ corr }: { readonly corr: string }): JSX.Element {
   const came = useFetched(threadPath(corr))
   return (
     <section class="detail" aria-labelledby="thread-heading">
-      <header>
-        <h2 id="thread-heading">
-          <SenderLine text={corr} />
-        </h2>
-        <button type="button" onClick={() => (openThread.value = undefined)}>
-          {BUTTONS.close}
-        </button>
-      </header>
+      <ClosableHead id="thread-heading" onClose={() => (openThread.value = undefined)}>
+        <SenderLine text={corr} />
+      </ClosableHead>
       <div class="verbs" role="group" aria-label={THREADS.shapes}>
         {SHAPES.map((name) => (
-          <button
-            type="button"
-            key={name}
-            aria-pressed={shape.value === name}
-            onClick={() => (shape.value = name)}
-          >
+          <button key={name} aria-pressed={shape.value === name} onClick={() => (shape.value = name)}>
             {THREADS[name]}
           </button>
         ))}

@@ -22,6 +22,7 @@ import { Answered } from '../parts/answered.tsx'
 import { isHeld } from '../parts/is-held.ts'
 import { SenderLine } from '../parts/sender-text.tsx'
 import { StateNote } from '../parts/state-note.tsx'
+import { Tick } from '../parts/tick.tsx'
 import { useSeat } from '../state/page-seat.ts'
 import { useModel } from '../state/use-model.ts'
 import { ThreadDetail } from './thread-detail.tsx'
@@ -50,14 +51,9 @@ function ThreadList(): JSX.Element {
   const came = useFetched(threadListPath(limit.value, onlyOpen.value))
   return (
     <>
-      <label class="tick filter">
-        <input
-          type="checkbox"
-          checked={onlyOpen.value}
-          onChange={(event) => (onlyOpen.value = event.currentTarget.checked)}
-        />
-        <span>{THREADS.onlyOpen}</span>
-      </label>
+      <div class="filter">
+        <Tick says={THREADS.onlyOpen} isOn={onlyOpen.value} onTurn={(isOn) => (onlyOpen.value = isOn)} />
+      </div>
       <Answered came={came}>
         {(body) => {
           const lines = readThreadList(body)
@@ -67,9 +63,7 @@ function ThreadList(): JSX.Element {
             <>
               <Lines lines={lines} />
               {limit.value < MAX_LISTED && hasOlderThreads(body) && (
-                <button type="button" onClick={() => (limit.value += LISTED_AT_ONCE)}>
-                  {THREADS.older}
-                </button>
+                <button onClick={() => (limit.value += LISTED_AT_ONCE)}>{THREADS.older}</button>
               )}
             </>
           )
@@ -107,7 +101,6 @@ function ThreadButton({ line }: { readonly line: ThreadLine }): JSX.Element {
   const { corr, intent, openTasks } = line
   return (
     <button
-      type="button"
       class="here-line"
       data-chosen={corr}
       data-mark={openTasks > 0 ? '●' : '○'}

@@ -25,7 +25,7 @@ export function useFetched(path: string): CallOutcome | undefined {
       }),
     [path],
   )
-  useEffect(ask, [ask, seat.painted.threads.value])
+  useEffect(ask, [ask, seat.paintedOf('threads')])
   return answer.value
 }
 

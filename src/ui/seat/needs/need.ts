@@ -63,7 +63,7 @@ export function readNeed(value: unknown): SeatNeed | undefined {
   const said = objectOf(value)
   const [needId, type] = [textMember(said, 'need_id'), textMember(said, 'type')]
   if (needId === undefined || type === undefined || !isNeedType(type)) return undefined
-  const message = objectOf(memberOf(said, 'frame') ?? memberOf(said, 'envelope'))
+  const message = messageIn(said)
   return {
     needId,
     type,
@@ -77,6 +77,11 @@ export function readNeed(value: unknown): SeatNeed | undefined {
     text: textMember(said, 'text') ?? '',
     message,
   }
+}
+
+/** The frame or envelope in an item or a need, as the wire has either; empty where there is none. */
+export function messageIn(said: JsonObject): JsonObject {
+  return objectOf(memberOf(said, 'frame') ?? memberOf(said, 'envelope'))
 }
 
 function readAsker(said: JsonObject, entity: string | undefined): Asker {

@@ -1,11 +1,15 @@
 /**
- * What can be forgotten from one item on: it, its thread, its kind, or all that is as old.
+ * What can be forgotten from one item on: it, the envelopes of its thread, its kind, or all that is as old; and what of the
+ * rows that stand there goes with it.
  *
  * @see W-8, SEAT-23; docs/http.md §5
  */
 import { memberOf, numberOf, objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { spokenKind } from '../../../protocol/frame/summary.ts'
+import { isBehind, type SeatModel } from '../seat-model.ts'
+import { ENVELOPE_TYPES } from './passed.ts'
+import type { Row } from './rows.ts'
 
 /** One of them. */
 export interface ForgetChoice {
@@ -13,6 +17,33 @@ export interface ForgetChoice {
   readonly says: string
   /** The criteria, as the wire has them. */
   readonly query: Readonly<Record<string, string>>
+}
+
+/** Names of the criteria by which a seat forgets. */
+const CRITERIA = ['event_id', 'corr', 'kind', 'up_to']
+
+/** Whether a page that reads it can tell which of its rows are gone. */
+export function isCriterion(name: string): boolean {
+  return CRITERIA.includes(name)
+}
+
+/** Whether a row is one of those that were forgotten by criteria, each of which it has to meet. */
+export function isForgotten(row: Row, said: JsonObject): boolean {
+  const [eventId, corr, kind, upTo] = CRITERIA.map((name) => textMember(said, name))
+  return (
+    row.gap === undefined &&
+    (eventId === undefined || row.eventId === eventId) &&
+    (corr === undefined || (row.thread === corr && ENVELOPE_TYPES.includes(row.kind))) &&
+    (kind === undefined || row.kind === spokenKind(kind)) &&
+    (upTo === undefined || !isBehind(row.eventId, upTo))
+  )
+}
+
+/** Takes them out of what a seat shows. @param query - as the daemon was asked, which has done it; {@link isCriterion} of all */
+export function forgetRows({ rows, versions }: SeatModel, query: JsonObject): void {
+  rows.forget((row) => isForgotten(row, query))
+  versions.rows += 1
+  versions.threads += 1
 }
 
 /** How much a choice is, and up to where that was counted. */
@@ -23,7 +54,7 @@ export interface Forgettable {
   readonly upTo: string
 }
 
-/** What a yes forgets: `forget 3 items for good (its whole thread)`. */
+/** What a yes forgets: `forget 3 items for good (every envelope of its thread)`. */
 export function forgetWords({ choice, count }: Forgettable): string {
   return `forget ${formatCount(count, 'item')} for good (${choice.says})`
 }
@@ -37,7 +68,7 @@ export function forgetChoices(eventId: string, item: JsonObject): readonly Forge
   const corr = textMember(objectOf(memberOf(item, 'envelope')), 'corr')
   return [
     { says: 'this item', query: { event_id: eventId } },
-    ...(corr === undefined ? [] : [{ says: 'its whole thread', query: { corr } }]),
+    ...(corr === undefined ? [] : [{ says: 'every envelope of its thread', query: { corr } }]),
     ...(kind === undefined ? [] : [{ says: `every ${spokenKind(kind)}`, query: { kind } }]),
     { says: 'this item and all before it', query: { up_to: eventId } },
   ]

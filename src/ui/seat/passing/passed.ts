@@ -39,6 +39,9 @@ export interface PassedItem {
   readonly isLate: boolean
 }
 
+/** What an envelope is called on its row, and no frame is. */
+export const ENVELOPE_TYPES: readonly string[] = ['task', 'result', 'event', 'error', 'stream']
+
 /** What of its text a row holds, in characters; more than any screen shows on one line. */
 export const MAX_ROW_CHARACTERS = 240
 

@@ -63,9 +63,8 @@ export class FilteredRows {
   #places: number[] = []
   /** How many of them stand for rows that are gone. */
   #gone = 0
-  /** How many were let go of before those. */
-  #forgotten = 0
   #seen: number
+  #forgettings = 0
 
   constructor(rows: Rows, filter: RowFilter, principal: string) {
     this.#rows = rows
@@ -82,23 +81,24 @@ export class FilteredRows {
       if (row !== undefined && fits(row, this.#filter, this.#principal)) this.#places.push(place)
     }
     this.#seen = end
+    if (this.#forgettings !== this.#rows.forgettings) this.#dropForgotten()
     while (this.#gone < this.#places.length && (this.#places[this.#gone] ?? 0) < start) this.#gone += 1
     // Now and then, not for every row that goes.
     if (this.#gone > 1_024 && this.#gone * 2 > this.#places.length) {
       this.#places = this.#places.slice(this.#gone)
-      this.#forgotten += this.#gone
       this.#gone = 0
     }
+  }
+
+  #dropForgotten(): void {
+    this.#forgettings = this.#rows.forgettings
+    this.#places = this.#places.filter((place) => this.#rows.get(place) !== undefined)
+    this.#gone = 0
   }
 
   /** How many fit. */
   get length(): number {
     return this.#places.length - this.#gone
-  }
-
-  /** How many went from the front since the first one fitted: what a view has to move by to stand still. */
-  get dropped(): number {
-    return this.#forgotten + this.#gone
   }
 
   /** The place of the row at an index, counted from 0 for the oldest; undefined beyond them. */

@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '../../../core/text/json-object.ts'
 import type { Envelope } from '../../../aee/envelope/envelope.ts'
-import { summariseEnvelope } from '../../../aee/envelope/summary.ts'
+import { summarisePayload } from '../../../aee/envelope/summary.ts'
 import type { Frame } from '../../../protocol/frame/frame.ts'
 import { summarise } from '../../../protocol/frame/summary.ts'
 
@@ -41,11 +41,11 @@ export function textOfEnvelope(envelope: JsonObject): string {
   const payload = memberOf(envelope, 'payload')
   const own = textMember(objectOf(payload), 'summary')
   if (own !== undefined) return `${intent}: ${own}`
-  return `${intent}: ${isKnownEnvelope(envelope) ? summariseEnvelope(envelope).replace(/ \[id [^[]*\]$/, '') : ''}`
+  return `${intent}: ${isKnownEnvelope(envelope) ? summarisePayload(envelope) : ''}`
 }
 
 /** The daemon lets in nothing else; the names are asked for so that a newer daemon's kinds are shown as their JSON. */
-const SUMMARISED: ReadonlySet<string> = new Set<Frame['kind']>([
+export const FRAME_KINDS: readonly string[] = [
   'agent_advisory',
   'agent_broadcast',
   'agent_handover',
@@ -61,12 +61,12 @@ const SUMMARISED: ReadonlySet<string> = new Set<Frame['kind']>([
   'intent_declare',
   'intent_withdraw',
   'flush_executed',
-])
+] satisfies readonly Frame['kind'][]
 
 function isKnownFrame(frame: JsonObject): frame is JsonObject & Frame {
   const kind = textMember(frame, 'kind') ?? ''
   if (kind === 'agent_binding_moment') return hasQuestion(objectOf(memberOf(frame, 'payload')))
-  return SUMMARISED.has(kind) && isJsonObject(memberOf(frame, 'payload'))
+  return FRAME_KINDS.includes(kind) && isJsonObject(memberOf(frame, 'payload'))
 }
 
 /** Only here the summary looks deeper than one level. */

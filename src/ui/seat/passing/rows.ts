@@ -32,7 +32,7 @@ export class Rows {
   readonly #at: Float64Array
   readonly #recipients: Uint32Array
   readonly #queued: Uint32Array
-  /** 1: an envelope that came late. 2: a gap, whose text says what is missing. */
+  /** 1: an envelope that came late. 2: a gap, whose text says what is missing. 3: one that was forgotten. */
   readonly #marks: Uint8Array
   /** Event ids, as the life of the counter that many share and a number: a piece of a stream would keep all of it. */
   readonly #epochs: string[] = []
@@ -45,6 +45,7 @@ export class Rows {
   readonly #shared = new Map<string, string>()
   readonly #reached = new BoundedMap<string, number>(REACHED)
   #end = 0
+  #forgettings = 0
 
   constructor(capacity: number = MAX_ROWS) {
     this.#capacity = capacity
@@ -79,11 +80,12 @@ export class Rows {
     this.#put({ ...NOTHING, text, atMs }, GAP)
   }
 
-  /** @returns undefined for a place that is not held, or not yet taken */
+  /** @returns undefined for a place that is not held, not yet taken, or whose row was forgotten */
   get(place: number): Row | undefined {
     if (place < this.start || place >= this.#end) return undefined
     const slot = place % this.#capacity
     const mark = this.#marks[slot]
+    if (mark === FORGOTTEN) return undefined
     const text = this.#texts[slot] ?? ''
     return {
       place,
@@ -99,6 +101,23 @@ export class Rows {
       isLate: mark === LATE,
       gap: mark === GAP ? text : undefined,
     }
+  }
+
+  /** How often rows were forgotten: whoever keeps places has to look at them again. */
+  get forgettings(): number {
+    return this.#forgettings
+  }
+
+  /** Leaves nothing at the places of these rows. */
+  forget(isForgotten: (row: Row) => boolean): void {
+    for (let place = this.start; place < this.#end; place += 1) {
+      const row = this.get(place)
+      if (row === undefined || !isForgotten(row)) continue
+      const slot = place % this.#capacity
+      this.#marks[slot] = FORGOTTEN
+      this.#texts[slot] = this.#threads[slot] = ''
+    }
+    this.#forgettings += 1
   }
 
   /** How many streams and mailboxes an item reached, the person's own among them; undefined where that is not known. */
@@ -135,6 +154,7 @@ export class Rows {
 
 const LATE = 1
 const GAP = 2
+const FORGOTTEN = 3
 
 const NO_EVENT: EventId = { epoch: '', seq: 0 }
 

@@ -12,6 +12,7 @@ import { messageOf } from '../../../core/thrown.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, HostRefusal } from '../../../client/index.ts'
 import type { Connection } from '../../../client/http/connection.ts'
 import { MEDIA_JSON, MEDIA_SSE } from '../../../protocol/http/media.ts'
+import { isCriterion } from '../../seat/passing/forgetting.ts'
 import { SEAT_HEADERS } from '../entry/answer.ts'
 import type { JsonBody } from '../entry/body.ts'
 import { daemonGone, refusal, refusalOf, type SeatRefusal } from '../entry/refusal.ts'
@@ -85,6 +86,7 @@ export class Upstream {
       const answer = await this.#ask({ ...errand, bytes: said?.bytes }, response)
       if (answer === undefined) return undefined
       if (isStream(answer)) return this.#stream(answer, errand, response)
+      this.#tellForgotten(errand, answer)
       pass(answer, response, said?.isSigned)
       return undefined
     } catch (error) {
@@ -150,6 +152,15 @@ export class Upstream {
       late.cancel()
       request.on('error', () => {})
     }
+  }
+
+  /** Rows that stand on a page do not outlive what they are of (SEAT-23). */
+  #tellForgotten({ match: { route, query } }: Errand, { statusCode }: IncomingMessage): void {
+    if (route !== 'forgetFrames' || statusCode !== 200 || query['dry_run'] === 'true') return
+    const { dry_run: _, ...criteria } = query
+    // By any other criterion a page cannot tell which of its rows are gone.
+    if (Object.keys(criteria).every(isCriterion))
+      this.#parts.pages.tellAll({ ...criteria, what: 'forgotten' })
   }
 
   #stream(

@@ -162,7 +162,23 @@ test('places of rows that are gone are let go of in a full store (SEAT-35)', () 
   expect(found.length).toBe(100)
   expect(found.placeAt(0)).toBe(4_900)
   expect(found.indexOf(10)).toBe(0)
-  expect(found.dropped).toBe(4_900)
+})
+
+test('a row that was forgotten is on no list any more, and those around it stay where they are (SEAT-23)', () => {
+  const rows = new Rows(10)
+  const found = new FilteredRows(rows, EVERY_ROW, '~alice')
+  for (let i = 0; i < 12; i += 1) rows.add(item(`e1-${i}`))
+  found.update()
+  rows.forget(({ eventId }) => eventId === 'e1-5' || eventId === 'e1-1')
+  found.update()
+  rows.add(item('e1-12'))
+  found.update()
+
+  expect(Array.from({ length: found.length }, (_, i) => found.placeAt(i))).toEqual([
+    3, 4, 6, 7, 8, 9, 10, 11, 12,
+  ])
+  expect(rows.get(5)).toBeUndefined()
+  expect(found.indexOf(6)).toBe(2)
 })
 
 test('a row keeps nothing of the stream that its event id was read from (SEAT-35)', () => {

@@ -1,0 +1,18 @@
+/**
+ * The one place of the page that is read out as it changes. A panel is modal, and what lies behind it is not there to a
+ * reader: so the place is in the panel while one is open.
+ *
+ * @see SEAT-32
+ */
+import type { JSX } from 'preact'
+import { useSeat } from '../state/page-seat.ts'
+
+/** What the announcer says. */
+export function LiveRegion(): JSX.Element {
+  const { line, turn } = useSeat().announcer.announced.value
+  return (
+    <div class="hidden" aria-live="polite" role="status">
+      <span key={turn}>{line}</span>
+    </div>
+  )
+}
