@@ -6,7 +6,7 @@
  * `dist/command`, those that are loaded on demand among them. The library is one file as well, in a package of its own
  * (`bundle-client.mjs`).
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -239,7 +239,8 @@ const { code } = await minify(page.outputFiles[0].text, {
 mkdirSync(PAGE, { recursive: true })
 writeFileSync(`${PAGE}/page.js`, code)
 await build({ entryPoints: ['src/ui/page/page.css'], outdir: PAGE, minify: true, logLevel: 'warning' })
-for (const name of ['index.html', 'icon.svg']) copyFileSync(`src/ui/page/${name}`, `${PAGE}/${name}`)
+for (const name of ['index.html', 'icon.svg'])
+  writeFileSync(`${PAGE}/${name}`, readFileSync(`src/ui/page/${name}`, 'utf8').replaceAll(/\n\s*/g, ''))
 writeFileSync(
   `${PAGE}/LICENSES.txt`,
   ['preact', '@preact/signals', '@preact/signals-core'].map(licenceOf).join('\n'),

@@ -128,7 +128,7 @@ describe.runIf(chromium !== undefined)('the page on a real daemon', { timeout: 6
     await panel.getByText('reaches 1 session').waitFor()
     await panel.getByLabel('What they are to know').fill('The build is red')
     await page.keyboard.press('Control+Enter')
-    await panel.getByText('Sent to 1 session.').waitFor()
+    await panel.locator('.outcome', { hasText: 'Sent to 1 session.' }).waitFor()
 
     for await (const item of stream) {
       if (item.type !== 'frame') continue
@@ -140,6 +140,30 @@ describe.runIf(chromium !== undefined)('the page on a real daemon', { timeout: 6
       })
       break
     }
+  })
+
+  test('a question of the person’s own shows who answers it, and who has dismissed it (SEAT-12, SEAT-23)', async () => {
+    await using sitting = await sit(browser)
+    const { page, client } = sitting
+    const sessions = [await agent(client, 's1'), await agent(client, 's2')] as const
+    for (const session of sessions) await session.stream().opened
+    await page.locator('.here-line').nth(1).waitFor()
+    await page.keyboard.press('Q')
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('To', { exact: true }).fill('~alice/cc*')
+    await panel.getByLabel('Your question').fill('Who has the key?')
+    await page.keyboard.press('Control+Enter')
+    await panel.getByText('No answer yet.').waitFor()
+    const { items } = await client.history({ filter: 'kind:agent_query' })
+    const { query_id: queryId } = JSON.parse(JSON.stringify(items[0]?.frame.payload))
+    await sessions[0].verb('agent_respond', { query_id: queryId, text: 'I have it' })
+    await sessions[1].verb('agent_return', { return_event_ref: 'x', summary: 'Not mine', query_id: queryId })
+    const answers = panel.getByRole('region', { name: 'Answers' })
+    await answers.getByText('Not mine').waitFor()
+
+    const heads = await answers.locator('.facts').allInnerTexts()
+    expect(heads).toEqual(['from cc-opus@s1', 'dismissed by cc-opus@s2'])
+    expect(await answers.innerText()).toContain('I have it')
   })
 
   test('an item opens in full, and is gone for good when it was forgotten (SEAT-23, SEAT-35)', async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
 import { findChromium } from '../support/needs.ts'
 import { launch } from './support/browser.ts'
-import { agent, sit, type Sitting } from './support/sitting.ts'
+import { agent, openLink, sit, type Sitting } from './support/sitting.ts'
 
 const chromium = findChromium()
 
@@ -45,6 +45,14 @@ async function talk({ client }: Sitting): Promise<void> {
   await session.advise('third word')
 }
 
+/** Waits until exactly these stand on the list, the oldest first. */
+async function rowsAre(page: Page, says: readonly string[]): Promise<void> {
+  await vi.waitFor(async () => {
+    const rows = await page.locator('.row .says').allInnerTexts()
+    expect(rows.map((text) => says.find((one) => text.includes(one)) ?? text)).toEqual(says)
+  }, 10_000)
+}
+
 describe.runIf(chromium !== undefined)('forgetting on a real daemon', { timeout: 60_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
@@ -63,19 +71,21 @@ describe.runIf(chromium !== undefined)('forgetting on a real daemon', { timeout:
     [
       'thread',
       'first task',
-      'its whole thread',
+      'every envelope of its thread',
       2,
       ['first word', 'second word', 'a question', 'third word'],
     ],
     ['kind', 'first word', 'every advisory', 3, ['first task', 'a question', 'second task']],
     ['age', 'a question', 'this item and all before it', 4, ['second task', 'third word']],
   ] as const)(
-    'by %s: what the page counts is what goes, and history agrees (SEAT-23, W-8)',
+    'by %s: what the page counts is what goes, from every page that is open and from the history (SEAT-23, W-8)',
     async ([, row, choice, count, left]) => {
       await using sitting = await sit(browser)
-      const { page, client, errors } = sitting
+      const { page, seat, client, errors } = sitting
+      const other = await page.context().newPage()
+      await openLink(other, seat)
       await talk(sitting)
-      await page.click('nav >> text=Passing')
+      for (const one of [page, other]) await one.click('nav >> text=Passing')
       await page.locator('.row', { hasText: row }).click()
       await page.locator('.json', { hasText: row }).waitFor()
       await page.getByRole('button', { name: 'Forget…' }).press('Enter')
@@ -86,11 +96,14 @@ describe.runIf(chromium !== undefined)('forgetting on a real daemon', { timeout:
       await (await agent(client, 's2')).advise('late word')
       await page.keyboard.press('Enter')
       await page.locator('.detail .outcome', { hasText: `Forgot ${words}.` }).waitFor()
+      const says = [...left, 'late word']
+      for (const one of [page, other]) await rowsAre(one, says)
+      expect(await page.locator('.json').count()).toBe(0)
 
-      const says = (await retained(sitting)).map(
-        (payload) => [...left, row, 'late word'].find((one) => payload.includes(one)) ?? payload,
+      const kept = (await retained(sitting)).map(
+        (payload) => [...says, row].find((one) => payload.includes(one)) ?? payload,
       )
-      expect(says.toReversed()).toEqual([...left, 'late word'])
+      expect(kept.toReversed()).toEqual(says)
       expect(errors).toEqual([])
     },
   )

@@ -196,7 +196,7 @@ describe.runIf(chromium !== undefined).each(WAYS)('by $name', { timeout: 60_000 
     await tabTo(page, panel.getByLabel(label))
     await page.keyboard.type('The build is red')
     await send(panel, verb)
-    await panel.getByText('Sent to 1 session.').waitFor()
+    await panel.locator('.outcome', { hasText: 'Sent to 1 session.' }).waitFor()
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
 

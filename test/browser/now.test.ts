@@ -233,7 +233,7 @@ describe.runIf(chromium !== undefined)('the screen of now', () => {
     await panel.getByLabel('What they are to know').fill('The build is red')
     await panel.getByLabel('Files, one on each line').fill('src/a.ts\n\n')
     await panel.getByRole('button', { name: 'Send' }).last().click()
-    await panel.getByText('Sent to 1 session.').waitFor()
+    await panel.locator('.outcome', { hasText: 'Sent to 1 session.' }).waitFor()
     open.seat.say('receipt', {
       event_id: 'e1-900',
       address: '~alice/cc-opus@s1',

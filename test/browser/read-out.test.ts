@@ -86,6 +86,28 @@ describe.runIf(chromium !== undefined)('what is read out', { timeout: 30_000 }, 
     await open.close()
   })
 
+  test('an open panel has the one live region in it, and tells whom it reaches without another one (SEAT-32)', async () => {
+    const open = await openQuiet(browser)
+    const { page } = open
+    await page.keyboard.press('s')
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('To', { exact: true }).fill('cc@s1')
+    await panel.getByText('reaches 1 session').waitFor()
+    expect(await page.locator('[role=status], [aria-live]').count()).toBe(1)
+    const described = await panel.getByLabel('To', { exact: true }).getAttribute('aria-describedby')
+    expect(await panel.locator(`#${described}`).innerText()).toBe('reaches 1 session')
+    const log = await listen(page)
+    await panel.getByLabel('What they are to know').fill('The build is red')
+    await page.keyboard.press('Control+Enter')
+    await vi.waitFor(async () => expect(linesOf(await log())).toEqual(['Sent to 1 session.']), 10_000)
+    expect(await panel.getByRole('status').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+
+    expect(await page.locator('[role=status], [aria-live]').count()).toBe(1)
+    await open.close()
+  })
+
   test('the same line twice is read out twice (SEAT-32)', async () => {
     const open = await openQuiet(browser)
     const log = await listen(open.page)

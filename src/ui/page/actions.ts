@@ -5,7 +5,7 @@
  */
 import type { SeatAction } from '../seat/text/keys.ts'
 import { togglePause, type PassingView } from './passing/view.ts'
-import type { Composing, PageSeat, Screen } from './state/page-seat.ts'
+import type { PageSeat, Screen } from './state/page-seat.ts'
 import { chosenCard, pressIn, type KeyActions } from './state/use-keys.ts'
 
 type Acts = Partial<Record<SeatAction, () => void>>
@@ -24,30 +24,28 @@ export function actionsOn(seat: PageSeat, view: PassingView): KeyActions {
 
 function actsEverywhere(seat: PageSeat): Acts {
   const show = (screen: Screen) => (): void => void (seat.screen.value = screen)
-  const compose = (verb: Composing['verb']) => (): void => {
-    seat.panel.value = { name: 'compose', composing: { verb, to: '' } }
-  }
   return {
     now: show('now'),
     passing: show('passing'),
     threads: show('threads'),
-    send: compose('send'),
-    ask: compose('ask'),
-    'hand-over': compose('hand-over'),
+    send: () => seat.compose('send'),
+    ask: () => seat.compose('ask'),
+    'hand-over': () => seat.compose('hand-over'),
     help: () => void (seat.panel.value = { name: 'help' }),
     back: () => void (seat.openItem.value = seat.openThread.value = undefined),
   }
 }
 
-function actsOnPassing(seat: PageSeat, { filter, isFollowing, ...view }: PassingView): Acts {
+function actsOnPassing(seat: PageSeat, view: PassingView): Acts {
+  const { filter, isFollowing } = view
   return {
-    filter: () => focusOn('[data-action="filter"]'),
+    filter: () => focusOn('filter'),
     follow: () => void (isFollowing.value = !isFollowing.value),
-    pause: () => togglePause({ filter, isFollowing, ...view }, seat.model.rows.end),
+    pause: () => togglePause(view, seat.model.rows.end),
     'only-mine': () => void (filter.value = { ...filter.value, onlyMine: !filter.value.onlyMine }),
     answer: answerInDetail,
-    up: () => focusOn('[data-action="timeline"]'),
-    down: () => focusOn('[data-action="timeline"]'),
+    up: () => focusOn('timeline'),
+    down: () => focusOn('timeline'),
   }
 }
 
@@ -73,7 +71,7 @@ function answerInDetail(): void {
   press()
 }
 
-function focusOn(selector: string): void {
-  const found = document.querySelector(selector)
+function focusOn(action: string): void {
+  const found = document.querySelector(`[data-action="${action}"]`)
   if (found instanceof HTMLElement) found.focus()
 }

@@ -12,6 +12,7 @@ import { NowScreen } from './now/now-screen.tsx'
 import { ComposePanel } from './panels/compose-panel.tsx'
 import { HelpPanel } from './panels/help-panel.tsx'
 import { SessionPanel } from './panels/session-panel.tsx'
+import { LiveRegion } from './parts/live-region.tsx'
 import { PassingScreen } from './passing/passing-screen.tsx'
 import { newPassingView } from './passing/view.ts'
 import { useSeat } from './state/page-seat.ts'
@@ -40,21 +41,13 @@ export function App(): JSX.Element {
       </main>
       <Footer />
       <OpenPanel />
-      <div class="hidden" aria-live="polite" role="status">
-        <Announced />
-      </div>
     </>
   )
 }
 
-function Announced(): JSX.Element {
-  const { line, turn } = useSeat().announcer.announced.value
-  return <span key={turn}>{line}</span>
-}
-
-function OpenPanel(): JSX.Element | undefined {
+function OpenPanel(): JSX.Element {
   const { value: panel } = useSeat().panel
-  if (panel === undefined) return undefined
+  if (panel === undefined) return <LiveRegion />
   switch (panel.name) {
     case 'session':
       return <SessionPanel key={panel.address} address={panel.address} />

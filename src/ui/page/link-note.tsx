@@ -23,26 +23,19 @@ const REASONS: Readonly<Record<string, StateWords>> = {
 export function LinkNote(): JSX.Element | undefined {
   const seat = useSeat()
   const link = useModel(seat, ['link'], () => seat.model.link)
-  if (seat.isOutdated.value) {
-    return (
-      <div class="banner" role="alert">
-        <StateNote state={STATES.updated}>
-          <button type="button" onClick={() => location.reload()}>
-            {BUTTONS.reload}
-          </button>
-        </StateNote>
-      </div>
-    )
-  }
-  if (link.state === 'live') return undefined
-  const state = link.state === 'connecting' ? STATES.connecting : (REASONS[link.reason] ?? STATES.daemonGone)
+  const { value: isOutdated } = seat.isOutdated
+  if (link.state === 'live' && !isOutdated) return undefined
+  const isConnecting = link.state === 'connecting'
+  const lost = isConnecting ? STATES.connecting : (REASONS[link.reason] ?? STATES.daemonGone)
   return (
-    <div class="banner" role={link.state === 'connecting' ? 'status' : 'alert'}>
-      <StateNote state={state}>
-        {link.reason === 'too-many-pages' && (
-          <button type="button" onClick={() => void seat.useItHere()}>
-            {BUTTONS.useItHere}
-          </button>
+    <div class="banner" role={isConnecting ? undefined : 'alert'}>
+      <StateNote state={isOutdated ? STATES.updated : lost}>
+        {isOutdated ? (
+          <button onClick={() => location.reload()}>{BUTTONS.reload}</button>
+        ) : (
+          link.reason === 'too-many-pages' && (
+            <button onClick={() => void seat.useItHere()}>{BUTTONS.useItHere}</button>
+          )
         )}
       </StateNote>
     </div>

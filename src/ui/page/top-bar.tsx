@@ -30,14 +30,10 @@ export function TopBar(): JSX.Element {
           {state === 'live' ? 'live' : 'not connected'}
         </span>
       </span>
-      <button
-        type="button"
-        onClick={() => (seat.panel.value = { name: 'compose', composing: { verb: 'send', to: '' } })}
-      >
-        Send
-      </button>
+      <button onClick={() => seat.compose('send')}>{BUTTONS.send}</button>
       <NotifyButton />
-      <button type="button" aria-label={HEADINGS.help} onClick={() => (seat.panel.value = { name: 'help' })}>
+      {seat.facts.value && <button onClick={() => void seat.signOut()}>{BUTTONS.signOut}</button>}
+      <button aria-label={HEADINGS.help} onClick={() => (seat.panel.value = { name: 'help' })}>
         ?
       </button>
     </header>
@@ -48,18 +44,13 @@ export function TopBar(): JSX.Element {
 function NotifyButton(): JSX.Element | undefined {
   const { facts, notifier } = useSeat()
   if (facts.value?.isNotifying !== true || notifier.permission.value !== 'default') return undefined
-  return (
-    <button type="button" onClick={() => void notifier.ask()}>
-      {BUTTONS.notify}
-    </button>
-  )
+  return <button onClick={() => void notifier.ask()}>{BUTTONS.notify}</button>
 }
 
 function Tab({ screen, count }: { readonly screen: Screen; readonly count: number }): JSX.Element {
   const seat = useSeat()
   return (
     <button
-      type="button"
       aria-current={seat.screen.value === screen ? 'page' : undefined}
       onClick={() => (seat.screen.value = screen)}
     >

@@ -3,14 +3,23 @@
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { readPageFiles } from '../../../src/ui/serve/files.ts'
 import { FakeSeat } from '../../ui/support/fake-seat.ts'
+
+/** The page as it is built. */
+export const PAGE_FILES = readPageFiles(join(import.meta.dirname, '..', '..', '..', 'dist', 'ui', 'page'))
+
+/** What every Chromium of a test is started with. */
+export function argumentsOf(): string[] {
+  // As root it refuses to start with its sandbox.
+  return process.getuid?.() === 0 ? ['--no-sandbox'] : []
+}
 
 /** @param executablePath - as `findChromium` found it */
 export async function launch(executablePath: string | undefined): Promise<Browser> {
-  // As root it refuses to start with its sandbox.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args })
+  return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args: argumentsOf() })
 }
 
 /** A page that is open on a seat, and what went wrong in it. */

@@ -1,14 +1,11 @@
 /**
  * Somebody who sits at the page: a real daemon, the real process before it, and the page in a real browser.
  */
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { connect, type AgentdClient, type AgentdSession } from '../../../src/client/index.ts'
-import { readPageFiles } from '../../../src/ui/serve/files.ts'
+import { PAGE_FILES } from './browser.ts'
 import { openSeat, type SeatOptions, type TestSeat } from '../../ui/serve/support.ts'
-
-const FILES = readPageFiles(join(import.meta.dirname, '..', '..', '..', 'dist', 'ui', 'page'))
 
 /** Their place, with the page in it. Use it with `await using`. */
 export interface Sitting extends AsyncDisposable {
@@ -21,7 +18,7 @@ export interface Sitting extends AsyncDisposable {
 
 /** Opens the page and waits until the person is there for everybody. */
 export async function sit(browser: Browser, options: SeatOptions = {}): Promise<Sitting> {
-  const seat = await openSeat({ readFiles: () => FILES, ...options })
+  const seat = await openSeat({ readFiles: () => PAGE_FILES, ...options })
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
   const errors: string[] = []

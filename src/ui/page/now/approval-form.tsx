@@ -8,54 +8,47 @@ import type { JSX } from 'preact'
 import { readApprovalTask } from '../../seat/needs/approval.ts'
 import { APPROVAL_WARNING, BUTTONS } from '../../seat/words.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
-import { useMessage } from '../state/use-message.ts'
+import { Fact } from '../parts/fact.tsx'
+import { SenderBlock } from '../parts/sender-text.tsx'
 import { useSigning } from '../state/use-signing.ts'
 import type { AnswerFormProps } from './answer-form.ts'
 
+/** What the person means to say, and of which task. */
+interface Verdict {
+  readonly isApproved: boolean
+  readonly hash: string
+}
+
 /** The form. */
 export function ApprovalForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps): JSX.Element {
-  const task = readApprovalTask(useMessage(need))
+  const task = readApprovalTask(need.message)
   const signing = useSigning()
-  const verdict = useSignal<boolean | undefined>(undefined)
+  const verdict = useSignal<Verdict | undefined>(undefined)
   const weigh = (isApproved: boolean): void => {
-    if (!isDeaf()) verdict.value = isApproved
+    if (!isDeaf()) verdict.value = { isApproved, hash: task.hash }
   }
-  const { value: isApproved } = verdict
+  // Of a task that stands here by now in place of the one that was weighed, nothing has been said.
+  const isApproved = verdict.value?.hash === task.hash ? verdict.value.isApproved : undefined
   return (
     <div class="form">
       <SenderBlock text={task.summary === '' ? need.text : task.summary} />
       <dl class="facts pairs">
-        <dt>intent</dt>
-        <dd>
-          <SenderLine text={task.intent} />
-        </dd>
-        <dt>from</dt>
-        <dd>
-          <SenderLine text={task.from} />
-        </dd>
-        <dt>hash</dt>
-        <dd class="hash wide">
-          <SenderLine text={task.hash} />
-        </dd>
+        <Fact name="intent" value={task.intent} />
+        <Fact name="from" value={task.from} />
+        <Fact name="hash" value={task.hash} kind="hash wide" />
       </dl>
       <p class="note">
         {APPROVAL_WARNING} {signing}
       </p>
       <button
-        type="button"
         data-action="approve"
+        disabled={task.hash === ''}
         aria-pressed={isApproved === true}
         onClick={() => weigh(true)}
       >
         <kbd>y</kbd> {BUTTONS.approve}
       </button>
-      <button
-        type="button"
-        data-action="reject"
-        aria-pressed={isApproved === false}
-        onClick={() => weigh(false)}
-      >
+      <button data-action="reject" aria-pressed={isApproved === false} onClick={() => weigh(false)}>
         <kbd>n</kbd> {BUTTONS.reject}
       </button>
       {isApproved !== undefined && (

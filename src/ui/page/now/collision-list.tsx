@@ -45,7 +45,7 @@ function CollisionLine({
   const [newest] = collision.parties
   const ask = (): void => {
     if (newest === undefined) return
-    seat.panel.value = { name: 'compose', composing: { verb: 'ask', to: newest.session.address } }
+    seat.compose('ask', newest.session.address)
   }
   return (
     <>
@@ -65,9 +65,7 @@ function CollisionLine({
         ))}
         {collision.parties.length > PARTIES_NAMED && ` · ${collision.parties.length - PARTIES_NAMED} more`}
       </p>
-      <button type="button" onClick={ask}>
-        {BUTTONS.ask}
-      </button>
+      <button onClick={ask}>{BUTTONS.ask}</button>
     </>
   )
 }

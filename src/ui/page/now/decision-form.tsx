@@ -5,7 +5,7 @@
  *
  * @see SEAT-21, SEAT-30; W-9
  */
-import { useSignal, type Signal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Decision } from '../../../protocol/decision.ts'
 import {
@@ -17,24 +17,22 @@ import {
 import { BUTTONS } from '../../seat/words.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { draftOf } from '../state/drafts.ts'
-import { useMessage } from '../state/use-message.ts'
 import type { AnswerFormProps } from './answer-form.ts'
+import { Reply } from './reply.tsx'
 
 type Hatch = 'other' | 'revise'
 
 /** The form. */
 export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps): JSX.Element {
-  const question = readDecisionQuestion(useMessage(need))
+  const question = readDecisionQuestion(need.message)
   const picked = useSignal<DecisionOption | undefined>(undefined)
   const hatch = useSignal<Hatch | undefined>(undefined)
-  const openHatch = (name: Hatch): void => {
+  const onHatch = (name: Hatch): void => {
     if (isDeaf()) return
     picked.value = undefined
     hatch.value = name
   }
-  const { value: option } = picked
+  const [option, openHatch] = [picked.value, hatch.value]
   return (
     <div class="form">
       <Question question={question} text={need.text} />
@@ -46,7 +44,7 @@ export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
           hatch.value = undefined
           picked.value = one
         }}
-        onHatch={openHatch}
+        onHatch={onHatch}
       />
       {option !== undefined && (
         <Confirm
@@ -56,46 +54,16 @@ export function DecisionForm({ need, isDeaf, isBusy, onAnswer }: AnswerFormProps
           onNo={() => (picked.value = undefined)}
         />
       )}
-      {hatch.value !== undefined && (
-        <Instead
-          hatch={hatch.value}
-          draft={draftOf(need.needId)}
+      {openHatch !== undefined && (
+        <Reply
+          label={openHatch === 'other' ? 'What it shall be instead' : 'What is to be asked instead'}
+          needId={need.needId}
           isBusy={isBusy}
-          onSay={(decision) => onAnswer({ by: 'decision', decision })}
+          onSay={(text) => onAnswer({ by: 'decision', decision: aroundOptions(openHatch, text) })}
           onLeave={() => (hatch.value = undefined)}
         />
       )}
     </div>
-  )
-}
-
-interface InsteadProps {
-  readonly hatch: Hatch
-  readonly draft: Signal<string>
-  readonly isBusy: boolean
-  readonly onSay: (decision: Decision) => void
-  readonly onLeave: () => void
-}
-
-/** What is said instead of an option. */
-function Instead({ hatch, draft, isBusy, onSay, onLeave }: InsteadProps): JSX.Element {
-  const isReady = draft.value.trim() !== '' && !isBusy
-  const say = (): void => {
-    if (isReady) onSay(aroundOptions(hatch, draft.value))
-  }
-  return (
-    <>
-      <TextField
-        label={hatch === 'other' ? 'What it shall be instead' : 'What is to be asked instead'}
-        draft={draft}
-        rows={3}
-        onSend={say}
-        onLeave={onLeave}
-      />
-      <button type="button" class="main" disabled={!isReady} onClick={say}>
-        {BUTTONS.send}
-      </button>
-    </>
   )
 }
 
@@ -149,7 +117,6 @@ function Options({ question, picked, onPick, onHatch }: OptionsProps): JSX.Eleme
     <div class="options" role="group" aria-label="Options">
       {options.map((option) => (
         <button
-          type="button"
           key={option.key}
           data-action={`option-${option.key}`}
           aria-pressed={picked?.key === option.key}
@@ -165,12 +132,12 @@ function Options({ question, picked, onPick, onHatch }: OptionsProps): JSX.Eleme
         </button>
       ))}
       {takesOther && (
-        <button type="button" data-action="other" onClick={() => onHatch('other')}>
+        <button data-action="other" onClick={() => onHatch('other')}>
           <kbd>o</kbd> {BUTTONS.other}
         </button>
       )}
       {takesRevision && (
-        <button type="button" data-action="revise" onClick={() => onHatch('revise')}>
+        <button data-action="revise" onClick={() => onHatch('revise')}>
           <kbd>r</kbd> {BUTTONS.revise}
         </button>
       )}

@@ -39,7 +39,6 @@ function Line({ line, nowMs }: { readonly line: HereLine; readonly nowMs: number
   const since = hereSince(line, nowMs)
   return (
     <button
-      type="button"
       class="here-line"
       data-mark={mark}
       onClick={() => (seat.panel.value = { name: 'session', address })}

@@ -6,7 +6,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useCallback, useRef } from 'preact/hooks'
-import { folderName } from '../../seat/here/session.ts'
+import { folderOf } from '../../seat/here/session.ts'
 import { DISMISSED, requestOf, type NeedAnswer } from '../../seat/needs/answers.ts'
 import type { SeatNeed } from '../../seat/needs/need.ts'
 import { outcomeWords, type CallOutcome } from '../../seat/outcome.ts'
@@ -16,6 +16,7 @@ import { FileRefs } from '../parts/file-refs.tsx'
 import { Outcome } from '../parts/outcome.tsx'
 import { SenderBlock, SenderLine } from '../parts/sender-text.tsx'
 import { useSeat } from '../state/page-seat.ts'
+import { useMessage } from '../state/use-message.ts'
 import { useModel } from '../state/use-model.ts'
 import { useSeen } from '../state/use-seen.ts'
 import type { AnswerFormProps } from './answer-form.ts'
@@ -37,8 +38,10 @@ export interface NeedCardProps {
 const OUTCOME_MS = 6_000
 
 /** The card. */
-export function NeedCard({ need, isOpen, onKeep }: NeedCardProps): JSX.Element {
+export function NeedCard({ need: listed, isOpen, onKeep }: NeedCardProps): JSX.Element {
   const seat = useSeat()
+  const message = useMessage(listed)
+  const need = { ...listed, message }
   const card = useRef<HTMLElement>(null)
   const isDeaf = useDeaf(card)
   useSeen(card, need.eventId)
@@ -59,7 +62,7 @@ export function NeedCard({ need, isOpen, onKeep }: NeedCardProps): JSX.Element {
       seat.announcer.say(outcomeWords(came))
       if (came.kind === 'done') setTimeout(() => onKeep(need.needId, false), OUTCOME_MS)
     },
-    [need, seat],
+    [listed, message],
   )
   const isDone = outcome.value?.kind === 'done'
   const cannot = cannotAnswer(need)
@@ -102,7 +105,7 @@ function CardHead({
   readonly nowMs: number
 }): JSX.Element {
   const { address, title, branch, repository, isPresent } = need.from
-  const folder = repository === undefined ? undefined : folderName(repository.replace(/\/\.git$/, ''))
+  const folder = folderOf({ repository })
   return (
     <header>
       <h3 id={headingId}>
@@ -139,7 +142,6 @@ function AnswerForm(props: AnswerFormProps): JSX.Element {
       {need.type === 'approval' && <ApprovalForm {...props} />}
       {need.type !== 'decision' && need.type !== 'approval' && <TextAnswer {...props} />}
       <button
-        type="button"
         class="quiet"
         disabled={isBusy}
         onClick={() => isDeaf() || onAnswer({ by: 'dismissal', why: DISMISSED })}
