@@ -167,6 +167,19 @@ function smugglingAttempts({ seat, token }) {
       head(...Array.from({ length: 200 }, (_, i) => `x-${i}: ${'y'.repeat(1_000)}`)),
       [431],
     ),
+    ...['one cookie of 9 kB', '180 cookies of 4 kB'].map((name, at) => ({
+      name: `${name}, and whoever comes next is served`,
+      send: async () => {
+        const cookie = `a=${'y'.repeat(at === 0 ? 9_000 : 4_000)}`
+        const bomb = await exchange(
+          seat,
+          head(`cookie: ${at === 0 ? cookie : Array(180).fill(cookie).join('; ')}`),
+        )
+        const next = await send(seat, { path: '/v1/health', token })
+        return { ...bomb, next: next.status }
+      },
+      refused: ({ status, next }) => status === 431 && next === 200,
+    })),
     {
       name: 'another host behind a good request',
       send: () => exchange(seat, ok + foreign),

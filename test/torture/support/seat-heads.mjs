@@ -121,6 +121,38 @@ function tokenAttempts({ seat, token, revoked }) {
   return Object.entries(ways).map(([name, asked]) => attempt(`token ${name}`, asked, [401], seat))
 }
 
+/** Paths that end in the page's process, read from elsewhere and without what signing in gives. */
+const OWN_READING = ['/thread?corr=nightly', '/signing', '/editor?address=a&file=b']
+
+function ownAttempts({ seat, token, revoked, usedKey }) {
+  const { authority, port } = seat
+  const ways = {
+    'of another name': { asked: { token, fields: { host: `localhost:${port}` } }, statuses: [400, 421] },
+    'of a rebound name': { asked: { token, fields: { host: `evil.com:${port}` } }, statuses: [400, 421] },
+    'of another port': {
+      asked: { token, fields: { origin: `http://127.0.0.1:${port + 1}` } },
+      statuses: [403],
+    },
+    'of no origin': { asked: { token, fields: { origin: 'null' } }, statuses: [403] },
+    'of another origin': { asked: { token, fields: { origin: 'http://evil.com' } }, statuses: [403] },
+    'of a suffix': { asked: { token, fields: { origin: `http://${authority}.evil.com` } }, statuses: [403] },
+    'of another site': { asked: { token, fields: { 'sec-fetch-site': 'cross-site' } }, statuses: [403] },
+    'of a same site': { asked: { token, fields: { 'sec-fetch-site': 'same-site' } }, statuses: [403] },
+    'of nobody': { asked: {}, statuses: [401] },
+    'with a wrong token': { asked: { token: 'A'.repeat(43) }, statuses: [401] },
+    'with a token that was given back': { asked: { token: revoked }, statuses: [401] },
+    'with a key in place of a token': { asked: { token: usedKey }, statuses: [401] },
+    'with the token in a cookie': { asked: { fields: { cookie: `token=${token}` } }, statuses: [401] },
+  }
+  return OWN_READING.flatMap((path) => [
+    ...Object.entries(ways).map(([name, { asked, statuses }]) =>
+      attempt(`${path} ${name}`, { path, ...asked }, statuses, seat),
+    ),
+    attempt(`${path} with the token in the query`, { path: `${path}&token=${token}` }, [401], seat),
+    attempt(`${path} as a POST`, { method: 'POST', path, token, json: {} }, [405], seat),
+  ])
+}
+
 function keyAttempts({ seat, usedKey }) {
   const login = (name, body, statuses = [401, 429]) =>
     attempt(`key ${name}`, { method: 'POST', path: '/login', body }, statuses, seat)
@@ -144,6 +176,8 @@ function keyAttempts({ seat, usedKey }) {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
+const SEEN = { visible: true }
+
 /** All of them. @param stage - of `browser.mjs` */
 export function headAttempts(stage) {
   return [
@@ -152,6 +186,13 @@ export function headAttempts(stage) {
     ...siteAttempts(stage),
     ...tokenAttempts(stage),
     ...keyAttempts(stage),
+    ...ownAttempts(stage),
+    attempt(
+      'saying that it is seen, without a token',
+      { method: 'POST', path: '/visible', json: SEEN },
+      [401],
+      stage.seat,
+    ),
   ]
 }
 

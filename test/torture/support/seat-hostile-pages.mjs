@@ -51,6 +51,10 @@ const WAYS = {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}` },
     }),
+  'fetch, a thread': ({ origin }) => read(`${origin}/thread?corr=nightly`),
+  'fetch, a thread with a stolen token': ({ origin, token }) =>
+    read(`${origin}/thread?corr=nightly`, { headers: { authorization: `Bearer ${token}` } }),
+  'fetch, a thread, no-cors': ({ origin }) => read(`${origin}/thread?corr=nightly`, { mode: 'no-cors' }),
   'fetch, signing out': ({ origin, token }) =>
     read(`${origin}/logout`, {
       method: 'POST',
