@@ -22,11 +22,6 @@ export interface ForgetChoice {
 /** Names of the criteria by which a seat forgets. */
 const CRITERIA = ['event_id', 'corr', 'kind', 'up_to']
 
-/** Whether a page that reads it can tell which of its rows are gone. */
-export function isCriterion(name: string): boolean {
-  return CRITERIA.includes(name)
-}
-
 /** Whether a row is one of those that were forgotten by criteria, each of which it has to meet. */
 export function isForgotten(row: Row, said: JsonObject): boolean {
   const [eventId, corr, kind, upTo] = CRITERIA.map((name) => textMember(said, name))
@@ -39,7 +34,7 @@ export function isForgotten(row: Row, said: JsonObject): boolean {
   )
 }
 
-/** Takes them out of what a seat shows. @param query - as the daemon was asked, which has done it; {@link isCriterion} of all */
+/** Takes them out of what a seat shows. @param query - as the daemon was asked, which has done it */
 export function forgetRows({ rows, versions }: SeatModel, query: JsonObject): void {
   rows.forget((row) => isForgotten(row, query))
   versions.rows += 1

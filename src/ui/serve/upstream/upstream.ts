@@ -12,7 +12,6 @@ import { messageOf } from '../../../core/thrown.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, HostRefusal } from '../../../client/index.ts'
 import type { Connection } from '../../../client/http/connection.ts'
 import { MEDIA_JSON, MEDIA_SSE } from '../../../protocol/http/media.ts'
-import { isCriterion } from '../../seat/passing/forgetting.ts'
 import { SEAT_HEADERS } from '../entry/answer.ts'
 import type { JsonBody } from '../entry/body.ts'
 import { daemonGone, refusal, refusalOf, type SeatRefusal } from '../entry/refusal.ts'
@@ -33,6 +32,9 @@ const VERSION_FIELD = 'agentd-version'
 
 /** Fields of the daemon's answer that a page gets. */
 const PASSED = ['content-type', 'content-length', 'retry-after', 'allow', VERSION_FIELD] as const
+
+/** Criteria of a forgetting by which a page can tell which of its rows are gone. */
+const CRITERIA: ReadonlySet<string> = new Set(['event_id', 'corr', 'kind', 'up_to'])
 
 /** The field that says whether the answer to an approval was signed here: `true` or `false` (SEAT-05). */
 const SIGNED_FIELD = 'agentd-signed'
@@ -158,8 +160,7 @@ export class Upstream {
   #tellForgotten({ match: { route, query } }: Errand, { statusCode }: IncomingMessage): void {
     if (route !== 'forgetFrames' || statusCode !== 200 || query['dry_run'] === 'true') return
     const { dry_run: _, ...criteria } = query
-    // By any other criterion a page cannot tell which of its rows are gone.
-    if (Object.keys(criteria).every(isCriterion))
+    if (Object.keys(criteria).every((name) => CRITERIA.has(name)))
       this.#parts.pages.tellAll({ ...criteria, what: 'forgotten' })
   }
 
