@@ -9,7 +9,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { unreachable } from '../../core/errors.ts'
-import { readEventId } from '../../protocol/address/event-id.ts'
+import type { JsonObject } from '../../core/text/json-object.ts'
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import { Board } from '../../protocol/board/board.ts'
 import { inOrder } from '../../protocol/need-order.ts'
@@ -17,7 +17,8 @@ import { findCollisions, type Collision } from './here/collisions.ts'
 import { listHere, type HereList, type LastWord } from './here/here-list.ts'
 import type { SeatSession } from './here/session.ts'
 import type { SeatNeed } from './needs/need.ts'
-import type { PassedItem } from './passing/passed.ts'
+import { isForgotten } from './passing/forgetting.ts'
+import { isBehind, type PassedItem } from './passing/passed.ts'
 import { MAX_ROWS, Rows } from './passing/rows.ts'
 import type { Passing, Receipt, WatchEvent } from './watch-event.ts'
 
@@ -107,6 +108,13 @@ export class SeatModel {
       default:
         return unreachable(event)
     }
+  }
+
+  /** Takes out what was forgotten. @param said - by what, as the daemon was asked, which has done it */
+  forget(said: JsonObject): void {
+    this.rows.forget((row) => isForgotten(row, said))
+    this.versions.rows += 1
+    this.versions.threads += 1
   }
 
   /** Whoever holds the connection tells how it goes; the same again changes nothing. */
@@ -225,11 +233,4 @@ export class SeatModel {
     this.#outcomes.set(receipt.eventId, known)
     this.versions.receipts += 1
   }
-}
-
-/** Whether an item comes behind another; of two lives of the counter, whichever comes later does. */
-export function isBehind(eventId: string, other: string): boolean {
-  const [one, two] = [readEventId(eventId), readEventId(other)]
-  if (one === undefined || two === undefined || one.epoch !== two.epoch) return true
-  return one.seq > two.seq
 }

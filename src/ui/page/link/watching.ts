@@ -7,7 +7,6 @@ import { STREAM_DEAD_MS } from '../../../core/limits.ts'
 import { objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
 import { SseDecoder, type SseBlock } from '../../../protocol/sse/decoder.ts'
 import type { CallOutcome } from '../../seat/outcome.ts'
-import { forgetRows } from '../../seat/passing/forgetting.ts'
 import type { SeatModel } from '../../seat/seat-model.ts'
 import { readWatchEvent } from '../../seat/watch-event.ts'
 import type { Door } from './door.ts'
@@ -123,7 +122,7 @@ export class Watching {
     const what = textMember(notice, 'what') ?? ''
     const code = NOTICES[what]
     if (code !== undefined) this.#end(code)
-    if (what === 'forgotten') forgetRows(this.#parts.model, notice)
+    if (what === 'forgotten') this.#parts.model.forget(notice)
   }
 
   #end(code: string): void {

@@ -13,9 +13,8 @@ import {
   textMember,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
-import { messageIn } from '../../seat/needs/need.ts'
 import { isForSeat } from '../../seat/passing/row-filter.ts'
-import { fileRefsOf } from '../../seat/text/file-refs.ts'
+import { fileRefsOf, messageIn } from '../../seat/text/file-refs.ts'
 import { OpenNeed } from '../now/open-need.tsx'
 import { Answered } from '../parts/answered.tsx'
 import { ClosableHead } from '../parts/closable-head.tsx'

@@ -4,7 +4,8 @@
  * @see SEAT-21
  */
 import type { JsonObject } from '../../../core/text/json-object.ts'
-import { messageIn, type SeatNeed } from '../../seat/needs/need.ts'
+import type { SeatNeed } from '../../seat/needs/need.ts'
+import { messageIn } from '../../seat/text/file-refs.ts'
 import { itemPath, useAnswer } from './use-answer.ts'
 
 /** @returns the frame or envelope; empty until it came */

@@ -8,6 +8,7 @@
  */
 import { memberOf, objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
 import { titleBeside } from '../here/session.ts'
+import { messageIn } from '../text/file-refs.ts'
 import { timeOf } from '../text/times.ts'
 
 /** What is asked for. `prompt`: a session waits at its own prompt, and cannot be answered from here (SEAT-10). */
@@ -77,11 +78,6 @@ export function readNeed(value: unknown): SeatNeed | undefined {
     text: textMember(said, 'text') ?? '',
     message,
   }
-}
-
-/** The frame or envelope in an item or a need, as the wire has either; empty where there is none. */
-export function messageIn(said: JsonObject): JsonObject {
-  return objectOf(memberOf(said, 'frame') ?? memberOf(said, 'envelope'))
 }
 
 function readAsker(said: JsonObject, entity: string | undefined): Asker {

@@ -7,8 +7,7 @@
 import { memberOf, numberOf, objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { spokenKind } from '../../../protocol/frame/summary.ts'
-import { isBehind, type SeatModel } from '../seat-model.ts'
-import { ENVELOPE_TYPES } from './passed.ts'
+import { ENVELOPE_TYPES, isBehind } from './passed.ts'
 import type { Row } from './rows.ts'
 
 /** One of them. */
@@ -32,13 +31,6 @@ export function isForgotten(row: Row, said: JsonObject): boolean {
     (kind === undefined || row.kind === spokenKind(kind)) &&
     (upTo === undefined || !isBehind(row.eventId, upTo))
   )
-}
-
-/** Takes them out of what a seat shows. @param query - as the daemon was asked, which has done it */
-export function forgetRows({ rows, versions }: SeatModel, query: JsonObject): void {
-  rows.forget((row) => isForgotten(row, query))
-  versions.rows += 1
-  versions.threads += 1
 }
 
 /** How much a choice is, and up to where that was counted. */

@@ -15,6 +15,7 @@ import {
   textMember,
   type JsonObject,
 } from '../../../core/text/json-object.ts'
+import { readEventId } from '../../../protocol/address/event-id.ts'
 import { spokenKind } from '../../../protocol/frame/summary.ts'
 import { timeOf } from '../text/times.ts'
 import { textOfEnvelope, textOfFrame, tieOf } from './row-text.ts'
@@ -102,4 +103,11 @@ function contentOfEnvelope(envelope: JsonObject): Content {
 function ownText(text: string): string {
   const copy = parseMembers(JSON.stringify({ text: clip(text, MAX_ROW_CHARACTERS) }))
   return copy === undefined ? '' : (textMember(copy, 'text') ?? '')
+}
+
+/** Whether an item comes behind another; of two lives of the counter, whichever comes later does. */
+export function isBehind(eventId: string, other: string): boolean {
+  const [one, two] = [readEventId(eventId), readEventId(other)]
+  if (one === undefined || two === undefined || one.epoch !== two.epoch) return true
+  return one.seq > two.seq
 }

@@ -23,6 +23,11 @@ const PLACE = /^(?<file>.*?)(?::(?<line>\d{1,7})(?::\d+)?)?$/s
 
 const EDITOR_ADDRESS = /^(?:vscode|cursor):\/\/file\//
 
+/** The frame or envelope in an item or a need, as the wire has either; empty where there is none. */
+export function messageIn(said: JsonObject): JsonObject {
+  return objectOf(memberOf(said, 'frame') ?? memberOf(said, 'envelope'))
+}
+
 /** What a frame or an envelope names, each once, as its sender wrote it; a lease is of what it is about. */
 export function fileRefsOf(message: JsonObject): readonly string[] {
   const payload = objectOf(memberOf(message, 'payload'))
