@@ -88,40 +88,61 @@ export type RegistrationWish = RegisteredFacts & {
 }
 
 /**
- * Reads a registration; what it leaves out is filled in.
+ * Reads a registration. What it leaves out is as it was where it updates whoever sends it, and filled in otherwise; null
+ * is never as it was.
  *
+ * @param bearer - what the session of the request's own token said of itself
  * @throws AgentdError `sender-identity-mismatch` for a handle that is not the principal's to give
  */
-export function readRegistration(request: SessionRequest, principal: string): RegistrationWish {
-  const { instrument, session_id = newSessionId(), tool = 'other', handle = principal } = request
-  const draftedWith = request.drafted_with ?? `~${instrument}`
+export function readRegistration(
+  request: SessionRequest,
+  principal: string,
+  bearer?: RegisteredFacts,
+): RegistrationWish {
+  const { instrument, session_id = newSessionId(), handle = principal } = request
+  const address = formatAddress(handle, instrument, session_id)
+  const known = bearer?.address === address ? bearer : undefined
+  const draftedWith = asGiven(request.drafted_with, known?.draftedWith) ?? `~${instrument}`
   if (draftedWith === principal) {
     throw identityMismatch('drafted_with', '"drafted_with" must be an instrument, not the principal.')
   }
   if (handle !== principal && handle !== draftedWith) {
     throw identityMismatch('handle', `A session goes by ${principal} or by its own "drafted_with".`)
   }
-  const { pid, title, cwd, repository, worktree, branch, entities = [], delivery } = request
+  const tool = asGiven(request.tool, known?.tool) ?? 'other'
+  const entities = asGiven(request.entities, known?.entities) ?? []
   requireEntities(entities, tool, (i) => `entities[${i}]`)
   return {
-    address: formatAddress(handle, instrument, session_id),
+    ...factsOf(request, known),
+    address,
     handle,
     instrument,
     sessionId: session_id,
     tool,
     draftedWith,
-    pid,
-    title,
-    cwd,
-    repository,
-    worktree,
-    branch,
     entities,
-    isAgent: request.agent,
-    delivery,
-    mailbox: request.mailbox,
+    mailbox: request.mailbox === null ? false : request.mailbox,
     successorOf: request.successor_of,
   }
+}
+
+/** What nothing depends on but those who read it. */
+function factsOf(request: SessionRequest, known: RegisteredFacts | undefined) {
+  return {
+    pid: asGiven(request.pid, known?.pid),
+    title: asGiven(request.title, known?.title),
+    cwd: asGiven(request.cwd, known?.cwd),
+    repository: asGiven(request.repository, known?.repository),
+    worktree: asGiven(request.worktree, known?.worktree),
+    branch: asGiven(request.branch, known?.branch),
+    isAgent: asGiven(request.agent, known?.isAgent),
+    delivery: asGiven(request.delivery, known?.delivery),
+  }
+}
+
+/** Left out it is as it was; null takes it back. */
+function asGiven<T>(given: T | null | undefined, known: T | undefined): T | undefined {
+  return given === undefined ? known : (given ?? undefined)
 }
 
 /**

@@ -94,7 +94,8 @@ export class Sessions extends Roster {
     token: string | undefined,
     proof: Proof = {},
   ): Registration {
-    const wish = readRegistration(request, this.#parts.principal)
+    const known = bearer && this.directory.has(bearer) ? bearer.facts : undefined
+    const wish = readRegistration(request, this.#parts.principal, known)
     const holder = this.directory.find(wish.address)
     const isUpdate = holder !== undefined && holder === bearer
     if (holder !== undefined && !isUpdate && this.#leases.isAlive(holder)) throw sessionExists(wish.address)

@@ -34,11 +34,12 @@ export async function factsOf(context: HookContext, before: HookState | undefine
     tool,
     mailbox: true,
     agent: true,
-    ...short('title', event.title ?? textOf(state?.registration?.['title']), MAX_NAME_OCTETS),
-    ...short('cwd', cwd, MAX_PATH_OCTETS),
-    ...short('repository', place.repository, MAX_PATH_OCTETS),
-    ...short('worktree', place.worktree, MAX_PATH_OCTETS),
-    ...short('branch', place.branch, MAX_NAME_OCTETS),
+    title: fitting(event.title ?? textOf(state?.registration?.['title']), MAX_NAME_OCTETS),
+    // Null, since a session that has left a repository must not be known for it any more.
+    cwd: fitting(cwd, MAX_PATH_OCTETS) ?? null,
+    repository: fitting(place.repository, MAX_PATH_OCTETS) ?? null,
+    worktree: fitting(place.worktree, MAX_PATH_OCTETS) ?? null,
+    branch: fitting(place.branch, MAX_NAME_OCTETS) ?? null,
   }
   return { body, place }
 }
@@ -100,6 +101,6 @@ export function wireSessionId(sessionId: string): string {
   return `${folded.slice(0, MAX_ID_CHARS - DIGEST_CHARS - 1)}-${digest}`
 }
 
-function short(name: string, value: string | undefined, octets: number): Readonly<Record<string, string>> {
-  return value === undefined || Buffer.byteLength(value) > octets ? {} : { [name]: value }
+function fitting(value: string | undefined, octets: number): string | undefined {
+  return value === undefined || Buffer.byteLength(value) > octets ? undefined : value
 }

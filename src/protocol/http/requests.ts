@@ -26,7 +26,7 @@ import {
   MAX_SEEN_IDS,
   MAX_WAIT_MS,
 } from '../../core/limits.ts'
-import { Timestamp, UuidV4, listOf, matching, octets } from '../fields.ts'
+import { Timestamp, UuidV4, matching, octets } from '../fields.ts'
 
 /** How a receiving side came by an item; it goes into the sender's receipts. */
 export const Via = z.enum(['stream', 'inbox', 'mcp', 'hook'])
@@ -51,28 +51,31 @@ export const Delivery = z.strictObject({
 })
 export type Delivery = z.infer<typeof Delivery>
 
-/** `POST /v1/sessions` (docs/http.md §4). Only `instrument` is required. */
+/**
+ * `POST /v1/sessions` (docs/http.md §4). Only `instrument` is required. An update keeps what is left out; what is null is
+ * as it would be had nobody ever said it.
+ */
 export const SessionRequest = z.strictObject({
   instrument: Instrument,
   session_id: SessionId.optional(),
-  tool: ToolClass.optional(),
+  tool: ToolClass.nullish(),
   handle: Handle.optional(),
-  drafted_with: Handle.optional(),
-  title: octets(0, 256).optional(),
-  cwd: Path.optional(),
-  repository: Path.optional(),
-  worktree: Path.optional(),
-  branch: octets(0, 256).optional(),
+  drafted_with: Handle.nullish(),
+  title: octets(0, 256).nullish(),
+  cwd: Path.nullish(),
+  repository: Path.nullish(),
+  worktree: Path.nullish(),
+  branch: octets(0, 256).nullish(),
   pid: z
     .int()
     .min(1)
     .max(2 ** 31 - 1)
-    .optional(),
-  mailbox: z.boolean().optional(),
+    .nullish(),
+  mailbox: z.boolean().nullish(),
   /** Whether it is an agent: `agent.` and its name is one of its entities. */
-  agent: z.boolean().optional(),
-  entities: listOf(Entity, MAX_ENTITIES).optional(),
-  delivery: Delivery.optional(),
+  agent: z.boolean().nullish(),
+  entities: z.array(Entity).max(MAX_ENTITIES, `must hold at most ${MAX_ENTITIES} items`).nullish(),
+  delivery: Delivery.nullish(),
   successor_of: matching(
     /^[a-z0-9-]{1,32}@[A-Za-z0-9._:-]{1,128}$/,
     'must be <instrument>@<session-id>',

@@ -39,7 +39,7 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
 function requireMayRegister(context: RequestContext, body: SessionRequest): void {
   const { broker, caller, request, requiresToken } = context
   if (!requiresToken() || showsPersonKey(request, context)) return
-  const { address } = readRegistration(body, broker.principal)
+  const { address } = readRegistration(body, broker.principal, caller.session?.facts)
   if (address !== caller.session?.address) throw keyRequired()
 }
 

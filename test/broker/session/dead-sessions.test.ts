@@ -83,12 +83,14 @@ test('a number that nobody proved ends no session within its lease (HD-04, OP-27
   expect(addressesOn(bench)).toEqual([ADDRESS])
 })
 
-test('an update that names no process any more hangs on none (docs/http.md §4)', () => {
+test('an update that takes its process back hangs on none, one that is silent of it on the same (docs/http.md §4)', () => {
   const bench = benchOfProcesses()
   bench.processes.set(RUNTIME_PID, 'life')
   const request = { instrument: 'cc', session_id: 's1' }
   const held = bench.register({ ...request, pid: RUNTIME_PID })
-  bench.register(request, held)
+  const other = bench.register({ ...request, session_id: 's2', pid: RUNTIME_PID })
+  bench.register({ ...request, pid: null }, held)
+  bench.register({ ...request, session_id: 's2' }, other)
 
   bench.processes.delete(RUNTIME_PID)
   bench.clock.advance(10 * ROUND_MS)
