@@ -4,11 +4,13 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#stdio
  */
 import type { Readable, Writable } from 'node:stream'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { MAX_MCP_MESSAGE_OCTETS } from '../core/limits.ts'
 import { McpConnection, type ConnectionEnd, type McpConnectionParts } from './session/connection.ts'
 import { decodeKept, encodeKept, isKept } from './session/kept.ts'
 import { LineBound } from './line-bound.ts'
+import { reworded } from './reworded.ts'
 import { createServer } from './server.ts'
 
 /** What is served, and where. */
@@ -129,6 +131,10 @@ class WatchedTransport extends StdioServerTransport {
     // What comes in has been bounded line by line; two chunks of it may wait together.
     super(input, output, { maxBufferSize: 4 * MAX_MCP_MESSAGE_OCTETS })
     this.closed = new Promise((resolve) => (this.#tell = resolve))
+  }
+
+  override send(message: JSONRPCMessage): Promise<void> {
+    return super.send(reworded(message))
   }
 
   override async close(): Promise<void> {

@@ -5,6 +5,7 @@
  */
 import { isAbsolute } from 'node:path'
 import * as z from 'zod'
+import { wordIssue } from '../../core/issue-words.ts'
 import { HooksFile, UiFile } from './reader-sections.ts'
 import { readOwnFile } from '../files/own-file.ts'
 import { configPath } from './paths.ts'
@@ -108,7 +109,7 @@ const LimitsFile = z.strictObject({
   priority_burst: Count.default(DEFAULT_PRIORITY_BURST).describe('how many of them one sender may save up'),
 })
 
-const AbsolutePath = z.string().refine(isAbsolute, 'expected an absolute path')
+const AbsolutePath = z.string().refine(isAbsolute, 'must be an absolute path')
 
 /** An intent, or the beginning of some: `ops.backup.check`, `ops.*`, `*`. */
 const IntentPattern = z.string().min(1)
@@ -166,7 +167,7 @@ const AeeFile = z.strictObject({
 export const ConfigFile = z.strictObject({
   socket: z
     .string()
-    .refine(isAbsolute, 'expected an absolute path')
+    .refine(isAbsolute, 'must be an absolute path')
     .optional()
     .describe('where the daemon listens'),
   principal: z.string().min(1).optional().describe('your handle; otherwise `~` and your user name'),
@@ -203,7 +204,7 @@ export function readConfigFile(environment: Environment): ConfigFile {
   const file = readOwnFile(path, environment.uid)
   if (file.kind === 'absent') return ConfigFile.parse({})
   if (file.kind === 'refused') throw new HostRefusal(`The configuration ${path} is refused: ${file.reason}.`)
-  const parsed = ConfigFile.safeParse(parseJson(file.text, path))
+  const parsed = ConfigFile.safeParse(parseJson(file.text, path), { error: wordIssue })
   if (parsed.success) return parsed.data
   throw new HostRefusal(`The configuration ${path} is refused: ${describe(parsed.error)}.`)
 }
@@ -224,7 +225,7 @@ function describe(error: z.ZodError): string {
       const keys = issue.code === 'unrecognized_keys' ? issue.keys : []
       const key = [...issue.path, ...keys.slice(0, 1)].join('.')
       const complaint = keys.length > 0 ? 'is not a key agentd knows' : issue.message
-      return key === '' ? complaint : `"${key}": ${complaint}`
+      return key === '' ? `it ${complaint}` : `"${key}" ${complaint}`
     })
     .join('; ')
 }

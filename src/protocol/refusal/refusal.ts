@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod'
 import { AgentdError } from '../../core/errors.ts'
+import { wordIssue } from '../../core/issue-words.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -31,9 +32,14 @@ export function describeIssues(issues: readonly Issue[], value: unknown, whole: 
  * @throws AgentdError `field-unknown`, `field-missing` or `field-invalid`
  */
 export function requireShape<T>(schema: z.ZodType<T>, value: unknown, whole: string): T {
-  const parsed = schema.safeParse(value)
+  const parsed = inOwnWords(schema, value)
   if (parsed.success) return parsed.data
   throw describeIssues(parsed.error.issues, value, whole)
+}
+
+/** What a schema makes of a value, every issue in words of ours: its own, or those of `issue-words.ts`. */
+export function inOwnWords<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
+  return schema.safeParse(value, { error: wordIssue })
 }
 
 /** `payload.question.options[1].label` */
@@ -74,6 +80,5 @@ function describe(
   // A member may be named "", and then that is the field; only a whole without a name has none.
   const isNamed = path.length > 0 || whole !== ''
   const field = path.length > 0 ? formatPath(path) : whole
-  const sentence = rule.replace(/^Invalid (?:input|option): /, 'is invalid: ')
-  return new AgentdError(code, `"${field}" ${sentence}.`, isNamed ? { field } : {})
+  return new AgentdError(code, `"${field}" ${rule}.`, isNamed ? { field } : {})
 }

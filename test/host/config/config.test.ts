@@ -191,7 +191,7 @@ test.each([
   [{ socket: 'relative.sock' }, '"socket"'],
   [{ principal: '' }, '"principal"'],
   [{ principal: 'Not A Handle' }, 'principal in '],
-  [[], 'expected object'],
+  [[], 'it must be an object'],
   ['{"socket":', 'no JSON'],
   ['', 'no JSON'],
 ])('the configuration %j is refused, naming the key and the file', async (content, key) => {

@@ -121,7 +121,7 @@ describe('permissions', () => {
 
 describe('the configuration file', () => {
   test.each([
-    ['{"rnig":{}}', '"rnig": is not a key agentd knows'],
+    ['{"rnig":{}}', '"rnig" is not a key agentd knows'],
     ['{', 'is no JSON'],
     ['{"lease_ms":0}', '"lease_ms"'],
   ])('%s keeps the daemon from starting, and is said', async (text, reason) => {
