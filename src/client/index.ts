@@ -33,7 +33,6 @@ export type {
   ComposedEnvelope,
   EnvelopeReceipts,
   EnvelopeRefutation,
-  EnvelopeWarning,
   SentEnvelope,
   Thread,
   ThreadEnvelope,
@@ -77,6 +76,7 @@ export type {
   SessionActivity,
   SubmissionResult,
   VerbResult,
+  Warning,
 } from './reply/results.ts'
 export type { RosterOptions } from './reading/roster.ts'
 export type { ActivityOptions, AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'

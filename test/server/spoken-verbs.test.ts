@@ -123,5 +123,5 @@ test.each([
   ],
   [{ recipientCount: 2, queuedCount: 0, peopleCount: 2 }, 'sent k to you\n'],
 ])('%j is told as "%s" (PD-01)', (counts, line) => {
-  expect(formatSentFrame({ kind: 'k', near: [], newLease: undefined, ...counts })).toBe(line)
+  expect(formatSentFrame({ kind: 'k', near: [], warnings: [], newLease: undefined, ...counts })).toBe(line)
 })

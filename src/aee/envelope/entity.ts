@@ -13,6 +13,7 @@ export const SERVICE_ENTITY = 'service.agentd'
 const CHANNEL_PREFIX = 'bus.'
 const AGENT_PREFIX = 'agent.'
 const HUMAN_PREFIX = 'human.'
+const LOG_PREFIX = 'log.'
 
 /** What could break a line of a stream or a log, and what UTF-8 cannot carry. */
 const UNFIT = /[\p{Cc}\p{Surrogate}]/u
@@ -40,6 +41,11 @@ export function agentEntity(name: string): string {
 /** Whether an entity is a broadcast channel, `bus.<name>` (AEQ-20). */
 export function isChannel(entity: string): boolean {
   return entity.startsWith(CHANNEL_PREFIX) && entity.length > CHANNEL_PREFIX.length
+}
+
+/** Whether an entity is a log, `log.<name>`, such as the `log.aocl` that traces are sent to: nobody has to hear it. */
+export function isLog(entity: string): boolean {
+  return entity.startsWith(LOG_PREFIX) && entity.length > LOG_PREFIX.length
 }
 
 /** Whether an entity is a person, `human.<name>` (AEQ-21). */

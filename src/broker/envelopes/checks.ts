@@ -5,7 +5,7 @@
  */
 import { quoteName } from '../../aee/envelope/fault.ts'
 import type { Advice } from '../../aee/conformance/advice.ts'
-import { SERVICE_ENTITY, isChannel, nearNames } from '../../aee/envelope/entity.ts'
+import { SERVICE_ENTITY, isChannel, isLog, nearNames } from '../../aee/envelope/entity.ts'
 import type { DecodedEnvelope, Envelope } from '../../aee/envelope/envelope.ts'
 import { verifyEnvelope } from '../../aee/keys/signature.ts'
 import { AgentdError } from '../../core/errors.ts'
@@ -79,9 +79,14 @@ export function checkPayload({ intent, type, payload }: Envelope, policy: Envelo
   return [{ code: 'payload-invalid', field: 'payload', message, isStrict: false }]
 }
 
-/** @throws AgentdError `recipient-unknown`, with names that are near; a channel needs nobody */
-export function requireRecipient(to: string, entities: Entities): void {
-  if (to === SERVICE_ENTITY || isChannel(to) || entities.isKnown(to)) return
+/**
+ * What expects an answer, or is one, needs somebody it can be for. An event is a signal to whoever hears it, a channel and
+ * a log need nobody (AEE-027, AEQ-20).
+ *
+ * @throws AgentdError `recipient-unknown`, with names that are near
+ */
+export function requireRecipient({ to, type }: Envelope, entities: Entities): void {
+  if (type === 'event' || to === SERVICE_ENTITY || isChannel(to) || isLog(to) || entities.isKnown(to)) return
   const near = nearNames(to, entities.known)
   const hint = near.length === 0 ? '' : ` There is ${near.map(quoteName).join(', ')}.`
   throw new AgentdError(

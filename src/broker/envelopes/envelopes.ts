@@ -115,7 +115,7 @@ export class Envelopes implements Outbox {
     refuseIfStrict(policy, [...lineage, ...advice.filter(isReserved)])
     const payloadAdvice = checkPayload(envelope, policy)
     quota.charge(caller)
-    requireRecipient(envelope.to, entities)
+    requireRecipient(envelope, entities)
     const recipients = audiences.requireFanOut(toAudience(envelope, caller), 'to')
     quota.admit(caller, { recipients, chars: text.length })
     const given = [...advice, ...lineage, ...payloadAdvice]

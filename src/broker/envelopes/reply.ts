@@ -1,17 +1,23 @@
 /**
  * The answer to an accepted envelope: its place, whom it reached, and what its sender should know.
+ *
+ * @see AEE-024, AEQ-20: a task expects an answer, and one that reached nobody has none to expect
  */
 import type { Advice } from '../../aee/conformance/advice.ts'
-import type { EnvelopeReply, Warning } from '../../protocol/http/envelope-replies.ts'
+import type { EnvelopeReply } from '../../protocol/http/envelope-replies.ts'
+import type { Warning } from '../../protocol/http/frame-replies.ts'
+import { quoteName } from '../../aee/envelope/fault.ts'
+import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import type { RetainedEnvelope } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 
 /** @param retained - once it has its place in the ring */
 export function replyTo(
   ring: Pick<Ring, 'ack' | 'eventId'>,
-  { seq, delivery, envelope: facts }: RetainedEnvelope,
+  retained: RetainedEnvelope,
   advice: readonly Advice[],
 ): EnvelopeReply {
+  const { seq, delivery, envelope: facts } = retained
   return {
     id: facts.id,
     event_id: ring.eventId(seq),
@@ -21,8 +27,16 @@ export function replyTo(
     ack: ring.ack,
     effective_priority: facts.effectivePriority,
     ...(facts.isLate && { late: true }),
-    warnings: advice.map(toWarning),
+    warnings: [...advice.map(toWarning), ...reachWarnings(retained)],
   }
+}
+
+/** The daemon takes what is for itself, and counts nobody for it. */
+function* reachWarnings({ delivery, envelope: { type, to } }: RetainedEnvelope): Generator<Warning> {
+  if (type !== 'task' || to === SERVICE_ENTITY) return
+  if (delivery.recipientCount + delivery.queuedCount > 0) return
+  const message = `Nobody hears for ${quoteName(to)} just now: the task reached nobody and waits for nobody.`
+  yield { code: 'recipient-unknown', field: 'to', message }
 }
 
 function toWarning({ code, field, message }: Advice): Warning {

@@ -10,7 +10,7 @@
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { expiresAtMs } from '../../protocol/frame/frame.ts'
-import type { SubmissionReply } from '../../protocol/http/frame-replies.ts'
+import type { SubmissionReply, Warning } from '../../protocol/http/frame-replies.ts'
 import { formatScope } from '../../protocol/address/scope.ts'
 import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
 import type { Audiences } from '../audience/audience.ts'
@@ -26,6 +26,7 @@ import type { Quota } from '../quota/quota.ts'
 import type { Retained, RetainedFrame } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import { PendingSubmission, answerAgain, type Respond } from './pending-submission.ts'
+import { warnOfResponseScope } from './response-scope.ts'
 import type { CommitBatch } from './commit-batch.ts'
 
 /** What frames are handled with. */
@@ -88,7 +89,8 @@ export class Frames {
       chars: text.length,
     })
     const entry = this.#dedup.remember(key, digest)
-    const compose = this.#compose
+    const warning = frame.kind === 'agent_query' ? warnOfResponseScope(frame, handles) : undefined
+    const compose = warning === undefined ? this.#compose : this.#composeWith([warning])
     batch.add(
       new PendingSubmission({
         retained,
@@ -136,6 +138,10 @@ export class Frames {
       expiresAtMs: expiresAtMs(frame),
       delivery: new DeliveryRecord(),
     }
+  }
+
+  #composeWith(warnings: Warning[]): (retained: Retained) => SubmissionReply {
+    return (retained) => ({ ...this.#compose(retained), warnings })
   }
 
   readonly #compose = ({ key, seq, scope, delivery, senderAddress }: Retained): SubmissionReply => {

@@ -59,6 +59,7 @@ function readSent(value: object | undefined): Sent | undefined {
   }
   const newLease = kind === 'agent_lock_request' ? readText(value, 'lease_id') : undefined
   const near = readNames(readMember(value, 'near'))
+  const warnings = readSentences(readMember(value, 'warnings'))
   const people = readMember(value, 'people_count')
   const peopleCount = typeof people === 'number' ? people : undefined
   return {
@@ -67,6 +68,7 @@ function readSent(value: object | undefined): Sent | undefined {
     queuedCount,
     peopleCount,
     near,
+    warnings,
     newLease,
     frameId: readText(value, 'frame_id'),
   }
@@ -76,6 +78,12 @@ function readSent(value: object | undefined): Sent | undefined {
 function readNames(near: unknown): readonly string[] {
   const names = Array.isArray(near) ? near.map((one) => readText(one, 'name') ?? '') : []
   return names.filter((name) => /^[a-z0-9-]{1,32}$/.test(name))
+}
+
+/** What the daemon says; a scope that it repeats was checked by it, and is made harmless here all the same. */
+function readSentences(warnings: unknown): readonly string[] {
+  const sentences = Array.isArray(warnings) ? warnings.map((one) => readText(one, 'message') ?? '') : []
+  return sentences.filter((sentence) => sentence !== '').map((sentence) => escapeUnseen(sentence))
 }
 
 function readObject(text: string): object | undefined {

@@ -9,15 +9,7 @@ import { causalOrder } from '../../aee/thread/thread.ts'
 import type { EnvelopeReply, ThreadItem } from '../../protocol/http/envelope-replies.ts'
 import type { Ack } from '../../protocol/http/frame-replies.ts'
 import { camelCased } from './camel-cased.ts'
-import type { Receipt } from './results.ts'
-
-/** What the daemon noticed about an envelope that it took all the same. */
-export interface EnvelopeWarning {
-  readonly code: string
-  /** Dotted path of the member it is about. */
-  readonly field: string | undefined
-  readonly message: string
-}
+import { toWarning, type Receipt, type Warning } from './results.ts'
 
 /** What became of an envelope at the moment it was accepted. */
 export interface SentEnvelope {
@@ -33,7 +25,7 @@ export interface SentEnvelope {
   readonly ack: Ack
   /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
   readonly effectivePriority: string
-  readonly warnings: readonly EnvelopeWarning[]
+  readonly warnings: readonly Warning[]
   /** Its task had come to its end before (AEQ-26). */
   readonly late: boolean
   /** True when the daemon had the envelope already; the counts are then those of the first time (AEQ-16). */
@@ -124,7 +116,7 @@ export function toSentEnvelope(reply: EnvelopeReply): SentEnvelope {
     peopleCount: people_count ?? 0,
     ack: rest.ack,
     effectivePriority: effective_priority,
-    warnings: warnings.map(({ code, field, message }) => ({ code, field, message })),
+    warnings: warnings.map((one) => toWarning(one)),
     late: rest.late === true,
     duplicate: rest.duplicate === true,
   }

@@ -12,6 +12,7 @@ import type {
   ReceiptState,
   SubmissionReply,
   VerbReply,
+  Warning as WarningReply,
 } from '../../protocol/http/frame-replies.ts'
 import { camelCased } from './camel-cased.ts'
 import type { ActivityState, Delivery, WaitingReason } from '../../protocol/http/requests.ts'
@@ -20,6 +21,14 @@ import type { ActivityState, Delivery, WaitingReason } from '../../protocol/http
 export interface NearSession {
   readonly name: string
   readonly address: string
+}
+
+/** What the daemon noticed about a frame or an envelope that it took all the same. */
+export interface Warning {
+  readonly code: string
+  /** Dotted path of the member it is about. */
+  readonly field: string | undefined
+  readonly message: string
 }
 
 /** What became of a frame at the moment it was accepted (docs/http.md §5). */
@@ -38,6 +47,8 @@ export interface SubmissionResult {
   readonly duplicate: boolean
   /** Sessions that a scope which names nobody may have meant; none where it names somebody. */
   readonly near: readonly NearSession[]
+  /** Such as that nobody may answer to the response scope of a question. */
+  readonly warnings: readonly Warning[]
 }
 
 /** A verb's answer: the frame the daemon made of it, and the id it minted. */
@@ -186,6 +197,7 @@ export interface Retention {
 
 /** One array, so that none is always the same. */
 const NOBODY_NEAR: readonly NearSession[] = []
+const NO_WARNINGS: readonly Warning[] = []
 
 /** By hand: every frame that is sent passes here, and a copy by name costs fifty times as much. */
 export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
@@ -198,7 +210,13 @@ export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
     ack: reply.ack,
     duplicate: reply.duplicate ?? false,
     near: reply.near ?? NOBODY_NEAR,
+    warnings: reply.warnings === undefined ? NO_WARNINGS : reply.warnings.map((one) => toWarning(one)),
   }
+}
+
+/** A field that is absent on the wire is one that is undefined here. */
+export function toWarning({ code, field, message }: WarningReply): Warning {
+  return { code, field, message }
 }
 
 export function toVerbResult(reply: VerbReply): VerbResult {
@@ -208,10 +226,11 @@ export function toVerbResult(reply: VerbReply): VerbResult {
     diagnosticId,
     duplicate = false,
     near = [],
+    warnings = NO_WARNINGS,
     peopleCount = 0,
     ...rest
   } = camelCased(reply)
-  return { ...rest, peopleCount, duplicate, near, queryId, leaseId, diagnosticId }
+  return { ...rest, peopleCount, duplicate, near, warnings, queryId, leaseId, diagnosticId }
 }
 
 export function toHistoryPage(reply: z.infer<typeof LooseHistoryReply>): HistoryPage {

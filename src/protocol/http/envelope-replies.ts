@@ -2,11 +2,7 @@
  * What the daemon answers about envelopes, threads and log lines.
  */
 import * as z from 'zod'
-import { Ack, ReceiptsReply } from './frame-replies.ts'
-
-/** What the daemon noticed about an envelope it took all the same. */
-export const Warning = z.object({ code: z.string(), field: z.string().optional(), message: z.string() })
-export type Warning = z.infer<typeof Warning>
+import { Ack, ReceiptsReply, Warning } from './frame-replies.ts'
 
 /** 200 of an envelope (docs/http.md §9). */
 export const EnvelopeReply = z.object({

@@ -12,6 +12,10 @@ export type Ack = z.infer<typeof Ack>
 export const NearSession = z.object({ name: z.string(), address: z.string() })
 export type NearSession = z.infer<typeof NearSession>
 
+/** What the daemon noticed about a frame or an envelope that it took all the same. */
+export const Warning = z.object({ code: z.string(), field: z.string().optional(), message: z.string() })
+export type Warning = z.infer<typeof Warning>
+
 /** 200 of a submission (docs/http.md §5, AC-138, ACQ-24). */
 export const SubmissionReply = z.object({
   frame_id: z.string(),
@@ -24,6 +28,8 @@ export const SubmissionReply = z.object({
   duplicate: z.boolean().optional(),
   /** Where the scope names nobody there is, and others are near it. */
   near: z.array(NearSession).optional(),
+  /** Absent where there is nothing to be noticed. */
+  warnings: z.array(Warning).optional(),
 })
 export type SubmissionReply = z.infer<typeof SubmissionReply>
 

@@ -20,15 +20,22 @@ export interface SentFrame extends Addressees {
   readonly kind: string
   /** Names of sessions that the scope may have meant, where it reached nobody. */
   readonly near: readonly string[]
+  /** Sentences of the daemon about a frame that it took all the same. */
+  readonly warnings: readonly string[]
   /** The id of the lease that was asked for, where one was. */
   readonly newLease: string | undefined
 }
 
-/** One line, or with a lease two, each with its end. */
+/** One line, with a lease two, and one more for each warning, each with its end. */
 export function formatSentFrame(sent: SentFrame): string {
-  const { kind, near, newLease } = sent
+  const { kind, near, newLease, warnings } = sent
   const nobody = near.length === 0 ? undefined : `nobody is called that; there is ${near.join(', ')}`
-  return `sent ${kind}${formatAddressees(sent, nobody)}\n${newLease === undefined ? '' : `lease ${newLease}\n`}`
+  const lines = [
+    `sent ${kind}${formatAddressees(sent, nobody)}`,
+    ...(newLease === undefined ? [] : [`lease ${newLease}`]),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /**

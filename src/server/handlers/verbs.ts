@@ -39,13 +39,14 @@ export async function handleVerb(context: RequestContext): Promise<RouteAnswer> 
 
 /** What the command line tells of it, for who has no other way of reading an answer than printing it (OP-14). */
 function sentFrameOf(reply: VerbReply): SentFrame {
-  const { frame, recipient_count, queued_count, people_count, near = [], lease_id } = reply
+  const { frame, recipient_count, queued_count, people_count, near = [], warnings = [], lease_id } = reply
   return {
     kind: frame.kind,
     recipientCount: recipient_count,
     queuedCount: queued_count,
     peopleCount: people_count,
     near: near.map(({ name }) => name),
+    warnings: warnings.map(({ message }) => message),
     newLease: frame.kind === 'agent_lock_request' ? lease_id : undefined,
   }
 }

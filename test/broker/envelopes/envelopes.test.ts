@@ -88,7 +88,7 @@ const FAULTS: readonly (readonly [
   ['field-invalid', 'corr', { corr: 'corr-0001' }],
   ['intent-reserved', 'intent', { intent: 'ops.backup.check' }],
   ['payload-invalid', 'payload', { payload: { cluster: 'node.lan' } }],
-  ['rate-limited', undefined, { to: 'agent.bos', type: 'event', reply_to: null, id: 'event-0001' }],
+  ['rate-limited', undefined, { to: 'agent.bos', type: 'stream', reply_to: null, id: 'stream-001' }],
   ['recipient-unknown', 'to', { to: 'agent.boss' }],
 ]
 
@@ -505,6 +505,7 @@ function withTasks(isStrict: boolean): Workbench {
   const task = { from: 'agent.a', to: 'agent.b', corr: 'corr-0001' }
   bench.session('cc', 'b', { entities: ['agent.a', 'agent.b'], mailbox: true })
   bench.clock.advance(2_000_000)
+  bench.session('cc', 'ops', { entities: ['bus.ops'], mailbox: true })
   bench.tell({ ...task, id: 'task-open' })
   bench.tell({ ...task, id: 'task-done' })
   bench.tell({ ...answer(), reply_to: 'task-done' })
@@ -574,6 +575,7 @@ describe('payloads against the schema of their intent (AEE-020, AEE-022, AEE-056
     ],
   ])('%s', (_says, payloads, changes, [code, warnings]) => {
     const bench = new Workbench({ policy: { payloads, schemas: SCHEMAS } })
+    bench.session('cc', 'ops', { entities: ['bus.ops'], mailbox: true })
     let reply: EnvelopeReply | undefined
     const refusal = refusalOf(() => (reply = bench.tell(changes)))
 

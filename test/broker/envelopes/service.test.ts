@@ -255,7 +255,7 @@ test('the daemon’s answers count in no quota, and cannot be used up (AEE-094)'
   await bench.serve()
 
   expect(sink.envelopes).toHaveLength(5)
-  expect(bench.tell({ to: 'bus.ops' })).toMatchObject({ warnings: [] })
+  expect(bench.tell({ to: 'bus.ops', type: 'event' })).toMatchObject({ warnings: [] })
 })
 
 describe('what goes wrong with an answer is not the daemon’s end', () => {

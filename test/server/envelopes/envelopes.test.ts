@@ -47,6 +47,7 @@ test('an envelope is answered with its place, its counts, what the answer stands
 })
 
 test('ten members are enough, and none that is missing is made up (AEE-036, AEQ-01)', async () => {
+  await shared.register({ entities: ['bus.ops'], mailbox: true })
   const bare = validEnvelope({ reply_to: undefined, trace: undefined, requires: undefined, sig: undefined })
   const { body } = await sendEnvelope(shared.socket, bare)
   const found = await shared.get(`/v1/envelopes/${bare.id}`)
@@ -235,6 +236,7 @@ test.each(ADVICE)(
 )
 
 test('what is usual gives no warning: lineage on tasks and events, extensions, the explainer (AEQ-03, AEQ-17, AEE-C10, AEE-C11)', async () => {
+  await shared.register({ entities: ['bus.ops'], mailbox: true })
   for (const changes of [
     { type: 'event', reply_to: 'aocl-request-0001' },
     { type: 'task', reply_to: 'aocl-request-0001' },

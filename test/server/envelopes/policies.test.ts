@@ -9,7 +9,7 @@ import { signEnvelope } from '../../../src/aee/keys/signature.ts'
 import { E0_TEXT, ED25519_FILE, HS256_FILE } from '../../aee/vectors.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { listenFor, nextEnvelope, sendEnvelope, validEnvelope } from '../../support/envelopes.ts'
-import { request } from '../../support/http.ts'
+import { post, request } from '../../support/http.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 
 /** Puts a key file into the folder as a careful hand does: whole, private, under its name at once. */
@@ -247,6 +247,7 @@ test('payloads are held against the schemas of a folder as the policy says, and 
       },
     },
   })
+  await post(daemon.socket, '/v1/sessions', { instrument: 'cc', entities: ['bus.ops'], mailbox: true })
   const send = async (intent: string, payload: object, type = 'task') => {
     const { status, body } = await sendEnvelope(
       daemon.socket,

@@ -1,0 +1,30 @@
+/**
+ * Whether anybody may answer where a question wants its answers.
+ *
+ * A response scope is data and no submission: nothing is refused for it. But whoever is asked sends the answer to that
+ * scope, and is refused then; the one who asked would wait for it in vain (memo §5.7, §6; ACQ-17).
+ */
+import { AgentdError } from '../../core/errors.ts'
+import { readScope, scopeHandle } from '../../protocol/address/scope.ts'
+import type { FrameOf } from '../../protocol/frame/frame.ts'
+import type { Warning } from '../../protocol/http/frame-replies.ts'
+import { authoriseScope, type HandleOwner } from '../session/caller.ts'
+
+/** @returns undefined where an answer may be sent, whether or not somebody is there to read it */
+export function warnOfResponseScope(
+  frame: FrameOf<'agent_query'>,
+  handles: HandleOwner,
+): Warning | undefined {
+  const { response_scope: text } = frame.payload
+  const scope = readScope(text)
+  if (scope === undefined) return undefined
+  try {
+    // As an answer would be addressed: to whomever the scope names.
+    authoriseScope(scope, { ...frame, recipient_handle: scopeHandle(scope) }, handles)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AgentdError)) throw error
+    const message = `Nobody who is asked may answer to "${text}". ${error.message}`
+    return { code: error.code, field: 'payload.response_scope', message }
+  }
+}
