@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentdClient } from '../../src/client/client.ts'
 import { connect } from '../../src/client/connect.ts'
 import { AgentdError } from '../../src/core/errors.ts'
-import { MAX_RESULT_TEXT } from '../../src/mcp/session/bounds.ts'
+import { MAX_RESULT_LIST, MAX_RESULT_TEXT } from '../../src/mcp/session/bounds.ts'
 import { failed, succeeded } from '../../src/mcp/session/outcome.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
@@ -163,6 +163,18 @@ describe('a result', () => {
       unread: 0,
     })
     expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent)
+  })
+
+  test('holds the beginning of a long list, and says how much more there is (ACQ-14)', () => {
+    const refs = Array.from({ length: MAX_RESULT_LIST + 2 }, (_, i) => `f${i}`)
+
+    const { structuredContent } = succeeded({ refs, fits: refs.slice(2) }, 0)
+
+    expect(structuredContent).toEqual({
+      refs: [...refs.slice(0, MAX_RESULT_LIST), '… (2 more)'],
+      fits: refs.slice(2),
+      unread: 0,
+    })
   })
 
   test('keeps a member named __proto__ a member', () => {

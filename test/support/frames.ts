@@ -197,7 +197,13 @@ const timestamp = fc
     return fc.constantFrom(iso, iso.toLowerCase(), iso.replace('Z', '+02:00'), iso.replace(/\.\d+/, ''))
   })
 
-const convergenceClass = fc.constantFrom('a.b', 'repo.pull-request', 'x:y/z', '0_-.9', `a.${'b'.repeat(126)}`)
+const convergenceClass = fc.constantFrom(
+  'a.b',
+  'repo.pull-request',
+  'x:y/z',
+  'com.example.PullRequest',
+  `a.${'b'.repeat(126)}`,
+)
 
 function list(item: fc.Arbitrary<string>): fc.Arbitrary<string[]> {
   return fc.array(item, { maxLength: 3 })

@@ -5,6 +5,9 @@
  */
 import { frameOf, type Retained } from '../ring/retained.ts'
 
+/** Files of an advisory that may collapse: sorting the thousands that a frame has room for would cost every drain. */
+export const MAX_TOPIC_FILES = 256
+
 /** An item that a drain would hand over, and older ones that it stands for. */
 export interface Candidate {
   readonly retained: Retained
@@ -34,6 +37,6 @@ export function topicOf(retained: Retained): string | undefined {
   const frame = frameOf(retained)
   if (frame.kind !== 'agent_advisory') return undefined
   const { file_refs: files = [] } = frame.payload
-  if (files.length === 0) return undefined
+  if (files.length === 0 || files.length > MAX_TOPIC_FILES) return undefined
   return JSON.stringify([retained.senderAddress ?? frame.drafted_with, ...files.toSorted()])
 }

@@ -108,7 +108,12 @@ function question(frame: Frame, { acceptedAtMs, expiresAtMs }: RetainedFrame): A
     return { id, type: 'question', untilMs: acceptedAtMs + timeout_ms, text }
   }
   if (frame.kind === 'agent_binding_moment')
-    return { id: frame.frame_id, type: 'decision', untilMs: expiresAtMs, text: frame.payload.synopsis }
+    return {
+      id: frame.frame_id,
+      type: 'decision',
+      untilMs: expiresAtMs,
+      text: clip(frame.payload.synopsis, MAX_NEED_TEXT_LENGTH),
+    }
   if (frame.kind !== 'peer_diagnostic_request' || frame.payload.severity !== 'blocked') return undefined
   const { diagnostic_id: id, symptom: text } = frame.payload
   return { id, type: 'diagnostic', untilMs: expiresAtMs, text }

@@ -19,6 +19,9 @@ import type { Handover } from './handover.ts'
 const MAX_SESSIONS = 8
 const MAX_LEASES = 5
 
+/** References of a handover that are named in its first line; all of them stand in the history. */
+const MAX_REFS = 16
+
 /** What there is to tell. */
 export interface WelcomeFacts {
   readonly own: OwnSession
@@ -103,8 +106,17 @@ function describeHandover({ handover, nowMs }: WelcomeFacts): readonly string[] 
   const { atMs, body, from, takenBy } = handover
   const head = `Handover from ${quoted(from)}, ${agoOf(nowMs - atMs)}`
   if (takenBy !== undefined) return [`${head}, taken over by ${quoted(takenBy)}.`]
-  const refs = handover.refs.length === 0 ? '' : ` (${handover.refs.map((ref) => quoted(ref)).join(', ')})`
-  return [`${head}${refs}:`, ...body.split(/\r\n|\r|\n/).map((line) => `| ${safeLine(line)}`)]
+  return [
+    `${head}${describeRefs(handover)}:`,
+    ...body.split(/\r\n|\r|\n/).map((line) => `| ${safeLine(line)}`),
+  ]
+}
+
+function describeRefs({ refs }: Handover): string {
+  if (refs.length === 0) return ''
+  const named = refs.slice(0, MAX_REFS).map((ref) => quoted(ref))
+  const more = refs.length - named.length
+  return ` (${named.join(', ')}${more > 0 ? `, ${more} more` : ''})`
 }
 
 function agoOf(ms: number): string {

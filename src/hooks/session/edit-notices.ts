@@ -6,6 +6,7 @@
  */
 import { frameOf, type Retained } from '../../broker/ring/retained.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
+import { MAX_FRAME_ENTRIES } from '../../protocol/board/board-frame.ts'
 import { SILENCE, type HookAnswer } from '../../runtimes/events/answer.ts'
 import { lineMark } from '../../runtimes/events/line-mark.ts'
 import { EDIT_TAG } from '../../runtimes/events/tags.ts'
@@ -85,7 +86,7 @@ async function isForeign(
 function isInHand({ state }: OwnSession, { files }: EditNotice): boolean {
   const { worktree } = state
   if (worktree === undefined) return false
-  return files.some((path) => {
+  return files.slice(0, MAX_FRAME_ENTRIES).some((path) => {
     const key = fileKey({ worktree, path })
     return state.edits.has(key) || state.reads.has(key)
   })

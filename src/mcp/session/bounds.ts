@@ -34,11 +34,8 @@ export const MAX_ROSTER_ROWS = 50
 /** Text of one message of an inbox, in code units; a longer handover is taken over to be read whole. */
 export const MAX_MESSAGE_TEXT = 8_192
 
-/** Text of one argument, in code units: a handover as long as a frame; the daemon's own bounds say so for the others. */
-export const MAX_ARGUMENT_TEXT = 65_536
-
-/** References one message may carry, as of the kinds that have them. */
-export const MAX_REFERENCES = 64
+/** Items of one list of a result, such as the references of a message; how many more there are is said. */
+export const MAX_RESULT_LIST = 100
 
 /** Frames of each of the three lease kinds that are looked at; a lease lives for an hour. */
 export const MAX_LEASE_FRAMES = 500

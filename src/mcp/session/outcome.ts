@@ -9,7 +9,7 @@
 import { messageOf } from '../../core/thrown.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, AgentdError, HostRefusal } from '../../client/index.ts'
 import { safeBlock } from '../../core/text/safe-text.ts'
-import { MAX_RESULT_TEXT } from './bounds.ts'
+import { MAX_RESULT_LIST, MAX_RESULT_TEXT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
 import type { Facts } from './tool.ts'
 
@@ -71,8 +71,15 @@ function tell(error: unknown): Told {
 function inert(value: unknown): Json {
   if (typeof value === 'string') return safeText(value)
   if (typeof value === 'number' || typeof value === 'boolean') return value
-  if (Array.isArray(value)) return value.map((one) => inert(one))
+  if (Array.isArray(value)) return inertList(value)
   return typeof value === 'object' && value !== null ? inertObject(value) : null
+}
+
+/** The beginning of a long one, and how much there is besides: a frame may name thousands of files (ACQ-14). */
+function inertList(value: readonly unknown[]): readonly Json[] {
+  const shown = value.slice(0, MAX_RESULT_LIST).map((one) => inert(one))
+  const more = value.length - shown.length
+  return more === 0 ? shown : [...shown, `… (${more} more)`]
 }
 
 function inertObject(value: object): { [name: string]: Json } {

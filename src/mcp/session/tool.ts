@@ -9,7 +9,6 @@ import type { AgentdSession } from '../../client/index.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { CarriesOn } from '../../protocol/board/board.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
-import { MAX_ARGUMENT_TEXT } from './bounds.ts'
 import type { Semaphore } from './semaphore.ts'
 
 /** What a host knows about a tool before it is called. */
@@ -108,10 +107,8 @@ export function tool<S extends z.ZodRawShape>(row: ToolRow<S>): Tool {
   }
 }
 
-/** Text of a bounded length; what the bound is says the refusal, not the definition. */
-export const Text = z
-  .string()
-  .refine((text) => text.length <= MAX_ARGUMENT_TEXT, `must be at most ${MAX_ARGUMENT_TEXT} characters long`)
+/** Text of any length: how much a frame holds the daemon says (ACQ-14). */
+export const Text = z.string()
 
 /** Without the dialect, which is the protocol's default. */
 function inputSchemaOf(schema: z.ZodType): ToolDefinition['inputSchema'] {

@@ -8,7 +8,6 @@ import { AgentdError } from '../../client/index.ts'
 import type { AgentdSession, VerbName, VerbResult } from '../../client/index.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import { TASK_INTENT } from '../../aee/intents/agent.ts'
-import { MAX_REFERENCES } from '../session/bounds.ts'
 import { answerTask, isEntityRecipient, sendTask, type SentTask } from './entity-mail.ts'
 import { REACHED_OUTPUT, reachedFacts } from './reached.ts'
 import { takeOverAs } from './takeover.ts'
@@ -53,10 +52,6 @@ const FOLD_NAMES = Object.keys(FOLDS).filter((name): name is FoldName => Object.
 /** Any object, left as it came: `z.record` would drop a member named `__proto__` that has to be refused (ACQ-40). */
 const Extra = z.custom<Facts>(isJsonObject, 'must be an object').meta({ type: 'object' })
 
-const References = z
-  .array(Text)
-  .refine((refs) => refs.length <= MAX_REFERENCES, `must hold at most ${MAX_REFERENCES} items`)
-
 /** The arguments that one field each stands for. */
 type Folded = 'text' | 'id' | 'refs'
 
@@ -77,7 +72,7 @@ export const sendTool: Tool = tool({
     kind: z.enum([...FOLD_NAMES, 'takeover']),
     text: Text.optional(),
     id: Text.optional(),
-    refs: References.optional(),
+    refs: z.array(Text).optional(),
     to: Text.optional(),
     extra: Extra.optional(),
   },
@@ -194,7 +189,8 @@ function questionOf({ question }: Fold, id: string | undefined): Facts {
 /** The daemon names the verb's argument; the caller knows it by another name. */
 function inOurWords(error: AgentdError, fold: Fold): AgentdError {
   const { code, field, message, retryAfterMs } = error
-  if (field === undefined) return error
+  // Of the whole, whatever it is called.
+  if (field === undefined || code === 'frame-too-large') return error
   const head = /^[^.[]*/.exec(field)?.[0] ?? ''
   const names = {
     [fold.text ?? '']: 'text',

@@ -19,6 +19,12 @@ export const BOARD_KINDS = [
 /** How long an advisory holds that does not say, in milliseconds (`frame/kinds.ts`, which a hook does not load). */
 const DEFAULT_TTL_MS = 3_600_000
 
+/** Files of one frame that stand on the board, the first that it names; a frame has room for thousands. */
+export const MAX_FRAME_ENTRIES = 512
+
+/** Characters of what an entry is about. No path that is longer is looked for (memo §5: a resource has 512 octets). */
+export const MAX_RESOURCE_LENGTH = 1_024
+
 /** A frame as any receiver has it. */
 export interface PassingFrame {
   /** Address of the session it came from; null or undefined for the principal itself. */
@@ -95,7 +101,9 @@ interface Announcement extends Pick<BoardEntry, 'leaseId' | 'worktree' | 'branch
 
 function readAdvised(payload: JsonObject): Announcement {
   return {
-    resources: textsOf(payload, 'file_refs'),
+    resources: textsOf(payload, 'file_refs')
+      .filter((file) => file.length <= MAX_RESOURCE_LENGTH)
+      .slice(0, MAX_FRAME_ENTRIES),
     leaseId: undefined,
     worktree: textMember(payload, 'worktree'),
     branch: textMember(payload, 'branch'),

@@ -14,8 +14,8 @@ import type { FrameOfKind } from './frame-members.ts'
 import { KINDS, isKind, unknownKind, type Kind } from './kinds.ts'
 import { isJsonObject, type JsonObject } from '../../core/text/json-object.ts'
 import { MAX_FUTURE_MS, MAX_PAST_MS } from '../../core/limits.ts'
-import { describeIssues } from '../refusal/refusal.ts'
-import { Timestamp, UuidV4, listOf, octets } from '../fields.ts'
+import { describeIssues, inOwnWords } from '../refusal/refusal.ts'
+import { FreeText, Timestamp, UuidV4 } from '../fields.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
 
 /** The only wire contract this daemon speaks (AC-006). */
@@ -23,9 +23,10 @@ export const ENVELOPE_VERSION = '1.0'
 
 export const ComputeLocation = z.enum(['server-active', 'server-aggregate', 'local-only'])
 export const ContextCheck = z.enum(['passed', 'skipped'])
-export const MethodTags = listOf(octets(1, 128), 16).min(1, 'must hold at least one tag')
-export const Basis = octets(1, 128)
-export const ReturnRef = octets(1, 256)
+export const MethodTags = z.array(FreeText).min(1, 'must hold at least one tag')
+export const Basis = FreeText
+export const ReturnRef = FreeText
+/** A span of time is a whole number of milliseconds and not negative; 0 is stale at once (ACQ-15). */
 export const TtlMs = z.int().min(0)
 
 /** The frame around a payload, in the order of AC-005, which is also the order faults are reported in. */
@@ -113,7 +114,7 @@ function requireFrame(value: unknown, check: FrameCheck): Frame {
     throw new AgentdError('field-invalid', 'A frame is a JSON object.', { field: 'frame' })
   const early = versionFault(value) ?? kindFault(value)
   if (early !== undefined) throw early
-  const parsed = Frame.safeParse(value)
+  const parsed = inOwnWords(Frame, value)
   if (!parsed.success) throw firstFault(value, parsed.error.issues, check)
   return parsed.data
 }

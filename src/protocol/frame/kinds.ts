@@ -1,18 +1,17 @@
 /**
  * The fifteen kinds, one table: the payload shape of each, and what a recipient may assume about it.
  *
- * The catalogue is closed for envelope version 1.0 (AC-031, AC-176). A row or bound marked [P] is not in the
- * memo's text; it is the local proposal of docs/requirements.md §5.3, and it stands here and nowhere else, so that a
- * correction is one line.
+ * The catalogue is closed for envelope version 1.0 (AC-031, AC-176). A bound stands here only where the memo's text
+ * states it; what has none is bounded by the frame (ACQ-14). A shape or a name marked [P] is not in the text; it is the
+ * local proposal of docs/requirements.md §5.3, and it stands here and nowhere else, so that a correction is one line.
  *
  * @see memo §§4–5, AC-050…AC-113
  */
 import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
-import { MAX_FRAME_OCTETS } from '../../core/limits.ts'
 import { Handle, SovereignHandle } from '../address/handle.ts'
 import { readScope } from '../address/scope.ts'
-import { Timestamp, UuidV4, listOf, octets, oneLine } from '../fields.ts'
+import { FreeText, OneLine, SomeText, Timestamp, UuidV4, octets } from '../fields.ts'
 import type { Payloads } from './frame-members.ts'
 
 /** What a kind is, besides its name. */
@@ -29,25 +28,25 @@ const HOUR_MS = 60 * MINUTE_MS
 /** One lease may not outlive an hour (AC-063). */
 const MAX_LEASE_MS = 3_600_000
 
-const Reference = octets(1, 512) // [P] length
-const Path = octets(1, 1_024) // [P] length
-const Milliseconds = z.int().min(1)
-const Lease = Milliseconds.max(MAX_LEASE_MS)
+const References = z.array(FreeText)
+const Milliseconds = z.int().min(0)
+const SomeMilliseconds = z.int().min(1)
+const Lease = SomeMilliseconds.max(MAX_LEASE_MS)
 const SessionIdentifier = octets(1, 128)
 const Prose = octets(1, 2_048)
 
-/** A namespaced identifier such as `repo.pull-request` [P]. */
-const ConvergenceClass = octets(3, 128).regex(
-  /^[a-z0-9][a-z0-9_-]*([.:/][a-z0-9][a-z0-9_-]*)+$/,
-  'must be a namespaced identifier such as repo.pull-request',
-)
+const NO_NAMESPACED = 'must be a namespaced identifier such as repo.pull-request'
+
+/** An identifier has no blanks; a namespaced one has something in front of a separator, and something behind it. */
+const ConvergenceClass = FreeText.regex(/^\S+$/, NO_NAMESPACED).regex(/[^.:/#][.:/#]+[^.:/#]/, NO_NAMESPACED)
 
 const ResponseScope = octets(1, 512).refine(
   (text) => readScope(text) !== undefined,
   'must be a recipient scope',
 )
 
-const Option = z.strictObject({ label: octets(1, 128), reasoning: oneLine(1, 512) }) // [P] bounds
+/** Labels are what an answer names, and so hold something, as a sentence does. */
+const Option = z.strictObject({ label: SomeText, reasoning: OneLine })
 
 /** Both hatches default to true; closing both would leave no way out of the options (AC-089, AC-090). */
 const Hatches = z
@@ -56,7 +55,7 @@ const Hatches = z
 
 const Question = z
   .strictObject({
-    stem: oneLine(1, 1_024), // [P] bound
+    stem: SomeText,
     options: z.array(Option).min(2).max(4),
     recommended_idx: z.int().min(0),
     hatches: Hatches.optional(), // [P] optional
@@ -71,7 +70,7 @@ export const KINDS = {
   agent_advisory: {
     payload: z.strictObject({
       advisory_text: Prose,
-      file_refs: listOf(Path, 64).optional(),
+      file_refs: References.optional(),
       worktree: octets(0, 512).optional(),
       branch: octets(0, 256).optional(),
     }),
@@ -81,7 +80,7 @@ export const KINDS = {
     payload: z.strictObject({
       broadcast_text: Prose,
       event_class: z.enum(['merged', 'stale', 'released', 'other']),
-      refs: listOf(Reference, 64).optional(),
+      refs: References.optional(),
     }),
     defaultTtlMs: 24 * HOUR_MS,
   },
@@ -89,9 +88,8 @@ export const KINDS = {
     payload: z.strictObject({
       previous_session_id: SessionIdentifier,
       next_session_id: octets(0, 128).optional(),
-      // No bound is stated: the frame's own is the only one (HO-01).
-      handover_body: octets(0, MAX_FRAME_OCTETS),
-      pointer_refs: listOf(Path, 64).optional(),
+      handover_body: FreeText,
+      pointer_refs: References.optional(),
     }),
     defaultTtlMs: 7 * 24 * HOUR_MS,
   },
@@ -105,11 +103,11 @@ export const KINDS = {
     defaultTtlMs: HOUR_MS,
   },
   agent_lock_release: {
-    payload: z.strictObject({ lease_id: UuidV4, resource: octets(0, 512).optional() }), // [P] shape
+    payload: z.strictObject({ lease_id: UuidV4, resource: FreeText.optional() }), // [P] shape
     defaultTtlMs: HOUR_MS,
   },
   agent_lease_extend: {
-    payload: z.strictObject({ lease_id: UuidV4, additional_ttl_ms: Lease }), // [P] shape and name
+    payload: z.strictObject({ lease_id: UuidV4, additional_ttl_ms: Milliseconds }), // [P] shape and name
     defaultTtlMs: HOUR_MS,
   },
   agent_query: {
@@ -117,15 +115,15 @@ export const KINDS = {
       query_text: Prose,
       query_id: UuidV4,
       response_scope: ResponseScope,
-      timeout_ms: Milliseconds,
+      timeout_ms: SomeMilliseconds,
     }),
     defaultTtlMs: HOUR_MS,
   },
   agent_response: {
     payload: z.strictObject({
       query_id: UuidV4, // [P] this row and the four below
-      responder_session_id: SessionIdentifier,
-      response_text: Prose,
+      responder_session_id: SomeText,
+      response_text: SomeText,
       responded_to_frame_id: UuidV4.optional(),
       answer_attempt_idx: z.int().min(1).optional(),
     }),
@@ -134,17 +132,17 @@ export const KINDS = {
   agent_return_event: {
     payload: z.strictObject({
       return_event_ref: octets(1, 256),
-      query_id: UuidV4.optional(),
+      query_id: FreeText.optional(),
       summary: Prose,
     }),
     defaultTtlMs: 24 * HOUR_MS,
   },
   agent_binding_moment: {
     payload: z.strictObject({
-      synopsis: oneLine(1, 1_024), // [P] bounds of all slots
-      findings: listOf(octets(1, 1_024), 16),
-      recommendations: listOf(octets(1, 1_024), 16),
-      offer: oneLine(1, 512),
+      synopsis: SomeText,
+      findings: z.array(FreeText),
+      recommendations: z.array(FreeText),
+      offer: OneLine,
       question: Question,
     }),
     defaultTtlMs: 24 * HOUR_MS,
@@ -153,7 +151,7 @@ export const KINDS = {
     payload: z.strictObject({
       symptom: Prose,
       diagnostic_id: UuidV4,
-      substrate_refs: listOf(Reference, 64).optional(),
+      substrate_refs: References.optional(),
       severity: z.enum(['info', 'degraded', 'blocked']),
     }),
     defaultTtlMs: HOUR_MS,
@@ -161,16 +159,16 @@ export const KINDS = {
   peer_diagnostic_response: {
     payload: z.strictObject({
       diagnostic_id: UuidV4, // [P] shape
-      finding: Prose,
-      remediation: octets(0, 2_048).optional(),
-      substrate_refs: listOf(Reference, 64).optional(),
+      finding: SomeText,
+      remediation: FreeText.optional(),
+      substrate_refs: References.optional(),
     }),
     defaultTtlMs: HOUR_MS,
   },
   intent_declare: {
     payload: z.strictObject({
       convergence_class: ConvergenceClass,
-      payload_ref: Reference,
+      payload_ref: FreeText,
       acted_by: SovereignHandle,
       drafted_with: Handle,
       declared_at: Timestamp,
@@ -183,7 +181,7 @@ export const KINDS = {
   intent_withdraw: {
     payload: z.strictObject({
       convergence_class: ConvergenceClass,
-      intent_ref: Reference,
+      intent_ref: FreeText,
       withdrawn_at: Timestamp,
     }),
     defaultTtlMs: HOUR_MS,
@@ -191,8 +189,8 @@ export const KINDS = {
   flush_executed: {
     payload: z.strictObject({
       convergence_class: ConvergenceClass,
-      result_ref: Reference,
-      batch_refs: listOf(Reference, 256).optional(),
+      result_ref: FreeText,
+      batch_refs: References.optional(),
       executed_at: Timestamp,
     }),
     defaultTtlMs: HOUR_MS,

@@ -74,11 +74,16 @@ function spokenBroadcast({ event_class: eventClass, broadcast_text: text }: Broa
   return eventClass === 'other' ? text : `${eventClass}: ${text}`
 }
 
+/** Characters of a text that are looked through for what is named beside it. */
+const LOOKED_THROUGH = 2_048
+
 /** What the words name already is not named again. */
 function withRefs(text: string, refs: readonly string[] = []): string {
   // A handover may be long, and most have none.
   if (refs.length === 0) return text
-  const words = new Set(text.split(/[\s,;:()'"`]+/).map((word) => word.replace(/[.!?]+$/, '')))
+  // Of a long text its beginning: to look for full stops at the end takes the square of a word's length.
+  const begun = text.slice(0, LOOKED_THROUGH).split(/[\s,;:()'"`]+/)
+  const words = new Set(begun.map((word) => word.replace(/[.!?]+$/, '')))
   const others = refs.filter((ref) => !words.has(ref))
   return others.length === 0 ? text : `${text} (${others.join(', ')})`
 }

@@ -9,8 +9,8 @@ import { AgentdError } from '../../core/errors.ts'
 import { decodeText, parseJson } from '../../core/text/json.ts'
 import type { Arguments } from './row.ts'
 
-/** Fields of one form, which are small and cost a look each; what is longer is sent as JSON. */
-export const MAX_FORM_FIELDS = 1_024
+/** Fields of one form, each of which costs a look; what has more is sent as JSON. */
+export const MAX_FORM_FIELDS = 16_384
 
 /**
  * A text is itself, a list of texts is its name as often as it has one, and everything else is written as JSON.

@@ -17,13 +17,13 @@ import {
 import { refusalOf } from '../../support/refusals.ts'
 import {
   INSTRUMENT_HANDLES,
+  free,
   handle,
   integer,
   list,
   oneOf,
   optional,
   sovereign,
-  text,
   timestamp,
   uuid,
   type Member,
@@ -39,10 +39,10 @@ const MEMBERS: Readonly<Record<string, Member>> = {
   acted_by: sovereign('AC-021, ACQ-11'),
   drafted_with: handle('AC-022, ACQ-11'),
   provenance_compute_location: oneOf('AC-024', 'server-active', 'server-aggregate', 'local-only'),
-  provenance_method: withoutEmpty(list('AC-026, ACQ-14', 16, 1, 128)),
-  provenance_return_ref: optional(text('AC-027, ACQ-14', 1, 256)),
+  provenance_method: withoutEmpty(list('AC-026, ACQ-14')),
+  provenance_return_ref: optional(free('AC-027, ACQ-14')),
   provenance_context_check: oneOf('AC-028', 'passed', 'skipped'),
-  provenance_basis: text('AC-029, ACQ-14', 1, 128),
+  provenance_basis: free('AC-029, ACQ-14'),
 }
 
 /** All fifteen, in the order in which faults are reported (ACQ-08). */

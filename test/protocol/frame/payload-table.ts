@@ -1,12 +1,14 @@
 /**
  * The payload fields of docs/requirements.md §5.3 as a table: path → what the field takes and what it does not.
  *
- * Written from AC-050 to AC-113 and not from `kinds.ts`; the bounds stand here a second time on purpose.
+ * Written from AC-050 to AC-113 and not from `kinds.ts`; the bounds stand here a second time on purpose, those that the
+ * memo states and no others.
  */
 import type { Kind } from '../../../src/protocol/frame/kinds.ts'
 import {
   convergenceClass,
   flag,
+  free,
   handle,
   integer,
   line,
@@ -28,14 +30,13 @@ export type Row = readonly [path: string, member: Member]
 const option = (label: unknown = 'yes', reasoning: unknown = 'why') => ({ label, reasoning })
 const options = (count: number) => Array.from({ length: count }, () => option())
 
-const REFS = (id: string) => optional(list(id, 64, 1, 512))
-const PATHS = (id: string) => optional(list(id, 64, 1, 1024))
+const REFS = (id: string) => optional(list(id))
 
 /** Kind → its fields, required ones in the order of the text. */
 export const PAYLOAD_TABLE: Readonly<Record<Kind, readonly Row[]>> = {
   agent_advisory: [
     ['advisory_text', text('AC-050', 1, 2048)],
-    ['file_refs', PATHS('AC-051')],
+    ['file_refs', REFS('AC-051')],
     ['worktree', optional(text('AC-052', 0, 512))],
     ['branch', optional(text('AC-053', 0, 256))],
   ],
@@ -47,8 +48,8 @@ export const PAYLOAD_TABLE: Readonly<Record<Kind, readonly Row[]>> = {
   agent_handover: [
     ['previous_session_id', text('AC-057', 1, 128)],
     ['next_session_id', optional(text('AC-058, ACQ-18', 0, 128))],
-    ['handover_body', text('AC-059, HO-01', 0, 65_536)],
-    ['pointer_refs', PATHS('AC-060')],
+    ['handover_body', free('AC-059, HO-01')],
+    ['pointer_refs', REFS('AC-060')],
   ],
   agent_lock_request: [
     ['resource', text('AC-061', 1, 512)],
@@ -58,11 +59,11 @@ export const PAYLOAD_TABLE: Readonly<Record<Kind, readonly Row[]>> = {
   ],
   agent_lock_release: [
     ['lease_id', uuid('AC-065')],
-    ['resource', optional(text('AC-066', 0, 512))],
+    ['resource', optional(free('AC-066'))],
   ],
   agent_lease_extend: [
     ['lease_id', uuid('AC-067')],
-    ['additional_ttl_ms', integer('AC-068', 1, 3_600_000)],
+    ['additional_ttl_ms', integer('AC-068', 0)],
   ],
   agent_query: [
     ['query_text', text('AC-069', 1, 2048)],
@@ -72,33 +73,33 @@ export const PAYLOAD_TABLE: Readonly<Record<Kind, readonly Row[]>> = {
   ],
   agent_response: [
     ['query_id', uuid('AC-073')],
-    ['responder_session_id', text('AC-074', 1, 128)],
-    ['response_text', text('AC-075', 1, 2048)],
+    ['responder_session_id', free('AC-074', 1)],
+    ['response_text', free('AC-075', 1)],
     ['responded_to_frame_id', optional(uuid('AC-076'))],
     ['answer_attempt_idx', optional(integer('AC-077', 1))],
   ],
   agent_return_event: [
     ['return_event_ref', text('AC-078', 1, 256)],
-    ['query_id', optional(uuid('AC-079'))],
+    ['query_id', optional(free('AC-079'))],
     ['summary', text('AC-080', 1, 2048)],
   ],
   agent_binding_moment: [
-    ['synopsis', line('AC-081', 1, 1024)],
-    ['findings', list('AC-082', 16, 1, 1024)],
-    ['recommendations', list('AC-083', 16, 1, 1024)],
-    ['offer', line('AC-084', 1, 512)],
+    ['synopsis', free('AC-081', 1)],
+    ['findings', list('AC-082')],
+    ['recommendations', list('AC-083')],
+    ['offer', line('AC-084')],
     ['question', shape('AC-085', [], [[null], [[]], ['x'], [0], [true]])],
-    ['question.stem', line('AC-085', 1, 1024)],
+    ['question.stem', free('AC-085', 1)],
     [
       'question.options',
       shape(
         'AC-086',
-        [options(2), options(3), options(4), [option('x'.repeat(128)), option('x', 'y'.repeat(512))]],
+        [options(2), options(3), options(4), [option('x'.repeat(9_000)), option('x', 'y'.repeat(9_000))]],
         [[null], [{}], ['x'], [options(1)], [options(5)], [[option(), null], '[1]'], [['a', 'b'], '[0]']],
       ),
     ],
-    ['question.options[1].label', text('AC-086', 1, 128)],
-    ['question.options[0].reasoning', line('AC-086', 1, 512)],
+    ['question.options[1].label', free('AC-086', 1)],
+    ['question.options[0].reasoning', line('AC-086')],
     [
       'question.recommended_idx',
       shape(
@@ -141,29 +142,29 @@ export const PAYLOAD_TABLE: Readonly<Record<Kind, readonly Row[]>> = {
   ],
   peer_diagnostic_response: [
     ['diagnostic_id', uuid('AC-095')],
-    ['finding', text('AC-096', 1, 2048)],
-    ['remediation', optional(text('AC-097', 0, 2048))],
+    ['finding', free('AC-096', 1)],
+    ['remediation', optional(free('AC-097'))],
     ['substrate_refs', REFS('AC-098')],
   ],
   intent_declare: [
     ['convergence_class', convergenceClass('AC-099')],
-    ['payload_ref', text('AC-100', 1, 512)],
+    ['payload_ref', free('AC-100')],
     ['acted_by', sovereign('AC-101')],
     ['drafted_with', handle('AC-101')],
     ['declared_at', timestamp('AC-102')],
-    ['ttl', integer('AC-103', 1)],
+    ['ttl', integer('AC-103', 0)],
     ['withdrawable', flag('AC-104')],
     ['urgency', optional(oneOf('AC-105', 'normal', 'urgent'))],
   ],
   intent_withdraw: [
     ['convergence_class', convergenceClass('AC-106')],
-    ['intent_ref', text('AC-107', 1, 512)],
+    ['intent_ref', free('AC-107')],
     ['withdrawn_at', timestamp('AC-108')],
   ],
   flush_executed: [
     ['convergence_class', convergenceClass('AC-109')],
-    ['result_ref', text('AC-110', 1, 512)],
-    ['batch_refs', optional(list('AC-111', 256, 1, 512))],
+    ['result_ref', free('AC-110')],
+    ['batch_refs', REFS('AC-111')],
     ['executed_at', timestamp('AC-112')],
   ],
 }

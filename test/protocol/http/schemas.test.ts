@@ -127,7 +127,7 @@ test('every bound in octets stands beside a weaker one in characters (AC-042)', 
     expect(schema['maxLength']).toBe(schema['x-max-octets'])
     expect(schema['minLength'] ?? 0).toBeLessThanOrEqual(Number(schema['x-min-octets']))
   })
-  expect(seen).toBeGreaterThan(50)
+  expect(seen).toBeGreaterThan(10)
 })
 
 test('any valid frame satisfies the schema of the frame, of a submission and of its payload (AC-005, AC-041)', () => {

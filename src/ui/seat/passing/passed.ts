@@ -70,7 +70,8 @@ export function readPassed(value: unknown, eventId: string | undefined): PassedI
 
 /** A row has no second line, and a line that ends is nothing to be warned of. */
 function onOneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ')
+  // Nothing in front of the break is looked for: among blanks that takes the square of their number.
+  return text.replaceAll(/\r?\n\s*/g, ' ')
 }
 
 type Content = Pick<PassedItem, 'from' | 'to' | 'kind' | 'text' | 'thread'>

@@ -18,6 +18,9 @@ export const FILES = {
 /** Members of payloads that are lists of references. */
 const REFERENCES = ['file_refs', 'pointer_refs', 'substrate_refs', 'refs'] as const
 
+/** Files that are offered, of the thousands that a frame has room for; its JSON stands below and has them all. */
+const MAX_FILES = 99
+
 /** `src/auth.ts:12:3` → the file, and the line in it. */
 const PLACE = /^(?<file>.*?)(?::(?<line>\d{1,7})(?::\d+)?)?$/s
 
@@ -32,7 +35,7 @@ export function messageIn(said: JsonObject): JsonObject {
 export function fileRefsOf(message: JsonObject): readonly string[] {
   const payload = objectOf(memberOf(message, 'payload'))
   const named = REFERENCES.flatMap((name) => textsOf(payload, name))
-  return [...new Set([...named, textMember(payload, 'resource') ?? ''])].filter((file) => file !== '')
+  return [...new Set(named.concat(textMember(payload, 'resource') ?? []))].slice(0, MAX_FILES)
 }
 
 /** The request that asks where a file stands. @param address - of the session that named it */

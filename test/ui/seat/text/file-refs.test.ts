@@ -12,6 +12,12 @@ test.for([
   expect(fileRefsOf({ payload })).toEqual(files)
 })
 
+test('of thousands of files the first ninety-nine are offered (ACQ-14)', () => {
+  const files = Array.from({ length: 5_000 }, (_, i) => `f${i}`)
+
+  expect(fileRefsOf({ payload: { file_refs: files } })).toEqual(files.slice(0, 99))
+})
+
 test.for([
   ['src/a b.ts', 'src/a b.ts', null],
   ['./src/a.ts:12', 'src/a.ts', '12'],
