@@ -8,7 +8,7 @@ import type { DecodedEnvelope } from '../aee/envelope/envelope.ts'
 import { readEventId } from '../protocol/address/event-id.ts'
 import type { EnvelopeReply } from '../protocol/http/envelope-replies.ts'
 import type { SubmissionReply } from '../protocol/http/frame-replies.ts'
-import type { ActivityRequest, DrainRequest } from '../protocol/http/requests.ts'
+import type { ActivityRequest, DrainRequest, Via } from '../protocol/http/requests.ts'
 import type { Submission } from '../protocol/frame/submission.ts'
 import { Observers } from '../core/collections/observers.ts'
 import { Audiences } from './audience/audience.ts'
@@ -66,6 +66,8 @@ export class Broker implements HandleOwner {
   readonly counters: Figures
   /** Told when something retained was forgotten or lost. */
   readonly forgetting = new Observers<[]>()
+  /** Told of each item that a mailbox hands over, and how (AEE-C13). */
+  readonly handOvers = new Observers<[retained: Retained, via: Via]>()
   readonly #parts: BrokerParts
   readonly #sessions: Sessions
   readonly #streams: Streams
@@ -181,14 +183,12 @@ export class Broker implements HandleOwner {
   drain(session: Session, request: DrainRequest, admits?: (retained: Retained) => boolean): Drain {
     if (request.handed !== undefined) this.#receipts.endHandOver(session, request.handed)
     const drain = this.#inbox.drain(session, request, admits)
-    if (!request.peek) {
-      this.#receipts.conclude(session, drain.expired, 'expired')
-      if (request.state === 'handed') this.#receipts.handOver(session, drain.seen, request.via)
-      else {
-        this.#receipts.conclude(session, drain.dropped, 'dropped', request.via)
-        this.#receipts.conclude(session, drain.seen, 'seen', request.via)
-      }
-    }
+    if (request.peek) return drain
+    this.#receipts.conclude(session, drain.expired, 'expired')
+    if (request.state === 'handed') this.#receipts.handOver(session, drain.seen, request.via)
+    const ends = request.state === 'handed' ? [] : (['dropped', 'seen'] as const)
+    for (const end of ends) this.#receipts.conclude(session, drain[end], end, request.via)
+    for (const retained of drain.taken) this.handOvers.tell(retained, request.via)
     return drain
   }
 

@@ -118,6 +118,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   const broker = createBroker(parts, { settings, memory, policy, asksPeers: findPeer !== undefined })
   held.defer(() => broker.close())
   broker.observe((retained) => records.accepted(retained))
+  if (evidence.files.length > 0) broker.handOvers.add((retained, via) => records.handedOver(retained, via))
   const hooks = new HookDeskLoader({ daemon: parts, broker, records: memory.hooks })
   const needs = new NeedsLoader({ broker, clock: parts.clock })
   const closing = new AbortController()

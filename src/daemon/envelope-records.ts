@@ -50,6 +50,12 @@ export class EnvelopeRecords {
     for (const ledger of this.#parts.evidence) ledger.accepted(retained)
   }
 
+  /** Takes note of what a mailbox has handed over; frames are passed over. */
+  handedOver(retained: Retained, via: string): void {
+    if (retained.type !== 'envelope') return
+    for (const ledger of this.#parts.evidence) ledger.handedOver(retained, via)
+  }
+
   /** Takes note of a refusal; of what was refused only its size is told. */
   refused(error: AgentdError, sizeBytes: number): void {
     for (const ledger of this.#parts.evidence) ledger.refused(error.code, sizeBytes)

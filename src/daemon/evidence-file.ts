@@ -33,6 +33,8 @@ export interface EvidenceLedger {
    */
   begin(past: EvidencePast | undefined): boolean
   accepted(retained: RetainedEnvelope): string
+  /** It waited in a mailbox, and was handed over. */
+  handedOver(retained: RetainedEnvelope, via: string): string
   refused(code: ErrorCode, sizeBytes: number): string
 }
 
@@ -72,6 +74,10 @@ export class EvidenceFile {
 
   accepted(retained: RetainedEnvelope): void {
     this.#add(() => this.#ledger.accepted(retained))
+  }
+
+  handedOver(retained: RetainedEnvelope, via: string): void {
+    this.#add(() => this.#ledger.handedOver(retained, via))
   }
 
   refused(code: ErrorCode, sizeBytes: number): void {

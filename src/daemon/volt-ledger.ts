@@ -1,8 +1,9 @@
 /**
- * VOLT: an event for each envelope that came, that went out, and that was refused.
+ * VOLT: an event for each envelope that came, each time it went out, and for each that was refused.
  *
  * @see docs/requirements.md §2.3, AEE-C13, AEE-C15, AEE-C24
  */
+import { hashOf } from '../aee/envelope/canonical.ts'
 import { SERVICE_ENTITY } from '../aee/envelope/entity.ts'
 import {
   envelopeEvent,
@@ -18,7 +19,7 @@ import { newSessionId } from '../core/ids.ts'
 import type { EvidenceLedger, EvidencePast } from './evidence-file.ts'
 
 /** What of an observation is not the same for all. */
-type Observed = Pick<EnvelopeObservation, 'eventType' | 'sizeBytes' | 'envelope' | 'code'>
+type Observed = Pick<EnvelopeObservation, 'eventType' | 'sizeBytes' | 'envelope' | 'hash' | 'via' | 'code'>
 
 export class VoltLedger implements EvidenceLedger {
   readonly #clock: Clock
@@ -37,10 +38,16 @@ export class VoltLedger implements EvidenceLedger {
 
   accepted(retained: RetainedEnvelope): string {
     const envelope = envelopeOf(retained)
-    const sizeBytes = Buffer.byteLength(retained.text)
-    const received = this.#line({ eventType: 'aee.envelope.received', sizeBytes, envelope })
+    const observed = { sizeBytes: Buffer.byteLength(retained.text), envelope, hash: hashOf(envelope) }
+    const received = this.#line({ eventType: 'aee.envelope.received', ...observed })
     if (retained.delivery.recipientCount === 0) return received
-    return received + this.#line({ eventType: 'aee.envelope.sent', sizeBytes, envelope })
+    return received + this.#line({ eventType: 'aee.envelope.sent', ...observed, via: 'stream' })
+  }
+
+  handedOver(retained: RetainedEnvelope, via: string): string {
+    const envelope = envelopeOf(retained)
+    const sizeBytes = Buffer.byteLength(retained.text)
+    return this.#line({ eventType: 'aee.envelope.sent', sizeBytes, envelope, hash: hashOf(envelope), via })
   }
 
   refused(code: ErrorCode, sizeBytes: number): string {

@@ -57,6 +57,11 @@ export class WardLedger implements EvidenceLedger {
     return `${formatWardEntry(entry)}\n`
   }
 
+  /** That it existed was witnessed when it came. */
+  handedOver(): string {
+    return ''
+  }
+
   /** What was refused was never there. */
   refused(): string {
     return ''

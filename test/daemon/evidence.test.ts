@@ -13,13 +13,15 @@ import {
 } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { hashOf } from '../../src/aee/envelope/canonical.ts'
 import { verifyVolt } from '../../src/aee/evidence/volt-verify.ts'
 import { verifyWard } from '../../src/aee/evidence/ward-verify.ts'
 import { ledgerLines, shortFaults } from '../aee/evidence/ledgers.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { bundleProgram } from '../host/child-program.ts'
 import { listenFor, sendEnvelope, validEnvelope } from '../support/envelopes.ts'
-import { openLines, request } from '../support/http.ts'
+import { openLines, post, request } from '../support/http.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { hasProgram } from '../support/needs.ts'
 
@@ -95,6 +97,35 @@ test('both chains are whole after traffic, hold what happened and no content, an
     expect(statSync(pathOf(dir, name)).mode & 0o777).toBe(0o600)
   }
   expect(statSync(dir.file('state', 'evidence')).mode & 0o777).toBe(0o700)
+})
+
+test('a hand-over from a mailbox is an event of its own and says by which way; both name the hash (AEE-C13)', async () => {
+  await using daemon = await startTestDaemon({ config: CONFIG })
+  const opened = await post(daemon.socket, '/v1/sessions', {
+    instrument: 'cc-opus',
+    session_id: 's1',
+    mailbox: true,
+    entities: ['bus.waits'],
+  })
+  const { token } = z.object({ token: z.string() }).parse(opened.body)
+  const envelope = validEnvelope({ to: 'bus.waits', payload: { secret: 'hush' } })
+  await sendEnvelope(daemon.socket, envelope)
+  const drain = (body: object) => post(daemon.socket, '/v1/inbox/drain', body, token)
+  await drain({ peek: true })
+  await drain({ via: 'hook' })
+  await drain({ via: 'hook' })
+  await daemon.stop()
+
+  const events = entriesOf(daemon.dir, 'volt').filter(
+    ({ context }) => context.aee_envelope_id === envelope.id,
+  )
+  const hash = hashOf(envelope)
+  expect(events.map(({ event_type, payload }) => [event_type, payload.via, payload.envelope_hash])).toEqual([
+    ['aee.envelope.received', undefined, hash],
+    ['aee.envelope.sent', 'hook', hash],
+  ])
+  expect(entriesOf(daemon.dir, 'ward').map(({ payload_hash: one }) => `sha256:${one}`)).toEqual([hash])
+  expect(verify(daemon.dir)).toEqual(WHOLE)
 })
 
 test('the chains go on after a restart and after a kill that tore the last line (AEE-C15, AEE-C17)', async () => {

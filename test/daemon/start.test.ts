@@ -232,6 +232,7 @@ test.runIf(runsOnLinux('/proc'))('a ledger that cannot be begun leaves its file 
     begin: (): boolean => {
       throw new Error('no beginning')
     },
+    handedOver: () => '',
     accepted: () => '',
     refused: () => '',
   }

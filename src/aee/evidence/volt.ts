@@ -73,6 +73,10 @@ export interface EnvelopeObservation extends Pick<VoltDraft, 'eventId' | 'runId'
   readonly sizeBytes: number
   /** Undefined for what was rejected and could not be read as one. */
   readonly envelope?: Envelope | undefined
+  /** `sha256:` and the digest of its canonical form, all members included. */
+  readonly hash?: string | undefined
+  /** How it went out: over a stream, or from a mailbox by one of the ways there are. */
+  readonly via?: string | undefined
   /** Why it was rejected. */
   readonly code?: ErrorCode | undefined
 }
@@ -99,7 +103,7 @@ export function voltEvent(previous: VoltLink | undefined, draft: VoltDraft): Vol
 
 /** The event that tells of an envelope: its ids, its size and what kind of thing it is, none of what it says. */
 export function envelopeEvent(previous: VoltLink | undefined, observed: EnvelopeObservation): VoltEvent {
-  const { envelope, actorId, sizeBytes, code, ...draft } = observed
+  const { envelope, hash, via, actorId, sizeBytes, code, ...draft } = observed
   return voltEvent(previous, {
     ...draft,
     actor: { actor_type: 'system', actor_id: actorId },
@@ -110,6 +114,8 @@ export function envelopeEvent(previous: VoltLink | undefined, observed: Envelope
     payload: {
       size_bytes: sizeBytes,
       ...(code !== undefined && { code }),
+      ...(via !== undefined && { via }),
+      ...(hash !== undefined && { envelope_hash: hash }),
       ...(envelope !== undefined && describe(envelope)),
     },
   })
