@@ -479,6 +479,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     ],
     why: 'frames out and in',
   },
+  'cli/evidence': { may: ['cli/input'], why: 'ledgers, tips and bundles as files; it prints nothing' },
   'cli/commands/needs': {
     may: ['cli/envelope', 'cli/keys', 'cli/needs', 'cli/run', 'cli/setup'],
     why: 'what needs the person, and what is said to it',
@@ -491,6 +492,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: [
       'cli/authority',
       'cli/envelope',
+      'cli/evidence',
       'cli/input',
       'cli/keys',
       'cli/run',

@@ -2,13 +2,13 @@
  * One ledger file, of whichever kind it is, held against what its kind demands.
  */
 import { basename } from 'node:path'
-import { UsageError } from '../../../core/errors.ts'
-import { readLedgerLine, type LedgerFault, type LedgerLine } from '../../../aee/evidence/ledger-report.ts'
-import { verifyVolt } from '../../../aee/evidence/volt-verify.ts'
-import { UNCHAINED_MEMBERS } from '../../../aee/evidence/ward.ts'
-import { verifyWard } from '../../../aee/evidence/ward-verify.ts'
-import { MAX_ENVELOPE_OCTETS } from '../../../core/limits.ts'
-import { fileLines } from '../../input/file-lines.ts'
+import { UsageError } from '../../core/errors.ts'
+import { readLedgerLine, type LedgerFault, type LedgerLine } from '../../aee/evidence/ledger-report.ts'
+import { verifyVolt } from '../../aee/evidence/volt-verify.ts'
+import { UNCHAINED_MEMBERS } from '../../aee/evidence/ward.ts'
+import { verifyWard } from '../../aee/evidence/ward-verify.ts'
+import { MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
+import { fileLines } from '../input/file-lines.ts'
 
 /** What was found in a file. */
 export interface Audit {
@@ -35,16 +35,24 @@ const NAMES: ReadonlyMap<string, Audit['format']> = new Map([
 /**
  * Verifies a file. Its first line says what it is; where that line itself is broken, its name may.
  *
+ * @param upToLine - the last line that is looked at, counted from 1; of none, all are
  * @throws UsageError when it cannot be read, is empty, or is of neither kind
  */
-export function auditFile(file: string): Audit {
+export function auditFile(file: string, upToLine = Number.POSITIVE_INFINITY): Audit {
   const lines = fileLines(file, MAX_ENVELOPE_OCTETS)
   try {
     const first = lines.next()
     if (first.done === true) throw new UsageError(`${file} is empty, so there is nothing to verify.`)
-    return audit(file, [first.value], lines)
+    return audit(file, [first.value], upTo(lines, upToLine))
   } finally {
     lines.return()
+  }
+}
+
+function* upTo(lines: Iterable<LedgerLine>, last: number): Generator<LedgerLine, void, undefined> {
+  for (const line of lines) {
+    if (line.number > last) return
+    yield line
   }
 }
 

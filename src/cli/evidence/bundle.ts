@@ -1,0 +1,226 @@
+/**
+ * A VOLT evidence bundle: the chain up to the last event of one workflow, what witnessed its envelopes, and a manifest,
+ * in a folder that can be verified anywhere.
+ *
+ * @see docs/requirements.md §2.3; VOLT 0.1 "Evidence Bundles"
+ */
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256Hex } from '../../aee/envelope/canonical.ts'
+import { VOLT_VERSION } from '../../aee/evidence/volt.ts'
+import { voltCanonicalJson } from '../../aee/evidence/volt-canonical.ts'
+import { toLedgerText } from '../../aee/evidence/ledger-text.ts'
+import type { Key } from '../../aee/keys/key.ts'
+import { UsageError } from '../../core/errors.ts'
+import { newSessionId } from '../../core/ids.ts'
+import { packageVersion } from '../../host/package.ts'
+import { auditFile } from './audit-file.ts'
+import { ledgerEntries, type LedgerEntry } from './ledger-entries.ts'
+
+/** Names in a bundle. */
+export const MANIFEST = 'manifest.json'
+export const EVENTS = 'events.ndjson'
+export const RECEIPTS = 'receipts.ndjson'
+
+/** What a bundle is made of. */
+export interface BundleRequest {
+  readonly corr: string
+  /** Where the ledgers are. */
+  readonly files: readonly string[]
+  /** A folder that is not there yet. */
+  readonly directory: string
+  readonly at: string
+  /** Envelopes as they were stored, whose content goes along; of none, their hashes alone do. */
+  readonly envelopes: readonly { readonly id: string; readonly text: string }[]
+  readonly key: Key | undefined
+}
+
+/** What was written. */
+export interface Bundle {
+  readonly directory: string
+  readonly bundleId: string
+  readonly events: number
+  readonly receipts: number
+  readonly attachments: number
+  readonly isSigned: boolean
+}
+
+/** What a signature of a bundle is made of, under its names there. */
+export interface BundleMessage {
+  readonly run_id: string
+  readonly bundle_id: string
+  readonly hash_alg: 'sha256'
+  readonly first_event_hash: string
+  readonly last_event_hash: string
+  readonly event_count: number
+}
+
+/** Where in the ledgers a workflow is. */
+interface Place {
+  readonly file: string
+  readonly upToLine: number
+}
+
+/**
+ * Writes one.
+ *
+ * @throws UsageError where no ledger knows the workflow, more than one does, a chain is not whole, or the folder cannot
+ *   be made
+ */
+export function writeBundle(request: BundleRequest): Bundle {
+  const { corr, files, directory, envelopes } = request
+  const told = findPlace(files, 'VOLT', (entry) => entry.corr === toLedgerText(corr), corr)
+  if (told === undefined) throw new UsageError(`No VOLT ledger knows the workflow "${corr}".`)
+  const ids = new Set(envelopeIdsOf(told.file, corr))
+  const seen = findPlace(
+    files,
+    'WARD',
+    ({ envelopeId }) => envelopeId !== undefined && ids.has(envelopeId),
+    corr,
+  )
+  makeFolder(directory)
+  const events = copyEntries(told, join(directory, EVENTS))
+  const receipts = seen === undefined ? undefined : copyEntries(seen, join(directory, RECEIPTS))
+  const attachments = envelopes.map(({ text }) => attach(directory, text))
+  const message: BundleMessage = {
+    run_id: events.first.chain,
+    bundle_id: newSessionId(),
+    hash_alg: 'sha256',
+    first_event_hash: events.first.hash,
+    last_event_hash: events.last.hash,
+    event_count: events.count,
+  }
+  const manifest = {
+    volt_version: VOLT_VERSION,
+    ...message,
+    created_ts: request.at,
+    events_file: EVENTS,
+    bundle_mode: 'rolling',
+    cutoff_ts: events.last.at,
+    correlation_id: corr,
+    producer: { name: 'agentd', version: packageVersion() },
+    integrations: { aee: { envelope_ids: [...ids] } },
+    redactions_present: false,
+    attachments_present: attachments.length > 0,
+    attachments,
+    ...(receipts !== undefined && {
+      receipts_file: RECEIPTS,
+      receipt_count: receipts.count,
+      last_receipt_hash: receipts.last.hash,
+    }),
+    signatures: request.key === undefined ? [] : [sign(message, request.key, request.at)],
+  }
+  writeNew(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+  return {
+    directory,
+    bundleId: message.bundle_id,
+    events: events.count,
+    receipts: receipts?.count ?? 0,
+    attachments: attachments.length,
+    isSigned: request.key !== undefined,
+  }
+}
+
+/** What the bytes of a bundle's signature are. */
+export function bundleBytes(message: BundleMessage): Uint8Array {
+  return Buffer.from(voltCanonicalJson(message))
+}
+
+/** Where the last entry of a kind is that is looked for, in a chain that is whole so far. */
+function findPlace(
+  files: readonly string[],
+  format: LedgerEntry['format'],
+  isSought: (entry: LedgerEntry) => boolean,
+  corr: string,
+): Place | undefined {
+  const places = files.flatMap((file) => {
+    let upToLine = 0
+    for (const entry of ledgerEntries(file))
+      if (entry.format === format && isSought(entry)) upToLine = entry.line
+    return upToLine === 0 ? [] : [{ file, upToLine }]
+  })
+  const [place, other] = places
+  if (place === undefined) return undefined
+  if (other !== undefined)
+    throw new UsageError(
+      `The workflow "${corr}" is in ${place.file} and in ${other.file}; name one of them with --ledger.`,
+    )
+  const { isWhole, faults } = auditFile(place.file, place.upToLine)
+  if (isWhole) return place
+  throw new UsageError(`${place.file} is not whole: ${faults[0]?.message ?? 'it was changed.'}`)
+}
+
+function envelopeIdsOf(file: string, corr: string): readonly string[] {
+  const ledgerCorr = toLedgerText(corr)
+  return [...ledgerEntries(file)].flatMap((entry) =>
+    entry.corr === ledgerCorr && entry.envelopeId !== undefined ? [entry.envelopeId] : [],
+  )
+}
+
+function makeFolder(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    throw new UsageError(`${directory} cannot be made; name a folder that is not there yet.`, {
+      cause: error,
+    })
+  }
+}
+
+function copyEntries(
+  { file, upToLine }: Place,
+  target: string,
+): { readonly first: LedgerEntry; readonly last: LedgerEntry; readonly count: number } {
+  const out = openSync(target, 'wx', 0o600)
+  try {
+    let [first, last, count]: [LedgerEntry | undefined, LedgerEntry | undefined, number] = [
+      undefined,
+      undefined,
+      0,
+    ]
+    for (const entry of ledgerEntries(file)) {
+      if (entry.line > upToLine) break
+      writeSync(out, `${entry.text}\n`)
+      first ??= entry
+      last = entry
+      count += 1
+    }
+    if (first === undefined || last === undefined) throw new UsageError(`${file} has no entry any more.`)
+    return { first, last, count }
+  } finally {
+    closeSync(out)
+  }
+}
+
+/** By its own hash, as VOLT lays attachments down. */
+function attach(directory: string, text: string): object {
+  const hash = sha256Hex(text)
+  const folder = join('attachments', hash.slice(0, 2))
+  mkdirSync(join(directory, folder), { recursive: true, mode: 0o700 })
+  const path = join(folder, hash)
+  writeNew(join(directory, path), text)
+  return { hash_alg: 'sha256', hash, content_type: 'application/json', bytes: Buffer.byteLength(text), path }
+}
+
+function sign(message: BundleMessage, key: Key, at: string): object {
+  if (key.alg !== 'ed25519' || key.status === 'revoked')
+    throw new UsageError(`The key "${key.kid}" cannot sign a bundle: it has to be an ed25519 key that holds.`)
+  return {
+    sig_version: VOLT_VERSION,
+    sig_type: 'ed25519',
+    key_id: key.kid,
+    signed_ts: at,
+    scope: 'bundle',
+    message,
+    signature: key.sign(bundleBytes(message)).toString('base64'),
+  }
+}
+
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(file, text)
+  } finally {
+    closeSync(file)
+  }
+}
