@@ -480,6 +480,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'frames out and in',
   },
   'cli/evidence': { may: ['cli/input'], why: 'ledgers, tips and bundles as files; it prints nothing' },
+  'cli/commands/audit': {
+    may: ['cli/evidence', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal'],
+    why: 'whether the evidence is still what was written',
+  },
   'cli/commands/needs': {
     may: ['cli/envelope', 'cli/keys', 'cli/needs', 'cli/run', 'cli/setup'],
     why: 'what needs the person, and what is said to it',
@@ -492,7 +496,6 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: [
       'cli/authority',
       'cli/envelope',
-      'cli/evidence',
       'cli/input',
       'cli/keys',
       'cli/run',
@@ -519,6 +522,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/commands/envelopes',
       'cli/commands/frames',
       'cli/commands/needs',
+      'cli/commands/audit',
       'cli/commands/runtimes',
       'cli/commands/seat',
       'cli/manual',

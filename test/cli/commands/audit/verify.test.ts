@@ -175,7 +175,7 @@ test('what cannot be read ends with 2, and the rest is verified all the same', a
   expect(said[0]).toContain(`${pathOf('absent')} cannot be read: there is no such file.`)
   expect(said[1]).toContain('is empty')
   expect(said[2]).toContain('neither a VOLT ledger nor a WARD chain')
-  expect(said[3]).toContain('cannot be read: it is a directory.')
+  expect(said[3]).toContain('manifest.json cannot be read: there is no such file.')
 })
 
 test('where there is no evidence, that is said with 2: nothing was verified', async () => {
