@@ -121,7 +121,7 @@ describe.runIf(chromium !== undefined)('the page for everybody', () => {
     const { needs } = JSON.parse(JSON.stringify(open.seat.snapshot))
     playBusyMorning(open.seat, Date.now())
     open.seat.say('need', { change: 'opened', need: { ...needs[0], need_id: 'd2' } })
-    const region = open.page.locator('[aria-live=polite]')
+    const region = open.page.getByRole('status')
     await region.filter({ hasText: 'Decision from api-refactor' }).waitFor({ state: 'attached' })
 
     expect(await region.textContent()).toBe('Decision from api-refactor')

@@ -16,7 +16,7 @@ type Log = readonly { readonly line: string; readonly atMs: number }[]
 async function listen(page: Page): Promise<() => Promise<Log>> {
   await page.evaluate(() => {
     const log: { line: string; atMs: number }[] = []
-    const region = document.querySelector('[aria-live]')
+    const region = document.querySelector('[role=status]')
     let before = ''
     const note = (records: readonly MutationRecord[]): void => {
       const line = region?.textContent ?? ''

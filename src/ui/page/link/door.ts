@@ -26,8 +26,8 @@ export interface SeatFacts {
   readonly hasSingleKeys: boolean
   /** Whether the page is to tell the person what needs them (`ui.notify`). */
   readonly isNotifying: boolean
-  /** Whether the system does instead, while nobody sees a page. */
-  readonly isSystemNotifying: boolean
+  /** `ui.notify` as it is set; undefined from a process that does not say. */
+  readonly notify: string | undefined
 }
 
 /** A request of this page. */
@@ -172,6 +172,6 @@ function readFacts(said: JsonObject): SeatFacts {
     hasEditor: memberOf(said, 'editor') === true,
     hasSingleKeys: memberOf(said, 'single_keys') !== false,
     isNotifying: notify === 'auto' || notify === 'page',
-    isSystemNotifying: notify === 'system',
+    notify,
   }
 }

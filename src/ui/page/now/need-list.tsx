@@ -28,7 +28,7 @@ export function NeedList(): JSX.Element {
 
   const open = new Set(ordered.map(({ needId }) => needId))
   const standing = shown.current.filter(({ needId }) => kept.value.has(needId) && !open.has(needId))
-  const closed = standing.map(({ needId, ...need }) => seat.model.findNeed(needId) ?? { ...need, needId })
+  const closed = standing.map((need) => seat.model.findNeed(need.needId) ?? need)
   const needs = settleOrder({
     shown: shown.current.map(idOf),
     ordered: [...ordered, ...closed],

@@ -7,11 +7,11 @@
 import type { JSX } from 'preact'
 import { useSeat } from '../state/page-seat.ts'
 
-/** What the announcer says. */
+/** What the announcer says; a status is polite by its role. */
 export function LiveRegion(): JSX.Element {
   const { line, turn } = useSeat().announcer.announced.value
   return (
-    <div class="hidden" aria-live="polite" role="status">
+    <div class="hidden" role="status">
       <span key={turn}>{line}</span>
     </div>
   )

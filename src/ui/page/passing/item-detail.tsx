@@ -54,7 +54,7 @@ function Item({ item }: { readonly item: JsonObject }): JSX.Element {
     <>
       <dl class="facts">
         {facts
-          .filter((name) => memberOf(item, name) !== undefined && memberOf(item, name) !== null)
+          .filter((name) => (memberOf(item, name) ?? null) !== null)
           .map((name) => (
             <Fact key={name} name={name.replaceAll('_', ' ')} value={String(memberOf(item, name))} />
           ))}

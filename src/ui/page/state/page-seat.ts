@@ -148,7 +148,7 @@ export class PageSeat {
 
   /** Where the system alone tells the person, it is silent as long as they see a page (SEAT-43). */
   #tellVisible(): void {
-    if (this.facts.value?.isSystemNotifying === true)
+    if (this.facts.value?.notify === 'system')
       void this.call({ method: 'POST', path: '/visible', body: { visible: isVisible() } })
   }
 
