@@ -105,7 +105,8 @@ export type {
   StreamOptions,
   VisitorOptions,
 } from './stream/options.ts'
-export type { FoundHandover, HandoverHolder, TakeOver, TakeOverOptions } from './takeover.ts'
+export type { FoundHandover, HandoverHolder, TakeOver } from './reply/handover-results.ts'
+export type { TakeOverOptions } from './takeover.ts'
 export type {
   TaskPayload,
   ApprovalContext,

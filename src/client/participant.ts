@@ -28,13 +28,14 @@ import { readHistory, readReceipts } from './reading/past.ts'
 import { findScope, withScope } from './reading/recipient.ts'
 import type { AskOptions, AskResult, Asker, Replies } from './question.ts'
 import { camelCased } from './reply/camel-cased.ts'
+import type { TakeOver } from './reply/handover-results.ts'
 import * as results from './reply/results.ts'
 import { readRoster, readRosterPage, type RosterOptions } from './reading/roster.ts'
 import { AgentdStream } from './stream/stream.ts'
 import type { StreamOptions } from './stream/options.ts'
 import { AgentdWatch } from './stream/watch.ts'
 import type { WatchOptions } from './stream/watch-items.ts'
-import { takeOver, type TakeOver, type TakeOverOptions } from './takeover.ts'
+import { takeOver, type TakeOverOptions } from './takeover.ts'
 
 /** A lease and an extension when nobody says otherwise, in milliseconds. */
 const DEFAULT_LEASE_MS = 300_000

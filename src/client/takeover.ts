@@ -6,18 +6,20 @@
  *
  * @see memo §5.3; HO-03, HO-04, HO-05
  */
-import type { SubmissionResult, RosterSession } from './reply/results.ts'
 import { UsageError } from '../core/errors.ts'
 import {
   composeClaim,
+  isCut,
   readHandovers,
   SHELL_SESSION_ID,
   type Handover,
   type HandoverClaim,
 } from '../protocol/board/handovers.ts'
-import { EventsReply } from '../protocol/http/frame-replies.ts'
+import { EventsReply, FrameTextReply } from '../protocol/http/frame-replies.ts'
 import type { Connection } from './http/connection.ts'
 import type { Message } from './outgoing.ts'
+import type { FoundHandover, HandoverHolder, TakeOver } from './reply/handover-results.ts'
+import type { RosterSession, SubmissionResult } from './reply/results.ts'
 
 /** Handovers on one page, and pages that are looked through for one: of the largest, a page is four mebibytes. */
 const PAGE_ITEMS = 200
@@ -40,47 +42,6 @@ export interface TakeOverOptions {
   readonly beforeClaim?: ((handover: FoundHandover) => void | Promise<void>) | undefined
   readonly signal?: AbortSignal | undefined
 }
-
-/** A handover, whole. */
-export interface FoundHandover {
-  readonly frameId: string
-  readonly eventId: string
-  /** The address of the session that wrote it, or the handle of whoever did without one. */
-  readonly from: string
-  readonly previousSessionId: string
-  /** Whom it is for, where it says so. */
-  readonly nextSessionId: string | undefined
-  /** As it was written. */
-  readonly text: string
-  readonly pointerRefs: readonly string[]
-  /** When it was accepted; RFC 3339. */
-  readonly at: string
-}
-
-/** Who has it. */
-export interface HandoverHolder {
-  /** The address of a session, or the handle of whoever has none. */
-  readonly from: string
-  readonly sessionId: string
-  /** RFC 3339. */
-  readonly since: string
-  /** Of the claim. */
-  readonly frameId: string
-}
-
-/**
- * What came of it: `taken`, with the claim, unless it was this session's already or was only looked at; `held` by somebody
- * else, who claimed it first; or `none` there is. Of those that were passed over there are so many.
- */
-export type TakeOver =
-  | {
-      readonly state: 'taken'
-      readonly handover: FoundHandover
-      readonly claim: SubmissionResult | undefined
-      readonly holder: HandoverHolder | undefined
-    }
-  | { readonly state: 'held'; readonly handover: FoundHandover; readonly holder: HandoverHolder }
-  | { readonly state: 'none'; readonly others: number }
 
 /** What a participant does for it. */
 interface Words {
@@ -113,7 +74,7 @@ export async function takeOver(words: Words, taker: Taker, options: TakeOverOpti
   const { peek = false, beforeClaim, signal } = options
   const { known, others } = await find({ ...taker, roster: () => words.roster() }, options)
   if (known === undefined) return { state: 'none', others }
-  const handover = toFound(known)
+  const handover = await whole(taker.connection, known, signal)
   const [holder] = known.claims.map(toHolder)
   const isMine = holder !== undefined && isOf(taker, holder)
   if (peek || isMine) return { state: 'taken', handover, claim: undefined, holder }
@@ -230,6 +191,18 @@ async function readPage(
     frame,
   }))
   return { items: cursor.after === undefined ? told.toReversed() : told, next }
+}
+
+/** With all of its text, wherever that is kept. @throws AgentdError `not-found` when it was forgotten */
+async function whole(
+  connection: Connection,
+  known: Known,
+  signal: AbortSignal | undefined,
+): Promise<FoundHandover> {
+  const found = toFound(known)
+  if (!isCut(known)) return found
+  const call = { route: 'getFrameText', path: { frame_id: known.frameId }, signal } as const
+  return { ...found, text: (await connection.call(call, FrameTextReply)).text }
 }
 
 function toFound({ source, frameId, from, by, next, body, refs, atMs }: Known): FoundHandover {

@@ -5,6 +5,9 @@
 /** A whole frame, in UTF-8 octets (ACQ-14). */
 export const MAX_FRAME_OCTETS = 65_536
 
+/** The text of a handover that is kept beside its frame, in octets (HO-07): sixteen times what a frame holds. */
+export const MAX_HANDOVER_OCTETS = 1_048_576
+
 /** A submission body: the largest frame plus the wrapper around it and the longest scope. */
 export const MAX_SUBMISSION_OCTETS = MAX_FRAME_OCTETS + 2_048
 

@@ -24,6 +24,7 @@ import { claimInstance } from './place/instance.ts'
 import { LocalPolicy } from './local-policy.ts'
 import { createServer } from './serving/http-server.ts'
 import { NeedsLoader } from './serving/needs-loader.ts'
+import { TextsLoader } from './serving/texts-loader.ts'
 import { openPersistence, type Persistence } from './persistence.ts'
 import type { DaemonParts } from './parts.ts'
 import { Settings } from './settings.ts'
@@ -121,6 +122,8 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   if (evidence.files.length > 0) broker.handOvers.add((retained, via) => records.handedOver(retained, via))
   const hooks = new HookDeskLoader({ daemon: parts, broker, records: memory.hooks })
   const needs = new NeedsLoader({ broker, clock: parts.clock })
+  const isOnDisk = memory.ring.health().enabled
+  const texts = new TextsLoader({ daemon: parts, broker, isOnDisk })
   const closing = new AbortController()
   const server = createServer(parts, {
     broker,
@@ -132,6 +135,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     personKey,
     hooks,
     needs,
+    texts,
   })
   const listening = await listen(parts, server)
   removeHangMark(config.socketPath)
@@ -139,9 +143,11 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   // First: what hooks remember is written down into a store that is open.
   held.defer(() => hooks.close())
   held.defer(() => needs.close())
+  held.defer(() => texts.close())
   held.defer(watchOwnSocket(listening, () => parts.onLost('The socket was removed or replaced.')))
   void broker.warmUp()
   void hooks.resume()
+  void texts.resume()
   return { settings, broker, listening, policy }
 }
 

@@ -5,7 +5,7 @@ import type { RouteName } from '../protocol/routes/routes.ts'
 import { getHealth, getMetrics, getOpenApi, getSchema, stopDaemon } from './handlers/daemon.ts'
 import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/envelopes.ts'
 import { getEvent, getEvents } from './handlers/events.ts'
-import { forgetFrames, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
+import { forgetFrames, getFrameText, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
 import { answerHook, getHook, waitHook } from './handlers/hooks.ts'
 import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
 import { submitLog } from './handlers/log.ts'
@@ -36,6 +36,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getHistory,
   forgetFrames,
   getReceipts,
+  getFrameText,
   drainInbox,
   waitInbox,
   markSeen: handleSeen,

@@ -123,7 +123,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what frames announce, as any recipient may work it out: it reads what was validated, and no broker reads it',
   },
   'protocol/verb': {
-    may: ['protocol/address', 'protocol/frame'],
+    may: ['protocol', 'protocol/address', 'protocol/frame'],
     why: 'a verb is a row of defaults that composes a frame',
   },
   'protocol/http': {

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { UsageError } from '../../core/errors.ts'
+import { MAX_HANDOVER_OCTETS } from '../../core/limits.ts'
 import { octetLength } from '../../core/text/octets.ts'
 import { findWorkTree } from '../../host/work-tree.ts'
 import { readContentFile, readStdin } from '../input/content.ts'
@@ -49,8 +50,11 @@ export function composeArguments(
       body[member] = raw.positionals[index]
       continue
     }
-    const text = readContent(raw.positionals[index], raw.flags.get('file')?.at(-1), name)
+    const file = command.flags.find((flag) => flag.form === 'file')
+    const path = raw.flags.get('file')?.at(-1)
+    const text = readContent(raw.positionals[index], { path, keeps: file?.keeps === true }, name)
     body[member] = form === 'json' ? readPayload(text) : text
+    if (path !== undefined && file?.keeps === true) body['keep'] = true
   }
   return body
 }
@@ -85,11 +89,15 @@ function workTree(): readonly string[] | undefined {
   return top === undefined || octetLength(top) > MAX_REF_OCTETS ? undefined : [top]
 }
 
-function readContent(argument: string | undefined, file: string | undefined, name: string): string {
+function readContent(
+  argument: string | undefined,
+  { path: file, keeps }: { readonly path: string | undefined; readonly keeps: boolean },
+  name: string,
+): string {
   if (argument !== undefined && file !== undefined) {
     throw new UsageError(`Give the ${name} as an argument or with --file, not both.`)
   }
-  if (file !== undefined) return readContentFile(file)
+  if (file !== undefined) return readContentFile(file, keeps ? MAX_HANDOVER_OCTETS : undefined)
   if (argument === '-') return readStdin()
   if (argument !== undefined) return argument
   throw new UsageError(`The ${name} is missing: give it as an argument, with --file, or - to read stdin.`)

@@ -134,7 +134,7 @@ export const VERB_COMMANDS = {
       },
     ],
     flags: [
-      FILE,
+      { ...FILE, keeps: true, says: 'read it from a file; what fits into no frame is kept, up to 1 MiB' },
       {
         name: 'pointer',
         value: 'path',

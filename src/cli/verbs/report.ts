@@ -4,7 +4,7 @@
  * Pure, and light: telling trouble takes `run/report.ts`, which the short way loads only then.
  */
 import { escapeUnseen } from '../../core/text/unseen.ts'
-import { formatSentFrame, type SentFrame } from '../../protocol/verb/sent-line.ts'
+import { formatSentFrame, isPlaced, type SentFrame } from '../../protocol/verb/sent-line.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import type { Trouble, Unanswered } from '../run/report.ts'
 import type { OneAnswer } from '../../client/http/one-call.ts'
@@ -70,6 +70,8 @@ function readSent(value: object | undefined): Sent | undefined {
     near,
     warnings,
     newLease,
+    isPlaced: kind === 'agent_handover' ? isHandoverPlaced(value) : undefined,
+    kept: readKept(readMember(value, 'kept')),
     frameId: readText(value, 'frame_id'),
   }
 }
@@ -84,6 +86,16 @@ function readNames(near: unknown): readonly string[] {
 function readSentences(warnings: unknown): readonly string[] {
   const sentences = Array.isArray(warnings) ? warnings.map((one) => readText(one, 'message') ?? '') : []
   return sentences.filter((sentence) => sentence !== '').map((sentence) => escapeUnseen(sentence))
+}
+
+function isHandoverPlaced(value: unknown): boolean {
+  const payload = readMember(readMember(value, 'frame'), 'payload')
+  return isPlaced(readMember(payload, 'previous_session_id'), readMember(payload, 'pointer_refs'))
+}
+
+function readKept(value: unknown): SentFrame['kept'] {
+  const [path, octets] = [readText(value, 'path'), readMember(value, 'octets')]
+  return path === undefined || typeof octets !== 'number' ? undefined : { path: escapeUnseen(path), octets }
 }
 
 function readObject(text: string): object | undefined {

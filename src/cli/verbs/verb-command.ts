@@ -23,6 +23,8 @@ export interface VerbFlag {
   readonly member?: string
   readonly choices?: readonly string[]
   readonly required?: true
+  /** Of a file: what fits into no frame is kept beside one (HO-07). */
+  readonly keeps?: true
   /** Of places: where none is named, and no session says where it works, the work tree that the command is given in. */
   readonly orHere?: true
   readonly says: string

@@ -12,6 +12,7 @@ import type { FindPeer } from '../../host/socket/peer-credentials.ts'
 import { Admission } from '../../server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../server/request/memory-budget.ts'
 import type { EnvelopeRecorder, ServerParts } from '../../server/request/context.ts'
+import type { TextPort } from '../../server/ports/text-port.ts'
 import { createAgentdServer } from '../../server/server.ts'
 import type { HookDeskLoader } from './hook-desk.ts'
 import { InnerConnections } from './inner-connections.ts'
@@ -46,12 +47,13 @@ interface Made {
   readonly personKey: ClaimedKey
   readonly hooks: HookDeskLoader
   readonly needs: NeedsLoader
+  readonly texts: TextPort
 }
 
 /** The server; the caller binds it. */
 export function createServer(parts: ServingParts, made: Made): Server {
   const { clock, debug, environment, log, onStop } = parts
-  const { broker, closing, findPeer, hooks, needs, personKey, records, settings } = made
+  const { broker, closing, findPeer, hooks, needs, personKey, records, settings, texts } = made
   const shares = shareDescriptors(descriptorLimit())
   const inner = new InnerConnections()
   const server = createAgentdServer({
@@ -66,6 +68,7 @@ export function createServer(parts: ServingParts, made: Made): Server {
     records,
     hooks: hooks.get,
     needs: needs.get,
+    texts,
     mcp: createMcp(parts, { inner, personKey, hooks, admitted: shares.connections }),
     requiresToken: () => settings.auth === 'session',
     isPersonKey: personKeyCheck(personKey),

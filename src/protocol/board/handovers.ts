@@ -19,6 +19,9 @@ export const SHELL_SESSION_ID = 'shell'
 /** Characters of a handover's first line that a claim quotes. */
 const MAX_QUOTED_CHARS = 120
 
+/** Where a daemon keeps the text of a handover that fits into no frame. */
+const KEPT_TEXT = /\/handovers\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.txt$/
+
 const FRAME_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Work that was handed over, with the frame that it came in. */
@@ -65,6 +68,11 @@ export function readHandovers<Source extends PassingFrame>(
     else if (claimed !== GONE) claimed.claims.push(claimOf(said))
   }
   return found
+}
+
+/** Whether its frame has only the beginning of it. */
+export function isCut({ refs }: Pick<Handover, 'refs'>): boolean {
+  return refs.some((ref) => KEPT_TEXT.test(ref))
 }
 
 /** What a claim says that names nothing there is any more. */

@@ -39,6 +39,8 @@ export const VerbReply = SubmissionReply.extend({
   query_id: z.string().optional(),
   lease_id: z.string().optional(),
   diagnostic_id: z.string().optional(),
+  /** The file in which the text of a handover stands that fits into no frame (HO-07). */
+  kept: z.object({ path: z.string(), octets: z.int() }).optional(),
 })
 export type VerbReply = z.infer<typeof VerbReply>
 
@@ -70,6 +72,10 @@ export const ReceiptsReply = z.object({
   ),
 })
 export type ReceiptsReply = z.infer<typeof ReceiptsReply>
+
+/** `GET /v1/frames/{frame_id}/text`: the text of a handover, whole. */
+export const FrameTextReply = z.object({ frame_id: z.string(), octets: z.int(), text: z.string() })
+export type FrameTextReply = z.infer<typeof FrameTextReply>
 
 /** The session it came from, which a frame itself does not say; null when the principal itself sent it. */
 export const Sender = z.string().nullable().optional()

@@ -24,18 +24,42 @@ export interface SentFrame extends Addressees {
   readonly warnings: readonly string[]
   /** The id of the lease that was asked for, where one was. */
   readonly newLease: string | undefined
+  /** Of a handover, whether it says where it belongs. */
+  readonly isPlaced?: boolean | undefined
+  /** The file in which the text of a handover stands that fits into no frame; safe to print. */
+  readonly kept?: { readonly path: string; readonly octets: number } | undefined
 }
 
-/** One line, with a lease two, and one more for each warning, each with its end. */
+/** What is said of a handover that nobody hears now, with a place and without one (OP-25). */
+const HANDED_OVER = ', kept; the next session that starts here is shown it'
+const HANDED_ON = ', kept; agentd takeover --latest prints it'
+
+/** One line, with a lease or a file two, and one more for each warning, each with its end. */
 export function formatSentFrame(sent: SentFrame): string {
-  const { kind, near, newLease, warnings } = sent
-  const nobody = near.length === 0 ? undefined : `nobody is called that; there is ${near.join(', ')}`
+  const { kind, newLease, kept, warnings } = sent
   const lines = [
-    `sent ${kind}${formatAddressees(sent, nobody)}`,
+    `sent ${kind}${formatWhom(sent)}`,
     ...(newLease === undefined ? [] : [`lease ${newLease}`]),
+    ...(kept === undefined ? [] : [`its ${kept.octets} octets are in ${kept.path} until it is forgotten`]),
     ...warnings.map((warning) => `warning: ${warning}`),
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function formatWhom(sent: SentFrame): string {
+  const { near } = sent
+  if (isUnheardHandover(sent)) return sent.isPlaced === false ? HANDED_ON : HANDED_OVER
+  const nobody = near.length === 0 ? undefined : `nobody is called that; there is ${near.join(', ')}`
+  return formatAddressees(sent, nobody)
+}
+
+function isUnheardHandover({ kind, near, recipientCount, queuedCount }: SentFrame): boolean {
+  return kind === 'agent_handover' && near.length === 0 && recipientCount + queuedCount === 0
+}
+
+/** Whether a handover says where it belongs: it points somewhere, or comes from a session, which has a place. */
+export function isPlaced(previousSessionId: unknown, pointers: unknown): boolean {
+  return previousSessionId !== 'shell' || (Array.isArray(pointers) && pointers.length > 0)
 }
 
 /**

@@ -8,8 +8,9 @@
  */
 import * as z from 'zod'
 import { newUuid } from '../../core/ids.ts'
-import { DEFAULT_ROSTER_SESSIONS, MAX_ROSTER_SESSIONS } from '../../core/limits.ts'
+import { DEFAULT_ROSTER_SESSIONS, MAX_HANDOVER_OCTETS, MAX_ROSTER_SESSIONS } from '../../core/limits.ts'
 import { Handle } from '../address/handle.ts'
+import { octets } from '../fields.ts'
 import { KINDS, KIND_NAMES, requireKind } from '../frame/kinds.ts'
 import { rename, verb, type Arguments, type Verb } from './row.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
@@ -61,14 +62,19 @@ export const VERBS = {
   ),
   agent_handover: verb(
     {
-      body: Handover.payload.shape.handover_body.min(1, 'must not be empty'),
+      body: octets(1, MAX_HANDOVER_OCTETS),
+      /** What fits into no frame is kept in a file, and the frame points to it (HO-07). */
+      keep: z.boolean().optional(),
       pointer_refs: Handover.payload.shape.pointer_refs,
       previous_session_id: Handover.payload.shape.previous_session_id.optional(),
       next_session_id: Handover.payload.shape.next_session_id,
     },
     (args, { sessionId }) => ({
       kind: 'agent_handover',
-      payload: { previous_session_id: sessionId, ...rename(args, { body: 'handover_body' }) },
+      payload: {
+        previous_session_id: sessionId,
+        ...rename({ ...args, keep: undefined }, { body: 'handover_body' }),
+      },
     }),
     'body',
   ),

@@ -3,16 +3,19 @@ import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
 import type { RetainedPage } from '../../broker/ring/history.ts'
-import type { Retained } from '../../broker/ring/retained.ts'
+import { frameOf, type Retained } from '../../broker/ring/retained.ts'
 import { isDeleted, searchFor, type Deletion } from '../../broker/ring/ring.ts'
 import { filterAdmits, parseFilter } from '../../protocol/frame/filter.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
-import type { ForgetReply } from '../../protocol/http/frame-replies.ts'
+import type { ForgetReply, FrameTextReply } from '../../protocol/http/frame-replies.ts'
 import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/http/requests.ts'
-import { MEDIA_JSON } from '../../protocol/http/media.ts'
+import { MEDIA_JSON, MEDIA_TEXT, MEDIA_TEXT_UTF8 } from '../../protocol/http/media.ts'
 import { scopeHandle } from '../../protocol/address/scope.ts'
 import { decodeSubmission, frameTooLarge } from '../../protocol/frame/submission.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { octetLength } from '../../core/text/octets.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
+import { prefers } from '../request/accept.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
 import {
@@ -148,4 +151,21 @@ export async function getReceipts(context: RequestContext): Promise<RouteAnswer>
   const describe = (): RouteAnswer => json({ frame_id: retained.key, ...receipts.describe(retained) })
   if (wait === undefined) return describe()
   return held(context, (answer) => receipts.wait(retained, wait, timeout_ms, () => answer(describe())))
+}
+
+/** The text of a handover as it was written, wherever it is kept; as text where that is preferred. */
+export async function getFrameText(context: RequestContext): Promise<RouteAnswer> {
+  const { receipts } = context.broker
+  const frameId = paramOf(context, 'frame_id')
+  await receipts.recall(frameId, askerOf(context))
+  const retained = receipts.require(frameId)
+  const { kind, payload } = frameOf(retained)
+  if (kind !== 'agent_handover') {
+    throw new AgentdError('not-found', 'Only a handover has a text of its own.', { field: 'frame_id' })
+  }
+  const text = (await context.texts.read(payload.pointer_refs ?? [])) ?? payload.handover_body
+  if (prefers(context.request, MEDIA_TEXT, MEDIA_JSON))
+    return { kind: 'text', status: 200, text, mediaType: MEDIA_TEXT_UTF8 }
+  const reply: FrameTextReply = { frame_id: retained.key, octets: octetLength(text), text }
+  return json(reply)
 }

@@ -2,6 +2,8 @@
 import { callerHandle } from '../../broker/session/caller.ts'
 import { callVerb } from '../../broker/verb-call.ts'
 import { AgentdError } from '../../core/errors.ts'
+import { MAX_HANDOVER_OCTETS } from '../../core/limits.ts'
+import { isJsonObject, textMember, textsOf } from '../../core/text/json-object.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/address/handle.ts'
 import { parseFilter } from '../../protocol/frame/filter.ts'
@@ -11,7 +13,8 @@ import type { SubscribeReply, VerbReply } from '../../protocol/http/frame-replie
 import { MEDIA_FORM, MEDIA_JSON, MEDIA_TEXT, MEDIA_TEXT_UTF8 } from '../../protocol/http/media.ts'
 import type { Verb } from '../../protocol/verb/row.ts'
 import { decodeForm } from '../../protocol/verb/form.ts'
-import { formatSentFrame, type SentFrame } from '../../protocol/verb/sent-line.ts'
+import { composeHead, textTooLarge } from '../../protocol/verb/kept-text.ts'
+import { formatSentFrame, isPlaced, type SentFrame } from '../../protocol/verb/sent-line.ts'
 import { READING_VERBS, VERBS, isVerb } from '../../protocol/verb/verbs.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { prefers } from '../request/accept.ts'
@@ -21,6 +24,13 @@ import { rosterOf } from './roster.ts'
 
 /** An octet of a form may be written as three. */
 const FORM_BODY: BodyBound = { ...SMALL_BODY, maxOctets: 3 * SMALL_BODY.maxOctets }
+
+/** An octet of a text may be written as six in JSON, and a handover is larger than a frame (HO-07). */
+const HANDOVER_BODY: BodyBound = {
+  ...SMALL_BODY,
+  maxOctets: 6 * MAX_HANDOVER_OCTETS + SMALL_BODY.maxOctets,
+  tooLarge: textTooLarge,
+}
 
 export async function handleVerb(context: RequestContext): Promise<RouteAnswer> {
   const name = paramOf(context, 'verb')
@@ -32,14 +42,52 @@ export async function handleVerb(context: RequestContext): Promise<RouteAnswer> 
     })
   }
   const verb = VERBS[name]
-  const reply = await callVerb(context, verb, await argumentsOf(context, verb))
+  const args = await argumentsOf(context, verb)
+  const reply =
+    name === 'agent_handover' ? await handOver(context, args) : await callVerb(context, verb, args)
   if (!prefers(context.request, MEDIA_TEXT, MEDIA_JSON)) return json(reply)
   return { kind: 'text', status: 200, text: formatSentFrame(sentFrameOf(reply)), mediaType: MEDIA_TEXT_UTF8 }
 }
 
+/**
+ * A handover. What fits into no frame is kept beside one, where its sender wishes that: the frame has the beginning, and
+ * points to the file (HO-07).
+ */
+async function handOver(context: RequestContext, args: unknown): Promise<VerbReply> {
+  const verb = VERBS.agent_handover
+  try {
+    return await callVerb(context, verb, args)
+  } catch (error) {
+    const isTooLarge = error instanceof AgentdError && error.code === 'frame-too-large'
+    if (!isTooLarge || !isJsonObject(args) || args['keep'] !== true) throw error
+  }
+  const words = requireShape(verb.args, args, 'body')
+  const body = textMember(words, 'body') ?? ''
+  const kept = await context.texts.keep(body)
+  const { path, octets } = kept
+  try {
+    const head = { body: composeHead(body, kept), pointer_refs: [path, ...textsOf(words, 'pointer_refs')] }
+    const reply = await callVerb(context, verb, { ...words, ...head })
+    kept.settle(reply.frame_id)
+    return { ...reply, kept: { path, octets } }
+  } catch (error) {
+    kept.discard()
+    throw error
+  }
+}
+
 /** What the command line tells of it, for who has no other way of reading an answer than printing it (OP-14). */
 function sentFrameOf(reply: VerbReply): SentFrame {
-  const { frame, recipient_count, queued_count, people_count, near = [], warnings = [], lease_id } = reply
+  const {
+    frame,
+    recipient_count,
+    queued_count,
+    people_count,
+    near = [],
+    warnings = [],
+    lease_id,
+    kept,
+  } = reply
   return {
     kind: frame.kind,
     recipientCount: recipient_count,
@@ -48,6 +96,11 @@ function sentFrameOf(reply: VerbReply): SentFrame {
     near: near.map(({ name }) => name),
     warnings: warnings.map(({ message }) => message),
     newLease: frame.kind === 'agent_lock_request' ? lease_id : undefined,
+    kept,
+    isPlaced:
+      frame.kind === 'agent_handover'
+        ? isPlaced(frame.payload.previous_session_id, frame.payload.pointer_refs)
+        : undefined,
   }
 }
 
@@ -57,7 +110,7 @@ async function argumentsOf(
   { shape, text: textArgument }: Pick<Verb, 'shape' | 'text'>,
 ): Promise<unknown> {
   const { mediaType } = context
-  const bytes = await readBody(context, mediaType === MEDIA_FORM ? FORM_BODY : SMALL_BODY)
+  const bytes = await readBody(context, boundOf(mediaType, textArgument))
   if (mediaType === MEDIA_FORM) return decodeForm(bytes, shape)
   if (mediaType === MEDIA_JSON) return decodeJson(bytes, 'body')
   if (textArgument === undefined) {
@@ -66,6 +119,11 @@ async function argumentsOf(
     })
   }
   return { [textArgument]: decodeText(bytes, textArgument) }
+}
+
+function boundOf(mediaType: string, textArgument: string | undefined): BodyBound {
+  if (mediaType === MEDIA_FORM) return FORM_BODY
+  return textArgument === VERBS.agent_handover.text ? HANDOVER_BODY : SMALL_BODY
 }
 
 /** No text of its own stands for its arguments. */

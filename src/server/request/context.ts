@@ -24,6 +24,7 @@ import type { Admission } from './admission.ts'
 import type { RouteAnswer } from './answer.ts'
 import { readBody, type BodyBound } from './body.ts'
 import type { HookPort } from '../ports/hook-port.ts'
+import type { TextPort } from '../ports/text-port.ts'
 import type { MemoryBudget, MemoryCharge } from './memory-budget.ts'
 import { readQuery } from './query.ts'
 import type { Match } from './router.ts'
@@ -92,6 +93,8 @@ export interface ServerParts {
   readonly hooks: () => Promise<HookPort>
   /** What needs the person; loaded when somebody first asks for it. */
   readonly needs: () => Promise<LiveNeeds>
+  /** Where the texts of handovers are that fit into no frame. */
+  readonly texts: TextPort
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
   /** Whether this is the person's key, which stands for a token then. */
