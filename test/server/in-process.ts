@@ -80,6 +80,10 @@ export async function startInProcess(
     peerPidOf: () => undefined,
     hooks: () => Promise.reject(new Error('no hook comes here')),
     needs: needs.get,
+    texts: {
+      keep: () => Promise.reject(new Error('no text is kept here')),
+      read: () => Promise.resolve(undefined),
+    },
     requiresToken: () => false,
     isPersonKey: () => false,
     stop: () => {},
