@@ -72,13 +72,13 @@ type Known = Handover<ToldFrame>
 /** As `takeOver` of a session or a client. @throws UsageError for a beginning of an id that several have */
 export async function takeOver(words: Words, taker: Taker, options: TakeOverOptions): Promise<TakeOver> {
   const { peek = false, beforeClaim, signal } = options
-  const { known, others } = await find({ ...taker, roster: () => words.roster() }, options)
+  const { known, others, free } = await find({ ...taker, roster: () => words.roster() }, options)
   if (known === undefined) return { state: 'none', others }
   const handover = await whole(taker.connection, known, signal)
   const [holder] = known.claims.map(toHolder)
   const isMine = holder !== undefined && isOf(taker, holder)
   if (peek || isMine) return { state: 'taken', handover, claim: undefined, holder }
-  if (holder !== undefined) return { state: 'held', handover, holder }
+  if (holder !== undefined) return { state: 'held', handover, holder, free: free && toFound(free) }
   await beforeClaim?.(handover)
   const { payload, ttlMs, provenance } = composeClaim(known, {
     sessionId: taker.sessionId,
@@ -98,10 +98,7 @@ function isOf({ sessionId }: Taker, holder: HandoverHolder): boolean {
 }
 
 /** Page by page, the newest first, until the one that is meant is among them. */
-async function find(
-  taker: Seeker,
-  options: TakeOverOptions,
-): Promise<{ readonly known: Known | undefined; readonly others: number }> {
+async function find(taker: Seeker, options: TakeOverOptions): Promise<Chosen> {
   const { frame, signal } = options
   const wanted = frame?.toLowerCase()
   if (wanted !== undefined && wanted.length < LEAST_ID_CHARS)
@@ -121,9 +118,12 @@ async function find(
   return { known: undefined, others }
 }
 
+/** What was found, and of how many others there is a choice. */
 interface Chosen {
   readonly known: Known | undefined
   readonly others: number
+  /** Where somebody has what was found, the newest that nobody has. */
+  readonly free?: Known | undefined
 }
 
 function named(found: readonly Known[], wanted: string): Chosen {
@@ -143,15 +143,18 @@ async function newest(
   const holding = found.filter(({ untilMs }) => untilMs > nowMs).toReversed()
   const roster = holding.length === 0 ? [] : await taker.roster()
   let others = 0
+  let held: Known | undefined
   for (const known of holding) {
-    const { by, from, next } = known
+    const { by, from, next, claims } = known
     if (by === sessionId && sessionId !== SHELL_SESSION_ID) continue
     const writer = roster.find(({ address }) => address === from)
     const isForMe = next === undefined || next === sessionId
-    if (isForMe && (await admits(toFound(known), writer))) return { known, others }
-    others += 1
+    if (!isForMe || !(await admits(toFound(known), writer))) others += 1
+    else if (claims.length === 0)
+      return held === undefined ? { known, others } : { known: held, others, free: known }
+    else held ??= known
   }
-  return { known: undefined, others }
+  return { known: held, others }
 }
 
 /** Who claimed it first, of all that came since. */

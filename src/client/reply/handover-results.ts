@@ -43,5 +43,11 @@ export type TakeOver =
       readonly claim: SubmissionResult | undefined
       readonly holder: HandoverHolder | undefined
     }
-  | { readonly state: 'held'; readonly handover: FoundHandover; readonly holder: HandoverHolder }
+  | {
+      readonly state: 'held'
+      readonly handover: FoundHandover
+      readonly holder: HandoverHolder
+      /** The newest that nobody has, where no single one was asked for. */
+      readonly free?: FoundHandover | undefined
+    }
   | { readonly state: 'none'; readonly others: number }

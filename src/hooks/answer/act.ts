@@ -49,7 +49,7 @@ async function start(context: HookContext): Promise<HookAnswer> {
   }
   const own = await register(context)
   if (own === undefined) return silence('unregistered')
-  endHandOver(context, { ...own, state: begun.state })
+  await endHandOver(context, { ...own, state: begun.state })
   const told = canShow(context) ? await welcome(context, own) : silence('not-shown')
   sayActivity(context, own)
   return told
@@ -147,7 +147,7 @@ async function asSession(
   if (event.isSubagent) return session === undefined ? silence('unregistered') : work({ session, state })
   const own = session === undefined ? await register(context) : await placed(context, { session, state })
   if (own === undefined) return silence('unregistered')
-  endHandOver(context, own)
+  await endHandOver(context, own)
   const answer = await work(own)
   // A turn that goes on is no end of one.
   if (answer.continuation === undefined) sayActivity(context, { ...own, state: context.state ?? own.state })

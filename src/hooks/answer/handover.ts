@@ -4,34 +4,20 @@
  * A handover says which session wrote it and not in which repository. The sessions that are there or remembered have said
  * where they work; of others, the files it points to tell.
  *
- * @see PD-04; OP-25
+ * @see PD-04; OP-25, HO-06
  */
 import { isAbsolute, join } from 'node:path'
-import { OWN_WORK } from '../../broker/ring/background.ts'
-import { frameOf, type Retained } from '../../broker/ring/retained.ts'
-import { parseFilter } from '../../protocol/frame/filter.ts'
-import type { HookState } from '../memory/hook-state.ts'
+import { keyOfTold, type HookState } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { wireSessionId } from '../session/facts.ts'
+import { readHeldHandovers, type HeldHandover } from '../session/handovers.ts'
 import { placeOf } from '../session/near.ts'
 
 /** A handover, as it can be shown. */
-export interface Handover {
-  /** The session that was shown it before this one: it has taken it over (OP-25). */
+export interface Handover extends HeldHandover {
+  /** Who has claimed it, or was shown it before this session: it is taken over (OP-25). */
   readonly takenBy: string | undefined
-  readonly retained: Retained
-  readonly frameId: string
-  readonly from: string
-  readonly body: string
-  readonly refs: readonly string[]
-  readonly atMs: number
-  /** The session ids on the wire of who wrote it, and of whom it is for. */
-  readonly by: string
-  readonly next: string | undefined
 }
-
-/** Handovers looked at; people write a few a day. */
-const MAX_ITEMS = 50
 
 /** References of one handover that are looked for. */
 const MAX_REFS = 8
@@ -44,39 +30,20 @@ export async function findHandover(
   context: HookContext,
   { state }: OwnSession,
 ): Promise<Handover | undefined> {
-  for (const handover of await readHandovers(context)) {
+  for (const handover of await readHeldHandovers(context)) {
     if (!(await concerns(context, state, handover))) continue
-    const isKnown = state.shown.has(handover.frameId) && !FORGETS.has(context.event.cause ?? '')
+    const isKnown = wasShown(state, handover) && !FORGETS.has(context.event.cause ?? '')
     return isKnown ? undefined : { ...handover, takenBy: takerOf(context, state, handover) }
   }
   return undefined
 }
 
-/** Every handover that still holds, the newest first. */
-async function readHandovers({ hooks, nowMs }: HookContext): Promise<readonly Handover[]> {
-  const { frames } = await hooks.broker.readHistory({
-    afterSeq: undefined,
-    limit: MAX_ITEMS,
-    search: { filter: parseFilter('kind:agent_handover'), handle: undefined, withEnvelopes: false },
-    asker: OWN_WORK,
-    admits: ({ kind, expiresAtMs }) => kind === 'agent_handover' && expiresAtMs > nowMs,
-  })
-  return frames.toReversed().flatMap(readHandover)
+/** By a start, in a digest, or when it took it over itself. */
+function wasShown(state: HookState, { frameId, claims: [first] }: HeldHandover): boolean {
+  return state.shown.has(frameId) || state.shown.has(keyOfTold(frameId)) || isOf(state, first?.from)
 }
 
-function readHandover(retained: Retained): readonly Handover[] {
-  const frame = retained.type === 'frame' ? frameOf(retained) : undefined
-  if (frame?.kind !== 'agent_handover') return []
-  const { handover_body: body, pointer_refs: refs = [], previous_session_id: by } = frame.payload
-  const from = retained.senderAddress ?? `${frame.drafted_with}@${by}`
-  const next = frame.payload.next_session_id
-  const takenBy = undefined
-  return [
-    { takenBy, retained, frameId: frame.frame_id, from, body, refs, atMs: retained.acceptedAtMs, by, next },
-  ]
-}
-
-async function concerns(context: HookContext, state: HookState, handover: Handover): Promise<boolean> {
+async function concerns(context: HookContext, state: HookState, handover: HeldHandover): Promise<boolean> {
   const { by, from, next, refs } = handover
   const own = wireSessionId(state.sessionId)
   if (by === own || next === own) return true
@@ -90,15 +57,25 @@ async function concerns(context: HookContext, state: HookState, handover: Handov
   return false
 }
 
-/** Who was shown it first; who carries that session on has it as well. */
-function takerOf({ hooks }: HookContext, own: HookState, { by, frameId }: Handover): string | undefined {
+/** Who claimed it first; while nobody has, who was shown it first. Who carries that session on has it as well. */
+function takerOf({ hooks }: HookContext, own: HookState, handover: HeldHandover): string | undefined {
+  const { by, frameId, claims } = handover
+  const [claim] = claims
+  if (claim !== undefined) {
+    if (isOf(own, claim.from)) return undefined
+    const taker = hooks.memory.byAddress(claim.from)
+    return (taker && hooks.memory.find(taker.runtime, taker.sessionId)?.address) ?? claim.from
+  }
   const [first] = [...hooks.memory.list()]
-    .filter(({ address = '', sessionId, shown }) => {
-      const isOwn = address === own.address || own.formers.includes(address)
-      return shown.has(frameId) && !isOwn && wireSessionId(sessionId) !== by
+    .filter(({ address, sessionId, shown }) => {
+      return shown.has(frameId) && !isOf(own, address) && wireSessionId(sessionId) !== by
     })
     .toSorted((a, b) => (a.shown.get(frameId) ?? 0) - (b.shown.get(frameId) ?? 0))
   return first && (hooks.memory.find(first.runtime, first.sessionId)?.address ?? first.address)
+}
+
+function isOf(own: HookState, address: string | undefined): boolean {
+  return address !== undefined && (address === own.address || own.formers.includes(address))
 }
 
 /** Where the session was that hooks have seen under the id that a handover names. */

@@ -5,7 +5,7 @@
  *
  * @see PD-03, PD-04; R-39; OP-25
  */
-import { formatAge } from '../../core/text/durations.ts'
+import { formatAge, formatAgo } from '../../core/text/durations.ts'
 import { quoted } from '../../core/text/quoted.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
@@ -46,7 +46,8 @@ export function composeWelcome(facts: WelcomeFacts, budget: number): string {
   const used = about.reduce((sum, line) => sum + line.length + 1, 0)
   const isTight = (own.session.mailbox?.unread ?? 0) > 0
   const room = isTight ? Math.floor((left - used) * INBOX_LEAVES) : left - used
-  return [head, ...about, ...fitting(describeHandover(facts), { mark, room, rest: cutLine }), end].join('\n')
+  const rest = (count: number): string => cutLine(count, handover)
+  return [head, ...about, ...fitting(describeHandover(facts), { mark, room, rest }), end].join('\n')
 }
 
 /** What a handover may take of the rest, where something waits in the inbox as well. */
@@ -69,9 +70,14 @@ function fitting(
   return [...whole.slice(0, end), `${mark} ${rest(lines.length - end)}`]
 }
 
-function cutLine(count: number): string {
-  return `Cut here; ${count} more ${count === 1 ? 'line' : 'lines'}: agentd history --filter kind:agent_handover --json`
+/** Looking claims nothing: who reads on has been shown it. */
+function cutLine(count: number, handover: Handover | undefined): string {
+  const id = handover?.frameId.slice(0, ID_CHARS) ?? '--latest'
+  return `Cut here; ${count} more ${count === 1 ? 'line' : 'lines'}: agentd takeover ${id} --peek`
 }
+
+/** As much of an id as tells it from others. */
+const ID_CHARS = 8
 
 function describeSiblings({ near, nowMs, own }: WelcomeFacts): readonly string[] {
   const reachable = near.siblings.filter((one) => isReachable(one))
@@ -104,7 +110,7 @@ function describeLeases({ own, leases, nowMs }: WelcomeFacts): readonly string[]
 function describeHandover({ handover, nowMs }: WelcomeFacts): readonly string[] {
   if (handover === undefined) return []
   const { atMs, body, from, takenBy } = handover
-  const head = `Handover from ${quoted(from)}, ${agoOf(nowMs - atMs)}`
+  const head = `Handover from ${quoted(from)}, ${formatAgo(nowMs - atMs)}`
   if (takenBy !== undefined) return [`${head}, taken over by ${quoted(takenBy)}.`]
   return [
     `${head}${describeRefs(handover)}:`,
@@ -117,9 +123,4 @@ function describeRefs({ refs }: Handover): string {
   const named = refs.slice(0, MAX_REFS).map((ref) => quoted(ref))
   const more = refs.length - named.length
   return ` (${named.join(', ')}${more > 0 ? `, ${more} more` : ''})`
-}
-
-function agoOf(ms: number): string {
-  const age = formatAge(Math.max(0, ms))
-  return age === 'now' ? 'just now' : `${age} ago`
 }

@@ -12,6 +12,7 @@ import { withKeys } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOver } from '../session/inbox.ts'
 import { readNeighbourhood } from '../session/near.ts'
+import { reportHanded } from '../session/waiting.ts'
 import { hasBudget } from '../session/noise.ts'
 import { findHandover } from './handover.ts'
 import { composeWelcome } from './welcome-words.ts'
@@ -29,11 +30,16 @@ export async function welcome(context: HookContext, own: OwnSession): Promise<Ho
   const room = budget - text.length - 1
   const leavesUrgent = isLeftToWaiter(context, own)
   // One that has no room for a digest leaves it to the next prompt.
-  const inbox = room >= MIN_DIGEST_CHARS ? await handOver(context, own, { room, leavesUrgent }) : SILENCE
+  const inbox =
+    room >= MIN_DIGEST_CHARS
+      ? await handOver(context, own, { room, leavesUrgent, except: handover?.frameId })
+      : SILENCE
   const told: HookAnswer = {
     ...(text !== '' && { context: text }),
     settle() {
       const shown = handover === undefined ? [] : [handover.frameId]
+      // It may wait in the mailbox as well, where it would be shown again (HO-06).
+      if (handover !== undefined) reportHanded(hooks.broker, own.session, [handover.source.retained])
       context.remember((current) => ({
         ...current,
         shown: withKeys(current.shown, [WELCOMED, ...shown], nowMs),

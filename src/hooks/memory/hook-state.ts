@@ -86,6 +86,18 @@ export function keyOf({ runtime, sessionId }: Pick<HookState, 'runtime' | 'sessi
   return stateKey(runtime, sessionId)
 }
 
+/** What a handover is remembered by that stood in a digest, which takes nothing over. */
+export function keyOfTold(frameId: string): string {
+  return `${TOLD}${frameId}`
+}
+
+/** Of what was written and is not proved to have been shown, the handovers that a start showed. */
+export function shownAtStart({ unproved }: HookState): readonly string[] {
+  return unproved.filter((key) => !key.startsWith(TOLD))
+}
+
+const TOLD = 'told:'
+
 /** The same with some keys of this moment: last in the order of the map, so that the oldest are the first to be forgotten. */
 export function withKeys(
   known: ReadonlyMap<string, number>,

@@ -4,8 +4,10 @@
  *
  * @see docs/http.md §7; docs/runtimes.md §10 rule 3
  */
+import type { Retained } from '../../broker/ring/retained.ts'
 import type { HookEvent } from '../../runtimes/events/event.ts'
 import { SILENCE, joinAnswers, silence, type HookAnswer } from '../../runtimes/events/answer.ts'
+import { keyOfTold, withKeys } from '../memory/hook-state.ts'
 import { isForQuiet } from './urgency.ts'
 import type { HookContext, OwnSession } from './context.ts'
 import { NO_EDITS, leaveOutEdits } from './edit-notices.ts'
@@ -17,13 +19,15 @@ export interface HandOverWish {
   readonly room: number
   /** Something else shows what is urgent: nothing is handed over while such a thing waits. */
   readonly leavesUrgent?: boolean
+  /** The key of one that is shown elsewhere in the same answer. */
+  readonly except?: string | undefined
 }
 
 /** @returns silence when nothing waits, or when it is left */
 export async function handOver(
   context: HookContext,
   own: OwnSession,
-  { room, leavesUrgent = false }: HandOverWish,
+  { room, leavesUrgent = false, except }: HandOverWish,
 ): Promise<HookAnswer> {
   const { broker } = context.hooks
   const { session } = own
@@ -33,13 +37,31 @@ export async function handOver(
   const { answer: edits, leftOut } = isQuiet ? await leaveOutEdits(context, own) : NO_EDITS
   const waiting = lookAtInbox(broker, session, {
     room,
-    admits: (retained) => (isQuiet ? !leftOut.has(retained.seq) : !isForQuiet(retained)),
+    admits: (retained) =>
+      retained.key !== except && (isQuiet ? !leftOut.has(retained.seq) : !isForQuiet(retained)),
   })
   if (waiting === undefined) return edits
   return joinAnswers([
-    { context: waiting.text, settle: () => reportHanded(broker, session, waiting.items) },
+    {
+      context: waiting.text,
+      settle() {
+        reportHanded(broker, session, waiting.items)
+        noteHandovers(context, waiting.items)
+      },
+    },
     edits,
   ])
+}
+
+/** One that stood in a digest is not shown again by a start, while it is in the context still (HO-06). */
+function noteHandovers(context: HookContext, items: readonly Retained[]): void {
+  const told = items.filter(({ kind }) => kind === 'agent_handover').map(({ key }) => keyOfTold(key))
+  if (told.length === 0) return
+  context.remember((current) => ({
+    ...current,
+    shown: withKeys(current.shown, told, context.nowMs),
+    unproved: [...current.unproved, ...told],
+  }))
 }
 
 /** Between two turns, and not in the middle of one (OP-22). */

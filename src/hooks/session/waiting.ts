@@ -9,8 +9,9 @@ import type { Retained } from '../../broker/ring/retained.ts'
 import type { Session } from '../../broker/session/session.ts'
 import { unreachable } from '../../core/errors.ts'
 import type { HookEvent } from '../../runtimes/events/event.ts'
-import type { HookState } from '../memory/hook-state.ts'
+import { shownAtStart, type HookState } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession, Step } from './context.ts'
+import { claimShown } from './handovers.ts'
 import { findSession } from './registration.ts'
 import { urgencyOf } from './urgency.ts'
 
@@ -107,7 +108,7 @@ function mark(
  * Ends what was handed over before this event, as far as the event says what became of it: one that says that the model has
  * yet to answer proves nothing, and neither does what is left of that step.
  */
-export function endHandOver(context: HookContext, own: OwnSession): void {
+export async function endHandOver(context: HookContext, own: OwnSession): Promise<void> {
   const { event, hooks } = context
   if (event.isUnanswered) return
   const end = handOverEnd(event, own.state, hooks.steps.get(own.session))
@@ -116,14 +117,19 @@ export function endHandOver(context: HookContext, own: OwnSession): void {
   // Of the tools of ours one may have run just now: its answer is not behind the model yet.
   const except = event.name === 'after-tool' || event.name === 'tool-failed' ? 'mcp' : undefined
   hooks.broker.receipts.endHandOver(own.session, end, except)
-  if (own.state.unproved.length > 0) endHandovers(context, own, end)
+  if (own.state.unproved.length > 0) await endHandovers(context, own, end)
 }
 
-/** The same of handovers, which wait in no mailbox: one that was not shown is to be shown again (OP-25). */
-function endHandovers(context: HookContext, { session, state }: OwnSession, end: HandOverEnd): void {
+/**
+ * The same of handovers, which wait in no mailbox: one that was not shown is to be shown again, and one that was is taken
+ * over (OP-25).
+ */
+async function endHandovers(context: HookContext, own: OwnSession, end: HandOverEnd): Promise<void> {
   const { receipts } = context.hooks.broker
+  const { session, state } = own
   const { unproved } = state
-  for (const frameId of end === 'seen' ? unproved : []) {
+  const seen = end === 'seen' ? shownAtStart(state) : []
+  for (const frameId of seen) {
     const retained = receipts.find(frameId)
     if (retained !== undefined) receipts.noteShown(session, retained, 'hook')
   }
@@ -134,6 +140,7 @@ function endHandovers(context: HookContext, { session, state }: OwnSession, end:
       shown: new Map([...current.shown].filter(([key]) => !unproved.includes(key))),
     }),
   }))
+  if (seen.length > 0) await claimShown(context, own, seen)
 }
 
 /**

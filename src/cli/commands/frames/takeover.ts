@@ -13,6 +13,7 @@ import { formatAgo } from '../../../core/text/durations.ts'
 import { octetLength } from '../../../core/text/octets.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { messageOf } from '../../../core/thrown.ts'
+import { SHELL_SESSION_ID } from '../../../protocol/board/handovers.ts'
 import { writtenIn } from '../../handover/here.ts'
 import { asOwnSession } from '../../handover/own-session.ts'
 import { openTextFile, type TextFile } from '../../handover/text-file.ts'
@@ -80,10 +81,12 @@ function tell(outcome: TakeOver, telling: Telling): ExitCode {
     output.note(`Nothing is handed over here${more}`)
     return EXIT.nothing
   }
-  const { handover, holder } = outcome
-  const who = introduceSession(holder.from, names)
+  const { handover, holder, free } = outcome
+  const who = whoseOf(holder, holder.sessionId, names)
+  const id = shortOf(handover)
+  const again = free === undefined ? '' : `An older one is nobody's yet: agentd takeover ${shortOf(free)}\n`
   printError(
-    `agentd: ${who} took it over ${agoOf(holder.since)}. To read it all the same: agentd takeover ${shortOf(handover)} --peek\n`,
+    `agentd: ${who} took ${id} over ${agoOf(holder.since)}.\nTo read it all the same: agentd takeover ${id} --peek\n${again}`,
   )
   return EXIT.held
 }
@@ -97,7 +100,7 @@ function tellTaken(outcome: Extract<TakeOver, { state: 'taken' }>, telling: Tell
   const verb =
     claim !== undefined ? 'took over' : holder === undefined ? 'not taken over yet:' : 'read again:'
   const size = `${octetLength(handover.text)} octets${file === undefined ? '' : ` in ${safeLine(path)}`}`
-  const from = introduceSession(handover.from, names)
+  const from = whoseOf(handover, handover.previousSessionId, names)
   output.note(`${verb} ${shortOf(handover)}, from ${from}, ${agoOf(handover.at)}, ${size}`)
   return EXIT.done
 }
@@ -123,6 +126,11 @@ function forTerminal(text: string, output: CommandContext['output']): string {
   if (shown.length < plain.length)
     output.note('Some characters steer a terminal and are left out here; --to FILE has all of it.')
   return shown.endsWith('\n') ? shown : `${shown}\n`
+}
+
+/** A shell has no name; of a session the name and the address. */
+function whoseOf({ from }: Pick<FoundHandover, 'from'>, sessionId: string, names: SessionNames): string {
+  return sessionId === SHELL_SESSION_ID ? 'a shell of yours' : introduceSession(from, names)
 }
 
 function agoOf(time: string): string {

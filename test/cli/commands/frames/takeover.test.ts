@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { connect } from '../../../../src/client/index.ts'
+import { MAX_HANDOVER_OCTETS } from '../../../../src/core/limits.ts'
 import { startTestDaemon, type TestDaemon } from '../../../support/daemon.ts'
 import { createTempDir } from '../../../support/temp-dir.ts'
 import { AGENTD, agentd, startOnTerminal } from '../../support.ts'
@@ -53,7 +54,7 @@ test('where nothing is handed over it ends with 3, and with 5 where somebody els
   expect(none).toMatchObject({ code: 3, stdout: '' })
   expect(first).toMatchObject({ code: 0, stdout: 'work\n' })
   expect(second).toMatchObject({ code: 5, stdout: '' })
-  expect(second.stderr).toMatch(/^agentd: ~alice took it over (?:just now|\d+s ago)\. /)
+  expect(second.stderr).toMatch(/^agentd: a shell of yours took [0-9a-f]{8} over (?:just now|\d+s ago)\.\n/)
   expect(again).toEqual({ code: 0, stdout: 'work\n', stderr: '' })
 })
 
@@ -79,7 +80,7 @@ test('what an agent runs takes over as its session, whose name the others read (
 
   expect([first.stdout, again.stdout]).toEqual(['work\n', 'work\n'])
   expect(other).toMatchObject({ code: 5 })
-  expect(other.stderr).toContain('api-refactor (~alice/cc-opus@s1) took it over')
+  expect(other.stderr).toContain('api-refactor (~alice/cc-opus@s1) took ')
 })
 
 test('without an id it takes what was written in this repository, and says how many there are elsewhere', async () => {
@@ -156,4 +157,51 @@ test('on a terminal what would steer it is left out, and that is said (HD-18)', 
 
   expect(shown.stdout()).toContain('one[2Jtwo\r\n')
   expect(shown.stdout()).toContain('--to FILE has all of it')
+})
+
+test('where somebody has the newest, an older one that nobody has is named', async () => {
+  await using daemon = await startTestDaemon()
+  await hand(daemon, 'older\n')
+  await hand(daemon, 'newer\n')
+  await agentd(daemon.env, ['takeover', '--latest'])
+
+  const { code, stderr } = await agentd(daemon.env, ['takeover', '--latest'])
+  const [id = ''] = /(?<=An older one is nobody's yet: agentd takeover )[0-9a-f]{8}/.exec(stderr) ?? []
+
+  expect(code).toBe(5)
+  expect(await agentd(daemon.env, ['takeover', id, '--quiet'])).toMatchObject({ code: 0, stdout: 'older\n' })
+})
+
+test('a mebibyte from a file is kept, said where, and comes out as it went in (HO-07)', async () => {
+  await using daemon = await startTestDaemon()
+  const text = 'aä€😀\r\n"\\'.repeat(70_000).slice(0, 600_000)
+  const file = daemon.dir.file('in.md')
+  writeFileSync(file, text)
+
+  const sent = await agentd(daemon.env, ['handover', '--file', file])
+  const taken = await agentd(daemon.env, ['takeover', '--latest', '--to', daemon.dir.file('out.md')])
+
+  expect(sent.stdout).toMatch(
+    /^sent agent_handover.*\nits \d+ octets are in .*\/handovers\/.*\.txt until it is forgotten\n$/,
+  )
+  expect(taken).toMatchObject({ code: 0 })
+  expect(readFileSync(daemon.dir.file('out.md'), 'utf8')).toBe(text)
+})
+
+test('a file over the limit, an empty one and one that is not there are said to be so (HO-07)', async () => {
+  await using daemon = await startTestDaemon()
+  const [large, empty] = [daemon.dir.file('large'), daemon.dir.file('empty')]
+  writeFileSync(large, 'x'.repeat(MAX_HANDOVER_OCTETS + 1))
+  writeFileSync(empty, '')
+
+  const outcomes = [
+    await agentd(daemon.env, ['handover', '--file', large]),
+    await agentd(daemon.env, ['handover', '--file', daemon.dir.file('none')]),
+    await agentd(daemon.env, ['handover', '--file', empty]),
+  ]
+
+  expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1])
+  expect(outcomes[0]?.stderr).toContain(`holds more than ${MAX_HANDOVER_OCTETS} octets`)
+  expect(outcomes[1]?.stderr).toContain('cannot be read')
+  expect(outcomes[2]?.stderr).toContain('field-invalid')
 })
