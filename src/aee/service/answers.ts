@@ -61,6 +61,7 @@ export interface ServiceAnswer {
 export type FailureCode =
   | 'E_UNSUPPORTED_INTENT'
   | 'E_INVALID_PAYLOAD'
+  | 'E_SCHEMA_UNKNOWN'
   | 'E_APPROVAL_REQUIRED'
   | 'E_HASH_MISMATCH'
   | 'E_TOO_LARGE'
@@ -178,8 +179,11 @@ function answerValidation(
     if (verdict.kind === 'invalid') return invalid(verdict.errors)
   }
   const what = variant === undefined ? '' : `the ${variant} of `
-  // The draft has no third answer: what cannot be checked is not vouched for.
-  return invalid([`There is no schema for ${what}${quoted(intent)}.`])
+  // `valid` is about a payload and its schema; where there is none nothing is said of the payload.
+  return failure(
+    'E_SCHEMA_UNKNOWN',
+    `There is no schema for ${what}${quoted(intent)}; aee.capability.list names the intents that have one.`,
+  )
 }
 
 function invalid(errors: readonly string[]): ServiceAnswer {

@@ -73,10 +73,6 @@ function fetched(payload: unknown) {
 }
 
 /** What is said of a payload that nothing is known of. */
-function unknownTo(what: string) {
-  return { valid: false, errors: [`There is no schema for ${what}.`] }
-}
-
 /** A port that nobody is to use. */
 function never(): never {
   throw new Error('it was done')
@@ -224,8 +220,6 @@ describe('validation', () => {
     ],
     [{ intent: 'ops.probe', payload_to_validate: { open: true }, type_hint: 'result' }, { valid: true }],
     [{ intent: 'ops.tell', payload_to_validate: { code: 1 } }, { valid: true }],
-    [{ intent: 'ops.tell', payload_to_validate: {}, type_hint: 'task' }, unknownTo('the task of "ops.tell"')],
-    [{ intent: 'ops.other', payload_to_validate: {} }, unknownTo('"ops.other"')],
     [
       { intent: 'ops.probe', payload_to_validate: [1] },
       { valid: false, errors: ['"payload" must be an object.'] },
@@ -236,6 +230,15 @@ describe('validation', () => {
     ],
   ])('%j: %j (AEE-064, AEE-C08)', (payload, expected) => {
     expect(answerTo(task('aee.validate.payload', payload))).toEqual({ type: 'result', payload: expected })
+  })
+
+  test.each([
+    [{ intent: 'ops.tell', payload_to_validate: {}, type_hint: 'task' }, 'the task of "ops.tell"'],
+    [{ intent: 'ops.other', payload_to_validate: {} }, '"ops.other"'],
+  ])('of what nobody has published a schema for is not done: %j (AEE-056, AEE-064)', (payload, what) => {
+    expect(answerTo(task('aee.validate.payload', payload))).toEqual(
+      failureOf('E_SCHEMA_UNKNOWN', `no schema for ${what};`),
+    )
   })
 })
 

@@ -94,7 +94,8 @@ test('a payload is validated for who asks (AEE-064, AEE-C08)', async () => {
     errors: [expect.any(String)],
   })
   expect(await validate({ intent: 'ops.unheard.of', payload_to_validate: {} })).toMatchObject({
-    valid: false,
+    code: 'E_SCHEMA_UNKNOWN',
+    retryable: false,
   })
 })
 
