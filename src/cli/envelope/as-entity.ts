@@ -5,7 +5,7 @@
  * @see AEQ-21; docs/http.md §9
  */
 import { isHuman } from '../../aee/envelope/entity.ts'
-import type { Participant } from '../../client/index.ts'
+import type { AgentdClient, AgentdSession, Participant } from '../../client/index.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/address/handle.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { asParticipant } from '../run/reach.ts'
@@ -20,16 +20,22 @@ export function asEntity<T>(
   work: (participant: Participant) => Promise<T>,
 ): Promise<T> {
   return asParticipant(context, async (participant, client) => {
-    if (context.token !== undefined || !isHuman(entity)) return work(participant)
-    const session = await client.session({
-      instrument: VISITOR_INSTRUMENT,
-      tool: HUMAN_TOOL,
-      entities: [entity],
-    })
+    if (!needsOwnSession(context, entity)) return work(participant)
+    const session = await openForPerson(client, entity)
     try {
       return await work(session)
     } finally {
       await session.close()
     }
   })
+}
+
+/** Whether an entity is a person for whom no token speaks. */
+export function needsOwnSession({ token }: Pick<CommandContext, 'token'>, entity: string): boolean {
+  return token === undefined && isHuman(entity)
+}
+
+/** A session in which a person speaks; whoever opens it closes it. @throws AgentdError when it is refused */
+export function openForPerson(client: AgentdClient, entity: string): Promise<AgentdSession> {
+  return client.session({ instrument: VISITOR_INSTRUMENT, tool: HUMAN_TOOL, entities: [entity] })
 }

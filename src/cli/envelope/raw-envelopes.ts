@@ -2,7 +2,7 @@
  * Complete envelopes from stdin, sent as they were written.
  */
 import { UsageError } from '../../core/errors.ts'
-import { decodeEnvelope } from '../../aee/envelope/envelope.ts'
+import { decodeEnvelope, type DecodedEnvelope } from '../../aee/envelope/envelope.ts'
 import { AgentdError, AgentdUnknownAnswer, type Participant, type SentEnvelope } from '../../client/index.ts'
 import { MAX_IN_FLIGHT, MAX_IN_FLIGHT_LENGTH } from '../../client/pipe/in-flight.ts'
 import type { CommandContext } from '../run/command-context.ts'
@@ -11,6 +11,8 @@ import { EXIT, type ExitCode } from '../run/exit.ts'
 import { asParticipant } from '../run/reach.ts'
 import { readRecords, STDIN_NAME, type JsonRecord } from '../input/records.ts'
 import { reportTrouble, type Trouble } from '../run/report.ts'
+import type { Restamp } from './restamp.ts'
+import { Speakers } from './speakers.ts'
 import { noteRemarks } from './tell-sent.ts'
 
 /** One on its way. */
@@ -19,32 +21,64 @@ interface Sending {
   readonly octets: number
 }
 
-/** What became of one of them. */
-type Fate =
-  | { readonly kind: 'sent'; readonly sent: SentEnvelope; readonly priority: string }
-  | { readonly kind: 'refused'; readonly trouble: Trouble & { readonly line: number | undefined } }
+/** It was not taken, here or by the daemon. */
+interface Refused {
+  readonly kind: 'refused'
+  readonly trouble: Trouble & { readonly line: number | undefined }
+}
 
-/** Sends each of them; one that is refused does not hold up the others. */
-export function sendRaw(context: CommandContext): Promise<ExitCode> {
-  return asParticipant(context, async (participant) => {
-    const counts = { sent: 0, refused: 0 }
-    const sending: Sending[] = []
-    const tellFirst = async (): Promise<void> => {
-      const fate = await sending.shift()?.fate
-      if (fate === undefined) return
-      counts[fate.kind] += 1
-      tell(fate, context)
+/** What became of one of them. */
+type Fate = { readonly kind: 'sent'; readonly sent: SentEnvelope; readonly priority: string } | Refused
+
+/** What a record was read as. */
+type Read = { readonly kind: 'envelope'; readonly decoded: DecodedEnvelope } | Refused
+
+/**
+ * Sends each of them; one that is refused does not hold up the others.
+ *
+ * @param restamp - makes each of them anew; undefined to send them as they were written
+ */
+export function sendRaw(context: CommandContext, restamp?: Restamp): Promise<ExitCode> {
+  return asParticipant(context, async (participant, client) => {
+    const speakers = new Speakers(context, participant, client)
+    try {
+      return await sendAll(context, speakers, restamp)
+    } finally {
+      await speakers.close()
     }
-    for await (const record of readRecords(STDIN_NAME)) {
-      const fate = sendRecord(record, participant)
-      // Looked at in its turn, which may be later.
-      fate.catch(() => {})
-      sending.push({ fate, octets: record.bytes.length })
-      while (isFull(sending)) await tellFirst()
-    }
-    while (sending.length > 0) await tellFirst()
-    return conclude(counts, context)
   })
+}
+
+async function sendAll(
+  context: CommandContext,
+  speakers: Speakers,
+  restamp: Restamp | undefined,
+): Promise<ExitCode> {
+  const counts = { sent: 0, refused: 0 }
+  const sending: Sending[] = []
+  const tellFirst = async (): Promise<void> => {
+    const fate = await sending.shift()?.fate
+    if (fate === undefined) return
+    counts[fate.kind] += 1
+    tell(fate, context)
+  }
+  let last = speakers.usual
+  for await (const record of readRecords(STDIN_NAME)) {
+    const read = readRecord(record, restamp)
+    if (read.kind === 'envelope') {
+      const speaker = await speakers.of(read.decoded.envelope.from)
+      // Each has a pipe of its own: what one says has to be there before another answers it.
+      if (speaker !== last) while (sending.length > 0) await tellFirst()
+      last = speaker
+    }
+    const fate = read.kind === 'refused' ? Promise.resolve(read) : sendOne(read.decoded, record, last)
+    // Looked at in its turn, which may be later.
+    fate.catch(() => {})
+    sending.push({ fate, octets: record.bytes.length })
+    while (isFull(sending)) await tellFirst()
+  }
+  while (sending.length > 0) await tellFirst()
+  return conclude(counts, context)
 }
 
 /** As many are on their way as a pipe has in flight; one goes whatever its size. */
@@ -54,16 +88,34 @@ function isFull(sending: readonly Sending[]): boolean {
   return sending.length > 1 && octets > MAX_IN_FLIGHT_LENGTH
 }
 
-async function sendRecord({ bytes, line }: JsonRecord, participant: Participant): Promise<Fate> {
+/** What stands there; a fault of it is its fate. */
+function readRecord({ bytes, line }: JsonRecord, restamp: Restamp | undefined): Read {
   try {
-    const { envelope, text } = decodeEnvelope(bytes)
-    return { kind: 'sent', sent: await participant.submitEnvelope(text), priority: envelope.priority }
+    const decoded = decodeEnvelope(bytes)
+    return { kind: 'envelope', decoded: restamp?.renew(decoded, Date.now()) ?? decoded }
   } catch (error) {
-    const isRefusal = error instanceof AgentdError || error instanceof AgentdUnknownAnswer
-    if (!isRefusal || error.code === undefined || error.code === 'closing') throw error
-    const { code, field, message } = error
-    return { kind: 'refused', trouble: { code, field, message, line } }
+    return toRefused(error, line)
   }
+}
+
+async function sendOne(
+  { envelope, text }: DecodedEnvelope,
+  { line }: JsonRecord,
+  speaker: Participant,
+): Promise<Fate> {
+  try {
+    return { kind: 'sent', sent: await speaker.submitEnvelope(text), priority: envelope.priority }
+  } catch (error) {
+    return toRefused(error, line)
+  }
+}
+
+/** @throws whatever is no refusal of this one envelope */
+function toRefused(error: unknown, line: number | undefined): Refused {
+  const isRefusal = error instanceof AgentdError || error instanceof AgentdUnknownAnswer
+  if (!isRefusal || error.code === undefined || error.code === 'closing') throw error
+  const { code, field, message } = error
+  return { kind: 'refused', trouble: { code, field, message, line } }
 }
 
 function tell(fate: Fate, { output }: CommandContext): void {

@@ -13,6 +13,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { KeyFolder } from '../../keys/key-folder.ts'
 import { choiceOption, readFlag, readTextOption, readWaitTimeout } from '../../run/options.ts'
 import { sendRaw } from '../../envelope/raw-envelopes.ts'
+import { Restamp } from '../../envelope/restamp.ts'
 import { tellSent } from '../../envelope/tell-sent.ts'
 
 /** The command. */
@@ -33,6 +34,10 @@ export function envelopeSendCommand(): Command {
     .option('--wait', 'wait for the result of a task, and print its parts as they come')
     .option('--timeout <duration>', 'how long to wait (default: 60s)')
     .option('--raw', 'send complete envelopes from stdin as they are, one to a line')
+    .option(
+      '--now',
+      'with --raw: give each the time of now and ids of its own, such as to examples of a draft',
+    )
     .addHelpText(
       'after',
       '\nExample: agentd envelope send --from human.alice --to agent.auditor --intent ops.backup.check \'{"window":"24h"}\' --wait',
@@ -44,8 +49,9 @@ function send(context: CommandContext): Promise<ExitCode> {
   const { options } = context
   if (readFlag(options, 'raw')) {
     requireNothingElse(context)
-    return sendRaw(context)
+    return sendRaw(context, readFlag(options, 'now') ? new Restamp() : undefined)
   }
+  if (readFlag(options, 'now')) throw new UsageError('--now goes with --raw; what is composed is of now.')
   return sendOne(context)
 }
 
@@ -70,7 +76,7 @@ function requireNothingElse({ options, args }: CommandContext): void {
   const [input = '-'] = args
   if (given || input !== '-') {
     throw new UsageError(
-      '--raw sends what stands on stdin as it is; it takes no other option and no payload.',
+      '--raw sends what stands on stdin; but for --now it takes no other option and no payload.',
     )
   }
 }
