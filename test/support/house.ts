@@ -104,6 +104,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   core: { may: [], why: 'errors, clock, ids, log, and the bounds of the wire' },
   'core/collections': { may: [], why: 'collections that forget and sort' },
   'core/display': { may: [], why: 'how wide text stands on a terminal, and its colours' },
+  'core/secrets': { may: [], why: 'what a secret looks like, and a text without it' },
   'core/text': { may: ['core'], why: 'text, JSON, lines and times, refused with the errors of core' },
 
   protocol: { may: [], why: 'the field types every shape is made of' },

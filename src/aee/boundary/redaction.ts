@@ -8,11 +8,9 @@
  * @see AEE-093
  */
 import { UsageError } from '../../core/errors.ts'
+import { REDACTED } from '../../core/secrets/redaction.ts'
 import type { RecordMembers } from '../envelope/record.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
-
-/** What stands where something was taken out. */
-export const REDACTED = '[redacted]'
 
 /** A parsed path. */
 export interface RedactionPath {
