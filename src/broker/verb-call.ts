@@ -1,6 +1,7 @@
 /** A verb called: the frame is composed for its caller and submitted (docs/http.md §8, AC-172). */
 import type { Clock } from '../core/clock.ts'
 import { composeFrame } from '../protocol/frame/compose.ts'
+import { redactPayload } from '../protocol/frame/redaction.ts'
 import { parseSubmission } from '../protocol/frame/submission.ts'
 import { readScope, scopeHandle } from '../protocol/address/scope.ts'
 import type { SubmissionReply, VerbReply } from '../protocol/http/frame-replies.ts'
@@ -33,11 +34,12 @@ export async function callVerb(call: VerbCall, verb: Verb, body: unknown): Promi
   const author = authorOf(caller, common.drafted_with)
   const responseScope = verb === VERBS.agent_respond ? await findResponseScope(broker, args) : undefined
   const draft = verb.compose(args, verbContext(call, author.draftedWith, responseScope))
+  const { payload, warnings } = redactPayload(draft.kind, draft.payload, common.redact)
   const recipientScope = common.recipient_scope ?? draft.scope
   const frame = composeFrame(
     {
       kind: draft.kind,
-      payload: draft.payload,
+      payload,
       recipientHandle: common.recipient_handle ?? handleOf(recipientScope, caller),
       ttlMs: draft.ttlMs ?? common.ttl_ms,
       provenance: common.provenance,
@@ -48,7 +50,8 @@ export async function callVerb(call: VerbCall, verb: Verb, body: unknown): Promi
   const wrapper = { frame, ...(recipientScope !== undefined && { recipient_scope: recipientScope }) }
   const submission = parseSubmission(wrapper, { nowMs: broker.plausibleAroundMs })
   const reply = await answered<SubmissionReply>((respond) => broker.submit(submission, caller, respond))
-  return { ...reply, frame: submission.frame, ...draft.ids }
+  const told = warnings.length > 0 && { warnings: [...(reply.warnings ?? []), ...warnings] }
+  return { ...reply, frame: submission.frame, ...draft.ids, ...told }
 }
 
 /** Where an answer goes: as the question says, or to the session that asked for a decision (W-7). */

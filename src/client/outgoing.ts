@@ -4,6 +4,8 @@
 import { composeFrame, type Author } from '../protocol/frame/compose.ts'
 import type { Frame } from '../protocol/frame/frame.ts'
 import type { Kind, Payload } from '../protocol/frame/kinds.ts'
+import { redactPayload } from '../protocol/frame/redaction.ts'
+import type { Warning } from './reply/results.ts'
 import { MAX_FRAME_OCTETS } from '../core/limits.ts'
 import { readScope, scopeHandle } from '../protocol/address/scope.ts'
 import { frameTooLarge } from '../protocol/frame/submission.ts'
@@ -39,6 +41,8 @@ export interface SendOptions {
   readonly provenance?: ProvenanceOptions | undefined
   /** The instrument that composed it; a session may only name its own (AC-178). */
   readonly draftedWith?: string | undefined
+  /** False: secrets in a symptom, a finding or a remediation are sent; they are blacked out otherwise (AC-186). */
+  readonly redact?: boolean | undefined
 }
 
 /** A frame to be composed. Payload members are those of the wire. */
@@ -78,9 +82,20 @@ export interface LooseContent {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** @returns a frame that the daemon still has to accept */
-export function composeMessage(message: LooseContent & SendOptions, author: Author, nowMs: number): object {
-  const { kind, payload, ttlMs, provenance = {}, draftedWith = author.draftedWith } = message
+/** A frame that the daemon still has to accept, and what was blacked out of it. */
+interface ComposedMessage {
+  readonly frame: object
+  readonly warnings: readonly Warning[]
+}
+
+/** Fills in what its author leaves out, and leaves out what its author may not mean to tell. */
+export function composeMessage(
+  message: LooseContent & SendOptions,
+  author: Author,
+  nowMs: number,
+): ComposedMessage {
+  const { kind, redact, ttlMs, provenance = {}, draftedWith = author.draftedWith } = message
+  const { payload, warnings } = redactPayload(kind, message.payload, redact)
   const draft = {
     kind,
     payload,
@@ -94,7 +109,7 @@ export function composeMessage(message: LooseContent & SendOptions, author: Auth
       basis: provenance.basis,
     },
   }
-  return composeFrame(draft, { ...author, draftedWith }, nowMs)
+  return { frame: composeFrame(draft, { ...author, draftedWith }, nowMs), warnings }
 }
 
 /**

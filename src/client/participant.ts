@@ -233,8 +233,9 @@ export abstract class Participant extends Correspondent implements AsyncDisposab
   async #compose(content: LooseContent, options: SendOptions): Promise<results.SubmissionResult> {
     if (options.to !== undefined) return this.#compose(content, await this.#place(options))
     const { clock } = this.connection.parts
-    const frame = composeMessage({ ...options, ...content }, this.#identity.author, clock.nowMs())
-    return results.toSubmissionResult(await this.#pipe.send(encodeSubmission(frame, options.scope)))
+    const { author } = this.#identity
+    const { frame, warnings } = composeMessage({ ...options, ...content }, author, clock.nowMs())
+    return results.toSubmissionResult(await this.#pipe.send(encodeSubmission(frame, options.scope)), warnings)
   }
 
   #hold<Stream extends AgentdStream | AgentdWatch>(open: (onEnd: () => void) => Stream): Stream {

@@ -35,6 +35,13 @@ function isSame(one: string, other: string): boolean {
 /** Everything a shell, `curl` or a form could read something into. */
 const ODD = `it's "q" $HOME \`id\` \\n %s %00 & = + ; < @/etc/passwd * ? [a-z] {b,c} ~ # é 🦀 \u2028\ttab`
 
+/** A diagnosis that tells more than it should; what is blacked out of it is told, whichever way it goes (AC-186). */
+const DIAGNOSIS = JSON.stringify({
+  symptom: `push with ghp_${'a1B2'.repeat(9)} fails`,
+  severity: 'info',
+  diagnostic_id: '8f14e45f-ceea-467f-a1d6-91d1b9c9d0aa',
+})
+
 const RETURN = '{ "return_event_ref" : "run/41",\n "summary":"gr\\u00fcn \\ud83e\\udd80" }\n'
 
 /** What the script sends without Node. */
@@ -57,6 +64,8 @@ const PLAIN: readonly Line[] = lines([
   [['send', '-', '--kind=agent_return_event', '--scope', '~alice/*'], RETURN],
   [['send', '--kind', 'agent_return_event', '-'], `${' '.repeat(60_000)}${RETURN}`],
   [['send', '--kind', 'agent_advisory', '{"advisory_text":"1","file_refs":["a"]}']],
+  [['send', '--kind', 'peer_diagnostic_request', DIAGNOSIS]],
+  [['send', '--kind', 'peer_diagnostic_request', '-', '--quiet'], DIAGNOSIS],
 ])
 
 /** What it leaves to Node: before anything was sent, or after the daemon has refused. */
@@ -103,6 +112,7 @@ const LEFT: readonly Line[] = lines([
   [['send', '--kind', 'agent_advisory', '{"advisory_text":"a","advisory_text":"b"}']],
   [['send', '--kind', 'agent_advisory', '-'], '{\n  "advisory_text": oops }'],
   [['send', '--kind', 'agent_advisory', '{"text":"a"}']],
+  [['send', '--kind', 'peer_diagnostic_request', '--no-redact', DIAGNOSIS]],
 ])
 
 /** A page of history, as far as it is looked at. */

@@ -61,6 +61,7 @@ export function composeArguments(
 
 function readFlag(flag: VerbFlag, values: readonly string[]): unknown {
   const value = values.at(-1) ?? ''
+  if (flag.form === 'off') return false
   if (flag.form === 'texts') return values
   if (flag.form === 'places') return values.map(readPlace)
   if (flag.form === 'duration') return requireDurationMs(value, flag.name)

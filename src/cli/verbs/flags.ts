@@ -75,8 +75,14 @@ export const VERB_COMMANDS = {
         says: 'wait until one recipient has seen it, or all of them',
       },
       { name: 'timeout', value: 'duration', form: 'duration', says: 'how long to wait (default: 30s)' },
+      {
+        name: 'no-redact',
+        form: 'off',
+        member: 'redact',
+        says: 'send a symptom, finding or remediation with the secrets in it',
+      },
     ],
-    slow: ['wait', 'timeout'],
+    slow: ['wait', 'timeout', 'no-redact'],
   },
   advise: {
     verb: 'agent_advise',

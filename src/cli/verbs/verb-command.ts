@@ -8,16 +8,27 @@
  * How a value is read.
  *
  * `content` is the argument itself, or for `-` what stands on stdin; `json` is that, parsed; `file` names a
- * file with the content; `need` is an id of what needs the person, or a beginning of one; `places` are texts of which a path of a file that is there is named in full.
+ * file with the content; `need` is an id of what needs the person, or a beginning of one; `places` are texts of which a path of a file that is there is named in full;
+ * `off` takes no value, and what it fills is false.
  */
-type ValueForm = 'text' | 'texts' | 'places' | 'choice' | 'duration' | 'content' | 'json' | 'file' | 'need'
+type ValueForm =
+  | 'text'
+  | 'texts'
+  | 'places'
+  | 'choice'
+  | 'duration'
+  | 'content'
+  | 'json'
+  | 'file'
+  | 'need'
+  | 'off'
 
-/** One option of a one-shot command; every one takes a value. */
+/** One option of a one-shot command. */
 export interface VerbFlag {
   /** Without its dashes. */
   readonly name: string
-  /** What stands for the value in help. */
-  readonly value: string
+  /** What stands for the value in help; absent for one that takes none, which only the full command line serves. */
+  readonly value?: string
   readonly form: ValueForm
   /** The verb's argument it fills; absent when it steers the command line itself. */
   readonly member?: string

@@ -199,8 +199,8 @@ export interface Retention {
 const NOBODY_NEAR: readonly NearSession[] = []
 const NO_WARNINGS: readonly Warning[] = []
 
-/** By hand: every frame that is sent passes here, and a copy by name costs fifty times as much. */
-export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
+/** By hand: every frame that is sent passes here, and a copy by name costs fifty times as much. @param own - of this side */
+export function toSubmissionResult(reply: SubmissionReply, own = NO_WARNINGS): SubmissionResult {
   return {
     frameId: reply.frame_id,
     eventId: reply.event_id,
@@ -210,7 +210,7 @@ export function toSubmissionResult(reply: SubmissionReply): SubmissionResult {
     ack: reply.ack,
     duplicate: reply.duplicate ?? false,
     near: reply.near ?? NOBODY_NEAR,
-    warnings: reply.warnings === undefined ? NO_WARNINGS : reply.warnings.map((one) => toWarning(one)),
+    warnings: reply.warnings === undefined ? own : [...own, ...reply.warnings.map((one) => toWarning(one))],
   }
 }
 

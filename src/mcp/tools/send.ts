@@ -213,13 +213,14 @@ const HANDED_OVER =
   'No other session is there to read it; one that starts later in your repository, or in one that refs point into, is shown it.'
 
 function toFacts(sent: VerbResult, unheard: string): Facts {
-  const { frameId, recipientCount, queuedCount, diagnosticId, near } = sent
+  const { frameId, recipientCount, queuedCount, diagnosticId, near, warnings } = sent
   const isUnheard = recipientCount + queuedCount === 0
   return {
     frame_id: frameId,
     ...reachedFacts(sent),
     diagnostic_id: diagnosticId,
     near: near.length === 0 ? undefined : near,
+    warnings: warnings.length === 0 ? undefined : warnings,
     note: isUnheard ? unheard : undefined,
   }
 }

@@ -14,6 +14,8 @@ export const Common = {
   recipient_handle: Handle.optional(),
   ttl_ms: TtlMs.optional(),
   drafted_with: Handle.optional(),
+  /** False: a diagnosis is sent with the secrets that are in it (AC-186). */
+  redact: z.boolean().optional(),
   provenance: z
     .strictObject({
       compute_location: ComputeLocation.optional(),

@@ -36,7 +36,8 @@ export function verbCommands(): readonly Command[] {
 }
 
 function optionOf(flag: VerbFlag): Option {
-  const option = new Option(`--${flag.name} <${flag.value}>`, flag.says)
+  const { value } = flag
+  const option = new Option(value === undefined ? `--${flag.name}` : `--${flag.name} <${value}>`, flag.says)
   if (flag.choices !== undefined) option.choices([...flag.choices])
   if (flag.required === true) option.makeOptionMandatory()
   if (flag.form !== 'texts' && flag.form !== 'places') return option
@@ -103,6 +104,8 @@ function rawArguments(command: VerbCommand, { args, options }: CommandContext): 
     if (Array.isArray(value)) flags.set(flag.name, value.map(String))
     const text = readTextOption(options, attribute)
     if (text !== undefined) flags.set(flag.name, [text])
+    // Commander says "it is not" of an option that begins with `no-`, and "it is" where that was not given.
+    if (flag.form === 'off' && value === false) flags.set(flag.name, [])
   }
   return { positionals: args, flags }
 }
