@@ -27,6 +27,8 @@ export interface StreamStart extends BeginningWish {
   readonly source?: Source | undefined
   /** Whether it stands beside the mailbox instead of in front of it (`aside`). */
   readonly isAside?: boolean | undefined
+  /** Whether it is shown no envelope, which the session then gets elsewhere (`profile=memo`). */
+  readonly isFramesOnly?: boolean | undefined
 }
 
 interface StreamsParts {
@@ -83,6 +85,7 @@ export class Streams implements SubscriptionOwner {
         filter,
         entities: start.entities ?? [],
         isAside: start.isAside ?? false,
+        isFramesOnly: start.isFramesOnly ?? false,
         ring,
         clock,
         limits,

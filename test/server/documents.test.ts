@@ -48,6 +48,7 @@ test('the OpenAPI document names the query parameters that a route takes (docs/h
     'tool',
     'entities',
     'aside',
+    'profile',
   ])
 })
 

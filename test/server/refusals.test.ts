@@ -45,7 +45,11 @@ const BODIES: readonly [string, unknown, readonly [number, string, string?]][] =
   ['null', null, [400, 'field-invalid', 'frame']],
   ['a string', 'x', [400, 'field-invalid', 'frame']],
   ['empty', {}, [400, 'field-missing', 'frame']],
-  ['a bare frame', validFrame(), [400, 'field-unknown', 'acted_by']],
+  [
+    'a scope in a bare frame',
+    { ...validFrame(), recipient_scope: '~alice' },
+    [400, 'field-unknown', 'recipient_scope'],
+  ],
   ['a stranger beside the frame', { frame: validFrame(), z: 1, y: 2 }, [400, 'field-unknown', 'y']],
   ['a null frame', { frame: null }, [400, 'field-invalid', 'frame']],
   ['a frame that is a list', { frame: [] }, [400, 'field-invalid', 'frame']],

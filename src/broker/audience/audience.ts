@@ -9,7 +9,7 @@ import { AgentdError, unreachable } from '../../core/errors.ts'
 import { filterAdmits } from '../../protocol/frame/filter.ts'
 import type { Entities } from './entities.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
-import { hears } from '../stream/hearing.ts'
+import { hears, takes } from '../stream/hearing.ts'
 import { entityLane, scopeLane } from '../mail/lanes.ts'
 import { NO_MAIL } from '../ring/delivery.ts'
 import type { RetainedEnvelope, RetainedFrame } from '../ring/retained.ts'
@@ -152,7 +152,7 @@ export class Audiences implements SessionObserver {
   #carriedOn(facts: AudienceFacts, heir: Session | undefined): Audience {
     const reached = new Reached(undefined, () => false)
     if (heir === undefined) return reached.audience
-    const isEmitted = reached.emit(heir, (subscription) => filterAdmits(subscription.filter, facts))
+    const isEmitted = reached.emit(heir, (subscription) => takes(subscription, facts))
     if (!isEmitted && (facts.type === 'envelope' || !heir.isListening)) reached.queue(heir)
     return reached.audience
   }

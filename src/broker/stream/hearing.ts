@@ -31,6 +31,8 @@ export type Listener = Addressee & Hearer & Heir
 /** A stream, as far as it matters here. */
 export interface HearingStream extends Hearer {
   readonly filter: Filter
+  /** Whether it is shown no envelope at all. */
+  readonly isFramesOnly: boolean
 }
 
 /** What an envelope is judged by. */
@@ -38,6 +40,7 @@ type Facts = Pick<Retained, 'scopeText' | 'kind' | 'senderHandle' | 'tool'>
 
 /** Whether a stream of a session gets an envelope. */
 export function hears(stream: HearingStream, session: Hearer, facts: Facts): boolean {
+  if (stream.isFramesOnly) return false
   if (stream.entities.includes(facts.scopeText)) {
     return filterAdmits(
       stream.filter.filter(({ axis }) => axis !== 'kind'),
@@ -45,6 +48,11 @@ export function hears(stream: HearingStream, session: Hearer, facts: Facts): boo
     )
   }
   return session.entities.includes(facts.scopeText) && filterAdmits(stream.filter, facts)
+}
+
+/** Whether a stream takes what came to its session for one that this carries on. */
+export function takes(stream: HearingStream, facts: Facts & Pick<Retained, 'type'>): boolean {
+  return !(stream.isFramesOnly && facts.type === 'envelope') && filterAdmits(stream.filter, facts)
 }
 
 /** Whether a stream of a session gets something: by its scope or by its entity, and by the filter. */
@@ -56,10 +64,7 @@ export function isFor(stream: HearingStream, session: Listener, retained: Retain
         filterAdmits(stream.filter, retained)
       )
     case 'envelope':
-      return (
-        hears(stream, session, retained) ||
-        (followed(session, retained) && filterAdmits(stream.filter, retained))
-      )
+      return hears(stream, session, retained) || (followed(session, retained) && takes(stream, retained))
     default:
       return unreachable(retained)
   }

@@ -18,6 +18,8 @@ export interface SubscriptionParts extends FollowingParts {
   readonly entities: readonly string[]
   /** Whether what it does not take waits in the session's mailbox, as if there were no stream. */
   readonly isAside: boolean
+  /** Whether it is shown no envelope. */
+  readonly isFramesOnly: boolean
   readonly owner: SubscriptionOwner
 }
 
@@ -31,20 +33,22 @@ export class Subscription extends Following {
   readonly filter: Filter
   readonly entities: readonly string[]
   readonly isAside: boolean
+  readonly isFramesOnly: boolean
   readonly #addressee: Listener
   readonly #owner: SubscriptionOwner
 
   constructor(parts: SubscriptionParts, beginning: Beginning) {
-    const { filter } = parts
+    const { filter, isFramesOnly } = parts
     // A stream without a filter is shown most of what there is.
     super(
       parts,
       beginning,
-      filter.length === 0 ? undefined : { filter, handle: undefined, withEnvelopes: true },
+      filter.length === 0 ? undefined : { filter, handle: undefined, withEnvelopes: !isFramesOnly },
     )
     this.filter = filter
     this.entities = parts.entities
     this.isAside = parts.isAside
+    this.isFramesOnly = isFramesOnly
     this.#addressee = parts.addressee
     this.#owner = parts.owner
   }

@@ -85,6 +85,11 @@ const REQUIRED_NAMES: Readonly<Record<string, readonly string[]>> = Object.fromE
   ]),
 )
 
+/** Whether frames have a member of that name, which none has besides these (AC-174). */
+export function isFrameMember(name: string): boolean {
+  return Frame.options.some(({ shape }) => Object.hasOwn(shape, name))
+}
+
 /** How strictly a frame is read. */
 export interface FrameCheck {
   /** Wall time the `created_at` must be plausible against, in milliseconds; absent: any time (ACQ-26). */

@@ -1,9 +1,9 @@
 /**
  * A submission: a frame and the scope it is for, in a closed wrapper, because the frame itself is closed and
- * has no room for a scope (ACQ-02).
+ * has no room for a scope (ACQ-02). Who knows the memo alone sends the frame itself, and says the scope beside it.
  */
 import { AgentdError } from '../../core/errors.ts'
-import { parseFrame, type Frame, type FrameCheck } from './frame.ts'
+import { isFrameMember, parseFrame, type Frame, type FrameCheck } from './frame.ts'
 import { decodeText, readJson } from '../../core/text/json.ts'
 import type { JsonShape } from '../../core/text/json-shape.ts'
 import { MAX_FRAME_OCTETS } from '../../core/limits.ts'
@@ -16,19 +16,25 @@ export interface Submission {
   readonly frame: Frame
   /** The frame's JSON on one line: what every recipient gets, member for member. */
   readonly text: string
-  /** The wrapper's scope member: the last thing to be looked at, after the sender's identity (ACQ-08). */
+  /** The scope, of the wrapper or from beside it: the last thing to be looked at, after the sender's identity (ACQ-08). */
   readonly recipientScope: unknown
 }
 
+/** What is known of a submission besides its text. */
+interface SubmissionCheck extends FrameCheck {
+  /** The scope that was said beside the body, in the query; undefined for none. */
+  readonly scopeBeside?: string | undefined
+}
+
 /**
- * Reads the wrapper `{"recipient_scope"?, "frame"}`.
+ * Reads the wrapper `{"recipient_scope"?, "frame"}`, or a frame.
  *
  * A frame whose text was already canonical goes out as it came; any other goes out as its re-serialisation,
  * so that every recipient sees exactly what was validated.
  *
  * @throws AgentdError the first fault by ACQ-08, the scope's aside
  */
-export function decodeSubmission(bytes: Uint8Array, check: FrameCheck = {}): Submission {
+export function decodeSubmission(bytes: Uint8Array, check: SubmissionCheck = {}): Submission {
   const text = decodeText(bytes, 'frame')
   const { value, shape } = readJson(text, 'frame')
   return readSubmission(value, check, (wrapper) => frameTextIn(text, shape, wrapper))
@@ -40,11 +46,24 @@ export function parseSubmission(value: unknown, check: FrameCheck = {}): Submiss
 }
 
 /** @param toText - gives the frame's JSON */
-function readSubmission(value: unknown, check: FrameCheck, toText: (wrapper: Wrapper) => string): Submission {
+function readSubmission(
+  value: unknown,
+  check: SubmissionCheck,
+  toText: (wrapper: Wrapper) => string,
+): Submission {
   const wrapper = openWrapper(value)
   const text = toText(wrapper)
   if (text.length * 3 > MAX_FRAME_OCTETS && octetLength(text) > MAX_FRAME_OCTETS) throw frameTooLarge()
-  return { frame: parseFrame(wrapper.frame, check), text, recipientScope: wrapper.recipientScope }
+  const frame = parseFrame(wrapper.frame, check)
+  return { frame, text, recipientScope: scopeOf(wrapper, check) }
+}
+
+/** @throws AgentdError `field-invalid` for one in both places, of which neither may silently win */
+function scopeOf({ recipientScope }: Wrapper, { scopeBeside }: SubmissionCheck): unknown {
+  if (scopeBeside === undefined) return recipientScope
+  if (recipientScope === undefined) return scopeBeside
+  const message = '"recipient_scope" stands in the query and in the body; say it in one of them.'
+  throw new AgentdError('field-invalid', message, { field: 'recipient_scope' })
 }
 
 /**
@@ -71,14 +90,15 @@ const BEFORE_FRAME = '{"frame":'.length
 const BESIDE_SCOPE = '{"recipient_scope":"","frame":'.length
 
 /**
- * `JSON.stringify(frame)`, cut out of the wrapper's text where that is sure to be the same. A frame has no name
+ * `JSON.stringify(frame)`, the text itself or cut out of the wrapper's where that is sure to be the same. A frame has no name
  * that is an array index and no integer that a double cannot hold, or it is refused for it.
  */
 function frameTextIn(
   text: string,
   { isPlain }: JsonShape,
-  { frame, recipientScope, names }: Wrapper,
+  { frame, recipientScope, names, isBare }: Wrapper,
 ): string {
+  if (isPlain && isBare) return text
   if (isPlain && names.at(-1) === 'frame') {
     if (names.length === 1) return text.slice(BEFORE_FRAME, -1)
     if (typeof recipientScope === 'string') return text.slice(BESIDE_SCOPE + recipientScope.length, -1)
@@ -91,20 +111,39 @@ interface Wrapper {
   readonly frame: unknown
   readonly recipientScope: unknown
   readonly names: readonly string[]
+  /** There is none: the body is the frame itself. */
+  readonly isBare: boolean
 }
 
 function openWrapper(value: unknown): Wrapper {
   if (!isJsonObject(value)) {
-    throw new AgentdError('field-invalid', 'A submission is {"recipient_scope": …, "frame": {…}}.', {
-      field: 'frame',
-    })
+    throw new AgentdError(
+      'field-invalid',
+      'A submission is a frame, or {"recipient_scope": …, "frame": {…}}.',
+      { field: 'frame' },
+    )
   }
   const names = Object.keys(value)
   const strangers = names.filter((name) => name !== 'frame' && name !== 'recipient_scope')
-  if (strangers.length > 0) throw notInWrapper(strangers)
+  if (strangers.length > 0) return requireBareFrame(value, names, strangers)
   if (!names.includes('frame'))
     throw new AgentdError('field-missing', '"frame" is required.', { field: 'frame' })
-  return { frame: value['frame'], recipientScope: value['recipient_scope'], names }
+  return { frame: value['frame'], recipientScope: value['recipient_scope'], names, isBare: false }
+}
+
+/**
+ * A body with other members than a wrapper has is a frame, if it has any of one and is not both.
+ *
+ * @throws AgentdError `field-unknown` with a member that fits neither
+ */
+function requireBareFrame(value: object, names: readonly string[], strangers: readonly string[]): Wrapper {
+  if (!strangers.some(isFrameMember) || names.includes('frame')) throw notInWrapper(strangers)
+  if (names.includes('recipient_scope')) {
+    const message =
+      'A frame has no "recipient_scope": say it in the query string, or wrap the frame as {"frame": {…}}.'
+    throw new AgentdError('field-unknown', message, { field: 'recipient_scope' })
+  }
+  return { frame: value, recipientScope: undefined, names, isBare: true }
 }
 
 /** Of several, the one that comes first in the order of code units. */
@@ -112,7 +151,7 @@ function notInWrapper(strangers: readonly string[]): AgentdError {
   const stranger = strangers.toSorted()[0] ?? ''
   return new AgentdError(
     'field-unknown',
-    `"${stranger}" does not belong beside "frame" and "recipient_scope"; wrap the frame as {"frame": {…}}.`,
+    `"${stranger}" does not belong beside "frame" and "recipient_scope"; send the frame alone, or as {"frame": {…}}.`,
     { field: stranger },
   )
 }

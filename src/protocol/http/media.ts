@@ -1,5 +1,7 @@
 /** Media types of bodies and answers. */
 export const MEDIA_JSON = 'application/json'
+/** What the memo's own deployment says a frame is: JSON. */
+export const MEDIA_AGENT = 'application/x-alter-agent'
 export const MEDIA_NDJSON = 'application/x-ndjson'
 export const MEDIA_TEXT = 'text/plain'
 /** A sentence for people. */

@@ -107,6 +107,12 @@ export type ActivityRequest = z.infer<typeof ActivityRequest>
 /** `POST /v1/frames` (docs/http.md §5, ACQ-02). */
 export const SubmissionRequest = z.strictObject({ recipient_scope: octets(1, 512).optional(), frame: Frame })
 
+/** The same, or the frame itself with its scope in the query. */
+export const SubmissionBody = z.union([SubmissionRequest, Frame])
+
+/** What a submission may say beside its body: the wrapper's scope, for who sends a frame without one. */
+export const SubmissionQuery = z.strictObject({ recipient_scope: z.string().optional() })
+
 /** `POST /v1/inbox/drain` (docs/http.md §7). */
 export const DrainRequest = z.strictObject({
   max_items: z.int().min(1).max(MAX_DRAIN_ITEMS).default(DEFAULT_DRAIN_ITEMS),
@@ -162,6 +168,8 @@ export const StreamQuery = z.strictObject({
   entities: z.string().max(4_096).optional(),
   /** A stream beside the mailbox: what it does not take waits there, as if the session held none. */
   aside: z.literal('true').optional(),
+  /** Unnamed events of frames alone, as the memo has them. */
+  profile: z.literal('memo').optional(),
 })
 export type StreamQuery = z.infer<typeof StreamQuery>
 

@@ -8,7 +8,7 @@ import { isDeleted, searchFor, type Deletion } from '../../broker/ring/ring.ts'
 import { filterAdmits, parseFilter } from '../../protocol/frame/filter.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
 import type { ForgetReply, FrameTextReply } from '../../protocol/http/frame-replies.ts'
-import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/http/requests.ts'
+import { ForgetQuery, HistoryQuery, ReceiptsQuery, SubmissionQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_JSON, MEDIA_TEXT, MEDIA_TEXT_UTF8 } from '../../protocol/http/media.ts'
 import { scopeHandle } from '../../protocol/address/scope.ts'
 import { decodeSubmission, frameTooLarge } from '../../protocol/frame/submission.ts'
@@ -37,16 +37,23 @@ const FRAME_BODY: BodyBound = {
   tooLarge: frameTooLarge,
 }
 
-function takeFrame(broker: Broker, caller: Caller): LineTaker {
+/** @param scopeBeside - the scope of the query, for each line that has none of its own */
+function takeFrame(broker: Broker, caller: Caller, scopeBeside: string | undefined): LineTaker {
   return {
     ...FRAME_BODY,
     take: (line, respond) =>
-      broker.submit(decodeSubmission(line, { nowMs: broker.plausibleAroundMs }), caller, respond),
+      broker.submit(
+        decodeSubmission(line, { nowMs: broker.plausibleAroundMs, scopeBeside }),
+        caller,
+        respond,
+      ),
   }
 }
 
-export function submitFrame(context: RequestContext): Promise<RouteAnswer> {
-  return answerSubmission(context, takeFrame(context.broker, context.caller))
+export async function submitFrame(context: RequestContext): Promise<RouteAnswer> {
+  const { broker, caller, search } = context
+  const scopeBeside = search === '' ? undefined : queryOf(context, SubmissionQuery).recipient_scope
+  return answerSubmission(context, takeFrame(broker, caller, scopeBeside))
 }
 
 export async function getHistory(context: RequestContext): Promise<RouteAnswer> {

@@ -16,7 +16,7 @@ import { MEDIA_SSE } from '../../protocol/http/media.ts'
 import { TAKEN, type RouteAnswer } from '../request/answer.ts'
 import { queryOf, type RequestContext } from '../request/context.ts'
 import { textHeader } from '../request/http-message.ts'
-import { SocketSink } from '../request/sink.ts'
+import { SocketSink, memoSink } from '../request/sink.ts'
 import { requireOwnHandle } from './roster.ts'
 
 /** Every refusal comes before the first byte of the stream (ACQ-36). */
@@ -26,13 +26,24 @@ export function openStream(context: RequestContext): RouteAnswer {
   const query = queryOf(context, StreamQuery)
   const filter = parseFilter(query.filter)
   const entities = readEntities(query.entities, caller.session?.tool ?? query.tool)
+  if (query.profile === 'memo' && entities.length > 0) {
+    throw new AgentdError(
+      'field-invalid',
+      'A stream of profile "memo" has frames only; leave "entities" out.',
+      {
+        field: 'entities',
+      },
+    )
+  }
   broker.streams.requireRoom()
   broker.streams.requireShare(caller)
   const session = sessionOf(context, handle, query)
   const cursor = cursorOf(request, query.after)
-  const sink = takeConnection(context)
+  const connection = takeConnection(context)
+  const isFramesOnly = query.profile === 'memo'
+  const sink = isFramesOnly ? memoSink(connection) : connection
   const isAside = query.aside === 'true'
-  const start = { cursor, replay: query.replay, entities, isAside, source: sourceOf(caller) }
+  const start = { cursor, replay: query.replay, entities, isAside, isFramesOnly, source: sourceOf(caller) }
   const subscription = broker.streams.open(session, filter, start, sink)
   return readUntilClosed(context, subscription)
 }

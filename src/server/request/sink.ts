@@ -3,6 +3,7 @@
  */
 import type { Socket } from 'node:net'
 import type { Sink } from '../../broker/stream/sink.ts'
+import { toMemoProfile } from '../../protocol/sse/memo-profile.ts'
 
 /** How long the last bytes may take before the connection is cut, in milliseconds. */
 const GOODBYE_MS = 2_000
@@ -35,5 +36,21 @@ export class SocketSink implements Sink {
     const cut = setTimeout(() => socket.destroy(), GOODBYE_MS)
     cut.unref()
     socket.once('close', () => clearTimeout(cut))
+  }
+}
+
+/** Chunks are shared between readers: one of this profile gets a copy. */
+function inProfile(chunk: Buffer): Buffer {
+  return Buffer.from(toMemoProfile(chunk.toString()))
+}
+
+/** The sink of a stream with `profile=memo`: what is written to it comes out as the memo has it. */
+export function memoSink(sink: Sink): Sink {
+  return {
+    get backlogBytes() {
+      return sink.backlogBytes
+    },
+    write: (chunks) => sink.write(chunks.map(inProfile)),
+    end: (last) => sink.end(inProfile(last)),
   }
 }
