@@ -14,8 +14,9 @@ const [word, ...words] = process.argv.slice(2)
 const asksForHelp = words.includes('--help') || words.includes('-h')
 const isHook = word === 'hook' && !asksForHelp
 const isGitHook = word === 'git-hook' && !asksForHelp
-/** Any further word is for the full command to understand. */
-const isMcp = word === 'mcp' && words.length === 0
+/** Any other word is for the full command to understand. */
+const hasMemoVerbs = words.length === 2 && words[0] === '--verbs' && words[1] === 'memo'
+const isMcp = word === 'mcp' && (words.length === 0 || hasMemoVerbs)
 
 /** As above. */
 const isTop = word === 'top' && words.every((one) => one === '--no-color')
@@ -59,8 +60,8 @@ if (shortWay === undefined) {
   }
   // Why it may not even begin is for the full command to say.
   void shortWay
-    .runMcp({ mayStart: true, launcher: __filename, offline })
-    .catch(async () => (await import('../dist/cli/main.js')).main([word]))
+    .runMcp({ mayStart: true, verbs: hasMemoVerbs ? 'memo' : undefined, launcher: __filename, offline })
+    .catch(async () => (await import('../dist/cli/main.js')).main([word, ...words]))
 } else if (isTop) {
   const reserve = {
     seat: () => import('../dist/cli/seat/run-top.js'),

@@ -18,6 +18,7 @@ import { keysCommand } from './commands/envelopes/keys.ts'
 import { mcpCommand } from './commands/runtimes/mcp.ts'
 import { orgCommand } from './commands/authority/org.ts'
 import { receiptsCommand } from './commands/frames/receipts.ts'
+import { resolveCommand } from './commands/frames/resolve.ts'
 import { rosterCommand } from './commands/frames/roster.ts'
 import { serveCommand } from './commands/daemon/serve.ts'
 import { serviceCommand } from './commands/daemon/service.ts'
@@ -85,6 +86,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     dismissCommand(),
     tailCommand(),
     rosterCommand(),
+    resolveCommand(),
     boardCommand(),
     uiCommand(),
     topCommand(),

@@ -15,7 +15,9 @@ import { refreshKeyHeader } from '../host/config/key-header.ts'
 import { claimPersonKey, keyFaults } from '../host/config/claimed-key.ts'
 import { loadPeerCredentials } from '../host/socket/peer-credentials.ts'
 import { isForebear } from '../host/process/ancestry.ts'
+import { pointerPaths, writePointers, type Pointers } from '../host/process/pointer-file.ts'
 import { processExists, processStartTimes } from '../host/process/processes.ts'
+import { pointerTo } from '../server/documents/pointer.ts'
 import { CleanupStack } from './cleanup-stack.ts'
 import { EnvelopeRecords } from './envelope-records.ts'
 import { openEvidence } from './evidence.ts'
@@ -139,6 +141,8 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   })
   const listening = await listen(parts, server)
   removeHangMark(config.socketPath)
+  const pointers = pointAt(parts)
+  held.defer(() => pointers.remove())
   held.defer(() => drain({ parts, broker, closing, listening, server }))
   // First: what hooks remember is written down into a store that is open.
   held.defer(() => hooks.close())
@@ -149,6 +153,14 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   void hooks.resume()
   void texts.resume()
   return { settings, broker, listening, policy }
+}
+
+/** Says where it is to be asked, once it is; that it cannot be said costs no more than that. */
+function pointAt({ config, environment, log, version }: DaemonParts): Pointers {
+  const paths = pointerPaths(environment, config.socketPath)
+  const pointers = writePointers(paths, pointerTo({ ...config, version }))
+  for (const message of pointers.faults) log.warn('pointer', { message })
+  return pointers
 }
 
 /** Takes nobody new, tells everybody who is there, and waits until they have gone, or not much longer. */

@@ -11,7 +11,7 @@ import { McpConnection, type ConnectionEnd, type McpConnectionParts } from './se
 import { decodeKept, encodeKept, isKept } from './session/kept.ts'
 import { LineBound } from './line-bound.ts'
 import { reworded } from './reworded.ts'
-import { createServer } from './server.ts'
+import { createServer, type VerbSet } from './server.ts'
 
 /** What is served, and where. */
 export interface ServeParts extends McpConnectionParts {
@@ -19,6 +19,8 @@ export interface ServeParts extends McpConnectionParts {
   /** JSON-RPC and nothing else is written here, but for what a pipe keeps and the answers to its signs of life. */
   readonly output: Writable
   readonly version: string
+  /** Absent: agentd's own. */
+  readonly verbs?: VerbSet | undefined
   /** The other end is a pipe, and what is served lives in the daemon. */
   readonly pipe?: PipeSide | undefined
 }
@@ -40,12 +42,13 @@ const TOO_LONG = {
 
 /** Serves until the input ends, then says farewell to the daemon. Never rejects. */
 export async function serveMcp(parts: ServeParts): Promise<void> {
-  const { input, output, version, onTrouble, pipe } = parts
+  const { input, output, version, verbs = 'agentd', onTrouble, pipe } = parts
   const connection = new McpConnection(parts)
   const keeper = new Keeper(connection, output, pipe !== undefined)
   const lines = createLines(parts, keeper)
   const wire = new WatchedTransport(lines, output)
-  const handle = serveStdio(() => createServer(connection, version, () => keeper.tell()), {
+  const server = { version, verbs, onCalled: () => keeper.tell() }
+  const handle = serveStdio(() => createServer(connection, server), {
     transport: wire,
     onerror: ({ message }) => onTrouble(message),
   })

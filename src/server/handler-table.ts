@@ -2,7 +2,7 @@
  * Who answers each path of the route table.
  */
 import type { RouteName } from '../protocol/routes/routes.ts'
-import { getHealth, getMetrics, getOpenApi, getSchema, stopDaemon } from './handlers/daemon.ts'
+import { getHealth, getMetrics, getOpenApi, getSchema, getServerCard, stopDaemon } from './handlers/daemon.ts'
 import { getEnvelope, getEnvelopeReceipts, submitEnvelope } from './handlers/envelopes.ts'
 import { getEvent, getEvents } from './handlers/events.ts'
 import { forgetFrames, getFrameText, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
@@ -54,6 +54,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getNeeds,
   getSummary,
   getHealth,
+  getServerCard,
   stopDaemon,
   getMetrics,
   getSchema,

@@ -68,6 +68,7 @@ export async function startInProcess(
     debug: undefined,
     facts: {
       version: '0.0.0',
+      socketPath: '/nowhere/agentd.sock',
       instanceId: 'x',
       startedAtMs: clock.nowMs(),
       checksPeers: false,

@@ -20,19 +20,23 @@ import { McpPipe } from '../pipe/pipe.ts'
 import { reachDaemonLink } from '../pipe/reach.ts'
 import { printError } from '../terminal/print.ts'
 
+const MCP_PATH = '/v1/mcp'
+
 /** A pipe as it was called. */
 export interface McpInvocation {
   /** `--socket`, where that was given. */
   readonly socket?: string | undefined
   /** Whether a daemon that is not running may be started. */
   readonly mayStart: boolean
+  /** Which tools; absent, agentd's own. */
+  readonly verbs?: 'memo' | undefined
   /** `bin/agentd.cjs`, absolute. */
   readonly launcher: string
   readonly offline: OfflineServer
 }
 
 /** Copies until the host goes, and ends the process. @throws UsageError or HostRefusal before anything was copied */
-export async function runMcp({ socket, mayStart, launcher, offline }: McpInvocation): Promise<never> {
+export async function runMcp({ socket, mayStart, verbs, launcher, offline }: McpInvocation): Promise<never> {
   const environment = readEnvironment()
   const { path } = resolveSocketPath(environment, socket)
   // At once, and as the end of the server: a host shows that, and a session without its tools goes on.
@@ -44,10 +48,16 @@ export async function runMcp({ socket, mayStart, launcher, offline }: McpInvocat
     output: process.stdout,
     // The key may be made by the daemon that is started.
     reach: (events) => {
-      const door = { socketPath: path, headers: headersOf(environment), headMs }
+      const headers = headersOf(environment)
+      const door = {
+        socketPath: path,
+        path: MCP_PATH + (verbs === undefined ? '' : `?verbs=${verbs}`),
+        headers,
+        headMs,
+      }
       return reachDaemonLink({ door, busyMs, startWords }, events)
     },
-    openOffline: (events) => openOfflineLink(offline, events),
+    openOffline: (events) => openOfflineLink({ ...offline, verbs }, events),
     onTrouble: (sentence) => printError(`agentd mcp: ${safeLine(sentence)}\n`),
     bounds: PIPE_BOUNDS,
   })

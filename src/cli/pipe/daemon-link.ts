@@ -15,6 +15,8 @@ import { NoLink, type Link, type LinkEvents } from './link.ts'
 /** Where the daemon is, and what it is told. */
 export interface DaemonDoor {
   readonly socketPath: string
+  /** Where tools are served, with what is asked for: `/v1/mcp?verbs=memo`. */
+  readonly path: string
   /** Header fields besides those that every request has. */
   readonly headers: Readonly<Record<string, string>>
   /** How long it may take to begin with its answer, in milliseconds. */
@@ -35,7 +37,7 @@ export async function openDaemonLink(door: DaemonDoor, events: LinkEvents): Prom
   const sent = request({
     socketPath: door.socketPath,
     method: 'POST',
-    path: '/v1/mcp',
+    path: door.path,
     agent: false,
     headers: { host: 'agentd', 'content-type': 'application/x-ndjson', ...door.headers },
   })

@@ -14,6 +14,8 @@ export interface OfflineServer {
   readonly load: () => Promise<{ readonly serveMcp: typeof serveMcp }>
   /** Of this agentd. */
   readonly version: () => string
+  /** Which tools; absent, agentd's own. */
+  readonly verbs?: 'memo' | undefined
 }
 
 /** Ends of streams within this process. */
@@ -32,6 +34,7 @@ export async function openOfflineLink(server: OfflineServer, events: LinkEvents)
     input,
     output,
     version: server.version(),
+    verbs: server.verbs,
     clock: systemClock,
     hosts: [],
     place: {},

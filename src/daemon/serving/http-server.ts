@@ -81,9 +81,10 @@ export function createServer(parts: ServingParts, made: Made): Server {
   return server
 }
 
-function factsOf({ clock, version }: ServingParts, { findPeer, details }: Made) {
+function factsOf({ clock, config, version }: ServingParts, { findPeer, details }: Made) {
   return {
     version,
+    socketPath: config.socketPath,
     instanceId: randomUUID(),
     startedAtMs: clock.nowMs(),
     checksPeers: findPeer !== undefined,

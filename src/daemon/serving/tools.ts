@@ -25,7 +25,7 @@ export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
   const { clock, hooks, inner, log, personKey, socketPath, version } = parts
   const sentence = `At most ${MAX_CALLS_OF_ALL} calls of all sessions may be under way; call again.`
   const allCalls = new Semaphore(MAX_CALLS_OF_ALL, sentence)
-  return async ({ input, output, holds, closing, surroundings, peerPid }: McpConnectionRequest) => {
+  return async ({ input, output, holds, closing, surroundings, verbs, peerPid }: McpConnectionRequest) => {
     const desk = await hooks.get()
     const { cwd, pid, env } = surroundings
     const dial = () => inner.dial(peerPid)
@@ -36,6 +36,7 @@ export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
       input,
       output,
       version,
+      verbs,
       clock,
       allCalls,
       hosts: mcpHosts(env),

@@ -4,8 +4,9 @@
  * It is written by the daemon that holds the instance lock, beside its socket, where only this user writes. Whoever reads it
  * believes a number only while the process of that start time lives (OP-29).
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { systemErrorCode } from '../../core/thrown.ts'
+import { replacePrivately } from '../files/replace-privately.ts'
 import { describeSelf, livingOwner, type LivingOwner } from './lock-owner.ts'
 
 /**
@@ -15,17 +16,9 @@ import { describeSelf, livingOwner, type LivingOwner } from './lock-owner.ts'
  */
 export function noteOwner(socketPath: string): string | undefined {
   const path = ownerPath(socketPath)
-  const made = `${path}.${process.pid}`
-  try {
-    rmSync(made, { force: true })
-    writeFileSync(made, describeSelf(), { flag: 'wx', mode: 0o600 })
-    renameSync(made, path)
-    return undefined
-  } catch (error) {
-    const code = systemErrorCode(error)
-    if (code === undefined) throw error
-    return `Which process this is could not be written to ${path} (${code}); "agentd stop --force" will not know.`
-  }
+  const code = replacePrivately(path, describeSelf())
+  if (code === undefined) return undefined
+  return `Which process this is could not be written to ${path} (${code}); "agentd stop --force" will not know.`
 }
 
 /** Takes that back, unless it has become another's. */

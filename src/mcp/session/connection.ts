@@ -113,6 +113,7 @@ export class McpConnection {
         ownLeases,
         carriesOn,
         onHanded,
+        listener: () => this.#pool.listener(identity),
         asks: this.#asks,
         clock,
         signal,

@@ -5,7 +5,7 @@
  */
 import { messageOf } from '../../core/thrown.ts'
 import { AgentdError, AgentdUnreachable } from '../../client/index.ts'
-import type { AgentdClient } from '../../client/index.ts'
+import type { AgentdClient, AgentdSession } from '../../client/index.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { MAX_POOLED_SESSIONS } from './bounds.ts'
 import type { CallerIdentity } from './identity.ts'
@@ -36,6 +36,8 @@ export class SessionPool {
   /** Registered by the connection before this one, which a daemon that has gone served; each is looked for once. */
   readonly #kept = new Map<string, KeptSession>()
   #client: AgentdClient | undefined
+  /** Whose stream is told of; set when first asked for, and anew when it is over. */
+  #listener: AgentdSession | undefined
   /** One call at a time looks for its session, or two would register the same session. */
   #queue: Promise<unknown> = Promise.resolve()
 
@@ -76,12 +78,37 @@ export class SessionPool {
     return taken
   }
 
+  /**
+   * A session without a mailbox beside that of the identity: what reads its stream takes nothing from that one.
+   *
+   * @throws as {@link take}
+   */
+  listener(identity: CallerIdentity): Promise<AgentdSession> {
+    const made = this.#queue.then(() => this.#openListener(identity))
+    this.#queue = made.catch(() => {})
+    return made
+  }
+
+  async #openListener({ tool, instrument }: CallerIdentity): Promise<AgentdSession> {
+    const client = await this.#reach()
+    const known = this.#listener
+    this.#listener = undefined
+    try {
+      if (known !== undefined) this.#listener = await client.attach(known.token)
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+    const facts = { instrument, sessionId: newSessionId(), tool, ...this.#parts.place }
+    this.#listener ??= await client.session(facts)
+    return this.#listener
+  }
+
   /** Ends what was registered here and nothing else. Gives up where the daemon does not answer. */
   async leave(): Promise<void> {
     const own = [...this.#pooled.values()].filter(({ isOwn }) => isOwn)
-    await withinFarewell(
-      Promise.allSettled(own.map((pooled) => endPooled(pooled))).then(() => this.#client?.close()),
-    )
+    const ended = own.map((pooled) => endPooled(pooled))
+    if (this.#listener !== undefined) ended.push(this.#listener.close())
+    await withinFarewell(Promise.allSettled(ended).then(() => this.#client?.close()))
   }
 
   /** Lets go of everything and ends nothing: the same pipe comes back to it. */

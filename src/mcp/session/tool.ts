@@ -38,6 +38,8 @@ export interface ToolCall {
   readonly carriesOn: CarriesOn
   /** Told that something was handed over, which the next call proves to have been shown. */
   readonly onHanded: () => void
+  /** A session beside it whose stream somebody is told how to open: one for the connection, made when first asked for. */
+  readonly listener: () => Promise<AgentdSession>
   /** Bounds the questions of this connection. */
   readonly asks: Semaphore
   readonly clock: Clock

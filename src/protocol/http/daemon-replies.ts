@@ -42,6 +42,22 @@ export const HealthReply = z.object({
 })
 export type HealthReply = z.infer<typeof HealthReply>
 
+/** Where a daemon is to be asked: what the pointer files say (docs/http.md §1). */
+export const Pointer = z.object({
+  socket: z.string(),
+  principal: z.string(),
+  version: z.string(),
+  /** Paths on the socket. */
+  stream: z.string(),
+  frames: z.string(),
+  mcp: z.string(),
+})
+export type Pointer = z.infer<typeof Pointer>
+
+/** `GET /.well-known/mcp/server-card.json` (docs/http.md §10). */
+export const ServerCard = Pointer.extend({ name: z.string(), title: z.string(), description: z.string() })
+export type ServerCard = z.infer<typeof ServerCard>
+
 /** `POST /v1/stop` (docs/http.md §10): who is about to end. */
 export const StopReply = z.object({ pid: z.int() })
 

@@ -9,7 +9,6 @@ import { MAX_SURROUNDINGS_LENGTH } from '../../core/limits.ts'
 import { tryParseJson } from '../../core/text/json-object.ts'
 import { SURROUNDINGS_HEADER } from '../http/headers.ts'
 import { MEDIA_NDJSON } from '../http/media.ts'
-import { NoQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
 
 /** Text of one value: a path, or the id of a session. */
@@ -31,6 +30,9 @@ export const McpSurroundings = z.strictObject({
 
 export type McpSurroundings = z.infer<typeof McpSurroundings>
 
+/** `POST /v1/mcp`: `memo` for the verbs of the memo by its names; agentd's own tools otherwise (AC-172). */
+export const McpQuery = z.strictObject({ verbs: z.literal('memo').optional() })
+
 /** Name → route; part of the table in `routes.ts`. */
 export const MCP_ROUTES = {
   openMcp: {
@@ -38,7 +40,7 @@ export const MCP_ROUTES = {
     path: '/v1/mcp',
     summary: 'The tools of an agent runtime: MCP as NDJSON, full duplex',
     auth: 'caller',
-    query: NoQuery,
+    query: McpQuery,
     takes: [MEDIA_NDJSON],
     answers: MEDIA_NDJSON,
   },

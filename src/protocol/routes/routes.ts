@@ -8,7 +8,15 @@ import { ENVELOPE_ROUTES } from './envelope-routes.ts'
 import { HOOK_ROUTES } from './hook-routes.ts'
 import { INBOX_ROUTES } from './inbox-routes.ts'
 import { MCP_ROUTES } from './mcp-routes.ts'
-import { MEDIA_FORM, MEDIA_JSON, MEDIA_METRICS, MEDIA_NDJSON, MEDIA_SSE, MEDIA_TEXT } from '../http/media.ts'
+import {
+  MEDIA_AGENT,
+  MEDIA_FORM,
+  MEDIA_JSON,
+  MEDIA_METRICS,
+  MEDIA_NDJSON,
+  MEDIA_SSE,
+  MEDIA_TEXT,
+} from '../http/media.ts'
 import { NEED_ROUTES } from './need-routes.ts'
 import type { Route } from './route.ts'
 import { WATCH_ROUTES } from './watch-routes.ts'
@@ -21,9 +29,10 @@ import {
   RosterQuery,
   SessionRequest,
   StreamQuery,
-  SubmissionRequest,
+  SubmissionBody,
+  SubmissionQuery,
 } from '../http/requests.ts'
-import { HealthReply, StopReply } from '../http/daemon-replies.ts'
+import { HealthReply, ServerCard, StopReply } from '../http/daemon-replies.ts'
 import * as frames from '../http/frame-replies.ts'
 import { RosterEntry, RosterReply, SelfReply, SessionReply } from '../http/session-replies.ts'
 
@@ -112,9 +121,9 @@ export const ROUTES = {
     path: '/v1/frames',
     summary: 'Submit one frame, or as NDJSON any number of them, full duplex',
     auth: 'caller',
-    query: NoQuery,
-    takes: [MEDIA_JSON, MEDIA_NDJSON],
-    request: SubmissionRequest,
+    query: SubmissionQuery,
+    takes: [MEDIA_JSON, MEDIA_NDJSON, MEDIA_AGENT],
+    request: SubmissionBody,
     reply: frames.SubmissionReply,
     answers: MEDIA_JSON,
   },
@@ -184,6 +193,16 @@ export const ROUTES = {
     query: NoQuery,
     takes: [],
     reply: HealthReply,
+    answers: MEDIA_JSON,
+  },
+  getServerCard: {
+    method: 'GET',
+    path: '/.well-known/mcp/server-card.json',
+    summary: 'Where this daemon is to be asked, and for whom, as a card of an MCP server',
+    auth: 'caller',
+    query: NoQuery,
+    takes: [],
+    reply: ServerCard,
     answers: MEDIA_JSON,
   },
   stopDaemon: {

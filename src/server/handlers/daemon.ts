@@ -5,6 +5,7 @@ import { MEDIA_METRICS } from '../../protocol/http/media.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { paramOf, requirePrincipal, type RequestContext, type ServerParts } from '../request/context.ts'
 import { renderMetrics } from '../documents/metrics.ts'
+import { serverCard } from '../documents/pointer.ts'
 
 export function getHealth(context: RequestContext): RouteAnswer {
   return json(healthOf(context))
@@ -47,6 +48,10 @@ export function healthOf({ broker, clock, facts, memory }: ServerParts): HealthR
     memory: { waiting_bytes: memory.usedBytes, max_waiting_bytes: memory.maxBytes },
     details,
   }
+}
+
+export function getServerCard({ broker, facts }: RequestContext): RouteAnswer {
+  return json(serverCard({ ...facts, principal: broker.principal }))
 }
 
 /** Ending it is for the person; a session has no business with the others' daemon. */

@@ -3,9 +3,9 @@
  */
 import { MEDIA_NDJSON } from '../../protocol/http/media.ts'
 import { SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
-import { decodeSurroundings } from '../../protocol/routes/mcp-routes.ts'
+import { McpQuery, decodeSurroundings } from '../../protocol/routes/mcp-routes.ts'
 import { TAKEN, type RouteAnswer } from '../request/answer.ts'
-import { requirePrincipal, type RequestContext } from '../request/context.ts'
+import { queryOf, requirePrincipal, type RequestContext } from '../request/context.ts'
 import { textHeader } from '../request/http-message.ts'
 import { linger } from '../request/problem.ts'
 import { TakenInTime } from '../request/taken-in-time.ts'
@@ -14,6 +14,7 @@ import { TakenInTime } from '../request/taken-in-time.ts'
 export async function openMcp(context: RequestContext): Promise<RouteAnswer> {
   const { caller, charge, closing, mcp, request, response } = context
   requirePrincipal(context, 'Only the principal itself may open this')
+  const { verbs } = queryOf(context, McpQuery)
   const surroundings = decodeSurroundings(textHeader(request, SURROUNDINGS_HEADER))
   const { serve, release } = await mcp.reserve()
   response.once('close', release)
@@ -25,7 +26,7 @@ export async function openMcp(context: RequestContext): Promise<RouteAnswer> {
   response.flushHeaders()
   const output = new TakenInTime(response)
   const holds = (octets: number): void => charge.hold(octets + output.heldOctets)
-  const connection = { input: request, output, holds, closing, surroundings, peerPid: caller.peerPid }
+  const connection = { input: request, output, holds, closing, surroundings, verbs, peerPid: caller.peerPid }
   void serveAndEnd(context, () => serve(connection), output)
   return TAKEN
 }

@@ -32,6 +32,8 @@ import type { Match } from './router.ts'
 /** What the daemon tells about itself that the broker does not know. */
 export interface DaemonFacts {
   readonly version: string
+  /** Where it listens. */
+  readonly socketPath: string
   readonly instanceId: string
   readonly startedAtMs: number
   /** Whether the kernel is asked who connects; otherwise the modes of directory and socket stand alone. */
@@ -56,6 +58,8 @@ export interface McpConnectionRequest {
   readonly holds: (octets: number) => void
   readonly closing: AbortSignal
   readonly surroundings: McpSurroundings
+  /** Which tools; absent, agentd's own. */
+  readonly verbs: 'memo' | undefined
   /** The process at the other end, as the kernel says. */
   readonly peerPid: number | undefined
 }

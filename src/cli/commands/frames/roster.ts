@@ -57,7 +57,8 @@ function addressOf(name: string, principal: string): string {
   return name.includes('/') ? name : `${principal}/${name}`
 }
 
-function formatRoster(sessions: readonly RosterSession[], { output }: CommandContext): string {
+/** A table with a line for each, and one more for who waits at a prompt of its own. */
+export function formatRoster(sessions: readonly RosterSession[], { output }: CommandContext): string {
   const nowMs = Date.now()
   const isWide = output.columns === undefined || output.columns >= WIDE_COLUMNS
   const rows = sessions.map((session) => [

@@ -10,11 +10,18 @@ import { packageVersion } from '../../../host/package.ts'
 import { runMcp } from '../../fast/mcp-fast.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { LAUNCHER } from '../../run/launcher.ts'
+import { choiceOption, readTextOption } from '../../run/options.ts'
 
 /** The command. */
 export function mcpCommand(): Command {
   return new Command('mcp')
     .description('Serve the tools of an agent runtime (MCP on stdin and stdout)')
+    .addOption(
+      choiceOption('--verbs <names>', "which tools: agentd's own, or the ten verbs of the memo", [
+        'agentd',
+        'memo',
+      ]),
+    )
     .addHelpText('after', '\nExample: claude mcp add --scope user agentd -- agentd mcp')
     .action(runs(serve))
 }
@@ -22,6 +29,7 @@ export function mcpCommand(): Command {
 /** As a module here; the launcher gives the bundle. */
 const load = () => import('../../../mcp/serve.ts')
 
-function serve({ socket, mayStart }: CommandContext): Promise<never> {
-  return runMcp({ socket, mayStart, launcher: LAUNCHER, offline: { load, version: packageVersion } })
+function serve({ socket, mayStart, options }: CommandContext): Promise<never> {
+  const verbs = readTextOption(options, 'verbs') === 'memo' ? 'memo' : undefined
+  return runMcp({ socket, mayStart, verbs, launcher: LAUNCHER, offline: { load, version: packageVersion } })
 }

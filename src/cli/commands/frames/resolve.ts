@@ -1,0 +1,71 @@
+/**
+ * `agentd resolve`: who is reachable under a handle, and where: the local half of discovery, which on one machine is a socket.
+ *
+ * @see MCPDNS, as far as one machine goes; docs/http.md §1
+ */
+import { Command } from 'commander'
+import { AgentdError, type AgentdClient, type RosterSession } from '../../../client/index.ts'
+import { UsageError } from '../../../core/errors.ts'
+import { formatCount } from '../../../core/text/counts.ts'
+import { isHandle } from '../../../protocol/address/handle.ts'
+import { runs, type CommandContext } from '../../run/command-context.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { asParticipant } from '../../run/reach.ts'
+import { formatRoster } from './roster.ts'
+
+/** The command. */
+export function resolveCommand(): Command {
+  return new Command('resolve')
+    .description('Who is reachable under a handle, and where')
+    .argument('[handle]', 'such as ~alice (default: yours)')
+    .addHelpText(
+      'after',
+      '\nExample: agentd resolve ~alice\n\nExits with 3 for a handle that nobody here answers for.',
+    )
+    .action(runs(resolve))
+}
+
+/** A handle that this machine answers for. */
+interface Resolved {
+  readonly handle: string
+  readonly principal: string
+  readonly socket: string
+  readonly stream: string
+  readonly version: string
+  readonly sessions: readonly RosterSession[]
+}
+
+async function resolve(context: CommandContext): Promise<ExitCode> {
+  const { args, output } = context
+  const [given] = args
+  if (given !== undefined && !isHandle(given)) {
+    throw new UsageError(`"${given}" is no handle; a handle is such as ~alice.`)
+  }
+  const { principal, found } = await asParticipant(context, async (_participant, client) => ({
+    principal: client.principal,
+    found: await look(client, given ?? client.principal),
+  }))
+  if (found === undefined) {
+    output.data({ handle: given, principal, sessions: [] })
+    output.note(`${given} is not reachable here: this machine's agentd answers for ${principal}.`)
+    return EXIT.nobody
+  }
+  output.data(found)
+  output.say(`principal  ${found.principal}\nsocket     ${found.socket}\nstream     ${found.stream}`)
+  output.say(`sessions   ${formatCount(found.sessions.length, 'session')}, agentd ${found.version}`)
+  if (found.sessions.length > 0) output.answer(formatRoster(found.sessions, context))
+  return EXIT.done
+}
+
+/** @returns undefined for a handle that is none of this daemon's */
+async function look(client: AgentdClient, handle: string): Promise<Resolved | undefined> {
+  const { principal, socketPath: socket } = client
+  const { version } = await client.health()
+  try {
+    const sessions = await client.roster(handle)
+    return { handle, principal, socket, stream: `/v1/handles/${handle}/stream`, version, sessions }
+  } catch (error) {
+    if (error instanceof AgentdError && error.field === 'handle') return undefined
+    throw error
+  }
+}
