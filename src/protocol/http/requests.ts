@@ -5,7 +5,6 @@
  * widen a stream without a word (the reasoning of AC-157).
  */
 import * as z from 'zod'
-import { Frame } from '../frame/frame.ts'
 import { Handle, Instrument, SessionId, ToolClass } from '../address/handle.ts'
 import { KIND_NAMES } from '../frame/kinds.ts'
 import {
@@ -103,15 +102,6 @@ export const ActivityRequest = z
     path: ['reason'],
   })
 export type ActivityRequest = z.infer<typeof ActivityRequest>
-
-/** `POST /v1/frames` (docs/http.md §5, ACQ-02). */
-export const SubmissionRequest = z.strictObject({ recipient_scope: octets(1, 512).optional(), frame: Frame })
-
-/** The same, or the frame itself with its scope in the query. */
-export const SubmissionBody = z.union([SubmissionRequest, Frame])
-
-/** What a submission may say beside its body: the wrapper's scope, for who sends a frame without one. */
-export const SubmissionQuery = z.strictObject({ recipient_scope: z.string().optional() })
 
 /** `POST /v1/inbox/drain` (docs/http.md §7). */
 export const DrainRequest = z.strictObject({

@@ -10,6 +10,7 @@ import * as frames from './frame-replies.ts'
 import * as inbox from './inbox-replies.ts'
 import * as needs from './need.ts'
 import * as requests from './requests.ts'
+import { SubmissionRequest } from './submission-requests.ts'
 import * as sessions from './session-replies.ts'
 import { READING_VERBS, VERBS } from '../verb/verbs.ts'
 
@@ -19,7 +20,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   frame: Frame,
   ...Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].payload])),
-  submission: requests.SubmissionRequest,
+  submission: SubmissionRequest,
   'submission-reply': frames.SubmissionReply,
   session: requests.SessionRequest,
   'session-reply': sessions.SessionReply,

@@ -29,9 +29,8 @@ import {
   RosterQuery,
   SessionRequest,
   StreamQuery,
-  SubmissionBody,
-  SubmissionQuery,
 } from '../http/requests.ts'
+import { SubmissionBody, SubmissionQuery } from '../http/submission-requests.ts'
 import { HealthReply, ServerCard, StopReply } from '../http/daemon-replies.ts'
 import * as frames from '../http/frame-replies.ts'
 import { RosterEntry, RosterReply, SelfReply, SessionReply } from '../http/session-replies.ts'
