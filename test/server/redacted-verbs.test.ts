@@ -11,9 +11,10 @@ const shared = new SharedDaemon()
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`
 const SYMPTOM = `push with ${TOKEN} fails; DB_PASSWORD=hunter2 too`
 const CLEAN = 'push with [redacted] fails; DB_PASSWORD=******* too'
-const REDACTED = [{ field: 'payload.symptom', secrets: ['a GitHub token', 'the value of DB_PASSWORD'] }]
-const LINE =
-  'blacked out a GitHub token, the value of DB_PASSWORD in symptom; --no-redact sends it as it is\n'
+const MESSAGE =
+  'Blacked out in the symptom: a GitHub token, the value of DB_PASSWORD; "redact": false (--no-redact) sends it as it is.'
+const REDACTED = [{ code: 'redacted', field: 'payload.symptom', message: MESSAGE }]
+const LINE = `warning: ${MESSAGE}\n`
 
 function diagnosis(symptom = SYMPTOM) {
   return { symptom, severity: 'blocked', diagnostic_id: randomUUID() }
@@ -30,7 +31,7 @@ test.each([
 ])('%s blacks out what is secret in a symptom, and tells what (AC-186)', async (verb, body) => {
   const reply = await shared.post(`/v1/verbs/${verb}`, body)
 
-  expect(reply.body).toMatchObject({ frame: { payload: { symptom: CLEAN } }, redacted: REDACTED })
+  expect(reply.body).toMatchObject({ frame: { payload: { symptom: CLEAN } }, warnings: REDACTED })
   expect(await newest()).toContain(CLEAN)
   expect(reply.text).not.toContain(TOKEN)
 })
@@ -46,7 +47,7 @@ test('agent_diagnose_respond does so in a finding and a remediation (AC-186)', a
     finding: '[redacted] has expired',
     remediation: 'set npm_token=[redacted] anew',
   })
-  expect(body.redacted.map(({ field }: { field: string }) => field)).toEqual([
+  expect(body.warnings.map(({ field }: { field: string }) => field)).toEqual([
     'payload.finding',
     'payload.remediation',
   ])
@@ -59,7 +60,7 @@ test('redact: false sends it as it is, and nothing is said of what has no secret
   const clean = await shared.post('/v1/verbs/agent_diagnose', { ...asked, symptom: 'npm test hangs' })
 
   expect(whole.body.frame.payload.symptom).toBe(SYMPTOM)
-  expect([whole.body, clean.body].filter((body) => 'redacted' in body)).toEqual([])
+  expect([whole.body, clean.body].filter((body) => 'warnings' in body)).toEqual([])
 })
 
 test('what is no diagnosis, and a frame that comes whole, is nobody’s to change', async () => {
@@ -98,7 +99,7 @@ test('agentd send says it, and --no-redact sends it as it is (AC-186)', async ()
   expect(plain.stdout.endsWith(LINE)).toBe(true)
   expect(sent).toContain(CLEAN)
   expect(whole).toMatchObject({ code: 0, stderr: '' })
-  expect(whole.stdout).not.toContain('blacked out')
+  expect(whole.stdout).not.toContain('Blacked out')
   expect(await newest()).toContain(TOKEN)
 })
 
@@ -110,9 +111,9 @@ test('the library does it for what it composes, and not for what it is given who
   const stored = await newest()
   const whole = await client.send({ kind: 'peer_diagnostic_request', payload, redact: false })
 
-  expect(sent.redacted).toEqual(REDACTED)
+  expect(sent.warnings).toEqual(REDACTED)
   expect(stored).toContain(CLEAN)
-  expect(whole.redacted).toEqual([])
+  expect(whole.warnings).toEqual([])
   expect(await newest()).toContain(TOKEN)
 })
 
@@ -125,8 +126,8 @@ test('agentd_send does it, and extra.redact false does not (AC-186)', async () =
   const stored = await newest()
   const whole = await host.call('agentd_send', { ...about, extra: { severity: 'info', redact: false } })
 
-  expect(sent.facts['redacted']).toEqual(REDACTED)
+  expect(sent.facts['warnings']).toEqual(REDACTED)
   expect(stored).toContain(CLEAN)
-  expect(whole.facts).not.toHaveProperty('redacted')
+  expect(whole.facts).not.toHaveProperty('warnings')
   expect(await newest()).toContain(TOKEN)
 })

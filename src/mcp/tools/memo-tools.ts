@@ -106,7 +106,7 @@ function noteLease(verb: VerbName, { leaseId }: VerbResult, { ownLeases, session
 }
 
 function toFacts(sent: VerbResult): Facts {
-  const { frameId, eventId, queryId, leaseId, near, redacted } = sent
+  const { frameId, eventId, queryId, leaseId, near, warnings } = sent
   return {
     frame_id: frameId,
     event_id: eventId,
@@ -114,6 +114,6 @@ function toFacts(sent: VerbResult): Facts {
     lease_id: leaseId,
     ...reachedFacts(sent),
     near: near.length === 0 ? undefined : near,
-    redacted: redacted.length === 0 ? undefined : redacted,
+    warnings: warnings.length === 0 ? undefined : warnings,
   }
 }
