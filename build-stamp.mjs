@@ -8,7 +8,10 @@ import { existsSync, readFileSync, readdirSync, realpathSync, writeFileSync } fr
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a build is made from, beside the files below `src`. */
+/** Folders that a build is made from. */
+const FOLDERS = ['src', 'conformance']
+
+/** What a build is made from, beside the files below those. */
 const INPUTS = [
   'bundle.mjs',
   'bundle-client.mjs',
@@ -20,12 +23,16 @@ const INPUTS = [
 
 const STAMP = join('dist', '.sources')
 
-/** @returns a digest of every file a build is made from, names included */
-function digestOfSources(root) {
-  const below = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-  const files = below
+/** @returns {string[]} the path of every file below a folder */
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+}
+
+/** @returns a digest of every file a build is made from, names included */
+function digestOfSources(root) {
+  const files = FOLDERS.flatMap((folder) => filesBelow(join(root, folder)))
   const hash = createHash('sha256')
   for (const path of [...INPUTS.map((name) => join(root, name)), ...files.toSorted()]) {
     hash

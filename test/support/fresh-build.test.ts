@@ -9,6 +9,7 @@ import { createTempDir, type TempDir } from './temp-dir.ts'
 function project(dir: TempDir): string {
   const root = dir.file('project')
   mkdirSync(join(root, 'src', 'core'), { recursive: true })
+  mkdirSync(join(root, 'conformance'))
   mkdirSync(join(root, 'dist'))
   for (const name of [
     'bundle.mjs',
@@ -17,6 +18,7 @@ function project(dir: TempDir): string {
     'tsconfig.json',
     'src/core/a.ts',
     'src/b.ts',
+    'conformance/vectors.jsonl',
   ]) {
     writeFileSync(join(root, name), name.endsWith('.json') ? '{}' : name)
   }
@@ -42,6 +44,10 @@ test.each<[string, (root: string) => void]>([
   [
     'a file that was moved',
     (root) => renameSync(join(root, 'src', 'b.ts'), join(root, 'src', 'core', 'b.ts')),
+  ],
+  [
+    'a vector that was changed',
+    (root) => writeFileSync(join(root, 'conformance', 'vectors.jsonl'), 'changed'),
   ],
   ['how the build is made', (root) => writeFileSync(join(root, 'bundle.mjs'), 'changed')],
 ])('%s makes the build one of yesterday, and the sentence says what to run', async (_, change) => {

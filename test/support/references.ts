@@ -38,7 +38,7 @@ const LISTS = new Map([
 
 /** Every source, test and program of the project. */
 export function citingFiles(): Citing[] {
-  const folders = ['src', 'test', 'bin'].flatMap((folder) =>
+  const folders = ['src', 'conformance', 'test', 'bin'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(
       (name) => `${folder}/${name}`,
     ),
