@@ -46,7 +46,7 @@ function judgeError(error: unknown, codes: unknown, field: unknown): string | un
   const { code, field: named, message } = isJsonObject(error) ? error : {}
   if (Array.isArray(codes)) {
     if (!codes.includes(code)) return `the code is ${show(code)}, not ${codes.map(show).join(' or ')}`
-    if (typeof message !== 'string' || message === '') return 'there is no message for people (§10)'
+    if (typeof message !== 'string' || message === '') return 'there is no message for people (memo §10)'
   }
   if (typeof field !== 'string' || named === field || named === field.split('.').at(-1)) return undefined
   return `the field is ${show(named)}, not ${show(field)}`

@@ -42,6 +42,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   'CONTRIBUTING.md': [/test\/core\/text/, /sent agent_advisory; nobody is listening/],
   'docs/configuration.md': [/agentd started/],
+  'docs/conformance.md': [/Nothing that the text of a draft demands failed/, /memo +5\.10/, /memo +7\.1/],
   'docs/envelopes.md': [
     /agent\.auditor is at work/,
     /"step":\s*"reading the log"/,

@@ -58,7 +58,7 @@ function plainFrame(recipient = '~alice'): string {
   })
 }
 
-/** Codes of what is looked at once a frame is found to be one (§7.1). */
+/** Codes of what is looked at once a frame is found to be one (memo §7.1). */
 const BEHIND_VALIDATION: ReadonlySet<unknown> = new Set([
   'sender-identity-mismatch',
   'scope-unauthorised',
