@@ -69,10 +69,3 @@ test('the parts of agentd do what the drafts and our choices demand, asked as a 
   expect(opsLeftOut(results)).toEqual(['exchange'])
   expect(results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(1_100)
 })
-
-test('what agentd is known not to keep yet, it does not keep (PD-14)', async () => {
-  const results = await putAll(await openLibrary(LIBRARY))
-  const failed = results.filter(({ outcome }) => outcome === 'fail').map(({ vector }) => vector.id)
-
-  expect([...NOT_YET].filter((id) => !failed.includes(id))).toEqual([])
-})

@@ -13,6 +13,8 @@ function project(dir: TempDir): string {
   mkdirSync(join(root, 'dist'))
   for (const name of [
     'bundle.mjs',
+    'bundle-client.mjs',
+    'roll-up.mjs',
     'build-stamp.mjs',
     'package.json',
     'tsconfig.json',
