@@ -1,0 +1,90 @@
+/**
+ * The programs in `examples/python` beside a running daemon: listen, ask, answer.
+ */
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
+import { post } from '../support/http.ts'
+import { hasProgram } from '../support/needs.ts'
+import { Changes } from '../support/within.ts'
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'examples', 'python')
+
+/** A program that runs, with what it has printed. */
+interface Program extends AsyncDisposable {
+  printed(pattern: RegExp): Promise<RegExpExecArray>
+  readonly ended: Promise<number | null>
+}
+
+function start(daemon: TestDaemon, name: string, ...args: readonly string[]): Program {
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
+    'python3',
+    [join(FOLDER, name), ...args],
+    {
+      env: daemon.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const changes = new Changes()
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+      changes.tell()
+    })
+  }
+  const ended = once(child, 'close').then(() => child.exitCode)
+  return {
+    printed: (pattern) => changes.until(() => pattern.exec(text) ?? undefined, `${name} to print ${pattern}`),
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+describe.runIf(hasProgram('python3'))('a program in Python', () => {
+  test('asks, another one answers, and a third one hears both (PD-14)', async () => {
+    await using daemon = await startTestDaemon()
+    await using listener = start(daemon, 'listen.py')
+    await listener.printed(/^~alice\/python-example@/m)
+    await using answerer = start(daemon, 'answer.py', 'I', 'am,', 'until', 'noon')
+    const [, id] = await answerer.printed(/^~alice\/python-example@(\S+)$/m)
+
+    await using asker = start(daemon, 'ask.py', 'who is working on src/auth.ts?', '10')
+
+    await asker.printed(new RegExp(`^${String(id)}: I am, until noon$`, 'm'))
+    expect(await asker.ended).toBe(0)
+    await listener.printed(/^agent_query by ~python-example: who is working on src\/auth\.ts\?$/m)
+  })
+
+  test('hears what its filter admits, and a filter that is none is refused with its code (PD-14, AC-157)', async () => {
+    await using daemon = await startTestDaemon()
+    await using listener = start(daemon, 'listen.py', 'kind:agent_broadcast')
+    await listener.printed(/^~alice\//m)
+
+    for (const [verb, text] of [
+      ['agent_advise', 'not this'],
+      ['agent_broadcast', 'but this'],
+    ] as const)
+      expect((await post(daemon.socket, `/v1/verbs/${verb}`, { text })).status).toBe(200)
+    await using misspelled = start(daemon, 'listen.py', 'knid:agent_query')
+
+    const [all] = await listener.printed(/[\s\S]*agent_broadcast by ~agentd-cli: but this/)
+    expect(all).not.toContain('not this')
+    await misspelled.printed(/Refusal: .*knid/)
+    expect(await misspelled.ended).toBe(1)
+  })
+
+  test('ends with 1 when nobody answers in its time (PD-14)', async () => {
+    await using daemon = await startTestDaemon()
+    await using asker = start(daemon, 'ask.py', 'anybody?', '0.2')
+
+    await asker.printed(/nobody answered/)
+    expect(await asker.ended).toBe(1)
+  })
+})
