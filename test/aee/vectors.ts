@@ -3,28 +3,10 @@
  */
 import { parseEnvelope, type Envelope } from '../../src/aee/envelope/envelope.ts'
 import { readKey, type Key } from '../../src/aee/keys/key.ts'
+import { vectorAt } from '../support/vectors.ts'
 
 /** E0: the task of draft-cowles-aee-00 §3, text as printed there. */
-export const E0_TEXT = `{
-  "v": "1",
-  "id": "01JFB2R1JZKQ9V3K8W8Y9W1F2A",
-  "ts": "2025-12-14T03:45:12Z",
-  "type": "task",
-  "from": "agent.manager",
-  "to": "agent.backup_auditor",
-  "intent": "ops.backup.status.check",
-  "corr": "01JFB2QX0K8X5K6ZJ9G2C0C1MW",
-  "reply_to": null,
-  "trace": {"trace_id": "9f3c", "span_id": "a12b"},
-  "priority": "high",
-  "requires": {
-    "timeout_ms": 30000,
-    "evidence": true,
-    "human_approval": false
-  },
-  "payload": {"cluster": "node.lan", "window": "24h"},
-  "sig": null
-}`
+export const E0_TEXT = String(vectorAt('aee-3-envelope-printed-task').input['text'])
 
 /** E0 with some members changed, and without those that are changed to undefined. */
 export function e0(changes: Readonly<Record<string, unknown>> = {}): Envelope {

@@ -5,13 +5,28 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { filterAdmits, parseFilter, type FilterFacts } from '../../../src/protocol/frame/filter.ts'
 import { KIND_NAMES } from '../../../src/protocol/frame/kinds.ts'
+import { isEqualJson } from '../../../conformance/src/json.ts'
 import { refusalOf } from '../../support/refusals.ts'
+import { textsOf, vectorsOf, type WrittenVector } from '../../support/vectors.ts'
 import { HANDLES, NO_HANDLES } from './values.ts'
 
 const FACTS: FilterFacts = { kind: 'agent_query', senderHandle: '~alice', tool: 'cc' }
 
 const AXIS_UNKNOWN = { code: 'filter-axis-unknown', field: 'filter' }
 const VALUE_INVALID = { code: 'filter-value-invalid', field: 'filter' }
+
+/** The filters that vectors have refused with this code, and no other. */
+function refusedWith(code: string): readonly string[] {
+  const isRefused = ({ expect: [first, ...others] }: WrittenVector): boolean =>
+    others.length === 0 && isEqualJson(first, { ok: false, codes: [code] })
+  return vectorsOf('filter')
+    .filter(isRefused)
+    .map(({ input }) => String(input['filter']))
+}
+
+test.each(textsOf('filter', 'filter', true))('%j is a filter (AC-148…AC-155)', (text) => {
+  expect(refusalOf(() => parseFilter(text))).toBeUndefined()
+})
 
 test('an empty filter admits every frame (AC-150)', () => {
   expect(parseFilter('')).toEqual([])
@@ -49,75 +64,19 @@ test('a frame of the principal itself has no tool class, so no tool clause admit
   expect(filterAdmits(parseFilter('sender:~alice'), facts)).toBe(true)
 })
 
-test.each([
-  ',',
-  'kind:agent_query,',
-  ',kind:agent_query',
-  'kind:agent_query,,sender:~a',
-  ':',
-  ':x',
-  'x',
-  ' ',
-  'x:y',
-  'Kind:agent_query',
-  'KIND:agent_query',
-  ' kind:agent_query',
-  'kind :agent_query',
-  'kind\n:agent_query',
-  'kind:agent_query, sender:~a',
-  'kinds:agent_query',
-  'handle:~a',
-  'scope:~a/*',
-  'sender_handle:~a',
-  '__proto__:x',
-  'constructor:x',
-  'toString',
-  'hasOwnProperty:kind',
-  'content-type:x',
-  'kind;agent_query',
-])('%j names an axis that does not exist (AC-157, ACQ-27)', (text) => {
-  expect(refusalOf(() => parseFilter(text))).toEqual(AXIS_UNKNOWN)
-})
+test.each(refusedWith('filter-axis-unknown'))(
+  '%j names an axis that does not exist (AC-157, ACQ-27)',
+  (text) => {
+    expect(refusalOf(() => parseFilter(text))).toEqual(AXIS_UNKNOWN)
+  },
+)
 
-test.each([
-  'kind',
-  'sender',
-  'content_type',
-  'tool',
-  'org',
-  'kind:',
-  'sender:',
-  'content_type:',
-  'tool:',
-  'org:',
-  'kind:Agent_query',
-  'kind: agent_query',
-  'kind:agent_query ',
-  'kind:agent_query:',
-  'kind:x',
-  'kind:__proto__',
-  'sender:alice',
-  'sender:~alice/*',
-  'sender:~org',
-  'sender: ~alice',
-  'sender:~alice ',
-  'sender:~alice:x',
-  'tool:CC',
-  'tool:-a',
-  'tool:a_b',
-  'tool:a:b',
-  `tool:${'a'.repeat(33)}`,
-  'tool: cc',
-  'org:Acme',
-  'org:~~acme',
-  'org:org',
-  'org:acme/members',
-  'org:acme:x',
-  'kind:agent_query,kind',
-  'sender:~a,kind:x',
-])('%j has a value its axis does not take (AC-151, AC-152, ACQ-27, ACQ-29)', (text) => {
-  expect(refusalOf(() => parseFilter(text))).toEqual(VALUE_INVALID)
-})
+test.each(refusedWith('filter-value-invalid'))(
+  '%j has a value its axis does not take (AC-151, AC-152, ACQ-27, ACQ-29)',
+  (text) => {
+    expect(refusalOf(() => parseFilter(text))).toEqual(VALUE_INVALID)
+  },
+)
 
 test('every kind is a value of its axis, and every canonical handle of sender (AC-151, AC-152)', () => {
   for (const kind of KIND_NAMES) expect(parseFilter(`kind:${kind}`)).toEqual([{ axis: 'kind', value: kind }])
