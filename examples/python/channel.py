@@ -96,7 +96,7 @@ handle = matching(HANDLE.match, "a handle such as ~alice")
 uuid4 = matching(UUID4.match, "a version-4 UUID")
 time = matching(moment, "an RFC 3339 time with its zone")
 scope_text = matching(lambda value: read_scope(value, None) is not None, "a scope")
-namespaced = matching(lambda value: re.match(r"[^\s.:/]+(?:[.:/][^\s.:/]+)+\Z", value), "a namespaced identifier")
+namespaced = matching(lambda value: re.match(r"[^\s.:/#]+(?:[.:/#][^\s.:/#]+)+\Z", value), "a namespaced identifier")
 anything = text()
 refs = items(anything)
 
@@ -138,28 +138,27 @@ class Shape:
 
 # -- 5: the payload of each kind
 
-LEASE_MS = integer(1, 3_600_000)
-OPTION = Shape(label=text(1), reasoning=text(1, None, True))
+OPTION = Shape(label=text(1), reasoning=text(0, None, True))
 QUESTION = Shape(stem=text(1, None, True), options=[OPTION, 2, 4], recommended_idx=integer(0),
                  hatches_=Shape(free_text_=boolean, dialogue_=boolean))
 PAYLOADS = {
     "agent_advisory": Shape(advisory_text=text(1, 2048), file_refs_=refs, worktree_=text(0, 512), branch_=text(0, 256)),
     "agent_broadcast": Shape(broadcast_text=text(1, 2048), event_class=one_of("merged", "stale", "released", "other"), refs_=refs),
     "agent_handover": Shape(previous_session_id=text(1, 128), next_session_id_=text(0, 128), handover_body=anything, pointer_refs_=refs),
-    "agent_lock_request": Shape(resource=text(1, 512), lease_id=uuid4, ttl_ms=LEASE_MS, intent_=text(0, 2048)),
-    "agent_lock_release": Shape(lease_id=uuid4, resource_=text(0, 512)),
-    "agent_lease_extend": Shape(lease_id=uuid4, additional_ttl_ms=LEASE_MS),
+    "agent_lock_request": Shape(resource=text(1, 512), lease_id=uuid4, ttl_ms=integer(1, 3_600_000), intent_=text(0, 2048)),
+    "agent_lock_release": Shape(lease_id=uuid4, resource_=anything),
+    "agent_lease_extend": Shape(lease_id=uuid4, additional_ttl_ms=integer(0)),
     "agent_query": Shape(query_text=text(1, 2048), query_id=uuid4, response_scope=scope_text, timeout_ms=integer(1)),
-    "agent_response": Shape(query_id=uuid4, responder_session_id=text(1, 128), response_text=text(1, 2048),
+    "agent_response": Shape(query_id=uuid4, responder_session_id=text(1), response_text=text(1),
                             responded_to_frame_id_=uuid4, answer_attempt_idx_=integer(1)),
-    "agent_return_event": Shape(return_event_ref=text(1, 256), query_id_=uuid4, summary=text(1, 2048)),
-    "agent_binding_moment": Shape(synopsis=text(1, None, True), findings=refs, recommendations=refs, offer=text(1, None, True), question=QUESTION),
+    "agent_return_event": Shape(return_event_ref=text(1, 256), query_id_=anything, summary=text(1, 2048)),
+    "agent_binding_moment": Shape(synopsis=text(1, None, True), findings=refs, recommendations=refs, offer=text(0, None, True), question=QUESTION),
     "peer_diagnostic_request": Shape(symptom=text(1, 2048), diagnostic_id=uuid4, substrate_refs_=refs, severity=one_of("info", "degraded", "blocked")),
-    "peer_diagnostic_response": Shape(diagnostic_id=uuid4, finding=text(1, 2048), remediation_=text(0, 2048), substrate_refs_=refs),
-    "intent_declare": Shape(convergence_class=namespaced, payload_ref=text(1), acted_by=handle, drafted_with=handle, declared_at=time,
-                            ttl=integer(1), withdrawable=boolean, urgency_=one_of("normal", "urgent")),
-    "intent_withdraw": Shape(convergence_class=namespaced, intent_ref=text(1), withdrawn_at=time),
-    "flush_executed": Shape(convergence_class=namespaced, result_ref=text(1), batch_refs_=refs, executed_at=time),
+    "peer_diagnostic_response": Shape(diagnostic_id=uuid4, finding=text(1), remediation_=anything, substrate_refs_=refs),
+    "intent_declare": Shape(convergence_class=namespaced, payload_ref=anything, acted_by=handle, drafted_with=handle, declared_at=time,
+                            ttl=integer(0), withdrawable=boolean, urgency_=one_of("normal", "urgent")),
+    "intent_withdraw": Shape(convergence_class=namespaced, intent_ref=anything, withdrawn_at=time),
+    "flush_executed": Shape(convergence_class=namespaced, result_ref=anything, batch_refs_=refs, executed_at=time),
 }
 FRAME = Shape(  # 3
     envelope_version=anything, frame_id=uuid4, kind=anything, sender_handle=handle, recipient_handle=handle, created_at=time,
