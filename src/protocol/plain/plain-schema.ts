@@ -99,6 +99,10 @@ export class PlainSchema {
     return new PlainSchema({ type: 'nullable', innerType: this }, read, [], this._zod.optin)
   }
 
+  nullish(): PlainSchema {
+    return this.nullable().optional()
+  }
+
   default(instead: unknown): PlainSchema {
     const read: Reader = (value, faults) => (value === undefined ? instead : this.run(value, faults))
     return new PlainSchema({ type: 'default', innerType: this }, read, [], 'defaulted')

@@ -192,3 +192,14 @@ test('a frame as a type is what its schema says (AC-005, AC-031)', () => {
   type OfSchema = { [K in Kind]: z.infer<(typeof KINDS)[K]['payload']> }
   expectTypeOf<OfSchema>().toEqualTypeOf<{ [K in Kind]: Payload<K> }>()
 })
+
+test('what the client declares and never reads is declared without zod as well: null, absent and a value (ACQ-37)', async () => {
+  vi.resetModules()
+  vi.doMock('zod', () => import('../../../src/protocol/plain/plain-zod.ts'))
+  const { SessionRequest } = await import('../../../src/protocol/http/requests.ts')
+  vi.doUnmock('zod')
+
+  for (const tool of [null, undefined, 'cc'])
+    expect(SessionRequest.safeParse({ instrument: 'x', tool }).success, String(tool)).toBe(true)
+  expect(SessionRequest.safeParse({ instrument: 'x', tool: 7 }).success).toBe(false)
+})
