@@ -108,7 +108,9 @@ test('what is asked for can be narrowed, listed and left out (PD-14)', async () 
   const lines = stdout.trim().split('\n')
 
   expect(lines.length).toBeGreaterThan(40)
-  expect(lines.filter((line) => !line.startsWith('memo-6-') || line.startsWith('memo-6-scope-org'))).toEqual([])
+  expect(lines.filter((line) => !line.startsWith('memo-6-') || line.startsWith('memo-6-scope-org'))).toEqual(
+    [],
+  )
   await expect(runKit(['--list', '--id', 'memo-6-scope-all'])).resolves.toMatchObject({
     stdout: expect.stringMatching(/^memo-6-scope-all {2}text {2}All sessions/),
   })

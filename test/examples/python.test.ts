@@ -1,50 +1,14 @@
 /**
  * The programs in `examples/python` beside a running daemon: listen, ask, answer.
  */
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { post } from '../support/http.ts'
 import { hasProgram } from '../support/needs.ts'
-import { Changes } from '../support/within.ts'
-
-const FOLDER = join(import.meta.dirname, '..', '..', 'examples', 'python')
-
-/** A program that runs, with what it has printed. */
-interface Program extends AsyncDisposable {
-  printed(pattern: RegExp): Promise<RegExpExecArray>
-  readonly ended: Promise<number | null>
-}
+import { exampleAt, startProgram, type Program } from './program.ts'
 
 function start(daemon: TestDaemon, name: string, ...args: readonly string[]): Program {
-  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
-    'python3',
-    [join(FOLDER, name), ...args],
-    {
-      env: daemon.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  const changes = new Changes()
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece
-      changes.tell()
-    })
-  }
-  const ended = once(child, 'close').then(() => child.exitCode)
-  return {
-    printed: (pattern) => changes.until(() => pattern.exec(text) ?? undefined, `${name} to print ${pattern}`),
-    ended,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
+  return startProgram(daemon, 'python3', [exampleAt('python', name), ...args])
 }
 
 describe.runIf(hasProgram('python3'))('a program in Python', () => {
