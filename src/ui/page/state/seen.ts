@@ -3,7 +3,7 @@
  *
  * @see SEAT-04
  */
-import { BoundedSet } from '../../../core/collections/bounded.ts'
+import { BoundedMap } from '../../../core/collections/bounded.ts'
 
 /** How long something has to be in view, in milliseconds. */
 export const IN_VIEW_MS = 1_000
@@ -13,7 +13,8 @@ const MAX_SAID = 4_096
 
 /** Says it, many at once. */
 export class Seen {
-  readonly #said = new BoundedSet<string>({ most: MAX_SAID, atOnce: 256 })
+  /** By event id; the page has no other set that is bounded. */
+  readonly #said = new BoundedMap<string, boolean>({ most: MAX_SAID, atOnce: 256 })
   readonly #send: (eventIds: readonly string[]) => void
 
   /** @param send - tells the daemon; never more at once than are in view */
@@ -22,12 +23,13 @@ export class Seen {
   }
 
   has(eventId: string): boolean {
-    return this.#said.has(eventId)
+    return this.#said.get(eventId) === true
   }
 
   /** These were shown for long enough, or acted on. */
   say(eventIds: readonly string[]): void {
-    const news = eventIds.filter((id) => this.#said.add(id))
+    const news = eventIds.filter((id) => !this.has(id))
+    for (const id of news) this.#said.set(id, true)
     if (news.length > 0) this.#send(news)
   }
 }

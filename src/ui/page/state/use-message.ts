@@ -9,8 +9,9 @@ import { messageIn } from '../../seat/text/file-refs.ts'
 import { itemPath, useAnswer } from './use-answer.ts'
 
 /** @returns the frame or envelope; empty until it came */
-export function useMessage({ eventId, message }: SeatNeed): JsonObject {
-  const isThere = Object.keys(message).length > 0
+export function useMessage({ eventId, message, state }: SeatNeed): JsonObject {
+  // One that is closed may be so because what it came as was forgotten.
+  const isThere = state === 'closed' || Object.keys(message).length > 0
   const came = useAnswer(isThere || eventId === undefined ? undefined : itemPath(eventId))
   return came?.kind === 'done' ? messageIn(came.body) : message
 }
