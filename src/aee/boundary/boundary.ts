@@ -1,5 +1,5 @@
 /**
- * What may leave this machine, and in which shape: the gate before an envelope crosses to somebody else's.
+ * What may leave this machine, or enter it, and in which shape: the gate where an envelope crosses from or to somebody else's.
  *
  * It fails closed. Only listed intents pass, so with none listed nothing does; what passes is without the
  * parts the person keeps, no more urgent than allowed, and valid once more.
@@ -14,13 +14,16 @@ import { coversIntent, isIntentPattern } from '../schemas/intent-pattern.ts'
 import type { RecordMembers } from '../envelope/record.ts'
 import { readRedactionPath, redact } from './redaction.ts'
 
-/** What the person lets out. */
+/** Which way an envelope crosses. */
+export type CrossingWay = 'leave' | 'enter'
+
+/** What the person lets out, or in. */
 export interface BoundaryRules {
   /** Intents, exact or `prefix.*`; `*` is all of them. */
   readonly intents: readonly string[]
   /** Paths of what is blacked out, as `redaction.ts` reads them; at most `MAX_REDACTIONS`. */
   readonly redact: readonly string[]
-  /** Anything more urgent leaves as this. */
+  /** Anything more urgent crosses as this. */
   readonly maxPriority: Priority
 }
 
@@ -61,9 +64,13 @@ export function requireBoundaryRules({ intents, redact: paths }: BoundaryRules):
  *
  * @throws UsageError as {@link requireBoundaryRules}: nothing crosses under rules that cannot be read
  */
-export function crossBoundary(envelope: Envelope, rules: BoundaryRules): Crossing {
+export function crossBoundary(
+  envelope: Envelope,
+  rules: BoundaryRules,
+  way: CrossingWay = 'leave',
+): Crossing {
   requireBoundaryRules(rules)
-  const refusal = refusalOf(envelope.intent, rules.intents)
+  const refusal = refusalOf(envelope.intent, rules.intents, way)
   if (refusal !== undefined) return { kind: 'refused', why: refusal }
   const { members, redacted } = redactAll(envelope, rules.redact)
   const priority = capped(envelope.priority, rules.maxPriority)
@@ -75,10 +82,10 @@ export function crossBoundary(envelope: Envelope, rules: BoundaryRules): Crossin
   return { kind: 'passed', ...passed, redacted, isChanged }
 }
 
-function refusalOf(intent: string, allowed: readonly string[]): string | undefined {
-  if (allowed.length === 0) return 'Nothing may leave: the list of intents that may is empty.'
+function refusalOf(intent: string, allowed: readonly string[], way: CrossingWay): string | undefined {
+  if (allowed.length === 0) return `Nothing may ${way}: the list of intents that may is empty.`
   if (allowed.some((pattern) => coversIntent(pattern, intent))) return undefined
-  return 'Its intent is not on the list of what may leave; add it there if it should.'
+  return `Its intent is not on the list of what may ${way}; add it there if it should.`
 }
 
 interface Redacted {

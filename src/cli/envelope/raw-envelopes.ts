@@ -11,6 +11,7 @@ import { EXIT, type ExitCode } from '../run/exit.ts'
 import { asParticipant } from '../run/reach.ts'
 import { readRecords, STDIN_NAME, type JsonRecord } from '../input/records.ts'
 import { reportTrouble, type Trouble } from '../run/report.ts'
+import { InboundGate } from './inbound.ts'
 import type { Restamp } from './restamp.ts'
 import { Speakers } from './speakers.ts'
 import { noteRemarks } from './tell-sent.ts'
@@ -31,7 +32,9 @@ interface Refused {
 type Fate = { readonly kind: 'sent'; readonly sent: SentEnvelope; readonly priority: string } | Refused
 
 /** What a record was read as. */
-type Read = { readonly kind: 'envelope'; readonly decoded: DecodedEnvelope } | Refused
+type Read =
+  | { readonly kind: 'envelope'; readonly decoded: DecodedEnvelope; readonly note: string | undefined }
+  | Refused
 
 /**
  * Sends each of them; one that is refused does not hold up the others.
@@ -54,6 +57,7 @@ async function sendAll(
   speakers: Speakers,
   restamp: Restamp | undefined,
 ): Promise<ExitCode> {
+  const gate = new InboundGate(context.environment)
   const counts = { sent: 0, refused: 0 }
   const sending: Sending[] = []
   const tellFirst = async (): Promise<void> => {
@@ -64,7 +68,8 @@ async function sendAll(
   }
   let last = speakers.usual
   for await (const record of readRecords(STDIN_NAME)) {
-    const read = readRecord(record, restamp)
+    const read = readRecord(record, gate, restamp)
+    if (read.kind === 'envelope' && read.note !== undefined) context.output.note(read.note)
     if (read.kind === 'envelope') {
       const speaker = await speakers.of(read.decoded.envelope.from)
       // Each has a pipe of its own: what one says has to be there before another answers it.
@@ -88,11 +93,14 @@ function isFull(sending: readonly Sending[]): boolean {
   return sending.length > 1 && octets > MAX_IN_FLIGHT_LENGTH
 }
 
-/** What stands there; a fault of it is its fate. */
-function readRecord({ bytes, line }: JsonRecord, restamp: Restamp | undefined): Read {
+/** What stands there and may enter; a fault of it is its fate. */
+function readRecord({ bytes, line }: JsonRecord, gate: InboundGate, restamp: Restamp | undefined): Read {
   try {
-    const decoded = decodeEnvelope(bytes)
-    return { kind: 'envelope', decoded: restamp?.renew(decoded, Date.now()) ?? decoded }
+    const entry = gate.admit(decodeEnvelope(bytes))
+    if (entry.kind === 'kept-out')
+      return { kind: 'refused', trouble: { code: entry.kind, field: 'intent', message: entry.why, line } }
+    const { decoded, note } = entry
+    return { kind: 'envelope', decoded: restamp?.renew(decoded, Date.now()) ?? decoded, note }
   } catch (error) {
     return toRefused(error, line)
   }

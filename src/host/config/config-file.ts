@@ -161,6 +161,19 @@ const AeeFile = z.strictObject({
         .describe('the highest priority that leaves'),
     })
     .prefault({}),
+  inbound: z
+    .strictObject({
+      intents: z
+        .array(IntentPattern)
+        .default(['*'])
+        .describe('intents that may enter by `envelope send --raw`'),
+      redact: z.array(z.string().min(1)).default([]).describe('what is blacked out of them on the way in'),
+      max_priority: z
+        .enum(['low', 'normal', 'high', 'urgent'])
+        .default('urgent')
+        .describe('the highest priority that enters'),
+    })
+    .prefault({}),
 })
 
 /** The file as people write it; README prints its keys, and a test holds the two together. The grammar of `principal` is checked for every layer in `principal.ts`. */

@@ -193,16 +193,14 @@ describe('what is none', () => {
     expect(holdsSecret(text)).toBe(false)
   })
 
-  test("stays in every line of this repository's own code and pages", () => {
+  test("stays in all of this repository's own code and pages", () => {
     const listed = execFileSync('git', ['ls-files', 'src', 'bin', 'docs/*.md', '*.md'], { cwd: ROOT })
     const files = listed.toString().trim().split('\n')
 
-    const blackened = files.flatMap((file) =>
-      readFileSync(join(ROOT, file), 'utf8')
-        .split('\n')
-        .filter((line) => redactSecrets(line).text !== line)
-        .map((line) => `${file}: ${line}`),
-    )
+    const blackened = files.filter((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8')
+      return redactSecrets(text).text !== text
+    })
 
     expect(files.length).toBeGreaterThan(500)
     expect(blackened).toEqual([])
