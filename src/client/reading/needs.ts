@@ -7,20 +7,21 @@ import { parseEnvelope } from '../../aee/envelope/envelope.ts'
 import { unlessRefused } from '../../core/thrown.ts'
 import { LooseNeedsReply, SummaryReply, type LooseNeed } from '../../protocol/http/need.ts'
 import type { z } from 'zod'
+import type { CallOptions } from '../http/call-options.ts'
 import type { Connection } from '../http/connection.ts'
 import { camelCased } from '../reply/camel-cased.ts'
 import type { PersonNeed, PersonNeeds, Summary } from '../reply/need-results.ts'
 import { findFrame } from '../reply/results.ts'
 
 /** Everything that needs the person just now. */
-export async function readNeeds(connection: Connection): Promise<PersonNeeds> {
-  const { needs, counts, displaced } = await connection.call({ route: 'getNeeds' }, LooseNeedsReply)
+export async function readNeeds(connection: Connection, { signal }: CallOptions): Promise<PersonNeeds> {
+  const { needs, counts, displaced } = await connection.call({ route: 'getNeeds', signal }, LooseNeedsReply)
   return { needs: needs.map(toNeed), counts, displaced }
 }
 
 /** A few numbers; the daemon reads nothing for them. */
-export async function readSummary(connection: Connection): Promise<Summary> {
-  return camelCased(await connection.call({ route: 'getSummary' }, SummaryReply))
+export async function readSummary(connection: Connection, { signal }: CallOptions): Promise<Summary> {
+  return camelCased(await connection.call({ route: 'getSummary', signal }, SummaryReply))
 }
 
 /** A need as it came; what was sent is left out where this library cannot read it. */

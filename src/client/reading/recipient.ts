@@ -8,6 +8,7 @@ import { quoteName } from '../../aee/envelope/fault.ts'
 import { AgentdError, UsageError } from '../../core/errors.ts'
 import { slugOf } from '../../protocol/address/name.ts'
 import { isScopeText } from '../../protocol/address/recipient.ts'
+import type { CallOptions } from '../http/call-options.ts'
 import type { Connection } from '../http/connection.ts'
 import type { RosterSession } from '../reply/results.ts'
 import { readRoster } from './roster.ts'
@@ -28,13 +29,18 @@ interface Written {
 }
 
 /**
- * @param handles - whose rosters are looked at, each once
+ * @param options - `handles`: whose rosters are looked at, each once
  * @returns a scope as it is; of anything else the address of the session that is meant
  * @throws as {@link findRecipient}
  */
-export async function findScope(connection: Connection, to: string, handles: Set<string>): Promise<string> {
+export async function findScope(
+  connection: Connection,
+  to: string,
+  { handles, signal }: { readonly handles: ReadonlySet<string> } & CallOptions,
+): Promise<string> {
+  signal?.throwIfAborted()
   if (isScopeText(to)) return to
-  const rosters = await Promise.all([...handles].map((handle) => readRoster(connection, handle)))
+  const rosters = await Promise.all([...handles].map((handle) => readRoster(connection, handle, { signal })))
   return findRecipient(to, rosters.flat()).address
 }
 

@@ -4,6 +4,7 @@
  * @see docs/http.md §4
  */
 import { RosterReply } from '../../protocol/http/session-replies.ts'
+import type { CallOptions } from '../http/call-options.ts'
 import type { Call, Connection } from '../http/connection.ts'
 import { camelCased } from '../reply/camel-cased.ts'
 import type { RosterPage, RosterSession } from '../reply/results.ts'
@@ -34,13 +35,17 @@ export async function readRosterPage(
 }
 
 /** All pages; who comes or goes meanwhile may be on it or not. */
-export async function readRoster(connection: Connection, handle: string): Promise<readonly RosterSession[]> {
+export async function readRoster(
+  connection: Connection,
+  handle: string,
+  { signal }: CallOptions = {},
+): Promise<readonly RosterSession[]> {
   const found: RosterSession[] = []
   let after: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
     // One after the other: each says where the next one begins.
     // oxlint-disable-next-line eslint/no-await-in-loop
-    const { sessions, next } = await readRosterPage(connection, { handle, after })
+    const { sessions, next } = await readRosterPage(connection, { handle, after, signal })
     found.push(...sessions)
     if (next === null) break
     after = next
