@@ -30,6 +30,20 @@ function docBefore(text, { start }, comments) {
   return isDoc ? `${text.slice(before.start, before.end)}\n` : ''
 }
 
+/** Ids of requirements, and sections of pages: whoever reads the types of a package has neither. */
+const REFERENCE = /(?:[A-Z]{1,6}-[A-Z]?\d{1,3}|docs\/[\w./-]+|memo|draft-[\w-]+)?(?: ?§§?[\d., –…]+)?/.source
+const IN_BRACKETS = new RegExp(` ?\\((?:${REFERENCE})(?:(?:, |…|; | and )(?:${REFERENCE}))*\\)`, 'g')
+
+/** A text with what its comments point to in words, or left out. */
+function inWords(text) {
+  return text.replaceAll(/\/\*\*[\s\S]*?\*\//g, (doc) =>
+    doc
+      .replaceAll(IN_BRACKETS, (found) => (found.trim() === '()' ? found : ''))
+      .replaceAll(/\{@link ([\w.]+)\}/g, '`$1`')
+      .replaceAll(/\n *\* @see .*/g, ''),
+  )
+}
+
 function readStatement(module, node, doc) {
   const { type, specifiers = [], source, declaration } = node
   if (type === 'ImportDeclaration') {
@@ -98,7 +112,7 @@ export function rollUp(entry, shared = new Map(), beside = '') {
     `export { ${shown.map(({ word }) => word).join(', ')} }`,
   ]
   return {
-    text: `${parts.join('\n\n')}\n`,
+    text: `${inWords(parts.join('\n\n'))}\n`,
     names: new Map(shown.map(({ found }) => [found, roll.names.get(found)])),
   }
 }
@@ -147,10 +161,11 @@ function rewrite(roll, declaration, node) {
 function collect(roll, declaration, node, edits) {
   const instead = insteadOf(roll, declaration.module, node)
   if (instead !== undefined) return void edits.push({ start: node.start, end: node.end, instead })
-  const named = nameIn(declaration, node)
-  const found = named && (named.isOwn ? declaration : findReference(declaration.module, named))
-  if (found !== undefined)
+  for (const named of namesIn(declaration, node)) {
+    const found = named.isOwn ? declaration : findReference(declaration.module, named)
+    if (found === undefined) continue
     edits.push({ start: named.node.start, end: named.node.end, instead: nameOf(roll, found) })
+  }
   if (node.type === 'ClassBody') leaveOut(roll, declaration, node, edits)
   for (const child of childrenOf(node)) {
     if (!edits.some(({ start, end }) => start <= child.start && child.end <= end))
@@ -159,13 +174,17 @@ function collect(roll, declaration, node, edits) {
   return undefined
 }
 
-/** @returns the name in a node that stands for a declaration: its own, or another one */
-function nameIn(declaration, { type, id, typeName, expression }) {
-  if (type === 'TSTypeReference') return { node: typeName, isValue: false }
-  if (type === 'TSInterfaceHeritage' || type === 'TSClassImplements')
-    return { node: expression, isValue: false }
-  if (id !== undefined && id === declaration.node.id) return { node: id, isOwn: true }
-  return undefined
+/** @returns the names in a node that stand for declarations: its own, and others */
+function namesIn(declaration, { type, id, typeName, expression, superClass }) {
+  const isOwn = id !== undefined && id === declaration.node.id
+  return [
+    ...(isOwn ? [{ node: id, isOwn }] : []),
+    ...(type === 'TSTypeReference' ? [{ node: typeName, isValue: false }] : []),
+    ...(type === 'TSInterfaceHeritage' || type === 'TSClassImplements'
+      ? [{ node: expression, isValue: false }]
+      : []),
+    ...(type === 'ClassDeclaration' && superClass !== null ? [{ node: superClass, isValue: true }] : []),
+  ]
 }
 
 function findReference(module, { node, isValue }) {

@@ -13,6 +13,7 @@ import { HealthReply, StopReply } from '../protocol/http/daemon-replies.ts'
 import { PREDECESSOR_HEADER } from '../protocol/http/headers.ts'
 import { ForgetReply } from '../protocol/http/frame-replies.ts'
 import { SelfReply, SessionReply } from '../protocol/http/session-replies.ts'
+import { withSignal, type CallOptions } from './http/call-options.ts'
 import { Connection, type ClientParts } from './http/connection.ts'
 import { readNeeds, readSummary } from './reading/needs.ts'
 import { Participant } from './participant.ts'
@@ -57,9 +58,12 @@ function forgetQuery({
   eventId,
   frameId,
   upTo,
-  ...which
+  corr,
+  sender,
+  kind,
+  before,
 }: ForgetOptions): Readonly<Record<string, string | undefined>> {
-  return { event_id: eventId, frame_id: frameId, up_to: upTo, ...which }
+  return { event_id: eventId, frame_id: frameId, up_to: upTo, corr, sender, kind, before }
 }
 
 /** Speaks for the principal: no registration, no token. */
@@ -95,11 +99,14 @@ export class AgentdClient extends Participant {
       draftedWith = `~${options.instrument}`,
       successorOf,
       predecessorToken,
+      pid = this.connection.parts.pid,
+      signal,
       ...rest
     } = options
-    const body = { ...rest, session_id: sessionId, drafted_with: draftedWith, successor_of: successorOf }
+    const ids = { session_id: sessionId, drafted_with: draftedWith, successor_of: successorOf }
+    const body = { ...rest, ...ids, pid: pid ?? undefined }
     const headers = predecessorToken === undefined ? {} : { [PREDECESSOR_HEADER]: predecessorToken }
-    const reply = await this.connection.call({ route: 'openSession', body, headers }, SessionReply)
+    const reply = await this.connection.call({ route: 'openSession', body, headers, signal }, SessionReply)
     return this.#adopt(reply.token, { ...camelCased(reply), draftedWith })
   }
 
@@ -108,11 +115,12 @@ export class AgentdClient extends Participant {
    *
    * @throws AgentdError `unauthenticated` when it has ended
    */
-  async attach(token: string): Promise<AgentdSession> {
-    const reply = await this.connection.withToken(token).call({ route: 'getSelf' }, SelfReply)
+  async attach(token: string, { signal }: CallOptions = {}): Promise<AgentdSession> {
+    const reply = await this.connection.withToken(token).call({ route: 'getSelf', signal }, SelfReply)
     return this.#adopt(token, camelCased(reply))
   }
 
+  /** Listens as a visitor. The stream connects at once and comes back by itself until it is ended. */
   override stream(options: StreamOptions & VisitorOptions = {}): AgentdStream {
     const { instrument = VISITOR_INSTRUMENT, sessionId = newSessionId(), tool } = options
     return this.openStream(options, { instrument, session_id: sessionId, tool })
@@ -121,25 +129,31 @@ export class AgentdClient extends Participant {
   /** Forgets retained frames for good; only the principal itself may. @returns how many there were */
   async forget(which: ForgetOptions): Promise<number> {
     const query = forgetQuery(which)
-    const { forgotten } = await this.connection.call({ route: 'forgetFrames', query }, ForgetReply)
+    const { forgotten } = await this.connection.call(
+      { route: 'forgetFrames', query, signal: which.signal },
+      ForgetReply,
+    )
     return forgotten
   }
 
-  /** Counts what {@link forget} would forget now, and forgets nothing. */
+  /** Counts what {@link AgentdClient.forget} would forget now, and forgets nothing. */
   async countForgettable(which: ForgetOptions): Promise<Forgettable> {
     const query = { ...forgetQuery(which), dry_run: 'true' }
-    const reply = await this.connection.call({ route: 'forgetFrames', query }, ForgetReply)
+    const reply = await this.connection.call(
+      { route: 'forgetFrames', query, signal: which.signal },
+      ForgetReply,
+    )
     return { count: reply.would_forget ?? 0, upTo: reply.up_to ?? null }
   }
 
   /** What needs the person: questions, decisions, approvals, and sessions that wait at a prompt of their own. */
-  needs(): Promise<PersonNeeds> {
-    return readNeeds(this.connection)
+  needs(options: CallOptions = {}): Promise<PersonNeeds> {
+    return readNeeds(this.connection, options)
   }
 
   /** How many are here, how many wait, and how much needs the person. */
-  summary(): Promise<Summary> {
-    return readSummary(this.connection)
+  summary(options: CallOptions = {}): Promise<Summary> {
+    return readSummary(this.connection, options)
   }
 
   /**
@@ -147,8 +161,8 @@ export class AgentdClient extends Participant {
    *
    * @returns its process id, for a look whether it has gone
    */
-  async stop(): Promise<number> {
-    return (await this.connection.call({ route: 'stopDaemon' }, StopReply)).pid
+  async stop({ signal }: CallOptions = {}): Promise<number> {
+    return (await this.connection.call({ route: 'stopDaemon', signal }, StopReply)).pid
   }
 
   /**
@@ -157,14 +171,15 @@ export class AgentdClient extends Participant {
    * @param address - such as `~alice/cc@s1`
    * @throws AgentdError `not-found` when there is none
    */
-  async endSession(address: string): Promise<void> {
-    await this.connection.perform({ route: 'endSession', path: { address } })
+  async endSession(address: string, { signal }: CallOptions = {}): Promise<void> {
+    await this.connection.perform({ route: 'endSession', path: { address }, signal })
   }
 
   /** Closes what is open on this side. Sessions go on at the daemon until they are closed or expire. */
-  close(): Promise<void> {
+  close({ signal }: CallOptions = {}): Promise<void> {
     this.#closed ??= this.#closeOnce()
-    return this.#closed
+    const closed = this.#closed
+    return withSignal(signal, () => closed)
   }
 
   protected override openReplies(kinds: readonly Kind[], options: StreamOptions): Replies {

@@ -5,7 +5,12 @@ export type { DecodedEnvelope, Envelope, EnvelopeType, Priority, Trace } from '.
 export type { Key, KeyRing } from '../aee/keys/key.ts'
 export type { SigObject } from '../aee/keys/signature.ts'
 export type { Reference } from '../aee/thread/references.ts'
-export { AgentdError, UsageError, type ErrorCode } from '../core/errors.ts'
+export {
+  AgentdError as AgentdRefusal,
+  Failure as AgentdError,
+  UsageError,
+  type ErrorCode,
+} from '../core/errors.ts'
 export { HostRefusal } from '../host/files/refusal.ts'
 export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
 export type { Kind, Payload } from '../protocol/frame/kinds.ts'

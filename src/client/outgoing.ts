@@ -1,6 +1,7 @@
 /**
  * What a participant sends, and the line it becomes.
  */
+import type { CallOptions } from './http/call-options.ts'
 import { composeFrame, type Author } from '../protocol/frame/compose.ts'
 import type { Frame } from '../protocol/frame/frame.ts'
 import type { Kind, Payload } from '../protocol/frame/kinds.ts'
@@ -17,6 +18,8 @@ export interface ParticipantIdentity {
   readonly author: Author
   /** Names the answering and the handing-over session in payloads; `shell` for the principal itself. */
   readonly sessionId: string
+  /** Of the session; absent for the principal itself. */
+  readonly address?: string
 }
 
 /** How the content came about (memo §3.3); what is left out claims no more than is known. */
@@ -29,7 +32,7 @@ export interface ProvenanceOptions {
 }
 
 /** Where a frame goes and how it is signed; every member has a default. */
-export interface SendOptions {
+export interface SendOptions extends CallOptions {
   /** `~alice`, `~alice/*`, `~alice/cc-*` or `~alice/cc-opus@s1`; absent: all sessions of the recipient. */
   readonly scope?: string | undefined
   /** Instead of a scope, what somebody calls a session: see `scopeOf`. It costs a look at the roster. */

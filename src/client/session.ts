@@ -7,6 +7,7 @@ import { AgentdError } from '../core/errors.ts'
 import type { Kind } from '../protocol/frame/kinds.ts'
 import { SeenReply } from '../protocol/http/inbox-replies.ts'
 import type { ActivityState, Delivery, Via, WaitingReason } from '../protocol/http/requests.ts'
+import { withSignal, type CallOptions } from './http/call-options.ts'
 import type { Connection } from './http/connection.ts'
 import { EntityService } from './service/entity-service.ts'
 import { AgentdUnreachable } from './http/errors.ts'
@@ -18,7 +19,7 @@ import type { StreamOptions } from './stream/options.ts'
 import type { ServeOptions, TaskHandlers } from './service/task-handler.ts'
 
 /** What a session says about itself. Only `instrument` is required. */
-export interface SessionOptions {
+export interface SessionOptions extends CallOptions {
   /** A handle body such as `cc-opus-4-6`. */
   readonly instrument: string
   /** Default: a new ULID. */
@@ -35,8 +36,8 @@ export interface SessionOptions {
   readonly repository?: string | undefined
   readonly worktree?: string | undefined
   readonly branch?: string | undefined
-  /** A process whose life is the session's. */
-  readonly pid?: number | undefined
+  /** A process whose life is the session's. Default: the one that registers it; null for none. */
+  readonly pid?: number | null | undefined
   /** Keep what comes while the session holds no stream. */
   readonly mailbox?: boolean | undefined
   /** It is an agent: `agent.` and its name is one of its entities, and the daemon answers for it whether it is there. */
@@ -52,7 +53,7 @@ export interface SessionOptions {
 }
 
 /** What a session does. */
-export interface ActivityOptions {
+export interface ActivityOptions extends CallOptions {
   /** `waiting` is at a prompt of its own, where only its person can go on. */
   readonly state: ActivityState
   /** What it waits for there. */
@@ -79,15 +80,16 @@ export interface SessionFacts {
 export type SeenOptions = (
   | { readonly upTo: string; readonly eventIds?: undefined }
   | { readonly eventIds: readonly string[]; readonly upTo?: undefined }
-) & {
-  /** Default `stream`. */
-  readonly via?: Via | undefined
-  /**
-   * `dropped` says that they were left out, and shown to nobody; `handed` that they were written to whoever shows them,
-   * which the next drain proves or takes back (`handed` there; only with `eventIds`). Default `seen`.
-   */
-  readonly state?: 'seen' | 'dropped' | 'handed' | undefined
-}
+) &
+  CallOptions & {
+    /** Default `stream`. */
+    readonly via?: Via | undefined
+    /**
+     * `dropped` says that they were left out, and shown to nobody; `handed` that they were written to whoever shows them,
+     * which the next drain proves or takes back (`handed` there; only with `eventIds`). Default `seen`.
+     */
+    readonly state?: 'seen' | 'dropped' | 'handed' | undefined
+  }
 
 /** What a session is made from. */
 export interface SessionParts {
@@ -116,7 +118,7 @@ export class AgentdSession extends Participant {
     const { token, facts, principal, onDetach } = parts
     const { handle, draftedWith, tool, sessionId } = facts
     const author = { senderHandle: handle, actedBy: principal, draftedWith, tool }
-    super(connection.withToken(token), { author, sessionId })
+    super(connection.withToken(token), { author, sessionId, address: facts.address })
     this.address = facts.address
     this.token = token
     this.facts = facts
@@ -124,6 +126,7 @@ export class AgentdSession extends Participant {
     this.#onDetach = onDetach
   }
 
+  /** Listens. The stream connects at once and comes back by itself until it is ended. */
   override stream(options: StreamOptions = {}): AgentdStream {
     return this.openStream(options, {})
   }
@@ -158,22 +161,22 @@ export class AgentdSession extends Participant {
    * @returns how many frames that was news about
    */
   async seen(options: SeenOptions): Promise<number> {
-    const { upTo, eventIds, via, state } = options
+    const { upTo, eventIds, via, state, signal } = options
     const body = { up_to: upTo, event_ids: eventIds, via, state }
-    const { seen } = await this.connection.call({ route: 'markSeen', body }, SeenReply)
+    const { seen } = await this.connection.call({ route: 'markSeen', body, signal }, SeenReply)
     return seen
   }
 
   /** Says what the session does. It stands on the roster until the next word or the end of the daemon; nobody is told. */
-  async setActivity({ state, reason, text }: ActivityOptions): Promise<void> {
-    await this.connection.perform({ route: 'setActivity', body: { state, reason, text } })
+  async setActivity({ state, reason, text, signal }: ActivityOptions): Promise<void> {
+    await this.connection.perform({ route: 'setActivity', body: { state, reason, text }, signal })
   }
 
   /** Ends the session for everybody. That it has ended already is no error. */
-  async close(): Promise<void> {
-    await this.detach()
+  async close({ signal }: CallOptions = {}): Promise<void> {
+    await this.detach({ signal })
     try {
-      await this.connection.perform({ route: 'closeSession' })
+      await this.connection.perform({ route: 'closeSession', signal })
     } catch (error) {
       const isGone = error instanceof AgentdError && error.code === 'unauthenticated'
       if (!isGone && !(error instanceof AgentdUnreachable)) throw error
@@ -181,9 +184,10 @@ export class AgentdSession extends Participant {
   }
 
   /** Lets go of the session without ending it: another process can `attach` with its token. */
-  detach(): Promise<void> {
+  detach({ signal }: CallOptions = {}): Promise<void> {
     this.#detached ??= this.#detachOnce()
-    return this.#detached
+    const detached = this.#detached
+    return withSignal(signal, () => detached)
   }
 
   async #detachOnce(): Promise<void> {

@@ -57,8 +57,17 @@ export interface ErrorDetails {
   readonly cause?: unknown
 }
 
+/**
+ * Anything that is thrown on purpose: a refusal, a wrong call, a daemon that is not there. Its message is a sentence that
+ * says what to do. The library shows it as `AgentdError`, and what is here called so as `AgentdRefusal`.
+ */
+export abstract class Failure extends Error {
+  /** Which one it is, such as `session-exists` or `unreachable`; undefined where a peer did not say. */
+  abstract readonly code: string | undefined
+}
+
 /** A refusal with a documented code. Its message is a sentence that says what to do. */
-export class AgentdError extends Error {
+export class AgentdError extends Failure {
   /**
    * How many calls its stack names; undefined as many as any other error's.
    *
@@ -68,9 +77,13 @@ export class AgentdError extends Error {
   static maxStackCalls: number | undefined
 
   override readonly name = 'AgentdError'
+  /** What is wrong; a closed set, so that a switch can be exhaustive. */
   readonly code: ErrorCode
+  /** The member of the request it is about, as a dotted path; undefined where it is about none. */
   readonly field: string | undefined
+  /** How long to wait before the same can succeed, in milliseconds; undefined where waiting does not help. */
   readonly retryAfterMs: number | undefined
+  /** The methods that a path takes, where another one was used. */
   readonly allow: readonly string[] | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -88,12 +101,10 @@ export class AgentdError extends Error {
 /**
  * Something was called in a way that cannot be right, whatever the daemon says: an option out of range, a path that is
  * too long, a key that cannot sign. Its message is a sentence that says what to do.
- *
- * A `RangeError`, as it has been to programs all along; a class of its own, because V8 throws that one too, and a
- * stack that has overflowed is nobody's wrong usage.
  */
-export class UsageError extends RangeError {
+export class UsageError extends Failure {
   override readonly name = 'UsageError'
+  override readonly code = 'usage'
 }
 
 /** The answer to whatever is still on its way when the daemon goes. */

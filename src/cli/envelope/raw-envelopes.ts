@@ -1,9 +1,9 @@
 /**
  * Complete envelopes from stdin, sent as they were written.
  */
-import { UsageError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import { decodeEnvelope, type DecodedEnvelope } from '../../aee/envelope/envelope.ts'
-import { AgentdError, AgentdUnknownAnswer, type Participant, type SentEnvelope } from '../../client/index.ts'
+import { AgentdUnknownAnswer, type Participant, type SentEnvelope } from '../../client/index.ts'
 import { MAX_IN_FLIGHT, MAX_IN_FLIGHT_LENGTH } from '../../client/pipe/in-flight.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { formatCount } from '../../core/text/counts.ts'

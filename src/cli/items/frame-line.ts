@@ -2,7 +2,7 @@
  * A frame as `agentd tail` shows it.
  */
 import { SHELL_INSTRUMENT } from '../../protocol/frame/compose.ts'
-import type { Frame } from '../../protocol/frame/frame.ts'
+import { expiresAtMs, type Frame } from '../../protocol/frame/frame.ts'
 import type { Kind } from '../../protocol/frame/kinds.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { decisionLines } from '../../protocol/frame/spoken-decision.ts'
@@ -44,6 +44,7 @@ export function formatFrame(frame: Frame, view: ItemView, name?: string): string
       who: formatSender(frame, view.principal, name),
       label: spokenKind(frame.kind),
       colour: GROUP[frame.kind],
+      isStale: view.dimsStale === true && expiresAtMs(frame) <= view.nowMs,
       summary,
       ...textAndHint(frame, summary),
     },

@@ -5,7 +5,7 @@
  */
 import { formatAge, formatClock } from '../../core/text/durations.ts'
 import { safeBlock, safeLine } from '../../core/text/safe-text.ts'
-import type { Palette } from '../../core/display/palette.ts'
+import { PLAIN, type Palette } from '../../core/display/palette.ts'
 import { cutTo, padTo, widthOf, wrapTo } from '../../core/display/width.ts'
 
 /** How items are shown. */
@@ -18,6 +18,8 @@ export interface ItemView {
   /** Whose daemon it is: its own handle goes without saying. */
   readonly principal: string
   readonly nowMs: number
+  /** Let frames that are older than they are good for stand back; of what is past, all would. */
+  readonly dimsStale?: boolean
 }
 
 /** One item, not yet safe to print. */
@@ -31,6 +33,8 @@ export interface ItemLine {
   readonly summary: string
   /** On a terminal. */
   readonly text: string
+  /** Whether it is older than it is good for: it is shown, and stands back. */
+  readonly isStale?: boolean
   /** What stands below it on a terminal, where it is never cut off. */
   readonly hint?: string | undefined
 }
@@ -48,6 +52,12 @@ const LEAST_TEXT_COLUMNS = 20
 
 /** One line, or with `full` as many as it takes. */
 export function formatItem(item: ItemLine, view: ItemView): string {
+  if (item.isStale !== true) return formatPainted(item, view)
+  const plain = formatPainted(item, { ...view, paint: PLAIN })
+  return plain.split('\n').map(view.paint.dim).join('\n')
+}
+
+function formatPainted(item: ItemLine, view: ItemView): string {
   const { columns, paint } = view
   const time = formatClock(Date.parse(item.at))
   const safeWho = safeLine(item.who)

@@ -4,8 +4,8 @@
  * @see docs/http.md §11
  */
 import { messageOf } from '../../core/thrown.ts'
-import { UsageError } from '../../core/errors.ts'
-import { AgentdError, AgentdUnknownAnswer, AgentdUnreachable } from '../../client/index.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable } from '../../client/index.ts'
 import { describeSilence } from '../../host/process/instance-owner.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { EXIT, type ExitCode } from './exit.ts'

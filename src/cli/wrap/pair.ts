@@ -7,10 +7,9 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { orRefusal } from '../../core/thrown.ts'
-import { UsageError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import type { Envelope, EnvelopeType } from '../../aee/envelope/envelope.ts'
 import type { Key } from '../../aee/keys/key.ts'
-import { AgentdError } from '../../client/index.ts'
 import { composeEnvelope, encodeEnvelope } from '../../client/envelopes/outgoing-envelope.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { findInexactNumber } from '../../protocol/frame/json-numbers.ts'

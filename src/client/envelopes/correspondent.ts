@@ -17,7 +17,7 @@ import {
   ThreadsReply,
   type ThreadItem,
 } from '../../protocol/http/envelope-replies.ts'
-import { orAborted } from '../http/backoff.ts'
+import { withSignal, type CallOptions } from '../http/call-options.ts'
 import { MAX_ANSWER_OCTETS, type Call, type Connection } from '../http/connection.ts'
 import { EnvelopeHashMismatch } from './errors.ts'
 import { EnvelopeRequest, type RequestOptions, type TaskDraft } from './request.ts'
@@ -82,14 +82,17 @@ export abstract class Correspondent {
   ): Promise<results.ComposedEnvelope> {
     signal?.throwIfAborted()
     const envelope = composeEnvelope(draft, this.connection.parts.clock.nowMs(), sign)
-    const sending = this.submitEnvelope(envelope)
-    const sent = await (signal === undefined ? sending : orAborted(sending, signal))
-    return { ...sent, envelope }
+    return { ...(await this.submitEnvelope(envelope, { signal })), envelope }
   }
 
   /** Sends a complete envelope as it is; a text goes out as it was written, save for its line breaks. */
-  async submitEnvelope(envelope: Envelope | string): Promise<results.SentEnvelope> {
-    return results.toSentEnvelope(await this.#envelopes.send(encodeEnvelope(envelope)))
+  async submitEnvelope(
+    envelope: Envelope | string,
+    { signal }: CallOptions = {},
+  ): Promise<results.SentEnvelope> {
+    signal?.throwIfAborted()
+    const line = encodeEnvelope(envelope)
+    return results.toSentEnvelope(await withSignal(signal, () => this.#envelopes.send(line)))
   }
 
   /**

@@ -2,10 +2,12 @@
  * What can go wrong with an envelope besides a refusal by the daemon.
  */
 import type { Envelope } from '../../aee/envelope/envelope.ts'
+import { Failure } from '../../core/errors.ts'
 
 /** The time was over before the result or the error of a task came (AEE-096). */
-export class EnvelopeTimeout extends Error {
+export class EnvelopeTimeout extends Failure {
   override readonly name = 'EnvelopeTimeout'
+  override readonly code = 'timeout'
   /** The task that nobody answered in time. */
   readonly taskId: string
   readonly timeoutMs: number
@@ -18,8 +20,9 @@ export class EnvelopeTimeout extends Error {
 }
 
 /** Nobody got the task, and no mailbox keeps it. */
-export class EnvelopeUnheard extends Error {
+export class EnvelopeUnheard extends Failure {
   override readonly name = 'EnvelopeUnheard'
+  override readonly code = 'unheard'
   readonly taskId: string
   readonly to: string
 
@@ -33,8 +36,9 @@ export class EnvelopeUnheard extends Error {
 }
 
 /** What a reference leads to is not what it was made of (AEE-074, AEQ-22). */
-export class EnvelopeHashMismatch extends Error {
+export class EnvelopeHashMismatch extends Failure {
   override readonly name = 'EnvelopeHashMismatch'
+  override readonly code = 'hash-mismatch'
   readonly id: string
   /** As the reference has it. */
   readonly expected: string
@@ -60,10 +64,10 @@ export interface TaskErrorDetails {
 }
 
 /** Thrown by a handler, becomes the `error` envelope that answers its task. */
-export class TaskError extends Error {
+export class TaskError extends Failure {
   override readonly name = 'TaskError'
   /** Such as `E_NOT_FOUND`. */
-  readonly code: string
+  override readonly code: string
   readonly retryable: boolean
   readonly backoffMs: number | undefined
   readonly details: Readonly<Record<string, unknown>> | undefined

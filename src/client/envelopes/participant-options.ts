@@ -1,6 +1,7 @@
 /**
  * What the reading calls of a participant take.
  */
+import type { CallOptions } from '../http/call-options.ts'
 import type { FrameOf } from '../../protocol/frame/frame.ts'
 import type { Kind } from '../../protocol/frame/kinds.ts'
 
@@ -38,7 +39,7 @@ export interface ThreadsOptions {
 }
 
 /** Which retained frames to forget; all that is given has to match, and something has to be. */
-export interface ForgetOptions {
+export interface ForgetOptions extends CallOptions {
   /** One item, a frame or an envelope, by its place. */
   readonly eventId?: string | undefined
   /** The envelopes of one workflow. */

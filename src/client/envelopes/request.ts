@@ -3,7 +3,7 @@
  *
  * @see AEE-024, AEE-031, AEE-096, AEE-097
  */
-import { UsageError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
 import { timeoutMsOf } from '../../aee/conformance/advice.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
@@ -140,7 +140,7 @@ export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, unde
 
   /** Gives up waiting; nothing of it is left when the promise resolves. */
   async return(): Promise<IteratorResult<EnvelopeItem, undefined>> {
-    this.#end(new Error('The request was given up.'))
+    this.#end(new AgentdError('closing', 'The request was given up.'))
     this.#queue.discard()
     await this.#released
     return { done: true, value: undefined }

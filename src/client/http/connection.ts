@@ -26,6 +26,8 @@ export interface ClientParts {
   readonly random: () => number
   /** The person's key, which stands for a token where one is mandatory; read when it is first needed. */
   readonly readPersonKey?: (() => string | undefined) | undefined
+  /** The process whose life a session's is, unless it names another; absent, none. */
+  readonly pid?: number | undefined
   /** Opens a connection inside the daemon's own process, instead of one to its socket. */
   readonly dial?: (() => Duplex) | undefined
 }

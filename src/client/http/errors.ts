@@ -6,17 +6,19 @@
  * closed union that a switch can exhaust.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { AgentdError } from '../../core/errors.ts'
+import { AgentdError, Failure } from '../../core/errors.ts'
 import { isErrorCode } from '../../protocol/refusal/error-codes.ts'
 import { ErrorReply } from '../../protocol/http/daemon-replies.ts'
 import { AnswerLate } from './exchange.ts'
 import type { z } from 'zod'
 
 /** Nobody answers at the socket, or the connection was lost more often than a call may be repeated. */
-export class AgentdUnreachable extends Error {
+export class AgentdUnreachable extends Failure {
   override readonly name = 'AgentdUnreachable'
+  override readonly code = 'unreachable'
+  /** Where it was looked for. */
   readonly socketPath: string
-  /** Whether somebody listens there, and did not answer in time: another daemon would not help (OP-29). */
+  /** Whether somebody listens there, and did not answer in time: another daemon would not help. */
   readonly isSilent: boolean
 
   /** @param how - what happened, as the end of a sentence */
@@ -42,12 +44,15 @@ export interface UnknownAnswerDetails {
 }
 
 /** The peer answered what this version does not know: a newer daemon's code, or no agentd at all. */
-export class AgentdUnknownAnswer extends Error {
+export class AgentdUnknownAnswer extends Failure {
   override readonly name = 'AgentdUnknownAnswer'
   /** HTTP status; 200 when a line of a running answer was the unknown one. */
   readonly status: number
-  readonly code: string | undefined
+  /** The code a newer daemon sent; undefined when the answer was no error at all. */
+  override readonly code: string | undefined
+  /** The member it is about, where the daemon said so. */
   readonly field: string | undefined
+  /** How long to wait before the same can succeed, in milliseconds, where the daemon said so. */
   readonly retryAfterMs: number | undefined
 
   constructor(status: number, message: string, details: UnknownAnswerDetails = {}) {

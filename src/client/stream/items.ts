@@ -46,14 +46,16 @@ export class ItemReader implements BlockReader<FrameItem | EnvelopeItem> {
   }
 
   #readFrame(eventId: string, data: string): FrameItem | undefined {
-    const { dedupe = true, dropExpired = false } = this.#options
+    const { dedupe = true, dropExpired = true, onExpired } = this.#options
     const frame = readFrame(data)
     if (frame instanceof AgentdError) return this.#leaveOut(eventId, data, frame)
     // UUIDs compare without regard to case (ACQ-19).
     if (dedupe && !this.#frames.add(frame.frame_id.toLowerCase())) return undefined
     const receivedMs = this.#clock.nowMs()
-    if (dropExpired && expiresAtMs(frame) <= receivedMs) return undefined
-    return { type: 'frame', eventId, frame, receivedMs }
+    const item = { type: 'frame', eventId, frame, receivedMs } as const
+    if (!dropExpired || expiresAtMs(frame) > receivedMs) return item
+    onExpired?.(item)
+    return undefined
   }
 
   /** @param comments - those of the block the data came in */

@@ -77,8 +77,10 @@ export interface StreamOptions extends ResumeOptions {
    * false: a session that listens keeps up by itself.
    */
   readonly aside?: boolean | undefined
-  /** Leave out frames past `created_at + ttl_ms` (AC-183). Default false. */
+  /** Leave out frames that are older than they are good for, and tell `onExpired`. Default true. */
   readonly dropExpired?: boolean | undefined
+  /** Called for each frame that is left out because it is stale. */
+  readonly onExpired?: ((item: FrameItem) => void) | undefined
   /** Leave out frames and envelopes whose id came before (AC-184). Default true. */
   readonly dedupe?: boolean | undefined
   /** Whose stream; the caller's own handle when absent. */

@@ -233,6 +233,6 @@ function isBusy(cause: Error | undefined): cause is AgentdError {
   return cause instanceof AgentdError && cause.code === 'busy'
 }
 
-function endedEarly(): Error {
-  return new Error('The stream ended before it was open.')
+function endedEarly(): AgentdError {
+  return new AgentdError('closing', 'The stream was ended before it was open.')
 }

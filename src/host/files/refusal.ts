@@ -5,9 +5,12 @@
  * does not try again (R-02).
  */
 
+import { Failure } from '../../core/errors.ts'
+
 /** A directory, file or name that must not be used as it is. Its message is one sentence that says why. */
-export class HostRefusal extends Error {
+export class HostRefusal extends Failure {
   override readonly name: string = 'HostRefusal'
+  override readonly code = 'host-refused'
 }
 
 /** Another daemon has the place, or is about to: who only wants one that serves can wait for that one. */

@@ -7,7 +7,8 @@
  * @see R-38, R-39
  */
 import { messageOf } from '../../core/thrown.ts'
-import { AgentdUnknownAnswer, AgentdUnreachable, AgentdError, HostRefusal } from '../../client/index.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable, HostRefusal } from '../../client/index.ts'
 import { safeBlock } from '../../core/text/safe-text.ts'
 import { MAX_RESULT_LIST, MAX_RESULT_TEXT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'

@@ -1,7 +1,8 @@
 /**
  * One session of a connection, and what is done with it from its first use to its end.
  */
-import { AgentdError, type AgentdSession } from '../../client/index.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { type AgentdSession } from '../../client/index.ts'
 import { leaseIdOf } from '../../protocol/board/lease-key.ts'
 import { FAREWELL_MS } from './bounds.ts'
 

@@ -4,7 +4,8 @@
  * @see docs/http.md §4; docs/runtimes.md §1.7
  */
 import { messageOf } from '../../core/thrown.ts'
-import { AgentdError, AgentdUnreachable } from '../../client/index.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { AgentdUnreachable } from '../../client/index.ts'
 import type { AgentdClient, AgentdSession } from '../../client/index.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { MAX_POOLED_SESSIONS } from './bounds.ts'

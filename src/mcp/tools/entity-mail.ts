@@ -8,7 +8,8 @@
  */
 import { agentEntity, isEntity } from '../../aee/envelope/entity.ts'
 import { goesBack, isTerminal } from '../../aee/thread/task-end.ts'
-import { AgentdError, type AgentdSession, type Envelope } from '../../client/index.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { type AgentdSession, type Envelope } from '../../client/index.ts'
 import { draftReply } from '../../client/service/task-answer.ts'
 import { orAborted, pause } from '../../client/http/backoff.ts'
 import type { Clock } from '../../core/clock.ts'

@@ -5,8 +5,8 @@
  *
  * @see memo §5, AC-061…AC-068; PD-07
  */
+import { AgentdError } from '../../core/errors.ts'
 import * as z from 'zod'
-import { AgentdError } from '../../client/index.ts'
 import { leaseKey } from '../../protocol/board/lease-key.ts'
 import { DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS } from '../session/bounds.ts'
 import { readLiveLeases, type LiveLease } from './live-leases.ts'

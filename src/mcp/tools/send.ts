@@ -3,8 +3,8 @@
  *
  * @see memo §9, AC-172; docs/http.md §8
  */
+import { AgentdError } from '../../core/errors.ts'
 import * as z from 'zod'
-import { AgentdError } from '../../client/index.ts'
 import type { AgentdSession, VerbName, VerbResult } from '../../client/index.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import { TASK_INTENT } from '../../aee/intents/agent.ts'

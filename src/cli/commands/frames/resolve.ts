@@ -4,8 +4,8 @@
  * @see MCPDNS, as far as one machine goes; docs/http.md §1
  */
 import { Command } from 'commander'
-import { AgentdError, type AgentdClient, type RosterSession } from '../../../client/index.ts'
-import { UsageError } from '../../../core/errors.ts'
+import type { AgentdClient, RosterSession } from '../../../client/index.ts'
+import { AgentdError, UsageError } from '../../../core/errors.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { isHandle } from '../../../protocol/address/handle.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'

@@ -3,7 +3,8 @@
  *
  * @see docs/http.md §§4, 5
  */
-import { AgentdError, AgentdUnreachable, type FrameItem, type Participant } from '../../../client/index.ts'
+import { AgentdError } from '../../../core/errors.ts'
+import { AgentdUnreachable, type FrameItem, type Participant } from '../../../client/index.ts'
 import { BoundedMap, BoundedSet } from '../../../core/collections/bounded.ts'
 import { formatEventId, readEventId } from '../../../protocol/address/event-id.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'

@@ -3,14 +3,13 @@
  */
 import { Command } from 'commander'
 import {
-  AgentdError,
   type GapItem,
   type Participant,
   type StreamItem,
   type WatchItem,
   type WatchOptions,
 } from '../../../client/index.ts'
-import { unreachable } from '../../../core/errors.ts'
+import { AgentdError, unreachable } from '../../../core/errors.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { MAX_HISTORY_ITEMS } from '../../../core/limits.ts'
 import { parseFilter } from '../../../protocol/frame/filter.ts'
@@ -128,7 +127,14 @@ function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): void {
 async function listen(tailing: Tailing): Promise<void> {
   const { context, participant, signal, filter, entities, replay, told } = tailing
   const senders = new SenderNames(participant)
-  for await (const item of participant.stream({ filter, entities, replay, signal, ...told })) {
+  for await (const item of participant.stream({
+    filter,
+    entities,
+    replay,
+    signal,
+    dropExpired: false,
+    ...told,
+  })) {
     const name = context.output.json || item.type !== 'frame' ? undefined : await senders.nameOf(item)
     show(item, name, tailing)
   }
@@ -142,7 +148,8 @@ function show(item: StreamItem | Passed | GapItem, name: string | undefined, tai
   if (output.json) return
   if (item.type === 'gap') return output.note(formatGap(item.gap))
   const { paint, columns } = output
-  const view = { paint, columns, principal, full: readFlag(options, 'full'), nowMs: item.receivedMs }
+  const full = readFlag(options, 'full')
+  const view = { paint, columns, principal, full, nowMs: item.receivedMs, dimsStale: true }
   return output.answer(
     item.type === 'frame' ? formatFrame(item.frame, view, name) : formatEnvelope(item, view),
   )

@@ -4,8 +4,8 @@
  * @see docs/http.md §5; PD-01
  */
 import { formatAge } from '../../../core/text/durations.ts'
+import { AgentdError } from '../../../core/errors.ts'
 import {
-  AgentdError,
   type EnvelopeReceipts,
   type Participant,
   type Receipt,

@@ -3,8 +3,8 @@
  * for a probe.
  */
 import { Command } from 'commander'
-import { UsageError } from '../../../core/errors.ts'
-import { AgentdError, AgentdUnreachable, type Participant } from '../../../client/index.ts'
+import { AgentdError, UsageError } from '../../../core/errors.ts'
+import { AgentdUnreachable, type Participant } from '../../../client/index.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 import { MAX_WAIT_MS } from '../../../core/limits.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
