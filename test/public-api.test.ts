@@ -9,6 +9,7 @@ import * as library from '../src/client/index.ts'
 test('the package exports these values and no others', () => {
   expect(Object.keys(library).toSorted()).toEqual([
     'AgentdError',
+    'AgentdRefusal',
     'AgentdUnknownAnswer',
     'AgentdUnreachable',
     'EnvelopeHashMismatch',

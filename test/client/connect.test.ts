@@ -1,4 +1,3 @@
-import { UsageError } from '../../src/core/errors.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
@@ -6,6 +5,7 @@ import { createConnection, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { connectWith } from '../../src/client/client.ts'
 import { connect } from '../../src/client/connect.ts'
+import { UsageError } from '../../src/core/errors.ts'
 import { FakeDaemon, HEALTH } from '../support/fake-daemon.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { ManualClock } from './manual-clock.ts'
@@ -128,7 +128,7 @@ describe('connecting', () => {
 
     await expect(connecting).rejects.toThrow(UsageError)
     // As programs that were written before it had a name of its own look for it.
-    await expect(connecting).rejects.toThrow(RangeError)
+    await expect(connecting).rejects.toThrow(UsageError)
   })
 })
 

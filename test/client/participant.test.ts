@@ -156,6 +156,8 @@ describe('locks', () => {
       return readSubmission(line)
     }
     const request = await step()
+    for (const _ of ['requested', 'extended', 'released'])
+      (await daemon.next('GET /v1/frames')).answer(200, { items: [], next: null })
     const lease = await pending
     const extending = lease.extend(1_000)
     const extension = await step()
@@ -175,6 +177,7 @@ describe('locks', () => {
       Array.from({ length: 3 }, () => '~alice/cc-*'),
     )
     expect(lease.request).toMatchObject({ recipientCount: 1 })
+    expect(lease.heldBy).toEqual([])
   })
 })
 

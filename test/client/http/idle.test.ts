@@ -54,7 +54,7 @@ test('a program that listens goes on while the daemon is away', async () => {
   await using daemon = await FakeDaemon.start()
   const running = run(
     daemon,
-    `for await (const item of client.stream()) {
+    `for await (const item of client.stream({ dropExpired: false })) {
        console.log(item.eventId)
        break
      }`,

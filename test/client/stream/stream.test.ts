@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events'
 import { IncomingMessage } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
 import type { AgentdStream } from '../../../src/client/stream/stream.ts'
-import type { InvalidFrame, StreamItem } from '../../../src/client/stream/options.ts'
+import type { FrameItem, InvalidFrame, StreamItem } from '../../../src/client/stream/options.ts'
 import { STREAM_DEAD_MS } from '../../../src/core/limits.ts'
 import {
   encodeBye,
@@ -390,15 +390,20 @@ describe('what is yielded', () => {
     expect(eventIds(await take(stream, 2))).toEqual(['e1-1', 'e1-2'])
   })
 
-  test('an expired frame is left out when asked (AC-183)', async () => {
+  test('a stale frame is left out and reported, unless it is asked for (AC-183)', async () => {
     await using peers = await meet()
     peers.clock.advance(1_000)
-    await using stream = peers.client.stream({ dropExpired: true })
+    const onExpired = vi.fn<(item: FrameItem) => void>()
+    await using stream = peers.client.stream({ onExpired })
     const [past, fresh] = [makeFrame('past', { ttlMs: 1_000 }), makeFrame('fresh', { ttlMs: 1_001 })]
     const arrival = await peers.daemon.next(STREAM)
     arrival.beginStream(eventOf('e1-1', past) + eventOf('e1-2', fresh))
 
     expect(eventIds(await take(stream, 1))).toEqual(['e1-2'])
+    expect(onExpired.mock.calls.map(([{ eventId, frame }]) => [eventId, frame])).toEqual([['e1-1', past]])
+    await using whole = peers.client.stream({ dropExpired: false })
+    ;(await peers.daemon.next(STREAM)).beginStream(eventOf('e1-1', past))
+    expect(eventIds(await take(whole, 1))).toEqual(['e1-1'])
   })
 
   test('an invalid frame is reported and left out (ACQ-37, AC-004)', async () => {
