@@ -4,6 +4,7 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { rollUp } from './roll-up.mjs'
 
@@ -126,6 +127,7 @@ export async function bundleClient(licenceOf) {
     outfile: `${FOLDER}/aee.js`,
     plugins: [INSTEAD, ERRORS_OF_CLIENT],
   })
+  await requireReady()
   const types = rollUp('dist/client/index.d.ts')
   writeFileSync(`${FOLDER}/index.d.ts`, types.text)
   writeFileSync(`${FOLDER}/aee.d.ts`, rollUp('dist/client/aee.d.ts', types.names, './index.js').text)
@@ -133,6 +135,13 @@ export async function bundleClient(licenceOf) {
   writeFileSync(`${FOLDER}/LICENSES.txt`, ['ulid', 'canonicalize'].map(licenceOf).join('\n'))
   copyFileSync('LICENSE', `${FOLDER}/LICENSE`)
   writeFileSync(`${FOLDER}/README.md`, README)
+}
+
+/** Makes ready what is behind `connect`: a schema with something that plain-zod.ts does not have fails here, by name. */
+async function requireReady() {
+  const { AgentdUnreachable, connect } = await import(pathToFileURL(resolve(FOLDER, 'index.js')).href)
+  const failure = await connect({ socket: resolve(FOLDER, 'nobody') }).catch((error) => error)
+  if (!(failure instanceof AgentdUnreachable)) throw failure
 }
 
 function entry(name) {
