@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { messageOf } from '../core/thrown.ts'
 import { Broker } from '../broker/broker.ts'
 import { activatedListenerFd, consumeActivation } from '../host/socket/activation.ts'
+import { keysDirectory, keysStamp } from '../host/aee/key-files.ts'
 import type { Config } from '../host/config/config.ts'
 import { descriptorLimit, shareDescriptors } from '../host/socket/descriptors.ts'
 import { removeHangMark } from '../host/socket/hang-mark.ts'
@@ -23,6 +24,7 @@ import { EnvelopeRecords } from './envelope-records.ts'
 import { openEvidence } from './evidence.ts'
 import { HookDeskLoader } from './serving/hook-desk.ts'
 import { claimInstance } from './place/instance.ts'
+import { LocalAuthority } from './local-authority.ts'
 import { LocalPolicy } from './local-policy.ts'
 import { createServer } from './serving/http-server.ts'
 import { NeedsLoader } from './serving/needs-loader.ts'
@@ -107,18 +109,26 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     ...details,
     ...keyFaults(personKey, settings.auth),
     ...policy.faults,
+    ...authority.faults,
     ...records.faults,
     ...memory.ring.health().details,
   ]
   const policy = new LocalPolicy({ daemon: parts, settings, details: faults })
   held.defer(() => policy.close())
   await policy.prepare(settings.aee)
+  const authority = claimAuthority(parts, policy, held)
   const records = new EnvelopeRecords({ daemon: parts, aee: () => settings.aee, evidence: evidence.files })
   held.defer(() => records.close())
   const personKey = claimPersonKey(parts.environment)
   refreshKeyHeader(parts.environment)
   const findPeer = await loadPeerCredentials(parts.environment.platform)
-  const broker = createBroker(parts, { settings, memory, policy, asksPeers: findPeer !== undefined })
+  const broker = createBroker(parts, {
+    settings,
+    memory,
+    policy,
+    authority,
+    asksPeers: findPeer !== undefined,
+  })
   held.defer(() => broker.close())
   broker.observe((retained) => records.accepted(retained))
   if (evidence.files.length > 0) broker.handOvers.add((retained, via) => records.handedOver(retained, via))
@@ -187,11 +197,18 @@ async function drain({
 
 function createBroker(
   parts: DaemonParts,
-  made: { settings: Settings; memory: Persistence; policy: LocalPolicy; asksPeers: boolean },
+  made: {
+    settings: Settings
+    memory: Persistence
+    policy: LocalPolicy
+    authority: LocalAuthority
+    asksPeers: boolean
+  },
 ): Broker {
-  const { asksPeers, memory, policy, settings } = made
+  const { asksPeers, authority, memory, policy, settings } = made
   return new Broker({
     principal: parts.config.principal,
+    authority,
     limits: settings.limits,
     ring: memory.ring,
     ledger: memory.ledger,
@@ -205,6 +222,15 @@ function createBroker(
     policy,
     defer: setImmediate,
   })
+}
+
+/** @throws HostRefusal for handles that cannot be read */
+function claimAuthority(daemon: DaemonParts, policy: LocalPolicy, held: CleanupStack): LocalAuthority {
+  const stamp = (): string => keysStamp(keysDirectory(daemon.config.stateDir))
+  const keys = { find: (kid: string) => policy.findKey(kid) }
+  const authority = new LocalAuthority({ daemon, keys, keysStamp: stamp })
+  held.defer(() => authority.close())
+  return authority
 }
 
 /** On the socket a service manager passed, or on our own. */

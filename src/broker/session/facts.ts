@@ -14,6 +14,7 @@ import type {
   SessionRequest,
   WaitingReason,
 } from '../../protocol/http/requests.ts'
+import type { Authority } from '../authority/authority.ts'
 
 /** What a session said about itself at registration. */
 export interface RegisteredFacts {
@@ -87,6 +88,9 @@ export type RegistrationWish = RegisteredFacts & {
   readonly successorOf: string | undefined
 }
 
+/** What a registration is read against; `principal` is the handle of one that names none. */
+export type Registrar = Pick<Authority, 'principal' | 'tierOf'>
+
 /**
  * Reads a registration. What it leaves out is as it was where it updates whoever sends it, and filled in otherwise; null
  * is never as it was.
@@ -96,18 +100,22 @@ export type RegistrationWish = RegisteredFacts & {
  */
 export function readRegistration(
   request: SessionRequest,
-  principal: string,
+  authority: Registrar,
   bearer?: RegisteredFacts,
 ): RegistrationWish {
+  const { principal } = authority
   const { instrument, session_id = newSessionId(), handle = principal } = request
   const address = formatAddress(handle, instrument, session_id)
   const known = bearer?.address === address ? bearer : undefined
   const draftedWith = asGiven(request.drafted_with, known?.draftedWith) ?? `~${instrument}`
-  if (draftedWith === principal) {
+  if (authority.tierOf(draftedWith) === 'sovereign') {
     throw identityMismatch('drafted_with', '"drafted_with" must be an instrument, not the principal.')
   }
-  if (handle !== principal && handle !== draftedWith) {
-    throw identityMismatch('handle', `A session goes by ${principal} or by its own "drafted_with".`)
+  if (authority.tierOf(handle) !== 'sovereign' && handle !== draftedWith) {
+    throw identityMismatch(
+      'handle',
+      `A session goes by ${principal}, by another declared handle of yours, or by its own "drafted_with".`,
+    )
   }
   const tool = asGiven(request.tool, known?.tool) ?? 'other'
   const entities = asGiven(request.entities, known?.entities) ?? []

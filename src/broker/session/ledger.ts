@@ -82,12 +82,19 @@ export interface Inheritance {
   readonly recent: RecentPast
 }
 
+/** A question, as far as an answer needs it. */
+export interface RememberedQuery {
+  readonly queryId: string
+  readonly responseScope: string
+  readonly scopeText: string
+}
+
 /** Some of what was accepted lately, oldest first. */
 export interface RecentPage {
   /** Frames that belong into the dedup window. */
   readonly remembered: readonly RememberedFrame[]
-  /** Query id → response scope. */
-  readonly queries: readonly (readonly [string, string])[]
+  /** Questions that may still be answered. */
+  readonly queries: readonly RememberedQuery[]
 }
 
 /** What was accepted lately before this daemon's time, in pages, oldest first. */

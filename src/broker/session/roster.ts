@@ -5,6 +5,7 @@
  * @see docs/http.md §4
  */
 import { AgentdError } from '../../core/errors.ts'
+import type { Authority } from '../authority/authority.ts'
 import type { Lifelines } from '../kinship/lifelines.ts'
 import { SessionDirectory } from './directory.ts'
 import { countWaiting } from './facts.ts'
@@ -39,19 +40,19 @@ const MAX_READ_AGAIN = 4
 
 /** What a roster is read from. */
 interface RosterParts {
-  readonly principal: string
+  readonly authority: Pick<Authority, 'actorOf' | 'tierOf'>
   readonly lifelines: Lifelines<Session>
 }
 
 /** Who is there, to be read by everybody; those who may change that are built on it. */
 export class Roster {
   protected readonly directory = new SessionDirectory()
-  readonly #principal: string
+  readonly #authority: RosterParts['authority']
   readonly #lifelines: Lifelines<Session>
   readonly #changeObservers = new Set<SessionObserver>()
 
-  constructor({ principal, lifelines }: RosterParts) {
-    this.#principal = principal
+  constructor({ authority, lifelines }: RosterParts) {
+    this.#authority = authority
     this.#lifelines = lifelines
   }
 
@@ -105,9 +106,10 @@ export class Roster {
       observer.sessionChanged(session, this.directory.has(session))
   }
 
-  /** Whether a handle is the principal's own: its name, or the handle one of its sessions goes by. */
-  owns(handle: string): boolean {
-    return handle === this.#principal || this.directory.ofHandle(handle).size > 0
+  /** Whether a handle is somebody's own: a declared one, or the handle one of their sessions goes by. */
+  owns(handle: string, actor: string): boolean {
+    if (this.#authority.actorOf(handle) !== actor) return false
+    return this.#authority.tierOf(handle) === 'sovereign' || this.directory.ofHandle(handle).size > 0
   }
 }
 

@@ -2,6 +2,7 @@
  * What the registry of sessions is built from, and what it gives.
  */
 import type { Clock } from '../../core/clock.ts'
+import type { Authority } from '../authority/authority.ts'
 import type { Lanes } from '../mail/lanes.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -39,7 +40,7 @@ export interface SessionsParts {
   readonly ledger: Ledger
   readonly processes: Processes
   readonly limits: BrokerLimits
-  readonly principal: string
+  readonly authority: Authority
   readonly observer: SessionObserver
   readonly lifelines: Lifelines<Session>
   readonly heirs: Heirs<Session>

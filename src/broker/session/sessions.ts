@@ -7,6 +7,7 @@ import { newToken } from '../../core/ids.ts'
 import { formatAddress } from '../../protocol/address/handle.ts'
 import type { SessionRequest } from '../../protocol/http/requests.ts'
 import { findLifeline, knownProcess } from '../kinship/lifeline.ts'
+import { requireSameActor } from './caller.ts'
 import type { Inheritance } from './ledger.ts'
 import { Leases } from './leases.ts'
 import { Mailboxes } from './mailboxes.ts'
@@ -95,7 +96,8 @@ export class Sessions extends Roster {
     proof: Proof = {},
   ): Registration {
     const known = bearer && this.directory.has(bearer) ? bearer.facts : undefined
-    const wish = readRegistration(request, this.#parts.principal, known)
+    const wish = readRegistration(request, this.#parts.authority, known)
+    requireSameActor(wish.handle, bearer, this.#parts.authority)
     const holder = this.directory.find(wish.address)
     const isUpdate = holder !== undefined && holder === bearer
     if (holder !== undefined && !isUpdate && this.#leases.isAlive(holder)) throw sessionExists(wish.address)

@@ -24,7 +24,7 @@ import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { UsageError } from '../../core/errors.ts'
-import { settleNames, writePrivateFile } from './private-file.ts'
+import { settleNames, watchNames, writePrivateFile } from './private-file.ts'
 import { HostRefusal } from './refusal.ts'
 
 /** One file of a folder. */
@@ -143,6 +143,11 @@ export class PrivateFolder {
         cause: error,
       })
     }
+  }
+
+  /** As {@link watchNames}, of what comes, goes or is written here. */
+  watch(onChange: () => void, onFault: (sentence: string) => void): () => void {
+    return watchNames(this.path, onChange, onFault)
   }
 
   #lookAt(): Stats | undefined {

@@ -45,7 +45,6 @@ export function isToolClass(text: string): boolean {
   return TOOL_PATTERN.test(text)
 }
 
-/** `~alice/cc-opus@s1`: the address of one session. */
 /** What the instrument of a person's own seat begins with, such as `human` or `human-term` (docs/http.md §5). */
 const PERSON_PREFIX = 'human'
 
@@ -54,6 +53,12 @@ export function isPersonInstrument(instrument: string): boolean {
   return instrument.startsWith(PERSON_PREFIX)
 }
 
+/** The handle in an address. */
+export function handleOf(address: string): string {
+  return address.slice(0, address.indexOf('/'))
+}
+
+/** `~alice/cc-opus@s1`: the address of one session. */
 export function formatAddress(handle: string, instrument: string, sessionId: string): string {
   return `${handle}/${instrument}@${sessionId}`
 }

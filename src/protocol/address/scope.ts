@@ -84,13 +84,18 @@ export interface Addressee {
   readonly sessionId: string
 }
 
+/** The handles of those members of an organisation who hold a role, or of all; undefined where nobody knows. */
+export type MembersOf = (org: string, role: string | undefined) => ReadonlySet<string> | undefined
+
 /**
  * Whether a scope names a session: the definition that the broker's index must agree with.
  *
- * The two organisational forms name nobody here; the daemon refuses them before it expands (AC-128).
+ * @param membersOf - who is in an organisation; without it an `org:` scope names nobody. An `accord:` scope never does:
+ *   the daemon refuses it before it expands (AC-128)
  */
-export function scopeNames(scope: Scope, addressee: Addressee): boolean {
-  if (scope.form === 'org' || scope.form === 'accord' || scope.handle !== addressee.handle) return false
+export function scopeNames(scope: Scope, addressee: Addressee, membersOf?: MembersOf): boolean {
+  if (scope.form === 'org') return membersOf?.(scope.org, scope.role)?.has(addressee.handle) === true
+  if (scope.form === 'accord' || scope.handle !== addressee.handle) return false
   if (scope.form === 'all') return true
   if (scope.form === 'prefix') return addressee.instrument.startsWith(scope.prefix)
   return scope.instrument === addressee.instrument && scope.sessionId === addressee.sessionId

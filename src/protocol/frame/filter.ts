@@ -27,6 +27,8 @@ export interface FilterFacts {
   readonly senderHandle: string
   /** Tool class of the sending session; undefined when the principal itself sent it. */
   readonly tool: string | undefined
+  /** Its scope as text, or the beginning of it up to the first slash and with that. */
+  readonly scopeText: string
 }
 
 /** Every frame (AC-150). */
@@ -54,7 +56,7 @@ export function parseFilter(text: string): Filter {
   return text.split(',').map(parseClause)
 }
 
-/** Whether a filter admits a frame. `content_type` and `org` admit none in version 1.0 (AC-156, ACQ-28). */
+/** Whether a filter admits a frame. `content_type` admits none in version 1.0 (AC-156, ACQ-28), `org` no envelope. */
 export function filterAdmits(filter: Filter, facts: FilterFacts): boolean {
   return filter.every((clause) => {
     switch (clause.axis) {
@@ -64,8 +66,9 @@ export function filterAdmits(filter: Filter, facts: FilterFacts): boolean {
         return facts.senderHandle === clause.value
       case 'tool':
         return facts.tool === clause.value
-      case 'content_type':
       case 'org':
+        return facts.scopeText.startsWith(`org:${clause.value}/`) && isKind(facts.kind)
+      case 'content_type':
         return false
       default:
         return unreachable(clause.axis)
@@ -87,7 +90,8 @@ function parseClause(clause: string): FilterClause {
   const rule = VALUE_RULES[axis]
   if (value === undefined || !rule.takes(value))
     throw invalidValue(`The filter axis "${axis}" takes ${rule.says}.`)
-  return { axis, value }
+  // Frames have one spelling of a scope (ACQ-04).
+  return { axis, value: axis === 'org' ? (readOrg(value) ?? value) : value }
 }
 
 function isAxis(text: string): text is FilterAxis {

@@ -24,6 +24,11 @@ export const SubmissionReply = z.object({
   queued_count: z.int(),
   /** Of both counts together, those at the person's own seats; absent where there is none of them. */
   people_count: z.int().optional(),
+  /**
+   * Of a frame to an organisation: members that the scope names, and those reached here. Of other members than the sender
+   * the counts above say one for each, however many sessions (AC-187).
+   */
+  org: z.object({ members: z.int(), reached: z.int() }).optional(),
   ack: Ack,
   duplicate: z.boolean().optional(),
   /** Where the scope names nobody there is, and others are near it. */

@@ -6,5 +6,8 @@ export const PREDECESSOR_HEADER = 'agentd-predecessor'
 /** The person's key, which stands for a token where one is mandatory (HD-23). */
 export const KEY_HEADER = 'agentd-key'
 
+/** Of a request without a token: the declared handle of the person's that it speaks for, instead of the principal's. */
+export const AS_HEADER = 'agentd-as'
+
 /** What only a child of an agent runtime sees of its surroundings: base64url of JSON (docs/http.md §§10, 12; OP-02, OP-08). */
 export const SURROUNDINGS_HEADER = 'agentd-surroundings'

@@ -1,7 +1,7 @@
 /**
  * The frames that the last daemon accepted lately, read in pages: which ids were used, and which questions are open.
  */
-import type { RecentPage, RecentPast, RememberedFrame } from '../../broker/session/ledger.ts'
+import type { RecentPage, RecentPast, RememberedFrame, RememberedQuery } from '../../broker/session/ledger.ts'
 import { frameOf } from '../../broker/ring/retained.ts'
 import type { FrameRow } from '../rows/row.ts'
 import { fromRow } from '../rows/stored-item.ts'
@@ -59,11 +59,13 @@ function toRemembered(row: RememberedRow): RememberedFrame {
 }
 
 /** @throws DamagedRow */
-function readQuery(row: FrameRow): [string, string][] {
+function readQuery(row: FrameRow): readonly RememberedQuery[] {
   const retained = fromRow(row, noDelivery)
   if (retained.type !== 'frame') return []
   const frame = frameOf(retained)
-  return frame.kind === 'agent_query' ? [[frame.payload.query_id, frame.payload.response_scope]] : []
+  if (frame.kind !== 'agent_query') return []
+  const { query_id: queryId, response_scope: responseScope } = frame.payload
+  return [{ queryId, responseScope, scopeText: retained.scopeText }]
 }
 
 function noDelivery(): never {

@@ -1,0 +1,171 @@
+/**
+ * The handles and charters of this user, as they stand in their folder now: read again when that has changed, and kept as
+ * they were while what is there may not count.
+ *
+ * @see FED-40, FED-56; ACQ-11
+ */
+import { CHARTER, Roll, type Charter } from '../authority/charter.ts'
+import { stateOf, type DocumentState, type SignedDocument } from '../authority/document.ts'
+import { Handles, readHandles } from '../authority/handles.ts'
+import { acceptedFile, filesOf, judgeShelf, type DocumentFile } from '../authority/shelf.ts'
+import { keysNaming } from '../authority/signing.ts'
+import type { KeyRing } from '../aee/keys/key.ts'
+import type { Authority } from '../broker/authority/authority.ts'
+import { AgentdError } from '../core/errors.ts'
+import { orRefusal } from '../core/thrown.ts'
+import { HANDLES_FILE, authorityFolder } from '../host/authority/authority-files.ts'
+import { HostRefusal } from '../host/files/refusal.ts'
+import type { PrivateFolder } from '../host/files/private-folder.ts'
+import type { DaemonParts } from './parts.ts'
+
+/** What it is made from. */
+interface LocalAuthorityParts {
+  readonly daemon: Pick<DaemonParts, 'clock' | 'config' | 'environment' | 'log'>
+  readonly keys: KeyRing
+  /** Changes with the keys. */
+  readonly keysStamp: () => string
+}
+
+/** A charter, and its members looked up. */
+interface Held {
+  readonly document: SignedDocument<Charter>
+  readonly roll: Roll
+}
+
+export class LocalAuthority implements Authority {
+  readonly #parts: LocalAuthorityParts
+  readonly #folder: PrivateFolder
+  readonly #observers: (() => void)[] = []
+  #handles: Handles
+  #held: ReadonlyMap<string, Held> = new Map()
+  /** What the folders looked like when they were read. */
+  #stamp = ''
+  #stopWatching: (() => void) | undefined
+  /** Why what is there could not be read as a whole, and which charters may not count. */
+  #unreadable: string | undefined
+  #refused: string[] = []
+
+  /** @throws HostRefusal for declared handles that cannot be read: nobody would know whose sessions are whose */
+  constructor(parts: LocalAuthorityParts) {
+    const { config } = parts.daemon
+    this.#parts = parts
+    this.#folder = authorityFolder(config.stateDir)
+    this.#handles = new Handles(config.principal)
+    this.refresh()
+    if (this.#unreadable !== undefined) throw new HostRefusal(this.#unreadable)
+  }
+
+  get principal(): string {
+    return this.#parts.daemon.config.principal
+  }
+
+  get hasOrganisations(): boolean {
+    return this.#held.size > 0
+  }
+
+  /** Sentences about what may not count. */
+  get faults(): readonly string[] {
+    this.refresh()
+    return this.#told
+  }
+
+  readonly tierOf: Authority['tierOf'] = (handle) => this.#handles.tierOf(handle)
+
+  readonly actorOf: Authority['actorOf'] = (handle) => this.#handles.actorOf(handle)
+
+  readonly membersOf: Authority['membersOf'] = (org, role) => {
+    const held = this.#held.get(org)
+    const isInForce = held !== undefined && this.#stateOf(held) === 'in force'
+    return isInForce ? held.roll.of(role) : undefined
+  }
+
+  standingOf(org: string): string {
+    const held = this.#held.get(org)
+    return held === undefined
+      ? `There is no charter of ${org} here.`
+      : `The charter of ${org} is ${this.#stateOf(held)}.`
+  }
+
+  onChange(observer: () => void): void {
+    this.#observers.push(observer)
+  }
+
+  refresh(): void {
+    const stamp = `${this.#folder.stamp} ${this.#parts.keysStamp()}`
+    if (stamp === this.#stamp) return
+    this.#stamp = stamp
+    this.#read()
+  }
+
+  close(): void {
+    this.#stopWatching?.()
+  }
+
+  #read(): void {
+    this.#unreadable = undefined
+    this.#refused = []
+    try {
+      const files = this.#folder.read(this.#parts.daemon.environment.uid)
+      this.#readHandles(files)
+      this.#readCharters(files)
+    } catch (error) {
+      if (!(error instanceof HostRefusal)) throw error
+      // What others could have written says nothing; what was read before goes on counting.
+      this.#unreadable = error.message
+    }
+    for (const message of this.#told) this.#parts.daemon.log.warn('authority', { message })
+    this.#watch()
+    for (const tell of this.#observers) tell()
+  }
+
+  #readHandles(files: readonly DocumentFile[]): void {
+    const text = files.find(({ name }) => name === HANDLES_FILE)?.text
+    const { principal } = this
+    const found = text === undefined ? new Handles(principal) : orRefusal(() => readHandles(principal, text))
+    if (found instanceof AgentdError) this.#unreadable = `The declared handles are refused: ${found.message}`
+    else this.#handles = found
+  }
+
+  #readCharters(files: readonly DocumentFile[]): void {
+    const { daemon, keys } = this.#parts
+    const by = { keys: keysNaming(keys), nowMs: daemon.clock.nowMs() }
+    const held = new Map<string, Held>()
+    for (const [id, { document, refusal, isNew }] of judgeShelf(CHARTER, files, by)) {
+      if (refusal !== undefined) this.#refused.push(`The charter of ~${id} is refused: ${refusal.message}`)
+      if (document === undefined) continue
+      // Made once for each charter: every frame to the organisation asks.
+      const same = this.#held.get(document.body.org)
+      const isSame = same?.document.signedText === document.signedText
+      held.set(document.body.org, isSame ? same : { document, roll: new Roll(document.body) })
+      if (isNew) this.#remember(id, document)
+    }
+    this.#held = held
+  }
+
+  /** What was accepted stays accepted, also where a file was only copied here. */
+  #remember(id: string, document: SignedDocument<Charter>): void {
+    const name = acceptedFile(CHARTER.noun, id)
+    const file = filesOf(document).find((one) => one.name === name)
+    if (file !== undefined) this.#folder.put(file, this.#parts.daemon.environment.uid)
+  }
+
+  /** Whoever is a member no more has to be cut off, though nobody asks. */
+  #watch(): void {
+    if (this.#folder.stamp === 'absent') return
+    this.#stopWatching ??= this.#folder.watch(
+      () => {
+        this.#stamp = ''
+        this.refresh()
+      },
+      (message) => this.#parts.daemon.log.warn('authority', { message }),
+    )
+  }
+
+  get #told(): readonly string[] {
+    return this.#unreadable === undefined ? this.#refused : [this.#unreadable, ...this.#refused]
+  }
+
+  #stateOf({ document }: Held): DocumentState {
+    return stateOf(document, this.#parts.daemon.clock.nowMs())
+  }
+}
