@@ -12,9 +12,10 @@ import type { ActivityRequest, DrainRequest, Via } from '../protocol/http/reques
 import type { Submission } from '../protocol/frame/submission.ts'
 import { Observers } from '../core/collections/observers.ts'
 import { Audiences } from './audience/audience.ts'
+import { principalAlone, type Authority } from './authority/authority.ts'
 import { Background } from './ring/background.ts'
 import type { BrokerParts } from './broker-parts.ts'
-import type { Caller, HandleOwner } from './session/caller.ts'
+import { endUndeclared, type Caller } from './session/caller.ts'
 import { Counters } from './ring/counters.ts'
 import { Entities } from './audience/entities.ts'
 import { Envelopes } from './envelopes/envelopes.ts'
@@ -53,8 +54,9 @@ import { Threads } from './ring/thread.ts'
 import { CommitBatch, type CommitObserver } from './submit/commit-batch.ts'
 import { Watchers } from './watch.ts'
 
-export class Broker implements HandleOwner {
+export class Broker {
   readonly principal: string
+  readonly authority: Authority
   readonly ring: RingView
   readonly sessions: SessionRegistry
   readonly streams: StreamOpener
@@ -84,30 +86,32 @@ export class Broker implements HandleOwner {
 
   constructor(parts: BrokerParts) {
     const { principal, ring, ledger, clock, limits, defer, inheritance } = parts
+    const { authority = principalAlone(principal) } = parts
     this.#parts = parts
     this.principal = principal
+    this.authority = authority
     this.ring = ring
     const counters = new Counters()
     const entities = new Entities(ring)
     const heirs = new Heirs<Session>()
     const lifelines = new Lifelines<Session>(parts)
-    const audiences = new Audiences({ entities, limits, heirs, lifelines })
+    const audiences = new Audiences({ entities, limits, heirs, lifelines, authority })
     const lanes = new Lanes()
-    const sessions = new Sessions({ ...parts, lanes, heirs, lifelines, observer: audiences })
+    const sessions = new Sessions({ ...parts, authority, lanes, heirs, lifelines, observer: audiences })
     const { mail } = sessions
     const batch = new CommitBatch({ ring, audiences, lanes, sweepMail: () => mail.sweep(), counters, defer })
     const background = new Background(clock, defer)
     const shares = new RingShares(ring, ring.health().retention, parts)
     const quota = new Quota(limits, clock, shares)
     const common = { ring, clock, limits, background, counters }
-    const streams = new Streams({ ...common, sessions, entities })
-    this.inbox = this.#inbox = new InboxReader(ring, clock)
+    const streams = new Streams({ ...common, sessions, entities, membersOf: authority.membersOf })
+    this.inbox = this.#inbox = new InboxReader(ring, clock, authority.membersOf)
     const watchers = new Watchers({ ...common, sessions, batch, defer })
     sessions.observeChanges(watchers)
-    const receiptParts = { ...common, ledger: watchers.overhear(ledger), sessions }
+    const receiptParts = { ...common, ledger: watchers.overhear(ledger), sessions, authority }
     this.receipts = this.#receipts = new ReceiptLookup(receiptParts)
     const way = { ring, clock, limits, audiences, batch, quota, counters, receipts: this.#receipts }
-    this.#frames = new Frames({ ...way, handles: sessions, roster: sessions })
+    this.#frames = new Frames({ ...way, authority, handles: sessions, roster: sessions })
     this.#envelopes = new Envelopes({ ...parts, ...way, entities, leases: sessions })
     this.threads = new Threads(ring, background)
     this.threadList = new ThreadList(ring, background)
@@ -122,11 +126,7 @@ export class Broker implements HandleOwner {
     this.watchers = this.#watchers = watchers
     ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
     sessions.restore(inheritance)
-  }
-
-  /** Whether a handle is the principal's own. */
-  owns(handle: string): boolean {
-    return this.#sessions.owns(handle)
+    endUndeclared(sessions, authority)
   }
 
   /** Where answers to a question go, as long as it is remembered. */

@@ -29,6 +29,7 @@ export type SessionRegistry = Pick<
   | 'present'
   | 'observeChanges'
   | 'all'
+  | 'owns'
   | 'waitingCount'
 >
 

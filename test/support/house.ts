@@ -51,7 +51,19 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     why: 'events of runtimes to answers, in the daemon, in the words of the records',
   },
   daemon: {
-    may: ['core', 'aee', 'host', 'broker', 'client', 'mcp', 'runtimes', 'store', 'server', 'hooks'],
+    may: [
+      'core',
+      'aee',
+      'authority',
+      'host',
+      'broker',
+      'client',
+      'mcp',
+      'runtimes',
+      'store',
+      'server',
+      'hooks',
+    ],
     why: 'the composition root: the one place where ports meet what fills them; tools and what they stand on, on demand',
   },
   cli: {
@@ -167,6 +179,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'host/service': { may: ['host/files', 'host/config'], why: 'units name the configured places' },
   host: { may: [], why: 'facts that need nothing: the version, the repository a folder is in' },
 
+  'broker/authority': { may: [], why: 'whose handle is whose, and who is in what, as a port' },
   'broker/quota': { may: [], why: 'bounds and buckets; they know no frame' },
   'broker/ring': { may: [], why: 'what is retained, as a port and in memory' },
   'broker/mail': {
@@ -182,15 +195,38 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'whose process and whose predecessor, as plain values: proofs that know no session',
   },
   'broker/session': {
-    may: ['broker/kinship', 'broker/mail', 'broker/quota', 'broker/ring', 'broker/stream'],
+    may: [
+      'broker/authority',
+      'broker/kinship',
+      'broker/mail',
+      'broker/quota',
+      'broker/ring',
+      'broker/stream',
+    ],
     why: 'who is there, with the mailbox and the streams it holds',
   },
   'broker/audience': {
-    may: ['broker/kinship', 'broker/mail', 'broker/quota', 'broker/ring', 'broker/session', 'broker/stream'],
+    may: [
+      'broker/authority',
+      'broker/kinship',
+      'broker/mail',
+      'broker/quota',
+      'broker/ring',
+      'broker/session',
+      'broker/stream',
+    ],
     why: 'a scope against the streams and mailboxes that are there, of who lives and who carries on',
   },
   'broker/submit': {
-    may: ['broker/mail', 'broker/quota', 'broker/ring', 'broker/stream', 'broker/session', 'broker/audience'],
+    may: [
+      'broker/authority',
+      'broker/mail',
+      'broker/quota',
+      'broker/ring',
+      'broker/stream',
+      'broker/session',
+      'broker/audience',
+    ],
     why: 'the way of a frame, from its caller to its readers',
   },
   'broker/envelopes': {
@@ -198,7 +234,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the same way with the checks of the other draft',
   },
   'broker/inbox': {
-    may: ['broker/ring', 'broker/session'],
+    may: ['broker/authority', 'broker/ring', 'broker/session'],
     why: 'a mailbox handed over, and what became of it',
   },
   'broker/needs': {
@@ -207,6 +243,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   broker: {
     may: [
+      'broker/authority',
       'broker/mail',
       'broker/kinship',
       'broker/quota',

@@ -7,6 +7,7 @@
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import { filterAdmits } from '../../protocol/frame/filter.ts'
+import type { Authority } from '../authority/authority.ts'
 import type { Entities } from './entities.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import { hears, takes } from '../stream/hearing.ts'
@@ -48,10 +49,11 @@ interface AudiencesParts {
   readonly limits: Pick<BrokerLimits, 'fanOut'>
   readonly heirs: Pick<Heirs<Session>, 'of'>
   readonly lifelines: Pick<Lifelines<Session>, 'look'>
+  readonly authority: Pick<Authority, 'actorOf' | 'membersOf' | 'onChange'>
 }
 
 export class Audiences implements SessionObserver {
-  readonly #index = new ScopeIndex()
+  readonly #index: ScopeIndex
   readonly #parts: AudiencesParts
   #remembered = new Map<string, Audience>()
   /** The last one asked for: most frames are followed by another of the same sender, kind and scope. */
@@ -59,6 +61,8 @@ export class Audiences implements SessionObserver {
 
   constructor(parts: AudiencesParts) {
     this.#parts = parts
+    this.#index = new ScopeIndex(parts.authority.membersOf)
+    parts.authority.onChange(() => this.#forget())
   }
 
   /** Every expansion may be another one now. */
@@ -68,8 +72,7 @@ export class Audiences implements SessionObserver {
     if (isPresent && isReachable) this.#index.add(session)
     else this.#index.remove(session)
     this.#parts.entities.update(session, isPresent)
-    this.#last = undefined
-    if (this.#remembered.size > 0) this.#remembered = new Map()
+    this.#forget()
   }
 
   /**
@@ -101,6 +104,11 @@ export class Audiences implements SessionObserver {
     return audience
   }
 
+  #forget(): void {
+    this.#last = undefined
+    if (this.#remembered.size > 0) this.#remembered = new Map()
+  }
+
   #find(facts: AudienceFacts): Audience {
     // Everything a filter looks at, and last what may hold a space: an entity is any string.
     const key = `${facts.kind} ${facts.senderHandle} ${facts.tool ?? ''} ${facts.scopeText}`
@@ -126,13 +134,25 @@ export class Audiences implements SessionObserver {
 
   /** Whoever a scope names; where a session holds no stream, its mailbox. */
   #named(facts: Pick<RetainedFrame, Decisive>): Audience {
-    const reached = new Reached(scopeLane(facts.scope), (mailbox) => mailbox.readsFrames)
+    const reached = this.#reachedBy(facts)
     for (const session of this.#index.expand(facts.scope)) {
       const isEmitted = reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
       if (!isEmitted && !session.isListening) reached.queue(session)
     }
     if (!reached.isEmpty || facts.scope.form !== 'session') return reached.audience
     return this.#carriedOn(facts, this.#parts.heirs.of(facts.scopeText))
+  }
+
+  /** Who is a member changes, and no lane with it: what is for an organisation stands in each mailbox by itself. */
+  #reachedBy({ scope, senderHandle }: Pick<RetainedFrame, Decisive>): Reached {
+    if (scope.form !== 'org') return new Reached(scopeLane(scope), (mailbox) => mailbox.readsFrames)
+    const { authority } = this.#parts
+    const actor = authority.actorOf(senderHandle)
+    return new Reached(
+      undefined,
+      () => false,
+      (handle) => authority.actorOf(handle) === actor,
+    )
   }
 
   /** Whoever hears for an entity; what none of a session's streams takes waits in its mailbox. */

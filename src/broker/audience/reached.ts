@@ -36,15 +36,28 @@ export class Reached {
   readonly #direct: Mailbox[] = []
   readonly #passedOver = new Set<Mailbox>()
   readonly #hanging: Session[] = []
+  readonly #isOwn: (handle: string) => boolean
+  /** Other handles than the sender's: those a stream took it for, and those it only waits for. */
+  readonly #others = new Set<string>()
+  readonly #awaitedOthers = new Set<string>()
+  #emitted = 0
+  #queued = 0
   #people = 0
 
   /**
    * @param lane - where it stands for mailboxes; undefined where none reads one for it
    * @param reads - whether one finds it there
+   * @param isOwn - whose sessions are counted one by one; of everybody else's handles each counts once at the most, however
+   *   many sessions it has here (AC-187, ACQ-24). Absent: all are
    */
-  constructor(lane: string | undefined, reads: (mailbox: Mailbox) => boolean) {
+  constructor(
+    lane: string | undefined,
+    reads: (mailbox: Mailbox) => boolean,
+    isOwn: (handle: string) => boolean = () => true,
+  ) {
     this.#lane = lane
     this.#reads = reads
+    this.#isOwn = isOwn
   }
 
   /** @returns whether any of the session's streams takes it */
@@ -55,7 +68,10 @@ export class Reached {
     }
     const taken = this.#subscriptions.length - before
     if (taken === 0) return false
-    if (isPersonInstrument(session.instrument)) this.#people += taken
+    const isOwn = this.#isOwn(session.handle)
+    if (isOwn) this.#emitted += taken
+    else this.#others.add(session.handle)
+    if (isOwn && isPersonInstrument(session.instrument)) this.#people += taken
     this.#addresses.push(session.address)
     if (session.lifeline?.isProven === true) this.#hanging.push(session)
     const { mailbox } = session
@@ -71,7 +87,10 @@ export class Reached {
       return
     }
     this.#absent.push(session)
-    if (isPersonInstrument(session.instrument)) this.#people += 1
+    const isOwn = this.#isOwn(session.handle)
+    if (isOwn) this.#queued += 1
+    else this.#awaitedOthers.add(session.handle)
+    if (isOwn && isPersonInstrument(session.instrument)) this.#people += 1
     if (session.lifeline?.isProven === true) this.#hanging.push(session)
     if (!this.#reads(mailbox)) this.#direct.push(mailbox)
   }
@@ -93,7 +112,8 @@ export class Reached {
       reach: {
         emittedTo: this.#addresses,
         queuedTo: absent.map(({ address }) => address),
-        recipientCount: this.#subscriptions.length,
+        recipientCount: this.#emitted + this.#others.size,
+        queuedCount: this.#queued + [...this.#awaitedOthers].filter((one) => !this.#others.has(one)).length,
         peopleCount: this.#people,
         mail: {
           lane: isRead ? this.#lane : undefined,

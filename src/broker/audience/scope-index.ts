@@ -4,9 +4,9 @@
  * handle → instruments in order → session id → session. One named session is three look-ups among ten
  * sessions or ten thousand; a prefix is a range of the ordered instruments.
  *
- * @see memo §6, AC-115…AC-119; `scopeNames` in protocol/address/scope.ts defines what this must equal
+ * @see memo §6, AC-115…AC-121; `scopeNames` in protocol/address/scope.ts defines what this must equal
  */
-import type { Scope } from '../../protocol/address/scope.ts'
+import type { MembersOf, Scope } from '../../protocol/address/scope.ts'
 import type { Session } from '../session/session.ts'
 
 class HandleEntry {
@@ -17,6 +17,11 @@ class HandleEntry {
 
 export class ScopeIndex {
   readonly #handles = new Map<string, HandleEntry>()
+  readonly #membersOf: MembersOf
+
+  constructor(membersOf: MembersOf) {
+    this.#membersOf = membersOf
+  }
 
   /** Handles that somebody goes by. */
   get handleCount(): number {
@@ -45,6 +50,7 @@ export class ScopeIndex {
 
   /** The sessions a scope names, in the order of their instruments. */
   *expand(scope: Scope): Generator<Session> {
+    if (scope.form === 'org') yield* this.#expandMembers(scope)
     if (scope.form === 'org' || scope.form === 'accord') return
     const entry = this.#handles.get(scope.handle)
     if (entry === undefined) return
@@ -59,6 +65,14 @@ export class ScopeIndex {
       if (!instrument.startsWith(prefix)) return
       yield* entry.sessions.get(instrument)?.values() ?? []
     }
+  }
+
+  /** At a cost that follows the handles that are here, however many members there are. */
+  *#expandMembers({ org, role }: Extract<Scope, { form: 'org' }>): Generator<Session> {
+    const members = this.#membersOf(org, role)
+    if (members === undefined) return
+    for (const [handle, { sessions }] of this.#handles)
+      if (members.has(handle)) for (const ofInstrument of sessions.values()) yield* ofInstrument.values()
   }
 }
 

@@ -1,8 +1,11 @@
 /** What became of a frame or an envelope, in the words of the wire (docs/http.md §5). */
-import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
+import { handleOf } from '../../protocol/address/handle.ts'
+import type { ReceiptState, ReceiptsReply } from '../../protocol/http/frame-replies.ts'
+import type { Authority } from '../authority/authority.ts'
 import type { RecipientState } from '../ring/delivery.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
+import type { Caller } from '../session/caller.ts'
 import type { Session } from '../session/session.ts'
 import { describeRecipient } from './recipient.ts'
 
@@ -12,11 +15,24 @@ export interface SessionsByAddress {
   findLiving(address: string): unknown
 }
 
+/** Whom a handle acts for. */
+export type Actors = Pick<Authority, 'actorOf'>
+
+/** Receipts are their sender's: a session sees those of its own Sovereign's frames, the person all. */
+export function mayLookUp(
+  caller: Caller | undefined,
+  { senderHandle }: Retained,
+  { actorOf }: Actors,
+): boolean {
+  return caller?.session === undefined || actorOf(senderHandle) === caller.principal
+}
+
 /** Its receipts; its own name is for whoever answers to add. */
 export function describeDelivery(
   retained: Retained,
   ring: Pick<Ring, 'eventId'>,
   sessions: SessionsByAddress,
+  actors: Actors,
 ): Omit<ReceiptsReply, 'frame_id'> {
   const { acceptedAtMs, delivery, seq } = retained
   return {
@@ -25,8 +41,38 @@ export function describeDelivery(
     recipient_count: delivery.recipientCount,
     queued_count: delivery.queuedCount,
     ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
-    receipts: delivery.receipts().map((one) => describeRecipient(retained, withHandOver(one, seq, sessions))),
+    receipts: ownAndOthers(
+      delivery.receipts().map((one) => describeRecipient(retained, withHandOver(one, seq, sessions))),
+      retained,
+      actors,
+    ),
   }
+}
+
+/** How far a frame has come, the furthest in front. */
+const FURTHEST: readonly ReceiptState[] = ['seen', 'handed', 'emitted', 'queued', 'dropped', 'expired']
+
+/**
+ * Of a frame to an organisation: the sender's own sessions one by one, and of every other member one line, for the session
+ * that has come furthest. How many sessions others have is not the sender's to know (AC-187, AC-188).
+ */
+function ownAndOthers(
+  lines: ReceiptsReply['receipts'],
+  retained: Retained,
+  { actorOf }: Actors,
+): ReceiptsReply['receipts'] {
+  if (retained.scope?.form !== 'org') return lines
+  const actor = actorOf(retained.senderHandle)
+  const isOwn = ({ address }: ReceiptsReply['receipts'][number]): boolean =>
+    actorOf(handleOf(address)) === actor
+  const others = new Map<string, ReceiptsReply['receipts'][number]>()
+  for (const line of lines.filter((one) => !isOwn(one))) {
+    const handle = handleOf(line.address)
+    const known = others.get(handle)
+    const isFurther = known === undefined || FURTHEST.indexOf(line.state) < FURTHEST.indexOf(known.state)
+    if (isFurther) others.set(handle, { ...line, address: handle })
+  }
+  return [...lines.filter(isOwn), ...others.values()]
 }
 
 /** What is held back from a mailbox as handed over stands in no frame; a former address only knows that it waits. */

@@ -5,6 +5,7 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
+import { scopeNames, type MembersOf } from '../../protocol/address/scope.ts'
 import type { DrainRequest } from '../../protocol/http/requests.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
 import { octetLength } from '../../core/text/octets.ts'
@@ -49,10 +50,12 @@ export interface Drain {
 export class InboxReader {
   readonly #ring: Ring
   readonly #clock: Clock
+  readonly #membersOf: MembersOf
 
-  constructor(ring: Ring, clock: Clock) {
+  constructor(ring: Ring, clock: Clock, membersOf: MembersOf) {
     this.#ring = ring
     this.#clock = clock
+    this.#membersOf = membersOf
   }
 
   /** The mailbox, in use from now on. @throws AgentdError `not-found` for a session that registered without one */
@@ -69,7 +72,7 @@ export class InboxReader {
     const mailbox = this.require(session)
     const gap = this.#gap(mailbox, request.peek)
     const nowMs = this.#clock.nowMs()
-    const { window, waiting } = this.#look(mailbox)
+    const { window, waiting } = this.#look(mailbox, session)
     const beyond = mailbox.unread - window.length
     const there = new Set(waiting.map(({ seq }) => seq))
     // What was forgotten while it waited goes with what has expired: it must not count as unread for ever.
@@ -115,7 +118,10 @@ export class InboxReader {
   }
 
   /** The places a drain looks at, and what is there. */
-  #look(mailbox: Mailbox): { readonly window: readonly number[]; readonly waiting: readonly Retained[] } {
+  #look(
+    mailbox: Mailbox,
+    session: Session,
+  ): { readonly window: readonly number[]; readonly waiting: readonly Retained[] } {
     const window: number[] = []
     const waiting: Retained[] = []
     let length = 0
@@ -126,11 +132,16 @@ export class InboxReader {
       if (length >= MAX_DRAIN_LENGTH) break
       window.push(seq)
       const retained = this.#ring.get(seq)
-      if (retained === undefined) continue
+      if (retained === undefined || !this.#isStillFor(retained, session)) continue
       waiting.push(retained)
       length += retained.text.length
     }
     return { window, waiting: waiting.toSorted((a, b) => a.seq - b.seq) }
+  }
+
+  /** Who was a member when it was sent and is none any more gets it no more: it goes as what was forgotten does. */
+  #isStillFor(retained: Retained, session: Session): boolean {
+    return retained.scope?.form !== 'org' || scopeNames(retained.scope, session, this.#membersOf)
   }
 
   #gap(mailbox: Mailbox, peek: boolean): Gap | null {

@@ -6,7 +6,7 @@
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
-import { describeDelivery, type SessionsByAddress } from './describe-delivery.ts'
+import { describeDelivery, mayLookUp, type Actors, type SessionsByAddress } from './describe-delivery.ts'
 import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
 import type { Asker } from '../ring/asker.ts'
@@ -15,6 +15,7 @@ import type { Background } from '../ring/background.ts'
 import type { ReceiptBook } from '../session/ledger.ts'
 import { envelopeKey, type Retained, type RetainedEnvelope, type RetainedFrame } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
+import type { Caller } from '../session/caller.ts'
 import type { Session } from '../session/session.ts'
 import { coalesce, topicOf } from './coalesce.ts'
 import { MAX_DRAIN_WINDOW } from './inbox.ts'
@@ -38,6 +39,7 @@ interface ReceiptLookupParts {
   readonly clock: Clock
   readonly background: Background
   readonly sessions: SessionsByAddress
+  readonly authority: Actors
 }
 
 export class ReceiptLookup {
@@ -46,13 +48,15 @@ export class ReceiptLookup {
   readonly #ledger: ReceiptBook
   readonly #background: Background
   readonly #sessions: SessionsByAddress
+  readonly #actors: Actors
 
-  constructor({ ring, ledger, clock, background, sessions }: ReceiptLookupParts) {
+  constructor({ ring, ledger, clock, background, sessions, authority }: ReceiptLookupParts) {
     this.#ring = ring
     this.#ledger = ledger
     this.#clock = clock
     this.#background = background
     this.#sessions = sessions
+    this.#actors = authority
   }
 
   /**
@@ -72,10 +76,10 @@ export class ReceiptLookup {
     return retained?.type === 'frame' ? retained : undefined
   }
 
-  /** @throws AgentdError `not-found` when the frame never was, or is no longer retained */
-  require(frameId: string): RetainedFrame {
+  /** @param caller - absent: anybody's. @throws AgentdError `not-found` for one that never was, is retained no more, or is another Sovereign's */
+  require(frameId: string, caller?: Caller): RetainedFrame {
     const retained = this.find(frameId)
-    if (retained !== undefined) return retained
+    if (retained !== undefined && mayLookUp(caller, retained, this.#actors)) return retained
     throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
   }
 
@@ -88,7 +92,7 @@ export class ReceiptLookup {
 
   /** What became of it; its own name is for whoever answers to add. */
   describe(retained: Retained): Omit<ReceiptsReply, 'frame_id'> {
-    return describeDelivery(retained, this.#ring, this.#sessions)
+    return describeDelivery(retained, this.#ring, this.#sessions, this.#actors)
   }
 
   /**

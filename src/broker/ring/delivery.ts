@@ -43,6 +43,8 @@ export interface Reach {
   readonly except?: string | undefined
   /** Subscriptions, of which a session may have several (ACQ-24). */
   readonly recipientCount: number
+  /** Mailboxes, the excepted one with them; absent, one for each address. */
+  readonly queuedCount?: number | undefined
   /** Subscriptions and mailboxes that are a person's own seats. */
   readonly peopleCount?: number
   readonly mail?: MailEntry
@@ -70,6 +72,7 @@ export class DeliveryRecord {
   #except: string | undefined
   #atMs = 0
   #recipientCount = 0
+  #queuedCount = 0
   #peopleCount = 0
   /** Only frames that somebody has seen or let expire pay for a map. */
   #outcomes: Map<string, RecipientOutcome> | undefined
@@ -79,6 +82,7 @@ export class DeliveryRecord {
   /** Records the emission. */
   record(reach: Reach, atMs: number): void {
     const { emittedTo, queuedTo, except, recipientCount, peopleCount = 0, mail = NO_MAIL } = reach
+    this.#queuedCount = reach.queuedCount ?? queuedTo.length
     this.#emittedTo = emittedTo
     this.#queuedTo = queuedTo
     this.#except = except
@@ -99,7 +103,7 @@ export class DeliveryRecord {
   }
 
   get queuedCount(): number {
-    return this.#queuedTo.length - (this.#except === undefined ? 0 : 1)
+    return this.#queuedCount - (this.#except === undefined ? 0 : 1)
   }
 
   get emittedTo(): readonly string[] {

@@ -127,17 +127,29 @@ function entryOf({ kind, senderHandle, tool, scopeText }: IndexedFacts): Entry {
   const scopeHandle =
     kind === ENVELOPE_KIND ? undefined : slash === -1 ? scopeText : scopeText.slice(0, slash)
   const key = `${kind} ${senderHandle} ${tool ?? ''} ${scopeHandle ?? ''}`
-  return { key, kind, senderHandle, tool, scopeHandle, isWhole: true, count: 0 }
+  return {
+    key,
+    kind,
+    senderHandle,
+    tool,
+    scopeText: `${scopeHandle ?? ''}/`,
+    scopeHandle,
+    isWhole: true,
+    count: 0,
+  }
 }
 
 function kindAlone({ kind }: IndexedFacts): Entry {
-  const unknown = { senderHandle: '', tool: undefined, scopeHandle: undefined }
+  const unknown = { senderHandle: '', tool: undefined, scopeText: '', scopeHandle: undefined }
   return { key: kind, kind, ...unknown, isWhole: false, count: 0 }
 }
 
 function mayAdmit({ filter, handle, withEnvelopes }: Search, entry: Entry): boolean {
   if (entry.kind === ENVELOPE_KIND) return withEnvelopes
   if (!entry.isWhole) return filter.every(({ axis, value }) => axis !== 'kind' || value === entry.kind)
-  const isOfHandle = handle === undefined || entry.senderHandle === handle || entry.scopeHandle === handle
+  const { senderHandle, scopeHandle } = entry
+  // Whether a handle is a member is nothing to remember: what then is read is judged again.
+  const isToMembers = scopeHandle?.startsWith('org:') === true
+  const isOfHandle = handle === undefined || senderHandle === handle || scopeHandle === handle || isToMembers
   return isOfHandle && filterAdmits(filter, entry)
 }

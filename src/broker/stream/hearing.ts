@@ -9,7 +9,7 @@
  * @see docs/http.md §§6, 9; AEQ-20, AEE-C21
  */
 import { unreachable } from '../../core/errors.ts'
-import { scopeNames, type Addressee } from '../../protocol/address/scope.ts'
+import { scopeNames, type Addressee, type MembersOf } from '../../protocol/address/scope.ts'
 import { filterAdmits, type Filter } from '../../protocol/frame/filter.ts'
 import type { Retained } from '../ring/retained.ts'
 
@@ -56,11 +56,16 @@ export function takes(stream: HearingStream, facts: Facts & Pick<Retained, 'type
 }
 
 /** Whether a stream of a session gets something: by its scope or by its entity, and by the filter. */
-export function isFor(stream: HearingStream, session: Listener, retained: Retained): boolean {
+export function isFor(
+  stream: HearingStream,
+  session: Listener,
+  retained: Retained,
+  membersOf?: MembersOf,
+): boolean {
   switch (retained.type) {
     case 'frame':
       return (
-        (scopeNames(retained.scope, session) || followed(session, retained)) &&
+        (scopeNames(retained.scope, session, membersOf) || followed(session, retained)) &&
         filterAdmits(stream.filter, retained)
       )
     case 'envelope':

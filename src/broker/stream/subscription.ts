@@ -3,6 +3,7 @@
  *
  * @see memo §7.2, AC-141…AC-145; docs/http.md §6
  */
+import type { MembersOf } from '../../protocol/address/scope.ts'
 import type { Filter } from '../../protocol/frame/filter.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { Beginning } from './beginning.ts'
@@ -13,6 +14,8 @@ import { isFor, type Listener } from './hearing.ts'
 export interface SubscriptionParts extends FollowingParts {
   /** Whose stream it is: what a scope has to name, or an envelope. */
   readonly addressee: Listener
+  /** Who is in an organisation now: what is read from the ring is judged as what passes is. */
+  readonly membersOf: MembersOf
   readonly filter: Filter
   /** Entities the stream itself named, besides those of its session. */
   readonly entities: readonly string[]
@@ -35,6 +38,7 @@ export class Subscription extends Following {
   readonly isAside: boolean
   readonly isFramesOnly: boolean
   readonly #addressee: Listener
+  readonly #membersOf: MembersOf
   readonly #owner: SubscriptionOwner
 
   constructor(parts: SubscriptionParts, beginning: Beginning) {
@@ -50,11 +54,12 @@ export class Subscription extends Following {
     this.isAside = parts.isAside
     this.isFramesOnly = isFramesOnly
     this.#addressee = parts.addressee
+    this.#membersOf = parts.membersOf
     this.#owner = parts.owner
   }
 
   protected override shows(retained: Retained): boolean {
-    return isFor(this, this.#addressee, retained)
+    return isFor(this, this.#addressee, retained, this.#membersOf)
   }
 
   protected override gone(): void {

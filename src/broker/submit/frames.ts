@@ -9,13 +9,21 @@
  */
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
+import { handleOf } from '../../protocol/address/handle.ts'
 import { expiresAtMs } from '../../protocol/frame/frame.ts'
 import type { SubmissionReply, Warning } from '../../protocol/http/frame-replies.ts'
-import { formatScope } from '../../protocol/address/scope.ts'
+import { formatScope, type Scope } from '../../protocol/address/scope.ts'
 import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
+import type { Authority } from '../authority/authority.ts'
 import type { Audiences } from '../audience/audience.ts'
 import { nearSessions } from '../audience/near-sessions.ts'
-import { authoriseScope, requireIdentity, type Caller, type HandleOwner } from '../session/caller.ts'
+import {
+  authoriseScope,
+  requireIdentity,
+  type Caller,
+  type HandleOwner,
+  type ScopeJudge,
+} from '../session/caller.ts'
 import { DedupWindow, digestOf } from './dedup.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { RecentPage } from '../session/ledger.ts'
@@ -38,6 +46,7 @@ export interface FramesParts {
   readonly quota: Quota
   readonly counters: Counters
   readonly handles: HandleOwner
+  readonly authority: Authority
   /** Who is there, for a hint. */
   readonly roster: { all(): Iterable<Session> }
 }
@@ -49,9 +58,15 @@ export class Frames {
   readonly queries = new OpenQueries()
   readonly #parts: FramesParts
   readonly #dedup: DedupWindow<SubmissionReply>
+  readonly #judge: ScopeJudge
 
   constructor(parts: FramesParts) {
     this.#parts = parts
+    this.#judge = {
+      ...parts,
+      answersQuestion: (frame, scopeText, { principal }) =>
+        this.queries.answers(frame, scopeText, { principal, authority: parts.authority }),
+    }
     this.#dedup = new DedupWindow(parts.clock)
   }
 
@@ -62,11 +77,11 @@ export class Frames {
    * @throws AgentdError at once when the frame is refused; nothing has happened then (AC-171)
    */
   submit(submission: Submission, caller: Caller, respond: Respond<SubmissionReply>): void {
-    const { audiences, batch, counters, handles, quota } = this.#parts
+    const { audiences, authority, batch, counters, quota } = this.#parts
     const { frame, text } = submission
-    requireIdentity(frame, caller)
+    requireIdentity(frame, caller, authority)
     const scope = requireRecipientScope(submission)
-    authoriseScope(scope, frame, handles)
+    authoriseScope(scope, frame, caller, this.#judge)
     const scopeText = formatScope(scope)
     const digest = digestOf(scopeText, text)
     const key = frame.frame_id.toLowerCase()
@@ -89,7 +104,7 @@ export class Frames {
       chars: text.length,
     })
     const entry = this.#dedup.remember(key, digest)
-    const warning = frame.kind === 'agent_query' ? warnOfResponseScope(frame, handles) : undefined
+    const warning = frame.kind === 'agent_query' ? warnOfResponseScope(frame, caller, this.#judge) : undefined
     const compose = warning === undefined ? this.#compose : this.#composeWith([warning])
     batch.add(
       new PendingSubmission({
@@ -101,8 +116,10 @@ export class Frames {
         compose,
       }),
     )
-    if (frame.kind === 'agent_query')
-      this.queries.remember(frame.payload.query_id, frame.payload.response_scope)
+    if (frame.kind === 'agent_query') {
+      const { query_id: queryId, response_scope: responseScope } = frame.payload
+      this.queries.remember({ queryId, responseScope, scopeText })
+    }
   }
 
   /** Takes over which ids the last daemon had used and what it had answered, and what may still be answered. */
@@ -113,7 +130,7 @@ export class Frames {
       const entry = this.#dedup.remember(frameId, digest)
       entry.result = { frame_id: frameId, event_id: ring.eventId(seq), ...counts, ack: ring.ack }
     }
-    for (const [queryId, responseScope] of queries) this.queries.remember(queryId, responseScope)
+    for (const query of queries) this.queries.remember(query)
   }
 
   #toRetained(
@@ -144,20 +161,34 @@ export class Frames {
     return (retained) => ({ ...this.#compose(retained), warnings })
   }
 
-  readonly #compose = ({ key, seq, scope, delivery, senderAddress }: Retained): SubmissionReply => {
-    const { ring, roster } = this.#parts
+  readonly #compose = (retained: Retained): SubmissionReply => {
+    const { authority, ring, roster } = this.#parts
+    const { key, seq, scope, delivery, senderAddress } = retained
     const reply = {
       frame_id: key,
       event_id: ring.eventId(seq),
       recipient_count: delivery.recipientCount,
       queued_count: delivery.queuedCount,
       ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
+      ...(scope?.form === 'org' && { org: reachOf(scope, retained, authority) }),
       ack: ring.ack,
     }
     if (scope === undefined || reply.recipient_count + reply.queued_count > 0) return reply
     const near = nearSessions(scope, roster.all(), senderAddress)
     return near.length === 0 ? reply : { ...reply, near: [...near] }
   }
+}
+
+/** How many members a scope names, and how many of them were reached here; never with how many sessions (AC-187). */
+function reachOf(
+  { org, role }: Extract<Scope, { form: 'org' }>,
+  { delivery: { emittedTo, queuedTo }, senderAddress }: Retained,
+  { membersOf }: Pick<Authority, 'membersOf'>,
+): NonNullable<SubmissionReply['org']> {
+  const reached = new Set(emittedTo.map(handleOf))
+  // What waits is nobody's own word.
+  for (const address of queuedTo) if (address !== senderAddress) reached.add(handleOf(address))
+  return { members: membersOf(org, role)?.size ?? reached.size, reached: reached.size }
 }
 
 function reusedFrameId(): AgentdError {

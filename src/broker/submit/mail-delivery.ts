@@ -28,12 +28,12 @@ export class MailDelivery {
     const direct = mail.direct.filter((one) => one !== address)
     const isDirect = direct.length < mail.direct.length
     const spared = isDirect ? mail.spared : [...mail.spared, address]
-    const { emittedTo, queuedTo, recipientCount } = reach
+    const { emittedTo, queuedTo, recipientCount, queuedCount } = reach
     const except = isQueued ? address : undefined
     const isOwnSeat = isQueued && isPersonInstrument(sender?.instrument ?? '')
     const peopleCount = (reach.peopleCount ?? 0) - (isOwnSeat ? 1 : 0)
     const own = { lane: mail.lane, spared, direct }
-    return { emittedTo, queuedTo, except, recipientCount, peopleCount, mail: own }
+    return { emittedTo, queuedTo, except, recipientCount, queuedCount, peopleCount, mail: own }
   }
 
   /** Puts one that has its place. */

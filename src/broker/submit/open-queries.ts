@@ -1,22 +1,49 @@
 /**
  * Where answers to recent questions go, so that an answer that only knows the question's id finds its asker.
  *
- * A convenience, never an authority: an answer to a forgotten question goes to all of the principal's sessions.
+ * A convenience for whoever may send there anyway: an answer to a forgotten question goes to all of the principal's
+ * sessions. Only of a question to an organisation it is the reason why another member may answer the one who asked.
  */
 import { BoundedMap } from '../../core/collections/bounded.ts'
+import { formatScope, readScope } from '../../protocol/address/scope.ts'
+import type { Frame } from '../../protocol/frame/frame.ts'
+import type { Authority } from '../authority/authority.ts'
+import type { RememberedQuery } from '../session/ledger.ts'
 
 /** Questions remembered; the oldest are forgotten first, many together. */
 const REMEMBERED = { most: 4_096, atOnce: 256 }
 
 export class OpenQueries {
-  readonly #scopes = new BoundedMap<string, string>(REMEMBERED)
+  readonly #queries = new BoundedMap<string, RememberedQuery>(REMEMBERED)
 
-  remember(queryId: string, responseScope: string): void {
-    this.#scopes.set(queryId.toLowerCase(), responseScope)
+  remember(query: RememberedQuery): void {
+    this.#queries.set(query.queryId.toLowerCase(), query)
   }
 
   /** The response scope of a question; undefined once it has been forgotten. */
   responseScopeOf(queryId: string): string | undefined {
-    return this.#scopes.get(queryId.toLowerCase())
+    return this.#queries.get(queryId.toLowerCase())?.responseScope
+  }
+
+  /**
+   * Whether a frame answers a question to an organisation that its sender is asked by, and goes just where that question
+   * says: nobody else's sessions can be reached by it.
+   *
+   * @param principal - the Sovereign handle the sender acts for
+   */
+  answers(
+    frame: Frame,
+    scopeText: string,
+    {
+      principal,
+      authority,
+    }: { readonly principal: string; readonly authority: Pick<Authority, 'membersOf'> },
+  ): boolean {
+    if (frame.kind !== 'agent_response') return false
+    const query = this.#queries.get(frame.payload.query_id.toLowerCase())
+    const asked = query === undefined ? undefined : readScope(query.scopeText)
+    const wanted = query === undefined ? undefined : readScope(query.responseScope)
+    if (asked?.form !== 'org' || wanted === undefined || formatScope(wanted) !== scopeText) return false
+    return authority.membersOf(asked.org, asked.role)?.has(principal) === true
   }
 }

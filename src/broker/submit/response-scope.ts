@@ -8,19 +8,20 @@ import { AgentdError } from '../../core/errors.ts'
 import { readScope, scopeHandle } from '../../protocol/address/scope.ts'
 import type { FrameOf } from '../../protocol/frame/frame.ts'
 import type { Warning } from '../../protocol/http/frame-replies.ts'
-import { authoriseScope, type HandleOwner } from '../session/caller.ts'
+import { authoriseScope, type Caller, type ScopeJudge } from '../session/caller.ts'
 
 /** @returns undefined where an answer may be sent, whether or not somebody is there to read it */
 export function warnOfResponseScope(
   frame: FrameOf<'agent_query'>,
-  handles: HandleOwner,
+  caller: Caller,
+  judge: ScopeJudge,
 ): Warning | undefined {
   const { response_scope: text } = frame.payload
   const scope = readScope(text)
   if (scope === undefined) return undefined
   try {
     // As an answer would be addressed: to whomever the scope names.
-    authoriseScope(scope, { ...frame, recipient_handle: scopeHandle(scope) }, handles)
+    authoriseScope(scope, { ...frame, recipient_handle: scopeHandle(scope) }, caller, judge)
     return undefined
   } catch (error) {
     if (!(error instanceof AgentdError)) throw error

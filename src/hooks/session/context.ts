@@ -2,7 +2,7 @@
  * What every part of a hook works with: the daemon it is in, the event, and what is remembered of the session.
  */
 import type { Broker } from '../../broker/broker.ts'
-import type { Caller } from '../../broker/session/caller.ts'
+import { callerFor } from '../../broker/session/caller.ts'
 import type { Session } from '../../broker/session/session.ts'
 import { callVerb } from '../../broker/verb-call.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -89,6 +89,6 @@ export function say(
   session: Session,
   [verb, body]: readonly [VerbName, Readonly<Record<string, unknown>>],
 ): Promise<VerbReply> {
-  const caller: Caller = { principal: broker.principal, session }
+  const caller = callerFor(session, broker.authority)
   return callVerb({ broker, caller, clock }, VERBS[verb], body)
 }

@@ -11,7 +11,7 @@ import type { ForgetReply, FrameTextReply } from '../../protocol/http/frame-repl
 import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/http/requests.ts'
 import { SubmissionQuery } from '../../protocol/http/submission-requests.ts'
 import { MEDIA_JSON, MEDIA_TEXT, MEDIA_TEXT_UTF8 } from '../../protocol/http/media.ts'
-import { scopeHandle } from '../../protocol/address/scope.ts'
+import { scopeHandle, type Scope } from '../../protocol/address/scope.ts'
 import { decodeSubmission, frameTooLarge } from '../../protocol/frame/submission.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { octetLength } from '../../core/text/octets.ts'
@@ -58,10 +58,10 @@ export async function submitFrame(context: RequestContext): Promise<RouteAnswer>
 }
 
 export async function getHistory(context: RequestContext): Promise<RouteAnswer> {
-  const { broker } = context
+  const { broker, caller } = context
   const query = queryOf(context, HistoryQuery)
-  const { handle = broker.principal, filter: expression, after, limit } = query
-  authoriseHandle(handle, broker)
+  const { handle = caller.principal, filter: expression, after, limit } = query
+  authoriseHandle(handle, caller, broker)
   const filter = parseFilter(expression)
   const isWanted = admittingHistory(query)
   const request = {
@@ -71,7 +71,7 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
     asker: askerOf(context),
     admits: (retained: Retained) =>
       retained.type === 'frame' &&
-      (retained.senderHandle === handle || scopeHandle(retained.scope) === handle) &&
+      (retained.senderHandle === handle || isTo(handle, retained.scope, broker)) &&
       filterAdmits(filter, retained) &&
       isWanted(retained),
   }
@@ -103,6 +103,12 @@ function admittingHistory({ sender, since, before, text }: HistoryQuery): (retai
     if (beforeMs !== undefined && acceptedAtMs >= beforeMs) return false
     return words === undefined || saysSo(JSON.parse(retained.text), words)
   }
+}
+
+/** Whether a scope is for sessions of a handle, whichever of them. */
+function isTo(handle: string, scope: Scope, { authority }: Broker): boolean {
+  if (scope.form !== 'org') return scopeHandle(scope) === handle
+  return authority.membersOf(scope.org, scope.role)?.has(handle) === true
 }
 
 /** Forgetting is for the person whose frames they are, not for an agent that would rather not be quoted (AC-192). */
@@ -155,7 +161,7 @@ export async function getReceipts(context: RequestContext): Promise<RouteAnswer>
   const { wait, timeout_ms } = queryOf(context, ReceiptsQuery)
   const frameId = paramOf(context, 'frame_id')
   await receipts.recall(frameId, askerOf(context))
-  const retained = receipts.require(frameId)
+  const retained = receipts.require(frameId, context.caller)
   const describe = (): RouteAnswer => json({ frame_id: retained.key, ...receipts.describe(retained) })
   if (wait === undefined) return describe()
   return held(context, (answer) => receipts.wait(retained, wait, timeout_ms, () => answer(describe())))

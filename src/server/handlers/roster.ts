@@ -47,6 +47,6 @@ export function requireOwnHandle(context: RequestContext): string {
       field: 'handle',
     })
   }
-  authoriseHandle(handle, context.broker)
+  authoriseHandle(handle, context.caller, context.broker)
   return handle
 }

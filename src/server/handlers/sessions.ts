@@ -12,7 +12,9 @@ import { textHeader } from '../request/http-message.ts'
 
 export async function openSession(context: RequestContext): Promise<RouteAnswer> {
   const { broker, caller, token } = context
-  const request = await bodyOf(context, SessionRequest)
+  const body = await bodyOf(context, SessionRequest)
+  const request = { ...body, handle: body.handle ?? caller.principal }
+  broker.authority.refresh()
   requireMayRegister(context, request)
   // In a header like every token, never in a body (HD-01).
   const proof = { peerPid: caller.peerPid, predecessorToken: textHeader(context.request, PREDECESSOR_HEADER) }
@@ -39,7 +41,7 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
 function requireMayRegister(context: RequestContext, body: SessionRequest): void {
   const { broker, caller, request, requiresToken } = context
   if (!requiresToken() || showsPersonKey(request, context)) return
-  const { address } = readRegistration(body, broker.principal, caller.session?.facts)
+  const { address } = readRegistration(body, broker.authority, caller.session?.facts)
   if (address !== caller.session?.address) throw keyRequired()
 }
 

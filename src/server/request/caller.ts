@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Broker } from '../../broker/broker.ts'
-import type { Caller } from '../../broker/session/caller.ts'
+import { callerFor, type Caller } from '../../broker/session/caller.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { KEY_HEADER } from '../../protocol/http/headers.ts'
+import { AS_HEADER, KEY_HEADER } from '../../protocol/http/headers.ts'
 import type { Route } from '../../protocol/routes/route.ts'
 import { textHeader } from './http-message.ts'
 
@@ -56,13 +56,28 @@ export function findCaller(
     // Where a token is mandatory, who shows the person's key is the person.
     if (rules.requireToken && rules.route.auth !== 'open' && !showsPersonKey(request, rules))
       throw keyRequired()
-    return { caller: { principal: broker.principal, session: undefined, peerPid }, token: undefined }
+    return { caller: { principal: actingAs(broker, request), session: undefined, peerPid }, token: undefined }
   }
   const token = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1]
   const session = token === undefined ? undefined : broker.sessions.authenticate(token)
   if (session === undefined)
     throw refused('The bearer token is wrong, expired or revoked; register the session again.')
-  return { caller: { principal: broker.principal, session, peerPid }, token }
+  return { caller: callerFor(session, broker.authority, peerPid), token }
+}
+
+/**
+ * Whom a request without a token speaks for: the principal, or another Sovereign handle of the person's that it names.
+ *
+ * @throws AgentdError `sender-identity-mismatch`, field `agentd-as`, for a handle that was not declared
+ */
+function actingAs({ authority }: Broker, request: IncomingMessage): string {
+  const handle = textHeader(request, AS_HEADER)
+  if (handle === undefined) return authority.principal
+  authority.refresh()
+  if (authority.tierOf(handle) === 'sovereign') return handle
+  throw new AgentdError('sender-identity-mismatch', `"${AS_HEADER}" must be a handle you have declared.`, {
+    field: AS_HEADER,
+  })
 }
 
 function refused(message: string): AgentdError {

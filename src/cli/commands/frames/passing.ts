@@ -67,11 +67,12 @@ export class Passing {
 
   #admits(item: Passed): boolean {
     const { filter, entities, principal } = this.#wish
-    const { sender } = item
+    const { sender, scope: scopeText } = item
     const senderHandle = sender === null ? principal : sender.slice(0, sender.indexOf('/'))
     const tool = sender === null ? undefined : this.#senders.get(sender)?.tool
-    if (item.type === 'frame') return filterAdmits(filter, { kind: item.frame.kind, senderHandle, tool })
-    const facts = { kind: EVENT_ENVELOPE, senderHandle, tool }
+    if (item.type === 'frame')
+      return filterAdmits(filter, { kind: item.frame.kind, senderHandle, tool, scopeText })
+    const facts = { kind: EVENT_ENVELOPE, senderHandle, tool, scopeText }
     if (entities === undefined) return filterAdmits(filter, facts)
     // What is asked for by name is shown whatever kind of frame the filter wants (docs/http.md §6).
     const clauses = filter.filter(({ axis }) => axis !== 'kind')
