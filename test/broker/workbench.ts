@@ -4,7 +4,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { decodeEnvelope } from '../../src/aee/envelope/envelope.ts'
 import { Broker } from '../../src/broker/broker.ts'
-import type { Caller } from '../../src/broker/session/caller.ts'
+import type { Authority } from '../../src/broker/authority/authority.ts'
+import { callerFor, type Caller } from '../../src/broker/session/caller.ts'
 import type { EnvelopePolicy } from '../../src/broker/envelopes/policy.ts'
 import type { Drain } from '../../src/broker/inbox/inbox.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/session/ledger.ts'
@@ -204,6 +205,8 @@ export class Workbench {
       retention?: Partial<RetentionBounds>
       epoch?: string
       policy?: PolicyWish
+      /** Whose handle is whose; absent, the principal alone. */
+      authority?: Authority
       /** Whose forebear is whose, where the kernel names who connects. */
       isForebear?: (pid: number, of: number) => boolean
       /** Loads the schemas, where that has to fail. */
@@ -216,6 +219,7 @@ export class Workbench {
     this.ring = makeRing(epoch, { ...RETENTION, ...options.retention })
     this.broker = new Broker({
       principal: ALICE,
+      ...(options.authority !== undefined && { authority: options.authority }),
       limits: { ...ROOMY_LIMITS, ...options.limits },
       ring: this.ring,
       ledger: forgetfulLedger,
@@ -270,7 +274,7 @@ export class Workbench {
   }
 
   caller(session?: Session): Caller {
-    return { principal: ALICE, session }
+    return session === undefined ? { principal: ALICE, session } : callerFor(session, this.broker.authority)
   }
 
   open(
@@ -287,14 +291,18 @@ export class Workbench {
 
   /** A frame for the broker, of this workbench's time. */
   frame<K extends Kind = 'agent_advisory'>({ from, kind, scope, frame }: Publication<K> = {}) {
-    const recipient = scope === undefined || !scope.startsWith('~') ? ALICE : scope.split('/')[0]
+    const own = from === undefined ? ALICE : this.broker.authority.actorOf(from.handle)
+    const recipient = scope === undefined ? own : scope.split('/')[0]?.replace(/^(?:org|accord):~?/, '~')
     // The overrides are the kind's own; what is added to them every kind has.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return validFrame(kind, {
       sender_handle: from?.handle ?? ALICE,
       recipient_handle: recipient,
       created_at: new Date(this.clock.nowMs()).toISOString(),
-      ...(from !== undefined && { drafted_with: from.facts.draftedWith }),
+      ...(from !== undefined && {
+        acted_by: own,
+        drafted_with: from.facts.draftedWith,
+      }),
       ...frame,
     } as FrameOverrides<K>)
   }

@@ -5,7 +5,8 @@
  * The info string of a block says what the words around it say: `terminal=each` goes into every terminal,
  * `terminal=<name>` into one of its own that is left running, until it holds a stream (`until=stream`) or shows
  * a word (`until=<word>`); `answers=<name>` lets what that terminal runs come to its end; `fails=<code>` ends with that
- * exit code; `takes=minutes` may take that long; `file=<name>` is a program to save under that name.
+ * exit code; `takes=minutes` may take that long; `file=<name>` is a program to save under that name; `asks=y` asks the
+ * person at each line, on a terminal of its own, and that is the answer.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,6 +63,13 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
     /frame [0-9a-f-]{36} was sent/,
   ],
   'docs/http.md': [/"sessions":\[/, /"remaining":0/, /event: agent_frame/, /"openapi":"3/],
+  'docs/organisations.md': [
+    /~alice-work +sovereign/,
+    /"sender_handle":"~alice-work"/,
+    /~alice-work +dev/,
+    /sent agent_advisory/,
+    /~alice-work is no member of ~acme any more/,
+  ],
   'docs/performance.md': [/S-01 +deliveries, 100 subscribers/, /bench-plots\/fan-out\.svg/],
   'docs/operations.md': [
     /readable by +this user and root/,
@@ -111,10 +119,23 @@ class Reader {
     if (file !== undefined) writeFileSync(join(this.#desk.checkout, file), text)
     if (!isRun(block)) return
     if (terminal === 'each') this.#firstStep = text
+    const said = tags.get('asks')
+    if (said !== undefined) return this.#sayAtEach(linesOf(block), said)
     if (terminal !== undefined && terminal !== 'each') return this.#leaveRunning(terminal, block)
     if (answers === undefined)
       return this.#desk.run(this.#main, runnable(block), tags.has('takes') ? MINUTES_MS : undefined)
     await this.#answer(answers, block)
+  }
+
+  /** Runs each line on a terminal of its own, and says the same to whatever it asks. */
+  async #sayAtEach(lines: readonly string[], said: string): Promise<void> {
+    for (const line of lines) {
+      const command = `${this.#firstStep}\n${line} && echo "the line is done"`
+      const terminal = this.#desk.open('script', ['-qfec', command, '/dev/null'])
+      await terminal.shows(/\[y\/N\]/)
+      terminal.type(`${said}\r`)
+      await terminal.shows(/the line is done/)
+    }
   }
 
   async #leaveRunning(name: string, block: Block): Promise<void> {

@@ -5,6 +5,7 @@ import {
   MAX_REMEMBERED_AUDIENCES,
   type AudienceFacts,
 } from '../../../src/broker/audience/audience.ts'
+import { principalAlone } from '../../../src/broker/authority/authority.ts'
 import { Heirs } from '../../../src/broker/kinship/heirs.ts'
 import { Entities } from '../../../src/broker/audience/entities.ts'
 import { requireScope } from '../../../src/protocol/address/scope.ts'
@@ -16,6 +17,7 @@ function newAudiences(): Audiences {
     limits: { fanOut: 10 },
     heirs: new Heirs(),
     lifelines: { look: () => false },
+    authority: principalAlone('~alice'),
   })
 }
 

@@ -1,12 +1,16 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ScopeIndex } from '../../../src/broker/audience/scope-index.ts'
+import { Roll } from '../../../src/authority/charter.ts'
 import { Session } from '../../../src/broker/session/session.ts'
 import { formatAddress } from '../../../src/protocol/address/handle.ts'
-import { readScope, scopeNames } from '../../../src/protocol/address/scope.ts'
+import { readScope, scopeNames, type MembersOf } from '../../../src/protocol/address/scope.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 const clock = new FakeClock()
+
+/** No organisation. */
+const NOBODY = (): undefined => undefined
 
 function sessionAt(handle: string, instrument: string, sessionId: string): Session {
   const address = formatAddress(handle, instrument, sessionId)
@@ -24,16 +28,30 @@ const scope = fc.oneof(
   handle.map((text) => `${text}/*`),
   fc.tuple(handle, fc.stringMatching(/^[ab0-]{1,4}$/)).map(([text, prefix]) => `${text}/${prefix}*`),
   fc.tuple(handle, instrument, sessionId).map((parts) => formatAddress(...parts)),
-  fc.constantFrom('org:acme/members/*', 'accord:acme/grant:g'),
+  fc.constantFrom('org:acme/members/*', 'org:~acme/members/dev/*', 'org:acme/members/ops/*'),
+  fc.constantFrom('org:globex/members/*', 'accord:acme/grant:g'),
 )
 
-test('the index expands every scope to exactly the sessions that scopeNames names, whoever came and went (AC-115…AC-119)', () => {
+// More members than are here, and others than that.
+const roll = fc
+  .uniqueArray(
+    fc.record({
+      handle: fc.constantFrom('~a', '~alice', '~b', '~elsewhere', '~far'),
+      roles: fc.uniqueArray(fc.constantFrom('dev', 'ops')),
+    }),
+    { selector: ({ handle: name }) => name },
+  )
+  .map((members) => new Roll({ org: '~acme', members }))
+
+test('the index expands every scope to exactly the sessions that scopeNames names, whoever came and went, and is a member (AC-115…AC-121)', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ session, leaves: fc.boolean() }), { maxLength: 30 }),
       fc.array(scope, { minLength: 1, maxLength: 10 }),
-      (moves, scopes) => {
-        const index = new ScopeIndex()
+      roll,
+      (moves, scopes, members) => {
+        const membersOf: MembersOf = (org, role) => (org === '~acme' ? members.of(role) : undefined)
+        const index = new ScopeIndex(membersOf)
         const present = new Map<string, Session>()
         for (const { session: one, leaves } of moves) {
           const holder = present.get(one.address)
@@ -48,7 +66,7 @@ test('the index expands every scope to exactly the sessions that scopeNames name
 
         for (const text of scopes) {
           const parsed = readScope(text)!
-          const expected = [...present.values()].filter((one) => scopeNames(parsed, one))
+          const expected = [...present.values()].filter((one) => scopeNames(parsed, one, membersOf))
           const found = [...index.expand(parsed)]
           expect(new Set(found)).toEqual(new Set(expected))
           expect(found).toHaveLength(expected.length)
@@ -60,7 +78,7 @@ test('the index expands every scope to exactly the sessions that scopeNames name
 })
 
 test('removing a session that another has replaced leaves the other there (AC-115)', () => {
-  const index = new ScopeIndex()
+  const index = new ScopeIndex(NOBODY)
   const [former, present] = [sessionAt('~a', 'cc', '1'), sessionAt('~a', 'cc', '1')]
   index.add(former)
   index.add(present)
@@ -71,7 +89,7 @@ test('removing a session that another has replaced leaves the other there (AC-11
 })
 
 test('removing who never came changes nothing', () => {
-  const index = new ScopeIndex()
+  const index = new ScopeIndex(NOBODY)
   index.add(sessionAt('~a', 'cc', '1'))
 
   index.remove(sessionAt('~b', 'cc', '1'))
@@ -82,7 +100,7 @@ test('removing who never came changes nothing', () => {
 })
 
 test('a handle that nobody goes by any more leaves nothing behind', () => {
-  const index = new ScopeIndex()
+  const index = new ScopeIndex(NOBODY)
   const sessions = ['cc', 'codex'].map((instrument) => sessionAt('~a', instrument, '1'))
   const other = sessionAt('~b', 'cc', '1')
   for (const one of [...sessions, other]) index.add(one)

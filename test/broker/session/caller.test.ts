@@ -8,7 +8,7 @@ test("a path may name the principal's handle and those its sessions go by, and n
   bench.session('cc', 's1', { handle: '~cc' })
 
   const codes = ['~alice', '~cc', '~codex'].map(
-    (handle) => refusalOf(() => authoriseHandle(handle, bench.broker))?.code,
+    (handle) => refusalOf(() => authoriseHandle(handle, bench.caller(), bench.broker))?.code,
   )
 
   expect(codes).toEqual([undefined, undefined, 'scope-unauthorised'])

@@ -227,7 +227,7 @@ test("a session may go by its instrument's own handle, which is the principal's 
   expect(bench.publish({ from: session, scope: '~cc-solo/*' }).recipient_count).toBe(1)
   expect(sink.seqs).toEqual([1])
   bench.broker.sessions.close(session)
-  expect(bench.broker.owns('~cc-solo')).toBe(false)
+  expect(bench.broker.sessions.owns('~cc-solo', '~alice')).toBe(false)
 })
 
 test('a session that leaves takes its streams, its token and its place along (docs/http.md §§4, 6)', () => {

@@ -10,7 +10,7 @@ import { refusalOf } from '../../support/refusals.ts'
 import { textsOf, vectorsOf, type WrittenVector } from '../../support/vectors.ts'
 import { HANDLES, NO_HANDLES } from './values.ts'
 
-const FACTS: FilterFacts = { kind: 'agent_query', senderHandle: '~alice', tool: 'cc' }
+const FACTS: FilterFacts = { kind: 'agent_query', senderHandle: '~alice', tool: 'cc', scopeText: '~alice/*' }
 
 const AXIS_UNKNOWN = { code: 'filter-axis-unknown', field: 'filter' }
 const VALUE_INVALID = { code: 'filter-value-invalid', field: 'filter' }
@@ -113,12 +113,13 @@ describe('a filter of any clauses', () => {
     fc.constantFrom(...HANDLES).map((handle) => ['sender', handle] as const),
     fc.constantFrom('cc', 'codex', 'a-b').map((tool) => ['tool', tool] as const),
     fc.constantFrom('text/plain', 'a:b').map((type) => ['content_type', type] as const),
-    fc.constantFrom('acme', '~acme').map((org) => ['org', org] as const),
+    fc.constantFrom('~acme', '~globex').map((org) => ['org', org] as const),
   )
   const facts = fc.record({
     kind: fc.constantFrom(...KIND_NAMES),
     senderHandle: fc.constantFrom(...HANDLES),
     tool: fc.constantFrom('cc', 'codex', undefined),
+    scopeText: fc.constantFrom('~alice/*', 'org:~acme/members/*', 'org:~acme-x/members/*'),
   })
 
   test('comes back clause by clause, and a longer one never admits more (AC-149, AC-156)', () => {

@@ -1,0 +1,66 @@
+/**
+ * Whose handle is whose and who is in what, in a test's hand.
+ */
+import type { Authority } from '../../src/broker/authority/authority.ts'
+import { Roll, type Member } from '../../src/authority/charter.ts'
+import { Handles, type DeclaredHandle } from '../../src/authority/handles.ts'
+
+export class TestAuthority implements Authority {
+  readonly principal: string
+  #handles: Handles
+  readonly #rolls = new Map<string, Roll>()
+  readonly #observers: (() => void)[] = []
+  /** How often somebody has looked. */
+  looks = 0
+
+  constructor(principal: string, ...further: readonly string[]) {
+    this.principal = principal
+    this.#handles = this.#handlesOf(further)
+  }
+
+  readonly tierOf: Authority['tierOf'] = (handle) => this.#handles.tierOf(handle)
+  readonly actorOf: Authority['actorOf'] = (handle) => this.#handles.actorOf(handle)
+  readonly membersOf: Authority['membersOf'] = (org, role) => this.#rolls.get(org)?.of(role)
+
+  get hasOrganisations(): boolean {
+    return this.#rolls.size > 0
+  }
+
+  standingOf(org: string): string {
+    return `There is no charter of ${org} here.`
+  }
+
+  refresh(): void {
+    this.looks += 1
+  }
+
+  onChange(observer: () => void): void {
+    this.#observers.push(observer)
+  }
+
+  /** From now on these are declared, besides the principal. */
+  declare(...further: readonly string[]): void {
+    this.#handles = this.#handlesOf(further)
+    this.#tell()
+  }
+
+  /** From now on an organisation has these members: `~alice dev,ops`. */
+  charter(org: string, ...members: readonly string[]): void {
+    this.#rolls.set(org, new Roll({ org, members: members.map(memberOf) }))
+    this.#tell()
+  }
+
+  #handlesOf(further: readonly string[]): Handles {
+    const declared = further.map((handle): DeclaredHandle => ({ handle, tier: 'sovereign' }))
+    return new Handles(this.principal, declared)
+  }
+
+  #tell(): void {
+    for (const tell of this.#observers) tell()
+  }
+}
+
+function memberOf(text: string): Member {
+  const [handle = '', roles = ''] = text.split(' ')
+  return { handle, roles: roles.split(',').filter((role) => role !== '') }
+}
