@@ -33,6 +33,8 @@ export interface SocketOptions {
   readonly signal?: AbortSignal | undefined
   /** How long the daemon may take for its first answer, in milliseconds; absent, as long as for any other. */
   readonly answerMs?: number | undefined
+  /** Another handle of yours to speak for, such as `~alice-work`; you have declared it. Absent, the principal. */
+  readonly as?: string | undefined
 }
 
 /**
@@ -43,11 +45,11 @@ export interface SocketOptions {
  */
 export async function connectWith(parts: ClientParts, options: SocketOptions = {}): Promise<AgentdClient> {
   const { path } = resolveSocketPath(readEnvironment(), options.socket)
-  const connection = new Connection(path, parts)
+  const connection = new Connection(path, { ...parts, actsAs: options.as })
   try {
     const { signal, answerMs } = options
     const health = await connection.call({ route: 'getHealth', signal, answerMs }, HealthReply)
-    return new AgentdClient(connection, health.principal)
+    return new AgentdClient(connection, options.as ?? health.principal)
   } catch (error) {
     connection.close()
     throw error
@@ -188,11 +190,12 @@ export class AgentdClient extends Participant {
     return { streams, address: formatAddress(this.handle, VISITOR_INSTRUMENT, sessionId) }
   }
 
-  #adopt(token: string, reply: SessionFacts): AgentdSession {
+  #adopt(token: string, reply: SessionFacts & { readonly principal?: string | undefined }): AgentdSession {
     const { name, address, handle, instrument, sessionId, tool, draftedWith, expiresAt } = reply
     const facts = { name, address, handle, instrument, sessionId, tool, draftedWith, expiresAt }
     const onDetach = (detached: AgentdSession): void => void this.#sessions.delete(detached)
-    const session = new AgentdSession(this.connection, { token, facts, principal: this.principal, onDetach })
+    const { principal = this.principal } = reply
+    const session = new AgentdSession(this.connection, { token, facts, principal, onDetach })
     this.#sessions.add(session)
     return session
   }

@@ -9,13 +9,13 @@ import { sessionIdOf } from './events/event.ts'
 import { parseMembers } from '../core/text/json-object.ts'
 import { wireNameOf } from './events/members.ts'
 
-/** Variables that name a session, its process or its doors; no other is told. */
+/** Variables that name a session, its process or its doors, or the handle it is to go by; no other is told. */
 const VARIABLES: readonly string[] = RUNTIMES.flatMap(
   ({ attendedVariable, pidVariable, sessionVariable, wake }) =>
     [attendedVariable, pidVariable, sessionVariable, ...(wake?.variables ?? [])].filter(
       (name) => name !== undefined,
     ),
-)
+).concat('AGENTD_AS')
 
 /** Whether a payload is the start of a session, by whatever name its runtime has for it. */
 export function isSessionStart(payload: string): boolean {

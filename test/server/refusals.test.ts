@@ -99,7 +99,11 @@ const BODIES: readonly [string, unknown, readonly [number, string, string?]][] =
     frame({ recipient_handle: '~alice/*' }),
     [400, 'field-invalid', 'recipient_handle'],
   ],
-  ['an instrument for a principal', frame({ acted_by: '~cc-opus' }), [400, 'field-invalid', 'acted_by']],
+  [
+    'somebody else for the principal, however that handle begins',
+    frame({ acted_by: '~cc-opus' }),
+    [403, 'sender-identity-mismatch', 'acted_by'],
+  ],
   ['one handle for both', frame({ drafted_with: '~alice' }), [400, 'field-invalid', 'drafted_with']],
   [
     'a time without a zone',

@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly socket: string | undefined
   /** A session's bearer token; undefined for the principal. */
   readonly token: string | undefined
+  /** A further handle of the person's to speak for; undefined for the principal. */
+  readonly as: string | undefined
   /** Whether a daemon that is not running may be started. */
   readonly mayStart: boolean
   readonly options: Options
@@ -51,6 +53,7 @@ function contextOf(command: Command): CommandContext {
     socket: readTextOption(options, 'socket'),
     // An empty variable is how a shell says "none".
     token: readTextOption(options, 'token') ?? (env['AGENTD_TOKEN'] || undefined),
+    as: readTextOption(options, 'as'),
     mayStart: options['start'] !== false && !env['AGENTD_NO_START'],
     options,
     args: command.args,

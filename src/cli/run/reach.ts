@@ -20,11 +20,11 @@ const LOOK_EVERY_MS = 20
  * @throws AgentdUnreachable when it is not there and may not, or could not, be started
  */
 export async function reachDaemon(
-  context: Pick<CommandContext, 'environment' | 'socket' | 'mayStart'>,
+  context: Pick<CommandContext, 'environment' | 'socket' | 'mayStart'> & Partial<Pick<CommandContext, 'as'>>,
   answerMs = FIRST_ANSWER_MS,
 ): Promise<AgentdClient> {
   try {
-    return await connect({ socket: context.socket, answerMs })
+    return await connect({ socket: context.socket, answerMs, as: context.as })
   } catch (error) {
     // One that is there and silent has the place: another cannot start.
     if (!(error instanceof AgentdUnreachable) || error.isSilent || !context.mayStart) throw error
@@ -40,7 +40,9 @@ export async function reachDaemon(
 export async function startAndConnect({
   environment,
   socket,
-}: Pick<CommandContext, 'environment' | 'socket'>): Promise<AgentdClient> {
+  as,
+}: Pick<CommandContext, 'environment' | 'socket'> &
+  Partial<Pick<CommandContext, 'as'>>): Promise<AgentdClient> {
   // Most commands find one that runs.
   const { startOwnDaemon } = await import('./start-daemon.ts')
   const { path } = resolveSocketPath(environment, socket)
@@ -49,8 +51,8 @@ export async function startAndConnect({
     entry: DAEMON_ENTRY,
     env: socket === undefined ? {} : { AGENTD_SOCKET: path },
   })
-  if (started.kind === 'ready') return connect({ socket, answerMs: FIRST_ANSWER_MS })
-  if (started.kind === 'taken') return connectSoon(path)
+  if (started.kind === 'ready') return connect({ socket, answerMs: FIRST_ANSWER_MS, as })
+  if (started.kind === 'taken') return connectSoon(path, as)
   throw new AgentdUnreachable(path, started.message.replace(/\.$/, ''))
 }
 
@@ -72,11 +74,11 @@ export async function asParticipant<T>(
   }
 }
 
-async function connectSoon(path: string): Promise<AgentdClient> {
+async function connectSoon(path: string, as: string | undefined): Promise<AgentdClient> {
   const deadlineMs = performance.now() + OTHER_READY_MS
   for (;;) {
     try {
-      return await connect({ socket: path, answerMs: SOON_MS })
+      return await connect({ socket: path, answerMs: SOON_MS, as })
     } catch (error) {
       const isAbsent = error instanceof AgentdUnreachable && !error.isSilent
       if (!isAbsent || performance.now() > deadlineMs) throw error

@@ -21,6 +21,8 @@ export interface VerbInvocation {
   readonly raw: RawArguments
   readonly socket: string | undefined
   readonly token: string | undefined
+  /** A further handle of the person's; only the full command line reads it. */
+  readonly as?: string | undefined
   readonly json: boolean
   readonly quiet: boolean
 }

@@ -67,6 +67,7 @@ function readSent(value: object | undefined): Sent | undefined {
     recipientCount,
     queuedCount,
     peopleCount,
+    org: readOrg(readMember(value, 'org')),
     near,
     warnings,
     newLease,
@@ -74,6 +75,11 @@ function readSent(value: object | undefined): Sent | undefined {
     kept: readKept(readMember(value, 'kept')),
     frameId: readText(value, 'frame_id'),
   }
+}
+
+function readOrg(org: unknown): Sent['org'] {
+  const [members, reached] = [readMember(org, 'members'), readMember(org, 'reached')]
+  return typeof members === 'number' && typeof reached === 'number' ? { members, reached } : undefined
 }
 
 /** Names and nothing else: they go to the terminal as they are. */

@@ -2,6 +2,7 @@
  * A one-shot command from its words to what came of it.
  */
 import { readPersonKey, readEnvironment, resolveSocketPath } from '../../host/config/paths.ts'
+import { AS_HEADER } from '../../protocol/http/headers.ts'
 import { composeArguments } from './arguments.ts'
 import type { VerbInvocation } from './argv.ts'
 import { callOnce } from '../../client/http/one-call.ts'
@@ -14,7 +15,7 @@ export interface VerbRun {
 }
 
 /** @throws UsageError for what can be told to be wrong without asking the daemon */
-export async function runVerb({ command, raw, socket, token }: VerbInvocation): Promise<VerbRun> {
+export async function runVerb({ command, raw, socket, token, as }: VerbInvocation): Promise<VerbRun> {
   const environment = readEnvironment()
   const { path: socketPath } = resolveSocketPath(environment, socket)
   // An empty variable is how a shell says "none".
@@ -23,7 +24,8 @@ export async function runVerb({ command, raw, socket, token }: VerbInvocation): 
   const personKey = bearer === undefined ? readPersonKey(environment) : undefined
   const path = `/v1/verbs/${command.verb}`
   const again = async (): Promise<VerbOutcome> => {
-    const call = { socketPath, method: 'POST', path, body, token: bearer, personKey } as const
+    const headers = as === undefined || bearer !== undefined ? {} : { [AS_HEADER]: as }
+    const call = { socketPath, method: 'POST', path, body, headers, token: bearer, personKey } as const
     return readOutcome(await callOnce(call), socketPath)
   }
   return { outcome: await again(), again }

@@ -10,7 +10,7 @@ import { systemErrorCode } from '../../core/thrown.ts'
 import type { Clock } from '../../core/clock.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
 import { encodeJson } from '../../core/text/json.ts'
-import { KEY_HEADER } from '../../protocol/http/headers.ts'
+import { AS_HEADER, KEY_HEADER } from '../../protocol/http/headers.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { ROUTES, type RouteName } from '../../protocol/routes/routes.ts'
@@ -30,6 +30,8 @@ export interface ClientParts {
   readonly pid?: number | undefined
   /** Opens a connection inside the daemon's own process, instead of one to its socket. */
   readonly dial?: (() => Duplex) | undefined
+  /** The declared handle that requests without a token speak for; absent, the principal. */
+  readonly actsAs?: string | undefined
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>
@@ -182,8 +184,14 @@ export class Connection {
   #headers({ route }: Call): Record<string, string> {
     const host = { host: 'agentd' }
     if (this.token !== undefined) return { ...host, authorization: `Bearer ${this.token}` }
-    const key = ROUTES[route].auth === 'open' ? undefined : this.#findPersonKey()
-    return key === undefined ? host : { ...host, [KEY_HEADER]: key }
+    if (ROUTES[route].auth === 'open') return host
+    const key = this.#findPersonKey()
+    const { actsAs } = this.parts
+    return {
+      ...host,
+      ...(key !== undefined && { [KEY_HEADER]: key }),
+      ...(actsAs !== undefined && { [AS_HEADER]: actsAs }),
+    }
   }
 
   #findPersonKey(): string | undefined {

@@ -12,7 +12,7 @@ import { pathsToLocate, placeEntries, type WorkingPlace } from '../../protocol/b
 import { SILENCE, type HookAnswer } from '../../runtimes/events/answer.ts'
 import { apartMs } from '../../runtimes/events/apart.ts'
 import { SHOWN_MS } from '../../runtimes/events/budget.ts'
-import { isOwn } from '../board/own.ts'
+import { isOfSameActor, isOwn } from '../board/own.ts'
 import { fileKey, withKeys, type HookState } from '../memory/hook-state.ts'
 import type { LocatedFile } from '../places/edited.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
@@ -58,9 +58,9 @@ async function findConflicts(
 ): Promise<readonly Conflict[]> {
   const { hooks, key } = context
   const board = await hooks.board.read()
-  const named = files.map((file) => {
-    return { file, entries: board.naming(file).filter((entry) => !isOwn(entry, state)) }
-  })
+  const isOthers = (entry: BoardEntry): boolean =>
+    !isOwn(entry, state) && isOfSameActor(entry, state.address ?? '', hooks.broker)
+  const named = files.map((file) => ({ file, entries: board.naming(file).filter(isOthers) }))
   // What names the file's own worktree is there, whatever the disk says.
   const others = named.flatMap(({ file, entries }) =>
     entries.filter(({ worktree }) => worktree !== file.worktree),

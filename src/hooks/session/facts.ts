@@ -30,6 +30,7 @@ export async function factsOf(context: HookContext, before: HookState | undefine
   const place = await placeOf(context, state?.worktree === undefined ? before : state)
   const body = {
     ...instrumentsOf(event, state?.registration, before?.registration),
+    ...handleOf(context, state?.registration ?? before?.registration),
     session_id: wireSessionId(event.sessionId),
     tool,
     mailbox: true,
@@ -91,6 +92,17 @@ function instrumentsOf(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+/** The declared handle that the runtime was started under, and then stays; none is the principal's. */
+function handleOf(
+  { hooks, surroundings }: HookContext,
+  known: HookState['registration'],
+): Readonly<Record<string, string>> {
+  const handle = known === undefined ? surroundings.env['AGENTD_AS'] : textOf(known['handle'])
+  const { authority } = hooks.broker
+  authority.refresh()
+  return handle !== undefined && authority.tierOf(handle) === 'sovereign' ? { handle } : {}
 }
 
 /** The runtime's id in the grammar of the wire; one that had to be changed stays told apart by its digest. */

@@ -25,7 +25,7 @@ export function isHandle(text: string): boolean {
   return HANDLE_PATTERN.test(text) && text !== PRONOUN
 }
 
-/** Whether a handle wears one of the conventional instrument prefixes. */
+/** Whether a handle wears one of the conventional instrument prefixes: a custom, which proves nothing (ACQ-11). */
 export function looksLikeInstrument(handle: string): boolean {
   return INSTRUMENT_PREFIXES.some((prefix) => handle.startsWith(prefix))
 }
@@ -67,12 +67,6 @@ export function formatAddress(handle: string, instrument: string, sessionId: str
 export const Handle = matching(HANDLE_PATTERN, 'must be a canonical handle such as ~alice').refine(
   (handle) => handle !== PRONOUN,
   'must not be the pronoun ~org; the client resolves it first',
-)
-
-/** A handle that can stand for a human: neither of the six instrument prefixes (ACQ-11). */
-export const SovereignHandle = Handle.refine(
-  (handle) => !looksLikeInstrument(handle),
-  'must be the handle of the human principal, not of an instrument',
 )
 
 export const Instrument = matching(LABEL_PATTERN, 'must be an instrument such as cc-opus-4-6')

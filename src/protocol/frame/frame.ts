@@ -9,7 +9,7 @@
 import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
 import { compileAcceptor } from './acceptor.ts'
-import { Handle, SovereignHandle } from '../address/handle.ts'
+import { Handle } from '../address/handle.ts'
 import type { FrameOfKind } from './frame-members.ts'
 import { KINDS, isKind, unknownKind, type Kind } from './kinds.ts'
 import { isJsonObject, type JsonObject } from '../../core/text/json-object.ts'
@@ -40,7 +40,7 @@ function frameOf<K extends Kind, P extends z.ZodType>(kind: K, payload: P) {
     created_at: Timestamp,
     ttl_ms: TtlMs.optional(),
     payload,
-    acted_by: SovereignHandle,
+    acted_by: Handle,
     drafted_with: Handle,
     provenance_compute_location: ComputeLocation,
     provenance_method: MethodTags,

@@ -9,7 +9,7 @@
  */
 import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
-import { Handle, SovereignHandle } from '../address/handle.ts'
+import { Handle } from '../address/handle.ts'
 import { readScope } from '../address/scope.ts'
 import { FreeText, OneLine, SomeText, Timestamp, UuidV4, octets } from '../fields.ts'
 import type { Payloads } from './frame-members.ts'
@@ -169,7 +169,7 @@ export const KINDS = {
     payload: z.strictObject({
       convergence_class: ConvergenceClass,
       payload_ref: FreeText,
-      acted_by: SovereignHandle,
+      acted_by: Handle,
       drafted_with: Handle,
       declared_at: Timestamp,
       ttl: Milliseconds,

@@ -11,6 +11,8 @@ export const SessionReply = z.object({
   name: z.string().optional(),
   address: z.string(),
   handle: z.string(),
+  /** The Sovereign handle it acts for; absent from a daemon that knows one alone. */
+  principal: z.string().optional(),
   instrument: z.string(),
   session_id: z.string(),
   tool: z.string(),
@@ -80,6 +82,8 @@ export type RosterReply = z.infer<typeof RosterReply>
 /** `GET /v1/sessions/self`: the session's own entry, and who it speaks as. */
 export const SelfReply = RosterEntry.extend({
   handle: z.string(),
+  /** As of a registration. */
+  principal: z.string().optional(),
   drafted_with: z.string(),
   expires_at: z.string(),
 })

@@ -22,6 +22,8 @@ export interface SentFrame extends Addressees {
   readonly near: readonly string[]
   /** Sentences of the daemon about a frame that it took all the same. */
   readonly warnings: readonly string[]
+  /** Of an organisation: members the scope names, and those reached here; absent of every other frame. */
+  readonly org?: { readonly members: number; readonly reached: number } | undefined
   /** The id of the lease that was asked for, where one was. */
   readonly newLease: string | undefined
   /** Of a handover, whether it says where it belongs. */
@@ -36,9 +38,9 @@ const HANDED_ON = ', kept; agentd takeover --latest prints it'
 
 /** One line, with a lease or a file two, and one more for each warning, each with its end. */
 export function formatSentFrame(sent: SentFrame): string {
-  const { kind, newLease, kept, warnings } = sent
+  const { kind, newLease, kept, warnings, org } = sent
   const lines = [
-    `sent ${kind}${formatWhom(sent)}`,
+    `sent ${kind}${formatWhom(sent)}${org === undefined ? '' : ` (${org.reached} of ${org.members} members)`}`,
     ...(newLease === undefined ? [] : [`lease ${newLease}`]),
     ...(kept === undefined ? [] : [`its ${kept.octets} octets are in ${kept.path} until it is forgotten`]),
     ...warnings.map((warning) => `warning: ${warning}`),

@@ -23,6 +23,7 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
     name: session.name,
     address: session.address,
     handle: session.handle,
+    principal: broker.authority.actorOf(session.handle),
     instrument: session.instrument,
     session_id: session.sessionId,
     tool: session.tool,
@@ -50,6 +51,7 @@ export function getSelf(context: RequestContext): RouteAnswer {
   const reply: SelfReply = {
     ...rosterEntry(session),
     handle: session.handle,
+    principal: context.caller.principal,
     drafted_with: session.facts.draftedWith,
     expires_at: isoTime(context.broker.sessions.expiresAtMs(session)),
   }

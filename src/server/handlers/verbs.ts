@@ -87,12 +87,14 @@ function sentFrameOf(reply: VerbReply): SentFrame {
     warnings = [],
     lease_id,
     kept,
+    org,
   } = reply
   return {
     kind: frame.kind,
     recipientCount: recipient_count,
     queuedCount: queued_count,
     peopleCount: people_count,
+    org,
     near: near.map(({ name }) => name),
     warnings: warnings.map(({ message }) => message),
     newLease: frame.kind === 'agent_lock_request' ? lease_id : undefined,

@@ -47,10 +47,17 @@ test.each([
   expect(principalFrom(surroundings('/nowhere', { userName, uid: 1000 }))).toBe(handle)
 })
 
-test.each(['~Alice', 'a b', '~', '', 'alice-', '-a', 'x'.repeat(33), '~~a', 'a.bot', '~org', 'cc-x', 'a\n'])(
+test.each(['~Alice', 'a b', '~', '', 'alice-', '-a', 'x'.repeat(33), '~~a', 'a.bot', '~org', 'a\n'])(
   'the name %j is refused where a person chose it',
   (name) => {
     expect(() => principalFrom(surroundings('/nowhere'), name)).toThrow(UsageError)
     expect(() => principalFrom(surroundings('/nowhere'), name)).toThrow('--principal')
+  },
+)
+
+test.each(['~claude-dupont', 'cc-x', '~gpt-4'])(
+  'the name %j is taken: how it begins is a custom and no tier (ACQ-11)',
+  (name) => {
+    expect(principalFrom(surroundings('/nowhere'), name)).toBe(name.startsWith('~') ? name : `~${name}`)
   },
 )

@@ -295,7 +295,7 @@ export const timestamp = (id: string): Member =>
 export const handle = (id: string): Member => strings(id, [...HANDLES, ...INSTRUMENT_HANDLES], NO_HANDLES)
 
 /** AC-021: a canonical handle without an instrument's prefix (ACQ-11). */
-export const sovereign = (id: string): Member => strings(id, HANDLES, [...NO_HANDLES, ...INSTRUMENT_HANDLES])
+export const sovereign = (id: string): Member => strings(id, HANDLES, NO_HANDLES)
 
 /** AC-099: an identifier, so without blanks, and with a namespace in front; its alphabet is nowhere stated. */
 export const convergenceClass = (id: string): Member =>

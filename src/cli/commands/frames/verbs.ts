@@ -51,6 +51,7 @@ async function perform(command: VerbCommand, context: CommandContext): Promise<E
     raw: await wholeIds(command, await addressed(rawArguments(command, context), context), context),
     socket: context.socket,
     token: context.token,
+    as: context.as,
     json: output.json,
     quiet: output.quiet,
   }
