@@ -17,6 +17,8 @@ export interface DocumentTexts {
   readonly current: string | undefined
   /** The last that was accepted. */
   readonly accepted: string | undefined
+  /** The epoch up to which all were revoked; absent: none was. */
+  readonly revokedEpoch?: number | undefined
 }
 
 /** What a document is judged by. */
@@ -24,6 +26,8 @@ export interface JudgedBy {
   readonly keys: SignerKeys
   /** Wall time in milliseconds. */
   readonly nowMs: number
+  /** As {@link DocumentTexts}. */
+  readonly revokedEpoch?: number | undefined
 }
 
 /** What came of it. */
@@ -39,9 +43,10 @@ export interface Verdict<Body> {
 /** Judges what is there. A document that was taken away counts no more, and is remembered. */
 export function judgeDocument<Body>(
   form: DocumentForm<Body>,
-  { current, accepted }: DocumentTexts,
-  by: JudgedBy,
+  { current, accepted, revokedEpoch }: DocumentTexts,
+  judge: JudgedBy,
 ): Verdict<Body> {
+  const by = { ...judge, revokedEpoch }
   if (current === undefined) return { document: undefined, refusal: undefined, isNew: false }
   const former = accepted === undefined ? undefined : readFormer(form, accepted)
   const found = orRefusal(() => requireNext(readDocument(form, current), former, by))
@@ -49,6 +54,7 @@ export function judgeDocument<Body>(
     return { document: found, refusal: undefined, isNew: found.signedText !== former?.signedText }
   const stands =
     former !== undefined &&
+    !isRevoked(former, revokedEpoch) &&
     !(orRefusal(() => verifyDocument(former, by.keys, by.nowMs)) instanceof AgentdError)
   return { document: stands ? former : undefined, refusal: found, isNew: false }
 }
@@ -57,15 +63,20 @@ export function judgeDocument<Body>(
  * The document, when it may take the place of the last that was accepted.
  *
  * @param former - the last that was accepted, of the same name
- * @throws AgentdError `field-invalid` for one that is older, over, or another of the same epoch; as `verifyDocument`
+ * @throws AgentdError `field-invalid` for one that is older, revoked, over, or another of the same epoch; as `verifyDocument`
  */
 export function requireNext<Body>(
   document: SignedDocument<Body>,
   former: SignedDocument<Body> | undefined,
-  { keys, nowMs }: JudgedBy,
+  { keys, nowMs, revokedEpoch }: JudgedBy,
 ): SignedDocument<Body> {
   const { form, authorityEpoch, signedText } = document
   verifyDocument(document, keys, nowMs)
+  if (isRevoked(document, revokedEpoch))
+    throw refused(
+      `This ${form.noun} has authority epoch ${authorityEpoch}, and epoch ${revokedEpoch} was revoked`,
+      'authority_epoch',
+    )
   if (former === undefined) return requireNotOver(document, nowMs)
   if (form.idOf(document.body) !== form.idOf(former.body))
     throw refused(`This ${form.noun} is another one's`, form.noun)
@@ -82,6 +93,10 @@ export function requireNext<Body>(
       'authority_epoch',
     )
   return requireNotOver(document, nowMs)
+}
+
+function isRevoked({ authorityEpoch }: { readonly authorityEpoch: number }, revokedEpoch = 0): boolean {
+  return authorityEpoch <= revokedEpoch
 }
 
 function requireNotOver<Body>(document: SignedDocument<Body>, nowMs: number): SignedDocument<Body> {

@@ -7,11 +7,11 @@ import { isEntity } from '../aee/envelope/entity.ts'
 import { invalidField } from '../aee/envelope/fault.ts'
 import { anyOf } from '../aee/envelope/member-rule.ts'
 import { readMember, type RecordMembers } from '../aee/envelope/record.ts'
-import { readBase64Url } from '../aee/keys/base64.ts'
 import { isJsonObject } from '../core/text/json-object.ts'
 import { isHandle } from '../protocol/address/handle.ts'
 import { isRole } from '../protocol/address/scope.ts'
 import type { DocumentForm } from './document.ts'
+import { readKeyText, readNames, type ListedNames } from './listed-names.ts'
 
 /** A recognised member. */
 export interface Member {
@@ -33,12 +33,9 @@ export interface Charter {
   readonly members: readonly Member[]
 }
 
-/** Roles, and entities, of one member; protects whoever prints them. */
-const MAX_NAMES_OF_MEMBER = 32
-
-const KEY_BYTES = 32
-
 const NAMES: ReadonlySet<string> = new Set(['handle', 'roles', 'key', 'entities'])
+const ROLES: ListedNames = { isOne: isRole, says: 'roles' }
+const ENTITIES: ListedNames = { isOne: isEntity, says: 'entities' }
 
 /** The one form of a charter. */
 export const CHARTER: DocumentForm<Charter> = {
@@ -108,27 +105,14 @@ function readOne(value: unknown, field: string): Member {
   const [handle, key] = [readMember(value, 'handle'), readMember(value, 'key')]
   if (typeof handle !== 'string' || !isHandle(handle))
     throw invalidField(`${field}.handle`, 'must be a canonical handle such as ~alice')
-  const roles = readNames(readMember(value, 'roles') ?? [], `${field}.roles`, isRole)
+  const roles = readNames(readMember(value, 'roles') ?? [], `${field}.roles`, ROLES)
   const entities = readMember(value, 'entities')
   return {
     handle,
     roles,
     ...(key !== undefined && { key: readKeyText(key, `${field}.key`) }),
-    ...(entities !== undefined && { entities: readNames(entities, `${field}.entities`, isEntity) }),
+    ...(entities !== undefined && { entities: readNames(entities, `${field}.entities`, ENTITIES) }),
   }
-}
-
-function readNames(value: unknown, field: string, isOne: (text: string) => boolean): readonly string[] {
-  const names: readonly unknown[] = Array.isArray(value) ? value : [undefined]
-  const texts = names.flatMap((name) => (typeof name === 'string' && isOne(name) ? [name] : []))
-  const isWhole = texts.length === names.length && new Set(texts).size === texts.length
-  if (isWhole && texts.length <= MAX_NAMES_OF_MEMBER) return texts
-  throw invalidField(field, `must be a list of at most ${MAX_NAMES_OF_MEMBER} names, each once`)
-}
-
-function readKeyText(value: unknown, field: string): string {
-  if (typeof value === 'string' && readBase64Url(value)?.length === KEY_BYTES) return value
-  throw invalidField(field, `must be ${KEY_BYTES} bytes as base64url`)
 }
 
 function byHandle(a: Member, b: Member): number {

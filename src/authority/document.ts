@@ -38,7 +38,9 @@ export interface DocumentForm<Body> {
   readonly readBody: (members: RecordMembers) => Body
   /** The handles whose signatures it takes, each exactly one. */
   readonly signersOf: (body: Body) => readonly string[]
-  /** What tells it from others of its kind: 1 to 64 of `a-z 0-9 -`; with `noun` the name of its file. */
+  /** Where the document names the one key that a party signs it with: the JWK member `x` of that. */
+  readonly pinnedKey?: (body: Body, signer: string) => string | undefined
+  /** What tells it from others of its kind: 1 to 65 of `a-z 0-9 - _`; with `noun` the name of its file. */
   readonly idOf: (body: Body) => string
 }
 

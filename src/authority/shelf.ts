@@ -3,7 +3,11 @@
  *
  * @see FED-40
  */
+import { readMember } from '../aee/envelope/record.ts'
 import { AgentdError } from '../core/errors.ts'
+import { isJsonObject } from '../core/text/json-object.ts'
+import { parseJson } from '../core/text/json.ts'
+import { unlessRefused } from '../core/thrown.ts'
 import { judgeDocument, type JudgedBy, type Verdict } from './acceptance.ts'
 import { documentName, formatDocument, type DocumentForm, type SignedDocument } from './document.ts'
 
@@ -19,6 +23,7 @@ export type Shelf<Body> = ReadonlyMap<string, Verdict<Body>>
 
 const SUFFIX = '.json'
 const ACCEPTED = '.accepted'
+const REVOKED = '.revoked'
 
 /** The file of a document, such as `charter.acme.json`. */
 export function documentFile(noun: string, id: string): string {
@@ -28,6 +33,27 @@ export function documentFile(noun: string, id: string): string {
 /** Where its last accepted text is kept. */
 export function acceptedFile(noun: string, id: string): string {
   return `${noun}.${id}${ACCEPTED}${SUFFIX}`
+}
+
+/** Where is kept that a document was revoked, and up to which epoch. */
+export function revocationOf(noun: string, id: string, epoch: number): DocumentFile {
+  return { name: revokedFile(noun, id), text: `${JSON.stringify({ authority_epoch: epoch })}\n` }
+}
+
+/**
+ * The epoch up to which a document was revoked; 0 where it never was. A file that says nothing readable revokes every one:
+ * what somebody has taken back does not count again because of it.
+ */
+export function revokedEpochOf(noun: string, id: string, files: readonly DocumentFile[]): number {
+  const file = files.find(({ name }) => name === revokedFile(noun, id))
+  if (file === undefined) return 0
+  const value = unlessRefused(() => parseJson(file.text, noun))
+  const epoch = isJsonObject(value) ? readMember(value, 'authority_epoch') : undefined
+  return typeof epoch === 'number' && Number.isSafeInteger(epoch) ? epoch : Number.MAX_SAFE_INTEGER
+}
+
+function revokedFile(noun: string, id: string): string {
+  return `${noun}.${id}${REVOKED}${SUFFIX}`
 }
 
 /** Judges every document of a kind; one whose file bears another's name is refused. */
@@ -42,7 +68,8 @@ export function judgeShelf<Body>(
     [...new Set(ids)].map((id) => {
       const current = texts.get(documentFile(form.noun, id))
       const accepted = texts.get(acceptedFile(form.noun, id))
-      return [id, underItsName(judgeDocument(form, { current, accepted }, by), id)] as const
+      const revokedEpoch = revokedEpochOf(form.noun, id, files)
+      return [id, underItsName(judgeDocument(form, { current, accepted, revokedEpoch }, by), id)] as const
     }),
   )
 }
@@ -74,5 +101,6 @@ function underItsName<Body>(verdict: Verdict<Body>, id: string): Verdict<Body> {
 function idOf(noun: string, name: string): string | undefined {
   if (!name.startsWith(`${noun}.`) || !name.endsWith(SUFFIX)) return undefined
   const id = name.slice(noun.length + 1, -SUFFIX.length)
-  return id.endsWith(ACCEPTED) ? id.slice(0, -ACCEPTED.length) : id
+  const mark = [ACCEPTED, REVOKED].find((one) => id.endsWith(one))
+  return mark === undefined ? id : id.slice(0, -mark.length)
 }

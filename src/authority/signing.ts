@@ -48,6 +48,8 @@ export function signDocument<Body>(
   if (!signers.includes(by)) throw new UsageError(`${by} has no part in this ${form.noun}.`)
   if (key.alg !== 'ed25519' || !key.entities.includes(by) || key.status === 'revoked')
     throw new UsageError(`The key "${key.kid}" may not sign for ${by}.`)
+  if (!isPinned(document, by, key))
+    throw new UsageError(`This ${form.noun} names another key of ${by} than "${key.kid}".`)
   const value = key.sign(boundBytes(document)).toString('base64')
   const signed: DocumentSignature = { by, alg: 'ed25519', kid: key.kid, value }
   const others = signatures.filter((one) => one.by !== by)
@@ -72,6 +74,10 @@ export function verifyDocument<Body>(document: SignedDocument<Body>, keys: Signe
       throw refused('signature-required', `${signer} has not signed this ${form.noun}`, form.signatures)
     if (own.length > 1) throw refused('signature-invalid', `${signer} has signed twice`, form.signatures)
     const key = requireKey(signature, keys, { nowMs, member: form.signatures })
+    if (!isPinned(document, signer, key)) {
+      const why = `The key "${key.kid}" is not the one that this ${form.noun} names for ${signer}`
+      throw refused('signature-unverifiable', why, form.signatures)
+    }
     const value = readBase64(signature.value)
     if (value === undefined || !key.verify(bytes, value)) {
       const why = `The ${form.noun} is not what ${signer} has signed with the key "${key.kid}"`
@@ -84,6 +90,12 @@ export function verifyDocument<Body>(document: SignedDocument<Body>, keys: Signe
       `Somebody who has no part in this ${form.noun} has signed it`,
       form.signatures,
     )
+}
+
+/** Whether a key is the one that the document names for a party, where it names one. */
+function isPinned<Body>({ form, body }: SignedDocument<Body>, signer: string, key: Key): boolean {
+  const pinned = form.pinnedKey?.(body, signer)
+  return pinned === undefined || key.publicFields()?.public === pinned
 }
 
 function requireKey(
