@@ -6,6 +6,7 @@ import { approveCommand, rejectCommand } from './commands/needs/approve.ts'
 import { decideCommand } from './commands/needs/decide.ts'
 import { dismissCommand } from './commands/needs/dismiss.ts'
 import { needsCommand } from './commands/needs/needs.ts'
+import { accordCommand } from './commands/authority/accord.ts'
 import { askCommand } from './commands/frames/ask.ts'
 import { auditCommand } from './commands/audit/audit.ts'
 import { boardCommand } from './commands/frames/board.ts'
@@ -99,6 +100,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     keysCommand(),
     handlesCommand(),
     orgCommand(),
+    accordCommand(),
     auditCommand(),
     mcpCommand(),
     doctorCommand(runtimes),

@@ -8,10 +8,19 @@
 import type { Key } from '../../aee/keys/key.ts'
 import { createKey } from '../../aee/keys/new-key.ts'
 import { requireNext } from '../../authority/acceptance.ts'
+import { ACCORD, type Accord } from '../../authority/accord.ts'
 import { CHARTER, type Charter } from '../../authority/charter.ts'
 import { readDocument, type DocumentForm, type SignedDocument } from '../../authority/document.ts'
 import { Handles, formatHandles, readHandles } from '../../authority/handles.ts'
-import { acceptedFile, documentFile, filesOf, judgeShelf, type Shelf } from '../../authority/shelf.ts'
+import {
+  acceptedFile,
+  documentFile,
+  filesOf,
+  judgeShelf,
+  revocationOf,
+  revokedEpochOf,
+  type Shelf,
+} from '../../authority/shelf.ts'
 import { keysNaming, signDocument } from '../../authority/signing.ts'
 import { unlessRefused } from '../../core/thrown.ts'
 import { HANDLES_FILE, authorityFolder, inAuthorityFolder } from '../../host/authority/authority-files.ts'
@@ -46,18 +55,28 @@ export class AuthorityFolder {
 
   /** Every charter there is, judged now. */
   charters(): Shelf<Charter> {
-    const keys = keysNaming(this.#keys.read())
-    return judgeShelf(CHARTER, this.#files(), { keys, nowMs: Date.now() })
+    return this.#shelf(CHARTER)
+  }
+
+  /** Every accord there is, judged now. */
+  accords(): Shelf<Accord> {
+    return this.#shelf(ACCORD)
   }
 
   /** The key of this user that signs for a handle: of those that may now, the one that was made last. */
-  findSigner(handle: string): Key | undefined {
-    const able = this.#keys
+  findSigner(handle: string, isMeant: (key: Key) => boolean = () => true): Key | undefined {
+    return this.signersOf(handle).find((key) => key.canSign && isMeant(key))
+  }
+
+  /** Keys that are trusted now to sign for a handle, this user's and others', the last one first. */
+  signersOf(handle: string): readonly Key[] {
+    return this.#keys
       .read()
       .keys.filter(
-        (key) => key.canSign && key.entities.includes(handle) && key.stateAt(Date.now()) === 'trusted',
+        (key) =>
+          key.alg === 'ed25519' && key.entities.includes(handle) && key.stateAt(Date.now()) === 'trusted',
       )
-    return able.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0]
+      .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
   }
 
   /** Makes a key that signs for a handle, where there is none. */
@@ -85,8 +104,10 @@ export class AuthorityFolder {
     const { form, body } = document
     const by = { keys: keysNaming(this.#keys.read()), nowMs: Date.now() }
     const { uid } = this.#environment
+    const id = form.idOf(body)
     await this.#write((folder) => {
-      requireNext(document, this.accepted(form, form.idOf(body)), by)
+      const revokedEpoch = revokedEpochOf(form.noun, id, this.#files())
+      requireNext(document, this.accepted(form, id), { ...by, revokedEpoch })
       for (const file of filesOf(document)) folder.put(file, uid)
     })
   }
@@ -99,10 +120,40 @@ export class AuthorityFolder {
     return isThere
   }
 
+  /**
+   * Takes a document away for ever: it and every older one are refused from now on, whoever brings them.
+   *
+   * @returns the epoch up to which that holds; undefined where there is none and none was ever accepted
+   */
+  async revoke<Body>(form: DocumentForm<Body>, id: string): Promise<number | undefined> {
+    const texts = [acceptedFile(form.noun, id), documentFile(form.noun, id)].map((name) => this.#textOf(name))
+    const epochs = texts.flatMap((text) => readEpoch(form, text) ?? [])
+    if (epochs.length === 0) return undefined
+    const epoch = Math.max(...epochs)
+    const { uid } = this.#environment
+    await this.#write((folder) => {
+      // First that it counts no more: whoever is interrupted here has revoked it.
+      folder.put(revocationOf(form.noun, id, epoch), uid)
+      folder.remove(documentFile(form.noun, id))
+    })
+    return epoch
+  }
+
+  /** The epoch the next document of an id has. */
+  nextEpoch<Body>(form: DocumentForm<Body>, id: string): number {
+    const accepted = this.accepted(form, id)?.authorityEpoch ?? 0
+    return Math.max(accepted, revokedEpochOf(form.noun, id, this.#files())) + 1
+  }
+
   /** The last document of an id that was accepted, though it may have been taken away since. */
   accepted<Body>(form: DocumentForm<Body>, id: string): SignedDocument<Body> | undefined {
     const text = this.#textOf(acceptedFile(form.noun, id))
     return text === undefined ? undefined : unlessRefused(() => readDocument(form, text))
+  }
+
+  #shelf<Body>(form: DocumentForm<Body>): Shelf<Body> {
+    const keys = keysNaming(this.#keys.read())
+    return judgeShelf(form, this.#files(), { keys, nowMs: Date.now() })
   }
 
   #textOf(name: string): string | undefined {
@@ -116,4 +167,9 @@ export class AuthorityFolder {
   #write(work: (folder: PrivateFolder) => void): Promise<void> {
     return inAuthorityFolder(this.#folder, this.#environment, () => work(this.#folder))
   }
+}
+
+/** Undefined where there is no text, or none that can be read. */
+function readEpoch<Body>(form: DocumentForm<Body>, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : unlessRefused(() => readDocument(form, text))?.authorityEpoch
 }

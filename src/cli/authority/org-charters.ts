@@ -4,16 +4,16 @@
  * @see FED-40, FED-44
  */
 import { CHARTER, charterMembers, type Charter } from '../../authority/charter.ts'
-import { draftDocument, readDocument, type SignedDocument } from '../../authority/document.ts'
+import { draftDocument, type SignedDocument } from '../../authority/document.ts'
 import { UsageError } from '../../core/errors.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
-import { readOwnFile } from '../../host/files/own-file.ts'
 import { readOrg } from '../../protocol/address/scope.ts'
 import { asUsage } from '../run/as-usage.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import { readList, readTextOption } from '../run/options.ts'
 import { AuthorityFolder } from './authority-folder.ts'
+import { readDocumentFile } from './document-file.ts'
 import { askPerson } from './person.ts'
 
 const FOUNDER_ROLES: readonly string[] = ['owner']
@@ -29,7 +29,7 @@ export async function initOrganisation(context: CommandContext): Promise<ExitCod
   const roles = readList(options, 'role') ?? FOUNDER_ROLES
   const charter = { org, members: [{ handle: principal, roles }] }
   // One that was founded and taken away before goes on counting.
-  const epoch = (folder.accepted(CHARTER, org.slice(1))?.authorityEpoch ?? 0) + 1
+  const epoch = folder.nextEpoch(CHARTER, org.slice(1))
   const document = asUsage(() => draftCharter(charter, epoch, readUntil(context)))
   const made = folder.findSigner(org) === undefined ? ', and make the key that signs for it' : ''
   if (!askPerson(context, `Found ${org} with ${principal} as its first member${made}?`)) return EXIT.done
@@ -41,13 +41,7 @@ export async function initOrganisation(context: CommandContext): Promise<ExitCod
 
 /** `agentd org install`. */
 export async function installCharter(context: CommandContext): Promise<ExitCode> {
-  const [path = ''] = context.args
-  const file = readOwnFile(path, context.environment.uid)
-  if (file.kind !== 'text')
-    throw new UsageError(
-      `The file ${path} cannot be taken: ${file.kind === 'absent' ? 'it is not there' : file.reason}.`,
-    )
-  const document = readDocument(CHARTER, file.text)
+  const document = readDocumentFile(CHARTER, context)
   const { org, members } = document.body
   const question = `Take the charter of ${org} (epoch ${document.authorityEpoch}, ${members.length} members)?`
   if (!askPerson(context, question)) return EXIT.done
@@ -82,7 +76,8 @@ export function requireOrg(text = ''): string {
   throw new UsageError(`"${text}" is no organisation: write a handle such as ~acme.`)
 }
 
-function readUntil({ options }: CommandContext): string | undefined {
+/** `--until`. @throws UsageError for what is no time */
+export function readUntil({ options }: CommandContext): string | undefined {
   const text = readTextOption(options, 'until')
   if (text === undefined || readTimestampMs(text) !== undefined) return text
   throw new UsageError(`--until is "${text}"; write an RFC 3339 time such as 2027-01-01T00:00:00Z.`)

@@ -19,6 +19,14 @@ import { confirm, requireSomebody } from '../setup/confirm.ts'
  * @throws UsageError for a session, for what an agent runtime has started, and where nobody sits at a terminal
  */
 export function askPerson(context: CommandContext, question: string): boolean {
+  requirePerson(context)
+  if (confirm(context, question)) return true
+  context.output.say('nothing was changed')
+  return false
+}
+
+/** That somebody can be asked, for who shows something first. @throws UsageError as {@link askPerson} */
+export function requirePerson(context: CommandContext): void {
   if (context.token !== undefined)
     throw new UsageError(
       'Only the person may do this, not a session; leave out --token and unset AGENTD_TOKEN.',
@@ -29,7 +37,4 @@ export function askPerson(context: CommandContext, question: string): boolean {
       `Only the person may do this, and ${variable} says that an agent runtime has started it; use a terminal of your own.`,
     )
   requireSomebody(context, 'run this at a terminal, with nothing piped in or out')
-  if (confirm(context, question)) return true
-  context.output.say('nothing was changed')
-  return false
 }

@@ -129,6 +129,9 @@ describe('without the person', () => {
     [words('org remove ~acme')],
     [words('keys new --for ~acme')],
     [words('handles add ~alice-work')],
+    [words('accord sign accord.json')],
+    [words('accord install accord.json')],
+    [words('accord revoke ~globex')],
   ])('%j is refused where nobody sits at a terminal, and nothing is made (FED-44)', async (args) => {
     await using user = await createUser()
 
@@ -147,6 +150,9 @@ describe('without the person', () => {
       words('org init ~acme'),
       words('keys new --for ~acme'),
       words('handles add ~alice-work'),
+      words('accord sign accord.json'),
+      words('accord install accord.json'),
+      words('accord revoke ~globex'),
     ]) {
       await using running = startOnTerminal({ ...user.env, ...variables }, args)
       const { code, stdout } = await running.ended

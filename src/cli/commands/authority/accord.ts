@@ -1,0 +1,65 @@
+/**
+ * `agentd accord`: what two organisations grant each other.
+ *
+ * @see memo §6, AC-122, AC-126, AC-127; FED-40, FED-44
+ */
+import { Command } from 'commander'
+import { draftAccord } from '../../authority/accord-draft.ts'
+import { installAccord, listAccords, revokeAccord, signAccord } from '../../authority/accords.ts'
+import { runs } from '../../run/command-context.ts'
+
+/** The command. */
+export function accordCommand(): Command {
+  return new Command('accord')
+    .description('Accords: what two organisations grant each other, signed by both')
+    .addHelpText('after', '\nExample: agentd accord list')
+    .addCommand(draftCommand())
+    .addCommand(
+      new Command('sign')
+        .description('Sign a draft, after it was shown in words; asks at a terminal')
+        .argument('<file>', 'what "accord draft" printed, or what the other side has signed')
+        .option('--org <org>', 'for which side; may be left out where you hold the key of one alone')
+        .addHelpText('after', '\nExample: agentd accord sign accord.json')
+        .action(runs(signAccord)),
+    )
+    .addCommand(
+      new Command('install')
+        .description('Take an accord that both sides have signed; asks at a terminal')
+        .argument('<file>', 'the signed accord')
+        .addHelpText('after', '\nExample: agentd accord install accord.json')
+        .action(runs(installAccord)),
+    )
+    .addCommand(
+      new Command('list')
+        .description('The accords there are, what they grant, and when they end')
+        .addHelpText('after', '\nExample: agentd accord list --json')
+        .action(runs(listAccords)),
+    )
+    .addCommand(
+      new Command('revoke')
+        .description('Take an accord back, at once and for ever; asks at a terminal')
+        .argument('<accord>', 'its id, such as acme_globex, or the other side')
+        .addHelpText('after', '\nExample: agentd accord revoke ~globex')
+        .action(runs(revokeAccord)),
+    )
+}
+
+function draftCommand(): Command {
+  return new Command('draft')
+    .description('Print a text for both sides to sign; what is granted already stays in it')
+    .requiredOption('--with <org>', 'the other side, whose key you trust')
+    .requiredOption('--grant <name>', 'what the grant is called in a scope')
+    .requiredOption('--reach <whom>', 'all, role:<role> or member:<handle>, with commas between')
+    .option('--kinds <kinds>', 'kinds of frames, with commas between')
+    .option('--intents <intents>', 'intents of envelopes between linked machines, with commas between')
+    .option('--from <org>', 'whose members may send (default: your side)')
+    .option('--org <org>', 'your side; may be left out where you sign for one organisation alone')
+    .option('--until <time>', 'the last moment at which it holds, an RFC 3339 time')
+    .option('--per-minute <n>', 'what all senders together may send in a minute (default: 60)')
+    .option('--max-octets <n>', 'octets of one frame (default: 16384)')
+    .addHelpText(
+      'after',
+      '\nExample: agentd accord draft --with ~globex --grant support --reach role:support --kinds agent_query,agent_response --until 2027-06-01T00:00:00Z > accord.json',
+    )
+    .action(runs(draftAccord))
+}
