@@ -16,6 +16,8 @@ export interface BusOptions {
   readonly handle: string
   /** Path that takes frames. */
   readonly submit: string
+  /** What the recipient scope is called in the query of that path. */
+  readonly scopeName: string
   /** Path of a stream, with `{handle}`. */
   readonly stream: string
   /** Path that registers sessions; undefined where there is none. */
@@ -59,7 +61,8 @@ export const USAGE = `usage: agentd-conformance (--command LINE | --library FILE
   of a bus:
   --handle ~NAME    whose bus it is (~alice)
   --submit PATH     takes frames (/v1/frames)
-  --stream PATH     a stream (/v1/handles/{handle}/stream)
+  --scope-name NAME what the scope is called in its query (recipient_scope)
+  --stream PATH     a stream of frames (/v1/handles/{handle}/stream?profile=memo)
   --sessions PATH   registers sessions (/v1/sessions; none: it does not)
   --envelopes PATH  takes envelopes (/v1/envelopes; none: it does not)
   --entity NAME     answers aee.* (service.agentd)
@@ -80,6 +83,7 @@ export function readOptions(args: readonly string[]): Options {
   const bus: BusOptions = {
     handle: values.handle,
     submit: values.submit,
+    scopeName: values['scope-name'],
     stream: values.stream,
     sessions: values.sessions === 'none' ? undefined : values.sessions,
     envelopes: values.envelopes === 'none' ? undefined : values.envelopes,
@@ -128,7 +132,8 @@ function parse(args: readonly string[]) {
         'write-keys': ONE,
         handle: { ...ONE, default: '~alice' },
         submit: { ...ONE, default: '/v1/frames' },
-        stream: { ...ONE, default: '/v1/handles/{handle}/stream' },
+        'scope-name': { ...ONE, default: 'recipient_scope' },
+        stream: { ...ONE, default: '/v1/handles/{handle}/stream?profile=memo' },
         sessions: { ...ONE, default: '/v1/sessions' },
         envelopes: { ...ONE, default: '/v1/envelopes' },
         entity: { ...ONE, default: 'service.agentd' },

@@ -133,6 +133,8 @@ test('a bus may have other paths, another handle and headers of its own (PD-14)'
     '~bob',
     '--submit',
     '/f',
+    '--scope-name',
+    'to',
     '--header',
     'a: b:c',
   ])
@@ -140,5 +142,6 @@ test('a bus may have other paths, another handle and headers of its own (PD-14)'
   expect(target).toMatchObject({ by: 'http', base: 'http://h:1/' })
   expect(target).toHaveProperty('bus.handle', '~bob')
   expect(target).toHaveProperty('bus.submit', '/f')
+  expect(target).toHaveProperty('bus.scopeName', 'to')
   expect(target).toHaveProperty('bus.headers', { a: 'b:c' })
 })

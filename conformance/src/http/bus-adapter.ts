@@ -151,9 +151,7 @@ async function registerHuman(bus: Bus, text: string): Promise<Registered | undef
 async function askAnswer(bus: Bus, question: JsonObject): Promise<Answer> {
   if (!bus.hasEnvelopes || !isJsonObject(question['task'])) return UNSUPPORTED
   const task: JsonObject = { ...question['task'], to: bus.entity }
-  const { subscription, refusal } = await bus.openStream(
-    new URLSearchParams({ entities: requireText(task, 'from') }),
-  )
+  const { subscription, refusal } = await bus.openEntity(requireText(task, 'from'))
   if (subscription === undefined) return refusal
   try {
     const sent = await bus.submitEnvelope(JSON.stringify(task))

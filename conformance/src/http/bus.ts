@@ -54,11 +54,12 @@ export class Bus {
     return isJsonObject(adapted) ? adapted : question
   }
 
-  /** Submits the text of a frame. */
+  /** Submits the text of a frame as it is, with its scope in the query. */
   async submit(frame: string, scope: unknown, token?: string): Promise<Answer> {
-    const scopeMember = scope === undefined ? '' : `"recipient_scope":${JSON.stringify(scope)},`
-    const body = `{${scopeMember}"frame":${frame}}`
-    return toAnswer(await this.#post(this.#options.submit, body, token))
+    const { submit, scopeName } = this.#options
+    const query =
+      typeof scope === 'string' ? `?${new URLSearchParams({ [scopeName]: scope }).toString()}` : ''
+    return toAnswer(await this.#post(`${submit}${query}`, frame, token))
   }
 
   /** Submits the text of an envelope. */
@@ -68,8 +69,19 @@ export class Bus {
 
   /** Opens a stream of the handle. @param query - what stands behind the path */
   openStream(query: URLSearchParams, headers: Readonly<Record<string, string>> = {}): Promise<Opened> {
-    const { stream, handle } = this.#options
-    const path = stream.replace('{handle}', handle)
+    return this.#open(this.#streamPath, query, headers)
+  }
+
+  /** Opens a stream of envelopes to an entity, which a stream of frames alone has no room for. */
+  openEntity(entity: string): Promise<Opened> {
+    return this.#open(this.#streamPath.replace(/\?.*$/, ''), new URLSearchParams({ entities: entity }), {})
+  }
+
+  get #streamPath(): string {
+    return this.#options.stream.replace('{handle}', this.#options.handle)
+  }
+
+  #open(path: string, query: URLSearchParams, headers: Readonly<Record<string, string>>): Promise<Opened> {
     const separator = path.includes('?') ? '&' : '?'
     const rest = query.size === 0 ? '' : `${separator}${query.toString()}`
     return openStream(this.#base, `${path}${rest}`, { ...this.#options.headers, ...headers })
