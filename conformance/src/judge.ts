@@ -2,7 +2,7 @@
  * Whether an answer is one of those that a vector expects.
  */
 import type { Answer } from './adapter.ts'
-import { isEqualJson, isJsonObject, readList, readObjects, type JsonObject } from './json.ts'
+import { isEqualJson, isJsonObject, readObjects, type JsonObject } from './json.ts'
 
 /**
  * Compares an answer with what is expected of it: each member that is named has to be the same, others are free.
@@ -92,10 +92,8 @@ export function show(value: unknown): string {
   return text.length > 160 ? `${text.slice(0, 160)}…` : text
 }
 
-/** Members of an answer that a report shows for an open vector. */
-export function showAnswer(answer: Answer): string {
-  const { error } = answer
-  if (answer['ok'] === false) return `refused: ${show(isJsonObject(error) ? error['code'] : error)}`
-  const { ok: _, ...rest } = answer
-  return readList({ rest: Object.keys(rest) }, 'rest').length === 0 ? 'taken' : show(rest)
+/** What a report says of the answer to an open vector: whether it was taken, and of its error the code. */
+export function showAnswer({ ok, error }: Answer): string {
+  if (ok === true) return 'taken'
+  return `refused: ${show(isJsonObject(error) ? error['code'] : error)}`
 }

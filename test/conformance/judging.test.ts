@@ -7,7 +7,7 @@ import { judge } from '../../conformance/src/judge.ts'
 import { openCommand } from '../../conformance/src/command-adapter.ts'
 import { readOptions } from '../../conformance/src/options.ts'
 import { createTempDir } from '../support/temp-dir.ts'
-import { runKit } from './kit.ts'
+import { LIBRARY, runKit } from './kit.ts'
 
 const REFUSED = { ok: false, error: { code: 'field-invalid', field: 'payload.lease_id', message: 'No.' } }
 
@@ -101,6 +101,15 @@ describe('an implementation that', () => {
     await expect(adapter.ask({ op: 'frame' })).rejects.toThrow('no answer within 20 ms')
     await adapter.close()
   })
+})
+
+test('what an open vector was answered is told in a word, and is no fault (PD-14)', async () => {
+  const open = ['--library', LIBRARY, '--basis', 'open', '--section', '3.1', '--section', '5.13', '--long']
+  const { code, stdout } = await runKit(open)
+
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^open {2}memo-3\.1-created_at-blank-for-T: refused: "field-invalid"$/m)
+  expect(stdout).toMatch(/^open {2}memo-5\.13-intent_declare-ttl-0: taken$/m)
 })
 
 test('what is asked for can be narrowed, listed and left out (PD-14)', async () => {
