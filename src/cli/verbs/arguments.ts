@@ -42,8 +42,10 @@ export function composeArguments(
 ): Readonly<Record<string, unknown>> {
   const body: Record<string, unknown> = {}
   for (const flag of command.flags) {
-    const values = raw.flags.get(flag.name) ?? (flag.orHere === true && !isSession ? workTree() : undefined)
-    if (values !== undefined && flag.member !== undefined) body[flag.member] = readFlag(flag, values)
+    const values = raw.flags.get(flag.name)
+    if (flag.member === undefined) continue
+    if (flag.orHere === true && !isSession) body[flag.member] = pointingHere((values ?? []).map(readPlace))
+    else if (values !== undefined) body[flag.member] = readFlag(flag, values)
   }
   for (const [index, { form, member, name }] of command.args.entries()) {
     if (form === 'text' || form === 'need') {
@@ -84,10 +86,15 @@ function readPlace(reference: string): string {
   return octetLength(named) > MAX_REF_OCTETS ? reference : named
 }
 
-/** No frame says its repository, and a shell has no session that does: so the frame points to it (OP-25). */
-function workTree(): readonly string[] | undefined {
+/**
+ * No frame says its repository, and a shell has no session that does: so the frame points to it, unless something it points
+ * to lies there (OP-25).
+ */
+function pointingHere(pointers: readonly string[]): readonly string[] | undefined {
   const top = findWorkTree(process.cwd())
-  return top === undefined || octetLength(top) > MAX_REF_OCTETS ? undefined : [top]
+  const isNamed = top === undefined || pointers.some((path) => path === top || path.startsWith(`${top}/`))
+  const all = isNamed || octetLength(top) > MAX_REF_OCTETS ? pointers : [...pointers, top]
+  return all.length === 0 ? undefined : all
 }
 
 function readContent(

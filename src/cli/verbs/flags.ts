@@ -147,7 +147,7 @@ export const VERB_COMMANDS = {
         form: 'places',
         member: 'pointer_refs',
         orHere: true,
-        says: 'where to look (default: the work tree you are in); may be repeated',
+        says: 'where to look, beside the work tree you are in; may be repeated',
       },
       {
         name: 'next-session',

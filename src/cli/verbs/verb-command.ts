@@ -36,7 +36,7 @@ export interface VerbFlag {
   readonly required?: true
   /** Of a file: what fits into no frame is kept beside one (HO-07). */
   readonly keeps?: true
-  /** Of places: where none is named, and no session says where it works, the work tree that the command is given in. */
+  /** Of places: where no session says where it works, and none of them lies there, the work tree that the command is given in too. */
   readonly orHere?: true
   readonly says: string
 }

@@ -59,9 +59,10 @@ function isUnheardHandover({ kind, near, recipientCount, queuedCount }: SentFram
   return kind === 'agent_handover' && near.length === 0 && recipientCount + queuedCount === 0
 }
 
-/** Whether a handover says where it belongs: it points somewhere, or comes from a session, which has a place. */
+/** Whether a handover says where it belongs: it points to a path, or comes from a session, which has a place. */
 export function isPlaced(previousSessionId: unknown, pointers: unknown): boolean {
-  return previousSessionId !== 'shell' || (Array.isArray(pointers) && pointers.length > 0)
+  const refs: readonly unknown[] = Array.isArray(pointers) ? pointers : []
+  return previousSessionId !== 'shell' || refs.some((ref) => typeof ref === 'string' && ref.startsWith('/'))
 }
 
 /**
