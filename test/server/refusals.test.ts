@@ -135,13 +135,13 @@ const BODIES: readonly [string, unknown, readonly [number, string, string?]][] =
   ],
   ['no method', frame({ provenance_method: [] }), [400, 'field-invalid', 'provenance_method']],
   [
-    'too many methods',
-    frame({ provenance_method: Array(17).fill('x') }),
-    [400, 'field-invalid', 'provenance_method'],
+    'methods that fill more than a frame',
+    frame({ provenance_method: Array(20_000).fill('x') }),
+    [413, 'frame-too-large', 'frame'],
   ],
   [
-    'an empty method',
-    frame({ provenance_method: ['a', ''] }),
+    'a method that is no text',
+    frame({ provenance_method: ['a', 7] }),
     [400, 'field-invalid', 'provenance_method[1]'],
   ],
   [

@@ -1,7 +1,8 @@
 /**
  * What a schema without zod asks of a value beyond its type, and what it says of one that will not do: under the names,
- * and in the order, of zod.
+ * and in the order, of zod, and in the words of `core/issue-words.ts`.
  */
+import { wordIssue } from '../../core/issue-words.ts'
 
 /** One fault of a value. `keys` are those that no schema knows. */
 export interface Fault {
@@ -29,13 +30,13 @@ export interface Check {
 }
 
 /** A fault of a kind. @param more - what zod says besides */
-export function fault(code: string, message: string, more: Readonly<Record<string, unknown>> = {}): Fault {
-  return { code, path: [], message, continue: false, ...more }
+export function fault(code: string, more: Readonly<Record<string, unknown>> = {}): Fault {
+  return { code, path: [], message: wordIssue({ code, ...more }), continue: false, ...more }
 }
 
 /** A value of another type. */
 export function wrongType(expected: string): Fault {
-  return fault('invalid_type', `Invalid input: expected ${expected}`, { expected })
+  return fault('invalid_type', { expected })
 }
 
 /** Anything a function can say of a value. */
@@ -51,15 +52,17 @@ export function matching(pattern: RegExp, told: Told): Check {
 }
 
 /** A list, or a text counted in code points. */
-export function longEnough(minimum: number, told: Told): Check {
+export function longEnough(minimum: number, told: Told, origin: string): Check {
   const holds = (value: unknown): boolean => (lengthOf(value) ?? 0) >= minimum
-  return check({ check: 'min_length', minimum }, holds, { code: 'too_small', told, minimum, inclusive: true })
+  const def = { check: 'min_length', minimum }
+  return check(def, holds, { code: 'too_small', told, minimum, inclusive: true, origin })
 }
 
 /** As {@link longEnough}, from above. */
-export function shortEnough(maximum: number, told: Told): Check {
+export function shortEnough(maximum: number, told: Told, origin: string): Check {
   const holds = (value: unknown): boolean => (lengthOf(value) ?? 0) <= maximum
-  return check({ check: 'max_length', maximum }, holds, { code: 'too_big', told, maximum, inclusive: true })
+  const def = { check: 'max_length', maximum }
+  return check(def, holds, { code: 'too_big', told, maximum, inclusive: true, origin })
 }
 
 /** A number, the bound included. */
@@ -80,8 +83,8 @@ export function atMost(maximum: number, told: Told): Check {
 export function findUnsafe(value: number): Fault | undefined {
   if (Number.isSafeInteger(value)) return undefined
   return value > 0
-    ? fault('too_big', 'Too big: expected int', { maximum: Number.MAX_SAFE_INTEGER, continue: true })
-    : fault('too_small', 'Too small: expected int', { minimum: Number.MIN_SAFE_INTEGER, continue: true })
+    ? fault('too_big', { maximum: Number.MAX_SAFE_INTEGER, continue: true })
+    : fault('too_small', { minimum: Number.MIN_SAFE_INTEGER, continue: true })
 }
 
 /** What a check says of a value that has these faults already; undefined for nothing. */
@@ -95,7 +98,8 @@ function check(
   holds: (value: unknown) => unknown,
   { told, code, ...more }: { readonly told: Told; readonly code: string; readonly [detail: string]: unknown },
 ): Check {
-  const { message = 'Invalid input', path = [] } = typeof told === 'string' ? { message: told } : (told ?? {})
+  const { message = wordIssue({ code, ...more }), path = [] } =
+    typeof told === 'string' ? { message: told } : (told ?? {})
   const isBound = 'maximum' in def
   const isForced = isBound || 'minimum' in def
   return { _zod: { def }, holds, isForced, isBound, fault: { code, path, message, continue: true, ...more } }

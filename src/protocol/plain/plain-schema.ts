@@ -82,11 +82,11 @@ export class PlainSchema {
   }
 
   min(least: number, told?: Told): PlainSchema {
-    return this.#with(this.#isNumber ? atLeast(least, told) : longEnough(least, told))
+    return this.#with(this.#isNumber ? atLeast(least, told) : longEnough(least, told, this._zod.def.type))
   }
 
   max(most: number, told?: Told): PlainSchema {
-    return this.#with(this.#isNumber ? atMost(most, told) : shortEnough(most, told))
+    return this.#with(this.#isNumber ? atMost(most, told) : shortEnough(most, told, this._zod.def.type))
   }
 
   optional(): PlainSchema {
@@ -99,6 +99,7 @@ export class PlainSchema {
     return new PlainSchema({ type: 'nullable', innerType: this }, read, [], this._zod.optin)
   }
 
+  /** Absent or null. */
   nullish(): PlainSchema {
     return this.nullable().optional()
   }

@@ -53,8 +53,7 @@ export { enumeration as enum }
 
 function oneOf(def: Definition, values: readonly unknown[]): PlainSchema {
   return new PlainSchema(def, (value, faults) => {
-    const message = `Invalid option: expected one of ${values.map((one) => JSON.stringify(one)).join('|')}`
-    if (!values.includes(value)) faults.push(fault('invalid_value', message, { values }))
+    if (!values.includes(value)) faults.push(fault('invalid_value', { values }))
     return value
   })
 }
@@ -92,7 +91,7 @@ export function strictObject(shape: Shape): PlainSchema {
   return new PlainSchema(def, (value, faults) => {
     const result = readMembers(shape, value, faults)
     const keys = isJsonObject(value) ? Object.keys(value).filter((name) => !Object.hasOwn(shape, name)) : []
-    if (keys.length > 0) faults.push(fault('unrecognized_keys', 'Unrecognized keys', { keys }))
+    if (keys.length > 0) faults.push(fault('unrecognized_keys', { keys }))
     return result
   })
 }
@@ -132,7 +131,7 @@ function readEntries(value: JsonObject, of: { names: PlainSchema; values: PlainS
     if (name === '__proto__') return []
     const inName: Fault[] = []
     of.names.run(name, inName)
-    if (inName.length > 0) faults.push(fault('invalid_key', 'Invalid key in record', { path: [name] }))
+    if (inName.length > 0) faults.push(fault('invalid_key', { path: [name] }))
     return [[name, readAt(of.values, { value: member, at: name }, faults)]]
   })
 }
@@ -145,7 +144,7 @@ export function union(options: readonly PlainSchema[]): PlainSchema {
       const result = option.run(value, found)
       if (found.length === 0) return result
     }
-    faults.push(fault('invalid_union', 'Invalid input'))
+    faults.push(fault('invalid_union'))
     return value
   })
 }
@@ -159,9 +158,7 @@ export function discriminatedUnion(discriminator: string, options: readonly Plai
     const option = isJsonObject(value) ? byTag.get(value[discriminator]) : undefined
     if (option !== undefined) return option.run(value, faults)
     const isObject = isJsonObject(value)
-    faults.push(
-      isObject ? fault('invalid_union', 'Invalid input', { path: [discriminator] }) : wrongType('object'),
-    )
+    faults.push(isObject ? fault('invalid_union', { path: [discriminator] }) : wrongType('object'))
     return value
   })
 }

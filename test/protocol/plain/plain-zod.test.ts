@@ -5,6 +5,7 @@
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
+import { wordIssue } from '../../../src/core/issue-words.ts'
 import * as frames from '../../../src/protocol/frame/frame.ts'
 import type { KINDS, Kind, Payload } from '../../../src/protocol/frame/kinds.ts'
 import * as daemonReplies from '../../../src/protocol/http/daemon-replies.ts'
@@ -35,6 +36,7 @@ type Reading = (value: unknown) => { success: boolean; data?: unknown; error?: {
 interface Issue {
   readonly code: string
   readonly path: readonly PropertyKey[]
+  readonly message: string
 }
 
 /** Name of a schema → itself, and how it reads with and without zod. */
@@ -63,7 +65,9 @@ beforeAll(async () => {
 function readingOf(schema: unknown): Reading {
   if (!(schema instanceof Object) || !('safeParse' in schema) || typeof schema.safeParse !== 'function')
     throw new Error('no schema')
-  return schema.safeParse.bind(schema)
+  const { safeParse } = schema
+  // What either says is said in words of ours.
+  return (value) => Reflect.apply(safeParse, schema, [value, { error: wordIssue }])
 }
 
 function defOf(schema: z.core.$ZodType) {
@@ -104,7 +108,9 @@ function arbitraryObject(shape: Readonly<Record<string, z.core.$ZodType>>): fc.A
 
 function outcome(read: Reading, value: unknown) {
   const { success, data, error } = read(value)
-  return success ? { data } : { issues: error?.issues.map(({ code, path }) => ({ code, path })) }
+  return success
+    ? { data }
+    : { issues: error?.issues.map(({ code, path, message }) => ({ code, path, message })) }
 }
 
 test('every schema of a reply has a twin', () => {
