@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
@@ -125,6 +125,43 @@ try {
   const [code] = await once(listener, 'exit')
   assert.equal(code, 0)
   assert.equal(heard, 'listening\nediting src/auth.ts\n')
+  // The client by itself, in a prefix that has nothing else, against the same daemon.
+  const [thin] = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], {
+      cwd: join(root, 'dist/agentd-client'),
+    }),
+  )
+  const prefix = join(work, 'thin')
+  mkdirSync(prefix)
+  writeFileSync(join(prefix, 'package.json'), JSON.stringify({ name: 'thin', private: true, type: 'module' }))
+  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', join(work, thin.filename)], {
+    cwd: prefix,
+  })
+  assert.deepEqual(
+    readdirSync(join(prefix, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ['agentd-client'],
+    'the client brings nothing with it',
+  )
+  writeFileSync(
+    join(prefix, 'worker.mjs'),
+    `import { connect } from 'agentd-client'
+     import { checkEnvelope } from 'agentd-client/aee'
+     const client = await connect()
+     const session = await client.session({ instrument: 'thin', sessionId: 'thin' })
+     const { heldBy } = await session.lock('src/a.ts')
+     console.log('ready', heldBy.length, checkEnvelope('{}').level)
+     setInterval(() => {}, 1_000_000)`,
+  )
+  const worker = spawn(process.execPath, ['worker.mjs'], {
+    cwd: prefix,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [said] = await once(worker.stdout, 'data')
+  assert.equal(String(said), 'ready 0 none\n')
+  assert.match(run(agentd, ['roster', '--json'], { env }), /thin@thin/)
+  worker.kill()
+  await once(worker, 'exit')
   run(agentd, ['stop'], { env })
   console.log(`packed ${packed.size} bytes, ${files.length} files; installed, started, sent and received`)
 } finally {
