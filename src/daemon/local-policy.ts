@@ -61,6 +61,10 @@ export class LocalPolicy implements EnvelopePolicy {
     return this.#parts.settings.aee.allowTenFields
   }
 
+  get tellsDecisions(): boolean {
+    return this.#parts.settings.aee.tellsDecisions
+  }
+
   get schemas(): SchemaRegistry | undefined {
     return this.#schemas
   }

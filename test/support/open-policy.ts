@@ -24,6 +24,7 @@ export function openPolicy(wish: PolicyWish = {}): EnvelopePolicy {
     isStrict: wish.isStrict ?? false,
     signatures: wish.signatures ?? 'verify',
     allowTenFields: wish.allowTenFields ?? false,
+    tellsDecisions: false,
     findKey: (kid) => wish.keys?.find((key) => key.kid === kid),
     payloadPolicyFor: (intent) => policyFor(wish.payloads ?? {}, intent),
     schemas,

@@ -5,6 +5,7 @@
  */
 import { formatCount } from '../../core/text/counts.ts'
 import { formatDuration } from '../../core/text/durations.ts'
+import { listMember, objectOf } from '../../core/text/json-object.ts'
 import { formatMarks } from '../envelope/summary.ts'
 import type { Hop } from './hops.ts'
 
@@ -17,6 +18,9 @@ export interface HopNote {
 /** What is longer than this between two clocks, or on the way to the daemon, is worth a note. */
 const NOTABLE_MS = 1_000
 
+/** Decisions of one event that are named. */
+const MAX_CODES = 8
+
 /** A remark in one, for where nothing tells ours and theirs apart. */
 export function spokenNote({ ours, theirs }: HopNote): string {
   return `${ours}${theirs}`
@@ -25,7 +29,7 @@ export function spokenNote({ ours, theirs }: HopNote): string {
 /** What sets a hop apart, not yet safe to print. */
 export function notesOf(hop: Hop): readonly HopNote[] {
   const { item, isOpen } = hop
-  const { type, payload } = item.envelope
+  const { type, intent, payload } = item.envelope
   const { code } = payload
   const failure = type !== 'error' ? [] : [typeof code === 'string' ? say('', code) : say('error')]
   const refuted = item.refuted.map(({ by, reason }) => say('refuted by ', `${by}: ${reason}`))
@@ -33,7 +37,20 @@ export function notesOf(hop: Hop): readonly HopNote[] {
   const wasUnheard = type === 'task' && !hop.isAnswered && item.recipientCount + item.queuedCount === 0
   const unheard = wasUnheard ? [say('nobody was listening')] : []
   const marks = [...formatMarks(item), ...formatTimes(hop)].map((words) => say(words))
-  return [...(isOpen ? [say('open')] : []), ...failure, ...marks, ...unheard, ...refuted]
+  // What an orchestrator, or the daemon itself, has decided about the envelope above (AEE-C11).
+  const decided = intent === 'aocl.layer.decision' ? listMember(payload, 'decisions').slice(0, MAX_CODES) : []
+  return [
+    ...(isOpen ? [say('open')] : []),
+    ...failure,
+    ...decided.flatMap((one) => sayCode(objectOf(one))),
+    ...marks,
+    ...unheard,
+    ...refuted,
+  ]
+}
+
+function sayCode({ code }: Readonly<Record<string, unknown>>): readonly HopNote[] {
+  return typeof code === 'string' ? [say('', code)] : []
 }
 
 /** `5 envelopes, 1 task open, 3.4s from first to last` */

@@ -27,17 +27,23 @@ export function refuseIfStrict({ isStrict }: EnvelopePolicy, advice: readonly Ad
   throw new AgentdError(code, message, field === undefined ? {} : { field })
 }
 
-/** @throws AgentdError as `verifyEnvelope`; `signature-required` where every envelope has to have one */
+/**
+ * @returns `unread` where signatures are passed on as they are
+ * @throws AgentdError as `verifyEnvelope`; `signature-required` where every envelope has to have one
+ */
 export function requireSignature(
   { envelope, text }: DecodedEnvelope,
   policy: EnvelopePolicy,
   nowMs: number,
-): void {
-  if (policy.signatures === 'relay') return
+): 'verified' | 'unsigned' | 'unread' {
+  if (policy.signatures === 'relay') return 'unread'
   const keys = { find: (kid: string) => policy.findKey(kid) }
   const verdict = verifyEnvelope(envelope, { keys, nowMs, allowTenFields: policy.allowTenFields })
-  if (verdict === 'verified') return requireExactNumbers(text)
-  if (policy.signatures !== 'require') return
+  if (verdict === 'verified') {
+    requireExactNumbers(text)
+    return 'verified'
+  }
+  if (policy.signatures !== 'require') return 'unsigned'
   throw new AgentdError(
     'signature-required',
     'This daemon takes signed envelopes only; sign it with a key of "agentd keys".',

@@ -20,7 +20,8 @@ import { DeliveryRecord } from '../ring/delivery.ts'
 import type { Counters } from '../ring/counters.ts'
 import type { Entities } from '../audience/entities.ts'
 import { requireFrom, type LeaseHolder } from './caller.ts'
-import { checkPayload, isReserved, refuseIfStrict, requireRecipient, requireSignature } from './checks.ts'
+import { Decisions, judgePayload, signatureDecision, type DecisionTrace } from './decisions.ts'
+import { isReserved, refuseIfStrict, requireRecipient, requireSignature } from './checks.ts'
 import type { EnvelopePolicy } from './policy.ts'
 import { refutedBy } from './refutation.ts'
 import { EnvelopeRepeats } from './repeats.ts'
@@ -68,6 +69,7 @@ interface Accepting {
   readonly isLate: boolean
   /** What it is treated as. */
   readonly priority: Priority
+  readonly trace?: DecisionTrace | undefined
 }
 
 export class Envelopes implements Outbox {
@@ -76,6 +78,7 @@ export class Envelopes implements Outbox {
   readonly #repeats: EnvelopeRepeats
   readonly #priorities: PriorityQuota
   readonly #service: DaemonEntity
+  readonly #decisions: Decisions
   /** Accepted in this turn, until it is over: a refutation may name one. */
   readonly #uncommitted = new Map<string, RetainedEnvelope>()
 
@@ -85,6 +88,7 @@ export class Envelopes implements Outbox {
     this.#repeats = new EnvelopeRepeats(parts)
     this.#priorities = new PriorityQuota(parts.limits, parts.clock)
     this.#service = new DaemonEntity({ ...parts, outbox: this })
+    this.#decisions = new Decisions({ ...parts, outbox: this })
   }
 
   /**
@@ -102,7 +106,10 @@ export class Envelopes implements Outbox {
       advice.filter((one) => !isReserved(one)),
     )
     requireFrom(envelope.from, caller, { entities, leases })
-    requireSignature(decoded, policy, clock.nowMs())
+    const trace = this.#decisions.about(envelope)
+    const sign = () => requireSignature(decoded, policy, clock.nowMs())
+    if (trace === undefined) sign()
+    else trace.judge('agentd.signature', sign, signatureDecision)
     if (limits.strictTime) requireFresh(envelope, clock.nowMs())
     const digest = digestOf(envelope.to, text)
     const repeat = this.#repeats.check(envelopeKey(envelope.id), digest)
@@ -113,14 +120,15 @@ export class Envelopes implements Outbox {
     if (repeat.kind === 'conflict') throw reusedId()
     const { isLate, advice: lineage } = this.workflows.judge(envelope)
     refuseIfStrict(policy, [...lineage, ...advice.filter(isReserved)])
-    const payloadAdvice = checkPayload(envelope, policy)
+    const payloadAdvice = judgePayload(envelope, policy, trace)
     quota.charge(caller)
     requireRecipient(envelope, entities)
     const recipients = audiences.requireFanOut(toAudience(envelope, caller), 'to')
     quota.admit(caller, { recipients, chars: text.length })
     const given = [...advice, ...lineage, ...payloadAdvice]
     const priority = this.#grant(envelope)
-    return this.#accept({ decoded, caller, digest, advice: given, isLate, priority }, respond)
+    trace?.settle(priority)
+    return this.#accept({ decoded, caller, digest, advice: given, isLate, priority, trace }, respond)
   }
 
   /**
@@ -152,7 +160,10 @@ export class Envelopes implements Outbox {
     const conclude: Respond<EnvelopeReply> = (outcome) => {
       this.#uncommitted.delete(retained.key)
       if (outcome instanceof AgentdError) this.workflows.refused(facts)
-      else this.#answerHere(envelope, retained)
+      else {
+        accepting.trace?.told()
+        this.#answerHere(envelope, retained)
+      }
       respond(outcome)
     }
     const compose = (): EnvelopeReply => replyTo(ring, retained, advice)

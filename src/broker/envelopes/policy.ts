@@ -16,6 +16,8 @@ export interface EnvelopePolicy {
   readonly signatures: SignaturePolicy
   /** Whether a signature over the ten fields alone will do, as a third party may make it (AEQ-14). */
   readonly allowTenFields: boolean
+  /** Whether what is decided about an envelope is told as AOCL events. */
+  readonly tellsDecisions: boolean
   findKey(kid: string): Key | undefined
   payloadPolicyFor(intent: string): PayloadPolicy
   /** The schemas, once they are needed; undefined while no policy has asked for them. */

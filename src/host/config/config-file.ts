@@ -145,6 +145,12 @@ const AeeFile = z.strictObject({
     .default(false)
     .describe('whether envelope traffic is recorded as a VOLT 0.1 hash chain, metadata only'),
   ward: z.boolean().default(false).describe('whether each accepted envelope gets a WARD 0.1 receipt'),
+  aocl: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether what is decided about an envelope is told as `aocl.layer.decision` events to `log.aocl`',
+    ),
   boundary: z
     .strictObject({
       intents: z

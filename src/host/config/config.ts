@@ -61,6 +61,8 @@ export interface AeeConfig {
   readonly isLogged: boolean
   readonly recordsVolt: boolean
   readonly recordsWard: boolean
+  /** Whether what is decided about an envelope is told as AOCL events. */
+  readonly tellsDecisions: boolean
   /** What may leave this machine (AEE-093). */
   readonly boundary: {
     readonly intents: readonly string[]
@@ -165,6 +167,7 @@ function aeeFrom({ aee }: ConfigFile): AeeConfig {
     isLogged: aee.log,
     recordsVolt: aee.volt,
     recordsWard: aee.ward,
+    tellsDecisions: aee.aocl,
     boundary: Object.freeze({ intents: Object.freeze(intents), redact: Object.freeze(redact), maxPriority }),
   })
 }

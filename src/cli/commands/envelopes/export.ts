@@ -11,6 +11,7 @@ import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { readPriority } from '../../envelope/draft.ts'
+import { boundaryDecision, tellDecisions, type BoundaryDecision } from '../../envelope/tell-decisions.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { choiceOption, readList } from '../../run/options.ts'
 import { printJson } from '../../terminal/print.ts'
@@ -42,10 +43,15 @@ async function exportThread(context: CommandContext): Promise<ExitCode> {
   const rules = readRules(context)
   requireBoundaryRules(rules)
   const [corr = ''] = args
-  const { items, unreadable } = await asParticipant(context, (participant) => participant.thread(corr))
+  const { items, unreadable, principal } = await asParticipant(context, async (participant, client) => ({
+    ...(await participant.thread(corr)),
+    principal: client.principal,
+  }))
+  const decisions: BoundaryDecision[] = []
   let passed = 0
   for (const { envelope } of items) {
     const crossing = crossBoundary(envelope, rules)
+    decisions.push({ envelope, ...boundaryDecision(crossing) })
     if (crossing.kind === 'refused') {
       output.note(safeLine(`kept back: ${envelope.id} (${envelope.intent}): ${crossing.why}`))
       continue
@@ -56,6 +62,7 @@ async function exportThread(context: CommandContext): Promise<ExitCode> {
       output.note(safeLine(`redacted in ${envelope.id}: ${crossing.redacted.join(', ')}`))
     }
   }
+  if (readConfigFile(context.environment).aee.aocl) await tellDecisions(decisions, principal, context)
   if (items.length + unreadable === 0) {
     output.note(`nothing is retained of ${safeLine(corr)}`)
     return EXIT.done
