@@ -52,11 +52,8 @@ export function formatDuration(ms: number): string {
 
 /** HH:MM:SS on the clock of this machine. @param atMs - NaN for what was no time */
 export function formatClock(atMs: number): string {
-  const time = new Date(atMs)
-  if (Number.isNaN(time.getTime())) return '--:--:--'
-  return [time.getHours(), time.getMinutes(), time.getSeconds()]
-    .map((n) => String(n).padStart(2, '0'))
-    .join(':')
+  // ECMA-262 gives the time string this beginning.
+  return Number.isNaN(atMs) ? '--:--:--' : new Date(atMs).toTimeString().slice(0, 8)
 }
 
 /** @returns milliseconds; undefined for what is no duration, a number without its unit included */
