@@ -12,10 +12,15 @@ import { openPolicy } from '../../support/open-policy.ts'
 
 function refuse(decisions: Decisions): void {
   const trace = decisions.about(parseEnvelope(validEnvelope()))
-  const step = (): never => {
-    throw new AgentdError('signature-required', 'No.')
-  }
-  expect(() => trace?.judge('agentd.signature', step, () => undefined)).toThrow('No.')
+  expect(() => trace?.judge('agentd.signature', refusal, () => undefined)).toThrow('No.')
+}
+
+function refusal(): never {
+  throw new AgentdError('signature-required', 'No.')
+}
+
+function fullOutbox(): never {
+  throw new AgentdError('fanout-too-large', 'Too many.')
 }
 
 test('what is beyond a second’s worth is not told, and the next that is says how many there were', () => {
@@ -37,11 +42,8 @@ test('what is beyond a second’s worth is not told, and the next that is says h
 test('where telling fails, the person is warned and what was decided stands', () => {
   const warnings: string[] = []
   const policy = { ...openPolicy(), tellsDecisions: true, warn: (one: string) => void warnings.push(one) }
-  const send = (): never => {
-    throw new AgentdError('fanout-too-large', 'Too many.')
-  }
 
-  refuse(new Decisions({ clock: new FakeClock(), policy, outbox: { send } }))
+  refuse(new Decisions({ clock: new FakeClock(), policy, outbox: { send: fullOutbox } }))
 
   expect(warnings).toEqual(['A decision was not told: Too many.'])
 })

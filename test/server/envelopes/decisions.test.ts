@@ -39,6 +39,14 @@ function toShort({ layer, decisions, control }: any): string {
   return `${layer.id} ${decisions[0].code}${control.halt_pipeline ? ' halted' : ''}`
 }
 
+function ping(payload: object): AnyEnvelope {
+  return validEnvelope({ intent: 'aee.status.ping', to: 'service.agentd', payload })
+}
+
+function high(): AnyEnvelope {
+  return validEnvelope({ priority: 'high' })
+}
+
 describe('opt-in: what is decided anyway is told in the same workflow (AEE-C11, AEE-C12)', () => {
   test('unless it was asked for, nothing is', async () => {
     await using daemon = await startTestDaemon()
@@ -58,7 +66,7 @@ describe('opt-in: what is decided anyway is told in the same workflow (AEE-C11, 
 
     expect(await decisionsOn(daemon, validEnvelope())).toEqual([200, 'agentd.signature SIGNATURE_ABSENT'])
     expect(await decisionsOn(daemon, signed)).toEqual([200, 'agentd.signature SIGNATURE_VERIFIED'])
-    const other = { ...signed, ...{ id: validEnvelope().id, corr: validEnvelope().corr } }
+    const other = { ...signed, id: validEnvelope().id, corr: validEnvelope().corr }
     expect(await decisionsOn(daemon, other)).toEqual([403, 'agentd.signature SIGNATURE_INVALID halted'])
   })
 
@@ -69,9 +77,6 @@ describe('opt-in: what is decided anyway is told in the same workflow (AEE-C11, 
         limits: { priority_burst: 1 },
       },
     })
-    const ping = (payload: object): AnyEnvelope =>
-      validEnvelope({ intent: 'aee.status.ping', to: 'service.agentd', payload })
-    const high = (): AnyEnvelope => validEnvelope({ priority: 'high' })
 
     expect(await decisionsOn(daemon, ping({}))).toEqual([200, 'agentd.payload PAYLOAD_ADMITTED'])
     expect(await decisionsOn(daemon, ping({ unknown: 1 }))).toEqual([
