@@ -38,6 +38,20 @@ describe('a further handle', () => {
     expect(foreign.body.code).toBe('scope-unauthorised')
   })
 
+  test('has what it hands over read by its own sessions, and by the person (AC-188)', async () => {
+    await using dir = await createTempDir()
+    settle(dir)
+    await using daemon = await startTestDaemon({ dir })
+    const [alice, work] = [await open(daemon, '~alice', 'home'), await open(daemon, '~alice-work', 'work')]
+    const { body } = await post(daemon.socket, '/v1/verbs/agent_handover', { body: 'tests are red' }, work)
+    const read = (token?: string) =>
+      request(daemon.socket, `/v1/frames/${body.frame_id}/text`, token === undefined ? {} : { token })
+
+    expect((await read(work)).body).toMatchObject({ text: 'tests are red' })
+    expect((await read()).body).toMatchObject({ text: 'tests are red' })
+    expect((await read(alice)).body).toMatchObject({ code: 'not-found' })
+  })
+
   test('is spoken for without a session by naming it, and nobody else is (ACQ-13)', async () => {
     await using dir = await createTempDir()
     settle(dir)

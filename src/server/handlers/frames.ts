@@ -3,7 +3,7 @@ import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
 import type { RetainedPage } from '../../broker/ring/history.ts'
-import { frameOf, type Retained } from '../../broker/ring/retained.ts'
+import { frameOf, type Retained, type RetainedFrame } from '../../broker/ring/retained.ts'
 import { isDeleted, searchFor, type Deletion } from '../../broker/ring/ring.ts'
 import { filterAdmits, parseFilter } from '../../protocol/frame/filter.ts'
 import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
@@ -167,12 +167,24 @@ export async function getReceipts(context: RequestContext): Promise<RouteAnswer>
   return held(context, (answer) => receipts.wait(retained, wait, timeout_ms, () => answer(describe())))
 }
 
+/** A session reads what its own Sovereign sent, and what is for it. @throws AgentdError `not-found` */
+function requireReader(
+  { broker, caller }: RequestContext,
+  { senderHandle, scope }: Pick<RetainedFrame, 'senderHandle' | 'scope'>,
+): void {
+  const { principal, session } = caller
+  if (session === undefined || broker.authority.actorOf(senderHandle) === principal) return
+  if (isTo(session.handle, scope, broker)) return
+  throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
+}
+
 /** The text of a handover as it was written, wherever it is kept; as text where that is preferred. */
 export async function getFrameText(context: RequestContext): Promise<RouteAnswer> {
   const { receipts } = context.broker
   const frameId = paramOf(context, 'frame_id')
   await receipts.recall(frameId, askerOf(context))
   const retained = receipts.require(frameId)
+  requireReader(context, retained)
   const { kind, payload } = frameOf(retained)
   if (kind !== 'agent_handover') {
     throw new AgentdError('not-found', 'Only a handover has a text of its own.', { field: 'frame_id' })
