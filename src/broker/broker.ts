@@ -104,8 +104,8 @@ export class Broker {
     const shares = new RingShares(ring, ring.health().retention, parts)
     const quota = new Quota(limits, clock, shares)
     const common = { ring, clock, limits, background, counters }
-    const streams = new Streams({ ...common, sessions, entities, membersOf: authority.membersOf })
-    this.inbox = this.#inbox = new InboxReader(ring, clock, authority.membersOf)
+    const streams = new Streams({ ...common, sessions, entities, groups: authority })
+    this.inbox = this.#inbox = new InboxReader(ring, clock, authority)
     const watchers = new Watchers({ ...common, sessions, batch, defer })
     sessions.observeChanges(watchers)
     const receiptParts = { ...common, ledger: watchers.overhear(ledger), sessions, authority }

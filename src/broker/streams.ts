@@ -5,7 +5,7 @@
  */
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
-import type { MembersOf } from '../protocol/address/scope.ts'
+import type { Groups } from '../protocol/address/scope.ts'
 import type { Filter } from '../protocol/frame/filter.ts'
 import type { Background } from './ring/background.ts'
 import type { Counters } from './ring/counters.ts'
@@ -40,7 +40,7 @@ interface StreamsParts {
   readonly entities: Entities
   readonly counters: Counters
   readonly background: Background
-  readonly membersOf: MembersOf
+  readonly groups: Groups
 }
 
 /** Streams that a process or a session may hold, however few there may be. */
@@ -94,7 +94,7 @@ export class Streams implements SubscriptionOwner {
         sink,
         counters,
         background: this.#parts.background,
-        membersOf: this.#parts.membersOf,
+        groups: this.#parts.groups,
         owner: this,
       },
       beginning,

@@ -4,8 +4,10 @@
  *
  * @see FED-40, FED-56; ACQ-11
  */
+import { ACCORD, type Accord } from '../authority/accord.ts'
 import { CHARTER, Roll, type Charter } from '../authority/charter.ts'
 import { stateOf, type DocumentState, type SignedDocument } from '../authority/document.ts'
+import { findGrant, type Granted, type Passage } from '../authority/granting.ts'
 import { Handles, readHandles } from '../authority/handles.ts'
 import { acceptedFile, filesOf, judgeShelf, type DocumentFile } from '../authority/shelf.ts'
 import { keysNaming } from '../authority/signing.ts'
@@ -38,6 +40,7 @@ export class LocalAuthority implements Authority {
   readonly #observers: (() => void)[] = []
   #handles: Handles
   #held: ReadonlyMap<string, Held> = new Map()
+  #accords: readonly SignedDocument<Accord>[] = []
   /** What the folders looked like when they were read. */
   #stamp = ''
   #stopWatching: (() => void) | undefined
@@ -63,6 +66,10 @@ export class LocalAuthority implements Authority {
     return this.#held.size > 0
   }
 
+  get hasAccords(): boolean {
+    return this.#accords.length > 0
+  }
+
   /** Sentences about what may not count. */
   get faults(): readonly string[] {
     this.refresh()
@@ -77,6 +84,18 @@ export class LocalAuthority implements Authority {
     const held = this.#held.get(org)
     const isInForce = held !== undefined && this.#stateOf(held) === 'in force'
     return isInForce ? held.roll.of(role) : undefined
+  }
+
+  readonly grantFor: Authority['grantFor'] = ({ org, grant }, by) => {
+    const found = this.#find({ org, grant, ...by })
+    if (typeof found === 'string') return found
+    const { name, grant: bounds } = found
+    return { name, perMinute: bounds.perMinute, maxOctets: bounds.maxOctets }
+  }
+
+  readonly reachedBy: Authority['reachedBy'] = ({ org, grant }, { senderHandle, kind }) => {
+    const found = this.#find({ org, grant, actor: this.actorOf(senderHandle), kind })
+    return typeof found === 'string' ? undefined : found.handles
   }
 
   standingOf(org: string): string {
@@ -108,6 +127,7 @@ export class LocalAuthority implements Authority {
       const files = this.#folder.read(this.#parts.daemon.environment.uid)
       this.#readHandles(files)
       this.#readCharters(files)
+      this.#readAccords(files)
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error
       // What others could have written says nothing; what was read before goes on counting.
@@ -142,9 +162,29 @@ export class LocalAuthority implements Authority {
     this.#held = held
   }
 
+  #readAccords(files: readonly DocumentFile[]): void {
+    const { daemon, keys } = this.#parts
+    const by = { keys: keysNaming(keys), nowMs: daemon.clock.nowMs() }
+    const shelf = [...judgeShelf(ACCORD, files, by)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    this.#accords = shelf.flatMap(([id, { document, refusal, isNew }]) => {
+      if (refusal !== undefined) this.#refused.push(`The accord ${id} is refused: ${refusal.message}`)
+      if (document !== undefined && isNew) this.#remember(id, document)
+      return document ?? []
+    })
+  }
+
+  #find(passage: Passage): Granted | string {
+    const rollOf = (org: string): Roll | undefined => {
+      const held = this.#held.get(org)
+      return held !== undefined && this.#stateOf(held) === 'in force' ? held.roll : undefined
+    }
+    const nowMs = this.#parts.daemon.clock.nowMs()
+    return findGrant(passage, { accords: this.#accords, rollOf, nowMs })
+  }
+
   /** What was accepted stays accepted, also where a file was only copied here. */
-  #remember(id: string, document: SignedDocument<Charter>): void {
-    const name = acceptedFile(CHARTER.noun, id)
+  #remember<Body>(id: string, document: SignedDocument<Body>): void {
+    const name = acceptedFile(document.form.noun, id)
     const file = filesOf(document).find((one) => one.name === name)
     if (file !== undefined) this.#folder.put(file, this.#parts.daemon.environment.uid)
   }

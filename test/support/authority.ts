@@ -20,6 +20,9 @@ export class TestAuthority implements Authority {
 
   readonly tierOf: Authority['tierOf'] = (handle) => this.#handles.tierOf(handle)
   readonly actorOf: Authority['actorOf'] = (handle) => this.#handles.actorOf(handle)
+  readonly hasAccords = false
+  readonly grantFor: Authority['grantFor'] = ({ org }) => `There is no accord with ${org} here.`
+  readonly reachedBy: Authority['reachedBy'] = () => undefined
   readonly membersOf: Authority['membersOf'] = (org, role) => this.#rolls.get(org)?.of(role)
 
   get hasOrganisations(): boolean {

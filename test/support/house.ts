@@ -179,7 +179,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'host/service': { may: ['host/files', 'host/config'], why: 'units name the configured places' },
   host: { may: [], why: 'facts that need nothing: the version, the repository a folder is in' },
 
-  'broker/authority': { may: [], why: 'whose handle is whose, and who is in what, as a port' },
+  'broker/authority': {
+    may: ['broker/quota'],
+    why: 'whose handle is whose, who is in what and may reach whom, as a port; a grant has bounds',
+  },
   'broker/quota': { may: [], why: 'bounds and buckets; they know no frame' },
   'broker/ring': { may: [], why: 'what is retained, as a port and in memory' },
   'broker/mail': {

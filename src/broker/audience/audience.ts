@@ -49,7 +49,7 @@ interface AudiencesParts {
   readonly limits: Pick<BrokerLimits, 'fanOut'>
   readonly heirs: Pick<Heirs<Session>, 'of'>
   readonly lifelines: Pick<Lifelines<Session>, 'look'>
-  readonly authority: Pick<Authority, 'actorOf' | 'membersOf' | 'onChange'>
+  readonly authority: Pick<Authority, 'actorOf' | 'membersOf' | 'reachedBy' | 'onChange'>
 }
 
 export class Audiences implements SessionObserver {
@@ -96,6 +96,8 @@ export class Audiences implements SessionObserver {
   }
 
   of(facts: AudienceFacts): Audience {
+    // A grant ends by itself, without anything having changed.
+    if (facts.scopeText.startsWith('accord:') && facts.type === 'frame') return this.#named(facts)
     if (this.#last !== undefined && haveOneAudience(this.#last.facts, facts)) return this.#last.audience
     const audience = this.#find(facts)
     const { type, scopeText, kind, senderHandle, tool } = facts
@@ -135,7 +137,7 @@ export class Audiences implements SessionObserver {
   /** Whoever a scope names; where a session holds no stream, its mailbox. */
   #named(facts: Pick<RetainedFrame, Decisive>): Audience {
     const reached = this.#reachedBy(facts)
-    for (const session of this.#index.expand(facts.scope)) {
+    for (const session of this.#sessionsOf(facts)) {
       const isEmitted = reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
       if (!isEmitted && !session.isListening) reached.queue(session)
     }
@@ -143,9 +145,16 @@ export class Audiences implements SessionObserver {
     return this.#carriedOn(facts, this.#parts.heirs.of(facts.scopeText))
   }
 
+  #sessionsOf(facts: Pick<RetainedFrame, Decisive>): Iterable<Session> {
+    const { scope } = facts
+    if (scope.form !== 'accord') return this.#index.expand(scope)
+    return this.#index.ofHandles(this.#parts.authority.reachedBy(scope, facts))
+  }
+
   /** Who is a member changes, and no lane with it: what is for an organisation stands in each mailbox by itself. */
   #reachedBy({ scope, senderHandle }: Pick<RetainedFrame, Decisive>): Reached {
-    if (scope.form !== 'org') return new Reached(scopeLane(scope), (mailbox) => mailbox.readsFrames)
+    if (scope.form !== 'org' && scope.form !== 'accord')
+      return new Reached(scopeLane(scope), (mailbox) => mailbox.readsFrames)
     const { authority } = this.#parts
     const actor = authority.actorOf(senderHandle)
     return new Reached(

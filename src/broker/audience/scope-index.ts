@@ -50,7 +50,7 @@ export class ScopeIndex {
 
   /** The sessions a scope names, in the order of their instruments. */
   *expand(scope: Scope): Generator<Session> {
-    if (scope.form === 'org') yield* this.#expandMembers(scope)
+    if (scope.form === 'org') yield* this.ofHandles(this.#membersOf(scope.org, scope.role))
     if (scope.form === 'org' || scope.form === 'accord') return
     const entry = this.#handles.get(scope.handle)
     if (entry === undefined) return
@@ -67,9 +67,8 @@ export class ScopeIndex {
     }
   }
 
-  /** At a cost that follows the handles that are here, however many members there are. */
-  *#expandMembers({ org, role }: Extract<Scope, { form: 'org' }>): Generator<Session> {
-    const members = this.#membersOf(org, role)
+  /** All sessions of some handles, at a cost that follows the handles that are here, however many members there are. */
+  *ofHandles(members: ReadonlySet<string> | undefined): Generator<Session> {
     if (members === undefined) return
     for (const [handle, { sessions }] of this.#handles)
       if (members.has(handle)) for (const ofInstrument of sessions.values()) yield* ofInstrument.values()

@@ -3,10 +3,11 @@
  *
  * @see memo §6, AC-123…AC-129; ACQ-11, ACQ-13, ACQ-41
  */
-import type { MembersOf } from '../../protocol/address/scope.ts'
+import type { Groups, Scope } from '../../protocol/address/scope.ts'
+import type { GrantBounds } from '../quota/grant-quota.ts'
 
 /** What is asked; it may change while the broker runs. */
-export interface Authority {
+export interface Authority extends Groups {
   /** The Sovereign handle this daemon was started for. */
   readonly principal: string
   /** Undefined for a handle that nobody declared. */
@@ -15,9 +16,14 @@ export interface Authority {
   readonly actorOf: (handle: string) => string
   /** Whether there is any charter; without one `org:` is not implemented here (AC-128). */
   readonly hasOrganisations: boolean
-  /** Members that hold a role now, or all; undefined where no charter is in force. */
-  readonly membersOf: MembersOf
-  /** Why {@link membersOf} says nothing, as a sentence. */
+  /** Whether there is any accord; without one `accord:` is not implemented here (AC-128). */
+  readonly hasAccords: boolean
+  /** The grant that a Sovereign handle sends frames of a kind under; where there is none, why, as a sentence. */
+  readonly grantFor: (
+    scope: Extract<Scope, { form: 'accord' }>,
+    by: { readonly actor: string; readonly kind: string },
+  ) => GrantBounds | string
+  /** Why `membersOf` says nothing, as a sentence. */
   standingOf(org: string): string
   /** Looks whether something has changed; cheap enough for every submission to an organisation. */
   refresh(): void
@@ -32,6 +38,9 @@ export function principalAlone(principal: string): Authority {
     tierOf: (handle) => (handle === principal ? 'sovereign' : undefined),
     actorOf: () => principal,
     hasOrganisations: false,
+    hasAccords: false,
+    grantFor: ({ org }) => `There is no accord with ${org} here.`,
+    reachedBy: () => undefined,
     membersOf: () => undefined,
     standingOf: (org) => `There is no charter of ${org} here.`,
     refresh() {},

@@ -53,7 +53,7 @@ export function describeDelivery(
 const FURTHEST: readonly ReceiptState[] = ['seen', 'handed', 'emitted', 'queued', 'dropped', 'expired']
 
 /**
- * Of a frame to an organisation: the sender's own sessions one by one, and of every other member one line, for the session
+ * Of a frame to an organisation, or under a grant: the sender's own sessions one by one, and of every other member one line, for the session
  * that has come furthest. How many sessions others have is not the sender's to know (AC-187, AC-188).
  */
 function ownAndOthers(
@@ -61,7 +61,7 @@ function ownAndOthers(
   retained: Retained,
   { actorOf }: Actors,
 ): ReceiptsReply['receipts'] {
-  if (retained.scope?.form !== 'org') return lines
+  if (retained.scope?.form !== 'org' && retained.scope?.form !== 'accord') return lines
   const actor = actorOf(retained.senderHandle)
   const isOwn = ({ address }: ReceiptsReply['receipts'][number]): boolean =>
     actorOf(handleOf(address)) === actor

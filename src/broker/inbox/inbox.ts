@@ -5,7 +5,7 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
-import { scopeNames, type MembersOf } from '../../protocol/address/scope.ts'
+import { isAddressedTo, type Groups } from '../../protocol/address/scope.ts'
 import type { DrainRequest } from '../../protocol/http/requests.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
 import { octetLength } from '../../core/text/octets.ts'
@@ -50,12 +50,12 @@ export interface Drain {
 export class InboxReader {
   readonly #ring: Ring
   readonly #clock: Clock
-  readonly #membersOf: MembersOf
+  readonly #groups: Groups
 
-  constructor(ring: Ring, clock: Clock, membersOf: MembersOf) {
+  constructor(ring: Ring, clock: Clock, groups: Groups) {
     this.#ring = ring
     this.#clock = clock
-    this.#membersOf = membersOf
+    this.#groups = groups
   }
 
   /** The mailbox, in use from now on. @throws AgentdError `not-found` for a session that registered without one */
@@ -141,7 +141,9 @@ export class InboxReader {
 
   /** Who was a member when it was sent and is none any more gets it no more: it goes as what was forgotten does. */
   #isStillFor(retained: Retained, session: Session): boolean {
-    return retained.scope?.form !== 'org' || scopeNames(retained.scope, session, this.#membersOf)
+    const { scope } = retained
+    if (scope?.form !== 'org' && scope?.form !== 'accord') return true
+    return isAddressedTo({ ...retained, scope }, session, this.#groups)
   }
 
   #gap(mailbox: Mailbox, peek: boolean): Gap | null {

@@ -90,7 +90,7 @@ export function requireInstrument(draftedWith: string, { tierOf }: Pick<Authorit
  * @throws AgentdError `scope-unimplemented` before `scope-unauthorised` (ACQ-05)
  */
 export function authoriseScope(scope: Scope, frame: Frame, caller: Caller, judge: ScopeJudge): void {
-  if (scope.form === 'accord') return refuseAccord(scope)
+  if (scope.form === 'accord') return authoriseGrant(scope, frame, caller, judge)
   if (scope.form === 'org') return authoriseOrganisation(scope, frame, caller, judge.authority)
   requireRecipient(scope, frame)
   const { handle } = scope
@@ -99,13 +99,19 @@ export function authoriseScope(scope: Scope, frame: Frame, caller: Caller, judge
   throw unauthorised(`${handle} is not a handle of this principal.`)
 }
 
-/**
- * Whoever a grant names: where accords are judged, once there are any.
- *
- * @throws AgentdError `scope-unimplemented` (AC-128)
- */
-function refuseAccord(scope: Extract<Scope, { form: 'accord' }>): never {
-  throw unimplemented(`This daemon knows no accord; it does not expand ${formatScope(scope)}.`)
+/** Whoever a grant names: it has to hold now, for a sender of the other side and for this kind (AC-126, FED-57). */
+function authoriseGrant(
+  scope: Extract<Scope, { form: 'accord' }>,
+  frame: Frame,
+  { principal }: Caller,
+  { authority }: ScopeJudge,
+): void {
+  authority.refresh()
+  if (!authority.hasAccords)
+    throw unimplemented(`This daemon knows no accord; it does not expand ${formatScope(scope)}.`)
+  requireRecipient(scope, frame)
+  const found = authority.grantFor(scope, { actor: principal, kind: frame.kind })
+  if (typeof found === 'string') throw unauthorised(found)
 }
 
 /** All members of an organisation, or those of a role: the sender has to be one (AC-125, FED-56). */

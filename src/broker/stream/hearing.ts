@@ -9,7 +9,7 @@
  * @see docs/http.md §§6, 9; AEQ-20, AEE-C21
  */
 import { unreachable } from '../../core/errors.ts'
-import { scopeNames, type Addressee, type MembersOf } from '../../protocol/address/scope.ts'
+import { isAddressedTo, type Addressee, type Groups } from '../../protocol/address/scope.ts'
 import { filterAdmits, type Filter } from '../../protocol/frame/filter.ts'
 import type { Retained } from '../ring/retained.ts'
 
@@ -60,12 +60,12 @@ export function isFor(
   stream: HearingStream,
   session: Listener,
   retained: Retained,
-  membersOf?: MembersOf,
+  groups?: Groups,
 ): boolean {
   switch (retained.type) {
     case 'frame':
       return (
-        (scopeNames(retained.scope, session, membersOf) || followed(session, retained)) &&
+        (isAddressedTo(retained, session, groups) || followed(session, retained)) &&
         filterAdmits(stream.filter, retained)
       )
     case 'envelope':

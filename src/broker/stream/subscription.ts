@@ -3,7 +3,7 @@
  *
  * @see memo §7.2, AC-141…AC-145; docs/http.md §6
  */
-import type { MembersOf } from '../../protocol/address/scope.ts'
+import type { Groups } from '../../protocol/address/scope.ts'
 import type { Filter } from '../../protocol/frame/filter.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { Beginning } from './beginning.ts'
@@ -14,8 +14,8 @@ import { isFor, type Listener } from './hearing.ts'
 export interface SubscriptionParts extends FollowingParts {
   /** Whose stream it is: what a scope has to name, or an envelope. */
   readonly addressee: Listener
-  /** Who is in an organisation now: what is read from the ring is judged as what passes is. */
-  readonly membersOf: MembersOf
+  /** Who is in an organisation, and whom a grant reaches now: what is read from the ring is judged as what passes is. */
+  readonly groups: Groups
   readonly filter: Filter
   /** Entities the stream itself named, besides those of its session. */
   readonly entities: readonly string[]
@@ -38,7 +38,7 @@ export class Subscription extends Following {
   readonly isAside: boolean
   readonly isFramesOnly: boolean
   readonly #addressee: Listener
-  readonly #membersOf: MembersOf
+  readonly #groups: Groups
   readonly #owner: SubscriptionOwner
 
   constructor(parts: SubscriptionParts, beginning: Beginning) {
@@ -54,12 +54,12 @@ export class Subscription extends Following {
     this.isAside = parts.isAside
     this.isFramesOnly = isFramesOnly
     this.#addressee = parts.addressee
-    this.#membersOf = parts.membersOf
+    this.#groups = parts.groups
     this.#owner = parts.owner
   }
 
   protected override shows(retained: Retained): boolean {
-    return isFor(this, this.#addressee, retained, this.#membersOf)
+    return isFor(this, this.#addressee, retained, this.#groups)
   }
 
   protected override gone(): void {

@@ -30,6 +30,7 @@ import type { RecentPage } from '../session/ledger.ts'
 import type { Session } from '../session/session.ts'
 import type { Counters } from '../ring/counters.ts'
 import { OpenQueries } from './open-queries.ts'
+import { GrantQuota } from '../quota/grant-quota.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { Retained, RetainedFrame } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -59,6 +60,7 @@ export class Frames {
   readonly #parts: FramesParts
   readonly #dedup: DedupWindow<SubmissionReply>
   readonly #judge: ScopeJudge
+  readonly #grants: GrantQuota
 
   constructor(parts: FramesParts) {
     this.#parts = parts
@@ -68,6 +70,7 @@ export class Frames {
         this.queries.answers(frame, scopeText, { principal, authority: parts.authority }),
     }
     this.#dedup = new DedupWindow(parts.clock)
+    this.#grants = new GrantQuota(parts.clock)
   }
 
   /**
@@ -98,6 +101,7 @@ export class Frames {
         return unreachable(repeat)
     }
     quota.charge(caller)
+    if (scope.form === 'accord') this.#chargeGrant(scope, submission, caller)
     const retained = this.#toRetained(submission, caller, { key, scope, scopeText, digest })
     quota.admit(caller, {
       recipients: audiences.requireFanOut(retained, 'recipient_scope'),
@@ -131,6 +135,16 @@ export class Frames {
       entry.result = { frame_id: frameId, event_id: ring.eventId(seq), ...counts, ack: ring.ack }
     }
     for (const query of queries) this.queries.remember(query)
+  }
+
+  /** @throws AgentdError `frame-too-large` or `rate-limited`, as the grant says (FED-57) */
+  #chargeGrant(
+    scope: Extract<Scope, { form: 'accord' }>,
+    { frame, text }: Submission,
+    { principal }: Caller,
+  ): void {
+    const grant = this.#parts.authority.grantFor(scope, { actor: principal, kind: frame.kind })
+    if (typeof grant !== 'string') this.#grants.charge(grant, text)
   }
 
   #toRetained(

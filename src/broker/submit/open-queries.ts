@@ -5,9 +5,8 @@
  * sessions. Only of a question to an organisation it is the reason why another member may answer the one who asked.
  */
 import { BoundedMap } from '../../core/collections/bounded.ts'
-import { formatScope, readScope } from '../../protocol/address/scope.ts'
+import { formatScope, readScope, scopeHandle, type Groups } from '../../protocol/address/scope.ts'
 import type { Frame } from '../../protocol/frame/frame.ts'
-import type { Authority } from '../authority/authority.ts'
 import type { RememberedQuery } from '../session/ledger.ts'
 
 /** Questions remembered; the oldest are forgotten first, many together. */
@@ -26,7 +25,7 @@ export class OpenQueries {
   }
 
   /**
-   * Whether a frame answers a question to an organisation that its sender is asked by, and goes just where that question
+   * Whether a frame answers a question to an organisation, or under a grant, that its sender is asked by, and goes just where that question
    * says: nobody else's sessions can be reached by it.
    *
    * @param principal - the Sovereign handle the sender acts for
@@ -34,16 +33,19 @@ export class OpenQueries {
   answers(
     frame: Frame,
     scopeText: string,
-    {
-      principal,
-      authority,
-    }: { readonly principal: string; readonly authority: Pick<Authority, 'membersOf'> },
+    { principal, authority }: { readonly principal: string; readonly authority: Groups },
   ): boolean {
     if (frame.kind !== 'agent_response') return false
     const query = this.#queries.get(frame.payload.query_id.toLowerCase())
     const asked = query === undefined ? undefined : readScope(query.scopeText)
     const wanted = query === undefined ? undefined : readScope(query.responseScope)
-    if (asked?.form !== 'org' || wanted === undefined || formatScope(wanted) !== scopeText) return false
+    if (wanted === undefined || formatScope(wanted) !== scopeText) return false
+    if (asked?.form === 'accord') {
+      // What is granted to be asked is answered where the grant names answers too.
+      const passage = { senderHandle: scopeHandle(wanted), kind: frame.kind }
+      return authority.reachedBy(asked, passage)?.has(principal) === true
+    }
+    if (asked?.form !== 'org') return false
     return authority.membersOf(asked.org, asked.role)?.has(principal) === true
   }
 }

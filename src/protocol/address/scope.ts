@@ -87,11 +87,33 @@ export interface Addressee {
 /** The handles of those members of an organisation who hold a role, or of all; undefined where nobody knows. */
 export type MembersOf = (org: string, role: string | undefined) => ReadonlySet<string> | undefined
 
+/** The handles that a grant reaches now; undefined where none does. */
+export type ReachedBy = (
+  scope: Extract<Scope, { form: 'accord' }>,
+  sent: { readonly senderHandle: string; readonly kind: string },
+) => ReadonlySet<string> | undefined
+
+/** Who is in an organisation, and whom a grant reaches. */
+export interface Groups {
+  readonly membersOf: MembersOf
+  readonly reachedBy: ReachedBy
+}
+
+/** Whether a frame is for a session, as its scope says now. */
+export function isAddressedTo(
+  sent: { readonly scope: Scope; readonly senderHandle: string; readonly kind: string },
+  addressee: Addressee,
+  groups?: Groups,
+): boolean {
+  if (sent.scope.form !== 'accord') return scopeNames(sent.scope, addressee, groups?.membersOf)
+  return groups?.reachedBy(sent.scope, sent)?.has(addressee.handle) === true
+}
+
 /**
  * Whether a scope names a session: the definition that the broker's index must agree with.
  *
- * @param membersOf - who is in an organisation; without it an `org:` scope names nobody. An `accord:` scope never does:
- *   the daemon refuses it before it expands (AC-128)
+ * @param membersOf - who is in an organisation; without it an `org:` scope names nobody. An `accord:` scope
+ *   never does by itself: whom it reaches depends on who sends, see {@link isAddressedTo}
  */
 export function scopeNames(scope: Scope, addressee: Addressee, membersOf?: MembersOf): boolean {
   if (scope.form === 'org') return membersOf?.(scope.org, scope.role)?.has(addressee.handle) === true

@@ -11,7 +11,7 @@ import type { ForgetReply, FrameTextReply } from '../../protocol/http/frame-repl
 import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/http/requests.ts'
 import { SubmissionQuery } from '../../protocol/http/submission-requests.ts'
 import { MEDIA_JSON, MEDIA_TEXT, MEDIA_TEXT_UTF8 } from '../../protocol/http/media.ts'
-import { scopeHandle, type Scope } from '../../protocol/address/scope.ts'
+import { scopeHandle } from '../../protocol/address/scope.ts'
 import { decodeSubmission, frameTooLarge } from '../../protocol/frame/submission.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { octetLength } from '../../core/text/octets.ts'
@@ -71,7 +71,7 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
     asker: askerOf(context),
     admits: (retained: Retained) =>
       retained.type === 'frame' &&
-      (retained.senderHandle === handle || isTo(handle, retained.scope, broker)) &&
+      (retained.senderHandle === handle || isTo(handle, retained, broker)) &&
       filterAdmits(filter, retained) &&
       isWanted(retained),
   }
@@ -106,7 +106,13 @@ function admittingHistory({ sender, since, before, text }: HistoryQuery): (retai
 }
 
 /** Whether a scope is for sessions of a handle, whichever of them. */
-function isTo(handle: string, scope: Scope, { authority }: Broker): boolean {
+function isTo(
+  handle: string,
+  sent: Pick<RetainedFrame, 'senderHandle' | 'scope' | 'kind'>,
+  { authority }: Broker,
+): boolean {
+  const { scope } = sent
+  if (scope.form === 'accord') return authority.reachedBy(scope, sent)?.has(handle) === true
   if (scope.form !== 'org') return scopeHandle(scope) === handle
   return authority.membersOf(scope.org, scope.role)?.has(handle) === true
 }
@@ -170,11 +176,11 @@ export async function getReceipts(context: RequestContext): Promise<RouteAnswer>
 /** A session reads what its own Sovereign sent, and what is for it. @throws AgentdError `not-found` */
 function requireReader(
   { broker, caller }: RequestContext,
-  { senderHandle, scope }: Pick<RetainedFrame, 'senderHandle' | 'scope'>,
+  retained: Pick<RetainedFrame, 'senderHandle' | 'scope' | 'kind'>,
 ): void {
   const { principal, session } = caller
-  if (session === undefined || broker.authority.actorOf(senderHandle) === principal) return
-  if (isTo(session.handle, scope, broker)) return
+  if (session === undefined || broker.authority.actorOf(retained.senderHandle) === principal) return
+  if (isTo(session.handle, retained, broker)) return
   throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
 }
 

@@ -91,7 +91,7 @@ describe('who may send', () => {
     )
   })
 
-  test('without any charter the form is not implemented, and an accord never is yet (AC-128)', () => {
+  test('without any charter the form is not implemented, nor without any accord the other (AC-128)', () => {
     const alone = new Workbench()
     const code = (scope: string) => refusalOf(() => alone.publish({ scope }))?.code
 

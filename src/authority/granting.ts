@@ -1,0 +1,86 @@
+/**
+ * Which grant of which accord a frame is sent under, or why none.
+ *
+ * @see memo §6, AC-126, AC-127; FED-57
+ */
+import type { Accord } from './accord.ts'
+import type { Roll } from './charter.ts'
+import { stateOf, type SignedDocument } from './document.ts'
+import { readReach, type Grant } from './grant.ts'
+
+/** What is to be sent, as far as accords are concerned. */
+export interface Passage {
+  /** The organisation that is to be reached, and the name of the grant. */
+  readonly org: string
+  readonly grant: string
+  /** The Sovereign handle that sends. */
+  readonly actor: string
+  readonly kind: string
+}
+
+/** What grants are judged by. */
+export interface GrantedBy {
+  /** Those that count; whether each holds now is judged here. */
+  readonly accords: Iterable<SignedDocument<Accord>>
+  /** The members of an organisation whose charter is in force; undefined for others. */
+  readonly rollOf: (org: string) => Roll | undefined
+  /** Wall time in milliseconds. */
+  readonly nowMs: number
+}
+
+/** A grant that holds, and whom it reaches. */
+export interface Granted {
+  /** The same for each frame under this grant, and for no other. */
+  readonly name: string
+  readonly grant: Grant
+  readonly handles: ReadonlySet<string>
+}
+
+/**
+ * The first grant that admits the passage, in the order of the accords.
+ *
+ * @returns a sentence where there is none: of those that come close, the reason of the last
+ */
+export function findGrant(passage: Passage, by: GrantedBy): Granted | string {
+  let why = `There is no accord with ${passage.org} here.`
+  for (const document of by.accords) {
+    if (!document.body.parties.some(({ org }) => org === passage.org)) continue
+    const found = grantIn(document, passage, by)
+    if (typeof found !== 'string') return found
+    why = found
+  }
+  return why
+}
+
+function grantIn(
+  document: SignedDocument<Accord>,
+  { org, grant: name, actor, kind }: Passage,
+  { rollOf, nowMs }: GrantedBy,
+): Granted | string {
+  const { form, body } = document
+  const between = `The accord between ${body.parties.map((party) => party.org).join(' and ')}`
+  const state = stateOf(document, nowMs)
+  if (state !== 'in force') return `${between} is ${state}.`
+  const grant = body.grants.find((one) => one.to === org && one.grant === name)
+  if (grant === undefined) return `${between} grants no "${name}" to reach ${org}.`
+  if (rollOf(grant.from)?.all.has(actor) !== true)
+    return `${actor} is no member of ${grant.from}, to which "${name}" is granted.`
+  if (!grant.kinds.includes(kind)) return `"${name}" grants ${kindsInWords(grant)}, and no ${kind}.`
+  const roll = rollOf(org)
+  if (roll === undefined) return `There is no charter of ${org} in force here, so nobody knows its members.`
+  return { name: `${form.idOf(body)} ${grant.from} ${name}`, grant, handles: reachedOf(grant, roll) }
+}
+
+/** Members that the grant names; who is a member no more is reached by none. */
+function reachedOf({ reach }: Grant, roll: Roll): ReadonlySet<string> {
+  const handles = reach.flatMap((word) => {
+    const one = readReach(word)
+    if (one?.of === 'member') return roll.all.has(one.handle) ? [one.handle] : []
+    return one === undefined ? [] : [...roll.of(one.of === 'role' ? one.role : undefined)]
+  })
+  return new Set(handles)
+}
+
+function kindsInWords({ kinds }: Grant): string {
+  return kinds.length === 0 ? 'no kind of frames' : kinds.join(', ')
+}

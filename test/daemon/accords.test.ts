@@ -1,0 +1,203 @@
+/**
+ * Accords of a daemon that runs: FED-40, FED-57; AC-122, AC-126…AC-128 over the socket.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { formatDocument } from '../../src/authority/document.ts'
+import { documentFile, revocationOf } from '../../src/authority/shelf.ts'
+import { createKey } from '../../src/aee/keys/new-key.ts'
+import { readKey } from '../../src/aee/keys/key.ts'
+import { authorityFolder } from '../../src/host/authority/authority-files.ts'
+import { accordOf, grantOf, signedAccord, type AccordWish, type Sides } from '../authority/accords.ts'
+import { signedCharter } from '../authority/documents.ts'
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
+import { validFrame } from '../support/frames.ts'
+import { openStream, post } from '../support/http.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { declare, drained, faults, open } from './two-handles.ts'
+
+const SUPPORT = 'accord:~globex/grant:support'
+const ADVISE = grantOf({ kinds: ['agent_advisory'] })
+
+/** The folders of a user whose `~alice` is at `~acme`, and whose other handles are at `~globex`. */
+function settle(dir: TempDir): Sides {
+  for (const name of ['state', 'state/keys', 'state/authority'])
+    mkdirSync(dir.file(name), { mode: 0o700, recursive: true })
+  const [acme, globex] = ['~acme', '~globex'].map((org) => {
+    const { kid, text } = createKey({ alg: 'ed25519', entities: [org], nowMs: Date.now() })
+    writeFileSync(dir.file('state', 'keys', `${kid}.json`), text, { mode: 0o600 })
+    return readKey(text)
+  })
+  if (acme === undefined || globex === undefined) throw new Error('There are two keys.')
+  declare(dir, '~helper', '~boss')
+  const members = [
+    { handle: '~helper', roles: ['support'] },
+    { handle: '~boss', roles: [] },
+  ]
+  write(dir, 'charter.acme.json', formatDocument(signedCharter(acme)))
+  write(dir, 'charter.globex.json', formatDocument(signedCharter(globex, { org: '~globex', members })))
+  return { acme, globex }
+}
+
+function write(dir: TempDir, name: string, text: string): void {
+  authorityFolder(dir.file('state')).put({ name, text }, process.getuid?.() ?? -1)
+}
+
+/** Puts an accord there as somebody would who copies a file. */
+function put(
+  dir: TempDir,
+  sides: Sides,
+  wish: AccordWish = {},
+  change = (text: string): string => text,
+): void {
+  const text = change(formatDocument(signedAccord(sides, { grants: [ADVISE], ...wish })))
+  write(dir, documentFile('accord', 'acme_globex'), text)
+}
+
+function send(daemon: TestDaemon, token: string, handle: string, scope = SUPPORT) {
+  const frame = validFrame('agent_advisory', {
+    sender_handle: handle,
+    acted_by: handle,
+    drafted_with: '~cc',
+    recipient_handle: '~globex',
+  })
+  return post(daemon.socket, '/v1/frames', { recipient_scope: scope, frame }, token)
+}
+
+/** A daemon with one session of each handle. */
+async function start(dir: TempDir) {
+  const daemon = await startTestDaemon({ dir })
+  const [alice, helper, boss] = [
+    await open(daemon, '~alice', 'home'),
+    await open(daemon, '~helper', 'desk'),
+    await open(daemon, '~boss', 'office'),
+  ]
+  return { daemon, alice, helper, boss, [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose]() }
+}
+
+describe('a grant', () => {
+  test('counts when both have signed: it reaches the members it names, and tells nothing of others (AC-122, AC-126)', async () => {
+    await using dir = await createTempDir()
+    const sides = settle(dir)
+    await using there = await start(dir)
+    const { daemon, alice, helper, boss } = there
+    await open(daemon, '~helper', 'second')
+
+    const before = await send(daemon, alice, '~alice')
+    write(dir, 'accord.acme_globex.json', formatDocument(accordOf(sides, { grants: [ADVISE] })))
+    const unsigned = await send(daemon, alice, '~alice')
+    put(dir, sides)
+    const after = await send(daemon, alice, '~alice')
+
+    for (const { body } of [before, unsigned])
+      expect(body).toMatchObject({ code: 'scope-unimplemented', field: 'recipient_scope' })
+    expect(after.body).toMatchObject({ recipient_count: 0, queued_count: 1 })
+    expect([await drained(daemon, helper), await drained(daemon, boss)]).toEqual([1, 0])
+  })
+
+  test.each([
+    [
+      'of the other side',
+      '~boss',
+      SUPPORT,
+      {},
+      '~boss is no member of ~acme, to which "support" is granted.',
+    ],
+    [
+      'under another name',
+      '~alice',
+      'accord:~globex/grant:sales',
+      {},
+      'The accord between ~acme and ~globex grants no "sales" to reach ~globex.',
+    ],
+    [
+      'of another kind',
+      '~alice',
+      SUPPORT,
+      { grants: [grantOf()] },
+      '"support" grants agent_query, agent_response, and no agent_advisory.',
+    ],
+    [
+      'too early',
+      '~alice',
+      SUPPORT,
+      { notBefore: '2998-01-01T00:00:00Z' },
+      'The accord between ~acme and ~globex is not yet in force.',
+    ],
+  ])('is not for a frame %s (AC-126)', async (...row) => {
+    const [, handle, scope, wish, message] = row
+    await using dir = await createTempDir()
+    put(dir, settle(dir), wish)
+    await using there = await start(dir)
+
+    const { body } = await send(there.daemon, handle === '~boss' ? there.boss : there.alice, handle, scope)
+
+    expect(body).toMatchObject({ code: 'scope-unauthorised', field: 'recipient_scope', message })
+  })
+
+  test('bounds the octets of a frame and the frames of a minute (FED-57)', async () => {
+    await using dir = await createTempDir()
+    const sides = settle(dir)
+    put(dir, sides, { grants: [{ ...ADVISE, maxOctets: 10 }] })
+    await using there = await start(dir)
+    const { daemon, alice } = there
+
+    const large = await send(daemon, alice, '~alice')
+    put(dir, sides, { epoch: 2, grants: [{ ...ADVISE, perMinute: 2 }] })
+    const statuses = [await send(daemon, alice, '~alice'), await send(daemon, alice, '~alice')]
+    const third = await send(daemon, alice, '~alice')
+
+    expect(large.body).toMatchObject({ code: 'frame-too-large', field: 'frame' })
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200])
+    expect(third.body).toMatchObject({
+      code: 'rate-limited',
+      message: expect.stringContaining('2 frames a minute'),
+    })
+  })
+})
+
+describe('an accord', () => {
+  test('that is revoked ends at once, also what still waits, and no copy brings it back (FED-40)', async () => {
+    await using dir = await createTempDir()
+    const sides = settle(dir)
+    put(dir, sides)
+    await using there = await start(dir)
+    const { daemon, alice, helper } = there
+    await send(daemon, alice, '~alice')
+
+    write(dir, revocationOf('accord', 'acme_globex', 1).name, revocationOf('accord', 'acme_globex', 1).text)
+    const refused = await send(daemon, alice, '~alice')
+    put(dir, sides)
+    const copied = await send(daemon, alice, '~alice')
+
+    for (const { body } of [refused, copied]) expect(body).toMatchObject({ code: 'scope-unimplemented' })
+    expect(await faults(daemon)).toContain('epoch 1 was revoked')
+    expect(await drained(daemon, helper)).toBe(0)
+    using stream = await openStream(daemon.socket, '/v1/handles/~helper/stream?replay=10', { token: helper })
+    put(dir, sides, { epoch: 2 })
+    const later = await send(daemon, alice, '~alice')
+    const [first] = await stream.frames(1)
+    expect(first?.['frame_id']).toBe(later.body.frame_id)
+  })
+
+  test.each([
+    [
+      'changed after it was signed',
+      { epoch: 3 },
+      (text: string) => text.replace('60', '61'),
+      /not what ~acme has signed/,
+    ],
+    ['of a lower epoch', { epoch: 1 }, undefined, /epoch 1, and epoch 2 was accepted before/],
+    ['that is over', { epoch: 3, notAfter: '2020-01-01T00:00:00Z' }, undefined, /in force until 2020/],
+  ])('%s leaves the former one in force, and the daemon says why (FED-40)', async (_, wish, change, why) => {
+    await using dir = await createTempDir()
+    const sides = settle(dir)
+    put(dir, sides, { epoch: 2 })
+    await using there = await start(dir)
+
+    put(dir, sides, wish, change)
+
+    expect((await send(there.daemon, there.alice, '~alice')).status).toBe(200)
+    expect(await faults(there.daemon)).toMatch(why)
+  })
+})
