@@ -135,6 +135,25 @@ describe('a grant', () => {
     expect(body).toMatchObject({ code: 'scope-unauthorised', field: 'recipient_scope', message })
   })
 
+  test('lets who is asked answer the one who asked, and nobody else, where it names answers (FED-57)', async () => {
+    await using dir = await createTempDir()
+    const sides = settle(dir)
+    put(dir, sides, { grants: [grantOf()] })
+    await using there = await start(dir)
+    const { daemon, alice, helper, boss } = there
+    const ask = { text: 'who?', recipient_scope: SUPPORT }
+
+    const asked = await post(daemon.socket, '/v1/verbs/agent_query', ask, alice)
+    const { query_id: id } = asked.body.frame.payload
+    const answer = { query_id: id, text: 'me' }
+    const foreign = await post(daemon.socket, '/v1/verbs/agent_respond', answer, boss)
+    const own = await post(daemon.socket, '/v1/verbs/agent_respond', answer, helper)
+
+    expect(foreign.body).toMatchObject({ code: 'scope-unauthorised' })
+    expect(own.status).toBe(200)
+    expect(await drained(daemon, alice)).toBe(1)
+  })
+
   test('bounds the octets of a frame and the frames of a minute (FED-57)', async () => {
     await using dir = await createTempDir()
     const sides = settle(dir)
