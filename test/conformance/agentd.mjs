@@ -51,7 +51,11 @@ export const scopeMatch = ({ scope: text, sessions }) =>
 export const filter = ({ filter: text }) => toAnswer(() => void parseFilter(text))
 
 export const filterMatch = ({ filter: text, frame: { kind, sender_handle: senderHandle }, tool }) =>
-  toAnswer(() => ({ matches: filterAdmits(parseFilter(text), { kind, senderHandle, tool }) }))
+  toAnswer(() => {
+    // A vector says nothing of where its frame was sent; to the sender's own sessions is no organisation.
+    const facts = { kind, senderHandle, tool, scopeText: `${senderHandle}/` }
+    return { matches: filterAdmits(parseFilter(text), facts) }
+  })
 
 /** The octets go through the decoder that the client's connection has. */
 export function stream({ chunks }) {

@@ -227,6 +227,8 @@ test('whatever comes, what stands is what is open, unseen and nobody else’s, a
         else if (one.what === 'close') {
           seat.close(`n${one.id}`)
           open.delete(`n${one.id}`)
+          // What comes again under one name is told apart by its time.
+          seat.clock.advance(1)
         } else if (!open.has(`n${one.id}`)) {
           const id = `n${one.id}`
           const eventId = `e1-${at + 1}`
