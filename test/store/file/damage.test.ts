@@ -147,7 +147,8 @@ test('a damaged session is one session less, and a damaged question a new epoch:
   const second = await openRing(dir)
   const left = new SqliteLedger(second, silentLog).inheritance(NOON_MS)
   expect(left.sessions.map(({ facts }) => facts.sessionId)).toEqual(['s2'])
-  expect(left.recent.nextPage()?.queries).toEqual([[query.payload.query_id, query.payload.response_scope]])
+  const { query_id: queryId, response_scope: responseScope } = query.payload
+  expect(left.recent.nextPage()?.queries).toMatchObject([{ queryId, responseScope }])
   second.close()
 
   flipBit(dir.file('ring.db'), offsetOf(dir.file('ring.db'), 'query_text') + 2)

@@ -220,7 +220,7 @@ test.each(['000', '022'])(
       lstatSync(dir.file('state', name)).mode & 0o777,
     ])
 
-    const names = ['person.key', 'ring.db', 'ring.db-wal', 'ring.mark']
+    const names = ['agentd.json', 'person.key', 'ring.db', 'ring.db-wal', 'ring.mark']
     expect(Object.fromEntries(modes)).toEqual(Object.fromEntries(names.map((name) => [name, 0o600])))
     expect(lstatSync(dir.file('state')).mode & 0o777).toBe(0o700)
     expect(lstatSync(daemon.socket).mode & 0o777).toBe(0o600)
