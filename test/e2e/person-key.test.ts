@@ -95,7 +95,7 @@ test('the command line finds the key by itself, on its short way too, and goes w
   for (const args of [
     ['advise', 'hello'],
     ['roster'],
-    ['history', '--forget', '--kind', 'agent_advisory'],
+    ['history', '--forget', '--kind', 'agent_advisory', '--yes'],
     ['roster', '--end', 'cc@by-hand'],
   ]) {
     expect([args, await agentd(sandbox, args)]).not.toMatchObject([args, { code: 0 }])
