@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readBase64 } from '../../aee/keys/base64.ts'
 import type { KeyRing } from '../../aee/keys/key.ts'
 import { VOLT_VERSION } from '../../aee/evidence/volt.ts'
 import { isHash } from '../../aee/evidence/ledger-report.ts'
@@ -23,6 +22,7 @@ import { systemErrorCode } from '../../core/thrown.ts'
 import { describeReadFault } from '../input/read-fault.ts'
 import { auditFile, type Audit } from './audit-file.ts'
 import { MANIFEST, RECEIPTS, bundleBytes, type BundleMessage } from './bundle.ts'
+import { signatureFault } from './evidence-signature.ts'
 import { ledgerEntries, type LedgerEntry } from './ledger-entries.ts'
 
 /** One thing that is wrong, with VOLT's word for it; the line is the manifest's first, since it has none of its own. */
@@ -135,12 +135,11 @@ function attachmentFaults(directory: string, attachment: JsonObject): readonly B
 /** What was signed has to be this bundle, and by a key that is known here. */
 function signatureFaults(record: JsonObject, manifest: JsonObject, keys: KeyRing): readonly BundleFault[] {
   const kid = textMember(record, 'key_id') ?? ''
-  const key = keys.find(kid)
-  if (key?.alg !== 'ed25519')
-    return [faultOf('SIGNATURE_INVALID', `No key "${kid}" is trusted here, so its signature shows nothing.`)]
-  const value = readBase64(textMember(record, 'signature') ?? '')
-  const isGood = value !== undefined && key.verify(bundleBytes(messageOf(manifest)), value)
-  return isGood ? [] : [faultOf('SIGNATURE_INVALID', `The key "${kid}" has not signed this bundle.`)]
+  const value = textMember(record, 'signature') ?? ''
+  const fault = signatureFault(bundleBytes(messageOf(manifest)), { kid, value }, keys)
+  return fault === undefined
+    ? []
+    : [faultOf('SIGNATURE_INVALID', `The signature of the bundle does not hold: ${fault}.`)]
 }
 
 /** As the manifest says it, since that is what the signature is to hold for. */

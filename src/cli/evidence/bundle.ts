@@ -13,8 +13,10 @@ import { toLedgerText } from '../../aee/evidence/ledger-text.ts'
 import type { Key } from '../../aee/keys/key.ts'
 import { UsageError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
+import { writePrivateFile } from '../../host/files/private-file.ts'
 import { packageVersion } from '../../host/package.ts'
 import { auditFile } from './audit-file.ts'
+import { signEvidence } from './evidence-signature.ts'
 import { ledgerEntries, type LedgerEntry } from './ledger-entries.ts'
 
 /** Names in a bundle. */
@@ -110,7 +112,7 @@ export function writeBundle(request: BundleRequest): Bundle {
     }),
     signatures: request.key === undefined ? [] : [sign(message, request.key, request.at)],
   }
-  writeNew(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+  writePrivateFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
   return {
     directory,
     bundleId: message.bundle_id,
@@ -198,13 +200,11 @@ function attach(directory: string, text: string): object {
   const folder = join('attachments', hash.slice(0, 2))
   mkdirSync(join(directory, folder), { recursive: true, mode: 0o700 })
   const path = join(folder, hash)
-  writeNew(join(directory, path), text)
+  writePrivateFile(join(directory, path), text)
   return { hash_alg: 'sha256', hash, content_type: 'application/json', bytes: Buffer.byteLength(text), path }
 }
 
 function sign(message: BundleMessage, key: Key, at: string): object {
-  if (key.alg !== 'ed25519' || key.status === 'revoked')
-    throw new UsageError(`The key "${key.kid}" cannot sign a bundle: it has to be an ed25519 key that holds.`)
   return {
     sig_version: VOLT_VERSION,
     sig_type: 'ed25519',
@@ -212,15 +212,6 @@ function sign(message: BundleMessage, key: Key, at: string): object {
     signed_ts: at,
     scope: 'bundle',
     message,
-    signature: key.sign(bundleBytes(message)).toString('base64'),
-  }
-}
-
-function writeNew(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    writeSync(file, text)
-  } finally {
-    closeSync(file)
+    signature: signEvidence(bundleBytes(message), key, 'bundle'),
   }
 }

@@ -5,11 +5,11 @@
  * @see docs/requirements.md §§2.3, 2.4; docs/envelopes.md "Schemas and evidence"
  */
 import { canonicalJson } from '../../aee/envelope/canonical.ts'
-import { readBase64 } from '../../aee/keys/base64.ts'
 import type { Key, KeyRing } from '../../aee/keys/key.ts'
 import { isFilledText, isHash, isSeq } from '../../aee/evidence/ledger-report.ts'
 import { UsageError } from '../../core/errors.ts'
 import { isJsonObject, listMember, objectOf, parseMembers, textMember } from '../../core/text/json-object.ts'
+import { signEvidence, signatureFault } from './evidence-signature.ts'
 import { ledgerEntries } from './ledger-entries.ts'
 
 /** How far one chain went. */
@@ -53,9 +53,7 @@ export function readTips(files: readonly string[], at: string): Tip {
 
 /** @throws UsageError for a key that signs nothing of the kind */
 export function signTip(tip: Tip, key: Key): Tip {
-  if (key.alg !== 'ed25519' || key.status === 'revoked')
-    throw new UsageError(`The key "${key.kid}" cannot sign a tip: it has to be an ed25519 key that holds.`)
-  const value = key.sign(boundBytes(tip)).toString('base64')
+  const value = signEvidence(boundBytes(tip), key, 'tip')
   return { ...tip, sig: { alg: 'ed25519', kid: key.kid, value } }
 }
 
@@ -114,12 +112,9 @@ export function tipFaults(tip: Tip, files: readonly string[], keys: KeyRing): re
 function signatureFaults(tip: Tip, keys: KeyRing): readonly TipFault[] {
   const { sig } = tip
   if (sig === undefined) return []
-  const key = keys.find(sig.kid)
-  const value = readBase64(sig.value)
-  const isGood = key?.alg === 'ed25519' && value !== undefined && key.verify(boundBytes(tip), value)
-  if (isGood) return []
-  const why = key === undefined ? `no key "${sig.kid}" is trusted here` : 'it is not what that key has signed'
-  return [{ code: 'TIP_SIGNATURE_INVALID', message: `The signature of the tip does not hold: ${why}.` }]
+  const fault = signatureFault(boundBytes(tip), { kid: sig.kid, value: sig.value }, keys)
+  if (fault === undefined) return []
+  return [{ code: 'TIP_SIGNATURE_INVALID', message: `The signature of the tip does not hold: ${fault}.` }]
 }
 
 function boundBytes({ type, v, at, ledgers }: Tip): Uint8Array {

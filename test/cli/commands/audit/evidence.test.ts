@@ -91,6 +91,8 @@ describe('agentd audit tip', () => {
     expect(verdict({ ...tip, sig: { ...tip.sig, kid: 'k2' } }).stdout).toContain(
       'no key "k2" is trusted here',
     )
+    here.call('keys', 'revoke', 'k1', '--yes')
+    expect(verdict(tip).stdout).toContain('the key "k1" was revoked')
     for (const broken of [{}, { ...tip, ledgers: [] }, { ...tip, v: 2 }, { ...tip, sig: 1 }, []])
       expect(verdict(broken)).toMatchObject({ status: 2 })
     expect(here.call('audit', 'tip', '--sign', 'nobody').status).toBe(2)
