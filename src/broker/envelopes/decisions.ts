@@ -7,12 +7,17 @@
  */
 import { needsApproval, type Advice } from '../../aee/conformance/advice.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
-import { decodeEnvelopeText, type Envelope, type Priority } from '../../aee/envelope/envelope.ts'
+import {
+  decodeEnvelopeText,
+  type DecodedEnvelope,
+  type Envelope,
+  type Priority,
+} from '../../aee/envelope/envelope.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { messageOf } from '../../core/thrown.ts'
-import { checkPayload } from './checks.ts'
+import { checkPayload, requireSignature } from './checks.ts'
 import { Buckets } from '../quota/buckets.ts'
 import type { EnvelopePolicy } from './policy.ts'
 import type { Outbox } from './service.ts'
@@ -164,8 +169,18 @@ export class DecisionTrace {
   }
 }
 
+/** As `requireSignature`, followed where somebody asked for that. @throws as that does */
+export function judgeSignature(
+  decoded: DecodedEnvelope,
+  policy: EnvelopePolicy,
+  { nowMs, trace }: { readonly nowMs: number; readonly trace: DecisionTrace | undefined },
+): void {
+  if (trace === undefined) requireSignature(decoded, policy, nowMs)
+  else trace.judge('agentd.signature', () => requireSignature(decoded, policy, nowMs), signatureDecision)
+}
+
 /** How a signature came out; of what is passed on unread nothing was decided. */
-export function signatureDecision(verdict: 'verified' | 'unsigned' | 'unread') {
+function signatureDecision(verdict: 'verified' | 'unsigned' | 'unread') {
   if (verdict === 'unread') return undefined
   return verdict === 'verified'
     ? { code: 'SIGNATURE_VERIFIED', reason: 'A key that is trusted here has signed it.' }
@@ -178,9 +193,9 @@ export function judgePayload(
   policy: EnvelopePolicy,
   trace: DecisionTrace | undefined,
 ): readonly Advice[] {
-  const check = (): readonly Advice[] => checkPayload(envelope, policy)
-  if (trace === undefined) return check()
+  if (trace === undefined) return checkPayload(envelope, policy)
   const rule = policy.payloadPolicyFor(envelope.intent)
+  const check = (): readonly Advice[] => checkPayload(envelope, policy)
   return trace.judge('agentd.payload', check, (advice) => payloadDecision(rule, advice.length > 0))
 }
 

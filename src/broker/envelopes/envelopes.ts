@@ -20,8 +20,8 @@ import { DeliveryRecord } from '../ring/delivery.ts'
 import type { Counters } from '../ring/counters.ts'
 import type { Entities } from '../audience/entities.ts'
 import { requireFrom, type LeaseHolder } from './caller.ts'
-import { Decisions, judgePayload, signatureDecision, type DecisionTrace } from './decisions.ts'
-import { isReserved, refuseIfStrict, requireRecipient, requireSignature } from './checks.ts'
+import { Decisions, judgePayload, judgeSignature, type DecisionTrace } from './decisions.ts'
+import { isReserved, refuseIfStrict, requireRecipient } from './checks.ts'
 import type { EnvelopePolicy } from './policy.ts'
 import { refutedBy } from './refutation.ts'
 import { EnvelopeRepeats } from './repeats.ts'
@@ -107,9 +107,7 @@ export class Envelopes implements Outbox {
     )
     requireFrom(envelope.from, caller, { entities, leases })
     const trace = this.#decisions.about(envelope)
-    const sign = () => requireSignature(decoded, policy, clock.nowMs())
-    if (trace === undefined) sign()
-    else trace.judge('agentd.signature', sign, signatureDecision)
+    judgeSignature(decoded, policy, { nowMs: clock.nowMs(), trace })
     if (limits.strictTime) requireFresh(envelope, clock.nowMs())
     const digest = digestOf(envelope.to, text)
     const repeat = this.#repeats.check(envelopeKey(envelope.id), digest)

@@ -37,14 +37,8 @@ export async function verifyCommits(
   const commits = await readCommits(range, context)
   const attributed = commits.map((commit) => ({ commit, ...readAttribution(commit.trailers) }))
   const drafted = attributed.filter(({ draftedWith }) => draftedWith.length > 0)
-  const witnesses = new Map<Commit, Witness>()
-  if (drafted.length > 0 && read !== undefined) {
-    const found = await findWitnesses(drafted, read)
-    for (const [i, { commit }] of drafted.entries()) {
-      const witness = found[i]
-      if (witness !== undefined) witnesses.set(commit, witness)
-    }
-  }
+  const found = drafted.length === 0 || read === undefined ? [] : await findWitnesses(drafted, read)
+  const witnesses = new Map(drafted.map(({ commit }, i) => [commit, found[i]]))
   return attributed.map(({ commit, ...attribution }) =>
     toVerified(commit, attribution, witnesses.get(commit)),
   )
