@@ -6,12 +6,13 @@
  *
  * @see AEE-067
  */
-import { opendirSync, watch } from 'node:fs'
+import { opendirSync } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { readOwnFile } from '../files/own-file.ts'
+import { settling, watchFolder } from '../files/watched-folder.ts'
 
 /** A schema file: its name without the folder, and what is in it. */
 export interface IntentFile {
@@ -43,9 +44,6 @@ const MAX_FILES = 1_000
 
 /** Entries of one folder that are looked at; a mistaken path may lead to millions. */
 const MAX_ENTRIES = 10_000
-
-/** How long changes are gathered, so that a checkout of many files is one reading. */
-const SETTLE_MS = 100
 
 /**
  * Reads every `*.schema.json` of the folders and of the `intents` in them, which may be links; a file must
@@ -89,18 +87,12 @@ export function watchFolders(
   onChange: () => void,
   onFault?: (sentence: string) => void,
 ): () => void {
-  let settling: NodeJS.Timeout | undefined
-  const changed = () => {
-    // Not restarted by later changes: a file that is written without pause would put it off for ever.
-    settling ??= setTimeout(() => {
-      settling = undefined
-      onChange()
-    }, SETTLE_MS).unref()
-  }
+  const calls = settling(onChange)
+  const { changed } = calls
   const watchers = folders.slice(0, MAX_FOLDERS).map((folder) => watchBoth(folder, { changed, onFault }))
   return () => {
     for (const stop of watchers) stop()
-    clearTimeout(settling)
+    calls.cancel()
   }
 }
 
@@ -113,9 +105,9 @@ interface Watching {
 function watchBoth(folder: string, { changed, onFault }: Watching): () => void {
   const subfolder = join(folder, SUBFOLDER)
   // Most folders have no such folder, so its absence is not told.
-  const watchInner = () => watchFolder(subfolder, { changed, onFault: undefined })
+  const watchInner = () => watchSchemas(subfolder, { changed, onFault: undefined })
   let inner = watchInner()
-  const outer = watchFolder(folder, {
+  const outer = watchSchemas(folder, {
     onFault,
     changed: (name) => {
       if (name === SUBFOLDER || name === null) {
@@ -131,29 +123,22 @@ function watchBoth(folder: string, { changed, onFault }: Watching): () => void {
   }
 }
 
-interface FolderWatching {
-  /** @param name - of what changed; null when the system does not say */
-  readonly changed: (name: string | null) => void
-  readonly onFault: ((sentence: string) => void) | undefined
-}
-
-/** @returns undefined when the folder cannot be watched */
-function watchFolder(folder: string, { changed, onFault }: FolderWatching): FSWatcher | undefined {
-  const failed = (error: unknown) => onFault?.(folderFault(folder, 'watched', error))
-  try {
-    const watcher = watch(folder, { persistent: false }, (_event, name) => {
+/** Of schema files alone, and of the folder itself. @returns undefined when the folder cannot be watched */
+function watchSchemas(
+  folder: string,
+  {
+    changed,
+    onFault,
+  }: { readonly changed: (name: string | null) => void; readonly onFault: Watching['onFault'] },
+): FSWatcher | undefined {
+  return watchFolder(folder, {
+    changed: (name) => {
       // The folder itself is named when it goes away; without a name it may be anything.
       if (name === null || name.endsWith(SUFFIX) || name === SUBFOLDER || name === basename(folder))
         changed(name)
-    })
-    return watcher.on('error', (error) => {
-      watcher.close()
-      failed(error)
-    })
-  } catch (error) {
-    failed(error)
-    return undefined
-  }
+    },
+    failed: (error) => onFault?.(folderFault(folder, 'watched', error)),
+  })
 }
 
 /** The schema files of a folder and of the `intents` in it; that there are none goes to `faults`. */

@@ -1,18 +1,10 @@
 /**
  * A new file for this user's eyes only, and its name made known.
  */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  utimesSync,
-  watch,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, constants, fchmodSync, fsyncSync, openSync, utimesSync, writeFileSync } from 'node:fs'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { syncDirectory } from './sync-directory.ts'
+import { settling, watchFolder } from './watched-folder.ts'
 
 /** Mode 0600 from its first moment, whatever the umask, and on the disk before it gets its name. */
 export function writePrivateFile(path: string, text: string): void {
@@ -33,9 +25,6 @@ export function settleNames(directory: string): void {
   syncDirectory(directory)
 }
 
-/** How long changes are gathered before they are told: a command writes two files and takes a lock away. */
-const SETTLE_MS = 100
-
 /**
  * Calls back once changes in a folder have settled; never keeps the process alive.
  *
@@ -47,27 +36,14 @@ export function watchNames(
   onChange: () => void,
   onFault: (sentence: string) => void,
 ): () => void {
-  let settling: NodeJS.Timeout | undefined
-  const failed = (error: unknown): void =>
-    onFault(`The folder ${folder} cannot be watched: ${systemErrorCode(error) ?? String(error)}.`)
-  try {
-    const watcher = watch(folder, { persistent: false }, () => {
-      // Not restarted by later changes: one that is written without pause would put it off for ever.
-      settling ??= setTimeout(() => {
-        settling = undefined
-        onChange()
-      }, SETTLE_MS).unref()
-    })
-    watcher.on('error', (error) => {
-      watcher.close()
-      failed(error)
-    })
-    return () => {
-      watcher.close()
-      clearTimeout(settling)
-    }
-  } catch (error) {
-    failed(error)
-    return () => {}
+  const calls = settling(onChange)
+  const watcher = watchFolder(folder, {
+    changed: calls.changed,
+    failed: (error) =>
+      onFault(`The folder ${folder} cannot be watched: ${systemErrorCode(error) ?? String(error)}.`),
+  })
+  return () => {
+    watcher?.close()
+    calls.cancel()
   }
 }
