@@ -22,7 +22,8 @@ export type Told = string | { readonly message: string; readonly path?: readonly
 export interface Check {
   readonly _zod: { readonly def: Readonly<Record<string, unknown>> }
   readonly holds: (value: unknown) => unknown
-  readonly fault: Fault
+  /** What is said of a value that does not hold; a length is told by what has it, not by what was wanted. */
+  readonly faultOf: (value: unknown) => Fault
   /** Whether it is asked whatever was found before: a length is. */
   readonly isForced: boolean
   /** Whether it bounds a length from above. */
@@ -52,17 +53,17 @@ export function matching(pattern: RegExp, told: Told): Check {
 }
 
 /** A list, or a text counted in code points. */
-export function longEnough(minimum: number, told: Told, origin: string): Check {
+export function longEnough(minimum: number, told: Told): Check {
   const holds = (value: unknown): boolean => (lengthOf(value) ?? 0) >= minimum
   const def = { check: 'min_length', minimum }
-  return check(def, holds, { code: 'too_small', told, minimum, inclusive: true, origin })
+  return check(def, holds, { code: 'too_small', told, minimum, inclusive: true })
 }
 
 /** As {@link longEnough}, from above. */
-export function shortEnough(maximum: number, told: Told, origin: string): Check {
+export function shortEnough(maximum: number, told: Told): Check {
   const holds = (value: unknown): boolean => (lengthOf(value) ?? 0) <= maximum
   const def = { check: 'max_length', maximum }
-  return check(def, holds, { code: 'too_big', told, maximum, inclusive: true, origin })
+  return check(def, holds, { code: 'too_big', told, maximum, inclusive: true })
 }
 
 /** A number, the bound included. */
@@ -88,9 +89,9 @@ export function findUnsafe(value: number): Fault | undefined {
 }
 
 /** What a check says of a value that has these faults already; undefined for nothing. */
-export function findFault({ holds, isForced, fault: said }: Check, value: unknown, faults: readonly Fault[]) {
+export function findFault({ holds, isForced, faultOf }: Check, value: unknown, faults: readonly Fault[]) {
   if (isForced ? lengthOf(value) === undefined : faults.some((found) => !found.continue)) return undefined
-  return holds(value) ? undefined : said
+  return holds(value) ? undefined : faultOf(value)
 }
 
 function check(
@@ -98,11 +99,15 @@ function check(
   holds: (value: unknown) => unknown,
   { told, code, ...more }: { readonly told: Told; readonly code: string; readonly [detail: string]: unknown },
 ): Check {
-  const { message = wordIssue({ code, ...more }), path = [] } =
-    typeof told === 'string' ? { message: told } : (told ?? {})
   const isBound = 'maximum' in def
   const isForced = isBound || 'minimum' in def
-  return { _zod: { def }, holds, isForced, isBound, fault: { code, path, message, continue: true, ...more } }
+  const faultOf = (value: unknown): Fault => {
+    const details = isForced ? { ...more, origin: Array.isArray(value) ? 'array' : 'string' } : more
+    const { message = wordIssue({ code, ...details }), path = [] } =
+      typeof told === 'string' ? { message: told } : (told ?? {})
+    return { code, path, message, continue: true, ...details }
+  }
+  return { _zod: { def }, holds, isForced, isBound, faultOf }
 }
 
 /** Undefined for what has none; of a text the code points. */

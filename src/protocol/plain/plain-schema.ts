@@ -55,7 +55,7 @@ export class PlainSchema {
       ? this.#checks.find((check) => check.isBound && !check.holds(value))
       : undefined
     if (bound !== undefined) {
-      faults.push({ ...bound.fault, continue: false })
+      faults.push({ ...bound.faultOf(value), continue: false })
       return value
     }
     const before = faults.length
@@ -82,11 +82,11 @@ export class PlainSchema {
   }
 
   min(least: number, told?: Told): PlainSchema {
-    return this.#with(this.#isNumber ? atLeast(least, told) : longEnough(least, told, this._zod.def.type))
+    return this.#with(this.#isNumber ? atLeast(least, told) : longEnough(least, told))
   }
 
   max(most: number, told?: Told): PlainSchema {
-    return this.#with(this.#isNumber ? atMost(most, told) : shortEnough(most, told, this._zod.def.type))
+    return this.#with(this.#isNumber ? atMost(most, told) : shortEnough(most, told))
   }
 
   optional(): PlainSchema {

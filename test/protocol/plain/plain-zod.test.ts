@@ -15,6 +15,7 @@ import * as inboxReplies from '../../../src/protocol/http/inbox-replies.ts'
 import * as needs from '../../../src/protocol/http/need.ts'
 import * as sessionReplies from '../../../src/protocol/http/session-replies.ts'
 import * as watchEvents from '../../../src/protocol/http/watch-events.ts'
+import * as plain from '../../../src/protocol/plain/plain-zod.ts'
 import { arbitraryFrame } from '../../support/frames.ts'
 import { changed, oddities, placesIn } from '../../support/oddities.ts'
 import { orRefusal } from '../../../src/core/thrown.ts'
@@ -154,6 +155,13 @@ test(
     expect(seen.bad).toBeGreaterThan(1_000)
   },
 )
+
+test('the length of a text where a list belongs is counted in characters', () => {
+  const withZod = readingOf(z.array(z.string()).min(2).max(3))
+  const without = readingOf(plain.array(plain.string()).min(2).max(3))
+  for (const text of ['', 'x', 'xyz', 'abcd']) expect(outcome(without, text)).toEqual(outcome(withZod, text))
+  expect(outcome(without, 'x').issues).toMatchObject([{}, { message: 'must hold at least 2 characters' }])
+})
 
 test('the one fault that a frame is refused with is the same (ACQ-08)', () => {
   let refused = 0
