@@ -34,10 +34,15 @@ function docBefore(text, { start }, comments) {
 const REFERENCE = /(?:[A-Z]{1,6}-[A-Z]?\d{1,3}|docs\/[\w./-]+|memo|draft-[\w-]+)?(?: ?§§?[\d., –…]+)?/.source
 const IN_BRACKETS = new RegExp(` ?\\((?:${REFERENCE})(?:(?:, |…|; | and )(?:${REFERENCE}))*\\)`, 'g')
 
-/** A text with what its comments point to in words, or left out. */
-function inWords(text) {
+/**
+ * A text with what its comments point to in words, or left out.
+ *
+ * @param shownAs - name in the sources → name here, of what is shown under another
+ */
+function inWords(text, shownAs) {
   return text.replaceAll(/\/\*\*[\s\S]*?\*\//g, (doc) =>
     doc
+      .replaceAll(/[A-Za-z]\w+/g, (word) => shownAs.get(word) ?? word)
       .replaceAll(IN_BRACKETS, (found) => (found.trim() === '()' ? found : ''))
       .replaceAll(/\{@link ([\w.]+)\}/g, '`$1`')
       .replaceAll(/\n *\* @see .*/g, ''),
@@ -61,7 +66,10 @@ function declare(module, node, doc) {
   for (const one of node.type === 'VariableDeclaration' ? node.declarations : [node]) {
     const isType = one.type === 'TSInterfaceDeclaration' || one.type === 'TSTypeAliasDeclaration'
     const name = one.id?.name
-    if (name !== undefined) module[isType ? 'types' : 'values'].set(name, { module, node: one, doc, name })
+    // What a schema infers is said of the schema.
+    const said = doc === '' && isType ? (module.values.get(name)?.doc ?? '') : doc
+    if (name !== undefined)
+      module[isType ? 'types' : 'values'].set(name, { module, node: one, doc: said, name })
   }
 }
 
@@ -111,8 +119,12 @@ export function rollUp(entry, shared = new Map(), beside = '') {
     ...roll.texts,
     `export { ${shown.map(({ word }) => word).join(', ')} }`,
   ]
+  const all = [...shared, ...roll.names].map(([{ name }, shownName]) => [name, shownName])
+  const shownAs = new Map(all.filter(([name, shownName]) => name !== shownName))
   return {
-    text: `${inWords(parts.join('\n\n'))}\n`,
+    text: `${inWords(parts.join('\n\n'), shownAs)}\n`.replaceAll(/^(?: {4})+/gm, ({ length }) =>
+      '\t'.repeat(length / 4),
+    ),
     names: new Map(shown.map(({ found }) => [found, roll.names.get(found)])),
   }
 }
@@ -214,13 +226,14 @@ function leaveOut(roll, declaration, { start, body }, edits) {
 
 /** @returns what stands for a whole node; undefined for one that is looked into */
 function insteadOf(roll, module, node) {
-  const { type, operator, typeAnnotation, typeName, exprName } = node
+  const { type, operator, typeAnnotation, typeName, exprName, objectType, indexType } = node
   if (type === 'TSTypeOperator' && operator === 'keyof' && typeAnnotation.type === 'TSTypeQuery')
     return keysOf(valueType(module, typeAnnotation.exprName))
   if (type === 'TSTypeQuery') {
     const { module: there, node: shape } = valueType(module, exprName)
     return rewrite(roll, { module: there, node: {} }, shape)
   }
+  if (type === 'TSIndexedAccessType' && indexType.type === 'TSNumberKeyword') return oneOf(module, objectType)
   // Whoever gets a Buffer gets that; its own type would ask for the types of Node.
   if (type === 'TSTypeReference' && typeName.name === 'Buffer') return 'Uint8Array'
   if (type === 'TSImportType') {
@@ -236,6 +249,14 @@ function insteadOf(roll, module, node) {
 function valueType(module, { name }) {
   const { node, module: there } = find(module, name, true)
   return { module: there, node: node.id.typeAnnotation.typeAnnotation }
+}
+
+/** What stands in a list of names; undefined for any other type. */
+function oneOf(module, { type, typeAnnotation }) {
+  if (type !== 'TSParenthesizedType' || typeAnnotation.type !== 'TSTypeQuery') return undefined
+  const { module: there, node } = valueType(module, typeAnnotation.exprName)
+  const names = node.operator === 'readonly' ? node.typeAnnotation.elementTypes : undefined
+  return names?.map(({ start, end }) => there.text.slice(start, end)).join(' | ')
 }
 
 function keysOf({ node }) {

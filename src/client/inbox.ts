@@ -8,10 +8,11 @@ import type { Via } from '../protocol/http/requests.ts'
 import type { Connection } from './http/connection.ts'
 import { toDrained, type Drained } from './reply/inbox-results.ts'
 
+/** What is taken from the mailbox, and how it is handed over. */
 export interface DrainOptions {
-  /** Default 20. */
+  /** How many items at most; default 20. */
   readonly maxItems?: number | undefined
-  /** Default 4 000; small, because an agent pays for every octet. */
+  /** How many octets of items at most; default 4 000: small, because an agent pays for every octet. */
   readonly maxBytes?: number | undefined
   /** `text` adds the digest that can be put before a model as it is. Default `json`. */
   readonly format?: 'json' | 'text' | undefined
@@ -23,10 +24,13 @@ export interface DrainOptions {
   readonly state?: 'seen' | 'handed' | undefined
   /** How the items reach their reader; goes into the senders' receipts. Default `inbox`. */
   readonly via?: Via | undefined
+  /** Gives up with the signal's reason; items of an answer on its way are lost. */
   readonly signal?: AbortSignal | undefined
 }
 
+/** How waiting is given up. */
 export interface WaitOptions {
+  /** Gives up with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 

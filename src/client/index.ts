@@ -15,13 +15,14 @@ export { HostRefusal } from '../host/files/refusal.ts'
 export type { Frame, FrameOf } from '../protocol/frame/frame.ts'
 export type { Kind, Payload } from '../protocol/frame/kinds.ts'
 export type { Ack, ReceiptState } from '../protocol/http/frame-replies.ts'
-export type { Via } from '../protocol/http/requests.ts'
+export type { ActivityState, Delivery, Via, WaitingReason } from '../protocol/http/requests.ts'
 export { formatDecision, readDecision, type Decision } from '../protocol/decision.ts'
 export type { NeedClosing, NeedType } from '../protocol/http/need.ts'
 export type { Gap, GapReason } from '../protocol/sse/encoder.ts'
 export type { VerbName } from '../protocol/verb/verbs.ts'
 export type { AgentdClient } from './client.ts'
 export { connect, type ConnectOptions } from './connect.ts'
+export type { CallOptions } from './http/call-options.ts'
 export type { AgentResponse, AskOptions, AskResult, Collect, Dismissal } from './question.ts'
 export type { EnvelopeOptions, LogDraft } from './envelopes/correspondent.ts'
 export { approveBy, type ApproveOptions } from './service/approve-by.ts'
@@ -48,6 +49,7 @@ export { AgentdUnknownAnswer, AgentdUnreachable } from './http/errors.ts'
 export type { DrainOptions, Inbox, WaitOptions } from './inbox.ts'
 export type { Drained, InboxEnvelope, InboxFrame, InboxItem } from './reply/inbox-results.ts'
 export type { Lease } from './lease.ts'
+export type { HeldLease } from './reading/leases.ts'
 export type { NeedCounts, NeedSource, PersonNeed, PersonNeeds, Summary } from './reply/need-results.ts'
 export type {
   AdviseOptions,
@@ -61,28 +63,25 @@ export type {
 export type { EnvelopeDraft } from './envelopes/outgoing-envelope.ts'
 export type { Participant } from './participant.ts'
 export type {
+  Forgettable,
   ForgetOptions,
   HistoryOptions,
   QueryReference,
   ReceiptOptions,
   ThreadsOptions,
 } from './envelopes/participant-options.ts'
+export type { Health, Retention, RingHealth } from './reply/health-results.ts'
 export type {
-  Health,
   HistoryEntry,
   HistoryPage,
   NearSession,
   Receipt,
   Receipts,
-  Retention,
-  RingHealth,
-  RosterPage,
-  RosterSession,
-  SessionActivity,
   SubmissionResult,
   VerbResult,
   Warning,
 } from './reply/results.ts'
+export type { RosterPage, RosterSession, SessionActivity } from './reply/roster-results.ts'
 export type { RosterOptions } from './reading/roster.ts'
 export type { ActivityOptions, AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'
 export type { AgentdStream } from './stream/stream.ts'

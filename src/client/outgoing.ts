@@ -24,23 +24,29 @@ export interface ParticipantIdentity {
 
 /** How the content came about (memo §3.3); what is left out claims no more than is known. */
 export interface ProvenanceOptions {
+  /** Where the content was worked out; default `server-active` for an agent, `local-only` for who has none. */
   readonly computeLocation?: 'server-active' | 'server-aggregate' | 'local-only' | undefined
+  /** How it came about; default `session-context` for an agent, `direct` for who has none. */
   readonly method?: readonly string[] | undefined
+  /** Where what it stands on can be found. */
   readonly returnRef?: string | undefined
+  /** Whether it was checked against its context; default `skipped`. */
   readonly contextCheck?: 'passed' | 'skipped' | undefined
+  /** What it stands on, in a word; default `agentd`. */
   readonly basis?: string | undefined
 }
 
 /** Where a frame goes and how it is signed; every member has a default. */
 export interface SendOptions extends CallOptions {
-  /** `~alice`, `~alice/*`, `~alice/cc-*` or `~alice/cc-opus@s1`; absent: all sessions of the recipient. */
+  /** Whom it is for: `~alice`, `~alice/*`, `~alice/cc-*` or `~alice/cc-opus@s1`; absent: all sessions of the recipient. */
   readonly scope?: string | undefined
   /** Instead of a scope, what somebody calls a session: see `scopeOf`. It costs a look at the roster. */
   readonly to?: string | undefined
-  /** Absent: the handle of the scope, or the caller's own. */
+  /** The handle it is for; absent: that of the scope, or the caller's own. */
   readonly recipientHandle?: string | undefined
   /** Age at which a recipient calls the frame stale, in milliseconds (AC-018); absent: as its kind implies. */
   readonly ttlMs?: number | undefined
+  /** How the content came about; absent, no more than is known. */
   readonly provenance?: ProvenanceOptions | undefined
   /** The instrument that composed it; a session may only name its own (AC-178). */
   readonly draftedWith?: string | undefined
@@ -50,32 +56,45 @@ export interface SendOptions extends CallOptions {
 
 /** A frame to be composed. Payload members are those of the wire. */
 export interface Message<K extends Kind = Kind> extends SendOptions {
+  /** What kind of frame. */
   readonly kind: K
+  /** What it carries. */
   readonly payload: Payload<K>
 }
 
+/** What an advisory says besides its text. */
 export interface AdviseOptions extends SendOptions {
+  /** Files it is about, relative to the repository, or as absolute paths. */
   readonly fileRefs?: readonly string[] | undefined
+  /** The worktree one works in. */
   readonly worktree?: string | undefined
+  /** The branch one works on. */
   readonly branch?: string | undefined
 }
 
+/** What a broadcast says besides its text. */
 export interface BroadcastOptions extends SendOptions {
-  /** Default `other`. */
+  /** What kind of thing has happened; default `other`. */
   readonly eventClass?: 'merged' | 'stale' | 'released' | 'other' | undefined
+  /** What it is about: commits, pull requests, addresses. */
   readonly refs?: readonly string[] | undefined
 }
 
+/** What a handover says besides its text. */
 export interface HandoverOptions extends SendOptions {
+  /** Files and places to look at. */
   readonly pointerRefs?: readonly string[] | undefined
-  /** Default: the caller's own session. */
+  /** The id of the session that leaves it; default: the caller's own. */
   readonly previousSessionId?: string | undefined
+  /** The session it is for; absent, whichever takes it over first. */
   readonly nextSessionId?: string | undefined
 }
 
+/** What is announced of a lease. */
 export interface LockOptions extends SendOptions {
   /** Life of the lease and of its announcement, in milliseconds; default five minutes, at most an hour. */
   readonly ttlMs?: number | undefined
+  /** What for, in words. */
   readonly intent?: string | undefined
 }
 

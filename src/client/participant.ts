@@ -11,7 +11,9 @@ import { readHistory, readReceipts } from './reading/past.ts'
 import type { AskOptions, AskResult, Asker, Replies } from './question.ts'
 import { camelCased } from './reply/camel-cased.ts'
 import type { TakeOver } from './reply/handover-results.ts'
-import type * as results from './reply/results.ts'
+import type { Health } from './reply/health-results.ts'
+import type { HistoryPage, Receipts } from './reply/results.ts'
+import type { RosterPage, RosterSession } from './reply/roster-results.ts'
 import { readRoster, readRosterPage, type RosterOptions } from './reading/roster.ts'
 import { Speaker } from './speaker.ts'
 import { AgentdStream } from './stream/stream.ts'
@@ -23,7 +25,7 @@ import { takeOver, type TakeOverOptions } from './takeover.ts'
 /**
  * The words that the principal and its sessions share.
  *
- * Whatever a method throws is an AgentdError, save the reason of a signal: an AgentdRefusal is the daemon's,
+ * Whatever a method throws is of the class Failure, save the reason of a signal: an AgentdError is the daemon's,
  * AgentdUnreachable says that nobody answers, and AgentdUnknownAnswer that only a newer client understands.
  */
 export abstract class Participant extends Speaker implements AsyncDisposable {
@@ -51,12 +53,12 @@ export abstract class Participant extends Speaker implements AsyncDisposable {
   }
 
   /** Who is there: the sessions a scope of this handle would expand to. */
-  roster(handle = this.handle, options: CallOptions = {}): Promise<readonly results.RosterSession[]> {
+  roster(handle = this.handle, options: CallOptions = {}): Promise<readonly RosterSession[]> {
     return readRoster(this.connection, handle, options)
   }
 
   /** As {@link Participant.roster}, a page of it, and how many there are. */
-  rosterPage(options: RosterOptions = {}): Promise<results.RosterPage> {
+  rosterPage(options: RosterOptions = {}): Promise<RosterPage> {
     return readRosterPage(this.connection, { ...options, handle: options.handle ?? this.handle })
   }
 
@@ -66,12 +68,12 @@ export abstract class Participant extends Speaker implements AsyncDisposable {
   }
 
   /** Retained frames, oldest first. */
-  history(options: HistoryOptions = {}): Promise<results.HistoryPage> {
+  history(options: HistoryOptions = {}): Promise<HistoryPage> {
     return readHistory(this.connection, options)
   }
 
   /** What became of a frame at each recipient. */
-  receipts(frameId: string, options: ReceiptOptions = {}): Promise<results.Receipts> {
+  receipts(frameId: string, options: ReceiptOptions = {}): Promise<Receipts> {
     return readReceipts(this.connection, frameId, options)
   }
 
@@ -81,7 +83,7 @@ export abstract class Participant extends Speaker implements AsyncDisposable {
   }
 
   /** How the daemon is, and who it is. */
-  async health({ signal }: CallOptions = {}): Promise<results.Health> {
+  async health({ signal }: CallOptions = {}): Promise<Health> {
     return camelCased(await this.connection.call({ route: 'getHealth', signal }, HealthReply))
   }
 

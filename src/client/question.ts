@@ -23,8 +23,9 @@ export type Collect =
   /** Whatever comes until the deadline. */
   | 'deadline'
 
+/** How a question is asked, and which answers are waited for. */
 export interface AskOptions extends SendOptions {
-  /** Default `first`. */
+  /** Which answers are waited for; default `first`. */
   readonly collect?: Collect | undefined
   /** How long answers are waited for, in milliseconds; default one minute. The question is stale after it. */
   readonly timeoutMs?: number | undefined
@@ -36,21 +37,27 @@ export interface AskOptions extends SendOptions {
 
 /** One answer. */
 export interface AgentResponse {
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
+  /** The answer, in words. */
   readonly text: string
   /** Address of the recipient that answered; its handle, when it was none of the known recipients. */
   readonly from: string
+  /** The answer as it came. */
   readonly frame: FrameOf<'agent_response'>
 }
 
 /** A word that no answer comes, or no further one. */
 export interface Dismissal {
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
   /** Why, in the words of whoever says so. */
   readonly summary: string
+  /** The word as it came. */
   readonly frame: FrameOf<'agent_return_event'>
 }
 
+/** What came of a question. */
 export interface AskResult {
   /**
    * `no-listener`: nobody but the asker was reached. `deadline`: the time was over before the first answer,
@@ -58,11 +65,15 @@ export interface AskResult {
    * `answered`: everything that was waited for came.
    */
   readonly outcome: 'answered' | 'no-listener' | 'deadline' | 'dismissed'
+  /** What answers name the question by, a version-4 UUID. */
   readonly queryId: string
+  /** The answers, in the order they came. */
   readonly responses: readonly AgentResponse[]
   /** What closed the question before everything that was waited for had come. */
   readonly dismissal: Dismissal | undefined
+  /** Live subscriptions the question was emitted to, the asker's own included. */
   readonly recipientCount: number
+  /** Mailboxes in which it waits. */
   readonly queuedCount: number
   /** Addresses the question reached or waits for, the asker's own left out. */
   readonly recipients: readonly string[]

@@ -20,21 +20,25 @@ import type { ServeOptions, TaskHandlers } from './service/task-handler.ts'
 
 /** What a session says about itself. Only `instrument` is required. */
 export interface SessionOptions extends CallOptions {
-  /** A handle body such as `cc-opus-4-6`. */
+  /** What speaks in it, the body of a handle such as `cc-opus-4-6`. */
   readonly instrument: string
-  /** Default: a new ULID. */
+  /** Its id; default: a new ULID. */
   readonly sessionId?: string | undefined
-  /** Tool class; default `other`. */
+  /** Its tool class, such as `cc`; default `other`. */
   readonly tool?: string | undefined
-  /** Default: the principal. */
+  /** The handle it speaks as; default: the principal. */
   readonly handle?: string | undefined
-  /** Default: `~` and the instrument. */
+  /** The handle of its instrument; default: `~` and the instrument. */
   readonly draftedWith?: string | undefined
+  /** What it is at work on, at most 256 octets. */
   readonly title?: string | undefined
+  /** The directory it works in. */
   readonly cwd?: string | undefined
   /** The git common directory: one for all worktrees. */
   readonly repository?: string | undefined
+  /** The worktree it works in. */
   readonly worktree?: string | undefined
+  /** The branch it works on. */
   readonly branch?: string | undefined
   /** A process whose life is the session's. Default: the one that registers it; null for none. */
   readonly pid?: number | null | undefined
@@ -58,7 +62,7 @@ export interface ActivityOptions extends CallOptions {
   readonly state: ActivityState
   /** What it waits for there. */
   readonly reason?: WaitingReason | null | undefined
-  /** At most 256 octets. */
+  /** More of it, in words, at most 256 octets. */
   readonly text?: string | null | undefined
 }
 
@@ -66,23 +70,39 @@ export interface ActivityOptions extends CallOptions {
 export interface SessionFacts {
   /** What people call it: `api-refactor`, `cc-otter`; undefined from a daemon that gives no names. */
   readonly name: string | undefined
+  /** Its address, such as `~alice/cc@s1`. */
   readonly address: string
+  /** The handle it speaks as. */
   readonly handle: string
+  /** The instrument that speaks in it, such as `cc`. */
   readonly instrument: string
+  /** Its id. */
   readonly sessionId: string
+  /** Its tool class, such as `cc`, or `other`. */
   readonly tool: string
+  /** The handle of its instrument, which stands in its frames. */
   readonly draftedWith: string
-  /** RFC 3339. */
+  /** When it ends unless it is heard of before, RFC 3339; of no meaning while its process shows that it lives. */
   readonly expiresAt: string
 }
 
 /** What has been seen: everything up to an event, or single events. */
 export type SeenOptions = (
-  | { readonly upTo: string; readonly eventIds?: undefined }
-  | { readonly eventIds: readonly string[]; readonly upTo?: undefined }
+  | {
+      /** The event up to which everything has been seen. */
+      readonly upTo: string
+      /** Not with `upTo`. */
+      readonly eventIds?: undefined
+    }
+  | {
+      /** The events that have been seen. */
+      readonly eventIds: readonly string[]
+      /** Not with `eventIds`. */
+      readonly upTo?: undefined
+    }
 ) &
   CallOptions & {
-    /** Default `stream`. */
+    /** How they came to their reader; default `stream`. */
     readonly via?: Via | undefined
     /**
      * `dropped` says that they were left out, and shown to nobody; `handed` that they were written to whoever shows them,
@@ -103,11 +123,13 @@ export interface SessionParts {
 
 /** Made by `session()` or `attach()` of a client. */
 export class AgentdSession extends Participant {
-  /** `~alice/cc-opus-4-6@s1` */
+  /** Its address, such as `~alice/cc-opus-4-6@s1`. */
   readonly address: string
   /** The bearer token; a secret. Whoever has it can `attach`. */
   readonly token: string
+  /** What the daemon said of it when it was registered. */
   readonly facts: SessionFacts
+  /** Its mailbox. */
   readonly inbox: Inbox
   readonly #onDetach: (session: AgentdSession) => void
   readonly #services = new Set<EntityService>()

@@ -19,7 +19,8 @@ import { EventsReply, FrameTextReply } from '../protocol/http/frame-replies.ts'
 import type { Connection } from './http/connection.ts'
 import type { Message } from './outgoing.ts'
 import type { FoundHandover, HandoverHolder, TakeOver } from './reply/handover-results.ts'
-import type { RosterSession, SubmissionResult } from './reply/results.ts'
+import type { RosterSession } from './reply/roster-results.ts'
+import type { SubmissionResult } from './reply/results.ts'
 
 /** Handovers on one page, and pages that are looked through for one: of the largest, a page is four mebibytes. */
 const PAGE_ITEMS = 200
@@ -40,6 +41,7 @@ export interface TakeOverOptions {
   readonly peek?: boolean | undefined
   /** Called with the whole of it before it is claimed; what this throws leaves it unclaimed. */
   readonly beforeClaim?: ((handover: FoundHandover) => void | Promise<void>) | undefined
+  /** Gives up with the signal's reason; what was claimed by then stays claimed. */
   readonly signal?: AbortSignal | undefined
 }
 

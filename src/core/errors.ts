@@ -54,12 +54,15 @@ export interface ErrorDetails {
   readonly retryAfterMs?: number
   /** The methods a path does take; the `Allow` header of a 405. */
   readonly allow?: readonly string[]
+  /** What was thrown before it, and led to it. */
   readonly cause?: unknown
 }
 
 /**
  * Anything that is thrown on purpose: a refusal, a wrong call, a daemon that is not there. Its message is a sentence that
- * says what to do. The library shows it as `AgentdError`, and what is here called so as `AgentdRefusal`.
+ * says what to do.
+ *
+ * @see docs/decisions/021-client-of-one-file.md: the library shows it as `AgentdError`, and the next as `AgentdRefusal`
  */
 export abstract class Failure extends Error {
   /** Which one it is, such as `session-exists` or `unreachable`; undefined where a peer did not say. */
@@ -104,6 +107,7 @@ export class AgentdError extends Failure {
  */
 export class UsageError extends Failure {
   override readonly name = 'UsageError'
+  /** The same for all of them. */
   override readonly code = 'usage'
 }
 

@@ -9,15 +9,26 @@
 
 /** What an answer says. */
 export type Decision =
-  /** One of the options, and its place among them, from 0. */
+  /** One of the options. */
   | {
+      /** Tells it from the other. */
       readonly kind: 'option'
+      /** The place of the option, from 0. */
       readonly index: number
+      /** What the option is called. */
       readonly label: string
+      /** What is said besides; undefined for nothing. */
       readonly note: string | undefined
     }
   /** Something else than the options; or that the question is another one. */
-  | { readonly kind: 'other' | 'revise'; readonly text: string; readonly note: string | undefined }
+  | {
+      /** `revise`: the question is another one. */
+      readonly kind: 'other' | 'revise'
+      /** What is said instead. */
+      readonly text: string
+      /** What is said besides; undefined for nothing. */
+      readonly note: string | undefined
+    }
 
 const FIRST_LINE = /^(option|other|revise):[ \t]*(.*)$/i
 

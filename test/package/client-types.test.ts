@@ -1,10 +1,11 @@
 /**
- * The types of the client, as a program has them: by themselves (LB-04).
+ * The types of the client, as a program has them: by themselves, and in words (LB-04).
  */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { parseSync } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
 import { DIST } from '../support/start-graph.ts'
 import { createTempDir } from '../support/temp-dir.ts'
@@ -84,4 +85,90 @@ describe('a program that is checked against them', () => {
       expect(stdout).toBe('')
     },
   )
+})
+
+/** Ids of requirements, sections and pages, which a reader of the types does not have. */
+const REFERENCES = /\b(?:AC|ACQ|AEE|AEQ|HD|HO|OP|PD|SEAT|SSE|FED|LB|W|R)-[A-Z]?\d+|§|docs\/|\.ts\b|\{@link/
+
+/** What every class has, and what nobody reads who calls it. */
+const KNOWN = /^(?:#private|constructor|get \[Symbol|\[Symbol\.|readonly name\b|static maxStackCalls)/
+
+/** What may stand between a comment and what it is about. */
+const MODIFIERS = /^(?:declare|abstract|export|readonly|static|[\s|])*$/
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string'
+}
+
+/** The nodes right below one; parameters of functions are told of by the function. */
+function below(node: Node): readonly Node[] {
+  return Object.entries(node)
+    .filter(([key]) => key !== 'params')
+    .flatMap(([, value]) => value)
+    .filter((value) => isNode(value))
+}
+
+const DECLARATIONS = new Set([
+  'TSInterfaceDeclaration',
+  'ClassDeclaration',
+  'TSTypeAliasDeclaration',
+  'TSDeclareFunction',
+])
+const WITH_MEMBERS = new Set(['TSInterfaceBody', 'ClassBody', 'TSTypeLiteral'])
+
+/** What a declaration file says of each of its declarations and their members, those of types without a name included. */
+function wordsOf(name: string): {
+  readonly undocumented: readonly string[]
+  readonly said: readonly string[]
+} {
+  const text = readFileSync(join(CLIENT, name), 'utf8')
+  const { program, comments } = parseSync(name, text)
+  const undocumented: string[] = []
+  const said: string[] = []
+  const look = ({ start, end }: Node, owner: string): void => {
+    const source = text.slice(start, end)
+    if (KNOWN.test(source)) return
+    const before = comments.findLast((comment) => comment.end <= start)
+    const isNext = before !== undefined && MODIFIERS.test(text.slice(before.end, start))
+    const doc = isNext && before.value.startsWith('*') ? before.value : ''
+    if (doc === '') undocumented.push(`${owner}: ${source}`)
+    said.push(`${owner}: ${source}: ${doc}`)
+  }
+  const walk = (node: Node, owner: string): void => {
+    for (const child of below(node)) {
+      if (WITH_MEMBERS.has(node.type)) look(child, owner)
+      walk(child, owner)
+    }
+  }
+  for (const node of program.body) {
+    if (!DECLARATIONS.has(node.type)) continue
+    const owner = 'id' in node && node.id !== null && 'name' in node.id ? node.id.name : ''
+    look(node, owner)
+    walk(node, owner)
+  }
+  return { undocumented, said }
+}
+
+describe.each([
+  ['index.d.ts', 800],
+  ['aee.d.ts', 15],
+])('%s', (name, atLeast) => {
+  test('says of every declaration and of every member what it is (LB-04)', () => {
+    const { undocumented, said } = wordsOf(name)
+
+    expect(undocumented).toEqual([])
+    expect(said.length).toBeGreaterThan(atLeast)
+  })
+
+  test('names no requirement, no section and no page, which its reader does not have (LB-04)', () => {
+    const { said } = wordsOf(name)
+
+    expect(said.filter((words) => REFERENCES.test(words))).toEqual([])
+  })
 })

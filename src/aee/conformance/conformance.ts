@@ -14,11 +14,13 @@ import { LOG_FIELDS, STRUCTURE_RULES, isLogRecord, type StructureRule } from './
 
 /** How one rule came out. `fail` makes an envelope invalid, `warn` departs from a recommendation. */
 export interface RuleResult {
-  /** The requirement's id, such as `AEE-004`. */
+  /** Names the rule, in agentd's numbers for the clauses of the draft. */
   readonly rule: string
   /** The member as a dotted path; absent when the rule is about the whole. */
   readonly field?: string
+  /** Whether the text keeps it. */
   readonly outcome: 'pass' | 'fail' | 'warn'
+  /** What is wrong or right, as a sentence. */
   readonly message: string
 }
 

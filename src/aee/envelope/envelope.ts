@@ -16,41 +16,61 @@ import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** What a message is for; exactly five (AEE-008). */
 export const TYPES = ['task', 'result', 'event', 'error', 'stream'] as const
+/** What a message is for; exactly five. */
 export type EnvelopeType = (typeof TYPES)[number]
 
 /** From what can wait to what cannot (AEE-016). */
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+/** From what can wait to what cannot. */
 export type Priority = (typeof PRIORITIES)[number]
 
 /** Where a message stands in a distributed trace; further members are kept (AEE-015, AEQ-11). */
 export interface Trace {
+  /** The trace, 32 hex digits. */
   readonly trace_id?: string
+  /** The span in it, 16 hex digits. */
   readonly span_id?: string
+  /** Whatever else was there. */
   readonly [name: string]: unknown
 }
 
 /** A structurally valid envelope, as it was parsed: no member is added, renamed or dropped (AEE-C02). */
 export interface Envelope {
+  /** The version of the form. */
   readonly v: '1'
+  /** Names the envelope: 8 characters or more, a ULID as a rule. What is sent twice under one is accepted once. */
   readonly id: string
+  /** When it was made, RFC 3339. */
   readonly ts: string
+  /** What the message is for. */
   readonly type: EnvelopeType
+  /** The entity that sends it. */
   readonly from: string
+  /** The entity, or the channel, that it is for. */
   readonly to: string
+  /** What is to be done or has happened, as a dotted name such as `ops.backup.check`. */
   readonly intent: string
+  /** Names the workflow it belongs to: 8 characters or more. */
   readonly corr: string
   /** A string of 8 characters or more on a result or an error; on the others anything goes (AEQ-03). */
   readonly reply_to?: string | null
+  /** Its place in a distributed trace; absent or null, in none. */
   readonly trace?: Trace | null
+  /** How soon it wants to be looked at. */
   readonly priority: Priority
+  /** What it asks of whoever takes it, such as `timeout_ms`; absent or null, nothing. */
   readonly requires?: Readonly<Record<string, unknown>> | null
+  /** What it carries; its shape is the intent's. */
   readonly payload: Readonly<Record<string, unknown>>
+  /** The signature over it, an object or a detached JWS; absent or null, unsigned. */
   readonly sig?: Readonly<Record<string, unknown>> | string | null
+  /** Members that the form does not define; they are kept. */
   readonly [name: string]: unknown
 }
 
 /** An envelope and the one line of text it came as, which is what recipients get. */
 export interface DecodedEnvelope {
+  /** What the text says. */
   readonly envelope: Envelope
   /** What came, byte for byte, save that line breaks between tokens are spaces and nothing surrounds it. */
   readonly text: string

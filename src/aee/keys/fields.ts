@@ -17,6 +17,7 @@ import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** What a key can be; the names are those of `sig.alg` (AEE-048, AEE-049). */
 export const ALGORITHMS = ['ed25519', 'HS256'] as const
+/** What keys sign with: a pair of keys, or a shared secret. */
 export type Algorithm = (typeof ALGORITHMS)[number]
 
 /** A revoked key is kept, so that what it signed is refused by name and its id is never taken again. */
@@ -26,13 +27,17 @@ export type KeyStatus = 'trusted' | 'revoked'
 export interface KeyFields {
   /** Names the key in signatures, and its file: 1 to 64 of letters, digits, `.`, `_`, `-`; no leading dot. */
   readonly kid: string
+  /** What it signs with. */
   readonly alg: Algorithm
   /** Whose envelopes it may sign: exact names, `agent.*` for all that begin with `agent.`, `*` for all. */
   readonly entities: readonly string[]
+  /** Whether it is trusted still. */
   readonly status: KeyStatus
-  /** RFC 3339, as the next two. */
+  /** When it was made, RFC 3339. */
   readonly created_at: string
+  /** From when it holds, RFC 3339; absent: no bound. */
   readonly not_before?: string
+  /** Until when it holds, RFC 3339; absent: no bound. */
   readonly not_after?: string
   /** ed25519: the JWK member `x`, 32 bytes as base64url. */
   readonly public?: string

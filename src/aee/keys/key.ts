@@ -30,12 +30,15 @@ const SIGNATURE_BYTES: Readonly<Record<Algorithm, number>> = { ed25519: 64, HS25
 
 /** Where a verifier looks keys up. */
 export interface KeyRing {
+  /** The key of an id; undefined where there is none. */
   find(kid: string): Key | undefined
 }
 
 /** One key; made by {@link readKey}. */
 export class Key {
+  /** Names the key in signatures. */
   readonly kid: string
+  /** What it signs with. */
   readonly alg: Algorithm
   /** Exact names, `agent.*` for all that begin with `agent.`, or `*`. */
   readonly entities: readonly string[]
@@ -43,8 +46,9 @@ export class Key {
   readonly status: KeyStatus
   /** RFC 3339, as written. */
   readonly createdAt: string
-  /** The first and the last moment at which it holds, in milliseconds since 1970; undefined: no bound. */
+  /** The first moment at which it holds, in milliseconds since 1970; undefined: no bound. */
   readonly notBefore: number | undefined
+  /** The last moment at which it holds, as above. */
   readonly notAfter: number | undefined
   /** Whether it can make signatures, and not only check them. */
   readonly canSign: boolean

@@ -20,11 +20,15 @@ import type { Canon, SigClaim } from './sig-claim.ts'
 
 /** A `sig` as an object (AEE-047), with the bytes it is over named (AEQ-14). */
 export interface SigObject {
+  /** What it was made with. */
   readonly alg: Algorithm
+  /** The key it was made with. */
   readonly kid: string
-  /** Base64 with its padding. */
+  /** The signature, as base64 with its padding. */
   readonly value: string
+  /** Which members were signed, and in what spelling. */
   readonly canon: 'aee-jcs-1'
+  /** Whatever else was there. */
   readonly [name: string]: unknown
 }
 
@@ -36,8 +40,9 @@ export interface SignOptions {
 
 /** What a signature is checked against. */
 export interface VerifyOptions {
+  /** Where the key of a signature is looked up. */
   readonly keys: KeyRing
-  /** Wall time; keys hold from when to when they say. */
+  /** The wall time, in milliseconds since 1970; keys hold from when to when they say. */
   readonly nowMs: number
   /** Takes `aee-jcs-10` of third parties as well, whose `requires` nobody has signed. Off by default. */
   readonly allowTenFields?: boolean | undefined
@@ -68,7 +73,7 @@ export function boundBytes(envelope: Envelope, canon: Canon): Uint8Array {
  *
  * @returns the value of `sig`; the envelope stays as it is
  * @throws UsageError when the key cannot sign, is revoked, or is not for `from`: nobody would take the signature
- * @throws AgentdError as {@link boundBytes}
+ * @throws AgentdError `envelope-malformed` for an envelope without a canonical form
  */
 export function signEnvelope(envelope: Envelope, key: Key, options: SignOptions = {}): SigObject | string {
   if (key.status === 'revoked') throw new UsageError(`The key "${key.kid}" is revoked; sign with another.`)
@@ -89,7 +94,7 @@ export function signEnvelope(envelope: Envelope, key: Key, options: SignOptions 
  * @throws AgentdError `signature-unverifiable` when it cannot be checked: another form, an unknown `alg`, `canon`
  *   or `kid`, a key that does not hold now or is not for `from` (AEQ-13)
  * @throws AgentdError `signature-invalid` when it was checked and is wrong, or `alg` is not the key's
- * @throws AgentdError `envelope-malformed` as {@link boundBytes}
+ * @throws AgentdError `envelope-malformed` for an envelope without a canonical form
  */
 export function verifyEnvelope(
   envelope: Envelope,

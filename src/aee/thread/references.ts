@@ -10,7 +10,9 @@ import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** What points to one envelope, or to something else that its `type` names. */
 export interface Reference {
+  /** The id of what it points to. */
   readonly id: string
+  /** The workflow that belongs to; absent, not said. */
   readonly corr?: string
   /** `aee.envelope` for an envelope (AEE-072). */
   readonly type: string

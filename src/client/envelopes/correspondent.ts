@@ -41,11 +41,17 @@ export interface EnvelopeOptions {
 
 /** A record for logs and telemetry only: MVE-5, and whatever else it carries (AEE-042). */
 export interface LogDraft {
+  /** The version of the form. */
   readonly v: '1'
+  /** Names the record: 8 characters or more. */
   readonly id: string
+  /** What it is: one of the five types of envelopes. */
   readonly type: string
+  /** The entity it comes from. */
   readonly from: string
+  /** What it is about, as a dotted name. */
   readonly intent: string
+  /** Whatever else it carries. */
   readonly [name: string]: unknown
 }
 

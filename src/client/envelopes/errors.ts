@@ -7,9 +7,11 @@ import { Failure } from '../../core/errors.ts'
 /** The time was over before the result or the error of a task came (AEE-096). */
 export class EnvelopeTimeout extends Failure {
   override readonly name = 'EnvelopeTimeout'
+  /** The same for all of them. */
   override readonly code = 'timeout'
   /** The task that nobody answered in time. */
   readonly taskId: string
+  /** How long it was waited for, in milliseconds. */
   readonly timeoutMs: number
 
   constructor(task: Envelope, timeoutMs: number) {
@@ -22,8 +24,11 @@ export class EnvelopeTimeout extends Failure {
 /** Nobody got the task, and no mailbox keeps it. */
 export class EnvelopeUnheard extends Failure {
   override readonly name = 'EnvelopeUnheard'
+  /** The same for all of them. */
   override readonly code = 'unheard'
+  /** The task that nobody got. */
   readonly taskId: string
+  /** The entity it was for. */
   readonly to: string
 
   constructor(task: Envelope) {
@@ -38,7 +43,9 @@ export class EnvelopeUnheard extends Failure {
 /** What a reference leads to is not what it was made of (AEE-074, AEQ-22). */
 export class EnvelopeHashMismatch extends Failure {
   override readonly name = 'EnvelopeHashMismatch'
+  /** The same for all of them. */
   override readonly code = 'hash-mismatch'
+  /** The envelope that is not what was referred to. */
   readonly id: string
   /** As the reference has it. */
   readonly expected: string
@@ -66,10 +73,13 @@ export interface TaskErrorDetails {
 /** Thrown by a handler, becomes the `error` envelope that answers its task. */
 export class TaskError extends Failure {
   override readonly name = 'TaskError'
-  /** Such as `E_NOT_FOUND`. */
+  /** Which one it is, such as `E_NOT_FOUND`. */
   override readonly code: string
+  /** Whether the same task may succeed later. */
   readonly retryable: boolean
+  /** How long to wait before that, in milliseconds; undefined where nothing is said of it. */
   readonly backoffMs: number | undefined
+  /** Anything else that is told of it; undefined for nothing. */
   readonly details: Readonly<Record<string, unknown>> | undefined
 
   constructor(

@@ -18,26 +18,29 @@ import { newSessionId } from '../../core/ids.ts'
 
 /** What an envelope is about; everything else has a default. */
 export interface EnvelopeDraft {
+  /** What the message is for. */
   readonly type: EnvelopeType
   /** An entity that the author registered, such as `agent.reviewer`. */
   readonly from: string
   /** An entity, or a channel such as `bus.ops`. */
   readonly to: string
-  /** Such as `ops.backup.status.check`. */
+  /** What is to be done or has happened, such as `ops.backup.status.check`. */
   readonly intent: string
+  /** What it carries; its shape is the intent's. */
   readonly payload: Readonly<Record<string, unknown>>
   /** The workflow it belongs to; default: a new ULID, so that it begins one. */
   readonly corr?: string | undefined
   /** The envelope it answers or follows from; a result and an error have to name their task (AEE-013). */
   readonly replyTo?: string | null | undefined
-  /** Default `normal`. */
+  /** How soon it wants to be looked at; default `normal`. */
   readonly priority?: Priority | undefined
   /** Such as `{ timeout_ms: 30_000, human_approval: true }`. No place for secrets (AEE-089). */
   readonly requires?: Readonly<Record<string, unknown>> | null | undefined
+  /** Its place in a distributed trace; absent or null, in none. */
   readonly trace?: Trace | null | undefined
-  /** Default: a new ULID. */
+  /** Names the envelope; default: a new ULID. */
   readonly id?: string | undefined
-  /** Default: now, as `…Z` with milliseconds. */
+  /** When it was made; default: now, as `…Z` with milliseconds. */
   readonly ts?: string | undefined
 }
 

@@ -8,22 +8,32 @@ import type { Kind } from '../../protocol/frame/kinds.ts'
 /** What an answer is to: the query itself, or what is known of it. */
 export type QueryReference =
   | FrameOf<'agent_query'>
-  | { readonly queryId: string; readonly scope?: string | undefined }
+  | {
+      /** What the question is named by. */
+      readonly queryId: string
+      /** The scope answers go to; absent, the daemon looks it up. */
+      readonly scope?: string | undefined
+    }
 
+/** Which retained frames; every member that is given has to match. */
 export interface HistoryOptions {
+  /** Whose history; the caller's own handle when absent. */
   readonly handle?: string | undefined
+  /** A filter expression such as `kind:agent_query`; absent, every frame. */
   readonly filter?: string | undefined
   /** Cursor: the `next` of the page before. */
   readonly after?: string | undefined
   /** The address of who sent it, or a handle. */
   readonly sender?: string | undefined
-  /** Accepted at this RFC 3339 time or later, and before that one. */
+  /** Accepted at this RFC 3339 time or later. */
   readonly since?: string | undefined
+  /** Accepted before this RFC 3339 time. */
   readonly before?: string | undefined
   /** Words that stand in any text of it, whatever the case. */
   readonly text?: string | undefined
-  /** Default 100, at most 1 000. */
+  /** How many items at most; default 100, at most 1 000. */
   readonly limit?: number | undefined
+  /** Gives up with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -31,10 +41,11 @@ export interface HistoryOptions {
 export interface ThreadsOptions {
   /** Cursor: the `next` of the page before. */
   readonly before?: string | undefined
-  /** Default 50, at most 500. */
+  /** How many workflows at most; default 50, at most 500. */
   readonly limit?: number | undefined
   /** Only those with a task that has not come to its end. */
   readonly open?: true | undefined
+  /** Gives up with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -44,9 +55,11 @@ export interface ForgetOptions extends CallOptions {
   readonly eventId?: string | undefined
   /** The envelopes of one workflow. */
   readonly corr?: string | undefined
+  /** One frame, by its id. */
   readonly frameId?: string | undefined
   /** A sender's handle. */
   readonly sender?: string | undefined
+  /** The frames of one kind. */
   readonly kind?: Kind | undefined
   /** Accepted before this RFC 3339 time. */
   readonly before?: string | undefined
@@ -56,15 +69,18 @@ export interface ForgetOptions extends CallOptions {
 
 /** What would be forgotten. */
 export interface Forgettable {
+  /** How many items. */
   readonly count: number
   /** The newest place that was looked at: the same with it as `upTo` forgets these and no more; null where nothing ever came. */
   readonly upTo: string | null
 }
 
+/** Whether receipts are waited for. */
 export interface ReceiptOptions {
   /** Answer only when one recipient has seen the frame, or every one. */
   readonly wait?: 'seen' | 'all' | undefined
   /** How long to wait for that, in milliseconds; default 30 s, at most ten minutes. */
   readonly timeoutMs?: number | undefined
+  /** Gives up with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }

@@ -15,6 +15,7 @@ import type { z } from 'zod'
 /** Nobody answers at the socket, or the connection was lost more often than a call may be repeated. */
 export class AgentdUnreachable extends Failure {
   override readonly name = 'AgentdUnreachable'
+  /** The same for all of them. */
   override readonly code = 'unreachable'
   /** Where it was looked for. */
   readonly socketPath: string
@@ -38,8 +39,11 @@ export class AgentdUnreachable extends Failure {
 export interface UnknownAnswerDetails {
   /** The code a newer daemon sent; undefined when the answer was no error object at all. */
   readonly code?: string | undefined
+  /** The member it is about, where the peer said so. */
   readonly field?: string | undefined
+  /** How long to wait before the same can succeed, in milliseconds, where the peer said so. */
   readonly retryAfterMs?: number | undefined
+  /** What was thrown when the answer was read. */
   readonly cause?: unknown
 }
 

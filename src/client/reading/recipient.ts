@@ -10,7 +10,7 @@ import { slugOf } from '../../protocol/address/name.ts'
 import { isScopeText } from '../../protocol/address/recipient.ts'
 import type { CallOptions } from '../http/call-options.ts'
 import type { Connection } from '../http/connection.ts'
-import type { RosterSession } from '../reply/results.ts'
+import type { RosterSession } from '../reply/roster-results.ts'
 import { readRoster } from './roster.ts'
 
 /** Letters of an id that name a session: with fewer, a slip of the pen would. */

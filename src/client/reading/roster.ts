@@ -7,17 +7,19 @@ import { RosterReply } from '../../protocol/http/session-replies.ts'
 import type { CallOptions } from '../http/call-options.ts'
 import type { Call, Connection } from '../http/connection.ts'
 import { camelCased } from '../reply/camel-cased.ts'
-import type { RosterPage, RosterSession } from '../reply/results.ts'
+import type { RosterPage, RosterSession } from '../reply/roster-results.ts'
 
 /** Which page of whose roster. */
 export interface RosterOptions {
+  /** Whose roster; the caller's own handle when absent. */
   readonly handle?: string | undefined
   /** Cursor: the `next` of the page before. */
   readonly after?: string | undefined
-  /** Default 128, at most 256. */
+  /** How many sessions at most; default 128, at most 256. */
   readonly limit?: number | undefined
   /** Only the others in the repository or the worktree of the session that asks. */
   readonly near?: 'self' | undefined
+  /** Gives up with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -13,7 +13,9 @@ import { toWarning, type Receipt, type Warning } from './results.ts'
 
 /** What became of an envelope at the moment it was accepted. */
 export interface SentEnvelope {
+  /** The envelope. */
   readonly id: string
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
   /** Live subscriptions the envelope was emitted to. */
   readonly recipientCount: number
@@ -25,6 +27,7 @@ export interface SentEnvelope {
   readonly ack: Ack
   /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
   readonly effectivePriority: string
+  /** What departs from a recommendation; empty for nothing. */
   readonly warnings: readonly Warning[]
   /** Its task had come to its end before (AEQ-26). */
   readonly late: boolean
@@ -34,25 +37,35 @@ export interface SentEnvelope {
 
 /** As {@link SentEnvelope}, of an envelope that was composed here. */
 export interface ComposedEnvelope extends SentEnvelope {
+  /** The envelope, as it was sent. */
   readonly envelope: Envelope
 }
 
 /** What each recipient did with an envelope. */
 export interface EnvelopeReceipts {
+  /** The envelope. */
   readonly id: string
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
+  /** When it was accepted, RFC 3339. */
   readonly acceptedAt: string
+  /** Live subscriptions it was emitted to. */
   readonly recipientCount: number
+  /** Mailboxes it was kept in. */
   readonly queuedCount: number
+  /** Of both, those at the person's own seats; absent where there is none, and once the daemon began anew. */
   readonly peopleCount?: number | undefined
+  /** A line for each recipient. */
   readonly receipts: readonly Receipt[]
 }
 
 /** Who rejected an envelope as context, and why (AEE-063). */
 export interface EnvelopeRefutation {
+  /** The entity that rejected it. */
   readonly by: string
+  /** Why, in its words. */
   readonly reason: string
-  /** RFC 3339. */
+  /** When, RFC 3339. */
   readonly at: string
   /** The envelope that says so. */
   readonly id: string
@@ -60,38 +73,49 @@ export interface EnvelopeRefutation {
 
 /** A retained envelope of one workflow. */
 export interface ThreadEnvelope {
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
-  /** RFC 3339. */
+  /** When it was accepted, RFC 3339. */
   readonly acceptedAt: string
+  /** Its own `priority`, or what the sender's quota left of it. */
   readonly effectivePriority: string
+  /** Its task had come to its end before. */
   readonly late: boolean
+  /** Who rejected it as context; empty for nobody. */
   readonly refuted: readonly EnvelopeRefutation[]
+  /** Live subscriptions it was emitted to. */
   readonly recipientCount: number
+  /** Mailboxes it was kept in. */
   readonly queuedCount: number
+  /** The envelope. */
   readonly envelope: Envelope
 }
 
 /** A workflow: what was said under one `corr`. */
 export interface Thread {
+  /** What names the workflow. */
   readonly corr: string
   /** Every envelope after the one it answers. */
   readonly items: readonly ThreadEnvelope[]
-  /** Items this library could not read (ACQ-37). */
+  /** How many items this library could not read, and left out (ACQ-37). */
   readonly unreadable: number
 }
 
 /** One workflow in a list of them. */
 export interface ThreadSummary {
+  /** What names it. */
   readonly corr: string
-  /** When its first retained envelope was accepted, and when its newest; RFC 3339. */
+  /** When its first retained envelope was accepted, RFC 3339. */
   readonly firstAt: string
+  /** When its newest was accepted, RFC 3339. */
   readonly lastAt: string
+  /** How many envelopes of it are retained. */
   readonly envelopes: number
   /** Entities that sent or were sent to; of very many the first. */
   readonly participants: readonly string[]
-  /** Of the first envelope. */
+  /** The intent of the first envelope. */
   readonly intent: string
-  /** Tasks without a result or an error from who was asked. */
+  /** How many tasks have no result and no error from who was asked. */
   readonly openTasks: number
   /** Type of the newest envelope. */
   readonly lastType: string
@@ -99,6 +123,7 @@ export interface ThreadSummary {
 
 /** A page of workflows, that with the newest envelope first. */
 export interface ThreadPage {
+  /** The workflows. */
   readonly items: readonly ThreadSummary[]
   /** Cursor of the page after this one; null at the end. */
   readonly next: string | null

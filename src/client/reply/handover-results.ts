@@ -7,15 +7,19 @@ import type { SubmissionResult } from './results.ts'
 
 /** A handover, whole. */
 export interface FoundHandover {
+  /** Its frame. */
   readonly frameId: string
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
   /** The address of the session that wrote it, or the handle of whoever did without one. */
   readonly from: string
+  /** The id of the session that left it. */
   readonly previousSessionId: string
   /** Whom it is for, where it says so. */
   readonly nextSessionId: string | undefined
   /** As it was written. */
   readonly text: string
+  /** Files and places to look at. */
   readonly pointerRefs: readonly string[]
   /** When it was accepted; RFC 3339. */
   readonly at: string
@@ -25,29 +29,39 @@ export interface FoundHandover {
 export interface HandoverHolder {
   /** The address of a session, or the handle of whoever has none. */
   readonly from: string
+  /** The id of the session, or `shell` for whoever has none. */
   readonly sessionId: string
-  /** RFC 3339. */
+  /** Since when, RFC 3339. */
   readonly since: string
-  /** Of the claim. */
+  /** The frame that claims it. */
   readonly frameId: string
 }
 
-/**
- * What came of it: `taken`, with the claim, unless it was this session's already or was only looked at; `held` by somebody
- * else, who claimed it first; or `none` there is. Of those that were passed over there are so many.
- */
+/** What came of taking over. */
 export type TakeOver =
   | {
+      /** It is this session's now, or was already, or was only looked at. */
       readonly state: 'taken'
+      /** The handover. */
       readonly handover: FoundHandover
+      /** What became of the claim; undefined where none was made. */
       readonly claim: SubmissionResult | undefined
+      /** Who had it before, of one that was only looked at or was this session's already; undefined for nobody. */
       readonly holder: HandoverHolder | undefined
     }
   | {
+      /** Somebody else claimed it first. */
       readonly state: 'held'
+      /** The handover. */
       readonly handover: FoundHandover
+      /** Who has it. */
       readonly holder: HandoverHolder
       /** The newest that nobody has, where no single one was asked for. */
       readonly free?: FoundHandover | undefined
     }
-  | { readonly state: 'none'; readonly others: number }
+  | {
+      /** There is none. */
+      readonly state: 'none'
+      /** How many were passed over, because they are for somebody else. */
+      readonly others: number
+    }

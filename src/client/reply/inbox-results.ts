@@ -14,6 +14,7 @@ import { findFrame } from './results.ts'
 
 /** A frame in the inbox. */
 export interface InboxFrame {
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
   /** How long ago the frame was made, in milliseconds. */
   readonly ageMs: number
@@ -21,12 +22,15 @@ export interface InboxFrame {
   readonly sender: string | null | undefined
   /** It was handed over before, and nothing proved that it was shown. */
   readonly perhapsShown: boolean
+  /** The frame. */
   readonly frame: Frame
+  /** Never there: it tells the two apart. */
   readonly envelope?: undefined
 }
 
 /** An envelope in the inbox. */
 export interface InboxEnvelope {
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
   /** How long ago the envelope came to the daemon, in milliseconds. */
   readonly ageMs: number
@@ -34,11 +38,13 @@ export interface InboxEnvelope {
   readonly sender: string | null | undefined
   /** It was handed over before, and nothing proved that it was shown. */
   readonly perhapsShown: boolean
+  /** The envelope. */
   readonly envelope: Envelope
   /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
   readonly effectivePriority: string
   /** Its task had come to its end before (AEQ-26). */
   readonly late: boolean
+  /** Never there: it tells the two apart. */
   readonly frame?: undefined
 }
 
@@ -47,15 +53,17 @@ export type InboxItem = InboxFrame | InboxEnvelope
 
 /** What a drain handed over (docs/http.md §7). */
 export interface Drained {
+  /** What waited, oldest first. */
   readonly items: readonly InboxItem[]
-  /** Items that a newer one of the same sender about the same thing replaced. */
+  /** How many items a newer one of the same sender about the same thing replaced. */
   readonly coalesced: number
-  /** Items still waiting. */
+  /** How many items wait still. */
   readonly remaining: number
+  /** What the mailbox had to let go of before it was taken; null for nothing. */
   readonly gap: Gap | null
   /** The digest, when `format` was `text`. */
   readonly text: string | undefined
-  /** Items this library could not read (ACQ-37). */
+  /** How many items this library could not read, and left out (ACQ-37). */
   readonly unreadable: number
 }
 

@@ -15,25 +15,30 @@ import type {
   Warning as WarningReply,
 } from '../../protocol/http/frame-replies.ts'
 import { camelCased } from './camel-cased.ts'
-import type { ActivityState, Delivery, WaitingReason } from '../../protocol/http/requests.ts'
 
 /** A session by its name and its address. */
 export interface NearSession {
+  /** What people call it. */
   readonly name: string
+  /** Its address, such as `~alice/cc@s1`. */
   readonly address: string
 }
 
 /** What the daemon noticed about a frame or an envelope that it took all the same. */
 export interface Warning {
+  /** Which one it is; a name that stays. */
   readonly code: string
-  /** Dotted path of the member it is about. */
+  /** Dotted path of the member it is about; undefined where it is about none. */
   readonly field: string | undefined
+  /** A sentence that says what to do. */
   readonly message: string
 }
 
 /** What became of a frame at the moment it was accepted (docs/http.md §5). */
 export interface SubmissionResult {
+  /** The frame. */
   readonly frameId: string
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
   /** Live subscriptions the frame was emitted to, after filters (ACQ-24). */
   readonly recipientCount: number
@@ -53,146 +58,70 @@ export interface SubmissionResult {
 
 /** A verb's answer: the frame the daemon made of it, and the id it minted. */
 export interface VerbResult extends SubmissionResult {
+  /** The frame that was composed. */
   readonly frame: Frame
+  /** Of a question, what answers name it by. */
   readonly queryId: string | undefined
+  /** Of a lock, the lease. */
   readonly leaseId: string | undefined
+  /** Of a request for a diagnosis, what answers name it by. */
   readonly diagnosticId: string | undefined
-}
-
-/** What a session does, as it says itself. The text is its own, and to be shown as somebody else's words. */
-export interface SessionActivity {
-  /** `waiting` is at a prompt of its own, where only its person can go on. */
-  readonly state: ActivityState
-  readonly reason: WaitingReason | null
-  readonly text: string | null
-  /** RFC 3339. */
-  readonly since: string
-}
-
-/** One session of a roster. Times are RFC 3339. */
-export interface RosterSession {
-  /** What people call it, and what `to` takes; undefined from a daemon that gives no names. */
-  readonly name: string | undefined
-  readonly address: string
-  readonly instrument: string
-  readonly sessionId: string
-  readonly tool: string
-  readonly title: string | null
-  readonly cwd: string | null
-  readonly repository: string | null
-  readonly worktree: string | null
-  readonly branch: string | null
-  /** AEE entities it speaks and hears for; undefined from a daemon that does not say. */
-  readonly entities: readonly string[] | undefined
-  /** How it says it can be reached; null when it does not say, undefined from a daemon that does not tell. */
-  readonly delivery: Delivery | null | undefined
-  /** Null until it says so; undefined from a daemon that does not tell. */
-  readonly activity: SessionActivity | null | undefined
-  readonly startedAt: string
-  readonly lastSeenAt: string
-  /** Its last frame or envelope; null for none since the daemon started, undefined from one that does not tell. */
-  readonly lastSentAt: string | null | undefined
-  /** Open streams. */
-  readonly subscriptions: number
-  /** Null for a session without a mailbox. */
-  readonly mailbox: { readonly unread: number } | null
-  /** Members that are longer than a roster tells; undefined when all of it is here. */
-  readonly cut: readonly string[] | undefined
-  /** What it shares with the session that asked for those near it; undefined when none did. */
-  readonly near: 'worktree' | 'repository' | undefined
-}
-
-/** A page of a roster, in the order they came. */
-export interface RosterPage {
-  readonly sessions: readonly RosterSession[]
-  /** Cursor of the next page; null at the end. */
-  readonly next: string | null
-  /** Sessions that were asked for, on all pages; undefined from a daemon that does not count. */
-  readonly matching: number | undefined
-  /** Sessions of the handle, whatever was asked for. */
-  readonly total: number | undefined
 }
 
 /** A retained frame. */
 export interface HistoryEntry {
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
   /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
   readonly sender: string | null | undefined
+  /** Whom it was sent to. */
   readonly scope: string
+  /** When it was accepted, RFC 3339. */
   readonly acceptedAt: string
+  /** The frame. */
   readonly frame: Frame
 }
 
 /** One page, oldest first. */
 export interface HistoryPage {
+  /** The frames. */
   readonly items: readonly HistoryEntry[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
-  /** Items this library could not read (ACQ-37). */
+  /** How many items this library could not read, and left out (ACQ-37). */
   readonly unreadable: number
 }
 
 /** What one recipient did with a frame. `seen` is only ever said by the receiving side. */
 export interface Receipt {
+  /** The recipient. */
   readonly address: string
+  /** What became of the frame there. */
   readonly state: ReceiptState
+  /** Since when, RFC 3339. */
   readonly at: string
+  /** How it came by the frame, such as `inbox`; undefined until it has. */
   readonly via: string | undefined
   /** The session it came to, where that carries on the one it was sent to. */
   readonly carriedOnBy?: string | undefined
 }
 
+/** What became of a frame at everybody it was for. */
 export interface Receipts {
+  /** The frame. */
   readonly frameId: string
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
+  /** When it was accepted, RFC 3339. */
   readonly acceptedAt: string
+  /** Live subscriptions it was emitted to. */
   readonly recipientCount: number
+  /** Mailboxes it was kept in. */
   readonly queuedCount: number
   /** Of both, those at the person's own seats; absent where there is none, and once the daemon began anew. */
   readonly peopleCount?: number | undefined
+  /** A line for each recipient. */
   readonly receipts: readonly Receipt[]
-}
-
-/** How the daemon is, and who it is (docs/http.md §10). */
-export interface Health {
-  readonly status: 'healthy' | 'degraded' | 'unhealthy'
-  readonly version: string
-  readonly instanceId: string
-  readonly pid: number
-  readonly epoch: string
-  readonly principal: string
-  readonly startedAt: string
-  readonly uptimeMs: number
-  readonly sessions: number
-  /** Of those, how many wait at a prompt of their own; undefined from a daemon that does not say. */
-  readonly waiting: number | undefined
-  readonly subscriptions: number
-  /** Whether the kernel is asked who connects; undefined from a daemon that does not say. */
-  readonly peerCredentials: 'checked' | 'unavailable' | undefined
-  /** Null without a ring. */
-  readonly ring: RingHealth | null
-  /** One sentence per thing that is off. */
-  readonly details: readonly string[]
-}
-
-export interface RingHealth {
-  readonly enabled: boolean
-  readonly ack: Ack
-  readonly frames: number
-  readonly bytes: number
-  readonly oldestEventId: string | null
-  readonly newestEventId: string | null
-  readonly sqliteVersion: string | null
-  readonly synchronous: string | null
-  /** What is kept at most; undefined from a daemon that does not say. */
-  readonly retention: Retention | undefined
-}
-
-/** The bounds of what is kept; whichever is met first trims. */
-export interface Retention {
-  readonly maxFrames: number
-  readonly maxBytes: number
-  readonly maxAgeMs: number
 }
 
 /** One array, so that none is always the same. */

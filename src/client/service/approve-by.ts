@@ -36,6 +36,7 @@ const SHARE_LEFT = 0.05
 
 /** Whoever can send a task and wait for what ends it: a session, or the client itself. */
 interface Asking {
+  /** Sends a task and collects what comes of it. */
   request(task: TaskDraft, options?: RequestOptions): EnvelopeRequest
 }
 

@@ -50,6 +50,7 @@ export const CLOSE_SERVICE_MS = 5_000
 
 /** Made by `serve()` of a session. */
 export class EntityService implements AsyncDisposable {
+  /** The entity whose tasks it does. */
   readonly entity: string
   /** The daemon's position when tasks began to be heard; rejects when the service ends before. */
   readonly opened: Promise<string | undefined>

@@ -44,7 +44,7 @@ export type ApprovalContext = Pick<TaskContext, 'item' | 'signal'>
 
 /** How tasks are served. */
 export interface ServeOptions {
-  /** Tasks at work at once, default 16; beyond it a task is answered with `E_BUSY`. */
+  /** How many tasks may be at work at once, default 16; beyond it a task is answered with `E_BUSY`. */
   readonly maxConcurrent?: number | undefined
   /**
    * Asks a person about a task with `requires.human_approval`. Without it no such task is ever done: it is

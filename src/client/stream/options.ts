@@ -9,8 +9,11 @@ import type { Gap } from '../../protocol/sse/encoder.ts'
 
 /** A frame as it came, with its place in the daemon's one sequence. */
 export interface FrameItem {
+  /** Tells it from other items. */
   readonly type: 'frame'
+  /** Its place in the daemon's one sequence; `after` takes it. */
   readonly eventId: string
+  /** The frame. */
   readonly frame: Frame
   /** Wall time of arrival here, in milliseconds since 1970. */
   readonly receivedMs: number
@@ -18,8 +21,11 @@ export interface FrameItem {
 
 /** An AEE envelope as it came, with its place in the daemon's one sequence. */
 export interface EnvelopeItem {
+  /** Tells it from other items. */
   readonly type: 'envelope'
+  /** Its place in the daemon's one sequence; `after` takes it. */
   readonly eventId: string
+  /** The envelope. */
   readonly envelope: Envelope
   /** The envelope as its sender wrote it, on one line. */
   readonly text: string
@@ -33,7 +39,9 @@ export interface EnvelopeItem {
 
 /** What this reader cannot get any more; comes before any later frame (docs/http.md §6). */
 export interface GapItem {
+  /** Tells it from other items. */
   readonly type: 'gap'
+  /** What is missing, and why. */
   readonly gap: Gap
 }
 
@@ -42,8 +50,11 @@ export type StreamItem = FrameItem | EnvelopeItem | GapItem
 
 /** A frame or an envelope that came and that this library does not accept (ACQ-37). */
 export interface InvalidFrame {
+  /** Its place in the daemon's one sequence. */
   readonly eventId: string
+  /** The text that came. */
   readonly data: string
+  /** What is wrong with it. */
   readonly error: AgentdError
 }
 
@@ -89,9 +100,9 @@ export interface StreamOptions extends ResumeOptions {
 
 /** How a principal's stream appears on the roster while it is open. */
 export interface VisitorOptions {
-  /** Default `cli`. */
+  /** The instrument it is shown with; default `cli`. */
   readonly instrument?: string | undefined
-  /** Default: a new ULID, kept for the life of the stream. */
+  /** The id it is shown with; default: a new ULID, kept for the life of the stream. */
   readonly sessionId?: string | undefined
   /** Tool class, for the filter axis `tool`. */
   readonly tool?: string | undefined

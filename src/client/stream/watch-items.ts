@@ -5,7 +5,8 @@
  */
 import type { ReceiptState } from '../../protocol/http/frame-replies.ts'
 import type { PersonNeed } from '../reply/need-results.ts'
-import type { Health, RosterSession } from '../reply/results.ts'
+import type { Health } from '../reply/health-results.ts'
+import type { RosterSession } from '../reply/roster-results.ts'
 import type { EnvelopeItem, FrameItem, GapItem, ResumeOptions } from './options.ts'
 
 /** Where something came from and went. */
@@ -14,10 +15,11 @@ export interface PassedOrigin {
   readonly sender: string | null
   /** Whom it was for: a scope, or the entity of an envelope. */
   readonly scope: string
-  /** RFC 3339. */
+  /** When it was accepted, RFC 3339. */
   readonly acceptedAt: string
-  /** Streams and mailboxes it reached, as its sender was told. */
+  /** Streams it reached, as its sender was told. */
   readonly recipientCount: number
+  /** Mailboxes it reached, as its sender was told. */
   readonly queuedCount: number
 }
 
@@ -35,11 +37,17 @@ export interface WatchedNeed extends Omit<PersonNeed, 'envelope'> {
 
 /** How everything is when a connection begins. Items up to `eventId` that follow are history. */
 export interface SnapshotItem {
+  /** Tells it from other items. */
   readonly type: 'snapshot'
+  /** The daemon's position. */
   readonly eventId: string
+  /** The handle of the user it runs for. */
   readonly principal: string
+  /** Who is there. */
   readonly sessions: readonly RosterSession[]
+  /** What needs the person. */
   readonly needs: readonly WatchedNeed[]
+  /** How the daemon is. */
   readonly health: Health
   /** Lists that are longer than this tells; undefined when all of them are here. */
   readonly cut: readonly ('sessions' | 'needs')[] | undefined
@@ -47,24 +55,35 @@ export interface SnapshotItem {
 
 /** Somebody came, went, or is no longer what the roster said. */
 export interface SessionItem {
+  /** Tells it from other items. */
   readonly type: 'session'
+  /** What has happened to it. */
   readonly change: 'came' | 'changed' | 'went'
+  /** The session; one that went, as it was. */
   readonly session: RosterSession
 }
 
 /** Something needs the person, or does no more. */
 export interface NeedItem {
+  /** Tells it from other items. */
   readonly type: 'need'
+  /** What has happened to it. */
   readonly change: 'opened' | 'changed' | 'closed'
+  /** The need, as it is now. */
   readonly need: WatchedNeed
 }
 
 /** What became of something that the watching session, or the principal, sent. */
 export interface ReceiptItem {
+  /** Tells it from other items. */
   readonly type: 'receipt'
+  /** The place of what was sent. */
   readonly eventId: string
+  /** The recipient. */
   readonly address: string
+  /** What became of it there. */
   readonly state: ReceiptState
+  /** Since when, RFC 3339. */
   readonly at: string
 }
 

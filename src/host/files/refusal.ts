@@ -10,6 +10,7 @@ import { Failure } from '../../core/errors.ts'
 /** A directory, file or name that must not be used as it is. Its message is one sentence that says why. */
 export class HostRefusal extends Failure {
   override readonly name: string = 'HostRefusal'
+  /** The same for all of them. */
   override readonly code = 'host-refused'
 }
 

@@ -32,6 +32,7 @@ export const Via = z.enum(['stream', 'inbox', 'mcp', 'hook'])
 export type Via = z.infer<typeof Via>
 
 const Path = octets(0, 4_096)
+const MAX_PID = 2 ** 31 - 1
 
 /** Any string names an entity, as long as a terminal and a log can show it (AEE-032). */
 const Entity = octets(1, MAX_ENTITY_OCTETS).refine(
@@ -42,13 +43,20 @@ const Entity = octets(1, MAX_ENTITY_OCTETS).refine(
 /** How something reaches a session, by what it is doing; a name such as `hook`, or `none`. */
 const Driver = octets(1, 64)
 
-/** What a session says about how it can be reached: in a turn, between two of them, and without a person. */
+/** What a session says about how it can be reached: names such as `hook`, or `none`. */
+export type Delivery = {
+  /** While it works. */
+  busy?: string | undefined
+  /** Between two turns. */
+  idle?: string | undefined
+  /** Where no person is at it. */
+  headless?: string | undefined
+}
 export const Delivery = z.strictObject({
   busy: Driver.optional(),
   idle: Driver.optional(),
   headless: Driver.optional(),
 })
-export type Delivery = z.infer<typeof Delivery>
 
 /**
  * `POST /v1/sessions` (docs/http.md §4). Only `instrument` is required. An update keeps what is left out; what is null is
@@ -65,11 +73,7 @@ export const SessionRequest = z.strictObject({
   repository: Path.nullish(),
   worktree: Path.nullish(),
   branch: octets(0, 256).nullish(),
-  pid: z
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
-    .nullish(),
+  pid: z.int().min(1).max(MAX_PID).nullish(),
   mailbox: z.boolean().nullish(),
   /** Whether it is an agent: `agent.` and its name is one of its entities. */
   agent: z.boolean().nullish(),

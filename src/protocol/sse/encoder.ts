@@ -16,6 +16,7 @@ export type ByeReason = 'shutdown' | 'slow-consumer' | 'replaced' | 'expired'
 
 /** What lies between a reader's cursor and the first frame it can still get. */
 export interface Gap {
+  /** Why something may be missing. */
   readonly reason: GapReason
   /** The cursor as the reader gave it, or the last id it was sent. */
   readonly requested: string

@@ -1,0 +1,77 @@
+/**
+ * Who is there, in the names of a program.
+ *
+ * @see docs/http.md §4; HD-06
+ */
+import type { ActivityState, Delivery, WaitingReason } from '../../protocol/http/requests.ts'
+
+/** What a session does, as it says itself. The text is its own, and to be shown as somebody else's words. */
+export interface SessionActivity {
+  /** `waiting` is at a prompt of its own, where only its person can go on. */
+  readonly state: ActivityState
+  /** What it waits for at its prompt; null where it does not say, or does not wait. */
+  readonly reason: WaitingReason | null
+  /** More of it, in words; null where it does not say. */
+  readonly text: string | null
+  /** Since when, RFC 3339. */
+  readonly since: string
+}
+
+/** One session of a roster. Times are RFC 3339. */
+export interface RosterSession {
+  /** What people call it, and what `to` takes; undefined from a daemon that gives no names. */
+  readonly name: string | undefined
+  /** Its address, such as `~alice/cc@s1`. */
+  readonly address: string
+  /** The instrument that speaks in it, such as `cc`. */
+  readonly instrument: string
+  /** Its id. */
+  readonly sessionId: string
+  /** Its tool class, such as `cc`, or `other`. */
+  readonly tool: string
+  /** What it says it is at work on; null where it does not say. */
+  readonly title: string | null
+  /** Its directory; null where it does not say. */
+  readonly cwd: string | null
+  /** Its repository, by the common git directory; null where it does not say. */
+  readonly repository: string | null
+  /** Its worktree; null where it does not say. */
+  readonly worktree: string | null
+  /** Its branch; null where it does not say. */
+  readonly branch: string | null
+  /** AEE entities it speaks and hears for; undefined from a daemon that does not say. */
+  readonly entities: readonly string[] | undefined
+  /** How it says it can be reached; null when it does not say, undefined from a daemon that does not tell. */
+  readonly delivery: Delivery | null | undefined
+  /** What it does, as it says itself; null until it says so, undefined from a daemon that does not tell. */
+  readonly activity: SessionActivity | null | undefined
+  /** When it registered. */
+  readonly startedAt: string
+  /** When it last showed that it is there. */
+  readonly lastSeenAt: string
+  /** When its last frame or envelope came; null for none since the daemon started, undefined from one that does not tell. */
+  readonly lastSentAt: string | null | undefined
+  /** How many streams it holds open. */
+  readonly subscriptions: number
+  /** What waits for it; null for a session without a mailbox. */
+  readonly mailbox: {
+    /** How many items wait. */
+    readonly unread: number
+  } | null
+  /** Members that are longer than a roster tells; undefined when all of it is here. */
+  readonly cut: readonly string[] | undefined
+  /** What it shares with the session that asked for those near it; undefined when none did. */
+  readonly near: 'worktree' | 'repository' | undefined
+}
+
+/** A page of a roster, in the order they came. */
+export interface RosterPage {
+  /** The sessions. */
+  readonly sessions: readonly RosterSession[]
+  /** Cursor of the next page; null at the end. */
+  readonly next: string | null
+  /** Sessions that were asked for, on all pages; undefined from a daemon that does not count. */
+  readonly matching: number | undefined
+  /** Sessions of the handle, whatever was asked for. */
+  readonly total: number | undefined
+}
