@@ -19,6 +19,8 @@ export interface DocumentTexts {
   readonly accepted: string | undefined
   /** The epoch up to which all were revoked; absent: none was. */
   readonly revokedEpoch?: number | undefined
+  /** The epoch of the last that was taken away: it stands in for nothing any more; absent: none was. */
+  readonly removedEpoch?: number | undefined
 }
 
 /** What a document is judged by. */
@@ -38,24 +40,32 @@ export interface Verdict<Body> {
   readonly refusal: AgentdError | undefined
   /** Whether what is there has to be written down as accepted. */
   readonly isNew: boolean
+  /** The epoch of what was taken away and has to be written down as that; absent: nothing has. */
+  readonly goneEpoch?: number | undefined
 }
 
-/** Judges what is there. A document that was taken away counts no more, and is remembered. */
+/**
+ * Judges what is there. A document that was taken away counts no more, whatever takes its place that cannot be read; its
+ * epoch is remembered.
+ */
 export function judgeDocument<Body>(
   form: DocumentForm<Body>,
-  { current, accepted, revokedEpoch }: DocumentTexts,
+  { current, accepted, revokedEpoch, removedEpoch = 0 }: DocumentTexts,
   judge: JudgedBy,
 ): Verdict<Body> {
   const by = { ...judge, revokedEpoch }
-  if (current === undefined) return { document: undefined, refusal: undefined, isNew: false }
   const former = accepted === undefined ? undefined : readFormer(form, accepted)
+  const mayStandIn =
+    former !== undefined && !isRevoked(former, revokedEpoch) && former.authorityEpoch > removedEpoch
+  if (current === undefined) {
+    const goneEpoch = mayStandIn ? former.authorityEpoch : undefined
+    return { document: undefined, refusal: undefined, isNew: false, goneEpoch }
+  }
   const found = orRefusal(() => requireNext(readDocument(form, current), former, by))
   if (!(found instanceof AgentdError))
     return { document: found, refusal: undefined, isNew: found.signedText !== former?.signedText }
   const stands =
-    former !== undefined &&
-    !isRevoked(former, revokedEpoch) &&
-    !(orRefusal(() => verifyDocument(former, by.keys, by.nowMs)) instanceof AgentdError)
+    mayStandIn && !(orRefusal(() => verifyDocument(former, by.keys, by.nowMs)) instanceof AgentdError)
   return { document: stands ? former : undefined, refusal: found, isNew: false }
 }
 

@@ -24,6 +24,7 @@ export type Shelf<Body> = ReadonlyMap<string, Verdict<Body>>
 const SUFFIX = '.json'
 const ACCEPTED = '.accepted'
 const REVOKED = '.revoked'
+const REMOVED = '.removed'
 
 /** The file of a document, such as `charter.acme.json`. */
 export function documentFile(noun: string, id: string): string {
@@ -37,7 +38,12 @@ export function acceptedFile(noun: string, id: string): string {
 
 /** Where is kept that a document was revoked, and up to which epoch. */
 export function revocationOf(noun: string, id: string, epoch: number): DocumentFile {
-  return { name: revokedFile(noun, id), text: `${JSON.stringify({ authority_epoch: epoch })}\n` }
+  return { name: `${noun}.${id}${REVOKED}${SUFFIX}`, text: epochText(epoch) }
+}
+
+/** Where is kept that a document was taken away, and which: until it is there again it stands in for nothing. */
+export function removalOf(noun: string, id: string, epoch: number): DocumentFile {
+  return { name: `${noun}.${id}${REMOVED}${SUFFIX}`, text: epochText(epoch) }
 }
 
 /**
@@ -45,15 +51,7 @@ export function revocationOf(noun: string, id: string, epoch: number): DocumentF
  * what somebody has taken back does not count again because of it.
  */
 export function revokedEpochOf(noun: string, id: string, files: readonly DocumentFile[]): number {
-  const file = files.find(({ name }) => name === revokedFile(noun, id))
-  if (file === undefined) return 0
-  const value = unlessRefused(() => parseJson(file.text, noun))
-  const epoch = isJsonObject(value) ? readMember(value, 'authority_epoch') : undefined
-  return typeof epoch === 'number' && Number.isSafeInteger(epoch) ? epoch : Number.MAX_SAFE_INTEGER
-}
-
-function revokedFile(noun: string, id: string): string {
-  return `${noun}.${id}${REVOKED}${SUFFIX}`
+  return epochIn(files, revocationOf(noun, id, 0).name)
 }
 
 /** Judges every document of a kind; one whose file bears another's name is refused. */
@@ -69,7 +67,9 @@ export function judgeShelf<Body>(
       const current = texts.get(documentFile(form.noun, id))
       const accepted = texts.get(acceptedFile(form.noun, id))
       const revokedEpoch = revokedEpochOf(form.noun, id, files)
-      return [id, underItsName(judgeDocument(form, { current, accepted, revokedEpoch }, by), id)] as const
+      const removedEpoch = epochIn(files, removalOf(form.noun, id, 0).name)
+      const found = judgeDocument(form, { current, accepted, revokedEpoch, removedEpoch }, by)
+      return [id, underItsName(found, id)] as const
     }),
   )
 }
@@ -97,10 +97,23 @@ function underItsName<Body>(verdict: Verdict<Body>, id: string): Verdict<Body> {
   }
 }
 
+function epochText(epoch: number): string {
+  return `${JSON.stringify({ authority_epoch: epoch })}\n`
+}
+
+/** The epoch in a file; 0 without one, and above all others where it cannot be read. */
+function epochIn(files: readonly DocumentFile[], name: string): number {
+  const file = files.find((one) => one.name === name)
+  if (file === undefined) return 0
+  const value = unlessRefused(() => parseJson(file.text, name))
+  const epoch = isJsonObject(value) ? readMember(value, 'authority_epoch') : undefined
+  return typeof epoch === 'number' && Number.isSafeInteger(epoch) ? epoch : Number.MAX_SAFE_INTEGER
+}
+
 /** What a file is about; undefined for one of another kind. */
 function idOf(noun: string, name: string): string | undefined {
   if (!name.startsWith(`${noun}.`) || !name.endsWith(SUFFIX)) return undefined
   const id = name.slice(noun.length + 1, -SUFFIX.length)
-  const mark = [ACCEPTED, REVOKED].find((one) => id.endsWith(one))
+  const mark = [ACCEPTED, REVOKED, REMOVED].find((one) => id.endsWith(one))
   return mark === undefined ? id : id.slice(0, -mark.length)
 }

@@ -9,7 +9,7 @@ import { CHARTER, Roll, type Charter } from '../authority/charter.ts'
 import { stateOf, type DocumentState, type SignedDocument } from '../authority/document.ts'
 import { findGrant, type Granted, type Passage } from '../authority/granting.ts'
 import { Handles, readHandles } from '../authority/handles.ts'
-import { acceptedFile, filesOf, judgeShelf, type DocumentFile } from '../authority/shelf.ts'
+import { acceptedFile, filesOf, judgeShelf, removalOf, type DocumentFile } from '../authority/shelf.ts'
 import { keysNaming } from '../authority/signing.ts'
 import type { KeyRing } from '../aee/keys/key.ts'
 import type { Authority } from '../broker/authority/authority.ts'
@@ -44,6 +44,8 @@ export class LocalAuthority implements Authority {
   /** What the folders looked like when they were read. */
   #stamp = ''
   #stopWatching: (() => void) | undefined
+  /** Whether the folder was read once. */
+  #hasRead = false
   /** Why what is there could not be read as a whole, and which charters may not count. */
   #unreadable: string | undefined
   #refused: string[] = []
@@ -128,6 +130,7 @@ export class LocalAuthority implements Authority {
       this.#readHandles(files)
       this.#readCharters(files)
       this.#readAccords(files)
+      this.#hasRead = true
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error
       // What others could have written says nothing; what was read before goes on counting.
@@ -150,7 +153,9 @@ export class LocalAuthority implements Authority {
     const { daemon, keys } = this.#parts
     const by = { keys: keysNaming(keys), nowMs: daemon.clock.nowMs() }
     const held = new Map<string, Held>()
-    for (const [id, { document, refusal, isNew }] of judgeShelf(CHARTER, files, by)) {
+    for (const [id, { document, refusal, isNew, goneEpoch }] of judgeShelf(CHARTER, files, by)) {
+      if (goneEpoch !== undefined && this.#wasThere(this.#held.get(`~${id}`)?.document, goneEpoch))
+        this.#put(removalOf(CHARTER.noun, id, goneEpoch))
       if (refusal !== undefined) this.#refused.push(`The charter of ~${id} is refused: ${refusal.message}`)
       if (document === undefined) continue
       // Made once for each charter: every frame to the organisation asks.
@@ -166,7 +171,10 @@ export class LocalAuthority implements Authority {
     const { daemon, keys } = this.#parts
     const by = { keys: keysNaming(keys), nowMs: daemon.clock.nowMs() }
     const shelf = [...judgeShelf(ACCORD, files, by)].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    this.#accords = shelf.flatMap(([id, { document, refusal, isNew }]) => {
+    this.#accords = shelf.flatMap(([id, { document, refusal, isNew, goneEpoch }]) => {
+      const held = this.#accords.find(({ form, body }) => form.idOf(body) === id)
+      if (goneEpoch !== undefined && this.#wasThere(held, goneEpoch))
+        this.#put(removalOf(ACCORD.noun, id, goneEpoch))
       if (refusal !== undefined) this.#refused.push(`The accord ${id} is refused: ${refusal.message}`)
       if (document !== undefined && isNew) this.#remember(id, document)
       return document ?? []
@@ -186,7 +194,16 @@ export class LocalAuthority implements Authority {
   #remember<Body>(id: string, document: SignedDocument<Body>): void {
     const name = acceptedFile(document.form.noun, id)
     const file = filesOf(document).find((one) => one.name === name)
-    if (file !== undefined) this.#folder.put(file, this.#parts.daemon.environment.uid)
+    if (file !== undefined) this.#put(file)
+  }
+
+  /** Whether what is gone was there: a command that installs one writes first that it is accepted. */
+  #wasThere(held: { readonly authorityEpoch: number } | undefined, goneEpoch: number): boolean {
+    return !this.#hasRead || held?.authorityEpoch === goneEpoch
+  }
+
+  #put(file: DocumentFile): void {
+    this.#folder.put(file, this.#parts.daemon.environment.uid)
   }
 
   /** Whoever is a member no more has to be cut off, though nobody asks. */

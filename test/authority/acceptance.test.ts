@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { judgeDocument, type DocumentTexts } from '../../src/authority/acceptance.ts'
 import { CHARTER } from '../../src/authority/charter.ts'
 import { formatDocument } from '../../src/authority/document.ts'
-import { filesOf, judgeShelf } from '../../src/authority/shelf.ts'
+import { filesOf, judgeShelf, removalOf } from '../../src/authority/shelf.ts'
 import { keysNaming } from '../../src/authority/signing.ts'
 import { NOW_MS, keyFor, signedCharter, type CharterWish } from './documents.ts'
 
@@ -93,6 +93,23 @@ describe('taking the place of the last that was accepted', () => {
     expect(judged({ current: old, accepted: next }).why).toContain('epoch 5 was accepted before')
   })
 
+  test('what was taken away stands in for nothing that comes to its place, until a newer one was accepted (FED-40)', () => {
+    const [one, next] = [charter({ epoch: 4 }), charter({ epoch: 5 })]
+
+    for (const current of ['x', charter({ epoch: 5 }).replace('~alice', '~mallory'), charter({ epoch: 3 })])
+      expect(judged({ current, accepted: one, removedEpoch: 4 }).epoch).toBeUndefined()
+    expect(judged({ current: one, accepted: one, removedEpoch: 4 })).toMatchObject({ epoch: 4, isNew: false })
+    expect(judged({ current: 'x', accepted: next, removedEpoch: 4 })).toMatchObject({ epoch: 5 })
+  })
+
+  test('what is gone is told once, to be written down (FED-40)', () => {
+    const gone = { current: undefined, accepted: charter({ epoch: 4 }) }
+
+    expect(judgeDocument(CHARTER, gone, BY).goneEpoch).toBe(4)
+    expect(judgeDocument(CHARTER, { ...gone, removedEpoch: 4 }, BY).goneEpoch).toBeUndefined()
+    expect(judgeDocument(CHARTER, { ...gone, revokedEpoch: 4 }, BY).goneEpoch).toBeUndefined()
+  })
+
   test('a former one whose key is trusted no more does not count in place of a bad one (FED-40)', () => {
     const nobody = { keys: { find: () => undefined }, nowMs: NOW_MS }
 
@@ -138,6 +155,16 @@ describe('the folder', () => {
     expect(
       [...judgeShelf(CHARTER, files, BY)].map(([id, { document }]) => [id, document?.authorityEpoch]),
     ).toEqual([['acme', 3]])
+  })
+
+  test('a mark of what was taken away that cannot be read holds for every epoch (FED-40)', () => {
+    const [accepted] = filesOf(signedCharter(KEY, { epoch: 3 }))
+    const broken = { name: 'charter.acme.json', text: '{' }
+    const mark = removalOf('charter', 'acme', 3)
+    for (const one of [mark, { ...mark, text: '{' }]) {
+      const shelf = judgeShelf(CHARTER, [accepted ?? broken, broken, one], BY)
+      expect(shelf.get('acme')).toMatchObject({ document: undefined, refusal: { field: 'charter' } })
+    }
   })
 
   test('a charter under another organisation’s name is refused (FED-40)', () => {

@@ -53,6 +53,26 @@ describe('an organisation', () => {
     },
   )
 
+  test('whose charter was taken away is not brought back by a file that cannot be read, nor by a restart (FED-40)', async () => {
+    await using dir = await createTempDir()
+    const key = settle(dir)
+    put(dir, key, { epoch: 2 })
+    for (const isFirst of [true, false]) {
+      await using daemon = await startTestDaemon({ dir })
+      const token = await open(daemon, '~alice-work', `s-${isFirst}`)
+      if (isFirst) {
+        rmSync(dir.file('state', 'authority', 'charter.acme.json'))
+        const gone = await send(daemon, token, '~alice-work')
+        expect(gone.body).toMatchObject({ code: 'scope-unimplemented' })
+        put(dir, key, { epoch: 3 }, () => '{')
+      }
+      const { body } = await send(daemon, token, '~alice-work')
+      expect(body).toMatchObject({ code: 'scope-unimplemented' })
+      expect(await faults(daemon)).toMatch(/no charter/)
+      await daemon.stop()
+    }
+  })
+
   test('cuts off a member who is taken out: stream, replay and mailbox (FED-56)', async () => {
     await using dir = await createTempDir()
     const key = settle(dir)

@@ -17,6 +17,7 @@ import {
   documentFile,
   filesOf,
   judgeShelf,
+  removalOf,
   revocationOf,
   revokedEpochOf,
   type Shelf,
@@ -109,14 +110,25 @@ export class AuthorityFolder {
       const revokedEpoch = revokedEpochOf(form.noun, id, this.#files())
       requireNext(document, this.accepted(form, id), { ...by, revokedEpoch })
       for (const file of filesOf(document)) folder.put(file, uid)
+      folder.remove(removalOf(form.noun, id, 0).name)
     })
   }
 
-  /** Takes a document away; what was accepted of it is remembered. @returns whether it was there */
-  async remove(noun: string, id: string): Promise<boolean> {
-    const name = documentFile(noun, id)
+  /**
+   * Takes a document away; what was accepted of it is remembered, and stands in for nothing until it is installed again.
+   *
+   * @returns whether it was there
+   */
+  async remove<Body>(form: DocumentForm<Body>, id: string): Promise<boolean> {
+    const name = documentFile(form.noun, id)
     const isThere = this.#textOf(name) !== undefined
-    if (isThere) await this.#write((folder) => folder.remove(name))
+    const { uid } = this.#environment
+    const epoch = this.accepted(form, id)?.authorityEpoch
+    if (isThere)
+      await this.#write((folder) => {
+        if (epoch !== undefined) folder.put(removalOf(form.noun, id, epoch), uid)
+        folder.remove(name)
+      })
     return isThere
   }
 

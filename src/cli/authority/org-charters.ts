@@ -54,7 +54,7 @@ export async function installCharter(context: CommandContext): Promise<ExitCode>
 export async function removeCharter(context: CommandContext): Promise<ExitCode> {
   const org = requireOrg(context.args[0])
   if (!askPerson(context, `Take the charter of ${org} away?`)) return EXIT.done
-  const isGone = await new AuthorityFolder(context.environment).remove(CHARTER.noun, org.slice(1))
+  const isGone = await new AuthorityFolder(context.environment).remove(CHARTER, org.slice(1))
   if (!isGone) throw new UsageError(`There is no charter of ${org}; see "agentd org list".`)
   context.output.say(`the charter of ${org} is gone`)
   return EXIT.done

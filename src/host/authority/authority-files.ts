@@ -12,13 +12,13 @@ import { PrivateFolder, type FolderKind } from '../files/private-folder.ts'
 /** The file of declared handles. */
 export const HANDLES_FILE = 'handles.json'
 
-/** Documents of one user, each with the last one that was accepted in its place and that it was revoked, and the handles. */
+/** Documents of one user, each with the last one that was accepted in its place and that it was revoked or taken away, and the handles. */
 const DOCUMENTS: FolderKind = {
   noun: 'authority',
   maxFiles: 256,
   maxBytes: 65_536,
   advice: 'name fewer members',
-  names: /^(?:handles|[a-z]{1,16}\.[a-z0-9][a-z0-9_-]{0,64}(?:\.(?:accepted|revoked))?)\.json$/,
+  names: /^(?:handles|[a-z]{1,16}\.[a-z0-9][a-z0-9_-]{0,64}(?:\.(?:accepted|revoked|removed))?)\.json$/,
 }
 
 /** The folder of a user's documents. Nothing is created. */

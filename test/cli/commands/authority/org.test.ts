@@ -112,6 +112,24 @@ describe.runIf(hasProgram('script'))('at a terminal', () => {
     expect(await show(user.env)).toMatchObject({ epoch: 3 })
   })
 
+  test('one that was removed comes not back by a file that cannot be read, and is installed again as it was (FED-40)', async () => {
+    await using user = await createUser()
+    await atTerminal(user.env, words('org init ~acme'))
+    const kept = user.dir.file('kept.json')
+    writeFileSync(kept, (await agentd(user.env, words('org show --document'))).stdout, { mode: 0o600 })
+    await atTerminal(user.env, words('org remove ~acme'))
+    const file = user.dir.file('state', 'authority', 'charter.acme.json')
+    writeFileSync(file, '{', { mode: 0o600 })
+
+    const broken = await agentd(user.env, words('org show ~acme'))
+    const back = await atTerminal(user.env, ['org', 'install', kept])
+    writeFileSync(file, '{', { mode: 0o600 })
+
+    expect(broken.code).not.toBe(0)
+    expect(back).toMatchObject({ code: 0 })
+    expect(await show(user.env)).toEqual({ epoch: 1, members: ['~alice owner'] })
+  })
+
   test('a file that somebody edits is refused with the reason, and the former charter shown (FED-40)', async () => {
     await using user = await createUser()
     await atTerminal(user.env, words('org init ~acme'))
