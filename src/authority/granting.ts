@@ -36,38 +36,46 @@ export interface Granted {
   readonly handles: ReadonlySet<string>
 }
 
+/** How far an accord came, and why it ends there. */
+interface Miss {
+  readonly step: number
+  readonly why: string
+}
+
 /**
  * The first grant that admits the passage, in the order of the accords.
  *
- * @returns a sentence where there is none: of those that come close, the reason of the last
+ * @returns a sentence where there is none: the reason of the accord that comes closest, of several the first
  */
 export function findGrant(passage: Passage, by: GrantedBy): Granted | string {
-  let why = `There is no accord with ${passage.org} here.`
+  let nearest: Miss = { step: 0, why: `There is no accord with ${passage.org} here.` }
   for (const document of by.accords) {
     if (!document.body.parties.some(({ org }) => org === passage.org)) continue
     const found = grantIn(document, passage, by)
-    if (typeof found !== 'string') return found
-    why = found
+    if (!('step' in found)) return found
+    if (found.step > nearest.step) nearest = found
   }
-  return why
+  return nearest.why
 }
 
 function grantIn(
   document: SignedDocument<Accord>,
   { org, grant: name, actor, kind }: Passage,
   { rollOf, nowMs }: GrantedBy,
-): Granted | string {
+): Granted | Miss {
   const { form, body } = document
   const between = `The accord between ${body.parties.map((party) => party.org).join(' and ')}`
   const state = stateOf(document, nowMs)
-  if (state !== 'in force') return `${between} is ${state}.`
+  if (state !== 'in force') return { step: 1, why: `${between} is ${state}.` }
   const grant = body.grants.find((one) => one.to === org && one.grant === name)
-  if (grant === undefined) return `${between} grants no "${name}" to reach ${org}.`
+  if (grant === undefined) return { step: 2, why: `${between} grants no "${name}" to reach ${org}.` }
   if (rollOf(grant.from)?.all.has(actor) !== true)
-    return `${actor} is no member of ${grant.from}, to which "${name}" is granted.`
-  if (!grant.kinds.includes(kind)) return `"${name}" grants ${kindsInWords(grant)}, and no ${kind}.`
+    return { step: 3, why: `${actor} is no member of ${grant.from}, to which "${name}" is granted.` }
+  if (!grant.kinds.includes(kind))
+    return { step: 4, why: `"${name}" grants ${kindsInWords(grant)}, and no ${kind}.` }
   const roll = rollOf(org)
-  if (roll === undefined) return `There is no charter of ${org} in force here, so nobody knows its members.`
+  if (roll === undefined)
+    return { step: 5, why: `There is no charter of ${org} in force here, so nobody knows its members.` }
   return { name: `${form.idOf(body)} ${grant.from} ${name}`, grant, handles: reachedOf(grant, roll) }
 }
 

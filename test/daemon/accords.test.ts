@@ -1,79 +1,14 @@
 /**
  * Accords of a daemon that runs: FED-40, FED-57; AC-122, AC-126…AC-128 over the socket.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { formatDocument } from '../../src/authority/document.ts'
-import { documentFile, revocationOf } from '../../src/authority/shelf.ts'
-import { createKey } from '../../src/aee/keys/new-key.ts'
-import { readKey } from '../../src/aee/keys/key.ts'
-import { authorityFolder } from '../../src/host/authority/authority-files.ts'
-import { accordOf, grantOf, signedAccord, type AccordWish, type Sides } from '../authority/accords.ts'
-import { signedCharter } from '../authority/documents.ts'
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
-import { validFrame } from '../support/frames.ts'
+import { revocationOf } from '../../src/authority/shelf.ts'
+import { accordOf, grantOf } from '../authority/accords.ts'
 import { openStream, post } from '../support/http.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
-import { declare, drained, faults, open } from './two-handles.ts'
-
-const SUPPORT = 'accord:~globex/grant:support'
-const ADVISE = grantOf({ kinds: ['agent_advisory'] })
-
-/** The folders of a user whose `~alice` is at `~acme`, and whose other handles are at `~globex`. */
-function settle(dir: TempDir): Sides {
-  for (const name of ['state', 'state/keys', 'state/authority'])
-    mkdirSync(dir.file(name), { mode: 0o700, recursive: true })
-  const [acme, globex] = ['~acme', '~globex'].map((org) => {
-    const { kid, text } = createKey({ alg: 'ed25519', entities: [org], nowMs: Date.now() })
-    writeFileSync(dir.file('state', 'keys', `${kid}.json`), text, { mode: 0o600 })
-    return readKey(text)
-  })
-  if (acme === undefined || globex === undefined) throw new Error('There are two keys.')
-  declare(dir, '~helper', '~boss')
-  const members = [
-    { handle: '~helper', roles: ['support'] },
-    { handle: '~boss', roles: [] },
-  ]
-  write(dir, 'charter.acme.json', formatDocument(signedCharter(acme)))
-  write(dir, 'charter.globex.json', formatDocument(signedCharter(globex, { org: '~globex', members })))
-  return { acme, globex }
-}
-
-function write(dir: TempDir, name: string, text: string): void {
-  authorityFolder(dir.file('state')).put({ name, text }, process.getuid?.() ?? -1)
-}
-
-/** Puts an accord there as somebody would who copies a file. */
-function put(
-  dir: TempDir,
-  sides: Sides,
-  wish: AccordWish = {},
-  change = (text: string): string => text,
-): void {
-  const text = change(formatDocument(signedAccord(sides, { grants: [ADVISE], ...wish })))
-  write(dir, documentFile('accord', 'acme_globex'), text)
-}
-
-function send(daemon: TestDaemon, token: string, handle: string, scope = SUPPORT) {
-  const frame = validFrame('agent_advisory', {
-    sender_handle: handle,
-    acted_by: handle,
-    drafted_with: '~cc',
-    recipient_handle: '~globex',
-  })
-  return post(daemon.socket, '/v1/frames', { recipient_scope: scope, frame }, token)
-}
-
-/** A daemon with one session of each handle. */
-async function start(dir: TempDir) {
-  const daemon = await startTestDaemon({ dir })
-  const [alice, helper, boss] = [
-    await open(daemon, '~alice', 'home'),
-    await open(daemon, '~helper', 'desk'),
-    await open(daemon, '~boss', 'office'),
-  ]
-  return { daemon, alice, helper, boss, [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose]() }
-}
+import { createTempDir } from '../support/temp-dir.ts'
+import { drained, faults, open } from './two-handles.ts'
+import { ADVISE, SUPPORT, put, send, settle, start, write } from './two-organisations.ts'
 
 describe('a grant', () => {
   test('counts when both have signed: it reaches the members it names, and tells nothing of others (AC-122, AC-126)', async () => {

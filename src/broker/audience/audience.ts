@@ -142,7 +142,7 @@ export class Audiences implements SessionObserver {
       if (!isEmitted && !session.isListening) reached.queue(session)
     }
     if (!reached.isEmpty || facts.scope.form !== 'session') return reached.audience
-    return this.#carriedOn(facts, this.#parts.heirs.of(facts.scopeText))
+    return this.#carriedOn(facts, this.#parts.heirs.of(facts.scopeText), this.#isOwn(facts))
   }
 
   #sessionsOf(facts: Pick<RetainedFrame, Decisive>): Iterable<Session> {
@@ -153,15 +153,17 @@ export class Audiences implements SessionObserver {
 
   /** Who is a member changes, and no lane with it: what is for an organisation stands in each mailbox by itself. */
   #reachedBy({ scope, senderHandle }: Pick<RetainedFrame, Decisive>): Reached {
+    const isOwn = this.#isOwn({ senderHandle })
     if (scope.form !== 'org' && scope.form !== 'accord')
-      return new Reached(scopeLane(scope), (mailbox) => mailbox.readsFrames)
+      return new Reached(scopeLane(scope), (mailbox) => mailbox.readsFrames, isOwn)
+    return new Reached(undefined, () => false, isOwn)
+  }
+
+  /** Whose sessions a sender may count: also an answer to another Sovereign tells it no more than that there is one. */
+  #isOwn({ senderHandle }: Pick<AudienceFacts, 'senderHandle'>): (handle: string) => boolean {
     const { authority } = this.#parts
     const actor = authority.actorOf(senderHandle)
-    return new Reached(
-      undefined,
-      () => false,
-      (handle) => authority.actorOf(handle) === actor,
-    )
+    return (handle) => authority.actorOf(handle) === actor
   }
 
   /** Whoever hears for an entity; what none of a session's streams takes waits in its mailbox. */
@@ -178,8 +180,8 @@ export class Audiences implements SessionObserver {
   }
 
   /** Nobody answers there: it is for who carries that on, and waits in a lane of its own (OP-27). */
-  #carriedOn(facts: AudienceFacts, heir: Session | undefined): Audience {
-    const reached = new Reached(undefined, () => false)
+  #carriedOn(facts: AudienceFacts, heir: Session | undefined, isOwn?: (handle: string) => boolean): Audience {
+    const reached = new Reached(undefined, () => false, isOwn)
     if (heir === undefined) return reached.audience
     const isEmitted = reached.emit(heir, (subscription) => takes(subscription, facts))
     if (!isEmitted && (facts.type === 'envelope' || !heir.isListening)) reached.queue(heir)

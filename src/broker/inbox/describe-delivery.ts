@@ -53,18 +53,19 @@ export function describeDelivery(
 const FURTHEST: readonly ReceiptState[] = ['seen', 'handed', 'emitted', 'queued', 'dropped', 'expired']
 
 /**
- * Of a frame to an organisation, or under a grant: the sender's own sessions one by one, and of every other member one line, for the session
- * that has come furthest. How many sessions others have is not the sender's to know (AC-187, AC-188).
+ * Of a frame: the sender's own sessions one by one, and of every other Sovereign one line, for the session that has come
+ * furthest. How many sessions others have is not the sender's to know, nor which, but for the one that it named itself
+ * (AC-187, AC-188, FED-59).
  */
 function ownAndOthers(
   lines: ReceiptsReply['receipts'],
   retained: Retained,
   { actorOf }: Actors,
 ): ReceiptsReply['receipts'] {
-  if (retained.scope?.form !== 'org' && retained.scope?.form !== 'accord') return lines
+  if (retained.scope === undefined) return lines
   const actor = actorOf(retained.senderHandle)
   const isOwn = ({ address }: ReceiptsReply['receipts'][number]): boolean =>
-    actorOf(handleOf(address)) === actor
+    actorOf(handleOf(address)) === actor || address === retained.scopeText
   const others = new Map<string, ReceiptsReply['receipts'][number]>()
   for (const line of lines.filter((one) => !isOwn(one))) {
     const handle = handleOf(line.address)

@@ -5,7 +5,7 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
-import { BoundedMap } from '../../core/collections/bounded.ts'
+import { BoundedMap, type EvictionBound } from '../../core/collections/bounded.ts'
 import { octetLength } from '../../core/text/octets.ts'
 import { Buckets } from './buckets.ts'
 
@@ -16,12 +16,12 @@ export interface GrantBounds {
   readonly maxOctets: number
 }
 
-/** Grants that are told apart; as many as there may be documents, times the grants of one. */
-const REMEMBERED = { most: 8_192, atOnce: 256 }
+/** Grants that are told apart; as many as there may be documents, times the grants of one. Beyond, the one used longest ago begins anew. */
+export const REMEMBERED_GRANTS: EvictionBound = { most: 8_192, atOnce: 256 }
 
 export class GrantQuota {
   readonly #clock: Clock
-  readonly #buckets = new BoundedMap<string, Buckets>(REMEMBERED)
+  readonly #buckets = new BoundedMap<string, Buckets>(REMEMBERED_GRANTS)
 
   constructor(clock: Clock) {
     this.#clock = clock

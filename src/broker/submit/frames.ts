@@ -10,9 +10,9 @@
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { handleOf } from '../../protocol/address/handle.ts'
-import { expiresAtMs } from '../../protocol/frame/frame.ts'
+import { expiresAtMs, type Frame } from '../../protocol/frame/frame.ts'
 import type { SubmissionReply, Warning } from '../../protocol/http/frame-replies.ts'
-import { formatScope, type Scope } from '../../protocol/address/scope.ts'
+import { formatScope, scopeHandle, type Scope } from '../../protocol/address/scope.ts'
 import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { Audiences } from '../audience/audience.ts'
@@ -101,7 +101,7 @@ export class Frames {
         return unreachable(repeat)
     }
     quota.charge(caller)
-    if (scope.form === 'accord') this.#chargeGrant(scope, submission, caller)
+    this.#chargeGrant(scope, submission, caller)
     const retained = this.#toRetained(submission, caller, { key, scope, scopeText, digest })
     quota.admit(caller, {
       recipients: audiences.requireFanOut(retained, 'recipient_scope'),
@@ -137,14 +137,28 @@ export class Frames {
     for (const query of queries) this.queries.remember(query)
   }
 
-  /** @throws AgentdError `frame-too-large` or `rate-limited`, as the grant says (FED-57) */
-  #chargeGrant(
-    scope: Extract<Scope, { form: 'accord' }>,
-    { frame, text }: Submission,
-    { principal }: Caller,
-  ): void {
-    const grant = this.#parts.authority.grantFor(scope, { actor: principal, kind: frame.kind })
+  /**
+   * Charges the grant that lets a frame through: the one it is addressed by, or the one its sender was asked under and
+   * answers by.
+   *
+   * @throws AgentdError `frame-too-large` or `rate-limited`, as the grant says (FED-57, FED-63)
+   */
+  #chargeGrant(scope: Scope, { frame, text }: Submission, { principal }: Caller): void {
+    const passage = this.#passageOf(scope, frame, principal)
+    if (passage === undefined) return
+    const { actor, under } = passage
+    const grant = this.#parts.authority.grantFor(under, { actor, kind: frame.kind })
     if (typeof grant !== 'string') this.#grants.charge(grant, text)
+  }
+
+  #passageOf(scope: Scope, frame: Frame, principal: string) {
+    if (scope.form === 'accord') return { actor: principal, under: scope }
+    if (frame.kind !== 'agent_response') return undefined
+    const { authority, handles } = this.#parts
+    const asker = scopeHandle(scope)
+    if (handles.owns(asker, principal)) return undefined
+    const under = this.queries.grantOf(frame)
+    return under === undefined ? undefined : { actor: authority.actorOf(asker), under }
   }
 
   #toRetained(
@@ -177,7 +191,7 @@ export class Frames {
 
   readonly #compose = (retained: Retained): SubmissionReply => {
     const { authority, ring, roster } = this.#parts
-    const { key, seq, scope, delivery, senderAddress } = retained
+    const { key, seq, scope, delivery, senderAddress, senderHandle } = retained
     const reply = {
       frame_id: key,
       event_id: ring.eventId(seq),
@@ -188,6 +202,8 @@ export class Frames {
       ack: ring.ack,
     }
     if (scope === undefined || reply.recipient_count + reply.queued_count > 0) return reply
+    // Who else is there is for another Sovereign to say (AC-188).
+    if (authority.actorOf(scopeHandle(scope)) !== authority.actorOf(senderHandle)) return reply
     const near = nearSessions(scope, roster.all(), senderAddress)
     return near.length === 0 ? reply : { ...reply, near: [...near] }
   }

@@ -5,8 +5,8 @@
  * sessions. Only of a question to an organisation it is the reason why another member may answer the one who asked.
  */
 import { BoundedMap } from '../../core/collections/bounded.ts'
-import { formatScope, readScope, scopeHandle, type Groups } from '../../protocol/address/scope.ts'
-import type { Frame } from '../../protocol/frame/frame.ts'
+import { formatScope, readScope, scopeHandle, type Groups, type Scope } from '../../protocol/address/scope.ts'
+import type { Frame, FrameOf } from '../../protocol/frame/frame.ts'
 import type { RememberedQuery } from '../session/ledger.ts'
 
 /** Questions remembered; the oldest are forgotten first, many together. */
@@ -22,6 +22,13 @@ export class OpenQueries {
   /** The response scope of a question; undefined once it has been forgotten. */
   responseScopeOf(queryId: string): string | undefined {
     return this.#queries.get(queryId.toLowerCase())?.responseScope
+  }
+
+  /** The grant that a frame answers a question under; undefined for a question that was asked without one. */
+  grantOf(frame: FrameOf<'agent_response'>): Extract<Scope, { form: 'accord' }> | undefined {
+    const query = this.#queries.get(frame.payload.query_id.toLowerCase())
+    const asked = query === undefined ? undefined : readScope(query.scopeText)
+    return asked?.form === 'accord' ? asked : undefined
   }
 
   /**

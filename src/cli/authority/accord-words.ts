@@ -6,6 +6,10 @@ import { stateOf, type SignedDocument } from '../../authority/document.ts'
 import { readReach, scopeOfGrant, type Grant } from '../../authority/grant.ts'
 import { formatSpan } from '../../core/text/durations.ts'
 
+/** An envelope names an entity and no scope, so none goes by an accord inside one machine (AEE-010, FED-57). */
+const NO_ENVELOPES_HERE =
+  '  Envelopes are granted between machines that are linked; on one machine this has no effect.'
+
 /** `~acme and ~globex`. */
 export function partiesInWords({ parties }: Accord): string {
   return parties.map(({ org }) => org).join(' and ')
@@ -38,6 +42,7 @@ export function accordInWords(document: SignedDocument<Accord>, nowMs: number): 
   return [
     `An accord between ${partiesInWords(body)}, epoch ${authorityEpoch}, ${timesInWords(document, nowMs)}:`,
     ...body.grants.map((grant) => `  - ${grantInWords(grant)}`),
+    ...(body.grants.some(({ intents }) => intents.length > 0) ? [NO_ENVELOPES_HERE] : []),
     signed.length === 0 ? '  Nobody has signed it.' : `  Signed by ${signed.join(' and ')}.`,
   ]
 }

@@ -51,11 +51,11 @@ function draftCommand(): Command {
     .requiredOption('--grant <name>', 'what the grant is called in a scope')
     .requiredOption('--reach <whom>', 'all, role:<role> or member:<handle>, with commas between')
     .option('--kinds <kinds>', 'kinds of frames, with commas between')
-    .option('--intents <intents>', 'intents of envelopes between linked machines, with commas between')
+    .option('--intents <intents>', 'intents of envelopes between linked machines (no effect on one machine)')
     .option('--from <org>', 'whose members may send (default: your side)')
     .option('--org <org>', 'your side; may be left out where you sign for one organisation alone')
     .option('--until <time>', 'the last moment at which it holds, an RFC 3339 time')
-    .option('--per-minute <n>', 'what all senders together may send in a minute (default: 60)')
+    .option('--per-minute <n>', 'what all senders together may send and answer in a minute (default: 60)')
     .option('--max-octets <n>', 'octets of one frame (default: 16384)')
     .addHelpText(
       'after',
