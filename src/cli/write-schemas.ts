@@ -1,5 +1,6 @@
 /**
- * The published schemas as files, for the package: the layout is the one the draft recommends (AEE-067).
+ * The published schemas as files, for the package: those of envelopes in the layout the draft recommends (AEE-067), those of
+ * the HTTP contract beside them in `http`. Each is complete in itself, so that it can be read where it lies.
  *
  * Run by the build: `node dist/cli/write-schemas.js <folder>`.
  */
@@ -7,11 +8,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../core/errors.ts'
 import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema, publishedPath } from '../aee/schemas/published.ts'
+import { SCHEMA_NAMES, findJsonSchema } from '../protocol/published/schemas.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new UsageError('write-schemas takes the folder to write to.')
-for (const name of ENVELOPE_SCHEMA_NAMES) {
-  const path = join(folder, publishedPath(name))
+for (const name of ENVELOPE_SCHEMA_NAMES) write(publishedPath(name), findEnvelopeSchema(name))
+for (const name of SCHEMA_NAMES) write(`http/${name}.schema.json`, findJsonSchema(name))
+
+function write(place: string, schema: unknown): void {
+  const path = join(String(folder), place)
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, `${JSON.stringify(findEnvelopeSchema(name), null, 2)}\n`)
+  writeFileSync(path, `${JSON.stringify(schema)}\n`)
 }

@@ -140,10 +140,21 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'a verb is a row of defaults that composes a frame',
   },
   'protocol/http': {
-    may: ['protocol', 'protocol/address', 'protocol/frame', 'protocol/verb'],
-    why: 'requests and replies carry all of the above',
+    may: ['protocol', 'protocol/address', 'protocol/frame'],
+    why: 'requests and replies carry frames, to and from those who have names',
   },
   'protocol/routes': { may: ['protocol/http'], why: 'a path with what it takes and what it answers' },
+  'protocol/published': {
+    may: [
+      'protocol',
+      'protocol/address',
+      'protocol/frame',
+      'protocol/verb',
+      'protocol/http',
+      'protocol/routes',
+    ],
+    why: 'all of the above as JSON Schema, for whoever asks; loaded by nobody else',
+  },
 
   'aee/envelope': { may: [], why: 'the fourteen fields; everything else of the draft is about them' },
   'aee/thread': { may: ['aee/envelope'], why: 'which envelope answers which' },

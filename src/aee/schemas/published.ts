@@ -4,15 +4,22 @@
  * @see AEE-023, AEE-067; docs/http.md §10
  */
 import { aeeIntents, aeeSchema } from '../intents/intents.ts'
+import { FAILURE_SCHEMA } from '../intents/failure.ts'
 import { PAYLOAD_VARIANTS, type JsonSchema } from '../intents/payload-schema.ts'
-import { ENVELOPE_SCHEMA } from './schema.ts'
+import { ENVELOPE_SCHEMA, LOG_SCHEMA } from './schema.ts'
 
-/** `aee-v1`, and `<intent>.<task|result|error>`. */
+/** `aee-v1`, `aee-log`, `aee.error`, and `<intent>.<task|result|error>`. */
 const PUBLISHED: Readonly<Record<string, JsonSchema>> = {
   'aee-v1': ENVELOPE_SCHEMA,
+  'aee-log': LOG_SCHEMA,
+  'aee.error': FAILURE_SCHEMA,
   ...Object.fromEntries(
     aeeIntents().flatMap((intent) =>
-      PAYLOAD_VARIANTS.map((variant) => [`${intent}.${variant}`, aeeSchema(intent, variant)]),
+      PAYLOAD_VARIANTS.map((variant) => {
+        const name = `${intent}.${variant}`
+        // The intents share one schema of errors, and no two documents may have one id.
+        return [name, { ...aeeSchema(intent, variant), $id: `urn:agentd:schema:${name}` }]
+      }),
     ),
   ),
 }
@@ -27,5 +34,5 @@ export function findEnvelopeSchema(name: string): JsonSchema | undefined {
 
 /** Where each belongs in a folder (AEE-067): `envelope/aee-v1.schema.json`, `intents/<intent>.<variant>.schema.json`. */
 export function publishedPath(name: string): string {
-  return `${name === 'aee-v1' ? 'envelope' : 'intents'}/${name}.schema.json`
+  return `${name.includes('.') ? 'intents' : 'envelope'}/${name}.schema.json`
 }

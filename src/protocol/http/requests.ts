@@ -35,7 +35,7 @@ const Path = octets(0, 4_096)
 const MAX_PID = 2 ** 31 - 1
 
 /** Any string names an entity, as long as a terminal and a log can show it (AEE-032). */
-const Entity = octets(1, MAX_ENTITY_OCTETS).refine(
+export const Entity = octets(1, MAX_ENTITY_OCTETS).refine(
   (name) => !/\p{Cc}/u.test(name),
   'must not hold control characters',
 )

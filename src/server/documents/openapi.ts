@@ -1,18 +1,26 @@
 /**
  * The route table as an OpenAPI 3.1 document, so that the contract is one `curl` away.
+ *
+ * Every schema that is published stands in it once, under its name, and whatever else is said refers to it there.
+ *
+ * @see docs/http.md §10; PD-15
  */
-import { ENVELOPE_SCHEMA } from '../../aee/schemas/schema.ts'
+import type { z } from 'zod'
+import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema } from '../../aee/schemas/published.ts'
+import { isJsonObject } from '../../core/text/json-object.ts'
+import { MEDIA_FORM, MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/http/media.ts'
+import { DEFS, nameOf, toJsonSchema, type JsonSchema } from '../../protocol/published/json-schema.ts'
+import { SCHEMA_NAMES, findJsonSchema, verbSchemaName } from '../../protocol/published/schemas.ts'
 import { ERROR_CODES } from '../../protocol/refusal/error-codes.ts'
-import { ErrorReply } from '../../protocol/http/daemon-replies.ts'
 import type { Route } from '../../protocol/routes/route.ts'
 import { ROUTES } from '../../protocol/routes/routes.ts'
-import { toJsonSchema } from '../../protocol/http/schemas.ts'
-import { VERBS, READING_VERBS } from '../../protocol/verb/verbs.ts'
+import { READING_VERBS, VERBS } from '../../protocol/verb/verbs.ts'
 
-type Json = Readonly<Record<string, unknown>>
+const COMPONENTS = '#/components/schemas/'
 
-export function openApiDocument(version: string): Json {
-  const paths: Record<string, Record<string, Json>> = {}
+/** @param version - of agentd */
+export function openApiDocument(version: string): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
     paths[route.path] ??= {}
     Object.assign(paths[route.path] ?? {}, { [route.method.toLowerCase()]: operation(name, route) })
@@ -24,69 +32,120 @@ export function openApiDocument(version: string): Json {
     paths,
     components: {
       securitySchemes: { session: { type: 'http', scheme: 'bearer' } },
-      schemas: {
-        error: toJsonSchema(ErrorReply),
-        ...Object.fromEntries(Object.entries(VERBS).map(([verb, { args }]) => [verb, toJsonSchema(args)])),
-        ...Object.fromEntries(
-          Object.entries(READING_VERBS).map(([verb, args]) => [verb, toJsonSchema(args)]),
-        ),
-      },
+      schemas: Object.fromEntries([
+        ...SCHEMA_NAMES.map((name) => [name, asComponent(findJsonSchema(name))]),
+        ...ENVELOPE_SCHEMA_NAMES.map((name) => [name, asComponent(findEnvelopeSchema(name))]),
+      ]),
     },
     'x-error-codes': ERROR_CODES,
   }
 }
 
-function operation(name: string, route: Route): Json {
+/** A published document as a part of this one: without an id, which would be the base of its references. */
+function asComponent(document: JsonSchema = {}): JsonSchema {
+  const { $schema: _, $id: __, $defs: ___, ...said } = document
+  return referringHere(said)
+}
+
+function referringHere(schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema).replaceAll(`"$ref":"${DEFS}`, `"$ref":"${COMPONENTS}`)
+  return { ...JSON.parse(text) }
+}
+
+function referTo(name: string): JsonSchema {
+  return { $ref: `${COMPONENTS}${name}` }
+}
+
+function anyOf(names: readonly string[]): JsonSchema {
+  return { anyOf: names.map(referTo) }
+}
+
+/** A reference where the schema has a name, and what it says where it has none. */
+function schemaOf(schema: z.ZodType | undefined): JsonSchema | undefined {
+  if (schema === undefined) return undefined
+  const name = nameOf(schema)
+  if (name !== undefined) return referTo(name)
+  const { $defs: _, ...said } = toJsonSchema(schema)
+  return referringHere(said)
+}
+
+/** Bodies and answers that have no schema in the table, or more than one. */
+const BODIES: Readonly<Record<string, JsonSchema>> = {
+  submitEnvelope: referTo('aee-v1'),
+  submitLog: referTo('aee-log'),
+  callVerb: anyOf([...Object.keys(VERBS), ...Object.keys(READING_VERBS)].map(verbSchemaName)),
+}
+const ANSWERS: Readonly<Record<string, JsonSchema>> = {
+  getEnvelope: referTo('aee-v1'),
+  callVerb: anyOf(['verb-reply', 'roster-reply', 'subscribe-reply']),
+}
+const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
+  '/v1/verbs/{verb}': { enum: [...Object.keys(VERBS), ...Object.keys(READING_VERBS)] },
+  '/v1/schemas/{name}': { enum: [...SCHEMA_NAMES, ...ENVELOPE_SCHEMA_NAMES] },
+}
+
+function operation(name: string, route: Route): JsonSchema {
+  const body = BODIES[name] ?? schemaOf(route.request)
+  const answer = ANSWERS[name] ?? schemaOf(route.reply)
+  const answers = [
+    route.answers,
+    route.mayAnswer ?? '',
+    route.takes.includes(MEDIA_NDJSON) ? MEDIA_NDJSON : '',
+  ]
   return {
     operationId: name,
     summary: route.summary,
     security: route.auth === 'session' ? [{ session: [] }] : [{}, { session: [] }],
     parameters: [...pathParameters(route), ...queryParameters(route)],
-    ...(route.takes.length > 0 && {
-      requestBody: {
-        required: true,
-        content: Object.fromEntries(
-          route.takes.map((type) => [
-            type,
-            // The one body that has a schema of its own making.
-            name === 'submitEnvelope'
-              ? { schema: ENVELOPE_SCHEMA }
-              : route.request === undefined
-                ? {}
-                : { schema: toJsonSchema(route.request) },
-          ]),
-        ),
-      },
-    }),
+    ...(route.takes.length > 0 && { requestBody: { required: true, content: contentOf(route.takes, body) } }),
     responses: {
       '2XX': {
         description: 'Done',
-        ...(route.answers !== '' && {
-          content: {
-            [route.answers]: route.reply === undefined ? {} : { schema: toJsonSchema(route.reply) },
-            ...(route.mayAnswer !== undefined && { [route.mayAnswer]: { schema: { type: 'string' } } }),
-          },
-        }),
+        ...(route.answers !== '' && { content: contentOf(answers, answer) }),
       },
       default: {
         description: 'Refused; `code` says why',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+        content: { [MEDIA_JSON]: { schema: referTo('error') } },
       },
     },
   }
 }
 
-function pathParameters({ path }: Route): Json[] {
+/** Media types → what a body of each is; an empty one stands for none. */
+function contentOf(types: readonly string[], schema: JsonSchema | undefined): JsonSchema {
+  return Object.fromEntries(types.filter((type) => type !== '').map((type) => [type, mediaOf(type, schema)]))
+}
+
+/** OpenAPI 3.1 has no word for a body of lines, so what a line is stands beside it under a name of ours. */
+function mediaOf(type: string, schema: JsonSchema | undefined): JsonSchema {
+  if (type === MEDIA_NDJSON)
+    return { schema: { type: 'string' }, ...(schema !== undefined && { 'x-line-schema': schema }) }
+  if (type.startsWith('text/')) return { schema: { type: 'string' } }
+  if (type === MEDIA_FORM) return { schema: { type: 'object' } }
+  return schema === undefined ? {} : { schema }
+}
+
+function pathParameters({ path }: Route): JsonSchema[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: { type: 'string', ...PARAMETERS[path] },
   }))
 }
 
-function queryParameters({ query }: Route): Json[] {
-  const { properties } = toJsonSchema(query)
-  if (typeof properties !== 'object' || properties === null) return []
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
+/** A list is written with commas. */
+function queryParameters({ query }: Route): JsonSchema[] {
+  const { properties, required = [] } = schemaOf(query) ?? {}
+  return Object.entries(Object(properties)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: Array.isArray(required) && required.includes(name),
+    ...(isList(schema) && { style: 'form', explode: false }),
+    schema,
+  }))
+}
+
+function isList(schema: unknown): boolean {
+  return isJsonObject(schema) && schema['type'] === 'array'
 }

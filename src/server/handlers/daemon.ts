@@ -68,7 +68,7 @@ export function getMetrics(context: RequestContext): RouteAnswer {
 /** What describes the wire is loaded when somebody asks for it. */
 export async function getSchema(context: RequestContext): Promise<RouteAnswer> {
   const [{ ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema }, { SCHEMA_NAMES, findJsonSchema }] = await Promise.all(
-    [import('../../aee/schemas/published.ts'), import('../../protocol/http/schemas.ts')],
+    [import('../../aee/schemas/published.ts'), import('../../protocol/published/schemas.ts')],
   )
   const name = paramOf(context, 'name')
   const schema = findJsonSchema(name) ?? findEnvelopeSchema(name)

@@ -1,0 +1,96 @@
+/**
+ * The published JSON Schemas by name: the frame, each payload, every request and reply, each verb.
+ *
+ * @see docs/http.md §10; PD-15
+ */
+import type * as z from 'zod'
+import { Handle } from '../address/handle.ts'
+import { Timestamp, UuidV4 } from '../fields.ts'
+import { Frame } from '../frame/frame.ts'
+import { KINDS, KIND_NAMES, isKind } from '../frame/kinds.ts'
+import * as daemon from '../http/daemon-replies.ts'
+import * as envelopes from '../http/envelope-replies.ts'
+import * as frames from '../http/frame-replies.ts'
+import * as inbox from '../http/inbox-replies.ts'
+import * as needs from '../http/need.ts'
+import * as requests from '../http/requests.ts'
+import { SubmissionRequest } from '../http/submission-requests.ts'
+import * as sessions from '../http/session-replies.ts'
+import { HookStatusReply } from '../routes/hook-routes.ts'
+import { READING_VERBS, VERBS } from '../verb/verbs.ts'
+import { nameSchema, toJsonSchema, type JsonSchema } from './json-schema.ts'
+import { GRAMMARS } from './said-by-hand.ts'
+import { describeUnsaid } from './unsaid.ts'
+
+/** Name → schema. A payload goes by its kind, a verb by its name, with `-verb` where a kind is called the same. */
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  handle: Handle,
+  timestamp: Timestamp,
+  uuid: UuidV4,
+  frame: Frame,
+  ...Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].payload])),
+  submission: SubmissionRequest,
+  'submission-reply': frames.SubmissionReply,
+  session: requests.SessionRequest,
+  'session-reply': sessions.SessionReply,
+  activity: requests.ActivityRequest,
+  'self-reply': sessions.SelfReply,
+  'roster-reply': sessions.RosterReply,
+  'roster-entry-reply': sessions.RosterEntry,
+  'history-reply': frames.HistoryReply,
+  'forget-reply': frames.ForgetReply,
+  'frame-text-reply': frames.FrameTextReply,
+  'events-reply': frames.EventsReply,
+  'event-reply': frames.EventReply,
+  'receipts-reply': frames.ReceiptsReply,
+  'envelope-reply': envelopes.EnvelopeReply,
+  'envelope-receipts-reply': envelopes.EnvelopeReceiptsReply,
+  'thread-reply': envelopes.ThreadReply,
+  'threads-reply': envelopes.ThreadsReply,
+  'log-reply': envelopes.LogReply,
+  drain: requests.DrainRequest,
+  'drain-reply': inbox.DrainReply,
+  'unread-reply': inbox.UnreadReply,
+  seen: requests.SeenRequest,
+  'seen-reply': inbox.SeenReply,
+  'verb-reply': frames.VerbReply,
+  'subscribe-reply': frames.SubscribeReply,
+  'needs-reply': needs.NeedsReply,
+  'summary-reply': needs.SummaryReply,
+  'hook-status-reply': HookStatusReply,
+  'health-reply': daemon.HealthReply,
+  'server-card-reply': daemon.ServerCard,
+  'stop-reply': daemon.StopReply,
+  gap: inbox.GapReply,
+  error: daemon.ErrorReply,
+  ...Object.fromEntries(Object.entries(VERBS).map(([name, verb]) => [verbSchemaName(name), verb.args])),
+  ...READING_VERBS,
+}
+
+for (const [name, schema] of Object.entries(SCHEMAS)) nameSchema(schema, name)
+
+/** The name under which what a verb takes is published. */
+export function verbSchemaName(verb: string): string {
+  return isKind(verb) ? `${verb}-verb` : verb
+}
+
+/** The names `GET /v1/schemas/{name}` knows, those of envelopes aside. */
+export const SCHEMA_NAMES: readonly string[] = [...Object.keys(GRAMMARS), ...Object.keys(SCHEMAS)]
+
+/** @returns undefined for a name that is not published */
+export function findJsonSchema(name: string): JsonSchema | undefined {
+  const schema = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined
+  const said = schema === undefined ? findGrammar(name) : toJsonSchema(schema)
+  if (said === undefined) return undefined
+  const unsaid = describeUnsaid(name)
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:agentd:schema:${name}`,
+    ...(unsaid !== undefined && { description: unsaid }),
+    ...said,
+  }
+}
+
+function findGrammar(name: string): JsonSchema | undefined {
+  return Object.hasOwn(GRAMMARS, name) ? GRAMMARS[name] : undefined
+}
