@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { FakeSeat } from '../ui/support/fake-seat.ts'
 import { advisory, session, snapshot } from '../ui/support/wire.ts'
 import { findChromium } from '../support/needs.ts'
-import { launch, openPage } from './support/browser.ts'
+import { launch, openPage, tokenOf } from './support/browser.ts'
 
 const chromium = findChromium()
 
@@ -136,6 +136,20 @@ describe.runIf(chromium !== undefined)('the page and the process behind it', () 
     const other = await open.page.context().newPage()
     await other.goto(open.page.url())
     await other.getByText('This page is signed out').waitFor()
+    await open.close()
+  })
+
+  test('a tab that has one part of its token alone is signed out, and says so (SEAT-16)', async () => {
+    const open = await openPage(browser)
+    await open.page.waitForSelector('.link.live')
+    await open.page.evaluate(() => {
+      self.name = ''
+    })
+    await open.page.reload()
+    await open.page.getByText('This page is signed out').waitFor()
+
+    expect(open.seat.askedFor('/v1/watch')).toHaveLength(1)
+    expect(await tokenOf(open.page)).toBe('')
     await open.close()
   })
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { findChromium } from '../support/needs.ts'
-import { launch } from './support/browser.ts'
+import { launch, tokenOf } from './support/browser.ts'
 import { tabTo } from './support/hands.ts'
 import { agent, sit } from './support/sitting.ts'
 
@@ -10,10 +10,6 @@ const chromium = findChromium()
 
 /** What the tab keeps for a reload. */
 const keptBy = (page: Page): Promise<unknown> => page.evaluate(() => Object.entries(sessionStorage))
-
-async function tokenOf(page: Page): Promise<string> {
-  return String(await page.evaluate(() => sessionStorage.getItem('agentd-token')))
-}
 
 describe.runIf(chromium !== undefined)('signing out', { timeout: 60_000 }, () => {
   let browser: Browser

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { findChromium } from '../support/needs.ts'
-import { findViolations, launch, openPage } from './support/browser.ts'
+import { findViolations, launch, openPage, tokenOf } from './support/browser.ts'
 import { openLink, sit } from './support/sitting.ts'
 
 const chromium = findChromium()
@@ -50,11 +50,11 @@ describe.runIf(chromium !== undefined)('the states of the page', { timeout: 60_0
   test('a page that was signed out says so at once, and knows no token any more (SEAT-16, SEAT-26)', async () => {
     await using sitting = await sit(browser)
     const { page, seat } = sitting
-    const token = await page.evaluate(() => sessionStorage.getItem('agentd-token'))
-    await seat.ask('/logout', { token: token ?? '', json: {} })
+    const token = await tokenOf(page)
+    await seat.ask('/logout', { token, json: {} })
 
     await says(page, 'This page is signed out. Open a new one:', 'agentd ui')
-    expect(await page.evaluate(() => sessionStorage.getItem('agentd-token'))).toBeNull()
+    expect(await page.evaluate(() => [self.name, sessionStorage.getItem('agentd')])).toEqual(['', null])
   })
 
   test('a process that has ended is said, with the command that starts it (SEAT-18, SEAT-26)', async () => {

@@ -426,7 +426,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'mcp/tools': { may: ['mcp/session'], why: 'a tool acts as the session that calls it' },
   mcp: { may: ['mcp/session', 'mcp/tools'], why: 'the server over its two ends' },
 
-  'ui/serve/entry': { may: [], why: 'what a request may be, and how it is answered; it knows no daemon' },
+  'ui/serve/entry': {
+    may: ['ui/seat'],
+    why: 'what a request may be, and how it is answered, by what names a tab keeps it; it knows no daemon',
+  },
   'ui/serve/keys': { may: [], why: 'who has signed in: digests and clocks' },
   'ui/serve/alerts': {
     may: ['ui/seat', 'ui/seat/alerts'],

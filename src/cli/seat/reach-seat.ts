@@ -34,22 +34,28 @@ export interface SeatLink {
   readonly pid: number
   readonly port: number
   readonly peerCheck: 'kernel' | 'unavailable'
-  /** A page to open instead of the link, where that must not be an argument of a program. */
+  /** A file with the same key, to open a browser on; undefined where none was asked for, or none could be written. */
   readonly openFile: string | undefined
 }
 
+/** How a link is wanted: to be shown, or with a file to open a browser on. */
+export type LinkUse = 'link' | 'open'
+
 /** A link of the process that runs; undefined where none does. */
-export async function askForLink(socketPath: string): Promise<SeatLink | undefined> {
-  const told = await knock(socketPath, '/link')
+async function askForLink(socketPath: string, use: LinkUse): Promise<SeatLink | undefined> {
+  const told = await knock(socketPath, `/${use}`)
+  // A process of before an update knows of no file.
+  if (told?.['code'] === 'not-found' && use === 'open') return askForLink(socketPath, 'link')
   return told === undefined ? undefined : readLink(told)
 }
 
 /** A link, after starting the daemon and the process where they are needed. */
-export async function reachSeat(context: CommandContext): Promise<SeatLink> {
+export async function reachSeat(context: CommandContext, use: LinkUse): Promise<SeatLink> {
   const client = await reachDaemon(context)
   const { socketPath } = client
   await client.close()
-  const link = (await askForLink(socketPath)) ?? (await startSeatProcess(context.environment, socketPath))
+  const link =
+    (await askForLink(socketPath, use)) ?? (await startSeatProcess(context.environment, socketPath, use))
   if (link !== undefined) return link
   throw new HostRefusal(`The page's process does not answer; see ${seatLogPath(context.environment)}.`)
 }
@@ -73,7 +79,11 @@ function seatLogPath(environment: Environment): string {
   return join(stateDir(environment), 'ui.log')
 }
 
-async function startSeatProcess(environment: Environment, socketPath: string): Promise<SeatLink | undefined> {
+async function startSeatProcess(
+  environment: Environment,
+  socketPath: string,
+  use: LinkUse,
+): Promise<SeatLink | undefined> {
   ensurePrivateDirectory(stateDir(environment), environment)
   const desktop = DESKTOP_VARIABLES.map((name) => [name, environment.env[name]] as const)
   const started = await startDaemon({
@@ -85,7 +95,7 @@ async function startSeatProcess(environment: Environment, socketPath: string): P
     logPath: seatLogPath(environment),
   })
   if (started.kind === 'failed') throw new HostRefusal(started.message)
-  return soon(READY_MS, () => askForLink(socketPath))
+  return soon(READY_MS, () => askForLink(socketPath, use))
 }
 
 /** One request at the door. @returns undefined where nobody opens */

@@ -14,13 +14,14 @@ import { claimLockFile } from '../../host/process/instance-lock.ts'
 import { createLogSink } from '../../host/process/log-sink.ts'
 import { listenPrivately } from '../../host/socket/listener.ts'
 import { loadLoopbackPeers } from '../../host/socket/loopback-peer.ts'
-import type { SeatParts, SeatProcess } from '../../ui/serve/seat-process.ts'
+import type { LinkTold } from '../../ui/serve/door.ts'
+import type { SeatParts } from '../../ui/serve/seat-process.ts'
 import { KeyFolder } from '../keys/key-folder.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import { reachDaemon } from '../run/reach.ts'
 import { doorPath } from './place.ts'
-import type { SeatLink } from './reach-seat.ts'
+import type { LinkUse, SeatLink } from './reach-seat.ts'
 
 /** The page, as the build leaves it. */
 const PAGE_FOLDER = `${PACKAGE_ROOT}/dist/ui/page`
@@ -31,16 +32,21 @@ const ROOT = 0
 /**
  * Serves the page until it is told to end, or nobody needs it any more.
  *
- * @param onReady - called with a first link
+ * @param use - of the first link
+ * @param onReady - called with it
  * @throws PlaceTaken where one runs already, HostRefusal where the place is not safe
  */
-export async function runSeat(context: CommandContext, onReady: (link: SeatLink) => void): Promise<ExitCode> {
+export async function runSeat(
+  context: CommandContext,
+  use: LinkUse,
+  onReady: (link: SeatLink) => void,
+): Promise<ExitCode> {
   const { environment } = context
   const ending = new SeatEnding()
   try {
     const { parts, release } = await prepare(context, ending)
     try {
-      return await serveUntilEnd({ parts, environment, ending, onReady })
+      return await serveUntilEnd({ parts, environment, ending, use, onReady })
     } finally {
       await release()
     }
@@ -59,14 +65,15 @@ interface Serving {
   readonly parts: SeatParts
   readonly environment: Environment
   readonly ending: SeatEnding
+  readonly use: LinkUse
   readonly onReady: (link: SeatLink) => void
 }
 
-async function serveUntilEnd({ parts, environment, ending, onReady }: Serving): Promise<ExitCode> {
+async function serveUntilEnd({ parts, environment, ending, use, onReady }: Serving): Promise<ExitCode> {
   const { startSeat } = await import('../../ui/serve/seat-process.ts')
   const seat = await startSeat(parts)
   try {
-    const link = firstLink(seat)
+    const link = firstLink(seat[use]())
     parts.log.info('serving', { port: link.port, peer_check: link.peerCheck, pid: process.pid })
     announceReady(environment, { kind: 'ready' })
     onReady(link)
@@ -135,8 +142,8 @@ async function ownPeers({ platform, uid }: Environment): Promise<SeatParts['isOw
   }
 }
 
-function firstLink(seat: SeatProcess): SeatLink {
-  const { url, pid, port, peer_check: peerCheck, open_file: openFile } = seat.link()
+function firstLink(told: LinkTold): SeatLink {
+  const { url, pid, port, peer_check: peerCheck, open_file: openFile } = told
   return { url, pid, port, peerCheck, openFile }
 }
 

@@ -9,7 +9,7 @@ import { jsonAnswer, refusedAnswer, writeSeatAnswer } from './entry/answer.ts'
 import { refusal } from './entry/refusal.ts'
 
 /** What is asked for at the door. */
-export const DOOR_ROUTES = { link: '/link', stop: '/stop' } as const
+export const DOOR_ROUTES = { link: '/link', open: '/open', stop: '/stop' } as const
 
 /** How long a request may take, in milliseconds. */
 const REQUEST_MS = 2_000
@@ -20,7 +20,7 @@ export interface LinkTold {
   readonly pid: number
   readonly port: number
   readonly peer_check: 'kernel' | 'unavailable'
-  /** A page to open instead, where a link must not be shown to other users by the arguments of a program. */
+  /** A file with the same key, to open a browser on: it shows the key to nobody. Absent where it could not be written. */
   readonly open_file?: string
 }
 
@@ -28,16 +28,19 @@ export interface LinkTold {
 export interface DoorParts {
   /** Makes a link. */
   readonly link: () => LinkTold
+  /** The same, with a file to open. */
+  readonly open: () => LinkTold
   /** Ends the process, once its answer is on its way. */
   readonly stop: () => void
 }
 
 /** The server; the caller binds it, where only this user comes. */
-export function createDoor({ link, stop }: DoorParts): Server {
+export function createDoor({ link, open, stop }: DoorParts): Server {
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS })
   server.on('request', (request, response: ServerResponse) => {
     const isPost = request.method === 'POST'
     if (isPost && request.url === DOOR_ROUTES.link) return writeSeatAnswer(response, jsonAnswer(link()))
+    if (isPost && request.url === DOOR_ROUTES.open) return writeSeatAnswer(response, jsonAnswer(open()))
     if (!isPost || request.url !== DOOR_ROUTES.stop)
       return writeSeatAnswer(response, refusedAnswer(refusal('not-found', 'There is nothing at this path.')))
     response.once('finish', stop)

@@ -13,7 +13,8 @@ import { messageOf } from '../../core/thrown.ts'
 import type { Logger } from '../../core/log.ts'
 import { rawAnswer, refusedAnswer, writeSeatAnswer } from './entry/answer.ts'
 import { readJsonBody } from './entry/body.ts'
-import { headFault, valuesOf, type RequestHead } from './entry/guard.ts'
+import { headFault, isOpening, valuesOf, type RequestHead } from './entry/guard.ts'
+import { readForm } from './entry/opening.ts'
 import { refusal, type SeatRefusal } from './entry/refusal.ts'
 import { isOpen, matchRoute } from './entry/routes.ts'
 import type { PageFiles } from './files.ts'
@@ -155,10 +156,12 @@ async function act(
 ): Promise<SeatRefusal | undefined> {
   const match = matchRoute(head.method, head.target)
   if (match.kind === 'refused') return match
-  const body = head.method === 'POST' ? await readJsonBody(request, response) : undefined
+  const isForm = isOpening(head)
+  const read = isForm ? readForm : readJsonBody
+  const body = head.method === 'POST' ? await read(request, response) : undefined
   if (body?.kind === 'refused') return body
   if (match.kind === 'own') {
-    const answer = await parts.own.answer({ match, seat, body })
+    const answer = await parts.own.answer({ match, seat, body, isForm })
     writeSeatAnswer(response, answer.kind === 'refused' ? refusedAnswer(answer) : answer)
     return undefined
   }

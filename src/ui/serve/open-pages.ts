@@ -1,44 +1,59 @@
 /**
- * A link in a file that only this user can read, where other users could read it in the arguments of the program that opens
- * it (`ps`), and nothing but the link keeps them out.
+ * Files that a browser is opened on, each with a key in it: of this user alone, taken away once the key is used or has run out.
  *
- * @see SEAT-15
+ * @see SEAT-15; docs/ui.md "What the listener allows"
  */
 import { randomBytes } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
-import { LINK_MS } from './keys/links.ts'
+import { LINK_MS, MAX_LINKS } from './keys/links.ts'
+
+/** Files at a time: of more links than these nothing is remembered. */
+export const MAX_OPEN_PAGES = MAX_LINKS
+
+/** How they are called. */
+const NAME = /^open-[0-9a-f]{16}\.html$/
 
 export class OpenPages {
   readonly #folder: string
   readonly #clock: Clock
+  /** Their paths, in the order they were written. */
   readonly #files = new Set<string>()
 
-  /** @param folder - private to this user */
+  /** Takes away what a process that was killed has left. @param folder - private to this user */
   constructor(folder: string, clock: Clock) {
     this.#folder = folder
     this.#clock = clock
+    // Another daemon's page may have its files here: younger ones may still be wanted.
+    for (const name of readdirSync(folder).filter((one) => NAME.test(one))) {
+      const path = join(folder, name)
+      const leftMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+      if (clock.nowMs() - leftMs > LINK_MS) rmSync(path, { force: true })
+    }
   }
 
-  /** Writes one, and takes it away when its link has run out. @returns its path */
-  write(url: string): string {
-    const path = join(this.#folder, `open-${randomBytes(8).toString('hex')}.html`)
-    const head = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>agentd</title>`
-    const text = `${head}<meta http-equiv="refresh" content="0;url=${url}"><a href="${url}">agentd</a>\n`
+  /** Where the next one will be. */
+  place(): string {
+    return join(this.#folder, `open-${randomBytes(8).toString('hex')}.html`)
+  }
+
+  /** Writes one, and takes it away when its key has run out. @throws Error of the system where it cannot be written */
+  write(path: string, text: string): void {
+    const [oldest] = this.#files
+    if (this.#files.size >= MAX_OPEN_PAGES && oldest !== undefined) this.remove(oldest)
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
     this.#files.add(path)
-    this.#clock.after(LINK_MS, () => this.#remove(path))
-    return path
+    this.#clock.after(LINK_MS, () => this.remove(path))
+  }
+
+  /** Takes one away, if it is still there. */
+  remove(path: string): void {
+    if (this.#files.delete(path)) rmSync(path, { force: true })
   }
 
   /** Takes all of them away. */
   clear(): void {
-    for (const path of this.#files) this.#remove(path)
-  }
-
-  #remove(path: string): void {
-    this.#files.delete(path)
-    rmSync(path, { force: true })
+    for (const path of this.#files) this.remove(path)
   }
 }

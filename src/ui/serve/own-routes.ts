@@ -9,6 +9,7 @@ import type { Logger } from '../../core/log.ts'
 import type { NotifyWay } from './alerts/desktop.ts'
 import { jsonAnswer, type SeatAnswer } from './entry/answer.ts'
 import type { JsonBody } from './entry/body.ts'
+import { enteredAnswer, notEnteredAnswer } from './entry/opening.ts'
 import { refusal, type SeatRefusal } from './entry/refusal.ts'
 import type { OwnMatch } from './entry/routes.ts'
 import { Guesses } from './keys/guesses.ts'
@@ -55,6 +56,15 @@ export interface OwnRequest {
   /** Undefined where nobody has to be signed in. */
   readonly seat: Seat | undefined
   readonly body: JsonBody | undefined
+  /** Whether it is a form, of a window that shows what comes back. */
+  readonly isForm: boolean
+}
+
+/** What a page is told that signs in. */
+interface SignedIn extends SeatFacts {
+  readonly kind?: undefined
+  readonly token: string
+  readonly entity: string
 }
 
 type Answer = (SeatAnswer & { readonly kind?: undefined }) | SeatRefusal
@@ -72,8 +82,8 @@ export class OwnRoutes {
   }
 
   /** @returns what is written back */
-  answer({ match, seat, body }: OwnRequest): Answer | Promise<Answer> {
-    if (match.route === 'login') return this.#logIn(body?.value['key'])
+  answer({ match, seat, body, isForm }: OwnRequest): Answer | Promise<Answer> {
+    if (match.route === 'login') return this.#answerLogIn(body?.value['key'], isForm)
     if (match.route === 'hello') return this.#greet(match.query['nonce'])
     if (match.route === 'thread') return this.#parts.threads.find(match.query)
     if (match.route === 'editor') return this.#parts.editor.find(match.query)
@@ -83,11 +93,17 @@ export class OwnRoutes {
     return jsonAnswer({ signed_out: true })
   }
 
-  async #logIn(key: unknown): Promise<Answer> {
+  async #answerLogIn(key: unknown, isForm: boolean): Promise<Answer> {
+    const came = await this.#logIn(key)
+    if (came.kind === 'refused') return isForm ? notEnteredAnswer(came) : came
+    return isForm ? enteredAnswer(came) : jsonAnswer(came)
+  }
+
+  async #logIn(key: unknown): Promise<SignedIn | SeatRefusal> {
     const { facts, links, seats } = this.#parts
     const redeemed = links.redeem(typeof key === 'string' ? key : '')
     if (redeemed.kind === 'good')
-      return jsonAnswer({ token: seats.open(), entity: humanEntity(facts.principal), ...facts })
+      return { token: seats.open(), entity: humanEntity(facts.principal), ...facts }
     if (redeemed.kind === 'late')
       return refusal('link-used', 'This link has run out; "agentd ui" makes another one.')
     if (redeemed.kind === 'used') {

@@ -5,11 +5,13 @@
  */
 import type { Server } from 'node:http'
 import type { Logger } from '../../core/log.ts'
+import { messageOf } from '../../core/thrown.ts'
 import { AgentdClient } from '../../client/client.ts'
 import { Connection, type ClientParts } from '../../client/http/connection.ts'
 import { Desktop, type DesktopParts, type NotifyWay } from './alerts/desktop.ts'
 import { Lookout } from './alerts/lookout.ts'
 import { createDoor, type LinkTold } from './door.ts'
+import { openingFile } from './entry/opening.ts'
 import { ServedFiles, type PageFiles } from './files.ts'
 import { Idle } from './idle.ts'
 import { Links } from './keys/links.ts'
@@ -53,6 +55,8 @@ export interface SeatParts {
 export interface SeatProcess {
   /** A new link, good for one sign-in within two minutes. */
   link(): LinkTold
+  /** The same, with a file to open a browser on. */
+  open(): LinkTold
   /** Aborts when it is to end: it is idle, or was asked to at its door. The reason is a word. */
   readonly ending: AbortSignal
   /** Ends the session, gives the port and the door back. */
@@ -64,14 +68,16 @@ export async function startSeat(parts: SeatParts): Promise<SeatProcess> {
   const ending = new AbortController()
   const made = make(parts, () => ending.abort('idle'))
   const listener = await startListener({ ...parts, ...made, isAllowedPeer: parts.isOwnPeer ?? (() => true) })
-  const link = (): LinkTold => tellLink(parts, made, listener)
-  const server = createDoor({ link, stop: () => ending.abort('asked to') })
+  const link = (): LinkTold => tellLink(parts, listener, made.links.make())
+  const open = (): LinkTold => tellOpening(parts, made, listener)
+  const server = createDoor({ link, open, stop: () => ending.abort('asked to') })
   const door = await parts.bindDoor(server).catch(async (error: unknown) => {
     await listener.close()
     throw error
   })
   return {
     link,
+    open,
     ending: ending.signal,
     async stop() {
       made.idle.stop()
@@ -138,9 +144,21 @@ function factsOf({ principal, notify, singleKeys, isOwnPeer }: SeatParts, editor
 }
 
 /** The key stands behind `#`: no browser sends that to anybody. */
-function tellLink({ isOwnPeer }: SeatParts, made: ReturnType<typeof make>, { port }: SeatListener): LinkTold {
-  const url = `http://${SEAT_HOST}:${port}/#key=${made.links.make()}`
-  const told = { url, pid: process.pid, port }
-  if (isOwnPeer !== undefined) return { ...told, peer_check: 'kernel' }
-  return { ...told, peer_check: 'unavailable', open_file: made.openPages.write(url) }
+function tellLink({ isOwnPeer }: SeatParts, { port }: SeatListener, key: string): LinkTold {
+  const url = `http://${SEAT_HOST}:${port}/#key=${key}`
+  return { url, pid: process.pid, port, peer_check: isOwnPeer === undefined ? 'unavailable' : 'kernel' }
+}
+
+function tellOpening(parts: SeatParts, made: ReturnType<typeof make>, listener: SeatListener): LinkTold {
+  const { links, openPages } = made
+  const file = openPages.place()
+  const key = links.make(() => openPages.remove(file))
+  const told = tellLink(parts, listener, key)
+  try {
+    openPages.write(file, openingFile(`${SEAT_HOST}:${listener.port}`, key))
+  } catch (error) {
+    parts.log.warn('open-page-not-written', { why: messageOf(error) })
+    return told
+  }
+  return { ...told, open_file: file }
 }

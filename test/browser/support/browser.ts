@@ -64,6 +64,12 @@ export async function openPage(
   return { page, seat, errors, requests, close }
 }
 
+/** The token that the page has kept for a reload, its two parts together; '' where it has none (SEAT-16). */
+export async function tokenOf(page: Page): Promise<string> {
+  const [first, kept] = await page.evaluate(() => [self.name, sessionStorage.getItem('agentd')])
+  return `${first}${JSON.parse(kept ?? '{}').token ?? ''}`
+}
+
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** What axe finds wrong, one line each; nothing on a good page (SEAT-32). */

@@ -1,6 +1,6 @@
 /** Signing in, out, and finding out whether this is still the process one has signed in to (SEAT-15, SEAT-16, SEAT-17). */
 import { createHash, createHmac } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { LogFields, Logger } from '../../../src/core/log.ts'
 import { callOnce } from '../../../src/client/http/one-call.ts'
@@ -101,28 +101,6 @@ test('guesses are late and few, and a right key beside them is not (SEAT-17)', a
   expect(right.status).toBe(200)
   expect(late.map(({ body }) => body.code)).toContain('link-used')
   expect(said).toContain('key-guesses')
-})
-
-test('where the kernel does not say who connects, a link is opened by a file of this user alone (SEAT-15)', async () => {
-  const clock = new FakeClock()
-  await using seat = await openSeat({ clock, isOwnPeer: undefined })
-  const pages = (): string[] => readdirSync(seat.daemon.dir.path).filter((name) => name.startsWith('open-'))
-  // Of the look for the port.
-  clock.advance(LINK_MS)
-  expect(pages()).toEqual([])
-
-  const { url, peer_check: peerCheck, open_file: file = '' } = seat.process.link()
-
-  expect(peerCheck).toBe('unavailable')
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(readFileSync(file, 'utf8')).toContain(`content="0;url=${url}"`)
-  expect((await seat.ask('/hello?nonce=0123456789abcdef')).body.peer_check).toBe('unavailable')
-  clock.advance(LINK_MS)
-  expect(pages()).toEqual([])
-  seat.process.link()
-  expect(pages()).toHaveLength(1)
-  await seat.process.stop()
-  expect(pages()).toEqual([])
 })
 
 test('the door makes links and ends the process, and is this user’s alone (SEAT-15, SEAT-18)', async () => {

@@ -8,7 +8,7 @@ import { resolveSocketPath } from '../../../host/config/paths.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
-import { openInBrowser } from '../../seat/browser.ts'
+import { findOpener, openInBrowser, type Opener } from '../../seat/browser.ts'
 import type { SeatLink } from '../../seat/reach-seat.ts'
 
 /** The command. */
@@ -25,12 +25,14 @@ export function uiCommand(): Command {
 async function ui(context: CommandContext): Promise<ExitCode> {
   const { options } = context
   if (readFlag(options, 'stop')) return stop(context)
+  const opener = options['open'] === false ? undefined : await findOpener(context.environment)
+  const use = opener === undefined ? 'link' : 'open'
   if (readFlag(options, 'foreground')) {
     const { runSeat } = await import('../../seat/run-seat.ts')
-    return runSeat(context, (link) => void show(link, context))
+    return runSeat(context, use, (link) => void show(link, opener, context))
   }
   const { reachSeat } = await import('../../seat/reach-seat.ts')
-  await show(await reachSeat(context), context)
+  await show(await reachSeat(context, use), opener, context)
   return EXIT.done
 }
 
@@ -43,11 +45,15 @@ async function stop({ environment, output, socket }: CommandContext): Promise<Ex
 }
 
 /** Opens it or prints it, and says who keeps others out. */
-async function show(link: SeatLink, { environment, options, output }: CommandContext): Promise<void> {
+async function show(
+  link: SeatLink,
+  opener: Opener | undefined,
+  { options, output }: CommandContext,
+): Promise<void> {
   const { url, pid, port, peerCheck } = link
   output.data({ url, pid, port, peerCheck })
   const isAsked = options['open'] !== false
-  const isOpened = isAsked && (await openInBrowser(link, environment))
+  const isOpened = opener !== undefined && (await openInBrowser(link, opener))
   if (isOpened)
     output.say('your browser opens the page; if it does not, open the link of "agentd ui --no-open"')
   else output.answer(url)

@@ -11,6 +11,7 @@ import {
   type JsonObject,
 } from '../../../core/text/json-object.ts'
 import type { CallOutcome } from '../../seat/outcome.ts'
+import { FIRST_PART, KEPT } from '../../seat/tab-memory.ts'
 import { newNonce, proofOf } from './proof.ts'
 
 /** What the process says of itself when somebody signs in. */
@@ -42,10 +43,6 @@ export type Entry =
   | { readonly kind: 'in'; readonly facts: SeatFacts }
   | { readonly kind: 'out'; readonly code: string; readonly message: string }
 
-/** Where a reload finds the token again; it goes with the tab. */
-const TOKEN_KEY = 'agentd-token'
-const FACTS_KEY = 'agentd-facts'
-
 /** No cookie goes along: there are only those that others have set for this host, as many as they like. */
 const PLAIN = { credentials: 'omit' } as const
 
@@ -64,22 +61,20 @@ export class Door {
   /** Signs in with the key in the address, which is gone from there before anything is asked; or with what a reload left. */
   async enter(): Promise<Entry> {
     const key = location.hash.slice(1).replace(/^key=/, '')
-    if (key !== '') history.replaceState(null, '', location.pathname)
-    const kept = sessionStorage.getItem(TOKEN_KEY)
-    if (key === '') {
-      if (kept === null) return { kind: 'out', code: 'signed-out', message: '' }
-      this.#token = kept
-      this.#isProven = false
-      return { kind: 'in', facts: readFacts(parseMembers(sessionStorage.getItem(FACTS_KEY) ?? '') ?? {}) }
+    if (key !== '') {
+      history.replaceState(null, '', location.pathname)
+      const outcome = await this.#fetch({ method: 'POST', path: '/login', body: { key } })
+      if (outcome.kind === 'unanswered') return { kind: 'out', code: 'process-gone', message: '' }
+      if (outcome.kind === 'refused') return { kind: 'out', code: outcome.code, message: outcome.message }
+      const token = textMember(outcome.body, 'token') ?? ''
+      self.name = token.slice(0, FIRST_PART)
+      sessionStorage.setItem(KEPT, JSON.stringify({ ...outcome.body, token: token.slice(FIRST_PART) }))
     }
-    const outcome = await this.#fetch({ method: 'POST', path: '/login', body: { key } })
-    if (outcome.kind === 'unanswered') return { kind: 'out', code: 'process-gone', message: '' }
-    if (outcome.kind === 'refused') return { kind: 'out', code: outcome.code, message: outcome.message }
-    const { token, ...facts } = outcome.body
-    this.#token = typeof token === 'string' ? token : ''
-    sessionStorage.setItem(TOKEN_KEY, this.#token)
-    sessionStorage.setItem(FACTS_KEY, JSON.stringify(facts))
-    return { kind: 'in', facts: readFacts(facts) }
+    const kept = parseMembers(sessionStorage.getItem(KEPT) ?? '')
+    if (kept === undefined) return { kind: 'out', code: 'signed-out', message: '' }
+    this.#token = self.name + (textMember(kept, 'token') ?? '')
+    this.#isProven = key !== ''
+    return { kind: 'in', facts: readFacts(kept) }
   }
 
   /** The connection broke: whoever is at the port has to show first that it is the same process. */
@@ -89,9 +84,8 @@ export class Door {
 
   /** The token is worth nothing any more. */
   forget(): void {
-    this.#token = ''
-    sessionStorage.removeItem(TOKEN_KEY)
-    sessionStorage.removeItem(FACTS_KEY)
+    this.#token = self.name = ''
+    sessionStorage.removeItem(KEPT)
   }
 
   /** Asks once, and never again by itself. */

@@ -8,18 +8,21 @@ import type { ServerResponse } from 'node:http'
 import { MEDIA_JSON } from '../../../protocol/http/media.ts'
 import type { SeatRefusal } from './refusal.ts'
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+/** What an answer may do in a browser. @param scripts - which scripts run, as a policy names them */
+export function policyOf(scripts: string): string {
+  return [
+    "default-src 'none'",
+    `script-src ${scripts}`,
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
 
 /** Features of a browser that a page may be given: none of them. */
 const FEATURES = [
@@ -47,7 +50,7 @@ const FEATURES = [
 
 /** Of every answer. No field of CORS is among them, ever. */
 export const SEAT_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': POLICY,
+  'content-security-policy': policyOf("'self'"),
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -29,8 +29,7 @@ export async function readJsonBody(
   const [type = '', ...others] = valuesOf(request, 'content-type')
   if (!JSON_TYPE.test(type) || others.length > 0 || request.headers['content-encoding'] !== undefined)
     return refusal('media-type-unsupported', 'This path takes application/json in UTF-8.')
-  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue()
-  const bytes = await readOctets(request)
+  const bytes = await readOctets(request, response, MAX_SEAT_BODY_OCTETS)
   if (!Buffer.isBuffer(bytes)) return bytes
   try {
     const value = decodeJson(bytes, 'body')
@@ -43,13 +42,19 @@ export async function readJsonBody(
   }
 }
 
-function readOctets(request: IncomingMessage): Promise<Buffer | SeatRefusal> {
-  const tooLarge = refusal('frame-too-large', `The body is over ${MAX_SEAT_BODY_OCTETS} octets.`)
-  if (Number(request.headers['content-length'] ?? 0) > MAX_SEAT_BODY_OCTETS) return Promise.resolve(tooLarge)
+/** Reads a whole body of whatever type, and tells whoever waits for a word that it is wanted. @param most - octets of it */
+export function readOctets(
+  request: IncomingMessage,
+  response: ServerResponse,
+  most: number,
+): Promise<Buffer | SeatRefusal> {
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue()
+  const tooLarge = refusal('frame-too-large', `The body is over ${most} octets.`)
+  if (Number(request.headers['content-length'] ?? 0) > most) return Promise.resolve(tooLarge)
   return new Promise((resolve) => {
-    const body = new GrowingBuffer(MAX_SEAT_BODY_OCTETS)
+    const body = new GrowingBuffer(most)
     const onData = (chunk: Buffer): void => {
-      if (body.length + chunk.length <= MAX_SEAT_BODY_OCTETS) return body.append(chunk)
+      if (body.length + chunk.length <= most) return body.append(chunk)
       request.off('data', onData)
       resolve(tooLarge)
     }

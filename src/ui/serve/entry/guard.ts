@@ -4,8 +4,11 @@
  * A web page can make a browser send almost anything to a port of this machine, and can have a name of its own lead
  * there. What it cannot do is change what the browser says of it: `Host`, `Origin` and `Sec-Fetch-Site`.
  *
+ * One request may come from no origin at all: a key in a form, from the file that a browser was opened on (SEAT-15).
+ *
  * @see docs/ui.md "What the listener allows"; SEAT-13, R-37
  */
+import { MEDIA_FORM } from '../../../protocol/http/media.ts'
 import { refusal, type SeatRefusal } from './refusal.ts'
 
 /** The head of a request, as it came. */
@@ -19,6 +22,9 @@ export interface RequestHead {
 
 /** The document: the one thing that may be asked for from elsewhere, since that is how a link is followed. */
 export const DOCUMENT = '/'
+
+/** Where a key is shown. */
+export const LOGIN = '/login'
 
 /** How a browser says where a document was asked for from; `none` is a person who typed it. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['none', 'cross-site', 'same-site'])
@@ -40,6 +46,16 @@ export function headFault(head: RequestHead, authority: string): SeatRefusal | u
   return hostFault(head, authority) ?? originFault(head, authority) ?? siteFault(head)
 }
 
+/**
+ * Whether it is a form for {@link LOGIN} from a page of no origin, which a file is to a browser. Any web page can send one;
+ * without a key in it, it is a wrong guess.
+ */
+export function isOpening(head: RequestHead): boolean {
+  const isOf = (name: string, value: string): boolean => isOnly(head, name, value)
+  const isPost = head.method === 'POST' && head.target === LOGIN
+  return isPost && isOf('origin', 'null') && isOf('content-type', MEDIA_FORM)
+}
+
 function hostFault(head: RequestHead, authority: string): SeatRefusal | undefined {
   const hosts = valuesOf(head, 'host')
   // A target with a host in it names a second one; nobody but a client of a proxy writes it.
@@ -50,13 +66,14 @@ function hostFault(head: RequestHead, authority: string): SeatRefusal | undefine
 function originFault(head: RequestHead, authority: string): SeatRefusal | undefined {
   const origins = valuesOf(head, 'origin')
   const isOwn = origins.length === 1 && origins[0] === `http://${authority}`
-  if (isOwn || (origins.length === 0 && READING.has(head.method))) return undefined
+  if (isOwn || isOpening(head) || (origins.length === 0 && READING.has(head.method))) return undefined
   return refusal('wrong-origin', 'Only the page itself may ask this.')
 }
 
 function siteFault(head: RequestHead): SeatRefusal | undefined {
   const sites = valuesOf(head, 'sec-fetch-site')
-  if (sites.length === 0 || (sites.length === 1 && sites[0] === 'same-origin')) return undefined
+  const isFromHere = sites.length === 1 && sites[0] === 'same-origin' && !isOpening(head)
+  if (sites.length === 0 || isFromHere) return undefined
   const [site = ''] = sites
   if (sites.length === 1 && ELSEWHERE.has(site) && isNavigation(head)) return undefined
   return refusal('wrong-site', 'Only the page itself may ask this.')
@@ -64,6 +81,12 @@ function siteFault(head: RequestHead): SeatRefusal | undefined {
 
 /** Whether it is the document that a window, and no frame in one, is to show. */
 function isNavigation(head: RequestHead): boolean {
-  const isOf = (name: string, value: string): boolean => valuesOf(head, name).join() === value
-  return head.target === DOCUMENT && isOf('sec-fetch-mode', 'navigate') && isOf('sec-fetch-dest', 'document')
+  if (head.target !== DOCUMENT && !isOpening(head)) return false
+  return isOnly(head, 'sec-fetch-mode', 'navigate') && isOnly(head, 'sec-fetch-dest', 'document')
+}
+
+/** Whether a field is there once, with this value. */
+function isOnly(head: RequestHead, name: string, value: string): boolean {
+  const values = valuesOf(head, name)
+  return values.length === 1 && values[0] === value
 }

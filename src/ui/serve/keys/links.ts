@@ -15,7 +15,7 @@ import { newToken } from '../../../core/ids.ts'
 export const LINK_MS = 120_000
 
 /** Links remembered, the used ones among them, so that a second use can be told from a guess. */
-const MAX_LINKS = 64
+export const MAX_LINKS = 64
 
 /** What became of a key that was shown; times are wall time in milliseconds since 1970. */
 export type Redeemed =
@@ -28,6 +28,7 @@ interface Link {
   readonly madeMs: number
   /** Undefined until it is used. */
   usedAtMs: number | undefined
+  readonly onUsed: () => void
 }
 
 export class Links {
@@ -38,10 +39,10 @@ export class Links {
     this.#clock = clock
   }
 
-  /** A new key: 256 bits, base64url. */
-  make(): string {
+  /** A new key: 256 bits, base64url. @param onUsed - called when it is used up */
+  make(onUsed: () => void = () => {}): string {
     const key = newToken()
-    this.#links.set(digestOf(key), { madeMs: this.#clock.monotonicMs(), usedAtMs: undefined })
+    this.#links.set(digestOf(key), { madeMs: this.#clock.monotonicMs(), usedAtMs: undefined, onUsed })
     return key
   }
 
@@ -52,6 +53,7 @@ export class Links {
     if (link.usedAtMs !== undefined) return { kind: 'used', atMs: link.usedAtMs }
     if (this.#clock.monotonicMs() - link.madeMs > LINK_MS) return { kind: 'late' }
     link.usedAtMs = this.#clock.nowMs()
+    link.onUsed()
     return { kind: 'good' }
   }
 }

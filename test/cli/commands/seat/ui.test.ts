@@ -1,5 +1,6 @@
 /** `agentd ui`: the first call, the next ones, the browser it opens, and the end of it (SEAT-15, SEAT-18). */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
@@ -92,34 +93,54 @@ test('what a killed one leaves is in nobody’s way (SEAT-18)', async () => {
   expect(await agentd(user.env, words('ui --no-open'))).toMatchObject({ code: 0 })
 })
 
-test('the browser gets the link only where other users could not use it, and no shell is between (SEAT-15)', async () => {
-  await using user = await createSitter()
+/** A user with programs in place of those that open a browser and name it. @returns the address a browser was opened at */
+async function openWith(user: Awaited<ReturnType<typeof createSitter>>, browser: string): Promise<string> {
   const bin = user.dir.file('bin')
   mkdirSync(bin)
   const opened = user.dir.file('opened')
+  const install = (name: string, script: string): void => {
+    writeFileSync(`${bin}/${name}`, `#!/bin/sh\n${script}\n`)
+    chmodSync(`${bin}/${name}`, 0o755)
+  }
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
-  writeFileSync(
-    `${bin}/${opener}`,
-    `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > "${opened}.part"\nmv "${opened}.part" "${opened}"\n`,
-  )
-  chmodSync(`${bin}/${opener}`, 0o755)
-  const env = { ...user.env, PATH: `${bin}:${user.env['PATH']}`, DISPLAY: ':9' }
+  install(opener, `printf '%s\\n' "$#" "$1" > "${opened}.part"\nmv "${opened}.part" "${opened}"`)
+  install('xdg-settings', `echo ${browser}`)
+  const { BROWSER: _b, WSL_DISTRO_NAME: _w, ...bare } = user.env
+  const env = { ...bare, PATH: `${bin}:${user.env['PATH']}`, DISPLAY: ':9' }
 
   const { code, stdout } = await agentd(env, ['ui'])
 
   expect([code, stdout]).toEqual([0, expect.stringContaining('your browser opens the page')])
-  await within(
-    (async () => {
-      while (!existsSync(opened)) await new Promise((resolve) => void setImmediate(resolve))
-    })(),
-    'the browser',
-  )
+  await vi.waitFor(() => expect(existsSync(opened)).toBe(true), 20_000)
   const [count, address = ''] = readFileSync(opened, 'utf8').split('\n')
   expect(count).toBe('1')
+  return address
+}
+
+test('the browser gets a file, no address with a key in it, and no shell is between (SEAT-15)', async () => {
+  await using user = await createSitter()
+
+  const address = await openWith(user, 'firefox.desktop')
+
   const pages = readdirSync(user.dir.path).filter((name) => name.startsWith('open-'))
-  if (address.startsWith('file:')) expect(pages).toEqual([new URL(address).pathname.split('/').at(-1)])
-  else expect([address.replace(/\d+\/#key=[\w-]{43}$/, ''), pages]).toEqual(['http://127.0.0.1:', []])
+  expect([address.slice(0, 8), basename(address)]).toEqual(['file:///', pages[0]])
+  expect(statSync(user.dir.file(pages[0] ?? '')).mode & 0o777).toBe(0o600)
+  expect(statSync(user.dir.path).mode & 0o777).toBe(0o700)
 })
+
+test.runIf(isSo(process.platform !== 'darwin', 'a browser of macOS reads what its user may read'))(
+  'a browser that may not read the file gets the link, where others who see it cannot use it (SEAT-15)',
+  async () => {
+    await using user = await createSitter()
+
+    const address = await openWith(user, 'firefox_firefox.desktop')
+
+    const { peer_check: peerCheck } = JSON.parse(
+      (await agentd(user.env, words('ui --no-open --json'))).stdout,
+    )
+    expect(address).toMatch(peerCheck === 'kernel' ? /^http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}$/ : /^file:/)
+  },
+)
 
 test.runIf(
   isSo(process.platform !== 'darwin', 'nothing can be taken off the path of macOS that opens a browser'),

@@ -98,6 +98,30 @@ test('a link to the page is followed from anywhere, into a window and into nothi
   expect(follow('nonsense', 'navigate', 'document')).toBe('wrong-site')
 })
 
+const FORM = ['Origin', 'null', 'Content-Type', 'application/x-www-form-urlencoded']
+
+/** A form from a page of no origin, but for what is said otherwise. */
+function post(target: string, mode: string, dest: string, fields: readonly string[] = FORM): unknown {
+  const site = ['Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', mode, 'Sec-Fetch-Dest', dest]
+  return codeOf({ method: 'POST', target, fields: [...fields, ...site] })
+}
+
+test('a form of no origin is let in at the login alone, for a window alone (SEAT-13, SEAT-15)', () => {
+  expect(post('/login', 'navigate', 'document')).toBeUndefined()
+  expect(codeOf({ method: 'POST', target: '/login', fields: FORM })).toBeUndefined()
+  expect(post('/login', 'navigate', 'iframe')).toBe('wrong-site')
+  expect(post('/login', 'no-cors', 'empty')).toBe('wrong-site')
+  expect(
+    codeOf({ method: 'POST', target: '/login', fields: [...FORM, 'Sec-Fetch-Site', 'same-origin'] }),
+  ).toBe('wrong-site')
+  for (const target of ['/', '/login?x', '/login/', '/logout', '/v1/verbs/agent_broadcast'])
+    expect(post(target, 'navigate', 'document'), target).toBe('wrong-origin')
+  const json = ['Origin', 'null', 'Content-Type', 'application/json']
+  expect(post('/login', 'navigate', 'document', json)).toBe('wrong-origin')
+  expect(post('/login', 'navigate', 'document', [...FORM, ...FORM])).toBe('wrong-origin')
+  expect(codeOf({ target: '/login', fields: FORM })).toBe('wrong-origin')
+})
+
 test('the host is looked at before the origin, and that before the site (SEAT-13)', () => {
   const wrong = ['Origin', 'null', 'Sec-Fetch-Site', 'cross-site']
 
