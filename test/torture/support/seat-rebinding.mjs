@@ -2,7 +2,7 @@
  * Names of an attacker's own that lead to this machine, and what is left behind in a tab that goes from the page to a
  * hostile one.
  */
-import { openPage } from './chromium.mjs'
+import { keptBy, openPage } from './chromium.mjs'
 
 /** To a browser each is a site of its own; all lead to 127.0.0.1. */
 const NAMES = ['rebound.test', '127.0.0.1.rebound.test', 'localhost', 'seat.localhost']
@@ -77,13 +77,15 @@ export async function tryHistory(browser, { authority, link, site }) {
   const { page, context } = await openPage(browser)
   await page.goto(link)
   await page.waitForSelector('.link.live')
-  const token = await page.evaluate(() => sessionStorage.getItem('agentd-token'))
+  // In two parts, of which no other page is to see either.
+  const parts = await keptBy(page)
   await page.goto(site)
   const passed = []
   for (const [name, look] of Object.entries(LOOKS)) {
     const found = String(await page.evaluate(look, link))
     const own = found.replaceAll(site, '')
-    if (own.includes(authority) || own.includes(token)) passed.push(`history: ${name}: ${own.slice(0, 100)}`)
+    if (own.includes(authority) || parts.some((part) => own.includes(part)))
+      passed.push(`history at ${site}: ${name}: ${own.slice(0, 100)}`)
   }
   await context.close()
   return { tried: Object.keys(LOOKS).map((name) => `history: ${name}`), passed }
