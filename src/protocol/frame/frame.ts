@@ -124,10 +124,16 @@ function requireFrame(value: unknown, check: FrameCheck): Frame {
   return parsed.data
 }
 
-/** The frame's age horizon: its own `ttl_ms`, or what its kind implies (AC-018). */
+/**
+ * The frame's age horizon: its own `ttl_ms`, or what its kind implies (AC-018). A declared intent is forgotten once its
+ * `ttl` is over, and until then where its frame says nothing of itself (AC-103; memo §14).
+ */
 export function expiresAtMs(frame: Frame): number {
   const createdMs = readTimestampMs(frame.created_at) ?? 0
-  return createdMs + (frame.ttl_ms ?? KINDS[frame.kind].defaultTtlMs)
+  const ownMs = frame.ttl_ms === undefined ? undefined : createdMs + frame.ttl_ms
+  if (frame.kind !== 'intent_declare') return ownMs ?? createdMs + KINDS[frame.kind].defaultTtlMs
+  const decayedMs = (readTimestampMs(frame.payload.declared_at) ?? createdMs) + frame.payload.ttl
+  return Math.min(ownMs ?? decayedMs, decayedMs)
 }
 
 /** Steps 4 to 7 of ACQ-08 over a value that the schema refused. */

@@ -273,8 +273,22 @@ describe('ttl_ms', () => {
     expect(expiresAtMs(validFrame('agent_query', { created_at, ttl_ms: 5_000 }))).toBe(createdMs + 5_000)
     for (const kind of KIND_NAMES) {
       const expiresMs = expiresAtMs(parseFrame(brokenFrame(kind, { created_at })))
-      expect(expiresMs, kind).toBe(createdMs + KINDS[kind].defaultTtlMs)
+      const impliedMs = kind === 'intent_declare' ? validPayload(kind).ttl : KINDS[kind].defaultTtlMs
+      expect(expiresMs, kind).toBe(createdMs + impliedMs)
     }
+  })
+
+  test('of a declared intent ends no later than its window, which counts from when it was declared (AC-103)', () => {
+    const created_at = '2026-11-20T12:00:30Z'
+    const payload = { ...validPayload('intent_declare'), declared_at: '2026-11-20T12:00:00Z', ttl: 60_000 }
+    const expiries = [undefined, 10_000, 30_000, 90_000].map((ttl_ms) =>
+      expiresAtMs(
+        validFrame('intent_declare', { created_at, payload, ...(ttl_ms !== undefined && { ttl_ms }) }),
+      ),
+    )
+
+    const windowMs = Date.parse('2026-11-20T12:01:00Z')
+    expect(expiries).toEqual([windowMs, Date.parse('2026-11-20T12:00:40Z'), windowMs, windowMs])
   })
 })
 
