@@ -26,7 +26,7 @@ const TRIES = `
 `
 
 test.runIf(runsAsRoot())(
-  'another user can neither connect, nor read, write, list or remove anything of the daemon (R-08)',
+  'another user can neither connect, nor read, write, list or remove anything of the daemon (R-08, AEE-087, AEE-088)',
   async () => {
     await using daemon = await startTestDaemon()
     const { dir, socket } = daemon

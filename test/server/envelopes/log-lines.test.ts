@@ -211,7 +211,7 @@ test('a name cannot forge a line of the log, nor fill it (AEE-090, R-10)', async
   expect(JSON.stringify(entries[0]).length).toBeLessThan(2_000)
 })
 
-test('with aee.log off no envelope is written down, and what is sent to be logged still is (AEE-039)', async () => {
+test('with aee.log off no envelope is written down, and what is sent to be logged still is (AEE-039, AEE-091)', async () => {
   await using daemon = await startTestDaemon({ config: { aee: { log: false } } })
   const [envelope, one] = [validEnvelope(), line()]
   await sendEnvelope(daemon.socket, envelope)

@@ -233,7 +233,7 @@ function placeSchema(folder: string, name: string, schema: unknown): void {
   renameSync(`${folder}/.draft`, `${folder}/${name}.schema.json`)
 }
 
-test('payloads are held against the schemas of a folder as the policy says, and a change of the folder counts while it runs (AEE-020, AEE-022, AEE-067)', async () => {
+test('payloads are held against the schemas of a folder as the policy says, and a change of the folder counts while it runs (AEE-020, AEE-022, AEE-067, AEE-068)', async () => {
   await using dir = await createTempDir()
   const folder = dir.file('schemas')
   mkdirSync(folder, { mode: 0o700 })

@@ -159,7 +159,7 @@ test('somebody’s private key is not taken in', async () => {
   expect(existsSync(other.dir.file('state', 'keys'))).toBe(false)
 })
 
-test('a second key of one entity is a further one, and the first is revoked by its id (AEE-086)', async () => {
+test('a second key of one entity is a further one, and the first is revoked by its id (AEE-051, AEE-086)', async () => {
   await using user = await createUser()
   await makeKey(user.env, 'agent.a', '--kid', 'old')
   await makeKey(user.env, 'agent.a', '--kid', 'new')

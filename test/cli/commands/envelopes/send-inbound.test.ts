@@ -11,7 +11,7 @@ function line(changes: object): readonly [text: string, id: string] {
   return [JSON.stringify(envelope), envelope.id]
 }
 
-describe('with rules', () => {
+describe('with rules (AEE-093, AEE-095)', () => {
   const inbound = { intents: ['ops.*'], redact: ['payload.user.email'], max_priority: 'normal' }
 
   test('what is not on the list is kept out and holds up no other; the rest is without what was named, and no more urgent', async () => {

@@ -85,7 +85,7 @@ describe('send', () => {
     expect(stderr).toMatch(/^warning: field-invalid: .*timeout_ms/)
   })
 
-  test('the trace of the surroundings is gone on with, by a span of its own (AEE-015)', async () => {
+  test('the trace of the surroundings is gone on with, by a span of its own (AEE-015, AEE-040)', async () => {
     const traceId = 'a'.repeat(32)
     const parent = `00-${traceId}-${'b'.repeat(16)}-01`
     const args = ['envelope', 'send', '--json', '--from', 'agent.a', '--to', 'bus.ops', '--intent', 'ops.x.y']

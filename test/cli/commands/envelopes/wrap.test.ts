@@ -47,7 +47,7 @@ function lines(text: string): readonly Envelope[] {
 }
 
 describe('a program', () => {
-  test('its request and its response are a task and its result, and its output is untouched', async () => {
+  test('its request and its response are a task and its result, and its output is untouched (AEE-C18)', async () => {
     const input = '{"model":"m",  "messages":[1.50]}\n'
     const { code, stdout, stderr } = await wrap(['--corr', 'workflow-wrap-1', ...echoing(0)], input)
     const [task, result, ...more] = await thread('workflow-wrap-1')
