@@ -126,13 +126,15 @@ function requireFrame(value: unknown, check: FrameCheck): Frame {
 
 /**
  * The frame's age horizon: its own `ttl_ms`, or what its kind implies (AC-018). A declared intent is forgotten once its
- * `ttl` is over, and until then where its frame says nothing of itself (AC-103; memo §14).
+ * `ttl` is over, and until then where its frame says nothing of itself (AC-103; memo §14); one that was declared before its
+ * frame was made is an announcement from then on, so that whoever announces late, or again, is heard.
  */
 export function expiresAtMs(frame: Frame): number {
   const createdMs = readTimestampMs(frame.created_at) ?? 0
   const ownMs = frame.ttl_ms === undefined ? undefined : createdMs + frame.ttl_ms
   if (frame.kind !== 'intent_declare') return ownMs ?? createdMs + KINDS[frame.kind].defaultTtlMs
-  const decayedMs = (readTimestampMs(frame.payload.declared_at) ?? createdMs) + frame.payload.ttl
+  const declaredMs = readTimestampMs(frame.payload.declared_at) ?? createdMs
+  const decayedMs = Math.max(createdMs, declaredMs) + frame.payload.ttl
   return Math.min(ownMs ?? decayedMs, decayedMs)
 }
 

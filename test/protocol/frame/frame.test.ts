@@ -278,17 +278,26 @@ describe('ttl_ms', () => {
     }
   })
 
-  test('of a declared intent ends no later than its window, which counts from when it was declared (AC-103)', () => {
+  test.each([
+    ['when its frame was made', '2026-11-20T12:00:30Z', '2026-11-20T12:01:30Z'],
+    ['later', '2026-11-20T12:00:40Z', '2026-11-20T12:01:40Z'],
+    ['long before its frame, from which it counts then', '2026-01-01T00:00:00Z', '2026-11-20T12:01:30Z'],
+  ])('of an intent ends no later than its window, if declared %s (AC-103)', (_, declared_at, closes) => {
     const created_at = '2026-11-20T12:00:30Z'
-    const payload = { ...validPayload('intent_declare'), declared_at: '2026-11-20T12:00:00Z', ttl: 60_000 }
-    const expiries = [undefined, 10_000, 30_000, 90_000].map((ttl_ms) =>
+    const payload = { ...validPayload('intent_declare'), declared_at, ttl: 60_000 }
+    const expiries = [undefined, 10_000, 60_000, 90_000].map((ttl_ms) =>
       expiresAtMs(
         validFrame('intent_declare', { created_at, payload, ...(ttl_ms !== undefined && { ttl_ms }) }),
       ),
     )
 
-    const windowMs = Date.parse('2026-11-20T12:01:00Z')
-    expect(expiries).toEqual([windowMs, Date.parse('2026-11-20T12:00:40Z'), windowMs, windowMs])
+    const [windowMs, createdMs] = [Date.parse(closes), Date.parse(created_at)]
+    expect(expiries).toEqual([
+      windowMs,
+      createdMs + 10_000,
+      createdMs + 60_000,
+      Math.min(windowMs, createdMs + 90_000),
+    ])
   })
 })
 
