@@ -57,7 +57,7 @@ export function createProgram(runtimes: readonly string[]): Command {
     .version(packageVersion(), '-V, --version', 'print the version')
     .option('--socket <path>', 'the socket of the daemon')
     .option('--token <token>', 'act as the session that registered with this token (or AGENTD_TOKEN)')
-    .option('--as <handle>', 'speak for another handle of yours ("agentd handles")')
+    .option('--as <handle>', 'speak for another handle of yours, see "agentd handles" (or AGENTD_AS)')
     .option('--json', 'JSON for programs instead of text for people')
     .option('--quiet', 'print nothing but what was asked for')
     .option('--no-start', 'do not start the daemon when it is not running (or AGENTD_NO_START=1)')

@@ -13,7 +13,7 @@ import { sessionVariables } from '../../host/process/session-variables.ts'
 import { requireOwnSocket } from '../../host/socket/own-socket.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { MAX_SURROUNDINGS_LENGTH } from '../../core/limits.ts'
-import { KEY_HEADER, SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
+import { AS_HEADER, KEY_HEADER, SURROUNDINGS_HEADER } from '../../protocol/http/headers.ts'
 import { PIPE_BOUNDS } from '../pipe/bounds.ts'
 import { openOfflineLink, type OfflineServer } from '../pipe/offline-link.ts'
 import { McpPipe } from '../pipe/pipe.ts'
@@ -30,13 +30,16 @@ export interface McpInvocation {
   readonly mayStart: boolean
   /** Which tools; absent, agentd's own. */
   readonly verbs?: 'memo' | undefined
+  /** `--as`: the declared handle its sessions go by; absent, what `AGENTD_AS` says, or the principal's (ACQ-13). */
+  readonly as?: string | undefined
   /** `bin/agentd.cjs`, absolute. */
   readonly launcher: string
   readonly offline: OfflineServer
 }
 
 /** Copies until the host goes, and ends the process. @throws UsageError or HostRefusal before anything was copied */
-export async function runMcp({ socket, mayStart, verbs, launcher, offline }: McpInvocation): Promise<never> {
+export async function runMcp(invocation: McpInvocation): Promise<never> {
+  const { socket, mayStart, verbs, launcher, offline } = invocation
   const environment = readEnvironment()
   const { path } = resolveSocketPath(environment, socket)
   // At once, and as the end of the server: a host shows that, and a session without its tools goes on.
@@ -48,7 +51,7 @@ export async function runMcp({ socket, mayStart, verbs, launcher, offline }: Mcp
     output: process.stdout,
     // The key may be made by the daemon that is started.
     reach: (events) => {
-      const headers = headersOf(environment)
+      const headers = headersOf(environment, invocation.as)
       const door = {
         socketPath: path,
         path: MCP_PATH + (verbs === undefined ? '' : `?verbs=${verbs}`),
@@ -74,11 +77,14 @@ export async function runMcp({ socket, mayStart, verbs, launcher, offline }: Mcp
 }
 
 /** Who calls, as far as only a child of the runtime can tell. */
-function headersOf(environment: Environment): Readonly<Record<string, string>> {
+function headersOf(environment: Environment, as?: string): Readonly<Record<string, string>> {
   const key = readPersonKey(environment)
+  // An empty variable is how a shell says "none".
+  const handle = as ?? (environment.env['AGENTD_AS'] || undefined)
   return {
     [SURROUNDINGS_HEADER]: surroundingsOf(environment),
     ...(key !== undefined && { [KEY_HEADER]: key }),
+    ...(handle !== undefined && { [AS_HEADER]: handle }),
   }
 }
 

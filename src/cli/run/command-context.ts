@@ -53,7 +53,7 @@ function contextOf(command: Command): CommandContext {
     socket: readTextOption(options, 'socket'),
     // An empty variable is how a shell says "none".
     token: readTextOption(options, 'token') ?? (env['AGENTD_TOKEN'] || undefined),
-    as: readTextOption(options, 'as'),
+    as: readTextOption(options, 'as') ?? (env['AGENTD_AS'] || undefined),
     mayStart: options['start'] !== false && !env['AGENTD_NO_START'],
     options,
     args: command.args,

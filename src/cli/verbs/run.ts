@@ -20,11 +20,12 @@ export async function runVerb({ command, raw, socket, token, as }: VerbInvocatio
   const { path: socketPath } = resolveSocketPath(environment, socket)
   // An empty variable is how a shell says "none".
   const bearer = token ?? (environment.env['AGENTD_TOKEN'] || undefined)
+  const handle = as ?? (environment.env['AGENTD_AS'] || undefined)
   const body = composeArguments(command, raw, bearer !== undefined)
   const personKey = bearer === undefined ? readPersonKey(environment) : undefined
   const path = `/v1/verbs/${command.verb}`
   const again = async (): Promise<VerbOutcome> => {
-    const headers = as === undefined || bearer !== undefined ? {} : { [AS_HEADER]: as }
+    const headers = handle === undefined || bearer !== undefined ? {} : { [AS_HEADER]: handle }
     const call = { socketPath, method: 'POST', path, body, headers, token: bearer, personKey } as const
     return readOutcome(await callOnce(call), socketPath)
   }

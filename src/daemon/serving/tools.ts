@@ -25,7 +25,16 @@ export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
   const { clock, hooks, inner, log, personKey, socketPath, version } = parts
   const sentence = `At most ${MAX_CALLS_OF_ALL} calls of all sessions may be under way; call again.`
   const allCalls = new Semaphore(MAX_CALLS_OF_ALL, sentence)
-  return async ({ input, output, holds, closing, surroundings, verbs, peerPid }: McpConnectionRequest) => {
+  return async ({
+    input,
+    output,
+    holds,
+    closing,
+    surroundings,
+    verbs,
+    as,
+    peerPid,
+  }: McpConnectionRequest) => {
     const desk = await hooks.get()
     const { cwd, pid, env } = surroundings
     const dial = () => inner.dial(peerPid)
@@ -41,7 +50,7 @@ export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
       allCalls,
       hosts: mcpHosts(env),
       place: { cwd, pid },
-      reach: () => connectWith(client, { socket: socketPath }),
+      reach: () => connectWith(client, { socket: socketPath, as }),
       pipe: { closing, holds },
       onTrouble: (message) => log.warn('mcp', { message }),
     })

@@ -12,7 +12,7 @@ import { TakenInTime } from '../request/taken-in-time.ts'
 
 /** Every refusal comes before the head of the answer; behind it there is nothing but lines. */
 export async function openMcp(context: RequestContext): Promise<RouteAnswer> {
-  const { caller, charge, closing, mcp, request, response } = context
+  const { broker, caller, charge, closing, mcp, request, response } = context
   requirePrincipal(context, 'Only the principal itself may open this')
   const { verbs } = queryOf(context, McpQuery)
   const surroundings = decodeSurroundings(textHeader(request, SURROUNDINGS_HEADER))
@@ -26,7 +26,9 @@ export async function openMcp(context: RequestContext): Promise<RouteAnswer> {
   response.flushHeaders()
   const output = new TakenInTime(response)
   const holds = (octets: number): void => charge.hold(octets + output.heldOctets)
-  const connection = { input: request, output, holds, closing, surroundings, verbs, peerPid: caller.peerPid }
+  const { peerPid, principal } = caller
+  const as = principal === broker.authority.principal ? undefined : principal
+  const connection = { input: request, output, holds, closing, surroundings, verbs, as, peerPid }
   void serveAndEnd(context, () => serve(connection), output)
   return TAKEN
 }

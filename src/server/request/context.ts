@@ -60,6 +60,8 @@ export interface McpConnectionRequest {
   readonly surroundings: McpSurroundings
   /** Which tools; absent, agentd's own. */
   readonly verbs: 'memo' | undefined
+  /** The declared handle that its sessions go by; absent, the principal's. */
+  readonly as: string | undefined
   /** The process at the other end, as the kernel says. */
   readonly peerPid: number | undefined
 }

@@ -29,7 +29,14 @@ export function mcpCommand(): Command {
 /** As a module here; the launcher gives the bundle. */
 const load = () => import('../../../mcp/serve.ts')
 
-function serve({ socket, mayStart, options }: CommandContext): Promise<never> {
+function serve({ socket, mayStart, as, options }: CommandContext): Promise<never> {
   const verbs = readTextOption(options, 'verbs') === 'memo' ? 'memo' : undefined
-  return runMcp({ socket, mayStart, verbs, launcher: LAUNCHER, offline: { load, version: packageVersion } })
+  return runMcp({
+    socket,
+    mayStart,
+    verbs,
+    as,
+    launcher: LAUNCHER,
+    offline: { load, version: packageVersion },
+  })
 }
