@@ -21,7 +21,7 @@ import {
 import { systemErrorCode } from '../../core/thrown.ts'
 import { describeReadFault } from '../input/read-fault.ts'
 import { auditFile, type Audit } from './audit-file.ts'
-import { MANIFEST, RECEIPTS, bundleBytes, type BundleMessage } from './bundle.ts'
+import { HASHED_ID, MANIFEST, RECEIPTS, bundleBytes, bundleIdOf, type BundleMessage } from './bundle.ts'
 import { signatureFault } from './evidence-signature.ts'
 import { ledgerEntries, type LedgerEntry } from './ledger-entries.ts'
 
@@ -87,7 +87,11 @@ function readEnds(path: string): Ends {
 }
 
 function manifestFaults(manifest: JsonObject, { first, last, count }: Ends): readonly BundleFault[] {
+  const id = textMember(manifest, 'bundle_id') ?? ''
   return [
+    ...(!id.startsWith(HASHED_ID) || id === bundleIdOf(manifest)
+      ? []
+      : [faultOf('MANIFEST_MISMATCH', '"bundle_id" is not the hash of what the manifest says.')]),
     ...(manifest['volt_version'] === VOLT_VERSION
       ? []
       : [faultOf('VERSION_MISMATCH', `The manifest is not of version ${VOLT_VERSION}.`)]),
@@ -102,7 +106,7 @@ function manifestFaults(manifest: JsonObject, { first, last, count }: Ends): rea
   ]
 }
 
-/** WARD's receipts go along; VOLT has no word for them, and a signature of a bundle does not cover them. */
+/** WARD's receipts go along; VOLT has no word for them, and a signature covers them by the id of the bundle. */
 function receiptFaults(directory: string, manifest: JsonObject): readonly BundleFault[] {
   const path = join(directory, RECEIPTS)
   const { faults } = auditFile(path)

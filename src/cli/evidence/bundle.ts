@@ -12,7 +12,6 @@ import { voltCanonicalJson } from '../../aee/evidence/volt-canonical.ts'
 import { toLedgerText } from '../../aee/evidence/ledger-text.ts'
 import type { Key } from '../../aee/keys/key.ts'
 import { UsageError } from '../../core/errors.ts'
-import { newSessionId } from '../../core/ids.ts'
 import { writePrivateFile } from '../../host/files/private-file.ts'
 import { packageVersion } from '../../host/package.ts'
 import { auditFile } from './audit-file.ts'
@@ -84,17 +83,16 @@ export function writeBundle(request: BundleRequest): Bundle {
   const events = copyEntries(told, join(directory, EVENTS))
   const receipts = seen === undefined ? undefined : copyEntries(seen, join(directory, RECEIPTS))
   const attachments = envelopes.map(({ text }) => attach(directory, text))
-  const message: BundleMessage = {
+  const spans = {
     run_id: events.first.chain,
-    bundle_id: newSessionId(),
     hash_alg: 'sha256',
     first_event_hash: events.first.hash,
     last_event_hash: events.last.hash,
     event_count: events.count,
-  }
-  const manifest = {
+  } as const
+  const contents = {
     volt_version: VOLT_VERSION,
-    ...message,
+    ...spans,
     created_ts: request.at,
     events_file: EVENTS,
     bundle_mode: 'rolling',
@@ -110,8 +108,10 @@ export function writeBundle(request: BundleRequest): Bundle {
       receipt_count: receipts.count,
       last_receipt_hash: receipts.last.hash,
     }),
-    signatures: request.key === undefined ? [] : [sign(message, request.key, request.at)],
   }
+  const message: BundleMessage = { ...spans, bundle_id: bundleIdOf(contents) }
+  const signatures = request.key === undefined ? [] : [sign(message, request.key, request.at)]
+  const manifest = { ...contents, bundle_id: message.bundle_id, signatures }
   writePrivateFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
   return {
     directory,
@@ -121,6 +121,18 @@ export function writeBundle(request: BundleRequest): Bundle {
     attachments: attachments.length,
     isSigned: request.key !== undefined,
   }
+}
+
+/** What the id of a bundle begins with that is the hash of its manifest; one without was made by an earlier agentd. */
+export const HASHED_ID = 'sha256-'
+
+/**
+ * The id of a bundle: the hash of all that its manifest says besides the id itself and its signatures. VOLT's signature names
+ * the chain and the id, and no receipts or attachments; by the id it covers these too.
+ */
+export function bundleIdOf(manifest: Readonly<Record<string, unknown>>): string {
+  const { bundle_id: _id, signatures: _signatures, ...contents } = manifest
+  return `${HASHED_ID}${sha256Hex(voltCanonicalJson(contents))}`
 }
 
 /** What the bytes of a bundle's signature are. */

@@ -4,6 +4,10 @@
 import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { readKey } from '../../../../src/aee/keys/key.ts'
+import { voltCanonicalJson } from '../../../../src/aee/evidence/volt-canonical.ts'
+import { bundleIdOf } from '../../../../src/cli/evidence/bundle.ts'
 import { createWitnessed } from './witnessed.ts'
 
 /** The last line of a ledger is written anew, as somebody would who can write the file and knows how. */
@@ -84,6 +88,42 @@ describe('agentd audit bundle', () => {
         writeFileSync(join(folder, 'events.ndjson'), lines)
       }).codes,
     ).toContain('EVENT_HASH_MISMATCH')
+  })
+
+  test('its signature covers all that is in it, the receipts and attachments too; one of an earlier agentd is judged as before', async () => {
+    await using here = await createWitnessed()
+    here.call('keys', 'new', 'human.alice', '--kid', 'k1')
+    const out = here.file('bundle')
+    here.call('audit', 'bundle', here.corr, '--out', out, '--sign', 'k1', '--envelopes')
+    here.call('stop')
+    const codes = (change: (manifest: Record<string, unknown>) => void): readonly string[] => {
+      const folder = here.file(`copy-${readdirSync(here.file('.')).length}`)
+      cpSync(out, folder, { recursive: true })
+      inManifest(change)(folder)
+      const { stdout } = here.call('audit', 'verify', folder, '--json')
+      return JSON.parse(stdout).faults.map(({ code }: { code: string }) => code)
+    }
+    const key = readKey(readFileSync(join(here.file('state'), 'keys', 'k1.json'), 'utf8'))
+    const asBefore = (manifest: Record<string, unknown>): void => {
+      manifest['bundle_id'] = '0192f0c1-2d3e-7f40-8a5b-6c7d8e9f0a1b'
+      const [record] = z
+        .array(z.looseObject({ message: z.record(z.string(), z.unknown()) }))
+        .parse(manifest['signatures'])
+      const message = { ...record?.message, bundle_id: manifest['bundle_id'] }
+      const signature = key.sign(Buffer.from(voltCanonicalJson(message))).toString('base64')
+      manifest['signatures'] = [{ ...record, message, signature }]
+    }
+
+    // Whoever leaves out receipts, or an envelope, makes the manifest fit; the id alone tells, and the signature has that.
+    expect(codes((manifest) => delete manifest['receipts_file'])).toEqual(['MANIFEST_MISMATCH'])
+    expect(codes((manifest) => (manifest['attachments'] = []))).toEqual(['MANIFEST_MISMATCH'])
+    expect(
+      codes((manifest) => {
+        manifest['attachments'] = []
+        manifest['bundle_id'] = bundleIdOf(manifest)
+      }),
+    ).toEqual(['SIGNATURE_INVALID'])
+    expect(codes(asBefore)).toEqual([])
   })
 
   test('without --envelopes nothing of what they say is in it, and a folder that is there is not touched', async () => {
