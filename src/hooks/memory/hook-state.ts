@@ -91,6 +91,13 @@ export function keyOfTold(frameId: string): string {
   return `${TOLD}${frameId}`
 }
 
+/** The same with handovers that stood in a digest: none is shown again while it is in the context still (HO-06). */
+export function withTold(state: HookState, frameIds: readonly string[], nowMs: number): HookState {
+  if (frameIds.length === 0) return state
+  const told = frameIds.map(keyOfTold)
+  return { ...state, shown: withKeys(state.shown, told, nowMs), unproved: [...state.unproved, ...told] }
+}
+
 /** Of what was written and is not proved to have been shown, the handovers that a start showed. */
 export function shownAtStart({ unproved }: HookState): readonly string[] {
   return unproved.filter((key) => !key.startsWith(TOLD))

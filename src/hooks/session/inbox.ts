@@ -4,14 +4,13 @@
  *
  * @see docs/http.md §7; docs/runtimes.md §10 rule 3
  */
-import type { Retained } from '../../broker/ring/retained.ts'
 import type { HookEvent } from '../../runtimes/events/event.ts'
 import { SILENCE, joinAnswers, silence, type HookAnswer } from '../../runtimes/events/answer.ts'
-import { keyOfTold, withKeys } from '../memory/hook-state.ts'
+import { withTold } from '../memory/hook-state.ts'
 import { isForQuiet } from './urgency.ts'
 import type { HookContext, OwnSession } from './context.ts'
 import { NO_EDITS, leaveOutEdits } from './edit-notices.ts'
-import { findInterrupts, lookAtInbox, reportHanded } from './waiting.ts'
+import { findInterrupts, handoversIn, lookAtInbox, reportHanded } from './waiting.ts'
 
 /** How much is handed over, and when it is left for another moment. */
 export interface HandOverWish {
@@ -46,22 +45,12 @@ export async function handOver(
       context: waiting.text,
       settle() {
         reportHanded(broker, session, waiting.items)
-        noteHandovers(context, waiting.items)
+        const told = handoversIn(waiting.items)
+        if (told.length > 0) context.remember((current) => withTold(current, told, context.nowMs))
       },
     },
     edits,
   ])
-}
-
-/** One that stood in a digest is not shown again by a start, while it is in the context still (HO-06). */
-function noteHandovers(context: HookContext, items: readonly Retained[]): void {
-  const told = items.filter(({ kind }) => kind === 'agent_handover').map(({ key }) => keyOfTold(key))
-  if (told.length === 0) return
-  context.remember((current) => ({
-    ...current,
-    shown: withKeys(current.shown, told, context.nowMs),
-    unproved: [...current.unproved, ...told],
-  }))
 }
 
 /** Between two turns, and not in the middle of one (OP-22). */

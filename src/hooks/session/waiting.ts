@@ -84,6 +84,11 @@ export function findInterrupts(broker: Broker, session: Session): readonly Retai
   return waitingItems(broker, session, (retained) => urgencyOf(retained) === 'interrupt')
 }
 
+/** The handovers of a digest, by their frames. */
+export function handoversIn(items: readonly Retained[]): readonly string[] {
+  return items.filter(({ kind }) => kind === 'agent_handover').map(({ key }) => key)
+}
+
 /** Notes that the runtime was given these; what a newer one stands for goes with it (HD-07). */
 export function reportHanded(broker: Broker, session: Session, items: readonly Retained[]): void {
   mark(broker, session, { items, state: 'handed' })

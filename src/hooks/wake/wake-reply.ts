@@ -1,7 +1,8 @@
 /** What an idle session is woken with by whoever waits on its behalf: the messages themselves. */
 import type { HookReply } from '../../protocol/http/hook-exchange.ts'
+import { withTold } from '../memory/hook-state.ts'
 import type { Hooks, OwnSession } from '../session/context.ts'
-import { lookAtInbox, reportHanded } from '../session/waiting.ts'
+import { handoversIn, lookAtInbox, reportHanded } from '../session/waiting.ts'
 import { withWake } from '../session/noise.ts'
 
 /** @returns undefined when nothing waits any longer */
@@ -14,7 +15,11 @@ export function wakeReply(hooks: Hooks, key: string, { session }: OwnSession): H
     text: `${waiting.text}\n`,
     written() {
       const nowMs = clock.nowMs()
-      memory.update(key, (now) => now && { ...withWake(now, nowMs), isBusy: true, wokenWith, atMs: nowMs })
+      const told = handoversIn(waiting.items)
+      memory.update(key, (now) => {
+        const woken = now && { ...withWake(now, nowMs), isBusy: true, wokenWith, atMs: nowMs }
+        return woken && withTold(woken, told, nowMs)
+      })
       reportHanded(broker, session, waiting.items)
     },
     givenUp() {},
