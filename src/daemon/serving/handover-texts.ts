@@ -165,8 +165,9 @@ export class HandoverTexts implements TextPort {
   }
 
   #nameIn(pointers: readonly string[]): string | undefined {
-    const { folder } = this.#parts
-    const path = pointers.find((ref) => dirname(ref) === folder && NAME.test(basename(ref)))
+    // By the name of its folder, not by its path: a state directory that was moved has the same files.
+    const folder = basename(this.#parts.folder)
+    const path = pointers.find((ref) => basename(dirname(ref)) === folder && NAME.test(basename(ref)))
     return path === undefined ? undefined : basename(path)
   }
 
