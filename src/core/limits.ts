@@ -32,9 +32,6 @@ export const MAX_JSON_VALUES = 131_072
 /** A recipient scope, in octets (memo §6, ACQ-17). */
 export const MAX_SCOPE_OCTETS = 512
 
-/** A filter expression, in octets; matching stays cheap whatever a subscriber writes. */
-export const MAX_FILTER_OCTETS = 1_024
-
 /** An event id given as a cursor; anything longer is not one of ours. */
 export const MAX_EVENT_ID_OCTETS = 64
 

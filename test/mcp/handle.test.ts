@@ -77,6 +77,9 @@ test('commands go by AGENTD_AS as by --as, and a handle that nobody declared is 
   const unknown = await said({ AGENTD_AS: '~mallory' })
 
   expect(JSON.parse(sent.stdout)).toMatchObject({ frame: { sender_handle: '~alice-work' } })
-  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('not a handle of this principal') })
+  expect(foreign).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not a handle of this principal'),
+  })
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('a handle you have declared') })
 })
