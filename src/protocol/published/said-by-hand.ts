@@ -8,7 +8,7 @@
  * @see docs/http.md §10; PD-15
  */
 import type * as z from 'zod'
-import { MAX_FILTER_OCTETS, MAX_SCOPE_OCTETS } from '../../core/limits.ts'
+import { MAX_SCOPE_OCTETS } from '../../core/limits.ts'
 import { Handle } from '../address/handle.ts'
 import { OneLine, Timestamp } from '../fields.ts'
 import { Frame } from '../frame/frame.ts'
@@ -49,9 +49,6 @@ export const GRAMMARS: Readonly<Record<string, Keywords>> = {
     type: 'string',
     pattern: `^(?:(?:${CLAUSE})(?:,(?:${CLAUSE}))*)?$`,
     not: { pattern: '(?:^|,)(?:sender:~|org:~?)org(?:,|$)' },
-    maxLength: MAX_FILTER_OCTETS,
-    'x-min-octets': 0,
-    'x-max-octets': MAX_FILTER_OCTETS,
   },
 }
 
