@@ -387,6 +387,10 @@ def take(frames, now, horizon_ms=600_000):
         try:
             check_frame(frame)
             ends = moment(frame["created_at"]) + timedelta(milliseconds=frame.get("ttl_ms", horizon_ms))
+            if frame["kind"] == "intent_declare":
+                payload = frame["payload"]
+                closes = moment(payload["declared_at"]) + timedelta(milliseconds=payload["ttl"])
+                ends = min(ends, closes) if "ttl_ms" in frame else closes
             taken.append(ends > now and frame["frame_id"] not in seen)
             seen.add(frame["frame_id"])
         except Refusal:

@@ -102,14 +102,18 @@ export function textOfWitness({ name }: Witness): string | undefined {
   return path.endsWith('.ts') ? text.replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '') : text
 }
 
-/** The ids that a text cites, each of `AC-123…AC-129` and `AEE-C05…C08` among them. */
+/** A title that names more ids than these at once shows none of them. */
+const SWEEP = 25
+
+/** The ids that a text cites, each of `AC-123…AC-129` and `AEE-C05…C08` among them; of a sweep its ends alone. */
 export function idsCited(text: string): ReadonlySet<string> {
-  const ranges = [...text.matchAll(/\b([A-Z]+-C?)(\d+)…(?:[A-Z]+-)?C?(\d+)/g)].flatMap(
-    ([, stem = '', from = '', to]) =>
+  const ranges = [...text.matchAll(/\b([A-Z]+-C?)(\d+)…(?:[A-Z]+-)?C?(\d+)/g)]
+    .filter(([, , from, to]) => Number(to) - Number(from) < SWEEP)
+    .flatMap(([, stem = '', from = '', to]) =>
       Array.from(
         { length: Number(to) - Number(from) + 1 },
         (_, at) => `${stem}${String(Number(from) + at).padStart(from.length, '0')}`,
       ),
-  )
+    )
   return new Set([...idsIn(text), ...ranges])
 }

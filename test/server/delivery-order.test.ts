@@ -84,6 +84,5 @@ test('a composed frame claims no more than its author said: general tags, the ow
 
   expect(frame).toMatchObject({ provenance_method: ['session-context'], provenance_basis: 'agentd' })
   expect(body.frame).toMatchObject({ sender_handle: '~alice', recipient_handle: '~alice' })
-  // What is in a symptom is the sender's to redact; it goes out as it was said (AC-186).
   expect(body.frame.payload.symptom).toBe('slow')
 })

@@ -4,9 +4,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startTestDaemon } from '../support/daemon.ts'
 import { validFrame, validPayload } from '../support/frames.ts'
-import { post } from '../support/http.ts'
+import { openStream, post } from '../support/http.ts'
 import { runsOnLinux } from '../support/needs.ts'
 import { startInProcess } from './in-process.ts'
 import { SharedDaemon, type Registered } from './shared-daemon.ts'
@@ -95,6 +97,31 @@ test.each([
     expect(await peek()).toBe(0)
   },
 )
+
+test('what is not retained leaves nothing behind: no file has a word of it, nor of who sent it to whom (AC-147, AC-192)', async () => {
+  await using daemon = await startTestDaemon({ config: { ring: { enabled: false } } })
+  const { socket, dir } = daemon
+  using stream = await openStream(socket, '/v1/handles/~alice/stream')
+  const facts = { instrument: 'cc', session_id: 's1', mailbox: true }
+  const { body } = await post(socket, '/v1/sessions', facts)
+  const frame = validFrame('agent_advisory', { payload: { advisory_text: `passing ${randomUUID()}` } })
+  await post(socket, '/v1/frames', { frame })
+  expect(await stream.frames(1)).toEqual([frame])
+  expect((await post(socket, '/v1/inbox/drain', {}, body.token)).body.items).toHaveLength(1)
+  await daemon.stop()
+
+  const files = readdirSync(dir.path, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  const texts = files.map(
+    ({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')] as const,
+  )
+
+  expect(texts.map(([name]) => name)).toContain('agentd.json')
+  for (const word of [frame.payload.advisory_text, frame.frame_id, 'advisory'])
+    expect(
+      texts.flatMap(([name, text]) => (text.includes(word) ? [name] : [])),
+      word,
+    ).toEqual([])
+})
 
 test('an answer is JSON or an event stream, of no media type of its own (AC-173)', async () => {
   using stream = await shared.listen()

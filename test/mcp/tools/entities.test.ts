@@ -88,7 +88,7 @@ describe('a session of a runtime', () => {
 })
 
 describe('the daemon, in the place of an agent that lives turn by turn', () => {
-  test('says that it is there and what it can be sent, and the agent is not bothered with it', async () => {
+  test('says that it is there and what it can be sent, and the agent is not bothered with it (AEE-065, AEQ-19)', async () => {
     await using daemon = await startTestDaemon()
     await using client = await connect({ socket: daemon.socket })
     const delivery = { busy: 'hook', idle: 'claude-inbox' }

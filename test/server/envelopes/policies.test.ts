@@ -39,7 +39,7 @@ async function outcome(daemon: TestDaemon, envelope: object | string): Promise<u
 const UNVERIFIABLE = '403 signature-unverifiable sig'
 const INVALID = '403 signature-invalid sig'
 
-test('what is signed by a trusted key is taken, what was changed since is refused, and unsigned is well (AEE-044…AEE-050, AEE-082…AEE-085)', async () => {
+test('what is signed by a trusted key is taken, what was changed since is refused, and unsigned is well (AEE-044…AEE-050, AEE-082, AEE-084, AEE-085)', async () => {
   await using daemon = await startTestDaemon()
   const [ed, hs] = [newKey(), newKey({ alg: 'HS256' })]
   placeKey(daemon, ed.key.kid, ed.text)
@@ -115,7 +115,7 @@ test('a signature says whose key it is, and the key says for whom and when (AEE-
   ).toBe(INVALID)
 })
 
-test('a key that is revoked, removed or added counts from the next signature on, without a restart (AEE-086)', async () => {
+test('where signatures are required, a key that is revoked, removed or added counts from the next one on, without a restart (AEE-083, AEE-086)', async () => {
   await using daemon = await startTestDaemon({ config: { aee: { signatures: 'require' } } })
   const { key, text } = newKey()
   const send = () => outcome(daemon, signed(key))
