@@ -1,6 +1,6 @@
 /**
- * The client as a package of its own, `dist/agentd-client`: one file without dependencies, its types, and signing beside
- * it. It is made of the same sources as everything else, and agentd-bus passes it on.
+ * The client as a package of its own, `dist/agentd-client`, without dependencies: what an import reads, what is behind
+ * `connect`, the errors of both, signing beside them, and the types. It is made of the same sources as everything else, and agentd-bus passes it on.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -56,15 +56,15 @@ function standIn([name, value]) {
   }`
 }
 
-/** What is said of the two names below is made ready when one of them is called first: an import runs next to nothing. */
+/** What the two calls below lead to is loaded when one of them is made first: an import reads next to nothing. */
 const ENTRANCES = {
   './connect.ts': `export async function connect(options) {
-    const inside = await import('./connect.ts?')
+    const inside = await import('./client.js')
     return inside.connect(options)
   }`,
   './service/approve-by.ts': `export function approveBy(session, options) {
     return async (task, context) => {
-      const inside = await import('./service/approve-by.ts?')
+      const inside = await import('./client.js')
       return inside.approveBy(session, options)(task, context)
     }
   }`,
@@ -78,21 +78,40 @@ const ON_FIRST_CALL = {
         ? { path, namespace: 'entrance' }
         : undefined,
     )
-    onResolve({ filter: /\?$/, namespace: 'entrance' }, ({ path }) => ({
-      path: resolve('src/client', path.slice(0, -1)),
-    }))
+    onResolve({ filter: /^\.\/client\.js$/, namespace: 'entrance' }, ({ path }) => ({ path, external: true }))
     onLoad({ filter: /./, namespace: 'entrance' }, ({ path }) => ({ contents: ENTRANCES[path] }))
   },
 }
 
-/** An error of signing is an error of the client: one class, whichever entry throws it. */
-const ERRORS_OF_CLIENT = {
-  name: 'errors-of-client',
+/** Of a route a client looks at its way alone: what it is for, takes and answers is said in types and replies. */
+const ROUTES_WITHOUT_WORDS = {
+  name: 'routes-without-words',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/protocol\/routes\/routes\.ts$/ }, async () => {
+      const { ROUTES } = await import(pathToFileURL(resolve('dist/protocol/routes/routes.js')).href)
+      const ways = Object.entries(ROUTES).map(([name, { method, path, auth }]) => [
+        name,
+        { method, path, auth },
+      ])
+      return { contents: `export const ROUTES = ${JSON.stringify(Object.fromEntries(ways))}` }
+    })
+  },
+}
+
+/** Where everything is that is thrown, or asked what it is: a class is one, whichever file throws it. */
+const ERRORS = [
+  'src/core/errors.ts',
+  'src/host/files/refusal.ts',
+  'src/client/envelopes/errors.ts',
+  'src/client/http/errors.ts',
+]
+
+const ERRORS_APART = {
+  name: 'errors-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /\/errors\.ts$/ }, ({ path, resolveDir }) =>
-      resolve(resolveDir, path) === resolve('src/core/errors.ts')
-        ? { path: './index.js', external: true }
-        : undefined,
+    const paths = new Set(ERRORS.map((path) => resolve(path)))
+    onResolve({ filter: /\.ts$/ }, ({ path, resolveDir }) =>
+      paths.has(resolve(resolveDir, path)) ? { path: './errors.js', external: true } : undefined,
     )
   },
 }
@@ -102,7 +121,7 @@ const COMMON = {
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // Methods and errors keep their names; those of functions are a tenth of the file.
+  // Methods keep their names; those of functions are a tenth of the file.
   minifyWhitespace: true,
   minifySyntax: true,
   minifyIdentifiers: true,
@@ -111,22 +130,39 @@ const COMMON = {
   logLevel: 'warning',
 }
 
+/** The files, each with what it shows. */
+const PARTS = [
+  { name: 'errors', shows: ERRORS.map((path) => `export * from './${path}'`), plugins: [] },
+  {
+    name: 'index',
+    shows: ["export * from './src/client/index.ts'"],
+    plugins: [ON_FIRST_CALL, ERRORS_APART],
+  },
+  {
+    name: 'client',
+    shows: [
+      "export { connect } from './src/client/connect.ts'",
+      "export { approveBy } from './src/client/service/approve-by.ts'",
+    ],
+    plugins: [INSTEAD, ROUTES_WITHOUT_WORDS, ERRORS_APART, NODE_ON_FIRST_USE],
+  },
+  { name: 'aee', shows: ["export * from './src/client/aee.ts'"], plugins: [INSTEAD, ERRORS_APART] },
+]
+
 /** Writes the package. @param licenceOf - the licence of a package that goes in */
 export async function bundleClient(licenceOf) {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
-  await build({
-    ...COMMON,
-    entryPoints: ['src/client/index.ts'],
-    outfile: `${FOLDER}/index.js`,
-    plugins: [INSTEAD, NODE_ON_FIRST_USE, ON_FIRST_CALL],
-  })
-  await build({
-    ...COMMON,
-    entryPoints: ['src/client/aee.ts'],
-    outfile: `${FOLDER}/aee.js`,
-    plugins: [INSTEAD, ERRORS_OF_CLIENT],
-  })
+  for (const { name, shows, plugins } of PARTS) {
+    await build({
+      ...COMMON,
+      stdin: { contents: shows.join('\n'), resolveDir: '.', loader: 'ts' },
+      outfile: `${FOLDER}/${name}.js`,
+      // Whoever prints an error reads the name of its class.
+      keepNames: name === 'errors',
+      plugins,
+    })
+  }
   await requireReady()
   const types = rollUp('dist/client/index.d.ts')
   writeFileSync(`${FOLDER}/index.d.ts`, types.text)
@@ -170,7 +206,7 @@ function manifestOfClient() {
 
 const README = `# agentd-client
 
-The client of [agentd](${MANIFEST.homepage}), in one file and without dependencies.
+The client of [agentd](${MANIFEST.homepage}), without dependencies.
 
     import { connect } from 'agentd-client'
 

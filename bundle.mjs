@@ -3,8 +3,7 @@
  *
  * A graph of two hundred modules costs a start more than all that they do. So each of the command's short ways is one
  * CommonJS file, and the daemon and the full command are an entry each with a few parts beside it in `dist/bundle` and
- * `dist/command`, those that are loaded on demand among them. The library is one file as well, in a package of its own
- * (`bundle-client.mjs`).
+ * `dist/command`, those that are loaded on demand among them. The library is a package of its own (`bundle-client.mjs`).
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

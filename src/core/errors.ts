@@ -10,41 +10,50 @@
  * docs/requirements.md §8, since the draft of AEE defines none
  */
 
+/** The codes, in the order of the memo's and then of those that came after. */
+export const ERROR_CODE_NAMES = [
+  'envelope-version-unsupported',
+  'kind-unknown',
+  'payload-kind-mismatch',
+  'field-missing',
+  'field-invalid',
+  'field-unknown',
+  'filter-axis-unknown',
+  'filter-value-invalid',
+  'unauthenticated',
+  'sender-identity-mismatch',
+  'scope-unauthorised',
+  'not-found',
+  'method-not-allowed',
+  'session-exists',
+  'frame-too-large',
+  'media-type-unsupported',
+  'scope-unimplemented',
+  'fanout-too-large',
+  'rate-limited',
+  'closing',
+  'busy',
+  'store-full',
+  'envelope-malformed',
+  'version-unsupported',
+  'signature-invalid',
+  'signature-unverifiable',
+  'signature-required',
+  'intent-reserved',
+  'recipient-unknown',
+  'duplicate-id',
+  'envelope-too-large',
+  'timestamp-stale',
+  'payload-invalid',
+] as const
+
 /** Every code the daemon can answer with. Frozen once released: clients switch on it. */
-export type ErrorCode =
-  | 'envelope-version-unsupported'
-  | 'kind-unknown'
-  | 'payload-kind-mismatch'
-  | 'field-missing'
-  | 'field-invalid'
-  | 'field-unknown'
-  | 'filter-axis-unknown'
-  | 'filter-value-invalid'
-  | 'unauthenticated'
-  | 'sender-identity-mismatch'
-  | 'scope-unauthorised'
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'session-exists'
-  | 'frame-too-large'
-  | 'media-type-unsupported'
-  | 'scope-unimplemented'
-  | 'fanout-too-large'
-  | 'rate-limited'
-  | 'closing'
-  | 'busy'
-  | 'store-full'
-  | 'envelope-malformed'
-  | 'version-unsupported'
-  | 'signature-invalid'
-  | 'signature-unverifiable'
-  | 'signature-required'
-  | 'intent-reserved'
-  | 'recipient-unknown'
-  | 'duplicate-id'
-  | 'envelope-too-large'
-  | 'timestamp-stale'
-  | 'payload-invalid'
+export type ErrorCode = (typeof ERROR_CODE_NAMES)[number]
+
+/** Whether a string is one of our codes; the client meets strings. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return ERROR_CODE_NAMES.some((name) => name === text)
+}
 
 /** What an error may carry besides its code and sentence. */
 export interface ErrorDetails {
@@ -62,7 +71,7 @@ export interface ErrorDetails {
  * Anything that is thrown on purpose: a refusal, a wrong call, a daemon that is not there. Its message is a sentence that
  * says what to do.
  *
- * @see docs/decisions/021-client-of-one-file.md: the library shows it as `AgentdError`, and the next as `AgentdRefusal`
+ * @see docs/decisions/021-client-package.md: the library shows it as `AgentdError`, and the next as `AgentdRefusal`
  */
 export abstract class Failure extends Error {
   /** Which one it is, such as `session-exists` or `unreachable`; undefined where a peer did not say. */

@@ -1,11 +1,12 @@
 /**
- * The client as a package of its own: one file without dependencies, small, and quick to load (LB-03).
+ * The client as a package of its own: without dependencies, small, and quick to load (LB-03).
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DIST, wholeGraph } from '../support/start-graph.ts'
+import { ROUTES } from '../../src/protocol/routes/routes.ts'
+import { DIST, onDemandOf, startGraph, wholeGraph } from '../support/start-graph.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 
 const CLIENT = join(DIST, 'agentd-client')
@@ -17,23 +18,34 @@ const MAX_INSTALLED = 300_000
 /** Files, and parts of Node, that an import adds to a process. */
 const MAX_LOADED = 5
 
+/** Of what an import reads, in octets: V8 reads all of it, whatever runs. */
+const MAX_READ = 8_000
+
 const MANIFEST = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'))
 const OWN = JSON.parse(readFileSync(join(DIST, '..', 'package.json'), 'utf8'))
 
-test('it is one file and one beside it, without dependencies, and at most 300 KB (LB-03)', () => {
+test('it is two entries and what they share, without dependencies, and at most 300 KB (LB-03)', () => {
   const files = readdirSync(CLIENT)
   const sizes = files.map((name) => statSync(join(CLIENT, name)).size)
-  const entries = ['index.js', 'aee.js']
+  const parts = ['index.js', 'errors.js', 'client.js', 'aee.js']
 
-  expect(files.filter((name) => name.endsWith('.js')).toSorted()).toEqual(entries.toSorted())
+  expect(files.filter((name) => name.endsWith('.js')).toSorted()).toEqual(parts.toSorted())
   expect(Object.keys(MANIFEST).filter((name) => /dependencies/i.test(name))).toEqual([])
-  expect(wholeGraph(entries.map((name) => join(CLIENT, name))).packages).toEqual(new Set())
+  expect(wholeGraph(parts.map((name) => join(CLIENT, name))).packages).toEqual(new Set())
   expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThanOrEqual(MAX_INSTALLED)
 })
 
 test('no zod is in it (LB-03)', () => {
-  for (const name of ['index.js', 'aee.js'])
+  for (const name of ['index.js', 'errors.js', 'client.js', 'aee.js'])
     expect(readFileSync(join(CLIENT, name), 'utf8')).not.toMatch(/ZodError|ZodString|\$ZodType/)
+})
+
+test('of a route it has the way, and no word of what the daemon says about it (LB-03)', () => {
+  const text = readFileSync(join(CLIENT, 'client.js'), 'utf8')
+  const { path, summary } = ROUTES.openSession
+
+  expect(text).toContain(path)
+  expect(text).not.toContain(summary)
 })
 
 test('agentd-bus passes on the same files (LB-03)', () => {
@@ -59,8 +71,33 @@ test('an import adds at most five modules, and nothing that talks or signs (LB-0
     .trim()
     .split('\n')
     .filter((name) => name !== '')
-  const { files } = wholeGraph([ENTRY])
+  const { files } = startGraph(ENTRY)
 
   expect(parts.length + files.size).toBeLessThanOrEqual(MAX_LOADED)
   expect(parts.join(' ')).not.toMatch(/http|crypto|stream|\bnet\b/)
+})
+
+test('an import reads a few kilobytes, and what is behind connect is loaded by it (LB-03)', () => {
+  const { files } = startGraph(ENTRY)
+  const octets = [...files].map((path) => statSync(path).size).reduce((all, size) => all + size, 0)
+
+  expect(octets).toBeLessThanOrEqual(MAX_READ)
+  expect(onDemandOf(ENTRY)).toContain('./client.js')
+})
+
+test('what signing throws is of the classes that the other entry shows, with code and member (LB-01)', async () => {
+  const { AgentdError, AgentdRefusal } = await import(ENTRY)
+  const { readKey } = await import(join(CLIENT, 'aee.js'))
+  const thrown = await Promise.resolve('{}')
+    .then(readKey)
+    .catch((error: unknown) => error)
+
+  expect(thrown).toBeInstanceOf(AgentdRefusal)
+  expect(thrown).toBeInstanceOf(AgentdError)
+  expect(thrown).toMatchObject({
+    code: 'field-invalid',
+    field: 'kid',
+    message: expect.stringContaining('kid'),
+  })
+  expect(String(thrown instanceof Error && thrown.stack)).toMatch(/^AgentdError: /)
 })

@@ -16,7 +16,13 @@ function readShipped(): readonly string[] {
   return Array.isArray(files) ? files.map(String) : []
 }
 
-const ENTRIES = ['agentd-client/aee.js', 'cli/main.js', 'cli/run/report.js', 'daemon/main.js']
+const ENTRIES = [
+  'agentd-client/aee.js',
+  'agentd-client/index.js',
+  'cli/main.js',
+  'cli/run/report.js',
+  'daemon/main.js',
+]
 
 /** Loaded by name, read as text or run by a shell: no import names it. */
 const UNNAMED = /^dist\/(?:cli\/fast\/\*\.cjs|daemon|man|mcp|runtimes|schemas|tools|ui)\b/

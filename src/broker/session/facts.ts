@@ -7,13 +7,8 @@ import { SERVICE_ENTITY, isHuman } from '../../aee/envelope/entity.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { formatAddress } from '../../protocol/address/handle.ts'
-import type {
-  ActivityRequest,
-  ActivityState,
-  Delivery,
-  SessionRequest,
-  WaitingReason,
-} from '../../protocol/http/requests.ts'
+import type { ActivityRequest, SessionRequest } from '../../protocol/http/requests.ts'
+import type { ActivityState, Delivery, WaitingReason } from '../../protocol/http/session-replies.ts'
 import type { Authority } from '../authority/authority.ts'
 
 /** What a session said about itself at registration. */

@@ -15,8 +15,9 @@ import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { ROUTES, type RouteName } from '../../protocol/routes/routes.ts'
 import { Backoff, pause } from './backoff.ts'
-import { AgentdUnknownAnswer, AgentdUnreachable, readReplyBody, readRefusal } from './errors.ts'
-import { BoundPassed, ExchangeFailed, exchange, type HttpAnswer } from './exchange.ts'
+import { AgentdUnknownAnswer, AgentdUnreachable, BoundPassed, ExchangeFailed } from './errors.ts'
+import { exchange, type HttpAnswer } from './exchange.ts'
+import { readReplyBody, readRefusal } from './refusal.ts'
 import { dialledAgent, ownSocketAgent } from './own-socket-agent.ts'
 
 /** What the library takes from its surroundings; tests bring their own. */

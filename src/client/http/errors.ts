@@ -4,13 +4,27 @@
  * A refusal with a documented code arrives as the `AgentdError` the daemon threw. What the daemon never said,
  * or said in words this version does not know, has a class of its own, so that `AgentdError.code` stays a
  * closed union that a switch can exhaust.
+ *
+ * Who imports the client has these at once, so nothing is loaded for them that reads answers (LB-03).
  */
-import type { IncomingHttpHeaders } from 'node:http'
-import { AgentdError, Failure } from '../../core/errors.ts'
-import { isErrorCode } from '../../protocol/refusal/error-codes.ts'
-import { ErrorReply } from '../../protocol/http/daemon-replies.ts'
-import { AnswerLate } from './exchange.ts'
-import type { z } from 'zod'
+import { Failure } from '../../core/errors.ts'
+
+/** The answer did not come, or grew, beyond its bound. */
+export class BoundPassed extends Error {
+  override readonly name = 'BoundPassed'
+}
+
+/** It did not come in time: whoever listens there does not answer. */
+export class AnswerLate extends BoundPassed {}
+
+/** The connection could not be made, or broke; `cause` is what the system said. */
+export class ExchangeFailed extends Error {
+  override readonly name = 'ExchangeFailed'
+
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+  }
+}
 
 /** Nobody answers at the socket, or the connection was lost more often than a call may be repeated. */
 export class AgentdUnreachable extends Failure {
@@ -65,47 +79,5 @@ export class AgentdUnknownAnswer extends Failure {
     this.code = details.code
     this.field = details.field
     this.retryAfterMs = details.retryAfterMs
-  }
-}
-
-/** A refusal, known or not. */
-type Refusal = AgentdError | AgentdUnknownAnswer
-
-/** An error body as the error its sender threw (AC-159). */
-export function toRefusal(reply: z.infer<typeof ErrorReply>, status: number, retryAfterMs?: number): Refusal {
-  const { code, field } = reply
-  const waitMs = reply.retry_after_ms ?? retryAfterMs
-  if (!isErrorCode(code)) {
-    return new AgentdUnknownAnswer(status, reply.message, { code, field, retryAfterMs: waitMs })
-  }
-  return new AgentdError(code, reply.message, {
-    ...(field !== undefined && { field }),
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-  })
-}
-
-/** The error that a whole answer with a status outside 2xx stands for. */
-export function readRefusal(status: number, headers: IncomingHttpHeaders, body: Buffer): Refusal {
-  const parsed = ErrorReply.safeParse(readReplyBody(body))
-  const waitMs = readRetryAfterMs(headers['retry-after'])
-  if (parsed.success) return toRefusal(parsed.data, status, waitMs)
-  return new AgentdUnknownAnswer(status, `The peer answered ${status} without an agentd error body.`, {
-    retryAfterMs: waitMs,
-    cause: parsed.error,
-  })
-}
-
-/** The whole-seconds form of `Retry-After`; the daemon sends no other. */
-function readRetryAfterMs(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : undefined
-}
-
-/** @returns undefined for what is no JSON; every schema refuses that */
-export function readReplyBody(body: Buffer | string): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
   }
 }

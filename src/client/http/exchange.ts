@@ -4,6 +4,7 @@
 import { request, type ClientRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
 import type { Clock } from '../../core/clock.ts'
 import { toError } from './backoff.ts'
+import { AnswerLate, BoundPassed, ExchangeFailed } from './errors.ts'
 
 /** What one exchange sends, and what it may cost. */
 export interface ExchangeOptions {
@@ -22,23 +23,6 @@ export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-}
-
-/** The answer did not come, or grew, beyond its bound. */
-export class BoundPassed extends Error {
-  override readonly name = 'BoundPassed'
-}
-
-/** It did not come in time: whoever listens there does not answer. */
-export class AnswerLate extends BoundPassed {}
-
-/** The connection could not be made, or broke; `cause` is what the system said. */
-export class ExchangeFailed extends Error {
-  override readonly name = 'ExchangeFailed'
-
-  constructor(cause: Error) {
-    super(cause.message, { cause })
-  }
 }
 
 /**

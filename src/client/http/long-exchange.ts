@@ -5,7 +5,8 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { HostRefusal } from '../../host/files/refusal.ts'
-import { AgentdUnknownAnswer, readRefusal } from './errors.ts'
+import { AgentdUnknownAnswer } from './errors.ts'
+import { readRefusal } from './refusal.ts'
 
 /** How an exchange ended, and what that means for the next one. */
 export type Ending =

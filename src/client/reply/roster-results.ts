@@ -3,7 +3,7 @@
  *
  * @see docs/http.md §4; HD-06
  */
-import type { ActivityState, Delivery, WaitingReason } from '../../protocol/http/requests.ts'
+import type { ActivityState, Delivery, WaitingReason } from '../../protocol/http/session-replies.ts'
 
 /** What a session does, as it says itself. The text is its own, and to be shown as somebody else's words. */
 export interface SessionActivity {

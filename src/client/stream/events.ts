@@ -8,7 +8,7 @@ import { parseFrame, type Frame } from '../../protocol/frame/frame.ts'
 import { parseJson } from '../../core/text/json.ts'
 import { GapReply } from '../../protocol/http/inbox-replies.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
-import { readReplyBody } from '../http/errors.ts'
+import { readReplyBody } from '../http/refusal.ts'
 import type { Ending } from '../http/long-exchange.ts'
 
 /** @returns the fault, for data that is no valid frame */

@@ -15,7 +15,7 @@ import {
 } from '../../protocol/sse/encoder.ts'
 import type { SseBlock } from '../../protocol/sse/decoder.ts'
 import type { Connection } from '../http/connection.ts'
-import { readReplyBody } from '../http/errors.ts'
+import { readReplyBody } from '../http/refusal.ts'
 import { camelCased } from '../reply/camel-cased.ts'
 import { readEnvelope, readFrame } from './events.ts'
 import { ResumingStream, type BlockReader } from './resuming.ts'

@@ -26,6 +26,7 @@ import {
   MAX_WAIT_MS,
 } from '../../core/limits.ts'
 import { Timestamp, UuidV4, matching, octets } from '../fields.ts'
+import { ActivityState, Delivery, WaitingReason } from './session-replies.ts'
 
 /** How a receiving side came by an item; it goes into the sender's receipts. */
 export const Via = z.enum(['stream', 'inbox', 'mcp', 'hook'])
@@ -39,24 +40,6 @@ export const Entity = octets(1, MAX_ENTITY_OCTETS).refine(
   (name) => !/\p{Cc}/u.test(name),
   'must not hold control characters',
 )
-
-/** How something reaches a session, by what it is doing; a name such as `hook`, or `none`. */
-const Driver = octets(1, 64)
-
-/** What a session says about how it can be reached: names such as `hook`, or `none`. */
-export type Delivery = {
-  /** While it works. */
-  busy?: string | undefined
-  /** Between two turns. */
-  idle?: string | undefined
-  /** Where no person is at it. */
-  headless?: string | undefined
-}
-export const Delivery = z.strictObject({
-  busy: Driver.optional(),
-  idle: Driver.optional(),
-  headless: Driver.optional(),
-})
 
 /**
  * `POST /v1/sessions` (docs/http.md §4). Only `instrument` is required. An update keeps what is left out; what is null is
@@ -85,14 +68,6 @@ export const SessionRequest = z.strictObject({
   ).optional(),
 })
 export type SessionRequest = z.infer<typeof SessionRequest>
-
-/** What a session may say it does. `waiting` is at a prompt of its own, where only its person can go on. */
-export const ActivityState = z.enum(['working', 'waiting', 'idle'])
-export type ActivityState = z.infer<typeof ActivityState>
-
-/** What a session waits for at its own prompt. */
-export const WaitingReason = z.enum(['permission', 'question', 'limit', 'error'])
-export type WaitingReason = z.infer<typeof WaitingReason>
 
 /** `POST /v1/sessions/self/activity` (docs/http.md §4, W-4). */
 export const ActivityRequest = z

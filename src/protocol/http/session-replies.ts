@@ -3,7 +3,33 @@
  * server, and read tolerantly by the client: an older client ignores members it does not know.
  */
 import * as z from 'zod'
-import { ActivityState, Delivery, WaitingReason } from './requests.ts'
+import { octets } from '../fields.ts'
+
+/** How something reaches a session, by what it is doing; a name such as `hook`, or `none`. */
+const Driver = octets(1, 64)
+
+/** What a session says about how it can be reached: names such as `hook`, or `none`. */
+export type Delivery = {
+  /** While it works. */
+  busy?: string | undefined
+  /** Between two turns. */
+  idle?: string | undefined
+  /** Where no person is at it. */
+  headless?: string | undefined
+}
+export const Delivery = z.strictObject({
+  busy: Driver.optional(),
+  idle: Driver.optional(),
+  headless: Driver.optional(),
+})
+
+/** What a session may say it does. `waiting` is at a prompt of its own, where only its person can go on. */
+export const ActivityState = z.enum(['working', 'waiting', 'idle'])
+export type ActivityState = z.infer<typeof ActivityState>
+
+/** What a session waits for at its own prompt. */
+export const WaitingReason = z.enum(['permission', 'question', 'limit', 'error'])
+export type WaitingReason = z.infer<typeof WaitingReason>
 
 /** 201 and 200 of `POST /v1/sessions`. */
 export const SessionReply = z.object({

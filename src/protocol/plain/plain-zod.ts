@@ -1,6 +1,6 @@
 /**
  * The part of zod that the schemas of this protocol are written with, in its own names. `bundle.mjs` puts it in the place
- * of the package where the client becomes one file without dependencies; nothing else loads it.
+ * of the package where the client is made, which has no dependencies; nothing else loads it.
  *
  * The schemas stay the one source of what a frame and a reply are; a test reads the same values through both.
  */

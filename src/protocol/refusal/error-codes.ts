@@ -86,11 +86,6 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   },
 }
 
-/** Whether a string is one of our codes; the client meets strings. */
-export function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, text)
-}
-
 /** The body of an error answer (AC-159). */
 export interface ErrorBody {
   readonly code: ErrorCode

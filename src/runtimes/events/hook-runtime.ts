@@ -6,7 +6,7 @@
  */
 import type { Environment } from '../../host/config/paths.ts'
 import type { Forebear } from '../../host/process/ancestry.ts'
-import type { ActivityState, WaitingReason } from '../../protocol/http/requests.ts'
+import type { ActivityState, WaitingReason } from '../../protocol/http/session-replies.ts'
 import type { EventMembers } from './members.ts'
 
 /** What happened. */

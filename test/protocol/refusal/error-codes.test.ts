@@ -2,8 +2,8 @@
  * The error codes, and how an error looks on the wire (AC-159…AC-170, ACQ-06, ACQ-39, docs/http.md §3).
  */
 import { describe, expect, test } from 'vitest'
-import { AgentdError } from '../../../src/core/errors.ts'
-import { ERROR_CODES, isErrorCode, toErrorBody } from '../../../src/protocol/refusal/error-codes.ts'
+import { AgentdError, isErrorCode } from '../../../src/core/errors.ts'
+import { ERROR_CODES, toErrorBody } from '../../../src/protocol/refusal/error-codes.ts'
 import { describeIssues, formatPath, requireShape } from '../../../src/protocol/refusal/refusal.ts'
 import { SessionRequest } from '../../../src/protocol/http/requests.ts'
 import { ErrorReply } from '../../../src/protocol/http/daemon-replies.ts'
