@@ -13,11 +13,11 @@ MAX_FRAME_OCTETS = 65536
 HANDLE = re.compile(r"~(?!org\Z)[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?\Z")
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?"
 TOKEN = r"[A-Za-z0-9._:-]{1,128}"
-ROLE = r"[a-z0-9][a-z0-9_-]{0,63}"
+ROLE = r"[a-z0-9][a-z0-9_-]*"
 SCOPES = {  # 6
     "handle": re.compile(rf"(?P<handle>~{LABEL})(?:/(?:(?P<prefix>[a-z0-9-]{{0,32}})\*|(?P<instrument>{LABEL})@(?P<session>{TOKEN})))?\Z"),
     "org": re.compile(rf"org:(?P<handle>~?{LABEL})/members/(?:\*|{ROLE}/\*)\Z"),
-    "accord": re.compile(rf"accord:(?P<handle>~?{LABEL})/grant:{TOKEN}\Z"),
+    "accord": re.compile(rf"accord:(?P<handle>~?{LABEL})/grant:[A-Za-z0-9._:-]+\Z"),
 }
 UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\Z", re.IGNORECASE)
 TIME = re.compile(r"(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:)(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))\Z", re.ASCII)

@@ -126,7 +126,7 @@ function readSides(
 function readGrantName(value: unknown, field: string): string {
   const scope = typeof value === 'string' ? readScope(`accord:~a/grant:${value}`) : undefined
   if (scope?.form === 'accord') return scope.grant
-  throw invalidField(field, 'must be 1 to 128 letters, digits and ". _ : -"')
+  throw invalidField(field, 'must be letters, digits and ". _ : -"')
 }
 
 function readNumber(value: unknown, field: string, most: number): number {

@@ -22,10 +22,11 @@ export type Scope =
   | { readonly form: 'accord'; readonly org: string; readonly grant: string }
 
 const PREFIX_PATTERN = /^[a-z0-9-]{1,32}$/
-const ROLE_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}$/
-const GRANT_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/
+/** As long as a scope has room: the memo bounds the whole (§5.7) and no part of it (ACQ-32). */
+const ROLE_PATTERN = /^[a-z0-9][a-z0-9_-]*$/
+const GRANT_PATTERN = /^[A-Za-z0-9._:-]+$/
 
-/** Whether a string can be the role of a member: 1 to 64 of `a-z 0-9 _ -`, a letter or digit first. */
+/** Whether a string can be the role of a member: `a-z 0-9 _ -`, a letter or digit first. */
 export function isRole(text: string): boolean {
   return ROLE_PATTERN.test(text)
 }

@@ -25,8 +25,8 @@ const ID = '[A-Za-z0-9._:-]{1,128}'
 
 const SCOPES = [
   `~${LABEL}(?:/(?:\\*|[a-z0-9-]{1,32}\\*|${LABEL}@${ID}))?`,
-  `org:~?${LABEL}/members/(?:\\*|[a-z0-9][a-z0-9_-]{0,63}/\\*)`,
-  `accord:~?${LABEL}/grant:${ID}`,
+  `org:~?${LABEL}/members/(?:\\*|[a-z0-9][a-z0-9_-]*/\\*)`,
+  `accord:~?${LABEL}/grant:[A-Za-z0-9._:-]+`,
 ]
 
 const CLAUSE = [

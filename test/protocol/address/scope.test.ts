@@ -43,9 +43,9 @@ const SCOPES: readonly (readonly [text: string, scope: Scope, spelling: string])
   ['org:acme/members/admin/*', { form: 'org', org: '~acme', role: 'admin' }, 'org:~acme/members/admin/*'],
   ['org:~acme/members/0_-a/*', { form: 'org', org: '~acme', role: '0_-a' }, 'org:~acme/members/0_-a/*'],
   [
-    `org:acme/members/${'r'.repeat(64)}/*`,
-    { form: 'org', org: '~acme', role: 'r'.repeat(64) },
-    `org:~acme/members/${'r'.repeat(64)}/*`,
+    `org:acme/members/${'r'.repeat(400)}/*`,
+    { form: 'org', org: '~acme', role: 'r'.repeat(400) },
+    `org:~acme/members/${'r'.repeat(400)}/*`,
   ],
   ['accord:acme/grant:g', { form: 'accord', org: '~acme', grant: 'g' }, 'accord:~acme/grant:g'],
   [
@@ -54,9 +54,9 @@ const SCOPES: readonly (readonly [text: string, scope: Scope, spelling: string])
     'accord:~acme/grant:A.b_c:d-e',
   ],
   [
-    `accord:acme/grant:${ID128}`,
-    { form: 'accord', org: '~acme', grant: ID128 },
-    `accord:~acme/grant:${ID128}`,
+    `accord:acme/grant:${ID128}${ID128}`,
+    { form: 'accord', org: '~acme', grant: `${ID128}${ID128}` },
+    `accord:~acme/grant:${ID128}${ID128}`,
   ],
 ]
 
@@ -64,8 +64,8 @@ const SCOPES: readonly (readonly [text: string, scope: Scope, spelling: string])
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?'
 const GRAMMAR = [
   new RegExp(`^~(?<handle>${LABEL})(?:/(?:\\*|[a-z0-9-]{1,32}\\*|${LABEL}@[A-Za-z0-9._:-]{1,128}))?$`),
-  new RegExp(`^org:~?(?<handle>${LABEL})/members/(?:\\*|[a-z0-9][a-z0-9_-]{0,63}/\\*)$`),
-  new RegExp(`^accord:~?(?<handle>${LABEL})/grant:[A-Za-z0-9._:-]{1,128}$`),
+  new RegExp(`^org:~?(?<handle>${LABEL})/members/(?:\\*|[a-z0-9][a-z0-9_-]*/\\*)$`),
+  new RegExp(`^accord:~?(?<handle>${LABEL})/grant:[A-Za-z0-9._:-]+$`),
 ]
 
 function isInGrammar(text: string): boolean {
