@@ -28,7 +28,7 @@ async function start() {
 
 test.each([
   ['AGENTD_AS', ['mcp'], { AGENTD_AS: '~alice-work' }, '~alice-work/cc@s1'],
-  ['--as', ['--as', '~alice-work', 'mcp'], {}, '~alice-work/cc@s1'],
+  ['--as', ['mcp', '--as', '~alice-work'], {}, '~alice-work/cc@s1'],
   ['--as, whatever AGENTD_AS says', ['--as', '~alice', 'mcp'], { AGENTD_AS: '~alice-work' }, '~alice/cc@s1'],
   ['an empty AGENTD_AS', ['mcp'], { AGENTD_AS: '' }, '~alice/cc@s1'],
 ])('a session without hooks goes by what %s says (ACQ-13)', async (_, args, variables, address) => {

@@ -69,6 +69,9 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
     /~alice-work +dev/,
     /sent agent_advisory/,
     /~alice-work is no member of ~acme any more/,
+    /members of ~acme may send agent_advisory, agent_query, agent_response to ~globex/,
+    /the accord between ~acme and ~globex of epoch 1 is installed/,
+    /the accord between ~acme and ~globex is revoked/,
   ],
   'docs/performance.md': [/S-01 +deliveries, 100 subscribers/, /bench-plots\/fan-out\.svg/],
   'docs/operations.md': [

@@ -22,7 +22,7 @@ export type Scope =
   | { readonly form: 'accord'; readonly org: string; readonly grant: string }
 
 const PREFIX_PATTERN = /^[a-z0-9-]{1,32}$/
-/** As long as a scope has room: the memo bounds the whole (§5.7) and no part of it (ACQ-32). */
+/** As long as a scope has room: memo §5.7 bounds the whole and no part of it (ACQ-32). */
 const ROLE_PATTERN = /^[a-z0-9][a-z0-9_-]*$/
 const GRANT_PATTERN = /^[A-Za-z0-9._:-]+$/
 
