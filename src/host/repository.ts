@@ -7,9 +7,9 @@
  *
  * @see gitrepository-layout(5); PD-08
  */
-import { constants } from 'node:fs'
-import { lstat, open, realpath, type FileHandle } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { peekFile } from './peek.ts'
 
 /** Where a file is, as git sees it. */
 export interface Checkout {
@@ -17,6 +17,8 @@ export interface Checkout {
   readonly commonDir: string
   /** The root of the working tree. */
   readonly worktree: string
+  /** What git keeps for this worktree alone: its `HEAD`, its index and the log of both. */
+  readonly gitDir: string
   /** The branch that is checked out; undefined for a detached head. */
   readonly branch: string | undefined
 }
@@ -31,7 +33,7 @@ export interface PathPlace {
 }
 
 /** Directories looked at on the way up. */
-const MAX_LEVELS = 64
+export const MAX_LEVELS = 64
 
 /** `.git`, `commondir` and `HEAD` hold one line each. */
 const MAX_LINE_BYTES = 8_192
@@ -103,7 +105,7 @@ async function describe(worktree: string, gitDir: string): Promise<Checkout> {
   const common = await readLine(join(gitDir, 'commondir'))
   const named = common === undefined || common === '' ? gitDir : resolve(gitDir, common)
   const [commonDir, head] = await Promise.all([realPath(named), readLine(join(gitDir, 'HEAD'))])
-  return { commonDir, worktree, branch: BRANCH.exec(head ?? '')?.[1] }
+  return { commonDir, worktree, gitDir, branch: BRANCH.exec(head ?? '')?.[1] }
 }
 
 /** What is at a path; what is a link, a device or not ours to look at is none of them. */
@@ -119,21 +121,6 @@ export async function lookAt(path: string): Promise<'file' | 'directory' | undef
 
 /** The first line of a small file; undefined for what is no such file. */
 async function readLine(path: string): Promise<string | undefined> {
-  if ((await lookAt(path)) !== 'file') return undefined
-  let file: FileHandle
-  try {
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  } catch {
-    return undefined
-  }
-  try {
-    if (!(await file.stat()).isFile()) return undefined
-    const bytes = Buffer.alloc(MAX_LINE_BYTES)
-    const { bytesRead } = await file.read(bytes, 0, MAX_LINE_BYTES, 0)
-    return bytes.toString('utf8', 0, bytesRead).split('\n', 1)[0]?.trimEnd()
-  } catch {
-    return undefined
-  } finally {
-    await file.close()
-  }
+  const peeked = await peekFile(path, { most: MAX_LINE_BYTES })
+  return peeked.kind === 'text' ? peeked.text.split('\n', 1)[0]?.trimEnd() : undefined
 }

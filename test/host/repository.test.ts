@@ -33,6 +33,7 @@ function asked(cwd: string): unknown {
   return {
     commonDir: realpathSync(git(cwd, 'rev-parse', '--path-format=absolute', '--git-common-dir')),
     worktree: git(cwd, 'rev-parse', '--show-toplevel'),
+    gitDir: git(cwd, 'rev-parse', '--path-format=absolute', '--git-dir'),
     branch: branch === 'HEAD' ? undefined : branch,
   }
 }

@@ -188,6 +188,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'host/process': { may: ['host/files', 'host/config'], why: 'one daemon per place' },
   'host/socket': { may: ['host/files', 'host/config'], why: 'the socket in its own directory' },
   'host/service': { may: ['host/files', 'host/config'], why: 'units name the configured places' },
+  'host/observation': {
+    may: ['host', 'host/config', 'host/process'],
+    why: "what git's files, locks and processes show of whoever says nothing; it writes nothing",
+  },
   host: { may: [], why: 'facts that need nothing: the version, the repository a folder is in' },
 
   'broker/authority': {
@@ -323,17 +327,29 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'hooks/memory': { may: [], why: 'what is remembered of a session, and how it is written down' },
   'hooks/places': { may: [], why: 'where paths lead, without waiting for a disk' },
   'hooks/board': { may: ['hooks/memory'], why: "the recipients' correlation, hosted" },
+  'hooks/observation': {
+    may: ['hooks/memory', 'hooks/places'],
+    why: 'what the machine shows of siblings that say nothing, without waiting for it',
+  },
   'hooks/session': {
-    may: ['hooks/memory', 'hooks/places', 'hooks/board'],
+    may: ['hooks/memory', 'hooks/places', 'hooks/board', 'hooks/observation'],
     why: 'one session at the broker: registered, its inbox, its neighbours',
   },
   'hooks/wake': { may: ['hooks/memory', 'hooks/session'], why: 'what is urgent, to a session that is idle' },
   'hooks/answer': {
-    may: ['hooks/memory', 'hooks/places', 'hooks/board', 'hooks/session', 'hooks/wake'],
+    may: ['hooks/memory', 'hooks/places', 'hooks/board', 'hooks/observation', 'hooks/session', 'hooks/wake'],
     why: 'what is said to each event',
   },
   hooks: {
-    may: ['hooks/memory', 'hooks/places', 'hooks/board', 'hooks/session', 'hooks/wake', 'hooks/answer'],
+    may: [
+      'hooks/memory',
+      'hooks/places',
+      'hooks/board',
+      'hooks/observation',
+      'hooks/session',
+      'hooks/wake',
+      'hooks/answer',
+    ],
     why: 'the desk: octets in, octets out, within bounds',
   },
 
@@ -488,6 +504,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'cli/manual': { may: [], why: 'the command tree as manual pages' },
   'cli/completion': { may: [], why: 'words and scripts for shells' },
   'cli/keys': { may: ['cli/terminal'], why: 'keys as a table' },
+  'cli/observation': {
+    may: ['cli/run', 'cli/terminal'],
+    why: 'one look at a place: what was told, what is seen, and both as lines',
+  },
   'cli/verbs': { may: ['cli/input', 'cli/run', 'cli/terminal'], why: 'one way from flags to a verb' },
   'cli/wrap': { may: ['cli/input', 'cli/run', 'cli/terminal'], why: "somebody else's program" },
   'cli/envelope': {
@@ -561,7 +581,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'envelopes, keys and evidence',
   },
   'cli/commands/runtimes': {
-    may: ['cli/fast', 'cli/run', 'cli/setup', 'cli/terminal'],
+    may: ['cli/fast', 'cli/observation', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'the agent runtimes',
   },
   'cli/seat': {

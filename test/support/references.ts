@@ -28,7 +28,7 @@ const CITED = new RegExp(
   'g',
 )
 const PAGE = /(?<![\w/.-])docs\/[\w/-]+\.md/g
-const ID = /(?<![\w-])(?:ACQ|AC|AEE|AEQ|SSE|PD|SEAT|FED|HO|UI|R|P|S|E)-C?\d{2,3}(?![\w-])/g
+const ID = /(?<![\w-])(?:ACQ|AC|AEE|AEQ|SSE|PD|SEAT|FED|HO|OB|UI|R|P|S|E)-C?\d{2,3}(?![\w-])/g
 
 /** Where the sections of the specifications are listed: the section of `docs/requirements.md`. */
 const LISTS = new Map([

@@ -203,7 +203,8 @@ class SlowDisk implements FileSystem {
 
   findCheckout(): ReturnType<FileSystem['findCheckout']> {
     const { main } = this.#checkout
-    return Promise.resolve({ commonDir: join(main, '.git'), worktree: main, branch: 'main' })
+    const gitDir = join(main, '.git')
+    return Promise.resolve({ commonDir: gitDir, worktree: main, gitDir, branch: 'main' })
   }
 
   /** From now on nothing is answered. */

@@ -80,7 +80,8 @@ test('what a person sets holds a tenth of a second later', async () => {
 })
 
 test('a file is due again after a minute, and not for a hook that began a moment earlier', () => {
-  const file = { absolute: '/r/a', path: 'a', worktree: '/r', repository: '/r/.git', branch: 'main' }
+  const git = { worktree: '/r', repository: '/r/.git', gitDir: '/r/.git', branch: 'main' }
+  const file = { absolute: '/r/a', path: 'a', ...git }
   const state = withEdits(newHookState('codex', 's1', 0), [file], 100_000)
   const isDue = (nowMs: number) => dueFiles(state, [file], nowMs).length === 1
 

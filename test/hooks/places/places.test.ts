@@ -12,7 +12,7 @@ import {
 import { DAEMON_THREADS, poolThreads } from '../../../src/host/process/threads.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
-const CHECKOUT = { commonDir: '/r/.git', worktree: '/r', branch: 'main' }
+const CHECKOUT = { commonDir: '/r/.git', worktree: '/r', gitDir: '/r/.git', branch: 'main' }
 
 /** Everything below `/r` is a file of a repository; below `/hung` the disk answers when it is mended. */
 class Disk implements FileSystem {
