@@ -27,6 +27,7 @@ export function rosterEntry(session: Session): RosterEntry {
     entities: [...session.entities],
     delivery: facts.delivery ?? null,
     activity: activityEntry(session),
+    pid: session.lifeline?.pid ?? null,
     started_at: isoTime(session.startedAtMs),
     last_seen_at: isoTime(session.lastSeenAtMs),
     last_sent_at: session.lastSentAtMs === undefined ? null : isoTime(session.lastSentAtMs),

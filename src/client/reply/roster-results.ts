@@ -45,6 +45,8 @@ export interface RosterSession {
   readonly delivery: Delivery | null | undefined
   /** What it does, as it says itself; null until it says so, undefined from a daemon that does not tell. */
   readonly activity: SessionActivity | null | undefined
+  /** The process it lives with; null where none is known, undefined from a daemon that does not tell. */
+  readonly pid: number | null | undefined
   /** When it registered. */
   readonly startedAt: string
   /** When it last showed that it is there. */

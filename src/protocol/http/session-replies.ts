@@ -76,6 +76,8 @@ export const RosterEntry = z.object({
   delivery: Delivery.nullable().optional(),
   /** Null until it says so; absent from a daemon that does not tell, as is `last_sent_at`. */
   activity: Activity.nullable().optional(),
+  /** The process it lives with; null where none is known, absent from a daemon that does not tell. */
+  pid: z.int().nullable().optional(),
   started_at: z.string(),
   last_seen_at: z.string(),
   /** Its last frame or envelope; null for none since the daemon started. */
