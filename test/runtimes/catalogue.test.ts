@@ -45,6 +45,7 @@ const about: RuntimeAbout = {
 const emacs: Runtime = {
   id: 'emacs',
   tool: 'emacs',
+  agentPrograms: ['emacs'],
   eventNames: { 'turn-ended-hook': 'turn-end', 'prompt-hook': 'prompt' },
   isFrom: (payload) => Object.hasOwn(payload, 'emacs_version'),
   output: {

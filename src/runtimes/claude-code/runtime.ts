@@ -12,6 +12,7 @@ import { ATTENDED_VARIABLE, SESSION_VARIABLE } from './variables.ts'
 export const claudeCode: Runtime = {
   id: 'claude-code',
   tool: 'cc',
+  agentPrograms: ['claude'],
   eventNames: CLAUDE_EVENTS,
   activityOf: claudeActivity,
   output: {

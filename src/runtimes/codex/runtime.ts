@@ -11,6 +11,7 @@ import type { Runtime } from '../record/record.ts'
 export const codex: Runtime = {
   id: 'codex',
   tool: 'codex',
+  agentPrograms: ['codex'],
   eventNames: CLAUDE_EVENTS,
   isFrom: (payload) =>
     textMember(payload, 'turn_id') !== undefined && textMember(payload, 'model') !== undefined,

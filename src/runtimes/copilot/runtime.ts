@@ -42,6 +42,7 @@ function copilotActivity(payload: EventMembers): Activity | undefined {
 export const copilot: Runtime = {
   id: 'copilot',
   tool: 'copilot',
+  agentPrograms: ['copilot'],
   eventNames: { ...CLAUDE_EVENTS, agentStop: 'turn-end', notification: 'notice' },
   activityOf: copilotActivity,
   isFrom: (payload) => textMember(payload, 'sessionId') !== undefined,

@@ -26,6 +26,7 @@ const formatOf = ({ wireName }: AnsweredEvent): OutputFormat =>
 export const cursor: Runtime = {
   id: 'cursor',
   tool: 'cursor',
+  agentPrograms: ['cursor-agent'],
   eventNames: {
     sessionStart: 'session-start',
     beforeSubmitPrompt: 'prompt',

@@ -98,6 +98,8 @@ export interface HookRuntime {
   readonly id: string
   /** Tool class and instrument of its sessions. */
   readonly tool: string
+  /** Programs that are an agent each, and no editor that may hold one: what tells its process from others. */
+  readonly agentPrograms: readonly string[]
   readonly eventNames: EventNames
   /** Whether only this runtime sends such a payload, whoever's hook it was set up as. */
   readonly isFrom?: (payload: EventMembers) => boolean

@@ -25,6 +25,7 @@ const OWN_EVENTS = new Set([
 export const gemini: Runtime = {
   id: 'gemini',
   tool: 'gemini',
+  agentPrograms: ['gemini'],
   eventNames: {
     ...CLAUDE_EVENTS,
     BeforeAgent: 'prompt',

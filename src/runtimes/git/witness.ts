@@ -11,6 +11,7 @@ import {
   textMember,
   type JsonObject,
 } from '../../core/text/json-object.ts'
+import { commitsIn } from '../../protocol/frame/commit-refs.ts'
 import { KIND_NAMES } from '../../protocol/frame/kinds.ts'
 import type { Commit } from './commits.ts'
 
@@ -53,8 +54,6 @@ interface Passed {
   readonly atMs: number
   readonly commits: readonly string[]
 }
-
-const COMMIT_REF = /^commit:([0-9a-f]{40,64})$/
 
 /** @returns for each of those sought, in their order, what is remembered */
 export async function findWitnesses(
@@ -135,10 +134,7 @@ function toPassed(item: JsonObject): Passed | undefined {
   const atMs = Date.parse(textMember(item, 'accepted_at') ?? '')
   if (frameId === undefined || Number.isNaN(atMs)) return undefined
   const author = keyOf(textMember(frame, 'acted_by') ?? '', textMember(frame, 'drafted_with') ?? '')
-  const refs = listMember(objectOf(frame['payload']), 'refs')
-  const commits = refs.flatMap((ref) =>
-    typeof ref === 'string' ? (COMMIT_REF.exec(ref)?.slice(1) ?? []) : [],
-  )
+  const commits = commitsIn(listMember(objectOf(frame['payload']), 'refs'))
   return { frameId, author, atMs, commits }
 }
 

@@ -26,6 +26,7 @@ function openCodeActivity(payload: EventMembers): Activity | undefined {
 export const opencode: Runtime = {
   id: 'opencode',
   tool: 'opencode',
+  agentPrograms: ['opencode'],
   eventNames: {
     'session.created': 'session-start',
     'chat.message': 'prompt',

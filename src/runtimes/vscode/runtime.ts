@@ -12,6 +12,7 @@ import type { Runtime } from '../record/record.ts'
 export const vscode: Runtime = {
   id: 'vscode',
   tool: 'vscode',
+  agentPrograms: [],
   eventNames: CLAUDE_EVENTS,
   isFrom: (payload) => textMember(payload, 'hookEventName') !== undefined,
   isStamped: (payload) => textMember(payload, 'transcript_path') !== undefined,
