@@ -34,6 +34,7 @@ import { takeoverCommand } from './commands/frames/takeover.ts'
 import { tailCommand } from './commands/frames/tail.ts'
 import { setupCommand } from './commands/runtimes/setup.ts'
 import { gitCommand } from './commands/runtimes/git.ts'
+import { observeCommand } from './commands/runtimes/observe.ts'
 import { gitHookCommand } from './commands/runtimes/git-hook.ts'
 import { hookCommand } from './commands/runtimes/hook.ts'
 import { doctorCommand } from './commands/runtimes/doctor.ts'
@@ -90,6 +91,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     rosterCommand(),
     resolveCommand(),
     boardCommand(),
+    observeCommand(),
     uiCommand(),
     topCommand(),
     historyCommand(),
