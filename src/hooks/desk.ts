@@ -24,6 +24,7 @@ import { HookMemory } from './memory/hook-memory.ts'
 import { stateKey } from './memory/hook-state.ts'
 import { readOldFiles, removeOldFiles } from './memory/old-files.ts'
 import { parsePayload } from './payload.ts'
+import { openObserver } from './open-observer.ts'
 import { Places } from './places/places.ts'
 import { HookContext, type Hooks } from './session/context.ts'
 import { HookSettingsFile } from './session/settings.ts'
@@ -48,18 +49,20 @@ export class HookDesk {
     const memory = new HookMemory(records, clock)
     memory.adopt(readOldFiles(socketPath, environment.uid))
     removeOldFiles(socketPath)
+    const places = new Places({ clock, files, threads: poolThreads(environment) })
     this.#hooks = {
       broker,
       clock,
       environment,
       memory,
+      observer: openObserver({ broker, clock, environment, memory, places }),
       settings: new HookSettingsFile(environment, clock),
       board: new LiveBoard({
         broker,
         clock,
         carriesOn: (address, before) => memory.carriesOn(address, before),
       }),
-      places: new Places({ clock, files, threads: poolThreads(environment) }),
+      places,
       startTimeOf: processStartTimes(),
       waiting: new Set(),
       steps: new WeakMap(),

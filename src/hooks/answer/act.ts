@@ -2,7 +2,7 @@
  * What is done about each event.
  */
 import { isAnnouncedBefore } from '../../runtimes/edits/shell-patch.ts'
-import { joinAnswers, silence, type HookAnswer } from '../../runtimes/events/answer.ts'
+import { joinAnswers, SILENCE, silence, type HookAnswer } from '../../runtimes/events/answer.ts'
 import type { EventName } from '../../runtimes/events/hook-runtime.ts'
 import type { HookState } from '../memory/hook-state.ts'
 import { locateEdits, locateReads, type LocatedFile, type Seeker } from '../places/edited.ts'
@@ -15,6 +15,7 @@ import { findSession, register } from '../session/registration.ts'
 import { announce, claimDue } from './advisory.ts'
 import { begin } from './begin.ts'
 import { checkConflicts } from './conflict.ts'
+import { tellSighting } from './observed.ts'
 import { endSession } from './farewell.ts'
 import { noteReads } from './reads.ts'
 import { endTurn } from './turn-end.ts'
@@ -24,6 +25,7 @@ type Act = (context: HookContext) => Promise<HookAnswer>
 
 /** What there is to say to an event. */
 export function act(context: HookContext): Promise<HookAnswer> {
+  context.hooks.observer.heard(context)
   return ACTS[context.event.name](context)
 }
 
@@ -50,6 +52,8 @@ async function start(context: HookContext): Promise<HookAnswer> {
   const own = await register(context)
   if (own === undefined) return silence('unregistered')
   await endHandOver(context, { ...own, state: begun.state })
+  // Nobody waits for it: whoever edits first, without it, begins there.
+  void beginToObserve(context)
   const told = canShow(context) ? await welcome(context, own) : silence('not-shown')
   sayActivity(context, own)
   return told
@@ -88,7 +92,12 @@ async function beforeTool(context: HookContext): Promise<HookAnswer> {
   return asSession(context, begun.state, async (own) => {
     noteReads(context, reads)
     const mayDeny = edits.length > 0 && event.runtime.cannotDeny !== true
-    const answer = await checkConflicts(context, own, { files, mayDeny })
+    const [conflicts, sighting] = await Promise.all([
+      checkConflicts(context, own, { files, mayDeny }),
+      canShow(context) ? tellSighting(context, own, edits) : SILENCE,
+    ])
+    // What is not shown with a denial is told before the next edit.
+    const answer = conflicts.denial === undefined ? joinAnswers([conflicts, sighting]) : conflicts
     // What is held back is not written.
     if (answer.denial === undefined && isAnnouncedBefore(event))
       await announce(context, own, claimDue(context, edits))
@@ -105,12 +114,13 @@ async function afterTool(context: HookContext): Promise<HookAnswer> {
   if (begun === undefined) return silence('repeated')
   return asSession(context, begun.state, async (own) => {
     noteReads(context, reads)
-    await announce(context, own, begun.due)
+    await Promise.all([noteFiles(context, { edits, reads }), announce(context, own, begun.due)])
     if (event.isSubagent || !canShow(context)) return silence(event.isSubagent ? 'subagent' : 'not-shown')
     const inbox = await handOver(context, own, { room: context.settings.contextChars })
     if (files.length === 0 || event.runtime.shows.includes('before-tool')) return inbox
     // This runtime shows nothing before a tool runs, so what others are at is told behind it.
-    return joinAnswers([await checkConflicts(context, own, { files, mayDeny: false }), inbox])
+    const conflicts = await checkConflicts(context, own, { files, mayDeny: false })
+    return joinAnswers([conflicts, await tellSighting(context, own, edits), inbox])
   })
 }
 
@@ -159,6 +169,22 @@ async function placed(context: HookContext, own: OwnSession): Promise<OwnSession
   if (!(await canPlace(context, own.state))) return own
   const again = await register(context)
   return again === undefined ? own : { ...again, state: { ...again.state, wokenWith: own.state.wokenWith } }
+}
+
+/** Where it begins to work, and with which head. */
+async function beginToObserve(context: HookContext): Promise<void> {
+  const { event, hooks, key } = context
+  const place = event.cwd?.startsWith('/') === true ? await hooks.places.find(event.cwd, key) : undefined
+  if (place?.checkout !== undefined) await hooks.observer.begin(context, place.checkout.gitDir)
+}
+
+/** As these are on the disk now, the session knows them. */
+async function noteFiles(
+  context: HookContext,
+  { edits, reads }: { readonly edits: readonly LocatedFile[]; readonly reads: readonly LocatedFile[] },
+): Promise<void> {
+  await context.hooks.observer.note(context, edits, 'written')
+  await context.hooks.observer.note(context, reads, 'read')
 }
 
 function seekerOf({ event, hooks, key }: HookContext): Seeker {

@@ -102,7 +102,8 @@ export class LiveBoard {
   }
 }
 
-async function lookBack(broker: Broker, kind: string): Promise<readonly Retained[]> {
+/** The newest frames of a kind, oldest first, as far as anybody may see them. */
+export async function lookBack(broker: Broker, kind: string): Promise<readonly Retained[]> {
   const filter = parseFilter(`kind:${kind}`)
   const { frames } = await broker.readHistory({
     afterSeq: undefined,

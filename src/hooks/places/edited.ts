@@ -20,6 +20,8 @@ export interface LocatedFile {
   /** The git common directory; undefined for a directory without git, which then is its own worktree. */
   readonly repository: string | undefined
   readonly branch: string | undefined
+  /** What git keeps for this worktree alone; undefined without git, and where the disk did not say. */
+  readonly gitDir: string | undefined
 }
 
 /** What the wire takes as a path and as a worktree, in octets. */
@@ -79,7 +81,8 @@ async function locate(
   const within = worktree === undefined ? undefined : pathWithin(worktree, absolute)
   if (worktree === undefined || within === undefined) return undefined
   if (isTooLong(within, worktree)) return undefined
-  return { absolute, path: within, worktree, repository: checkout?.commonDir, branch: checkout?.branch }
+  const { commonDir, branch, gitDir } = checkout ?? {}
+  return { absolute, path: within, worktree, repository: commonDir, branch, gitDir }
 }
 
 /** Links are not followed, since nobody answers where they lead: it is the file of that name. */
@@ -87,7 +90,7 @@ function locateByText(absolute: string, home: Home | undefined): LocatedFile | u
   const { worktree, repository, branch } = home ?? {}
   const path = worktree === undefined ? undefined : pathWithin(worktree, absolute)
   if (worktree === undefined || path === undefined || isTooLong(path, worktree)) return undefined
-  return { absolute, path, worktree, repository, branch }
+  return { absolute, path, worktree, repository, branch, gitDir: undefined }
 }
 
 function isTooLong(path: string, worktree: string): boolean {

@@ -53,11 +53,12 @@ export class Places {
   readonly #files: FileSystem
   readonly #answers = new BoundedMap<string, Answer>({ most: MAX_ANSWERS, atOnce: FORGOTTEN_AT_ONCE })
   readonly #open = new Map<string, Promise<FoundPlace | undefined>>()
-  readonly #looks: Looks
+  /** The one bound of all looks at file systems. */
+  readonly looks: Looks
 
   constructor({ clock, files = { realPath, findCheckout, lookAt }, threads }: PlacesParts) {
     this.#clock = clock
-    this.#looks = new Looks(clock, threads)
+    this.looks = new Looks(clock, threads)
     this.#files = files
   }
 
@@ -87,7 +88,7 @@ export class Places {
   }
 
   #ask(path: string, session: string): Promise<FoundPlace | undefined> {
-    const answered = this.#looks.take({
+    const answered = this.looks.take({
       session,
       look: () => this.#lookToEnd(path),
       late: (isHanging) => {

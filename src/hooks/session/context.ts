@@ -13,6 +13,7 @@ import type { HookEvent } from '../../runtimes/events/event.ts'
 import type { LiveBoard } from '../board/live-board.ts'
 import type { HookMemory } from '../memory/hook-memory.ts'
 import { stateKey, type HookState } from '../memory/hook-state.ts'
+import type { Observer } from '../observation/observer.ts'
 import type { Places } from '../places/places.ts'
 import type { HookSettings, HookSettingsFile } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -27,6 +28,7 @@ export interface Hooks {
   readonly settings: HookSettingsFile
   readonly board: LiveBoard
   readonly places: Places
+  readonly observer: Observer
   /** Tells a process from a later one of the same number. */
   readonly startTimeOf: (pid: number) => string | undefined
   /** Keys of sessions on whose behalf somebody waits to be told that something is urgent. */

@@ -9,6 +9,7 @@ import { PATCH_BEGIN, patchedFiles } from './patch.ts'
 import { shellPatch } from './shell-patch.ts'
 import { placedFrom } from './shell-places.ts'
 import { recordedChanges } from './recorded-changes.ts'
+import { isViewer } from './views.ts'
 import { readShellRun } from './shell-writes.ts'
 import { plainToolName } from './tool-name.ts'
 import type { ToolUse } from '../events/event.ts'
@@ -64,6 +65,12 @@ export function editedFiles(tool: ToolUse): readonly string[] {
   if (!WRITERS.has(name)) return []
   if (name === 'strreplaceeditor' && command !== undefined && !EDITOR_WRITES.has(command)) return []
   return [...new Set([...namedFiles(input), ...inPatch(input)])].slice(0, MAX_FILES)
+}
+
+/** Whether it may change what its input does not name: a shell, or a tool that nobody here knows. */
+export function mayChangeAnything(tool: ToolUse): boolean {
+  const name = plainToolName(tool.name)
+  return !WRITERS.has(name) && !isViewer(name)
 }
 
 /** What the program says was written counts before what can be read off the line (OP-24). */

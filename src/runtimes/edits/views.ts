@@ -32,6 +32,11 @@ const PATTERN = /[*?[\]{}]/
 /** Files one call is taken to show. */
 export const MAX_VIEWED_FILES = 64
 
+/** Whether a tool of this name shows files and changes none. @param plain - the name in one spelling */
+export function isViewer(plain: string): boolean {
+  return VIEWERS.has(plain)
+}
+
 /** @returns paths as the tool was given them, each once; nothing for a tool that shows no file we can name */
 export function viewedFiles({ name, input }: ToolUse): readonly string[] {
   const plain = plainToolName(name)

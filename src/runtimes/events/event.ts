@@ -23,6 +23,8 @@ export interface ToolUse {
   readonly response: unknown
   /** Where a command has left the shell; undefined before it, and where the event's directory is the one it began in. */
   readonly leftIn?: string | undefined
+  /** How long it ran, in milliseconds; undefined before it, and where the runtime does not say. */
+  readonly tookMs?: number | undefined
 }
 
 /** One event. */
@@ -117,7 +119,9 @@ function readTool(payload: EventMembers, leftIn: string | undefined): ToolUse | 
   const response =
     memberOf(payload, 'tool_response') ?? memberOf(payload, 'tool_output') ?? memberOf(payload, 'tool_result')
   const input = memberOf(payload, 'tool_input') ?? memberOf(payload, 'toolArgs')
-  if (name !== undefined) return { name, input: inputOf(input), response, leftIn }
+  // Of a call that is not over, nobody says it.
+  const tookMs = numberOf(payload, 'duration_ms') ?? numberOf(payload, 'duration')
+  if (name !== undefined) return { name, input: inputOf(input), response, leftIn, tookMs }
   // Cursor's `afterFileEdit` is an edit without a tool.
   const path = textMember(payload, 'file_path')
   return path === undefined ? undefined : { name: 'Write', input: { file_path: path }, response }
