@@ -102,7 +102,7 @@ export class Observer {
     return (
       (await this.#findMove(moment, gitDir, place)) ??
       findLock(view, place.lock, nowMs) ??
-      this.#findAgent(view, worktree, key)
+      this.#findAgent(view, worktree)
     )
   }
 
@@ -129,14 +129,16 @@ export class Observer {
     return undefined
   }
 
-  #findAgent(view: SessionView, worktree: string, key: string): Sighting | undefined {
-    const agent = this.#parts.agents.in(worktree, key).find((one) => !view.told.has(keyOf(one)))
+  #findAgent(view: SessionView, worktree: string): Sighting | undefined {
+    const agent = this.#parts.agents.in(worktree).find((one) => !view.told.has(keyOf(one)))
     return agent && { kind: 'agent', agent, settle: () => void view.told.add(keyOf(agent)) }
   }
 
   /** @returns undefined where the disk does not answer in time: then nothing is known, and nothing said */
   #look<T>(session: string, look: () => Promise<T>): Promise<T | undefined> {
-    return this.#parts.looks.take({ session, look, late: () => {} }) ?? Promise.resolve(undefined)
+    // Counted apart: what else the event asks of the disk must not be left out for it.
+    const wish = { session: `observing ${session}`, look, late: () => {} }
+    return this.#parts.looks.take(wish) ?? Promise.resolve(undefined)
   }
 }
 

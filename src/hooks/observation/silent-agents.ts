@@ -24,6 +24,9 @@ export const REGISTERING_MS = 30_000
 const MAX_WORKTREES = 64
 const MAX_AGENTS = 16
 
+/** In whose name is looked: a session's own looks are for what it asks. */
+const LOOKER = 'processes'
+
 /** An agent that nobody has heard of. */
 export type SilentAgent = ObservedProcess & AgentProgram
 
@@ -51,24 +54,24 @@ export class SilentAgents {
   }
 
   /** Those that the last look found and that are silent still. Begins another look where the last is old. */
-  in(worktree: string, session: string): readonly SilentAgent[] {
+  in(worktree: string): readonly SilentAgent[] {
     const { clock, environment } = this.#parts
     if (environment.platform !== 'linux') return []
     const scan = this.#scans.get(worktree)
-    if (scan === undefined || clock.monotonicMs() - scan.atMs >= SCAN_EVERY_MS) this.#scan(worktree, session)
+    if (scan === undefined || clock.monotonicMs() - scan.atMs >= SCAN_EVERY_MS) this.#scan(worktree)
     if (scan === undefined || scan.agents.length === 0) return []
     const pids = this.#knownPids(worktree)
     return pids === undefined ? [] : scan.agents.filter(({ pid }) => !pids.has(pid))
   }
 
   /** One at a time, and within the bound of all looks. */
-  #scan(worktree: string, session: string): void {
+  #scan(worktree: string): void {
     if (this.#isScanning) return
     this.#isScanning = true
     const isTaken = this.#parts.places.looks.take({
-      session,
+      session: LOOKER,
       look: async () => {
-        const agents = await this.#find(worktree, session)
+        const agents = await this.#find(worktree)
         this.#scans.set(worktree, { atMs: this.#parts.clock.monotonicMs(), agents })
         this.#isScanning = false
       },
@@ -80,7 +83,7 @@ export class SilentAgents {
     if (isTaken === undefined) this.#isScanning = false
   }
 
-  async #find(worktree: string, session: string): Promise<readonly SilentAgent[]> {
+  async #find(worktree: string): Promise<readonly SilentAgent[]> {
     const { clock, environment, places } = this.#parts
     const { found: processes } = await listProcessesIn({ roots: [worktree], pids: new Set() }, environment)
     const pids = this.#knownPids(worktree)
@@ -92,7 +95,7 @@ export class SilentAgents {
       if (isNew || findSessionProcess(agent, { processes, pids }) !== undefined) continue
       // A worktree may lie within another one.
       // oxlint-disable-next-line eslint/no-await-in-loop
-      const place = await places.find(agent.cwd, session)
+      const place = await places.find(agent.cwd, LOOKER)
       if (place?.checkout === undefined || place.checkout.worktree === worktree) silent.push(agent)
     }
     return silent
