@@ -199,7 +199,7 @@ test('the conformance profile takes any time and any rate, and checks everything
   expect(await send('1985-04-12T23:20:50')).toMatchObject({ status: 400, body: { field: 'created_at' } })
 })
 
-test('without the profile the same limits hold (docs/http.md §1, AC-179)', async () => {
+test('without the profile the same limits hold (docs/http.md §1, AC-017, AC-179)', async () => {
   const limits = { submissions_per_second: 1, submission_burst: 1 }
   await using daemon = await startTestDaemon({ config: { limits } })
   const old = validFrame(undefined, { created_at: new Date(Date.now() - 48 * HOUR_MS).toISOString() })

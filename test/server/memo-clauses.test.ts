@@ -3,13 +3,12 @@
  * protocol does without (memo §§1, 4.4, 4.7, 13, 14).
  */
 import { randomUUID } from 'node:crypto'
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../support/daemon.ts'
 import { validFrame, validPayload } from '../support/frames.ts'
 import { openStream, post } from '../support/http.ts'
-import { runsOnLinux } from '../support/needs.ts'
 import { startInProcess } from './in-process.ts'
 import { SharedDaemon, type Registered } from './shared-daemon.ts'
 
@@ -134,20 +133,4 @@ test('an answer is JSON or an event stream, of no media type of its own (AC-173)
 
   expect(answers.map(({ headers }) => headers['content-type'])).toEqual(answers.map(() => 'application/json'))
   expect(stream.head).toMatch(/^content-type: text\/event-stream/im)
-})
-
-test.runIf(runsOnLinux('/proc'))('no port is open: what listens is the socket alone (AC-173)', () => {
-  const { pid } = shared.daemon
-  const held = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-    const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? []
-    return inode === undefined ? [] : [inode]
-  })
-  const inodesOf = (table: string, column: number): string[] =>
-    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
-      .split('\n')
-      .flatMap((row) => row.trim().split(/\s+/)[column] ?? [])
-  const ported = ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((table) => inodesOf(table, 9))
-
-  expect(held.filter((inode) => inodesOf('unix', 6).includes(inode)).length).toBeGreaterThan(0)
-  expect(held.filter((inode) => ported.includes(inode))).toEqual([])
 })
