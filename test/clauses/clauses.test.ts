@@ -86,7 +86,17 @@ test('every companion has what is carried, a command, and what shows it', () => 
   const companions = rows.map(([companion = '']) => companion)
 
   expect(companions).toEqual(
-    expect.arrayContaining(['IDPRONOUNS', 'MCPDNS', 'IDCOMMITS', 'IDACCORD', 'VOLT', 'WARD', 'AOCL']),
+    expect.arrayContaining([
+      'IDPRONOUNS',
+      'MCPDNS',
+      'IDCOMMITS',
+      '`org:`',
+      'IDACCORD',
+      'SUBSTRATE',
+      'VOLT',
+      'WARD',
+      'AOCL',
+    ]),
   )
   for (const [companion, carried = '', , command, ids = '', shown = ''] of rows) {
     expect(carried, companion).not.toBe('')
