@@ -28,11 +28,12 @@ export function strictAjv(): Ajv2020 {
   return ajv
 }
 
+const ajv = strictAjv()
 const compiled = new Map<string, ValidateFunction>()
 
 /** Whether a value satisfies a published schema. */
 export function satisfies(name: string, value: unknown): boolean {
-  const known = compiled.get(name) ?? strictAjv().compile(publishedSchema(name))
+  const known = compiled.get(name) ?? ajv.compile(publishedSchema(name))
   compiled.set(name, known)
   return known(value)
 }

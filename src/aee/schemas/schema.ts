@@ -5,6 +5,8 @@
  *
  * @see draft-cowles-aee-00 §3.1, docs/requirements.md §2.1
  */
+import { MAX_ENVELOPE_OCTETS, MAX_JSON_DEPTH } from '../../core/limits.ts'
+import { NAMES } from '../envelope/names.ts'
 import { PRIORITIES, REQUIRED_FIELDS, TYPES } from '../envelope/envelope.ts'
 import { LOG_FIELDS } from '../conformance/structure.ts'
 import { DIALECT } from '../intents/payload-schema.ts'
@@ -46,9 +48,9 @@ const MEMBERS = {
 
 /** What is refused besides, and JSON Schema has no word for. */
 const UNSAID =
-  'Refused besides: text that is not UTF-8, begins with a byte order mark, names a member twice in one object, is nested too ' +
-  'deeply or has too many parts; an envelope that is too long; a name (id, from, to, intent, corr, reply_to) that is not ' +
-  'well-formed Unicode; what its sender may not say.'
+  'Refused as well, which no schema can say: JSON that is not UTF-8, begins with a byte order mark, names a member twice, has ' +
+  `too many parts or more than ${MAX_JSON_DEPTH} levels; one of more than ${MAX_ENVELOPE_OCTETS} octets; a name (${NAMES.join(', ')}) ` +
+  'that is not well-formed Unicode.'
 
 /** The structure of an envelope, as `GET /v1/schemas/aee-v1` answers. Open everywhere, for what comes later. */
 export const ENVELOPE_SCHEMA: Readonly<Record<string, unknown>> = {

@@ -20,20 +20,31 @@ import { HookStatusReply } from '../routes/hook-routes.ts'
 import { READING_VERBS, VERBS } from '../verb/verbs.ts'
 import { nameSchema, toJsonSchema, type JsonSchema } from './json-schema.ts'
 import { GRAMMARS } from './said-by-hand.ts'
-import { describeUnsaid } from './unsaid.ts'
+import { describeUnsaid, type UnsaidRule } from './unsaid.ts'
 
-/** Name → schema. A payload goes by its kind, a verb by its name, with `-verb` where a kind is called the same. */
-const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  handle: Handle,
-  timestamp: Timestamp,
-  uuid: UuidV4,
-  frame: Frame,
-  ...Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].payload])),
-  submission: SubmissionRequest,
-  'submission-reply': frames.SubmissionReply,
+type Table = Readonly<Record<string, z.ZodType>>
+
+const FIELDS: Table = { handle: Handle, timestamp: Timestamp, uuid: UuidV4 }
+
+const FRAMES: Table = { frame: Frame, submission: SubmissionRequest }
+
+const PAYLOADS: Table = Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].payload]))
+
+const BODIES: Table = {
   session: requests.SessionRequest,
-  'session-reply': sessions.SessionReply,
   activity: requests.ActivityRequest,
+  drain: requests.DrainRequest,
+  seen: requests.SeenRequest,
+}
+
+/** What a verb takes goes by the verb's name, with `-verb` where a kind is called the same. */
+const ARGUMENTS: Table = Object.fromEntries(
+  Object.entries(VERBS).map(([name, verb]) => [verbSchemaName(name), verb.args]),
+)
+
+const REPLIES: Table = {
+  'submission-reply': frames.SubmissionReply,
+  'session-reply': sessions.SessionReply,
   'self-reply': sessions.SelfReply,
   'roster-reply': sessions.RosterReply,
   'roster-entry-reply': sessions.RosterEntry,
@@ -48,10 +59,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'thread-reply': envelopes.ThreadReply,
   'threads-reply': envelopes.ThreadsReply,
   'log-reply': envelopes.LogReply,
-  drain: requests.DrainRequest,
   'drain-reply': inbox.DrainReply,
   'unread-reply': inbox.UnreadReply,
-  seen: requests.SeenRequest,
   'seen-reply': inbox.SeenReply,
   'verb-reply': frames.VerbReply,
   'subscribe-reply': frames.SubscribeReply,
@@ -63,9 +72,29 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'stop-reply': daemon.StopReply,
   gap: inbox.GapReply,
   error: daemon.ErrorReply,
-  ...Object.fromEntries(Object.entries(VERBS).map(([name, verb]) => [verbSchemaName(name), verb.args])),
+}
+
+const SCHEMAS: Table = {
+  ...FIELDS,
+  ...FRAMES,
+  ...PAYLOADS,
+  ...BODIES,
+  ...REPLIES,
+  ...ARGUMENTS,
   ...READING_VERBS,
 }
+
+const OF_TEXTS = ['octets', 'unicode'] as const
+const OF_PAYLOADS = [...OF_TEXTS, 'intent'] as const
+
+/** What is refused beyond the schemas of a table; of what the daemon itself says, nothing is. */
+const UNSAID: readonly (readonly [object, readonly UnsaidRule[]])[] = [
+  [FRAMES, ['json', 'size', ...OF_PAYLOADS, 'clock', 'instrument', 'sender', 'scope', 'again']],
+  [PAYLOADS, OF_PAYLOADS],
+  [BODIES, ['json', ...OF_TEXTS]],
+  [ARGUMENTS, ['json', 'size', ...OF_PAYLOADS, 'instrument', 'scope']],
+  [READING_VERBS, ['json']],
+]
 
 for (const [name, schema] of Object.entries(SCHEMAS)) nameSchema(schema, name)
 
@@ -82,11 +111,11 @@ export function findJsonSchema(name: string): JsonSchema | undefined {
   const schema = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined
   const said = schema === undefined ? findGrammar(name) : toJsonSchema(schema)
   if (said === undefined) return undefined
-  const unsaid = describeUnsaid(name)
+  const [, unsaid] = UNSAID.find(([table]) => Object.hasOwn(table, name)) ?? []
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `urn:agentd:schema:${name}`,
-    ...(unsaid !== undefined && { description: unsaid }),
+    ...(unsaid !== undefined && { description: describeUnsaid(unsaid) }),
     ...said,
   }
 }
