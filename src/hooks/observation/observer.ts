@@ -45,8 +45,8 @@ export interface ObserverParts {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly looks: Looks
   readonly agents: SilentAgents
-  /** Commits that sessions have told of: whoever heard that needs no second word. */
-  readonly toldCommits: () => Promise<ReadonlySet<string>>
+  /** Commits that sessions have told of: whoever heard that needs no second word. Undefined where nobody can say. */
+  readonly toldCommits: () => Promise<ReadonlySet<string> | undefined>
 }
 
 export class Observer {
@@ -92,6 +92,7 @@ export class Observer {
     const [{ gitDir, worktree } = { gitDir: undefined, worktree: '' }] = files
     const isDue =
       gitDir !== undefined && view.isDue(gitDir, this.#parts.clock.monotonicMs(), WORKTREE_EVERY_MS)
+    if (known.length === 0 && !isDue) return undefined
     const looked = await this.#look(key, () =>
       Promise.all([lookAtFiles(known), isDue ? lookAtWorktree(gitDir) : undefined]),
     )
@@ -123,6 +124,7 @@ export class Observer {
     // Git notes whole seconds.
     const others = moves.filter(({ atMs }) => !mayBeOwn(view.ownWork, atMs, atMs + 999))
     const told = others.length === 0 ? new Set<string>() : await this.#parts.toldCommits()
+    if (told === undefined) return undefined
     const news = others.filter(({ to }) => !told.has(to))
     if (news.length > 0) return { kind: 'head', moves: news, settle: know }
     know()
