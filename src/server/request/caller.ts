@@ -75,9 +75,13 @@ function actingAs({ authority }: Broker, request: IncomingMessage): string {
   if (handle === undefined) return authority.principal
   authority.refresh()
   if (authority.tierOf(handle) === 'sovereign') return handle
-  throw new AgentdError('sender-identity-mismatch', `"${AS_HEADER}" must be a handle you have declared.`, {
-    field: AS_HEADER,
-  })
+  throw new AgentdError(
+    'sender-identity-mismatch',
+    `"${AS_HEADER}" (--as, AGENTD_AS) must be a handle you have declared.`,
+    {
+      field: AS_HEADER,
+    },
+  )
 }
 
 function refused(message: string): AgentdError {

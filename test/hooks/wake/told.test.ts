@@ -35,16 +35,16 @@ async function openWoken() {
   }
 }
 
-test('it is not shown again by a start of the same context (HO-06)', async () => {
+test('it is shown again neither by the prompt that the wake makes nor by a start of the same context (HO-06)', async () => {
   await using woken = await openWoken()
   const { session, text } = woken
   expect(text).toContain('handover: half of it is done')
 
-  await session.hook('prompt', { prompt: text })
+  const prompt = (await session.hook('prompt', { prompt: text })).stdout
   await session.hook('turn-end')
   const resumed = (await session.hook('session-start', { source: 'resume' })).stdout
 
-  expect(resumed).not.toContain('half of it')
+  expect(prompt + resumed).not.toContain('half of it')
 })
 
 test('it comes again with a start where nothing shows that the model has read it (OP-09)', async () => {
