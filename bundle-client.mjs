@@ -125,6 +125,8 @@ const COMMON = {
   minifyWhitespace: true,
   minifySyntax: true,
   minifyIdentifiers: true,
+  // What is thrown and not caught is shown with its line.
+  lineLimit: 160,
   // What plain-zod.ts does not have would be undefined when a schema asks for it.
   logOverride: { 'import-is-undefined': 'error' },
   logLevel: 'warning',

@@ -42,6 +42,18 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
     /Directories, socket and files are for this user alone/,
   ],
   'CONTRIBUTING.md': [/test\/core\/text/, /sent agent_advisory; nobody is listening/],
+  'docs/client.md': [
+    /~\w+\/my-agent@\S+ for ~/,
+    /answered I am, until noon/,
+    /too late: editing src\/old\.ts\s+heard: editing src\/new\.ts/,
+    /1 waiting\s+agent_broadcast feature\/login is on main/,
+    /is at it: rewriting the refresh/,
+    /taken: The refresh is half done/,
+    /result \{ status: 'ok', disk: 'sda' \}/,
+    /^\s*verified/m,
+    /true TimeoutError/,
+    /true true unreachable\s+field-invalid ttl_ms/,
+  ],
   'docs/configuration.md': [/agentd started/],
   'docs/conformance.md': [/Nothing that the text of a draft demands failed/, /memo +5\.10/, /memo +7\.1/],
   'docs/envelopes.md': [
