@@ -207,8 +207,8 @@ export class Broker {
     // A forgotten frame's id stays used.
     await this.#warmup.goOn(this.#background)
     this.#warmup.finish()
-    const { mail } = this.#sessions
-    const forgotten = await forgetInSteps(this.#parts.ring, which, { mail, background: this.#background })
+    const parts = { mail: this.#sessions.mail, watchers: this.#watchers, background: this.#background }
+    const forgotten = await forgetInSteps(this.#parts.ring, which, parts)
     if (forgotten > 0) this.#shares.clear()
     if (forgotten > 0) this.forgetting.tell()
     return forgotten

@@ -6,8 +6,15 @@
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Need } from '../protocol/http/need.ts'
-import { EVENT_NEED, EVENT_RECEIPT, EVENT_SESSION, encodeAside } from '../protocol/sse/encoder.ts'
-import type { NeedChange, ReceiptChange, SessionChange } from '../protocol/http/watch-events.ts'
+import {
+  EVENT_FORGOTTEN,
+  EVENT_NEED,
+  EVENT_RECEIPT,
+  EVENT_SESSION,
+  encodeAside,
+} from '../protocol/sse/encoder.ts'
+import type { Forgotten, NeedChange, ReceiptChange, SessionChange } from '../protocol/http/watch-events.ts'
+import type { Run } from './mail/runs.ts'
 import type { BrokerLimits } from './quota/limits.ts'
 import type { Background, Defer } from './ring/background.ts'
 import type { Counters } from './ring/counters.ts'
@@ -24,6 +31,9 @@ import type { Sink } from './stream/sink.ts'
 import { Watcher, encodePassed } from './stream/watcher.ts'
 import type { CommitBatch } from './submit/commit-batch.ts'
 import { MAX_SEGMENT_LENGTH } from './submit/fan-out.ts'
+
+/** Runs of places that one event tells of; more of them are more events. */
+export const MAX_FORGOTTEN_RUNS = 1_000
 
 /** What watches are opened with. */
 export interface WatchersParts {
@@ -89,6 +99,17 @@ export class Watchers implements SessionObserver {
     if (this.#open.size === 0) return
     const told: NeedChange = { change, need }
     this.#tell(encodeAside(EVENT_NEED, JSON.stringify(told)))
+  }
+
+  /** Tells everybody who watches what is gone for good: what it was stands nowhere any more. */
+  forgot(runs: Iterable<Run>): void {
+    if (this.#open.size === 0) return
+    const { epoch } = this.#parts.ring
+    const all = [...runs]
+    for (let at = 0; at < all.length; at += MAX_FORGOTTEN_RUNS) {
+      const told: Forgotten = { epoch, runs: all.slice(at, at + MAX_FORGOTTEN_RUNS) }
+      this.#tell(encodeAside(EVENT_FORGOTTEN, JSON.stringify(told)))
+    }
   }
 
   /** Somebody came, went, or is no longer what the roster said. */

@@ -92,6 +92,7 @@ export type {
   PassedEnvelope,
   PassedFrame,
   PassedOrigin,
+  ForgottenItem,
   ReceiptItem,
   SessionItem,
   SnapshotItem,

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Need } from '../../src/protocol/http/need.ts'
 import type { Session } from '../../src/broker/session/session.ts'
+import { MAX_FORGOTTEN_RUNS, Watchers } from '../../src/broker/watch.ts'
 import { MAX_ASIDE_OCTETS } from '../../src/broker/stream/watcher.ts'
 import { ArraySink, Workbench } from './workbench.ts'
 
@@ -208,6 +209,41 @@ test('what needs the person is told to everybody who watches (W-1, W-3)', () => 
 
   for (const { sink } of watches)
     expect(told(sink, 'agentd_need')).toEqual([{ change: 'opened', need: NEED }])
+})
+
+test('what was forgotten is told to everybody who watches, by runs of places, frames and envelopes alike (W-1, SEAT-23)', async () => {
+  const bench = new Workbench()
+  const watches = [watch(bench), watch(bench)]
+  bench.open(bench.session('codex', 's2', { entities: ['agent.a'] }))
+  for (let i = 0; i < 3; i += 1) bench.publish()
+  bench.tell({ to: 'agent.a' })
+  const { lastSeq } = bench.broker.ring
+  bench.publish()
+
+  const forgotten = await bench.forget({ upToSeq: lastSeq })
+  const again = await bench.forget({ upToSeq: lastSeq })
+
+  expect([forgotten, again]).toEqual([4, 0])
+  for (const { sink } of watches)
+    expect(told(sink, 'agentd_forgotten')).toEqual([{ epoch: 'e1', runs: [{ first: 1, last: 4 }] }])
+})
+
+test('of more runs than one event tells there are more events, and nobody is told of what nobody sees (W-1)', async () => {
+  const bench = new Workbench()
+  const count = 2 * MAX_FORGOTTEN_RUNS + 2
+  const every = Array.from({ length: count / 2 }, (_, i) => ({ first: 2 * i + 1, last: 2 * i + 1 }))
+  const { watchers } = bench.broker
+  if (!(watchers instanceof Watchers)) throw new TypeError('these are no watches')
+  watchers.forgot(every)
+  const { sink } = watch(bench)
+
+  watchers.forgot(every)
+
+  const events = told(sink, 'agentd_forgotten')
+  expect(events.map(({ runs }) => (Array.isArray(runs) ? runs.length : runs))).toEqual([
+    MAX_FORGOTTEN_RUNS,
+    1,
+  ])
 })
 
 test('a turn is encoded once, whoever watches, and written in one go (SEAT-07)', () => {

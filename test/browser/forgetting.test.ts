@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
+import { agentd } from '../cli/support.ts'
 import { findChromium } from '../support/needs.ts'
 import { launch } from './support/browser.ts'
 import { agent, openLink, sit, type Sitting } from './support/sitting.ts'
@@ -44,6 +45,9 @@ async function talk({ client }: Sitting): Promise<void> {
   await task('second task')
   await session.advise('third word')
 }
+
+/** What {@link talk} says, the oldest first. */
+const ALL = ['first word', 'first task', 'second word', 'a question', 'second task', 'third word']
 
 /** Waits until exactly these stand on the list, the oldest first. */
 async function rowsAre(page: Page, says: readonly string[]): Promise<void> {
@@ -108,6 +112,28 @@ describe.runIf(chromium !== undefined)('forgetting on a real daemon', { timeout:
     },
   )
 
+  test.for([
+    ['--kind agent_advisory', ['first task', 'a question', 'second task']],
+    ['--corr', ['first word', 'second word', 'a question', 'third word']],
+  ] as const)(
+    'what the command line forgets by %s goes from every page that is open, envelopes too (SEAT-23, W-8)',
+    async ([by, left]) => {
+      await using sitting = await sit(browser)
+      const { page, seat, client, errors } = sitting
+      await talk(sitting)
+      await page.click('nav >> text=Passing')
+      await rowsAre(page, ALL)
+      const [thread] = (await client.threads()).items
+      const words = by === '--corr' ? `--corr ${thread?.corr}` : by
+
+      const { code } = await agentd(seat.daemon.env, ['history', '--forget', '--yes', ...words.split(' ')])
+
+      expect(code).toBe(0)
+      await rowsAre(page, left)
+      expect(errors).toEqual([])
+    },
+  )
+
   test('an item that was forgotten elsewhere meanwhile says that nothing of it is left (SEAT-23)', async () => {
     await using sitting = await sit(browser)
     const { page, client } = sitting
@@ -116,6 +142,7 @@ describe.runIf(chromium !== undefined)('forgetting on a real daemon', { timeout:
     await page.locator('.row', { hasText: 'a word' }).click()
     await page.locator('.json', { hasText: 'a word' }).waitFor()
     await client.forget({ kind: 'agent_advisory' })
+    await page.locator('.row', { hasText: 'a word' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Forget…' }).click()
     await page.getByRole('button', { name: 'this item', exact: true }).click()
 

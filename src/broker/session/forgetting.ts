@@ -1,10 +1,10 @@
 /**
  * Forgetting for good, in steps with other work in between: what a person wants gone goes from the ring and out of
- * every mailbox, and whoever waits meanwhile does not lose it.
+ * every mailbox, whoever watches is told, and whoever waits meanwhile does not lose it.
  *
  * @see docs/http.md §5; HD-10
  */
-import { runsOf } from '../mail/runs.ts'
+import { runsOf, type Run } from '../mail/runs.ts'
 import { OWN_WORK, type Background } from '../ring/background.ts'
 import type { Deletion, Ring } from '../ring/ring.ts'
 import type { Mailboxes } from './mailboxes.ts'
@@ -12,6 +12,7 @@ import type { Mailboxes } from './mailboxes.ts'
 /** What forgetting needs besides the ring. */
 interface ForgettingParts {
   readonly mail: Pick<Mailboxes, 'settle' | 'forget'>
+  readonly watchers: { forgot(runs: Iterable<Run>): void }
   readonly background: Background
 }
 
@@ -19,7 +20,7 @@ interface ForgettingParts {
 export async function forgetInSteps(
   ring: Ring,
   which: Deletion,
-  { mail, background }: ForgettingParts,
+  { mail, watchers, background }: ForgettingParts,
 ): Promise<number> {
   const { epoch, lastSeq } = ring
   // Of one place nothing else has to be looked at.
@@ -32,7 +33,9 @@ export async function forgetInSteps(
     // What was trimmed before is lost; what is forgotten now is not.
     mail.settle()
     const { places, nextSeq } = ring.forget(which, { afterSeq, upToSeq })
-    if (places.length > 0) mail.forget(runsOf(places))
+    const runs = runsOf(places)
+    if (places.length > 0) mail.forget(runs)
+    watchers.forgot(runs)
     count += places.length
     if (nextSeq === undefined) return count
     afterSeq = nextSeq

@@ -87,8 +87,30 @@ export interface ReceiptItem {
   readonly at: string
 }
 
+/** Items that the person had forgotten for good. */
+export interface ForgottenItem {
+  /** Tells it from other items. */
+  readonly type: 'forgotten'
+  /** Of their event ids: `6f1c` of `6f1c-42`. */
+  readonly epoch: string
+  /** The numbers of their event ids, each run from its first to its last. */
+  readonly runs: readonly {
+    /** The number of the first. */
+    readonly first: number
+    /** The number of the last. */
+    readonly last: number
+  }[]
+}
+
 /** What the daemon says of a watch, gaps aside. */
-export type WatchEvent = PassedFrame | PassedEnvelope | SnapshotItem | SessionItem | NeedItem | ReceiptItem
+export type WatchEvent =
+  | PassedFrame
+  | PassedEnvelope
+  | SnapshotItem
+  | SessionItem
+  | NeedItem
+  | ReceiptItem
+  | ForgottenItem
 
 /** What a watch yields. */
 export type WatchItem = WatchEvent | GapItem

@@ -5,8 +5,15 @@ import { MAX_FRAME_OCTETS } from '../../core/limits.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { PassedItem } from '../../protocol/http/frame-replies.ts'
-import { NeedChange, ReceiptChange, SessionChange, WatchSnapshot } from '../../protocol/http/watch-events.ts'
 import {
+  Forgotten,
+  NeedChange,
+  ReceiptChange,
+  SessionChange,
+  WatchSnapshot,
+} from '../../protocol/http/watch-events.ts'
+import {
+  EVENT_FORGOTTEN,
   EVENT_NEED,
   EVENT_PASSED,
   EVENT_RECEIPT,
@@ -59,6 +66,10 @@ class WatchReader implements BlockReader<WatchEvent> {
       case EVENT_RECEIPT: {
         const { data: read } = ReceiptChange.safeParse(body)
         return read && { type: 'receipt', ...camelCased(read) }
+      }
+      case EVENT_FORGOTTEN: {
+        const { data: read } = Forgotten.safeParse(body)
+        return read && { type: 'forgotten', ...camelCased(read) }
       }
       default:
         return undefined

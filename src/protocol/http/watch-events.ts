@@ -37,3 +37,10 @@ export const ReceiptChange = z.object({
   at: z.string(),
 })
 export type ReceiptChange = z.infer<typeof ReceiptChange>
+
+/** `agentd_forgotten`: places whose items are gone for good, as the person wanted; each run is its first place and its last. */
+export const Forgotten = z.object({
+  epoch: z.string(),
+  runs: z.array(z.object({ first: z.int(), last: z.int() })),
+})
+export type Forgotten = z.infer<typeof Forgotten>

@@ -45,6 +45,7 @@ export const EVENT_PASSED = 'agentd_passed'
 export const EVENT_SESSION = 'agentd_session'
 export const EVENT_NEED = 'agentd_need'
 export const EVENT_RECEIPT = 'agentd_receipt'
+export const EVENT_FORGOTTEN = 'agentd_forgotten'
 
 /** The first octets of every stream: the reconnect delay, and where the stream begins (SSE-13, SSE-14). */
 export function encodePreamble(eventId: string): string {

@@ -9,7 +9,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { unreachable } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/text/json-object.ts'
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import { Board } from '../../protocol/board/board.ts'
 import { inOrder } from '../../protocol/need-order.ts'
@@ -17,7 +16,6 @@ import { findCollisions, type Collision } from './here/collisions.ts'
 import { listHere, type HereList, type LastWord } from './here/here-list.ts'
 import type { SeatSession } from './here/session.ts'
 import type { SeatNeed } from './needs/need.ts'
-import { isForgotten } from './passing/forgetting.ts'
 import { isBehind, type PassedItem } from './passing/passed.ts'
 import { MAX_ROWS, Rows } from './passing/rows.ts'
 import type { Passing, Receipt, WatchEvent } from './watch-event.ts'
@@ -98,23 +96,17 @@ export class SeatModel {
         return this.#need(event.need, event.isClosed)
       case 'receipt':
         return this.#receipt(event.receipt)
+      case 'forgotten':
+        this.rows.forget(event.epoch, event.runs)
+        return this.#rowsChanged()
       case 'gap':
         this.rows.addGap(event.says, this.#clock.nowMs())
-        this.versions.rows += 1
-        this.versions.threads += 1
-        return undefined
+        return this.#rowsChanged()
       case 'bye':
         return this.setLink('lost', event.reason)
       default:
         return unreachable(event)
     }
-  }
-
-  /** Takes out what was forgotten. @param said - by what, as the daemon was asked, which has done it */
-  forget(said: JsonObject): void {
-    this.rows.forget((row) => isForgotten(row, said))
-    this.versions.rows += 1
-    this.versions.threads += 1
   }
 
   /** Whoever holds the connection tells how it goes; the same again changes nothing. */
@@ -171,6 +163,11 @@ export class SeatModel {
   /** What became of an item that the person sent; undefined of any other. */
   outcomeOf(eventId: string): Outcome | undefined {
     return this.#outcomes.get(eventId)
+  }
+
+  #rowsChanged(): void {
+    this.versions.rows += 1
+    this.versions.threads += 1
   }
 
   #begin({ principal, sessions, needs }: Extract<WatchEvent, { type: 'snapshot' }>): void {

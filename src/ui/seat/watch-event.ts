@@ -16,6 +16,7 @@ import { formatGap, isGapReason } from '../../protocol/sse/gap-line.ts'
 import { readSession, type SeatSession } from './here/session.ts'
 import { readNeed, type SeatNeed } from './needs/need.ts'
 import { readPassed, type PassedItem } from './passing/passed.ts'
+import type { Run } from './passing/rows.ts'
 import { timeOf } from './text/times.ts'
 
 /** One event of a watch. */
@@ -30,6 +31,7 @@ export type WatchEvent =
   | { readonly type: 'session'; readonly hasGone: boolean; readonly session: SeatSession }
   | { readonly type: 'need'; readonly isClosed: boolean; readonly need: SeatNeed }
   | { readonly type: 'receipt'; readonly receipt: Receipt }
+  | { readonly type: 'forgotten'; readonly epoch: string; readonly runs: readonly Run[] }
   | { readonly type: 'gap'; readonly says: string }
   | { readonly type: 'bye'; readonly reason: string }
 
@@ -78,6 +80,8 @@ export function readWatchEvent(
     }
     case 'agentd_receipt':
       return readReceipt(said)
+    case 'agentd_forgotten':
+      return { type: 'forgotten', epoch: textMember(said, 'epoch') ?? '', runs: readRuns(said) }
     case EVENT_GAP:
       return { type: 'gap', says: describeGap(said) }
     case EVENT_BYE:
@@ -111,6 +115,13 @@ function readReceipt(said: JsonObject): WatchEvent | undefined {
   if (eventId === undefined || address === undefined || state === undefined || atMs === undefined)
     return undefined
   return { type: 'receipt', receipt: { eventId, address, state, atMs } }
+}
+
+function readRuns(said: JsonObject): readonly Run[] {
+  return listMember(said, 'runs').flatMap((run) => {
+    const [first, last] = [numberOf(objectOf(run), 'first'), numberOf(objectOf(run), 'last')]
+    return first === undefined || last === undefined ? [] : [{ first, last }]
+  })
 }
 
 function describeGap(said: JsonObject): string {

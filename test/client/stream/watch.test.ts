@@ -37,12 +37,20 @@ test('a watch yields how everything is, what passes, who comes, and what was see
   const receipt = await next(watch, 'receipt')
   await client.sendEnvelope({ from: 'agent.b', to: 'agent.a', intent: 'ops.x.y', type: 'event', payload: {} })
   const envelope = await next(watch, 'envelope')
+  await client.forget({ frameId })
+  const forgotten = await next(watch, 'forgotten')
 
   expect(snapshot).toMatchObject({ principal: '~alice', sessions: [], needs: [], health: { sessions: 0 } })
   expect(came).toMatchObject({ change: 'came', session: { address: session.address } })
   expect(passed).toMatchObject({ eventId, sender: null, scope: session.address, queuedCount: 1 })
   expect(passed.frame.frame_id).toBe(frameId)
   expect(receipt).toMatchObject({ eventId, address: session.address, state: 'seen' })
+  const [epoch, place] = eventId.split('-')
+  expect(forgotten).toEqual({
+    type: 'forgotten',
+    epoch,
+    runs: [{ first: Number(place), last: Number(place) }],
+  })
   expect(envelope).toMatchObject({ scope: 'agent.a', effectivePriority: 'normal', late: false })
 })
 

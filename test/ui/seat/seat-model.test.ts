@@ -105,6 +105,19 @@ test('a gap is a row that says what is missing, and why (SEAT-19)', () => {
   expect(model.rows.get(1)?.gap).toContain('frames may be missing here')
 })
 
+test('what was forgotten has no row any more, whoever had it forgotten, and another life keeps its own (SEAT-23)', () => {
+  const { model } = seat()
+  for (const id of ['e1-1', 'e1-2', 'e1-3']) model.feed(read('passed', advisory('~alice/cc@s1', ['a']), id))
+  const { rows, threads } = model.versions
+
+  model.feed(read('forgotten', { epoch: 'e1', runs: [{ first: 2, last: 3 }, { first: 'x' }, null] }))
+  model.feed(read('forgotten', { epoch: 'e2', runs: [{ first: 1, last: 1 }] }))
+  model.feed(read('forgotten', {}))
+
+  expect([0, 1, 2].map((place) => model.rows.get(place)?.eventId)).toEqual(['e1-1', undefined, undefined])
+  expect([model.versions.rows - rows, model.versions.threads - threads]).toEqual([3, 3])
+})
+
 test('a link that is lost says why and since when, and says the same only once (SEAT-19)', () => {
   const { model, tick } = seat()
   model.feed(read('snapshot', snapshot()))

@@ -117,6 +117,7 @@ function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): void {
       return undefined
     case 'need':
     case 'receipt':
+    case 'forgotten':
       return undefined
     default:
       return unreachable(item)

@@ -119,10 +119,8 @@ export class Watching {
   }
 
   #hear(notice: JsonObject): void {
-    const what = textMember(notice, 'what') ?? ''
-    const code = NOTICES[what]
+    const code = NOTICES[textMember(notice, 'what') ?? '']
     if (code !== undefined) this.#end(code)
-    if (what === 'forgotten') this.#parts.model.forget(notice)
   }
 
   #end(code: string): void {

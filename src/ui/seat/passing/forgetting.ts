@@ -1,14 +1,12 @@
 /**
- * What can be forgotten from one item on: it, the envelopes of its thread, its kind, or all that is as old; and what of the
- * rows that stand there goes with it.
+ * What can be forgotten from one item on: it, the envelopes of its thread, its kind, or all that is as old. What goes is told
+ * by the daemon, to everybody who watches.
  *
  * @see W-8, SEAT-23; docs/http.md §5
  */
 import { memberOf, numberOf, objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { spokenKind } from '../../../protocol/frame/summary.ts'
-import { ENVELOPE_TYPES, isBehind } from './passed.ts'
-import type { Row } from './rows.ts'
 
 /** One of them. */
 export interface ForgetChoice {
@@ -16,21 +14,6 @@ export interface ForgetChoice {
   readonly says: string
   /** The criteria, as the wire has them. */
   readonly query: Readonly<Record<string, string>>
-}
-
-/** Names of the criteria by which a seat forgets. */
-const CRITERIA = ['event_id', 'corr', 'kind', 'up_to']
-
-/** Whether a row is one of those that were forgotten by criteria, each of which it has to meet. */
-export function isForgotten(row: Row, said: JsonObject): boolean {
-  const [eventId, corr, kind, upTo] = CRITERIA.map((name) => textMember(said, name))
-  return (
-    row.gap === undefined &&
-    (eventId === undefined || row.eventId === eventId) &&
-    (corr === undefined || (row.thread === corr && ENVELOPE_TYPES.includes(row.kind))) &&
-    (kind === undefined || row.kind === spokenKind(kind)) &&
-    (upTo === undefined || !isBehind(row.eventId, upTo))
-  )
 }
 
 /** How much a choice is, and up to where that was counted. */

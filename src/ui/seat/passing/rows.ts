@@ -19,6 +19,12 @@ const MAX_SHARED_TEXTS = 4_096
 /** Items of which it is remembered by their ids how many they reached; who asks does so soon after they passed. */
 const REACHED = { most: 1_024, atOnce: 128 }
 
+/** Items that follow each other, by the numbers of their event ids. */
+export interface Run {
+  readonly first: number
+  readonly last: number
+}
+
 /** One row: an item, or a place where something is missing. */
 export interface Row extends PassedItem {
   readonly place: number
@@ -108,12 +114,15 @@ export class Rows {
     return this.#forgettings
   }
 
-  /** Leaves nothing at the places of these rows. */
-  forget(isForgotten: (row: Row) => boolean): void {
+  /** Leaves nothing of items that were forgotten. @param runs - numbers of their event ids, in order, as rows are */
+  forget(epoch: string, runs: readonly Run[]): void {
+    let next = 0
     for (let place = this.start; place < this.#end; place += 1) {
-      const row = this.get(place)
-      if (row === undefined || !isForgotten(row)) continue
       const slot = place % this.#capacity
+      const seq = this.#seqs[slot] ?? 0
+      if (this.#epochs[slot] !== epoch) continue
+      while (seq > (runs[next]?.last ?? seq)) next += 1
+      if (seq < (runs[next]?.first ?? Infinity)) continue
       this.#marks[slot] = FORGOTTEN
       this.#texts[slot] = this.#threads[slot] = ''
     }

@@ -25,8 +25,6 @@ export type SeatNotice =
   | { readonly what: 'signed-out' }
   /** Somebody on this machine tries keys. */
   | { readonly what: 'guesses' }
-  /** A page has had something forgotten, by these criteria of the wire. */
-  | ({ readonly what: 'forgotten' } & Readonly<Record<string, string>>)
 
 /** A stream that a browser reads. */
 export interface PageStream {

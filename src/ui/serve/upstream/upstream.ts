@@ -33,9 +33,6 @@ const VERSION_FIELD = 'agentd-version'
 /** Fields of the daemon's answer that a page gets. */
 const PASSED = ['content-type', 'content-length', 'retry-after', 'allow', VERSION_FIELD] as const
 
-/** Criteria of a forgetting by which a page can tell which of its rows are gone. */
-const CRITERIA: ReadonlySet<string> = new Set(['event_id', 'corr', 'kind', 'up_to'])
-
 /** The field that says whether the answer to an approval was signed here: `true` or `false` (SEAT-05). */
 const SIGNED_FIELD = 'agentd-signed'
 
@@ -88,7 +85,6 @@ export class Upstream {
       const answer = await this.#ask({ ...errand, bytes: said?.bytes }, response)
       if (answer === undefined) return undefined
       if (isStream(answer)) return this.#stream(answer, errand, response)
-      this.#tellForgotten(errand, answer)
       pass(answer, response, said?.isSigned)
       return undefined
     } catch (error) {
@@ -154,14 +150,6 @@ export class Upstream {
       late.cancel()
       request.on('error', () => {})
     }
-  }
-
-  /** Rows that stand on a page do not outlive what they are of (SEAT-23). */
-  #tellForgotten({ match: { route, query } }: Errand, { statusCode }: IncomingMessage): void {
-    if (route !== 'forgetFrames' || statusCode !== 200 || query['dry_run'] === 'true') return
-    const { dry_run: _, ...criteria } = query
-    if (Object.keys(criteria).every((name) => CRITERIA.has(name)))
-      this.#parts.pages.tellAll({ ...criteria, what: 'forgotten' })
   }
 
   #stream(

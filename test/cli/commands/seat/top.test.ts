@@ -9,7 +9,7 @@ import { startTestDaemon } from '../../../support/daemon.ts'
 import { validPayload } from '../../../support/frames.ts'
 import { hasProgram } from '../../../support/needs.ts'
 import { quit, restored, stage, type Scene } from '../../../support/top-scene.ts'
-import { agentd, startAgentd, startOnTerminal } from '../../support.ts'
+import { agentd, startAgentd, startOnTerminal, words } from '../../support.ts'
 
 /** A terminal and two programs start; a busy machine takes its time. */
 const PATIENCE_MS = 60_000
@@ -54,6 +54,29 @@ describe.runIf(hasProgram('tmux'))('in a terminal', { timeout: PATIENCE_MS }, ()
     await quit(scene)
     const late = await agentd(daemon.env, ['ask', 'Still there?', '--scope', '~alice/human*'])
     expect(late.code).toBe(3)
+  })
+
+  test('what the command line forgets goes from what is shown, and the rest stays (SEAT-23, W-8)', async () => {
+    await using scene = await stage()
+    const { daemon, agent, pane } = scene
+    await agent.advise('a word for nobody')
+    await agent.sendEnvelope({
+      type: 'event',
+      from: 'agent.worker',
+      to: 'bus.ops',
+      intent: 'ops.x',
+      payload: {},
+    })
+    await agent.broadcast('Who is at the schema?')
+    await pane.untilShown(/PASSING[^]*advisory +a word for nobody[^]*ops\.x[^]*Who is at the schema\?/)
+
+    const byKind = await agentd(daemon.env, words('history --forget --yes --kind agent_advisory'))
+    await pane.untilGone(/advisory +a word for nobody/)
+    const screen = pane.screen()
+
+    expect(byKind.code).toBe(0)
+    expect(screen).toMatch(/ops\.x[^]*Who is at the schema\?/)
+    await quit(scene)
   })
 
   test('an option is sent with the second key, as one answer to the asker (W-9, SEAT-30)', async () => {

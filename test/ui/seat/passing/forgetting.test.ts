@@ -5,24 +5,8 @@ import {
   forgetChoices,
   forgetPath,
   forgetWords,
-  isForgotten,
   readForgettable,
 } from '../../../../src/ui/seat/passing/forgetting.ts'
-
-const row = {
-  place: 0,
-  eventId: 'e1-7',
-  atMs: 0,
-  from: '~alice/cc@s1',
-  to: '~alice',
-  kind: 'query',
-  text: 'Who?',
-  recipients: 0,
-  queued: 0,
-  thread: 'q1',
-  isLate: false,
-  gap: undefined,
-}
 
 const frame = { frame: { kind: 'agent_binding_moment' } }
 const envelope = { envelope: { corr: 'nightly & more' } }
@@ -60,22 +44,4 @@ test('before it is done it says what and how much, and why it was not done (SEAT
     'Not forgotten. Later.',
   )
   expect(forgetFailedWords({ kind: 'unanswered' })).toContain('may or may not have been forgotten')
-})
-
-test.for([
-  [{ event_id: 'e1-7' }, true],
-  [{ event_id: 'e1-7', up_to: 'e1-6' }, false],
-  [{ event_id: 'e1-8' }, false],
-  [{ kind: 'agent_query', up_to: 'e1-9' }, true],
-  [{ kind: 'agent_advisory', up_to: 'e1-9' }, false],
-  [{ up_to: 'e1-7' }, true],
-  // A question and a workflow may have one name; frames are of no workflow.
-  [{ corr: 'q1' }, false],
-] as const)('by %j a row of a question is forgotten: %s (W-8, SEAT-23)', ([criteria, isGone]) => {
-  expect(isForgotten(row, criteria)).toBe(isGone)
-})
-
-test('an envelope goes with its workflow, and a line that says what is missing never does (W-8, SEAT-19)', () => {
-  expect(isForgotten({ ...row, kind: 'task' }, { corr: 'q1' })).toBe(true)
-  expect(isForgotten({ ...row, eventId: '', gap: '3 missed' }, { up_to: 'e1-9' })).toBe(false)
 })

@@ -169,7 +169,12 @@ test('a row that was forgotten is on no list any more, and those around it stay 
   const found = new FilteredRows(rows, EVERY_ROW, '~alice')
   for (let i = 0; i < 12; i += 1) rows.add(item(`e1-${i}`))
   found.update()
-  rows.forget(({ eventId }) => eventId === 'e1-5' || eventId === 'e1-1')
+  rows.forget('e1', [
+    { first: 0, last: 1 },
+    { first: 5, last: 5 },
+    { first: 40, last: 50 },
+  ])
+  rows.forget('e2', [{ first: 6, last: 9 }])
   found.update()
   rows.add(item('e1-12'))
   found.update()
@@ -179,6 +184,20 @@ test('a row that was forgotten is on no list any more, and those around it stay 
   ])
   expect(rows.get(5)).toBeUndefined()
   expect(found.indexOf(6)).toBe(2)
+})
+
+test('whole runs of rows go, and a line that says what is missing never does (SEAT-19, SEAT-23)', () => {
+  const rows = new Rows(10)
+  for (const id of ['e1-3', 'e1-4']) rows.add(item(id))
+  rows.addGap('3 missed', 0)
+  for (const id of ['e1-8', 'e1-9', 'e2-4']) rows.add(item(id))
+  rows.forget('e1', [
+    { first: 0, last: 3 },
+    { first: 5, last: 8 },
+  ])
+
+  const left = Array.from({ length: 6 }, (_, place) => rows.get(place)).map((row) => row?.gap ?? row?.eventId)
+  expect(left).toEqual([undefined, 'e1-4', '3 missed', undefined, 'e1-9', 'e2-4'])
 })
 
 test('a row keeps nothing of the stream that its event id was read from (SEAT-35)', () => {
