@@ -1,2 +1,2 @@
-export function writeStamp(root: string): void
+export function writeStamp(root: string, folder?: string): void
 export function findStaleBuild(root: string): string | undefined

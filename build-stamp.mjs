@@ -13,6 +13,7 @@ const FOLDERS = ['src', 'conformance']
 
 /** What a build is made from, beside the files below those. */
 const INPUTS = [
+  'build.mjs',
   'bundle.mjs',
   'bundle-client.mjs',
   'roll-up.mjs',
@@ -21,7 +22,7 @@ const INPUTS = [
   'tsconfig.json',
 ]
 
-const STAMP = join('dist', '.sources')
+const STAMP = '.sources'
 
 /** @returns {string[]} the path of every file below a folder */
 function filesBelow(folder) {
@@ -43,14 +44,14 @@ function digestOfSources(root) {
   return hash.digest('hex')
 }
 
-/** Says of the build that has just been made what it was made from. */
-export function writeStamp(root) {
-  writeFileSync(join(root, STAMP), `${digestOfSources(root)}\n`)
+/** Says of the build that has just been made what it was made from. @param folder - where it was made */
+export function writeStamp(root, folder = 'dist') {
+  writeFileSync(join(root, folder, STAMP), `${digestOfSources(root)}\n`)
 }
 
 /** @returns a sentence about what is the matter with `dist`; undefined when it is what the sources say */
 export function findStaleBuild(root) {
-  const path = join(root, STAMP)
+  const path = join(root, 'dist', STAMP)
   if (!existsSync(path))
     return 'There is no build to test, or one that did not end well; run "npm run build".'
   if (readFileSync(path, 'utf8').trim() === digestOfSources(root)) return undefined
@@ -58,4 +59,5 @@ export function findStaleBuild(root) {
 }
 
 const self = fileURLToPath(import.meta.url)
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === self) writeStamp(dirname(self))
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === self)
+  writeStamp(dirname(self), process.argv[2])

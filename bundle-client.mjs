@@ -8,7 +8,9 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { rollUp } from './roll-up.mjs'
 
-const FOLDER = 'dist/agentd-client'
+/** The folder that the compiler has written to, as `bundle.mjs` was told. */
+const [, , OUT = 'dist'] = process.argv
+const FOLDER = `${OUT}/agentd-client`
 
 const MANIFEST = JSON.parse(readFileSync('package.json', 'utf8'))
 
@@ -88,7 +90,7 @@ const ROUTES_WITHOUT_WORDS = {
   name: 'routes-without-words',
   setup({ onLoad }) {
     onLoad({ filter: /\/protocol\/routes\/routes\.ts$/ }, async () => {
-      const { ROUTES } = await import(pathToFileURL(resolve('dist/protocol/routes/routes.js')).href)
+      const { ROUTES } = await import(pathToFileURL(resolve(`${OUT}/protocol/routes/routes.js`)).href)
       const ways = Object.entries(ROUTES).map(([name, { method, path, auth }]) => [
         name,
         { method, path, auth },
@@ -166,9 +168,9 @@ export async function bundleClient(licenceOf) {
     })
   }
   await requireReady()
-  const types = rollUp('dist/client/index.d.ts')
+  const types = rollUp(`${OUT}/client/index.d.ts`)
   writeFileSync(`${FOLDER}/index.d.ts`, types.text)
-  writeFileSync(`${FOLDER}/aee.d.ts`, rollUp('dist/client/aee.d.ts', types.names, './index.js').text)
+  writeFileSync(`${FOLDER}/aee.d.ts`, rollUp(`${OUT}/client/aee.d.ts`, types.names, './index.js').text)
   writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifestOfClient(), null, 2)}\n`)
   writeFileSync(`${FOLDER}/LICENSES.txt`, ['ulid', 'canonicalize'].map(licenceOf).join('\n'))
   copyFileSync('LICENSE', `${FOLDER}/LICENSE`)

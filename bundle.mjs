@@ -19,6 +19,9 @@ import { bundleClient } from './bundle-client.mjs'
  */
 const BUNDLED = ['zod', 'ulid', 'canonicalize']
 
+/** The folder that the compiler has written to. */
+const [, , OUT = 'dist'] = process.argv
+
 const SHARED = { bundle: true, platform: 'node', target: 'node20', outbase: 'src', logLevel: 'warning' }
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -58,7 +61,7 @@ const ZOD_APART = {
 
 const SHORT_WAY = {
   ...SHARED,
-  outdir: 'dist',
+  outdir: OUT,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   minifyWhitespace: true,
@@ -85,7 +88,7 @@ function optionsWithParts(parts, entryPoints, plugins, bundled = BUNDLED) {
     ...SHARED,
     entryPoints,
     plugins: [ZOD_APART, ...plugins],
-    outdir: 'dist',
+    outdir: OUT,
     // As deep as the compiler's own files: `host/package.ts` finds the package from here.
     chunkNames: `${parts}/[name]-[hash]`,
     format: 'esm',
@@ -106,10 +109,10 @@ function optionsWithParts(parts, entryPoints, plugins, bundled = BUNDLED) {
 async function bundleWithParts(parts, entryPoints, plugins = [], more = []) {
   const bundled = [...BUNDLED, ...more]
   // The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
-  rmSync(`dist/${parts}`, { recursive: true, force: true })
+  rmSync(`${OUT}/${parts}`, { recursive: true, force: true })
   const options = optionsWithParts(parts, entryPoints, plugins, bundled)
   const { outputs } = (await build({ ...options, metafile: true })).metafile
-  writeFileSync(`dist/${parts}/LICENSES.txt`, bundled.map(licenceOf).join('\n'))
+  writeFileSync(`${OUT}/${parts}/LICENSES.txt`, bundled.map(licenceOf).join('\n'))
   return Object.keys(outputs).filter((file) => outputs[file].imports.some(({ path }) => path === ZOD))
 }
 
@@ -201,7 +204,7 @@ const withZod = [
 await build({
   ...SHARED,
   stdin: { contents: `export { ${zodNames(withZod).join(', ')} } from 'zod'`, resolveDir: '.' },
-  outfile: 'dist/bundle/zod.js',
+  outfile: `${OUT}/bundle/zod.js`,
   plugins: [WITHOUT_LANGUAGES],
   format: 'esm',
   minify: true,
@@ -210,7 +213,7 @@ await build({
 await bundleClient(licenceOf)
 
 // The person's page: four files by fixed names, which a process reads into memory. What is not its own goes with it.
-const PAGE = 'dist/ui/page'
+const PAGE = `${OUT}/ui/page`
 rmSync(PAGE, { recursive: true, force: true })
 const page = await build({
   bundle: true,

@@ -7,8 +7,17 @@
 const EX_SOFTWARE = 70
 const EX_TEMPFAIL = 75
 
+/** What Node and the system say of a file that is not there. */
+const NOT_THERE = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ENOENT'])
+
+const BEING_BUILT =
+  'agentd is being built or updated; try again in a moment. If it stays so, install it again.'
+
 /** What the system says to who may not open another file (HD-17). */
 const NO_DESCRIPTOR = new Set(['EMFILE', 'ENFILE'])
+
+/** Of the package. */
+const root = __dirname.replace(/[/\\]bin$/, '')
 
 const [word, ...words] = process.argv.slice(2)
 const asksForHelp = words.includes('--help') || words.includes('-h')
@@ -37,17 +46,50 @@ function findShortWay() {
       SHORT_WAYS[isHook ? 'hook' : isGitHook ? 'git' : isMcp ? 'mcp' : isTop ? 'top' : 'command'],
     )
   } catch (error) {
-    if (error.code === 'MODULE_NOT_FOUND') return undefined
+    if (NOT_THERE.has(error.code)) return undefined
     throw error
   }
+}
+
+/** Whether a build is under way: its folder stands beside where it will be (`build.mjs`). */
+function isBeingBuilt() {
+  return require('node:fs')
+    .readdirSync(root)
+    .some((name) => {
+      const pid = /^dist\.(\d+)$/.exec(name)?.[1]
+      try {
+        return pid !== undefined && process.kill(Number(pid), 0)
+      } catch {
+        return false
+      }
+    })
+}
+
+/** Whether a file of ours was not there when it was wanted: a build or an update takes the place of what was here. */
+function isReplaced({ code, message }) {
+  return NOT_THERE.has(code) && message.includes(`'${root}/dist/`)
+}
+
+/** Ends with a sentence. */
+function fail(code, says) {
+  process.stderr.write(`${says}\n`)
+  process.exitCode = code
+}
+
+/** Says why not even the full command could be loaded. */
+function tell(error) {
+  if (NO_DESCRIPTOR.has(error.code))
+    return fail(EX_TEMPFAIL, 'agentd: Too many files are open, or too few allowed; raise "ulimit -n".')
+  if (isReplaced(error)) return fail(EX_TEMPFAIL, BEING_BUILT)
+  return fail(EX_SOFTWARE, `agentd: This is a defect of agentd; please report it: ${error.stack}`)
 }
 
 const shortWay = findShortWay()
 if (shortWay === undefined) {
   // A hook must not be in the way, whatever it is itself: it ends with 0, and without a word.
   if (!isHook && !isGitHook) {
-    process.stderr.write('agentd: this checkout is not built yet; run "npm ci && npm run build" in it.\n')
-    process.exitCode = EX_SOFTWARE
+    if (isBeingBuilt()) fail(EX_TEMPFAIL, BEING_BUILT)
+    else fail(EX_SOFTWARE, 'agentd: this checkout is not built yet; run "npm ci && npm run build" in it.')
   }
 } else if (isHook) {
   void shortWay.runHook({ argv: words, daemon: `${__dirname}/../dist/daemon/main.js` })
@@ -62,24 +104,17 @@ if (shortWay === undefined) {
   void shortWay
     .runMcp({ mayStart: true, verbs: hasMemoVerbs ? 'memo' : undefined, launcher: __filename, offline })
     .catch(async () => (await import('../dist/cli/main.js')).main([word, ...words]))
+    .catch(tell)
 } else if (isTop) {
   const reserve = {
     seat: () => import('../dist/cli/seat/run-top.js'),
     main: () => import('../dist/cli/main.js'),
   }
-  void shortWay.runTop(words, reserve)
+  shortWay.runTop(words, reserve).catch(tell)
 } else {
   const reserve = {
     main: () => import('../dist/cli/main.js'),
     report: () => import('../dist/cli/run/report.js'),
   }
-  shortWay.runFast(process.argv.slice(2), reserve).catch((error) => {
-    if (NO_DESCRIPTOR.has(error.code)) {
-      process.stderr.write('agentd: Too many files are open, or too few allowed; raise "ulimit -n".\n')
-      process.exitCode = EX_TEMPFAIL
-      return
-    }
-    process.stderr.write(`agentd: This is a defect of agentd; please report it: ${error.stack}\n`)
-    process.exitCode = EX_SOFTWARE
-  })
+  shortWay.runFast(process.argv.slice(2), reserve).catch(tell)
 }

@@ -4,7 +4,8 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
-const FOLDER = 'dist/agentd-conformance'
+const [, , OUT = 'dist'] = process.argv
+const FOLDER = `${OUT}/agentd-conformance`
 
 rmSync(FOLDER, { recursive: true, force: true })
 await build({

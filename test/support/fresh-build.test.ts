@@ -12,6 +12,7 @@ function project(dir: TempDir): string {
   mkdirSync(join(root, 'conformance'))
   mkdirSync(join(root, 'dist'))
   for (const name of [
+    'build.mjs',
     'bundle.mjs',
     'bundle-client.mjs',
     'roll-up.mjs',

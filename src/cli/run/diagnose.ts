@@ -3,11 +3,12 @@
  *
  * @see docs/http.md §11
  */
-import { messageOf } from '../../core/thrown.ts'
+import { messageOf, systemErrorCode } from '../../core/thrown.ts'
 import { AgentdError, UsageError } from '../../core/errors.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable } from '../../client/index.ts'
 import { describeSilence } from '../../host/process/instance-owner.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
+import { PACKAGE_ROOT } from '../../host/package.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import type { Trouble } from './report.ts'
 
@@ -15,6 +16,18 @@ import type { Trouble } from './report.ts'
 export interface Diagnosis {
   readonly exit: ExitCode
   readonly trouble: Trouble
+}
+
+/** In the words of `bin/agentd.cjs`, which says it where not even this could be loaded. */
+const REPLACED = 'agentd is being built or updated; try again in a moment. If it stays so, install it again.'
+
+/** What Node and the system say of a file that is not there. */
+const NOT_THERE: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'ENOENT'])
+
+/** Whether a file of agentd's own was not there any more when it was wanted, as while another build takes its place. */
+function isReplaced(error: unknown): boolean {
+  const isMissing = NOT_THERE.has(systemErrorCode(error) ?? '')
+  return isMissing && messageOf(error).includes(`'${PACKAGE_ROOT}/dist/`)
 }
 
 /** Whatever was thrown; what nobody expected is a defect. */
@@ -40,6 +53,7 @@ export function diagnose(error: unknown): Diagnosis {
   if (error instanceof HostRefusal) return { exit: EXIT.unsafe, trouble: { code: 'unsafe', message } }
   // What the person wrote: an option out of range, a socket path too long, a name that is no handle.
   if (error instanceof UsageError) return { exit: EXIT.usage, trouble: { code: 'usage', message } }
+  if (isReplaced(error)) return { exit: EXIT.lost, trouble: { code: 'updated', message: REPLACED } }
   const where = error instanceof Error ? (error.stack?.split('\n')[1]?.trim() ?? '') : ''
   return {
     exit: EXIT.defect,

@@ -27,7 +27,10 @@ export const EXIT = {
   unreachable: 69,
   /** A fault in agentd itself. */
   defect: 70,
-  /** `serve`: the daemon has lost its socket or its lock; starting it again helps. `store adopt`: try again later. */
+  /**
+   * `serve`: the daemon has lost its socket or its lock; starting it again helps. `store adopt`: try again later. Any command:
+   * agentd is being built or updated.
+   */
   lost: 75,
   /** A directory, file or name of this machine must not be used as it is. */
   unsafe: 78,

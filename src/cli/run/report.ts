@@ -47,6 +47,7 @@ const OWN_CODES = new Set([
   'usage',
   'unreachable',
   'defect',
+  'updated',
   'unsafe',
   'deadline',
   'dismissed',
