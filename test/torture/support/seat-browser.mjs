@@ -83,7 +83,7 @@ async function tryAll(browser, stage) {
     await tryPages(browser, stage),
     ...(await Promise.all(
       [evil, `http://127.0.0.1:${site.port}`].map(async (whose) =>
-        tryHistory(browser, { authority: seat.authority, link: await newLink(), site: `${whose}/` }),
+        tryHistory(browser, { seat, link: await newLink(), site: `${whose}/` }),
       ),
     )),
     await tryImitation(browser, { daemon, link: await newLink() }),
