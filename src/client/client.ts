@@ -10,7 +10,7 @@ import { SHELL_INSTRUMENT } from '../protocol/frame/compose.ts'
 import { VISITOR_INSTRUMENT, formatAddress } from '../protocol/address/handle.ts'
 import type { Kind } from '../protocol/frame/kinds.ts'
 import { HealthReply, StopReply } from '../protocol/http/daemon-replies.ts'
-import { PREDECESSOR_HEADER } from '../protocol/http/headers.ts'
+import { PID_START_HEADER, PREDECESSOR_HEADER } from '../protocol/http/headers.ts'
 import { ForgetReply } from '../protocol/http/frame-replies.ts'
 import { SelfReply, SessionReply } from '../protocol/http/session-replies.ts'
 import { withSignal, type CallOptions } from './http/call-options.ts'
@@ -107,7 +107,11 @@ export class AgentdClient extends Participant {
     } = options
     const ids = { session_id: sessionId, drafted_with: draftedWith, successor_of: successorOf }
     const body = { ...rest, ...ids, pid: pid ?? undefined }
-    const headers = predecessorToken === undefined ? {} : { [PREDECESSOR_HEADER]: predecessorToken }
+    const pidStart = typeof pid === 'number' ? this.connection.parts.startTimeOf?.(pid) : undefined
+    const headers = {
+      ...(predecessorToken !== undefined && { [PREDECESSOR_HEADER]: predecessorToken }),
+      ...(pidStart !== undefined && { [PID_START_HEADER]: pidStart }),
+    }
     const reply = await this.connection.call({ route: 'openSession', body, headers, signal }, SessionReply)
     return this.#adopt(reply.token, { ...camelCased(reply), draftedWith })
   }

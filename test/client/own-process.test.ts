@@ -1,39 +1,18 @@
 /**
  * What a program leaves behind, and how it finds a daemon (HD-04, LB-02).
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { connect } from '../../src/client/connect.ts'
 import { startTestDaemon } from '../support/daemon.ts'
+import { kill } from '../support/mortal-session.ts'
 import { runsOnLinux } from '../support/needs.ts'
+import { LIBRARY, startProgram } from '../support/own-program.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 
-const LIBRARY = new URL('../../dist/agentd-client/index.js', import.meta.url).href
 const COMMAND = fileURLToPath(new URL('../../bin/agentd', import.meta.url))
-
-/** A program that registers a session, says so and goes on. */
-async function startProgram(socket: string, options: object): Promise<ChildProcess> {
-  const program = `
-    import { connect } from ${JSON.stringify(LIBRARY)}
-    const client = await connect({ socket: ${JSON.stringify(socket)} })
-    const session = await client.session(${JSON.stringify(options)})
-    console.log(session.address)
-    setInterval(() => {}, 1_000_000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await once(createInterface({ input: child.stdout }), 'line')
-  return child
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
 
 describe.runIf(runsOnLinux('the processes'))('a program that is killed', () => {
   test('leaves no session behind, unless it asked for one without a process (HD-04)', async () => {

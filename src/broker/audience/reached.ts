@@ -73,7 +73,7 @@ export class Reached {
     else this.#others.add(session.handle)
     if (isOwn && isPersonInstrument(session.instrument)) this.#people += taken
     this.#addresses.push(session.address)
-    if (session.lifeline?.isProven === true) this.#hanging.push(session)
+    if (session.lifeline?.endsSession === true) this.#hanging.push(session)
     const { mailbox } = session
     if (mailbox !== undefined && this.#reads(mailbox)) this.#spared.push(mailbox)
     return true
@@ -91,7 +91,7 @@ export class Reached {
     if (isOwn) this.#queued += 1
     else this.#awaitedOthers.add(session.handle)
     if (isOwn && isPersonInstrument(session.instrument)) this.#people += 1
-    if (session.lifeline?.isProven === true) this.#hanging.push(session)
+    if (session.lifeline?.endsSession === true) this.#hanging.push(session)
     if (!this.#reads(mailbox)) this.#direct.push(mailbox)
   }
 

@@ -25,10 +25,15 @@ export interface KnownProcess {
   readonly startTime: string
 }
 
-/** A process that a session lives with: while it runs, and where it is proven no longer (OP-27). */
+/** A process that a session lives with: while it runs, and where it is sure which one is meant no longer (OP-27). */
 export interface Lifeline extends KnownProcess {
-  /** False where the kernel could not be asked: such a one counts within a bound (`leases.ts`). */
+  /** False where the kernel could not be asked: such a one counts within a bound (`leases.ts`), and proves nothing. */
   readonly isProven: boolean
+  /**
+   * Whether the session ends with it: it is proven, or who registered knew when it began. A number alone may be that of
+   * another container, and the process that has it here has nothing to do with who said it.
+   */
+  readonly endsSession: boolean
 }
 
 /** The first process is everybody's forebear, and lives for as long as the machine. */
@@ -39,13 +44,15 @@ interface WrittenLifeline {
   readonly facts: { readonly pid?: number | undefined }
   readonly pidStartTime: string | undefined
   readonly isPidProven?: boolean | undefined
+  readonly endsWithPid?: boolean | undefined
 }
 
 /** The lifeline of a session that outlived a daemon. */
-export function lifelineOf({ facts, pidStartTime, isPidProven }: WrittenLifeline): Lifeline | undefined {
+export function lifelineOf({ facts, pidStartTime, ...written }: WrittenLifeline): Lifeline | undefined {
   const { pid } = facts
   if (pid === undefined || pid === FIRST_PROCESS || pidStartTime === undefined) return undefined
-  return { pid, startTime: pidStartTime, isProven: isPidProven === true }
+  const isProven = written.isPidProven === true
+  return { pid, startTime: pidStartTime, isProven, endsSession: isProven || written.endsWithPid === true }
 }
 
 /** The process of an id as it is now; undefined when there is none. */
@@ -54,26 +61,33 @@ export function knownProcess(processes: Processes, pid: number | undefined): Kno
   return pid === undefined || startTime === undefined ? undefined : { pid, startTime }
 }
 
-/**
- * The lifeline that a registration asks for.
- *
- * @param before - what the session has already: proved once, it need not be again by whoever updates it
- * @param peerPid - who asks, as the kernel says
- */
+/** What a registration says of its process, and what speaks for that. */
+export interface LifelineWish {
+  readonly pid: number | undefined
+  /** What the session has already: proved or known once, it need not be again by whoever updates it. */
+  readonly before: Lifeline | undefined
+  /** Who asks, as the kernel says. */
+  readonly peerPid?: number | undefined
+  /** When the process began, as who asks says; of weight only where the kernel is not asked. */
+  readonly pidStart?: string | undefined
+}
+
+/** The lifeline that a registration asks for. */
 export function findLifeline(
   processes: Processes,
-  {
-    pid,
-    before,
-    peerPid,
-  }: { pid: number | undefined; before: Lifeline | undefined; peerPid: number | undefined },
+  { pid, before, peerPid, pidStart }: LifelineWish,
 ): Lifeline | undefined {
   const wished = pid === FIRST_PROCESS ? undefined : knownProcess(processes, pid)
   if (wished === undefined) return undefined
   const { isForebear } = processes
-  if (isForebear === undefined) return { ...wished, isProven: false }
-  if (before?.isProven === true && isSameProcess(before, wished)) return before
-  return peerPid !== undefined && isForebear(wished.pid, peerPid) ? { ...wished, isProven: true } : undefined
+  const known = isSameProcess(before, wished) ? before : undefined
+  if (isForebear === undefined) {
+    const endsSession = known?.endsSession === true || pidStart === wished.startTime
+    return { ...wished, isProven: false, endsSession }
+  }
+  if (known?.isProven === true) return known
+  if (peerPid === undefined || !isForebear(wished.pid, peerPid)) return undefined
+  return { ...wished, isProven: true, endsSession: true }
 }
 
 /** Whether a process runs; a system that cannot say just now, for want of descriptors, does not make it dead. */

@@ -58,11 +58,11 @@ export class Lifelines<Holder extends Hanging> {
     this.#parts = parts
   }
 
-  /** Takes over what a holder hangs on now; a process that nobody proved is not watched (HD-04). */
+  /** Takes over what a holder hangs on now; one that may be anybody's is not watched (HD-04). */
   follow(holder: Holder): void {
     this.drop(holder)
     const { lifeline } = holder
-    if (lifeline?.isProven !== true) return
+    if (lifeline?.endsSession !== true) return
     const key = `${lifeline.pid} ${lifeline.startTime}`
     this.#keys.set(holder, key)
     const watched = this.#byKey.get(key)

@@ -1,6 +1,6 @@
 /**
  * Who still lives: a session's process runs; or, where it has none that is proven, it holds a stream, was heard of within
- * the lease, or names one that runs.
+ * the lease, or names one that runs. Where it is known which one is meant, nobody outlives it, proven or not.
  *
  * @see docs/http.md §4, PD-04
  */
@@ -44,6 +44,7 @@ export class Leases {
     const { lifeline } = session
     const { processes } = this.#parts
     if (lifeline?.isProven === true) return isRunning(processes, lifeline)
+    if (lifeline?.endsSession === true && !isRunning(processes, lifeline)) return false
     if (session.subscriptions.size > 0 || this.#remainingMs(session) > 0) return true
     return lifeline !== undefined && this.#wasHeardOf(session) && isRunning(processes, lifeline)
   }

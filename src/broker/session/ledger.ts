@@ -20,6 +20,8 @@ export interface SessionRecord {
   readonly pidStartTime: string | undefined
   /** Whether the kernel showed that process as a forebear of the one that registered; absent, it was not asked. */
   readonly isPidProven?: boolean | undefined
+  /** Whether it ends with that process; absent, where that is proven. */
+  readonly endsWithPid?: boolean | undefined
   readonly registrant?: KnownProcess | undefined
   readonly startedAtMs: number
   readonly lastSeenAtMs: number

@@ -146,6 +146,7 @@ export class Session {
       tokenHash,
       pidStartTime: lifeline?.startTime,
       isPidProven: lifeline?.isProven,
+      endsWithPid: lifeline?.endsSession,
       registrant,
       startedAtMs,
       lastSeenAtMs,

@@ -224,7 +224,7 @@ export class Sessions extends Roster {
 
   /** What a registration brings besides its name: a process to watch, a mailbox, an inheritance. */
   #equip(session: Session, wish: RegistrationWish, proof: Proof): void {
-    const asked = { pid: wish.pid, before: session.lifeline, peerPid: proof.peerPid }
+    const asked = { ...proof, pid: wish.pid, before: session.lifeline }
     session.lifeline = findLifeline(this.#parts.processes, asked)
     this.#parts.lifelines.follow(session)
     this.mail.equip(session, wish.mailbox)

@@ -20,6 +20,8 @@ import type { Session } from './session.ts'
 export interface Proof {
   /** The process that asks, as the kernel says. */
   readonly peerPid?: number | undefined
+  /** When the process of its `pid` began, as it says itself. */
+  readonly pidStart?: string | undefined
   /** The token of the session named in `successor_of`. */
   readonly predecessorToken?: string | undefined
 }

@@ -29,6 +29,8 @@ export interface ClientParts {
   readonly readPersonKey?: (() => string | undefined) | undefined
   /** The process whose life a session's is, unless it names another; absent, none. */
   readonly pid?: number | undefined
+  /** When a process began, as the daemon compares it; absent where that is not cheap to tell. */
+  readonly startTimeOf?: ((pid: number) => string | undefined) | undefined
   /** Opens a connection inside the daemon's own process, instead of one to its socket. */
   readonly dial?: (() => Duplex) | undefined
   /** The declared handle that requests without a token speak for; absent, the principal. */

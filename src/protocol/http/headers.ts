@@ -3,6 +3,9 @@
 /** Of `POST /v1/sessions`: the token of the living session that the new one carries on (HD-01). */
 export const PREDECESSOR_HEADER = 'agentd-predecessor'
 
+/** Of `POST /v1/sessions`: when the process of its `pid` began, as who registers sees it: `<boot id>:<ticks>`, Linux (HD-04). */
+export const PID_START_HEADER = 'agentd-pid-start'
+
 /** The person's key, which stands for a token where one is mandatory (HD-23). */
 export const KEY_HEADER = 'agentd-key'
 

@@ -3,7 +3,7 @@ import { isoTime, rosterEntry } from '../../broker/roster-entry.ts'
 import { readRegistration } from '../../broker/session/facts.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { SelfReply, SessionReply } from '../../protocol/http/session-replies.ts'
-import { PREDECESSOR_HEADER } from '../../protocol/http/headers.ts'
+import { PID_START_HEADER, PREDECESSOR_HEADER } from '../../protocol/http/headers.ts'
 import { ActivityRequest, SessionRequest } from '../../protocol/http/requests.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { keyRequired, showsPersonKey } from '../request/caller.ts'
@@ -17,7 +17,11 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
   broker.authority.refresh()
   requireMayRegister(context, request)
   // In a header like every token, never in a body (HD-01).
-  const proof = { peerPid: caller.peerPid, predecessorToken: textHeader(context.request, PREDECESSOR_HEADER) }
+  const proof = {
+    peerPid: caller.peerPid,
+    pidStart: textHeader(context.request, PID_START_HEADER),
+    predecessorToken: textHeader(context.request, PREDECESSOR_HEADER),
+  }
   const { kind, session, token: sessionToken } = broker.sessions.open(request, caller.session, token, proof)
   const reply: SessionReply = {
     name: session.name,
