@@ -26,7 +26,7 @@ export function findAgentProgram({ names }: Pick<ObservedProcess, 'names'>): Age
 }
 
 /** Forebears looked at; a process stands tens of levels deep in the worst of terminals. */
-const MAX_FOREBEARS = 64
+export const MAX_FOREBEARS = 64
 
 /** The processes around one, and those that sessions have named. */
 export interface KnownProcesses {

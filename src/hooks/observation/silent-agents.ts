@@ -21,8 +21,8 @@ export const SCAN_EVERY_MS = 30_000
 export const REGISTERING_MS = 30_000
 
 /** Worktrees whose processes are remembered, and agents of one that are looked at. */
-const MAX_WORKTREES = 64
-const MAX_AGENTS = 16
+export const MAX_WORKTREES = 64
+export const MAX_AGENTS = 16
 
 /** In whose name is looked: a session's own looks are for what it asks. */
 const LOOKER = 'processes'

@@ -57,7 +57,7 @@ export function parentOf(pid: number): number | undefined {
 }
 
 /** Forebears looked at; a process stands tens of levels deep in the worst of terminals. */
-const MAX_FOREBEARS = 64
+export const MAX_FOREBEARS = 64
 
 /** Whether a process is another one or a forebear of it, as Linux tells in /proc; false once the other one is gone. */
 export function isForebear(pid: number, of: number): boolean {

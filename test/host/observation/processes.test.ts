@@ -4,9 +4,10 @@ import { mkdirSync, openSync, realpathSync, symlinkSync, writeFileSync, closeSyn
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listByLsof, readLsof } from '../../../src/host/observation/lsof-processes.ts'
-import { findHolders } from '../../../src/host/observation/open-files.ts'
+import { findHolders, MAX_DESCRIPTORS_EACH } from '../../../src/host/observation/open-files.ts'
 import { listInProc } from '../../../src/host/observation/proc-processes.ts'
 import { listProcessesIn } from '../../../src/host/observation/processes-in.ts'
+import { descriptorLimit } from '../../../src/host/socket/descriptors.ts'
 import { isSo, runsOnLinux } from '../../support/needs.ts'
 import { RUNS, startRunning } from '../../support/running-program.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
@@ -67,6 +68,22 @@ describe.runIf(isLinux)('under /proc', () => {
     expect(findHolders(path, 'linux')).toEqual([])
     expect(findHolders(path, 'darwin')).toBeUndefined()
   })
+
+  test.runIf(isSo(descriptorLimit() > 2 * MAX_DESCRIPTORS_EACH, 'it opens thousands of files'))(
+    'of one process so many open files are looked at, and no more (OB-03)',
+    async () => {
+      await using dir = await createTempDir()
+      const [first, last] = ['first', 'last'].map((name) => join(realpathSync(dir.path), name))
+      if (first === undefined || last === undefined) throw new Error('there are no paths')
+      const paths = [first, ...Array.from({ length: MAX_DESCRIPTORS_EACH }, () => '/dev/null'), last]
+      const descriptors = paths.map((path) => openSync(path, path === '/dev/null' ? 'r' : 'w'))
+
+      const found = [first, last].map((path) => findHolders(path, 'linux')?.map(({ pid }) => pid))
+      for (const descriptor of descriptors) closeSync(descriptor)
+
+      expect(found).toEqual([[process.pid], []])
+    },
+  )
 })
 
 describe('through lsof', () => {
