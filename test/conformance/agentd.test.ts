@@ -5,12 +5,14 @@ import { expect, test } from 'vitest'
 import type { Adapter } from '../../conformance/src/adapter.ts'
 import { openBus } from '../../conformance/src/http/bus-adapter.ts'
 import { openLibrary } from '../../conformance/src/library-adapter.ts'
+import { toReport } from '../../conformance/src/report.ts'
 import { readOptions } from '../../conformance/src/options.ts'
 import { runVectors, type Result } from '../../conformance/src/run.ts'
 import { readSamples, readVectors } from '../../conformance/src/vector.ts'
 import { startTestDaemon } from '../support/daemon.ts'
 import { createTempDir } from '../support/temp-dir.ts'
-import { LIBRARY, VECTORS, runKit } from './kit.ts'
+import { markedTable } from '../support/pages.ts'
+import { LIBRARY, VECTORS, rowOf, runKit } from './kit.ts'
 
 /** For all vectors over HTTP, on a machine with other things to do. */
 const WHOLE_MS = 60_000
@@ -58,6 +60,7 @@ test(
     // Of scopes that name two principals, a daemon has the sessions of one.
     expect(opsLeftOut(results)).toEqual([...NOT_OVER_HTTP, 'scope-match'].toSorted())
     expect(results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(1_100)
+    expect(markedTable('kit')).toContain(rowOf('agentd, a daemon | HTTP', toReport(results)))
   },
 )
 
@@ -67,4 +70,5 @@ test('the parts of agentd do what the drafts and our choices demand, asked as a 
   expect(failuresIn(results)).toEqual([])
   expect(opsLeftOut(results)).toEqual(['exchange'])
   expect(results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(1_100)
+  expect(markedTable('kit')).toContain(rowOf('agentd, its parts | library', toReport(results)))
 })

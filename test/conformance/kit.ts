@@ -67,6 +67,16 @@ export async function reportOf(args: readonly string[]): Promise<{ code: number 
   return { code, report }
 }
 
+/** What the page says of a run: passed of asked, of what a text demands and of what agentd has chosen; open ones; not there. */
+export function rowOf(who: string, { sections }: Pick<Report, 'sections'>): string {
+  const sum = (count: (section: Report['sections'][number]) => number): number =>
+    sections.reduce((total, section) => total + count(section), 0)
+  const ofBasis = (basis: 'text' | 'local'): string =>
+    `${sum((one) => one[basis].pass)}/${sum((one) => one[basis].pass + one[basis].fail)}`
+  const others = [sum(({ open }) => open), sum(({ unsupported }) => unsupported)]
+  return `| ${[who, ofBasis('text'), ofBasis('local'), ...others].join(' | ')} |`
+}
+
 /** How many vectors were put, by what became of them. */
 export function totalOf({ sections }: Report) {
   const sum = (count: (section: Report['sections'][number]) => number): number =>

@@ -5,8 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/needs.ts'
+import { markedTable } from '../support/pages.ts'
 import { createTempDir } from '../support/temp-dir.ts'
-import { PYTHON, reportOf, totalOf } from './kit.ts'
+import { PYTHON, reportOf, rowOf, totalOf } from './kit.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'examples', 'python')
 
@@ -22,6 +23,7 @@ test.runIf(hasProgram('python3'))(
     expect(code).toBe(0)
     expect(totalOf(report)).toMatchObject({ unsupported: 0 })
     expect(totalOf(report).passed).toBeGreaterThan(900)
+    expect(markedTable('kit')).toContain(rowOf('`channel.py`, the memo | command', report))
   },
 )
 
