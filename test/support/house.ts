@@ -185,6 +185,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['host/files', 'host/config'],
     why: 'handles and documents in a private folder; what one says it does not know',
   },
+  'host/links': {
+    may: ['host/files', 'host/config'],
+    why: 'links and a hub in private folders; what one says it does not know',
+  },
   'host/process': { may: ['host/files', 'host/config'], why: 'one daemon per place' },
   'host/socket': { may: ['host/files', 'host/config'], why: 'the socket in its own directory' },
   'host/service': { may: ['host/files', 'host/config'], why: 'units name the configured places' },
