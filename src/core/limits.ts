@@ -123,3 +123,9 @@ export const MAX_MCP_MESSAGE_OCTETS = 4 * 1_048_576
 
 /** What a program tells of its surroundings in a header, in characters of base64url: a head has twice as much room. */
 export const MAX_SURROUNDINGS_LENGTH = 4_096
+
+/** A batch of records of another node with its head, in octets: 256 KiB of records, or one larger record (FED-18). */
+export const MAX_LINK_BATCH_OCTETS = 2 * 1_048_576
+
+/** Who is there on one node, in octets: 4 096 sessions with what each may tell of itself (FED-51). */
+export const MAX_LINK_PRESENCE_OCTETS = 4 * 1_048_576

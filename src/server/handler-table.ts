@@ -8,6 +8,17 @@ import { getEvent, getEvents } from './handlers/events.ts'
 import { forgetFrames, getFrameText, getHistory, getReceipts, submitFrame } from './handlers/frames.ts'
 import { answerHook, getHook, waitHook } from './handlers/hooks.ts'
 import { drainInbox, handleSeen, waitInbox } from './handlers/inbox.ts'
+import {
+  getLinkDigest,
+  getLinkState,
+  noteAcknowledged,
+  noteCondition,
+  noteEstate,
+  notePresence,
+  openLinkFeed,
+  submitRecords,
+} from './handlers/link/bridge.ts'
+import { getLinks } from './handlers/link/links.ts'
 import { submitLog } from './handlers/log.ts'
 import { openMcp } from './handlers/mcp.ts'
 import { getRoster, getSession } from './handlers/roster.ts'
@@ -53,6 +64,15 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   openMcp,
   getNeeds,
   getSummary,
+  getLinks,
+  getLinkState,
+  openLinkFeed,
+  submitRecords,
+  notePresence,
+  noteEstate,
+  getLinkDigest,
+  noteAcknowledged,
+  noteCondition,
   getHealth,
   getServerCard,
   stopDaemon,

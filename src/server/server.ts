@@ -147,7 +147,8 @@ function handle(parts: ServerParts, { request, response, trace, charge }: Exchan
   const url = originForm(request.url ?? '/')
   const mark = url.indexOf('?')
   const search = mark === -1 ? '' : url.slice(mark + 1)
-  const match = findRoute(request.method ?? 'GET', mark === -1 ? url : url.slice(0, mark))
+  const path = mark === -1 ? url : url.slice(0, mark)
+  const match = findRoute(request.method ?? 'GET', path, () => parts.links.isLinked)
   trace?.matched(match)
   const { caller, token } = findCaller(parts.broker, request, {
     route: match.route,

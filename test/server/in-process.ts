@@ -11,6 +11,7 @@ import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import { Admission, type AdmissionRules } from '../../src/server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../src/server/request/memory-budget.ts'
 import type { McpService } from '../../src/server/request/context.ts'
+import { UNLINKED, type LinksPort } from '../../src/server/ports/link-port.ts'
 import { NeedsLoader } from '../../src/daemon/serving/needs-loader.ts'
 import { createAgentdServer } from '../../src/server/server.ts'
 import { ROOMY_LIMITS } from '../support/broker-limits.ts'
@@ -44,6 +45,7 @@ export async function startInProcess(
     admission?: Partial<AdmissionRules>
     memory?: MemoryBounds
     mcp?: McpService
+    links?: LinksPort
   } = {},
 ): Promise<InProcess> {
   const dir = await createTempDir()
@@ -85,6 +87,7 @@ export async function startInProcess(
       keep: () => Promise.reject(new Error('no text is kept here')),
       read: () => Promise.resolve(undefined),
     },
+    links: options.links ?? UNLINKED,
     requiresToken: () => false,
     isPersonKey: () => false,
     stop: () => {},

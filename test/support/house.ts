@@ -288,7 +288,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
 
   'server/ports': { may: [], why: 'what others in this process serve over it' },
   'server/request': { may: ['server/ports'], why: 'one request: its caller, body, route, answer' },
-  'server/documents': { may: ['server/request'], why: 'what the server says about itself' },
+  'server/documents': { may: ['server/ports', 'server/request'], why: 'what the server says about itself' },
   'server/lines': {
     may: ['server/request'],
     why: 'many submissions in one request, and their answers in order',
@@ -297,7 +297,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['server/ports', 'server/request', 'server/documents', 'server/lines'],
     why: 'one file per resource',
   },
-  server: { may: ['server/request', 'server/handlers'], why: 'the listener that calls them' },
+  'server/handlers/link': {
+    may: ['server/ports', 'server/request', 'server/handlers'],
+    why: 'the paths of links, which are there where a link is',
+  },
+  server: {
+    may: ['server/request', 'server/handlers', 'server/handlers/link'],
+    why: 'the listener that calls them',
+  },
 
   'client/reply': { may: [], why: 'what the daemon answers, in the names of a program' },
   'client/http': { may: [], why: 'one connection over the socket' },

@@ -12,6 +12,7 @@ import type { FindPeer } from '../../host/socket/peer-credentials.ts'
 import { Admission } from '../../server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../server/request/memory-budget.ts'
 import type { EnvelopeRecorder, ServerParts } from '../../server/request/context.ts'
+import { UNLINKED } from '../../server/ports/link-port.ts'
 import type { TextPort } from '../../server/ports/text-port.ts'
 import { createAgentdServer } from '../../server/server.ts'
 import type { HookDeskLoader } from './hook-desk.ts'
@@ -69,6 +70,7 @@ export function createServer(parts: ServingParts, made: Made): Server {
     hooks: hooks.get,
     needs: needs.get,
     texts,
+    links: UNLINKED,
     mcp: createMcp(parts, { inner, personKey, hooks, admitted: shares.connections }),
     requiresToken: () => settings.auth === 'session',
     isPersonKey: personKeyCheck(personKey),

@@ -7,8 +7,13 @@ export interface Route {
   /** Segments in braces are parameters. */
   readonly path: string
   readonly summary: string
-  /** `open`: for everybody, even under `auth: "session"`; `session`: only with a token; `caller`: either, or the person's key. */
-  readonly auth: 'open' | 'caller' | 'session'
+  /**
+   * `open`: for everybody, even under `auth: "session"`; `session`: only with a token; `caller`: either, or the person's
+   * key; `link`: only the bridge of a link, with the token it was started with.
+   */
+  readonly auth: 'open' | 'caller' | 'session' | 'link'
+  /** Whether there is such a path only where a link is configured (FED-01). */
+  readonly onlyLinked?: true
   readonly query: z.ZodType
   /** Media types of the request body; none for a route without one. */
   readonly takes: readonly string[]

@@ -7,6 +7,7 @@
 import { ENVELOPE_ROUTES } from './envelope-routes.ts'
 import { HOOK_ROUTES } from './hook-routes.ts'
 import { INBOX_ROUTES } from './inbox-routes.ts'
+import { LINK_ROUTES } from './link-routes.ts'
 import { MCP_ROUTES } from './mcp-routes.ts'
 import {
   MEDIA_AGENT,
@@ -184,6 +185,7 @@ export const ROUTES = {
   },
   ...MCP_ROUTES,
   ...NEED_ROUTES,
+  ...LINK_ROUTES,
   getHealth: {
     method: 'GET',
     path: '/v1/health',

@@ -4,23 +4,34 @@
  * @see docs/http.md §10
  */
 import type { Figures } from '../../broker/ports.ts'
+import type { LinkMetric } from '../ports/link-port.ts'
 import type { ServerParts } from '../request/context.ts'
 
 /** A name without labels and its one value. Neither names nor helps hold anything that would need an escape. */
 type Metric = readonly [name: `agentd_${string}`, help: string, value: number]
 
 export function renderMetrics(parts: ServerParts): string {
-  const { broker, admission } = parts
+  const { broker, admission, links } = parts
   const families = [
     ...submissionsOf(broker.counters).map((metric) => family('counter', metric)),
     ...deliveriesOf(broker.counters, admission.refused).map((metric) => family('counter', metric)),
     ...gaugesOf(parts).map((metric) => family('gauge', metric)),
+    ...links.metrics().map(labelled),
   ]
   return families.join('\n')
 }
 
 function family(type: 'counter' | 'gauge', [name, help, value]: Metric): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`
+}
+
+/** One family with a sample for each link, or for each lane of one. */
+function labelled({ type, name, help, samples }: LinkMetric): string {
+  const lines = samples.map(({ labels, value }) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
+    return `${name}{${pairs.join(',')}} ${value}\n`
+  })
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
 /** What came in. */

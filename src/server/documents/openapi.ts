@@ -31,7 +31,10 @@ export function openApiDocument(version: string): JsonSchema {
     servers: [{ url: 'http://agentd', description: 'HTTP/1.1 over the per-user Unix socket' }],
     paths,
     components: {
-      securitySchemes: { session: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer' },
+        link: { type: 'http', scheme: 'bearer', description: 'the token a bridge is started with' },
+      },
       schemas: Object.fromEntries([
         ...SCHEMA_NAMES.map((name) => [name, asComponent(findJsonSchema(name))]),
         ...ENVELOPE_SCHEMA_NAMES.map((name) => [name, asComponent(findEnvelopeSchema(name))]),
@@ -84,6 +87,14 @@ const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   '/v1/schemas/{name}': { enum: [...SCHEMA_NAMES, ...ENVELOPE_SCHEMA_NAMES] },
 }
 
+/** Class of caller → which tokens do; an empty one stands for none. */
+const SECURITY: Readonly<Record<Route['auth'], readonly JsonSchema[]>> = {
+  open: [{}, { session: [] }],
+  caller: [{}, { session: [] }],
+  session: [{ session: [] }],
+  link: [{ link: [] }],
+}
+
 function operation(name: string, route: Route): JsonSchema {
   const body = BODIES[name] ?? schemaOf(route.request)
   const answer = ANSWERS[name] ?? schemaOf(route.reply)
@@ -95,7 +106,7 @@ function operation(name: string, route: Route): JsonSchema {
   return {
     operationId: name,
     summary: route.summary,
-    security: route.auth === 'session' ? [{ session: [] }] : [{}, { session: [] }],
+    security: SECURITY[route.auth],
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(route.takes.length > 0 && { requestBody: { required: true, content: contentOf(route.takes, body) } }),
     responses: {

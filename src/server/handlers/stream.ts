@@ -55,7 +55,10 @@ export function cursorOf(request: IncomingMessage, after: string | undefined): s
 }
 
 /** Tells who follows when its reader has taken everything, and when that is gone. */
-export function readUntilClosed({ request }: RequestContext, following: Following): RouteAnswer {
+export function readUntilClosed(
+  { request }: RequestContext,
+  following: Pick<Following, 'drained' | 'closed'>,
+): RouteAnswer {
   const { socket } = request
   socket.on('drain', () => following.drained())
   socket.once('close', () => following.closed())
@@ -109,10 +112,13 @@ function sessionOf({ broker, caller }: RequestContext, handle: string, query: St
  * Sends the head of an unchunked response and leaves the socket to the sink: chunking would cost a second
  * write per event and a header per frame.
  */
-export function takeConnection({ request, response }: RequestContext): Sink {
+export function takeConnection(
+  { request, response }: RequestContext,
+  mediaType = `${MEDIA_SSE}; charset=utf-8`,
+): Sink {
   response.removeHeader('transfer-encoding')
   response.writeHead(200, {
-    'content-type': `${MEDIA_SSE}; charset=utf-8`,
+    'content-type': mediaType,
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
     connection: 'close',

@@ -48,6 +48,9 @@ export function findCaller(
 ): { caller: Caller; token: string | undefined } {
   const header = request.headers.authorization
   const { peerPid } = rules
+  // Whose token it is, its handler asks the links: it is no session's.
+  if (rules.route.auth === 'link')
+    return { caller: { principal: broker.principal, session: undefined, peerPid }, token: bearer(header) }
   if (header === undefined) {
     if (rules.route.auth === 'session')
       throw refused(
@@ -58,7 +61,7 @@ export function findCaller(
       throw keyRequired()
     return { caller: { principal: actingAs(broker, request), session: undefined, peerPid }, token: undefined }
   }
-  const token = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1]
+  const token = bearer(header)
   const session = token === undefined ? undefined : broker.sessions.authenticate(token)
   if (session === undefined)
     throw refused('The bearer token is wrong, expired or revoked; register the session again.')
@@ -82,6 +85,10 @@ function actingAs({ authority }: Broker, request: IncomingMessage): string {
       field: AS_HEADER,
     },
   )
+}
+
+function bearer(header: string | undefined): string | undefined {
+  return /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header ?? '')?.[1]
 }
 
 function refused(message: string): AgentdError {

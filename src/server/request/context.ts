@@ -24,6 +24,7 @@ import type { Admission } from './admission.ts'
 import type { RouteAnswer } from './answer.ts'
 import { readBody, type BodyBound } from './body.ts'
 import type { HookPort } from '../ports/hook-port.ts'
+import type { LinksPort } from '../ports/link-port.ts'
 import type { TextPort } from '../ports/text-port.ts'
 import type { MemoryBudget, MemoryCharge } from './memory-budget.ts'
 import { readQuery } from './query.ts'
@@ -101,6 +102,8 @@ export interface ServerParts {
   readonly needs: () => Promise<LiveNeeds>
   /** Where the texts of handovers are that fit into no frame. */
   readonly texts: TextPort
+  /** The links to other nodes; loaded where there is one. */
+  readonly links: LinksPort
   /** Whether a token is mandatory (config `auth`); asked for every request, because it may be reloaded. */
   readonly requiresToken: () => boolean
   /** Whether this is the person's key, which stands for a token then. */
@@ -138,8 +141,12 @@ export const SMALL_BODY: BodyBound = {
 }
 
 /** The JSON body, as the route's schema admits it. */
-export async function bodyOf<T>(context: RequestContext, schema: z.ZodType<T>): Promise<T> {
-  const bytes = await readBody(context, SMALL_BODY)
+export async function bodyOf<T>(
+  context: RequestContext,
+  schema: z.ZodType<T>,
+  bound: BodyBound = SMALL_BODY,
+): Promise<T> {
+  const bytes = await readBody(context, bound)
   return requireShape(schema, decodeJson(bytes, 'body'), 'body')
 }
 

@@ -31,23 +31,29 @@ for (const [name, route] of Object.entries(ROUTES)) {
  * Finds the route of a request.
  *
  * @param path - as it came, without the query
+ * @param isLinked - whether the paths of links are there; asked for such a path alone
  * @throws AgentdError `not-found`, `method-not-allowed` with the methods that are, `field-invalid` for a path
  *   that does not decode
  */
-export function findRoute(method: string, path: string): Match {
+export function findRoute(method: string, path: string, isLinked: () => boolean): Match {
   const segments = path.split('/')
   const candidates: Pattern[] = []
   for (const pattern of PATTERNS.of(segments.length))
-    if (fits(pattern.segments, segments)) candidates.push(pattern)
+    if (fits(pattern.segments, segments) && (pattern.route.onlyLinked !== true || isLinked()))
+      candidates.push(pattern)
   // A literal segment wins over a parameter: /v1/sessions/self is no handle.
   const [first] = candidates
-  if (first === undefined)
-    throw new AgentdError('not-found', 'There is nothing at this path; see GET /v1/openapi.json.')
+  if (first === undefined) throw nothingHere()
   const match = candidates.find(({ route }) => route.method === method)
   if (match !== undefined)
     return { name: match.name, route: match.route, params: readParams(match.segments, segments) }
   const allow = [...new Set(candidates.map(({ route }) => route.method))]
   throw new AgentdError('method-not-allowed', `This path takes ${allow.join(', ')}.`, { allow })
+}
+
+/** The refusal of a path that is none. */
+export function nothingHere(): AgentdError {
+  return new AgentdError('not-found', 'There is nothing at this path; see GET /v1/openapi.json.')
 }
 
 /** @param segments - as many as the pattern's */
