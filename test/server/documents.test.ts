@@ -122,7 +122,7 @@ test('the OpenAPI document has the routes of envelopes, with what they take and 
   ] as const) {
     const operation = body.paths[path]?.[method]
     expect([path, Object.keys(operation?.requestBody?.content ?? {})]).toEqual([path, [...takes]])
-    expect(operation.responses['2XX'].content).toHaveProperty(['application/json'])
+    expect(operation.responses['200'].content).toHaveProperty(['application/json'])
   }
   const names = body.paths['/v1/threads/{corr}'].get.parameters.map((one: { name: string }) => one.name)
   expect(names).toEqual(['corr', 'after', 'limit'])

@@ -170,49 +170,39 @@ export const HistoryQuery = z.strictObject({
 export type HistoryQuery = z.infer<typeof HistoryQuery>
 
 /** `GET /v1/events` (docs/http.md §5, W-2); every parameter that is given has to fit. */
-export const EventsQuery = z
-  .strictObject({
-    before: z.string().optional(),
-    after: z.string().optional(),
-    limit: count(1, MAX_HISTORY_ITEMS).default(DEFAULT_HISTORY_ITEMS),
-    /** Kinds of frames, and `aee_envelope` for envelopes, joined by commas. */
-    kind: z
-      .string()
-      .transform((text) => text.split(','))
-      .pipe(z.array(z.enum([...KIND_NAMES, 'aee_envelope'])))
-      .optional(),
-    /** An address, or a handle. */
-    sender: octets(1, MAX_SCOPE_OCTETS).optional(),
-    /** The address of a session: what it sent, and what came to it. */
-    session: octets(1, MAX_SCOPE_OCTETS).optional(),
-    corr: z.string().min(1).optional(),
-    text: octets(1, MAX_SEARCH_OCTETS).optional(),
-  })
-  .refine(({ before, after }) => before === undefined || after === undefined, {
-    message: 'takes either "before" or "after"',
-    path: ['before'],
-  })
+export const EventsQuery = z.strictObject({
+  before: z.string().optional(),
+  after: z.string().optional(),
+  limit: count(1, MAX_HISTORY_ITEMS).default(DEFAULT_HISTORY_ITEMS),
+  /** Kinds of frames, and `aee_envelope` for envelopes, joined by commas. */
+  kind: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum([...KIND_NAMES, 'aee_envelope'])))
+    .optional(),
+  /** An address, or a handle. */
+  sender: octets(1, MAX_SCOPE_OCTETS).optional(),
+  /** The address of a session: what it sent, and what came to it. */
+  session: octets(1, MAX_SCOPE_OCTETS).optional(),
+  corr: z.string().min(1).optional(),
+  text: octets(1, MAX_SEARCH_OCTETS).optional(),
+})
 export type EventsQuery = z.infer<typeof EventsQuery>
 
 /** `DELETE /v1/frames`: which retained frames to forget; at least one criterion. */
-export const ForgetQuery = z
-  .strictObject({
-    event_id: z.string().optional(),
-    frame_id: UuidV4.optional(),
-    /** The workflow of envelopes. */
-    corr: z.string().min(1).optional(),
-    sender: Handle.optional(),
-    kind: z.enum(KIND_NAMES).optional(),
-    before: Timestamp.optional(),
-    /** An event id: nothing that came behind it. */
-    up_to: z.string().optional(),
-    /** Count instead of forgetting. */
-    dry_run: z.literal('true').optional(),
-  })
-  .refine((query) => Object.values({ ...query, dry_run: undefined }).some((value) => value !== undefined), {
-    message: 'takes at least one of event_id, frame_id, corr, sender, kind, before, up_to',
-    path: ['frame_id'],
-  })
+export const ForgetQuery = z.strictObject({
+  event_id: z.string().optional(),
+  frame_id: UuidV4.optional(),
+  /** The workflow of envelopes. */
+  corr: z.string().min(1).optional(),
+  sender: Handle.optional(),
+  kind: z.enum(KIND_NAMES).optional(),
+  before: Timestamp.optional(),
+  /** An event id: nothing that came behind it. */
+  up_to: z.string().optional(),
+  /** Count instead of forgetting. */
+  dry_run: z.literal('true').optional(),
+})
 
 export const ReceiptsQuery = z.strictObject({
   wait: z.enum(['seen', 'all']).optional(),

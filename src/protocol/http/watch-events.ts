@@ -44,3 +44,6 @@ export const Forgotten = z.object({
   runs: z.array(z.object({ first: z.int(), last: z.int() })),
 })
 export type Forgotten = z.infer<typeof Forgotten>
+
+/** The last event of a stream or a watch that the daemon ends. */
+export const ByeEvent = z.object({ reason: z.enum(['shutdown', 'slow-consumer', 'replaced', 'expired']) })

@@ -16,6 +16,7 @@ import * as needs from '../http/need.ts'
 import * as requests from '../http/requests.ts'
 import { SubmissionRequest } from '../http/submission-requests.ts'
 import * as sessions from '../http/session-replies.ts'
+import * as watch from '../http/watch-events.ts'
 import { HookStatusReply } from '../routes/hook-routes.ts'
 import { READING_VERBS, VERBS } from '../verb/verbs.ts'
 import { nameSchema, toJsonSchema, type JsonSchema } from './json-schema.ts'
@@ -64,14 +65,26 @@ const REPLIES: Table = {
   'seen-reply': inbox.SeenReply,
   'verb-reply': frames.VerbReply,
   'subscribe-reply': frames.SubscribeReply,
+  'need-reply': needs.Need,
   'needs-reply': needs.NeedsReply,
   'summary-reply': needs.SummaryReply,
   'hook-status-reply': HookStatusReply,
   'health-reply': daemon.HealthReply,
   'server-card-reply': daemon.ServerCard,
   'stop-reply': daemon.StopReply,
-  gap: inbox.GapReply,
   error: daemon.ErrorReply,
+}
+
+/** What streams and watches say besides frames and envelopes. */
+const EVENTS: Table = {
+  gap: inbox.GapReply,
+  'bye-event': watch.ByeEvent,
+  'snapshot-event': watch.WatchSnapshot,
+  'passed-event': frames.PassedItem,
+  'session-event': watch.SessionChange,
+  'need-event': watch.NeedChange,
+  'receipt-event': watch.ReceiptChange,
+  'forgotten-event': watch.Forgotten,
 }
 
 const SCHEMAS: Table = {
@@ -80,6 +93,7 @@ const SCHEMAS: Table = {
   ...PAYLOADS,
   ...BODIES,
   ...REPLIES,
+  ...EVENTS,
   ...ARGUMENTS,
   ...READING_VERBS,
 }

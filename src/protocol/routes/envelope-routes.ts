@@ -11,6 +11,7 @@ import {
   ThreadReply,
   ThreadsReply,
 } from '../http/envelope-replies.ts'
+import { RECEIPTS_RULES } from '../http/query-rules.ts'
 import { NoQuery, ReceiptsQuery } from '../http/requests.ts'
 import { ThreadQuery, ThreadsQuery } from '../http/thread-requests.ts'
 import type { Route } from './route.ts'
@@ -42,6 +43,7 @@ export const ENVELOPE_ROUTES = {
     summary: 'What became of an envelope at each recipient',
     auth: 'caller',
     query: ReceiptsQuery,
+    rules: RECEIPTS_RULES,
     takes: [],
     reply: EnvelopeReceiptsReply,
     answers: MEDIA_JSON,

@@ -40,6 +40,7 @@ export const HOOK_ROUTES = {
     query: NoQuery,
     takes: [MEDIA_JSON],
     answers: MEDIA_JSON,
+    statuses: [200, 204],
   },
   getHook: {
     method: 'GET',
@@ -59,5 +60,6 @@ export const HOOK_ROUTES = {
     query: HookWaitQuery,
     takes: [],
     answers: MEDIA_TEXT,
+    statuses: [200, 204],
   },
 } as const satisfies Readonly<Record<string, Route>>

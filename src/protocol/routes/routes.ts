@@ -5,35 +5,19 @@
  * @see docs/http.md §§4–10
  */
 import { ENVELOPE_ROUTES } from './envelope-routes.ts'
+import { FRAME_ROUTES } from './frame-routes.ts'
 import { HOOK_ROUTES } from './hook-routes.ts'
 import { INBOX_ROUTES } from './inbox-routes.ts'
 import { LINK_ROUTES } from './link-routes.ts'
 import { MCP_ROUTES } from './mcp-routes.ts'
-import {
-  MEDIA_AGENT,
-  MEDIA_FORM,
-  MEDIA_JSON,
-  MEDIA_METRICS,
-  MEDIA_NDJSON,
-  MEDIA_SSE,
-  MEDIA_TEXT,
-} from '../http/media.ts'
+import { MEDIA_FORM, MEDIA_JSON, MEDIA_METRICS, MEDIA_SSE, MEDIA_TEXT } from '../http/media.ts'
 import { NEED_ROUTES } from './need-routes.ts'
+import { ROSTER_RULES, STREAM_RULES } from '../http/query-rules.ts'
 import type { Route } from './route.ts'
 import { WATCH_ROUTES } from './watch-routes.ts'
-import {
-  ActivityRequest,
-  ForgetQuery,
-  HistoryQuery,
-  NoQuery,
-  ReceiptsQuery,
-  RosterQuery,
-  SessionRequest,
-  StreamQuery,
-} from '../http/requests.ts'
-import { SubmissionBody, SubmissionQuery } from '../http/submission-requests.ts'
+import { ActivityRequest, NoQuery, RosterQuery, SessionRequest, StreamQuery } from '../http/requests.ts'
 import { HealthReply, ServerCard, StopReply } from '../http/daemon-replies.ts'
-import * as frames from '../http/frame-replies.ts'
+import { VerbReply } from '../http/frame-replies.ts'
 import { RosterEntry, RosterReply, SelfReply, SessionReply } from '../http/session-replies.ts'
 
 /** Name → route. The names are the server's handlers, one each. */
@@ -48,6 +32,7 @@ export const ROUTES = {
     request: SessionRequest,
     reply: SessionReply,
     answers: MEDIA_JSON,
+    statuses: [200, 201],
   },
   getSelf: {
     method: 'GET',
@@ -93,6 +78,7 @@ export const ROUTES = {
     summary: 'Who is there: a page of the sessions a scope would expand to',
     auth: 'caller',
     query: RosterQuery,
+    rules: ROSTER_RULES,
     takes: [],
     reply: RosterReply,
     answers: MEDIA_JSON,
@@ -113,61 +99,11 @@ export const ROUTES = {
     summary: 'The per-handle stream of Server-Sent Events',
     auth: 'caller',
     query: StreamQuery,
+    rules: STREAM_RULES,
     takes: [],
     answers: MEDIA_SSE,
   },
-  submitFrame: {
-    method: 'POST',
-    path: '/v1/frames',
-    summary: 'Submit one frame, or as NDJSON any number of them, full duplex',
-    auth: 'caller',
-    query: SubmissionQuery,
-    takes: [MEDIA_JSON, MEDIA_NDJSON, MEDIA_AGENT],
-    request: SubmissionBody,
-    reply: frames.SubmissionReply,
-    answers: MEDIA_JSON,
-  },
-  getHistory: {
-    method: 'GET',
-    path: '/v1/frames',
-    summary: 'Retained frames, oldest first',
-    auth: 'caller',
-    query: HistoryQuery,
-    takes: [],
-    reply: frames.HistoryReply,
-    answers: MEDIA_JSON,
-  },
-  forgetFrames: {
-    method: 'DELETE',
-    path: '/v1/frames',
-    summary: 'Forget what is retained by id, workflow, sender, kind or age; only the principal itself may',
-    auth: 'caller',
-    query: ForgetQuery,
-    takes: [],
-    reply: frames.ForgetReply,
-    answers: MEDIA_JSON,
-  },
-  getReceipts: {
-    method: 'GET',
-    path: '/v1/frames/{frame_id}',
-    summary: 'What became of a frame at each recipient',
-    auth: 'caller',
-    query: ReceiptsQuery,
-    takes: [],
-    reply: frames.ReceiptsReply,
-    answers: MEDIA_JSON,
-  },
-  getFrameText: {
-    method: 'GET',
-    path: '/v1/frames/{frame_id}/text',
-    summary: 'The text of a handover, whole and as it was written',
-    auth: 'caller',
-    query: NoQuery,
-    takes: [],
-    reply: frames.FrameTextReply,
-    answers: MEDIA_JSON,
-    mayAnswer: MEDIA_TEXT,
-  },
+  ...FRAME_ROUTES,
   ...INBOX_ROUTES,
   ...WATCH_ROUTES,
   ...ENVELOPE_ROUTES,
@@ -179,7 +115,7 @@ export const ROUTES = {
     auth: 'caller',
     query: NoQuery,
     takes: [MEDIA_JSON, MEDIA_TEXT, MEDIA_FORM],
-    reply: frames.VerbReply,
+    reply: VerbReply,
     answers: MEDIA_JSON,
     mayAnswer: MEDIA_TEXT,
   },

@@ -5,6 +5,7 @@
  */
 import { EventReply, EventsReply } from '../http/frame-replies.ts'
 import { MEDIA_JSON, MEDIA_SSE } from '../http/media.ts'
+import { EVENTS_RULES, WATCH_RULES } from '../http/query-rules.ts'
 import { EventsQuery, NoQuery, WatchQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
 
@@ -16,6 +17,7 @@ export const WATCH_ROUTES = {
     summary: 'Everything that passes, without being a recipient, as Server-Sent Events',
     auth: 'caller',
     query: WatchQuery,
+    rules: WATCH_RULES,
     takes: [],
     answers: MEDIA_SSE,
   },
@@ -25,6 +27,7 @@ export const WATCH_ROUTES = {
     summary: 'Retained frames and envelopes, newest first, by kind, sender, session, workflow or text',
     auth: 'caller',
     query: EventsQuery,
+    rules: EVENTS_RULES,
     takes: [],
     reply: EventsReply,
     answers: MEDIA_JSON,

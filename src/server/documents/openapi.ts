@@ -8,12 +8,14 @@
 import type { z } from 'zod'
 import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema } from '../../aee/schemas/published.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
-import { MEDIA_FORM, MEDIA_JSON, MEDIA_NDJSON } from '../../protocol/http/media.ts'
+import { MEDIA_FORM, MEDIA_JSON, MEDIA_NDJSON, MEDIA_SSE } from '../../protocol/http/media.ts'
 import { DEFS, nameOf, toJsonSchema, type JsonSchema } from '../../protocol/published/json-schema.ts'
 import { SCHEMA_NAMES, findJsonSchema, verbSchemaName } from '../../protocol/published/schemas.ts'
 import { ERROR_CODES } from '../../protocol/refusal/error-codes.ts'
+import { describeRule, type QueryRule } from '../../protocol/http/query-rules.ts'
 import type { Route } from '../../protocol/routes/route.ts'
 import { ROUTES } from '../../protocol/routes/routes.ts'
+import * as sse from '../../protocol/sse/encoder.ts'
 import { READING_VERBS, VERBS } from '../../protocol/verb/verbs.ts'
 
 const COMPONENTS = '#/components/schemas/'
@@ -34,6 +36,12 @@ export function openApiDocument(version: string): JsonSchema {
       securitySchemes: {
         session: { type: 'http', scheme: 'bearer' },
         link: { type: 'http', scheme: 'bearer', description: 'the token a bridge is started with' },
+      },
+      responses: {
+        refused: {
+          description: 'Refused; `code` says why',
+          content: { [MEDIA_JSON]: { schema: referTo('error') } },
+        },
       },
       schemas: Object.fromEntries([
         ...SCHEMA_NAMES.map((name) => [name, asComponent(findJsonSchema(name))]),
@@ -82,6 +90,23 @@ const ANSWERS: Readonly<Record<string, JsonSchema>> = {
   getEnvelope: referTo('aee-v1'),
   callVerb: anyOf(['verb-reply', 'roster-reply', 'subscribe-reply']),
 }
+
+/** What a stream may say besides what it is opened for. */
+const ASIDES = { [sse.EVENT_GAP]: 'gap', [sse.EVENT_BYE]: 'bye-event' }
+
+/** Event → the schema of its data. */
+const EVENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  openStream: { [sse.EVENT_FRAME]: 'frame', [sse.EVENT_ENVELOPE]: 'aee-v1', ...ASIDES },
+  openWatch: {
+    [sse.EVENT_SNAPSHOT]: 'snapshot-event',
+    [sse.EVENT_PASSED]: 'passed-event',
+    [sse.EVENT_SESSION]: 'session-event',
+    [sse.EVENT_NEED]: 'need-event',
+    [sse.EVENT_RECEIPT]: 'receipt-event',
+    [sse.EVENT_FORGOTTEN]: 'forgotten-event',
+    ...ASIDES,
+  },
+}
 const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   '/v1/verbs/{verb}': { enum: [...Object.keys(VERBS), ...Object.keys(READING_VERBS)] },
   '/v1/schemas/{name}': { enum: [...SCHEMA_NAMES, ...ENVELOPE_SCHEMA_NAMES] },
@@ -98,11 +123,12 @@ const SECURITY: Readonly<Record<Route['auth'], readonly JsonSchema[]>> = {
 function operation(name: string, route: Route): JsonSchema {
   const body = BODIES[name] ?? schemaOf(route.request)
   const answer = ANSWERS[name] ?? schemaOf(route.reply)
-  const answers = [
-    route.answers,
-    route.mayAnswer ?? '',
-    route.takes.includes(MEDIA_NDJSON) ? MEDIA_NDJSON : '',
-  ]
+  const types = [route.answers, route.mayAnswer ?? '', route.takes.includes(MEDIA_NDJSON) ? MEDIA_NDJSON : '']
+  const content = contentOf(types, answer, EVENTS[name])
+  const done = (status: number): JsonSchema => ({
+    description: status === 204 ? 'Done, with nothing to say' : 'Done',
+    ...(status !== 204 && { content }),
+  })
   return {
     operationId: name,
     summary: route.summary,
@@ -110,27 +136,38 @@ function operation(name: string, route: Route): JsonSchema {
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(route.takes.length > 0 && { requestBody: { required: true, content: contentOf(route.takes, body) } }),
     responses: {
-      '2XX': {
-        description: 'Done',
-        ...(route.answers !== '' && { content: contentOf(answers, answer) }),
-      },
-      default: {
-        description: 'Refused; `code` says why',
-        content: { [MEDIA_JSON]: { schema: referTo('error') } },
-      },
+      ...Object.fromEntries(statusesOf(route).map((status) => [status, done(status)])),
+      default: { $ref: '#/components/responses/refused' },
     },
   }
 }
 
-/** Media types → what a body of each is; an empty one stands for none. */
-function contentOf(types: readonly string[], schema: JsonSchema | undefined): JsonSchema {
-  return Object.fromEntries(types.filter((type) => type !== '').map((type) => [type, mediaOf(type, schema)]))
+function statusesOf({ answers, statuses }: Route): readonly number[] {
+  return statuses ?? [answers === '' ? 204 : 200]
 }
 
-/** OpenAPI 3.1 has no word for a body of lines, so what a line is stands beside it under a name of ours. */
-function mediaOf(type: string, schema: JsonSchema | undefined): JsonSchema {
+/** Media types → what a body of each is; an empty one stands for none. */
+function contentOf(
+  types: readonly string[],
+  schema: JsonSchema | undefined,
+  events?: Readonly<Record<string, string>>,
+): JsonSchema {
+  const named = types.filter((type) => type !== '')
+  return Object.fromEntries(named.map((type) => [type, mediaOf(type, schema, events)]))
+}
+
+/** OpenAPI 3.1 has no word for a body of lines, or of events, so what one is stands beside it under a name of ours. */
+function mediaOf(
+  type: string,
+  schema: JsonSchema | undefined,
+  events: Readonly<Record<string, string>> = {},
+): JsonSchema {
   if (type === MEDIA_NDJSON)
     return { schema: { type: 'string' }, ...(schema !== undefined && { 'x-line-schema': schema }) }
+  if (type === MEDIA_SSE) {
+    const schemas = Object.entries(events).map(([event, of]) => [event, referTo(of)])
+    return { schema: { type: 'string' }, 'x-event-schemas': Object.fromEntries(schemas) }
+  }
   if (type.startsWith('text/')) return { schema: { type: 'string' } }
   if (type === MEDIA_FORM) return { schema: { type: 'object' } }
   return schema === undefined ? {} : { schema }
@@ -145,16 +182,27 @@ function pathParameters({ path }: Route): JsonSchema[] {
   }))
 }
 
-/** A list is written with commas. */
-function queryParameters({ query }: Route): JsonSchema[] {
+/** A list is written with commas; what holds of a parameter and others together is told with each of them. */
+function queryParameters({ query, rules = [] }: Route): JsonSchema[] {
   const { properties, required = [] } = schemaOf(query) ?? {}
   return Object.entries(Object(properties)).map(([name, schema]) => ({
     name,
     in: 'query',
     required: Array.isArray(required) && required.includes(name),
+    ...describeTogether(rules, name),
     ...(isList(schema) && { style: 'form', explode: false }),
     schema,
   }))
+}
+
+/** What the rules about a parameter say, with the code of a refusal; nothing where there are none. */
+function describeTogether(rules: readonly QueryRule[], name: string): JsonSchema {
+  const said = rules.flatMap((rule) => {
+    const isBeside = rule.beside.includes(name)
+    const fields = rule.fields.filter((field) => isBeside || field === name)
+    return fields.map((field) => describeRule(rule, field))
+  })
+  return said.length === 0 ? {} : { description: said.join(' ') }
 }
 
 function isList(schema: unknown): boolean {

@@ -11,6 +11,7 @@ import { newSessionId } from '../../core/ids.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/address/handle.ts'
 import { parseFilter } from '../../protocol/frame/filter.ts'
 import { MAX_ENTITIES } from '../../core/limits.ts'
+import { OWN_SESSION, brokenRule } from '../../protocol/http/query-rules.ts'
 import { StreamQuery } from '../../protocol/http/requests.ts'
 import { MEDIA_SSE } from '../../protocol/http/media.ts'
 import { TAKEN, type RouteAnswer } from '../request/answer.ts'
@@ -26,15 +27,6 @@ export function openStream(context: RequestContext): RouteAnswer {
   const query = queryOf(context, StreamQuery)
   const filter = parseFilter(query.filter)
   const entities = readEntities(query.entities, caller.session?.tool ?? query.tool)
-  if (query.profile === 'memo' && entities.length > 0) {
-    throw new AgentdError(
-      'field-invalid',
-      'A stream of profile "memo" has frames only; leave "entities" out.',
-      {
-        field: 'entities',
-      },
-    )
-  }
   broker.streams.requireRoom()
   broker.streams.requireShare(caller)
   const session = sessionOf(context, handle, query)
@@ -100,10 +92,7 @@ function sessionOf({ broker, caller }: RequestContext, handle: string, query: St
   const claims = { instrument: session.instrument, session_id: session.sessionId, tool: session.tool }
   for (const [field, own] of Object.entries(claims)) {
     const claimed: unknown = Reflect.get(query, field)
-    if (claimed === undefined || claimed === own) continue
-    throw new AgentdError('field-invalid', `The token's session has another "${field}"; leave it out.`, {
-      field,
-    })
+    if (claimed !== undefined && claimed !== own) throw brokenRule(OWN_SESSION, field)
   }
   return session
 }

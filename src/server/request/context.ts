@@ -150,9 +150,9 @@ export async function bodyOf<T>(
   return requireShape(schema, decodeJson(bytes, 'body'), 'body')
 }
 
-/** The query, as the route's schema admits it. */
-export function queryOf<T>(context: RequestContext, schema: z.ZodType<T>): T {
-  return readQuery(schema, context.search)
+/** The query, as the route's schema and its rules admit it. */
+export function queryOf<T>({ match, search }: RequestContext, schema: z.ZodType<T>): T {
+  return readQuery(schema, search, match.route.rules)
 }
 
 /** @throws AgentdError `unauthenticated` for a caller without a token */
