@@ -7,6 +7,7 @@ import type { EnvelopePolicy } from './envelopes/policy.ts'
 import type { Processes } from './kinship/lifeline.ts'
 import type { BrokerLimits } from './quota/limits.ts'
 import type { Defer } from './ring/background.ts'
+import type { Remote } from './remote/remote.ts'
 import type { Ring } from './ring/ring.ts'
 import type { Inheritance, Ledger } from './session/ledger.ts'
 
@@ -15,6 +16,8 @@ export interface BrokerParts {
   readonly principal: string
   /** Absent: the principal alone, and no organisation. */
   readonly authority?: Authority
+  /** Absent: this node alone. */
+  readonly remote?: Remote
   readonly limits: BrokerLimits
   readonly ring: Ring
   readonly ledger: Ledger

@@ -25,12 +25,14 @@ import { activityAfter } from './session/facts.ts'
 import { forgetInSteps } from './session/forgetting.ts'
 import { Lanes } from './mail/lanes.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
+import { handOut } from './inbox/hand-out.ts'
 import { InboxReader, type Drain } from './inbox/inbox.ts'
 import { Heirs } from './kinship/heirs.ts'
 import { Lifelines } from './kinship/lifelines.ts'
 import type {
   Figures,
   Inboxes,
+  Others,
   Receipts,
   RingView,
   SessionRegistry,
@@ -41,6 +43,8 @@ import type {
 } from './ports.ts'
 import { Quota } from './quota/quota.ts'
 import { RingShares } from './quota/ring-shares.ts'
+import { NOBODY_ELSE } from './remote/remote.ts'
+import { OtherNodes } from './remote/other-nodes.ts'
 import { DedupWarmup } from './submit/dedup-warmup.ts'
 import { ReceiptLookup } from './inbox/receipts.ts'
 import type { Retained } from './ring/retained.ts'
@@ -58,6 +62,8 @@ export class Broker {
   readonly principal: string
   readonly authority: Authority
   readonly ring: RingView
+  /** The nodes it is linked with, as far as they tell. */
+  readonly others: Others
   readonly sessions: SessionRegistry
   readonly streams: StreamOpener
   readonly watchers: WatchOpener
@@ -86,11 +92,12 @@ export class Broker {
 
   constructor(parts: BrokerParts) {
     const { principal, ring, ledger, clock, limits, defer, inheritance } = parts
-    const { authority = principalAlone(principal) } = parts
+    const { authority = principalAlone(principal), remote = NOBODY_ELSE } = parts
     this.#parts = parts
     this.principal = principal
     this.authority = authority
     this.ring = ring
+    const others = (this.others = new OtherNodes(remote))
     const counters = new Counters()
     const entities = new Entities(ring)
     const heirs = new Heirs<Session>()
@@ -110,7 +117,7 @@ export class Broker {
     sessions.observeChanges(watchers)
     const receiptParts = { ...common, ledger: watchers.overhear(ledger), sessions, authority }
     this.receipts = this.#receipts = new ReceiptLookup(receiptParts)
-    const way = { ring, clock, limits, audiences, batch, quota, counters, receipts: this.#receipts }
+    const way = { ring, clock, limits, audiences, batch, quota, counters, others, receipts: this.#receipts }
     this.#frames = new Frames({ ...way, authority, handles: sessions, roster: sessions })
     this.#envelopes = new Envelopes({ ...parts, ...way, entities, leases: sessions })
     this.threads = new Threads(ring, background)
@@ -181,15 +188,8 @@ export class Broker {
 
   /** Hands over what waits, and records that the session has it, but of a peek. @param admits - the rest goes on waiting */
   drain(session: Session, request: DrainRequest, admits?: (retained: Retained) => boolean): Drain {
-    if (request.handed !== undefined) this.#receipts.endHandOver(session, request.handed)
-    const drain = this.#inbox.drain(session, request, admits)
-    if (request.peek) return drain
-    this.#receipts.conclude(session, drain.expired, 'expired')
-    if (request.state === 'handed') this.#receipts.handOver(session, drain.seen, request.via)
-    const ends = request.state === 'handed' ? [] : (['dropped', 'seen'] as const)
-    for (const end of ends) this.#receipts.conclude(session, drain[end], end, request.via)
-    for (const retained of drain.taken) this.handOvers.tell(retained, request.via)
-    return drain
+    const parts = { receipts: this.#receipts, inbox: this.#inbox, handOvers: this.handOvers }
+    return handOut(parts, session, { request, admits })
   }
 
   /** A page of retained frames. @throws AgentdError `closing` */

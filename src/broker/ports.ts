@@ -5,6 +5,7 @@
  */
 import type { InboxReader } from './inbox/inbox.ts'
 import type { ReceiptLookup } from './inbox/receipts.ts'
+import type { OtherNodes } from './remote/other-nodes.ts'
 import type { Counters } from './ring/counters.ts'
 import type { Ring } from './ring/ring.ts'
 import type { ThreadList } from './ring/thread-list.ts'
@@ -56,6 +57,9 @@ export type Receipts = Pick<
   | 'endHandOver'
   | 'noteShown'
 >
+
+/** Other nodes: whether there is a link, and who is on them. */
+export type Others = Pick<OtherNodes, 'isLinked' | 'nodes'>
 
 /** Workflows: the envelopes of one, a page at a time. */
 export type WorkflowReader = Pick<Threads, 'page'>

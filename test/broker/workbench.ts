@@ -10,6 +10,7 @@ import type { EnvelopePolicy } from '../../src/broker/envelopes/policy.ts'
 import type { Drain } from '../../src/broker/inbox/inbox.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/session/ledger.ts'
 import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
+import type { Remote } from '../../src/broker/remote/remote.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import type { Deletion, RetentionBounds } from '../../src/broker/ring/ring.ts'
 import type { Session } from '../../src/broker/session/session.ts'
@@ -207,6 +208,8 @@ export class Workbench {
       policy?: PolicyWish
       /** Whose handle is whose; absent, the principal alone. */
       authority?: Authority
+      /** The nodes it is linked with; absent, none. */
+      remote?: Remote
       /** Whose forebear is whose, where the kernel names who connects. */
       isForebear?: (pid: number, of: number) => boolean
       /** Loads the schemas, where that has to fail. */
@@ -220,6 +223,7 @@ export class Workbench {
     this.broker = new Broker({
       principal: ALICE,
       ...(options.authority !== undefined && { authority: options.authority }),
+      ...(options.remote !== undefined && { remote: options.remote }),
       limits: { ...ROOMY_LIMITS, ...options.limits },
       ring: this.ring,
       ledger: forgetfulLedger,

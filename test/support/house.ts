@@ -239,8 +239,13 @@ export const WINGS: Readonly<Record<string, Room>> = {
     ],
     why: 'a scope against the streams and mailboxes that are there, of who lives and who carries on',
   },
+  'broker/remote': {
+    may: ['broker/ring'],
+    why: 'what this node knows of the others it is linked with, as a port, and whom something names there',
+  },
   'broker/submit': {
     may: [
+      'broker/remote',
       'broker/authority',
       'broker/mail',
       'broker/quota',
@@ -252,7 +257,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the way of a frame, from its caller to its readers',
   },
   'broker/envelopes': {
-    may: ['broker/quota', 'broker/ring', 'broker/session', 'broker/audience', 'broker/submit'],
+    may: [
+      'broker/quota',
+      'broker/remote',
+      'broker/ring',
+      'broker/session',
+      'broker/audience',
+      'broker/submit',
+    ],
     why: 'the same way with the checks of the other draft',
   },
   'broker/inbox': {
@@ -273,6 +285,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'broker/stream',
       'broker/session',
       'broker/audience',
+      'broker/remote',
       'broker/submit',
       'broker/envelopes',
       'broker/inbox',

@@ -11,7 +11,14 @@ import { verifyEnvelope } from '../../aee/keys/signature.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { findInexactNumber } from '../../protocol/frame/json-numbers.ts'
 import type { Entities } from '../audience/entities.ts'
+import type { OtherNodes } from '../remote/other-nodes.ts'
 import type { EnvelopePolicy } from './policy.ts'
+
+/** Who an envelope can be for, here and on other nodes. */
+interface Recipients {
+  readonly entities: Entities
+  readonly others: Pick<OtherNodes, 'knowsEntity' | 'entities'>
+}
 
 /** What is judged last, with the intent's own policy. */
 export function isReserved({ code }: Advice): boolean {
@@ -87,13 +94,14 @@ export function checkPayload({ intent, type, payload }: Envelope, policy: Envelo
 
 /**
  * What expects an answer, or is one, needs somebody it can be for. An event is a signal to whoever hears it, a channel and
- * a log need nobody (AEE-027, AEQ-20).
+ * a log need nobody (AEE-027, AEQ-20). Another node's roster names somebody as well as a registration here (FED-69).
  *
  * @throws AgentdError `recipient-unknown`, with names that are near
  */
-export function requireRecipient({ to, type }: Envelope, entities: Entities): void {
+export function requireRecipient({ to, type }: Envelope, { entities, others }: Recipients): void {
   if (type === 'event' || to === SERVICE_ENTITY || isChannel(to) || isLog(to) || entities.isKnown(to)) return
-  const near = nearNames(to, entities.known)
+  if (others.knowsEntity(to)) return
+  const near = nearNames(to, [...entities.known, ...others.entities()])
   const hint = near.length === 0 ? '' : ` There is ${near.map(quoteName).join(', ')}.`
   throw new AgentdError(
     'recipient-unknown',

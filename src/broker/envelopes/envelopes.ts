@@ -27,6 +27,7 @@ import { refutedBy } from './refutation.ts'
 import { EnvelopeRepeats } from './repeats.ts'
 import { replyTo } from './reply.ts'
 import { DaemonEntity, type Outbox, type ServiceMessage } from './service.ts'
+import type { OtherNodes } from '../remote/other-nodes.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
 import type { Session } from '../session/session.ts'
 import { PriorityQuota } from '../quota/priority-quota.ts'
@@ -50,6 +51,7 @@ export interface EnvelopesParts {
   readonly policy: EnvelopePolicy
   readonly entities: Entities
   readonly leases: LeaseHolder
+  readonly others: OtherNodes
   readonly audiences: Audiences
   readonly batch: CommitBatch
   readonly quota: Quota
@@ -120,7 +122,7 @@ export class Envelopes implements Outbox {
     refuseIfStrict(policy, [...lineage, ...advice.filter(isReserved)])
     const payloadAdvice = judgePayload(envelope, policy, trace)
     quota.charge(caller)
-    requireRecipient(envelope, entities)
+    requireRecipient(envelope, this.#parts)
     const recipients = audiences.requireFanOut(toAudience(envelope, caller), 'to')
     quota.admit(caller, { recipients, chars: text.length })
     const given = [...advice, ...lineage, ...payloadAdvice]
@@ -147,7 +149,7 @@ export class Envelopes implements Outbox {
 
   #accept(accepting: Accepting, respond: Respond<EnvelopeReply>): void {
     const { decoded, caller, digest, advice } = accepting
-    const { batch, entities, ring } = this.#parts
+    const { batch, entities, others, ring } = this.#parts
     const { envelope } = decoded
     const retained = this.#toRetained(accepting)
     const facts = retained.envelope
@@ -164,7 +166,7 @@ export class Envelopes implements Outbox {
       }
       respond(outcome)
     }
-    const compose = (): EnvelopeReply => replyTo(ring, retained, advice)
+    const compose = (): EnvelopeReply => replyTo({ ring, others }, retained, advice)
     const answering = { dedup: this.#repeats, entry, respond: conclude, compose }
     batch.add(new PendingSubmission({ retained, sender: caller.session, ...answering }))
   }

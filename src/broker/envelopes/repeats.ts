@@ -10,6 +10,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { EnvelopeReply } from '../../protocol/http/envelope-replies.ts'
 import { DedupWindow, type Repeat } from '../submit/dedup.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
+import type { OtherNodes } from '../remote/other-nodes.ts'
 import { replyTo } from './reply.ts'
 import type { Ring } from '../ring/ring.ts'
 
@@ -20,6 +21,7 @@ const WINDOW_IDS = 100_000
 interface RepeatsParts {
   readonly ring: Ring
   readonly clock: Clock
+  readonly others: OtherNodes
   /** Read every time: in the conformance profile every envelope is a new one. */
   readonly limits: Pick<BrokerLimits, 'dedupEnvelopes'>
 }
@@ -33,14 +35,14 @@ export class EnvelopeRepeats extends DedupWindow<EnvelopeReply> {
   }
 
   override check(key: string, digest: string): Repeat<EnvelopeReply> {
-    const { ring, limits } = this.#parts
+    const { ring, limits, others } = this.#parts
     if (!limits.dedupEnvelopes) return { kind: 'first' }
     const repeat = super.check(key, digest)
     if (repeat.kind !== 'first') return repeat
     const retained = ring.find(key)
     if (retained?.type !== 'envelope') return repeat
     if (retained.digest !== digest) return { kind: 'conflict' }
-    const result = replyTo(ring, retained, [])
+    const result = replyTo({ ring, others }, retained, [])
     return { kind: 'again', first: { digest, result, waiting: undefined } }
   }
 }

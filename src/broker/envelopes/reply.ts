@@ -5,19 +5,28 @@
  */
 import type { Advice } from '../../aee/conformance/advice.ts'
 import type { EnvelopeReply } from '../../protocol/http/envelope-replies.ts'
-import type { Warning } from '../../protocol/http/frame-replies.ts'
+import type { RemoteCount, Warning } from '../../protocol/http/frame-replies.ts'
 import { quoteName } from '../../aee/envelope/fault.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
+
+import type { OtherNodes } from '../remote/other-nodes.ts'
 import type { RetainedEnvelope } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 
+/** What an answer is made with. */
+interface ReplyParts {
+  readonly ring: Pick<Ring, 'ack' | 'eventId'>
+  readonly others: Pick<OtherNodes, 'countOf'>
+}
+
 /** @param retained - once it has its place in the ring */
 export function replyTo(
-  ring: Pick<Ring, 'ack' | 'eventId'>,
+  { ring, others }: ReplyParts,
   retained: RetainedEnvelope,
   advice: readonly Advice[],
 ): EnvelopeReply {
   const { seq, delivery, envelope: facts } = retained
+  const remote = others.countOf(retained)
   return {
     id: facts.id,
     event_id: ring.eventId(seq),
@@ -25,17 +34,26 @@ export function replyTo(
     queued_count: delivery.queuedCount,
     ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
     ack: ring.ack,
+    ...(remote !== undefined && { remote }),
     effective_priority: facts.effectivePriority,
     ...(facts.isLate && { late: true }),
-    warnings: [...advice.map(toWarning), ...reachWarnings(retained)],
+    warnings: [...advice.map(toWarning), ...reachWarnings(retained, remote)],
   }
 }
 
 /** The daemon takes what is for itself, and counts nobody for it. */
-function* reachWarnings({ delivery, envelope: { type, to } }: RetainedEnvelope): Generator<Warning> {
+function* reachWarnings(
+  { delivery, envelope: { type, to } }: RetainedEnvelope,
+  remote: RemoteCount | undefined,
+): Generator<Warning> {
   if (type !== 'task' || to === SERVICE_ENTITY) return
-  if (delivery.recipientCount + delivery.queuedCount > 0) return
-  const message = `Nobody hears for ${quoteName(to)} just now: the task reached nobody and waits for nobody.`
+  if (delivery.recipientCount + delivery.queuedCount + (remote?.sessions ?? 0) > 0) return
+  const away = remote?.away ?? []
+  const end =
+    away.length === 0
+      ? 'waits for nobody'
+      : `waits for ${away.join(', ')}, which ${away.length === 1 ? 'is' : 'are'} away`
+  const message = `Nobody hears for ${quoteName(to)} just now: the task reached nobody and ${end}.`
   yield { code: 'recipient-unknown', field: 'to', message }
 }
 

@@ -33,6 +33,7 @@ import { OpenQueries } from './open-queries.ts'
 import { GrantQuota } from '../quota/grant-quota.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { Retained, RetainedFrame } from '../ring/retained.ts'
+import type { OtherNodes } from '../remote/other-nodes.ts'
 import type { Ring } from '../ring/ring.ts'
 import { PendingSubmission, answerAgain, type Respond } from './pending-submission.ts'
 import { warnOfResponseScope } from './response-scope.ts'
@@ -48,6 +49,7 @@ export interface FramesParts {
   readonly counters: Counters
   readonly handles: HandleOwner
   readonly authority: Authority
+  readonly others: OtherNodes
   /** Who is there, for a hint. */
   readonly roster: { all(): Iterable<Session> }
 }
@@ -190,8 +192,9 @@ export class Frames {
   }
 
   readonly #compose = (retained: Retained): SubmissionReply => {
-    const { authority, ring, roster } = this.#parts
+    const { authority, others, ring, roster } = this.#parts
     const { key, seq, scope, delivery, senderAddress, senderHandle } = retained
+    const remote = others.countOf(retained)
     const reply = {
       frame_id: key,
       event_id: ring.eventId(seq),
@@ -200,8 +203,10 @@ export class Frames {
       ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
       ...(scope?.form === 'org' && { org: reachOf(scope, retained, authority) }),
       ack: ring.ack,
+      ...(remote !== undefined && { remote }),
     }
-    if (scope === undefined || reply.recipient_count + reply.queued_count > 0) return reply
+    const reached = reply.recipient_count + reply.queued_count + (remote?.sessions ?? 0)
+    if (scope === undefined || reached > 0) return reply
     // Who else is there is for another Sovereign to say (AC-188).
     if (authority.actorOf(scopeHandle(scope)) !== authority.actorOf(senderHandle)) return reply
     const near = nearSessions(scope, roster.all(), senderAddress)

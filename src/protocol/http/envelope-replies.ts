@@ -2,7 +2,7 @@
  * What the daemon answers about envelopes, threads and log lines.
  */
 import * as z from 'zod'
-import { Ack, ReceiptsReply, Warning } from './frame-replies.ts'
+import { Ack, ReceiptsReply, RemoteCount, Warning } from './frame-replies.ts'
 
 /** 200 of an envelope (docs/http.md §9). */
 export const EnvelopeReply = z.object({
@@ -13,6 +13,8 @@ export const EnvelopeReply = z.object({
   /** As of a frame: those at the person's own seats. */
   people_count: z.int().optional(),
   ack: Ack,
+  /** As of a frame: sessions of other nodes that speak for the entity. */
+  remote: RemoteCount.optional(),
   /** What it is treated as: its own priority, or what the sender's quota leaves of it (AEQ-27). */
   effective_priority: z.string(),
   warnings: z.array(Warning),

@@ -16,6 +16,21 @@ export type NearSession = z.infer<typeof NearSession>
 export const Warning = z.object({ code: z.string(), field: z.string().optional(), message: z.string() })
 export type Warning = z.infer<typeof Warning>
 
+/**
+ * Whom something names on other nodes, by rosters not older than 30 s: knowledge, no delivery, and in no other count.
+ * Absent without a link, and of what stays on this node (FED-50).
+ */
+export const RemoteCount = z.object({
+  sessions: z.int(),
+  /** Nodes that these sessions are on. */
+  nodes: z.array(z.string()),
+  /** Nodes heard of longer ago, whose sessions are not counted; what is sent waits for them. */
+  away: z.array(z.string()),
+  /** As of when; null where no other node was ever heard of. */
+  as_of: z.string().nullable(),
+})
+export type RemoteCount = z.infer<typeof RemoteCount>
+
 /** 200 of a submission (docs/http.md §5, AC-138, ACQ-24). */
 export const SubmissionReply = z.object({
   frame_id: z.string(),
@@ -30,6 +45,7 @@ export const SubmissionReply = z.object({
    */
   org: z.object({ members: z.int(), reached: z.int() }).optional(),
   ack: Ack,
+  remote: RemoteCount.optional(),
   duplicate: z.boolean().optional(),
   /** Where the scope names nobody there is, and others are near it. */
   near: z.array(NearSession).optional(),

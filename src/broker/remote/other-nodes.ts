@@ -1,0 +1,106 @@
+/**
+ * The other nodes as answers speak of them: how many sessions of which nodes something names, and who is away.
+ *
+ * A count is remembered until a roster says something else, and a roster is indexed once for as long as it says the same.
+ *
+ * @see FED-50, FED-54, FED-69
+ */
+import type { Scope } from '../../protocol/address/scope.ts'
+import type { RemoteCount } from '../../protocol/http/frame-replies.ts'
+import type { Retained } from '../ring/retained.ts'
+import type { Remote, RemoteNode, RemoteSession } from './remote.ts'
+import { RosterIndex } from './roster-index.ts'
+
+/** Counts remembered at the most; a sender that names ever new scopes cannot grow the map. */
+export const MAX_REMEMBERED_COUNTS = 1_024
+
+/** Characters of a key that is remembered: the name of an entity nobody registered may fill an envelope. */
+export const MAX_COUNT_KEY_LENGTH = 1_024
+
+/** What counts as being named. */
+type Named = Pick<Retained, 'type' | 'scopeText'> & { readonly scope: Scope | undefined }
+
+export class OtherNodes {
+  readonly #remote: Remote
+  readonly #indexes = new WeakMap<readonly RemoteSession[], RosterIndex>()
+  readonly #counts = new Map<string, RemoteCount>()
+
+  constructor(remote: Remote) {
+    this.#remote = remote
+    remote.onChange(() => this.#counts.clear())
+  }
+
+  get isLinked(): boolean {
+    return this.#remote.isLinked
+  }
+
+  nodes(): readonly RemoteNode[] {
+    return this.#remote.nodes()
+  }
+
+  /** Whether a roster that counts names an entity (FED-69). */
+  knowsEntity(name: string): boolean {
+    return this.#remote.knowsEntity(name)
+  }
+
+  /** Every entity that a roster that counts names, for a hint. */
+  *entities(): Generator<string> {
+    for (const node of this.#remote.nodes()) if (node.state === 'here') yield* this.#indexOf(node).entities
+  }
+
+  /** Whom something accepted here names elsewhere; undefined without a link, and for what stays here. */
+  countOf(retained: Retained): RemoteCount | undefined {
+    if (!this.#remote.isLinked || !this.#remote.leaves(retained)) return undefined
+    const key = `${retained.type} ${retained.scopeText}`
+    const known = this.#counts.get(key)
+    if (known !== undefined) return known
+    const count = this.#count(retained)
+    if (key.length > MAX_COUNT_KEY_LENGTH) return count
+    if (this.#counts.size >= MAX_REMEMBERED_COUNTS) this.#counts.clear()
+    this.#counts.set(key, count)
+    return count
+  }
+
+  #count(named: Named): RemoteCount {
+    const nodes = this.#remote.nodes().filter(({ state }) => state !== 'left')
+    const counted = nodes.map((node) => ({ ...node, count: countIn(this.#indexOf(node), named) }))
+    const here = counted.filter(({ state }) => state === 'here')
+    const away = counted.filter(({ state }) => state === 'away')
+    const holders = here.filter(({ count }) => count > 0)
+    // Where one is named and known to be somewhere, silence elsewhere says nothing of it.
+    const isFound = (named.scope === undefined || named.scope.form === 'session') && holders.length > 0
+    return {
+      sessions: holders.reduce((sum, { count }) => sum + count, 0),
+      nodes: labelsOf(holders),
+      away: labelsOf(isFound ? away.filter(({ count }) => count > 0) : away),
+      as_of: asOf(here, away),
+    }
+  }
+
+  #indexOf({ sessions }: RemoteNode): RosterIndex {
+    const known = this.#indexes.get(sessions)
+    if (known !== undefined) return known
+    const index = new RosterIndex(sessions)
+    this.#indexes.set(sessions, index)
+    return index
+  }
+}
+
+function countIn(index: RosterIndex, { scope, scopeText }: Named): number {
+  return scope === undefined ? index.countEntity(scopeText) : index.count(scope)
+}
+
+/** A node is in a realm or two, and said once. */
+function labelsOf(nodes: readonly RemoteNode[]): string[] {
+  return [...new Set(nodes.map(({ node }) => node))].toSorted()
+}
+
+/** The oldest of what was counted; where nothing could be, when somebody was last heard of. */
+function asOf(here: readonly RemoteNode[], away: readonly RemoteNode[]): string | null {
+  if (here.length > 0) return isoTime(Math.min(...here.map(({ asOfMs }) => asOfMs)))
+  return away.length > 0 ? isoTime(Math.max(...away.map(({ asOfMs }) => asOfMs))) : null
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,65 @@
+/** The nodes that a broker is linked with, in the test's hand. */
+import type { Remote, RemoteNode, RemoteSession } from '../../src/broker/remote/remote.ts'
+import type { Retained } from '../../src/broker/ring/retained.ts'
+
+/** A session of another node that listens and has a mailbox, unless it says otherwise. */
+export function remoteSession(address: string, facts: Partial<RemoteSession> = {}): RemoteSession {
+  const [, instrument = '', sessionId = ''] = /\/(.*)@(.*)$/.exec(address) ?? []
+  return { address, instrument, sessionId, live: true, mailbox: true, ...facts }
+}
+
+/** One other node, there since a moment ago. */
+export function remoteNode(
+  node: string,
+  sessions: readonly (string | RemoteSession)[] = [],
+  facts: Partial<RemoteNode> = {},
+): RemoteNode {
+  return {
+    node,
+    realm: 'p.alice',
+    handle: '~alice',
+    state: 'here',
+    asOfMs: Date.UTC(2026, 0, 1),
+    sessions: sessions.map((one) => (typeof one === 'string' ? remoteSession(one) : one)),
+    ...facts,
+  }
+}
+
+/** A port that says what the test has put there, and counts how often it was asked. */
+export class FilledRemote implements Remote {
+  isLinked = true
+  /** What does not leave; absent, everything does. */
+  stays: (retained: Retained) => boolean = () => false
+  asked = 0
+  #nodes: readonly RemoteNode[]
+  readonly #observers = new Set<() => void>()
+
+  constructor(...nodes: readonly RemoteNode[]) {
+    this.#nodes = nodes
+  }
+
+  nodes(): readonly RemoteNode[] {
+    this.asked += 1
+    return this.#nodes
+  }
+
+  knowsEntity(name: string): boolean {
+    return this.#nodes.some(
+      ({ state, sessions }) => state === 'here' && sessions.some(({ entities }) => entities?.includes(name)),
+    )
+  }
+
+  leaves(retained: Retained): boolean {
+    return !this.stays(retained)
+  }
+
+  onChange(observer: () => void): void {
+    this.#observers.add(observer)
+  }
+
+  /** Somebody came, went, or says something else. */
+  become(...nodes: readonly RemoteNode[]): void {
+    this.#nodes = nodes
+    for (const observer of this.#observers) observer()
+  }
+}
