@@ -6,7 +6,8 @@
 import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import { wordIssue } from '../../core/issue-words.ts'
-import { HooksFile, UiFile } from './reader-sections.ts'
+import { LinksFile } from './link-section.ts'
+import { HooksFile, InboundFile, IntentPattern, UiFile } from './reader-sections.ts'
 import { readOwnFile } from '../files/own-file.ts'
 import { configPath } from './paths.ts'
 import type { Environment } from './paths.ts'
@@ -111,9 +112,6 @@ const LimitsFile = z.strictObject({
 
 const AbsolutePath = z.string().refine(isAbsolute, 'must be an absolute path')
 
-/** An intent, or the beginning of some: `ops.backup.check`, `ops.*`, `*`. */
-const IntentPattern = z.string().min(1)
-
 const AeeFile = z.strictObject({
   profile: z
     .enum(['default', 'strict'])
@@ -167,19 +165,7 @@ const AeeFile = z.strictObject({
         .describe('the highest priority that leaves'),
     })
     .prefault({}),
-  inbound: z
-    .strictObject({
-      intents: z
-        .array(IntentPattern)
-        .default(['*'])
-        .describe('intents that may enter by `envelope send --raw`'),
-      redact: z.array(z.string().min(1)).default([]).describe('what is blacked out of them on the way in'),
-      max_priority: z
-        .enum(['low', 'normal', 'high', 'urgent'])
-        .default('urgent')
-        .describe('the highest priority that enters'),
-    })
-    .prefault({}),
+  inbound: InboundFile.prefault({}),
 })
 
 /** The file as people write it; README prints its keys, and a test holds the two together. The grammar of `principal` is checked for every layer in `principal.ts`. */
@@ -203,6 +189,7 @@ export const ConfigFile = z.strictObject({
   aee: AeeFile.prefault({}),
   hooks: HooksFile.prefault({}),
   ui: UiFile.prefault({}),
+  links: LinksFile.default({}).describe('what leaves and enters over a link, by its name; see below'),
   lease_ms: Count.default(DEFAULT_LEASE_MS).describe('how long a silent session is remembered'),
   mailbox_ms: Count.default(DEFAULT_MAILBOX_MS).describe(
     'how long a mailbox nobody looks into is queued for, by the time the daemon runs',

@@ -8,6 +8,7 @@
  */
 import { UsageError } from '../../core/errors.ts'
 import { ProfileName, readConfigFile, type ConfigFile } from './config-file.ts'
+import { LinkSection, type LinksFile } from './link-section.ts'
 import { resolveSocketPath, stateDir } from './paths.ts'
 import type { Environment, SocketPlace, SocketSource } from './paths.ts'
 import { principalFrom } from './principal.ts'
@@ -71,6 +72,23 @@ export interface AeeConfig {
   }
 }
 
+/** What the person lets leave over one link, and what they take from it (FED-61, FED-63). */
+export interface LinkRules {
+  readonly allow: {
+    readonly kinds: readonly string[]
+    readonly from: readonly string[]
+    readonly redact: readonly string[]
+    readonly presence: 'none' | 'addresses' | 'full'
+    readonly bus: readonly string[]
+    readonly compute: readonly string[]
+  }
+  readonly accept: {
+    readonly kinds: readonly string[]
+    readonly from: readonly string[]
+    readonly perSecond: number
+  }
+}
+
 /** Everything the daemon is built from; frozen, at every depth. */
 export interface Config {
   readonly socketPath: string
@@ -85,6 +103,8 @@ export interface Config {
   readonly ring: RingConfig
   readonly limits: LimitsConfig
   readonly aee: AeeConfig
+  /** By the name of a link; what is not here is as for {@link rulesOfLink}. */
+  readonly links: Readonly<Record<string, LinkRules>>
   readonly leaseMs: number
   readonly mailboxMs: number
   readonly keepAliveMs: number
@@ -117,6 +137,7 @@ export function resolveConfig(environment: Environment, flags: ConfigFlags): Con
     ring: ringFrom(file, flags),
     limits: limitsFrom(file),
     aee: aeeFrom(file),
+    links: linksFrom(file.links),
     leaseMs: file.lease_ms,
     mailboxMs: file.mailbox_ms,
     keepAliveMs: file.keep_alive_ms,
@@ -170,6 +191,22 @@ function aeeFrom({ aee }: ConfigFile): AeeConfig {
     tellsDecisions: aee.aocl,
     boundary: Object.freeze({ intents: Object.freeze(intents), redact: Object.freeze(redact), maxPriority }),
   })
+}
+
+/** What holds for a link: of one that nobody wrote anything about, nothing leaves (FED-06). */
+export function rulesOfLink({ links }: Pick<Config, 'links'>, name: string): LinkRules {
+  const written = Object.hasOwn(links, name) ? links[name] : undefined
+  return written ?? toRules(LinkSection.parse({}))
+}
+
+function linksFrom(links: LinksFile): Readonly<Record<string, LinkRules>> {
+  const rules = Object.entries(links).map(([name, section]) => [name, toRules(section)] as const)
+  return Object.freeze(Object.fromEntries(rules))
+}
+
+function toRules({ allow, accept }: LinksFile[string]): LinkRules {
+  const { kinds, from, per_second: perSecond } = accept
+  return Object.freeze({ allow: Object.freeze(allow), accept: Object.freeze({ kinds, from, perSecond }) })
 }
 
 function profileFrom(environment: Environment, flags: ConfigFlags): Profile | undefined {

@@ -52,3 +52,16 @@ export const UiFile = z.strictObject({
     .default(true)
     .describe('whether keys without Ctrl do something on your page, until its own switch says otherwise'),
 })
+
+/** An intent, or the beginning of some: `ops.backup.check`, `ops.*`, `*`. */
+export const IntentPattern = z.string().min(1)
+
+/** Read by `agentd envelope send --raw`. */
+export const InboundFile = z.strictObject({
+  intents: z.array(IntentPattern).default(['*']).describe('intents that may enter by `envelope send --raw`'),
+  redact: z.array(z.string().min(1)).default([]).describe('what is blacked out of them on the way in'),
+  max_priority: z
+    .enum(['low', 'normal', 'high', 'urgent'])
+    .default('urgent')
+    .describe('the highest priority that enters'),
+})

@@ -50,6 +50,7 @@ const DEFAULTS = {
     tellsDecisions: false,
     boundary: { intents: [], redact: [], maxPriority: 'normal' },
   },
+  links: {},
   leaseMs: 1_800_000,
   mailboxMs: 604_800_000,
   keepAliveMs: 15_000,
