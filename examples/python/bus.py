@@ -7,6 +7,7 @@ import pathlib
 import socket
 import subprocess
 import urllib.parse
+from datetime import datetime, timezone
 
 import channel
 
@@ -63,7 +64,7 @@ class Session:
         response = connection.getresponse()
         if response.status != 200:
             raise refusal_of(json.load(response))
-        reader, told, seen = channel.EventReader(), 0, set()
+        reader, told, recipient = channel.EventReader(), 0, channel.Recipient()
         opened()
         try:
             while octets := response.read1(65536):
@@ -71,8 +72,7 @@ class Session:
                 for event in reader.events[told:]:
                     told += 1
                     frame = self._read(event)
-                    if frame is not None and frame["frame_id"] not in seen:
-                        seen.add(frame["frame_id"])
+                    if frame is not None and recipient.takes(frame, datetime.now(timezone.utc)):
                         yield frame
         except socket.timeout:
             return

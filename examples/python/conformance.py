@@ -51,7 +51,8 @@ def exchange(question):
 
 
 def receive(question):
-    return {"taken": channel.take(question["frames"], channel.moment(question["now"]))}
+    recipient, now = channel.Recipient(), channel.moment(question["now"])
+    return {"taken": [recipient.takes(frame, now) for frame in question["frames"]]}
 
 
 def verb(question):

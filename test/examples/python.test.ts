@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
+import { validFrame } from '../support/frames.ts'
 import { post } from '../support/http.ts'
 import { hasProgram } from '../support/needs.ts'
 import { exampleAt, startProgram, type Program } from './program.ts'
@@ -42,6 +43,25 @@ describe.runIf(hasProgram('python3'))('a program in Python', () => {
     expect(all).not.toContain('not this')
     await misspelled.printed(/Refusal: .*knid/)
     expect(await misspelled.ended).toBe(1)
+  })
+
+  test('shows no frame that is stale when it comes (PD-14, AC-183)', async () => {
+    await using daemon = await startTestDaemon()
+    await using listener = start(daemon, 'listen.py')
+    await listener.printed(/^~alice\//m)
+    const created_at = new Date(Date.now() - 60_000).toISOString()
+    const late = validFrame('agent_broadcast', {
+      created_at,
+      ttl_ms: 1_000,
+      payload: { broadcast_text: 'too late', event_class: 'other' },
+    })
+
+    const { body } = await post(daemon.socket, '/v1/frames', { frame: late })
+    await post(daemon.socket, '/v1/verbs/agent_broadcast', { text: 'in time' })
+
+    expect(body.recipient_count).toBe(1)
+    const [all] = await listener.printed(/[\s\S]*agent_broadcast by ~agentd-cli: in time/)
+    expect(all).not.toContain('too late')
   })
 
   test('ends with 1 when nobody answers in its time (PD-14)', async () => {
