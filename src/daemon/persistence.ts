@@ -144,7 +144,8 @@ function inMemory(
   details: readonly string[],
 ): Persistence {
   const age = new AgeClock(clock)
-  const ring = new MemoryRing(newEpoch(), agedBy(age, retention, MAX_MEMORY_RING_BYTES))
+  // A daemon numbers fewer than a thousand reports a second, so none of an earlier one is above the time it began.
+  const ring = new MemoryRing(newEpoch(), agedBy(age, retention, MAX_MEMORY_RING_BYTES), clock.nowMs())
   return {
     ring,
     ledger: memoryLedger(ring),

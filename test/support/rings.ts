@@ -61,6 +61,7 @@ export function retained(wish: FrameWish = {}): RetainedFrame {
     senderAddress: '~alice/cc@s1',
     acceptedAtMs,
     expiresAtMs: acceptedAtMs + 60_000,
+    origin: undefined,
     delivery,
   }
 }

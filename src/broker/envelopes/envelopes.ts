@@ -19,6 +19,7 @@ import { digestOf } from '../submit/dedup.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { Counters } from '../ring/counters.ts'
 import type { Entities } from '../audience/entities.ts'
+import { ArrivingEnvelopes } from './arriving-envelopes.ts'
 import { requireFrom, type LeaseHolder } from './caller.ts'
 import { Decisions, judgePayload, judgeSignature, type DecisionTrace } from './decisions.ts'
 import { isReserved, refuseIfStrict, requireRecipient } from './checks.ts'
@@ -76,6 +77,8 @@ interface Accepting {
 
 export class Envelopes implements Outbox {
   readonly workflows: Workflows
+  /** Those that other nodes accepted. */
+  readonly arriving: ArrivingEnvelopes
   readonly #parts: EnvelopesParts
   readonly #repeats: EnvelopeRepeats
   readonly #priorities: PriorityQuota
@@ -91,6 +94,9 @@ export class Envelopes implements Outbox {
     this.#priorities = new PriorityQuota(parts.limits, parts.clock)
     this.#service = new DaemonEntity({ ...parts, outbox: this })
     this.#decisions = new Decisions({ ...parts, outbox: this })
+    const { workflows } = this
+    const answer = (envelope: Envelope, retained: RetainedEnvelope) => this.#answerHere(envelope, retained)
+    this.arriving = new ArrivingEnvelopes({ ...parts, repeats: this.#repeats, workflows, answer })
   }
 
   /**
@@ -206,6 +212,7 @@ export class Envelopes implements Outbox {
       senderAddress: caller.session?.address,
       acceptedAtMs: this.#parts.clock.nowMs(),
       expiresAtMs: NEVER_MS,
+      origin: undefined,
       delivery: new DeliveryRecord(),
     }
   }

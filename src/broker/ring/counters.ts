@@ -16,6 +16,11 @@ export class Counters {
   streamsOpened = 0
   streamsCutSlow = 0
   gapsTold = 0
+  /** Records of other nodes (FED-65). */
+  remoteApplied = 0
+  remoteRepeats = 0
+  remoteRefused = 0
+  remoteHoles = 0
 
   accepted(retained: Retained): void {
     const { delivery } = retained

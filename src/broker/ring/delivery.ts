@@ -7,6 +7,7 @@
  */
 import type { ReceiptState } from '../../protocol/http/frame-replies.ts'
 import type { Via } from '../../protocol/http/requests.ts'
+import type { RemoteReceipt } from '../origins/origins.ts'
 
 /** One recipient's line. */
 export interface RecipientState {
@@ -63,6 +64,24 @@ export interface RecipientStep {
   readonly atMs: number
 }
 
+/** Recipients on other nodes that one frame has receipts of; what is told of more is not kept. */
+export const MAX_REMOTE_RECEIPTS = 16_384
+
+/** What one of them takes in memory, in bytes. */
+export const REMOTE_RECEIPT_BYTES = 240
+
+/** What nothing follows at a recipient on another node. */
+const REMOTE_ENDS: ReadonlySet<string> = new Set(['seen', 'expired', 'dropped', 'refused'])
+
+/** Whether what another node says is news beside what it said before: an end stays, and nothing older counts. */
+export function isFurther(
+  { state, atMs }: Pick<RemoteReceipt, 'state' | 'atMs'>,
+  known: Pick<RemoteReceipt, 'state' | 'atMs'> | undefined,
+): boolean {
+  if (known === undefined) return true
+  return !REMOTE_ENDS.has(known.state) && atMs >= known.atMs && state !== known.state
+}
+
 /** The addresses a frame was emitted to and waits for. Filled once, when the scope is expanded. */
 export class DeliveryRecord {
   /** What a ring writes down with it. */
@@ -76,6 +95,8 @@ export class DeliveryRecord {
   #peopleCount = 0
   /** Only frames that somebody has seen or let expire pay for a map. */
   #outcomes: Map<string, RecipientOutcome> | undefined
+  /** What other nodes say of it, by node and address; only frames that one has spoken of pay for a map. */
+  #remote: Map<string, RemoteReceipt> | undefined
   /** Only frames that somebody waits on pay for a set. */
   #waiters: Set<() => void> | undefined
 
@@ -147,6 +168,23 @@ export class DeliveryRecord {
     return true
   }
 
+  /** What another node says became of it there (FED-52). @returns whether that is news */
+  reported(receipt: RemoteReceipt): boolean {
+    const key = `${receipt.node} ${receipt.address}`
+    const known = this.#remote?.get(key)
+    if (!isFurther(receipt, known)) return false
+    if (known === undefined && this.#remote?.size === MAX_REMOTE_RECEIPTS) return false
+    this.#remote ??= new Map()
+    this.#remote.set(key, receipt)
+    for (const wake of this.#waiters ?? []) wake()
+    return true
+  }
+
+  /** What other nodes have said so far, a line for each recipient there. */
+  remoteReceipts(): readonly RemoteReceipt[] {
+    return this.#remote === undefined ? [] : [...this.#remote.values()]
+  }
+
   receipts(): RecipientState[] {
     const initial =
       (state: 'emitted' | 'queued') =>
@@ -182,5 +220,28 @@ export class DeliveryRecord {
     this.#waiters ??= new Set()
     this.#waiters.add(wake)
     return () => this.#waiters?.delete(wake)
+  }
+}
+
+/** What one name in a list takes. */
+const POINTER_BYTES = 8
+
+/** The lists of recipients that a ring in memory holds; all frames of an audience share theirs. */
+export class RecipientLists {
+  readonly #known = new WeakSet<readonly string[]>()
+  /** Of them the last: what follows is mostly for the same audience. */
+  #last: readonly (readonly string[])[] = []
+
+  /** What one more frame adds to them, in bytes. */
+  bytesOf({ emittedTo, queuedTo }: Pick<DeliveryRecord, 'emittedTo' | 'queuedTo'>): number {
+    if (emittedTo === this.#last[0] && queuedTo === this.#last[1]) return 0
+    this.#last = [emittedTo, queuedTo]
+    let bytes = 0
+    for (const list of this.#last) {
+      if (list.length === 0 || this.#known.has(list)) continue
+      this.#known.add(list)
+      bytes += list.length * POINTER_BYTES
+    }
+    return bytes
   }
 }

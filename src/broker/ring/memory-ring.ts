@@ -4,6 +4,9 @@
  * It begins a new epoch with every daemon, so a cursor from another life is told apart (ACQ-21).
  */
 import { formatEventId } from '../../protocol/address/event-id.ts'
+import { MemoryOrigins } from '../origins/memory-origins.ts'
+import type { Arrival } from '../origins/origins.ts'
+import { RecipientLists, REMOTE_RECEIPT_BYTES } from './delivery.ts'
 import { EnvelopeIndex } from './envelope-index.ts'
 import { LookBack } from './look-back.ts'
 import { sizeInMemory, type EnvelopeFacts, type Retained, type RetainedEnvelope } from './retained.ts'
@@ -18,9 +21,6 @@ import {
   type RingFigures,
   type ThreadLink,
 } from './ring.ts'
-
-/** What one name in a list takes. */
-const POINTER_BYTES = 8
 
 /** Trimmed places at the front of the array before it is compacted. */
 const COMPACT_AFTER = 4_096
@@ -44,17 +44,17 @@ export class MemoryRing implements Ring {
   #bytes = 0
   /** What frames are charged with besides themselves, by their places: what is kept for their recipients (HD-03). */
   readonly #charged = new Map<number, number>()
-  /** The lists of recipients that some frame is charged with; all of an audience share one. */
-  readonly #lists = new WeakSet<readonly string[]>()
-  /** Of them those charged last: what follows is mostly for the same audience. */
-  #lastCharged: readonly (readonly string[])[] = []
+  readonly #lists = new RecipientLists()
   readonly #byKey = new Map<string, Retained>()
+  readonly origins: MemoryOrigins
   readonly #envelopes = new EnvelopeIndex()
   readonly lookBack = new LookBack(this)
 
-  constructor(epoch: string, retention: RetentionBounds) {
+  /** @param firstReport - above whatever an earlier daemon has numbered a report with */
+  constructor(epoch: string, retention: RetentionBounds, firstReport = 1) {
     this.epoch = epoch
     this.#retention = retention
+    this.origins = new MemoryOrigins(firstReport)
   }
 
   get lastSeq(): number {
@@ -81,7 +81,8 @@ export class MemoryRing implements Ring {
     return this.#count === 0 ? null : this.eventId(this.firstSeq)
   }
 
-  append(batch: readonly Retained[]): void {
+  append(batch: readonly Retained[], arrivals?: readonly Arrival[]): void {
+    if (arrivals !== undefined) this.#arrived(arrivals)
     for (const retained of batch) {
       this.#lastSeq += 1
       retained.seq = this.#lastSeq
@@ -90,7 +91,7 @@ export class MemoryRing implements Ring {
       this.#bytes += sizeInMemory(retained)
       this.#byKey.set(retained.key, retained)
       if (retained.type === 'envelope') this.#envelopes.add(retained)
-      this.#chargeLists(retained)
+      this.charge(retained.seq, this.#lists.bytesOf(retained.delivery))
     }
     this.lookBack.appended(batch)
     this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
@@ -198,6 +199,12 @@ export class MemoryRing implements Ring {
     this.#byKey.clear()
   }
 
+  #arrived(arrivals: readonly Arrival[]): void {
+    this.origins.arrived(arrivals, this)
+    for (const { receipts } of arrivals)
+      for (const { seq } of receipts) this.charge(seq, REMOTE_RECEIPT_BYTES)
+  }
+
   #trim(nowMs: number): void {
     const { maxFrames, maxBytes, maxAgeMs, clockAheadMs = 0 } = this.#retention
     const oldestAllowedMs = nowMs - clockAheadMs - maxAgeMs
@@ -231,16 +238,6 @@ export class MemoryRing implements Ring {
     this.#charged.delete(retained.seq)
     if (this.#byKey.get(retained.key) === retained) this.#byKey.delete(retained.key)
     if (retained.type === 'envelope') this.#envelopes.remove(retained)
-  }
-
-  #chargeLists({ seq, delivery: { emittedTo, queuedTo } }: Retained): void {
-    if (emittedTo === this.#lastCharged[0] && queuedTo === this.#lastCharged[1]) return
-    this.#lastCharged = [emittedTo, queuedTo]
-    for (const list of this.#lastCharged) {
-      if (list.length === 0 || this.#lists.has(list)) continue
-      this.#lists.add(list)
-      this.charge(seq, list.length * POINTER_BYTES)
-    }
   }
 
   /** The first place is never an empty one: `firstSeq` names a frame that is there. */

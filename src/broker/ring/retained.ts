@@ -32,6 +32,15 @@ export interface EnvelopeFacts {
   readonly refutes?: string | undefined
 }
 
+/** Where something was accepted first, when that was another node (FED-04, FED-31). */
+export interface Origin {
+  /** The realm it came by: `p.alice`. */
+  readonly realm: string
+  readonly node: string
+  /** Its event id there. */
+  readonly eventId: string
+}
+
 /** What frames and envelopes have in common once they are accepted. */
 export interface RetainedItem extends FilterFacts {
   /** Its place in the one sequence, which has no holes; 0 until the ring has given it one. */
@@ -49,6 +58,8 @@ export interface RetainedItem extends FilterFacts {
   readonly acceptedAtMs: number
   /** When a recipient calls it stale (AC-183), wall time in milliseconds. */
   readonly expiresAtMs: number
+  /** Undefined for what was accepted here first: only that is ever passed on (FED-04). */
+  readonly origin: Origin | undefined
   readonly delivery: DeliveryRecord
 }
 

@@ -2,6 +2,7 @@
  * The replay ring as a port: what was accepted, in one sequence, the newest of it retained.
  */
 import type { Ack } from '../../protocol/http/frame-replies.ts'
+import type { Arrival, Origins } from '../origins/origins.ts'
 import type { Search } from './facts-table.ts'
 import type { LookBackReader } from './look-back.ts'
 import { ENVELOPE_KIND, type EnvelopeFacts, type Retained, type RetainedEnvelope } from './retained.ts'
@@ -87,11 +88,14 @@ export interface Ring {
   readonly oldestEventId: string | null
   eventId(seq: number): string
   /**
-   * Gives a turn's frames their places and retains them, all or none.
+   * Gives a turn's frames their places and retains them, all or none, and with them what lanes of other nodes leave
+   * behind that brought some of them (FED-27).
    *
    * @throws AgentdError `store-full` when the store cannot take them; none has a place then
    */
-  append(batch: readonly Retained[]): void
+  append(batch: readonly Retained[], arrivals?: readonly Arrival[]): void
+  /** What is known of where arrived frames came from. */
+  readonly origins: Origins
   /**
    * Up to `limit` of what is retained after a place, in order; fewer where they are large. Only where there is
    * nothing more is the page empty.

@@ -24,6 +24,7 @@ import {
   type HandleOwner,
   type ScopeJudge,
 } from '../session/caller.ts'
+import { ArrivingFrames } from './arriving-frames.ts'
 import { DedupWindow, digestOf } from './dedup.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { RecentPage } from '../session/ledger.ts'
@@ -59,6 +60,8 @@ type Place = Pick<RetainedFrame, 'key' | 'scope' | 'scopeText' | 'digest'>
 
 export class Frames {
   readonly queries = new OpenQueries()
+  /** Those that other nodes accepted. */
+  readonly arriving: ArrivingFrames
   readonly #parts: FramesParts
   readonly #dedup: DedupWindow<SubmissionReply>
   readonly #judge: ScopeJudge
@@ -73,6 +76,8 @@ export class Frames {
     }
     this.#dedup = new DedupWindow(parts.clock)
     this.#grants = new GrantQuota(parts.clock)
+    const submitted = (key: string, digest: string) => this.#dedup.check(key, digest).kind
+    this.arriving = new ArrivingFrames({ ...parts, queries: this.queries, submitted })
   }
 
   /**
@@ -183,6 +188,7 @@ export class Frames {
       senderAddress: session?.address,
       acceptedAtMs: this.#parts.clock.nowMs(),
       expiresAtMs: expiresAtMs(frame),
+      origin: undefined,
       delivery: new DeliveryRecord(),
     }
   }

@@ -27,6 +27,15 @@ export class Refusals {
     this.#reason = undefined
   }
 
+  /** Does it. @throws what {@link translate} makes of what it throws */
+  translating(act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      throw this.translate(error)
+    }
+  }
+
   /**
    * A disk that refuses is the sender's to know, and so is a store that cannot be begun anew for whatever reason
    * (HD-14); anything else is a defect and goes to the top as it is.

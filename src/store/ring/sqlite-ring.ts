@@ -23,6 +23,8 @@ import { driverFailure } from '../file/driver.ts'
 import { EnvelopeRows } from '../rows/envelope-rows.ts'
 import { LookBack } from '../../broker/ring/look-back.ts'
 import type { PlacedFacts } from '../../broker/ring/filter-index.ts'
+import { MemoryOrigins } from '../../broker/origins/memory-origins.ts'
+import type { Arrival } from '../../broker/origins/origins.ts'
 import { Deletions } from './deletion.ts'
 import { Extent } from './extent.ts'
 import { Ids } from './ids.ts'
@@ -34,7 +36,6 @@ import { ItemReader, type DamageGuard } from './item-reader.ts'
 import { Tail } from './tail.ts'
 import { Trimming } from './trimming.ts'
 
-/** What a ring is built from. */
 export interface SqliteRingParts extends StoreFileParts {
   readonly retention: RetentionBounds
 }
@@ -55,12 +56,14 @@ export class SqliteRing implements Ring, DamageGuard {
   readonly #deletions: Deletions
   readonly #kept: KeptFrames
   readonly lookBack: LookBack
+  readonly origins: MemoryOrigins
   readonly #refusals: Refusals
 
   /** @throws Error with SQLite's code when another process holds the file, or the disk refuses */
   constructor(parts: SqliteRingParts) {
     this.#parts = parts
     this.#refusals = new Refusals(parts.log)
+    this.origins = new MemoryOrigins(parts.place.nowMs())
     const file = new StoreFile(parts)
     this.file = file
     this.#extent = new Extent(file.opened)
@@ -111,7 +114,8 @@ export class SqliteRing implements Ring, DamageGuard {
     return formatEventId(this.epoch, seq)
   }
 
-  append(batch: readonly Retained[]): void {
+  append(batch: readonly Retained[], arrivals?: readonly Arrival[]): void {
+    if (arrivals !== undefined) this.origins.arrived(arrivals, this)
     if (batch.length === 0) return
     try {
       this.file.twice(() => commitBatch(this.#kept, this.#parts.retention, batch))
@@ -239,10 +243,6 @@ export class SqliteRing implements Ring, DamageGuard {
   }
 
   #orRefuse(act: () => void): void {
-    try {
-      act()
-    } catch (error) {
-      throw this.#refusals.translate(error)
-    }
+    this.#refusals.translating(act)
   }
 }

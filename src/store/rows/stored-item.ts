@@ -25,6 +25,7 @@ class StoredItem<Item extends Retained> implements RetainedItem {
   readonly senderAddress: string | undefined
   readonly acceptedAtMs: number
   readonly expiresAtMs: number
+  readonly origin: undefined
   readonly #loadDelivery: () => DeliveryRecord
 
   constructor(row: FrameRow, own: Own<Item>, loadDelivery: () => DeliveryRecord) {
@@ -42,6 +43,7 @@ class StoredItem<Item extends Retained> implements RetainedItem {
     this.senderAddress = row.sender_address ?? undefined
     this.acceptedAtMs = row.accepted_at_ms
     this.expiresAtMs = row.expires_at_ms
+    this.origin = undefined
     this.#loadDelivery = loadDelivery
   }
 
