@@ -20,27 +20,18 @@ import { Counters } from './ring/counters.ts'
 import { Entities } from './audience/entities.ts'
 import { Envelopes } from './envelopes/envelopes.ts'
 import { Frames } from './submit/frames.ts'
-import { learnAhead } from './ring/look-back.ts'
+import { Ingest } from './ingest/ingest.ts'
+import type { IngestBatch, Ingested } from './ingest/ingest-batch.ts'
+import { OutgoingReports } from './ingest/outgoing-reports.ts'
 import { activityAfter } from './session/facts.ts'
-import { forgetInSteps } from './session/forgetting.ts'
 import { Lanes } from './mail/lanes.ts'
 import { readHistory, type HistoryRequest, type RetainedPage } from './ring/history.ts'
 import { handOut } from './inbox/hand-out.ts'
 import { InboxReader, type Drain } from './inbox/inbox.ts'
 import { Heirs } from './kinship/heirs.ts'
 import { Lifelines } from './kinship/lifelines.ts'
-import type {
-  Figures,
-  Inboxes,
-  Others,
-  Receipts,
-  RingView,
-  SessionRegistry,
-  StreamOpener,
-  WatchOpener,
-  WorkflowLister,
-  WorkflowReader,
-} from './ports.ts'
+import type * as Ports from './ports.ts'
+import type { Origins } from './origins/origins.ts'
 import { Quota } from './quota/quota.ts'
 import { RingShares } from './quota/ring-shares.ts'
 import { NOBODY_ELSE } from './remote/remote.ts'
@@ -56,22 +47,25 @@ import type { Respond } from './submit/pending-submission.ts'
 import { ThreadList } from './ring/thread-list.ts'
 import { Threads } from './ring/thread.ts'
 import { CommitBatch, type CommitObserver } from './submit/commit-batch.ts'
+import { Upkeep } from './upkeep.ts'
 import { Watchers } from './watch.ts'
 
 export class Broker {
   readonly principal: string
   readonly authority: Authority
-  readonly ring: RingView
+  readonly ring: Ports.RingView
   /** The nodes it is linked with, as far as they tell. */
-  readonly others: Others
-  readonly sessions: SessionRegistry
-  readonly streams: StreamOpener
-  readonly watchers: WatchOpener
-  readonly inbox: Inboxes
-  readonly receipts: Receipts
-  readonly threads: WorkflowReader
-  readonly threadList: WorkflowLister
-  readonly counters: Figures
+  readonly others: Ports.Others
+  readonly sessions: Ports.SessionRegistry
+  readonly streams: Ports.StreamOpener
+  readonly watchers: Ports.WatchOpener
+  readonly inbox: Ports.Inboxes
+  readonly receipts: Ports.Receipts
+  readonly threads: Ports.WorkflowReader
+  readonly threadList: Ports.WorkflowLister
+  readonly counters: Ports.Figures
+  /** What is known of where arrived frames came from. */
+  readonly origins: Origins
   /** Told when something retained was forgotten or lost. */
   readonly forgetting = new Observers<[]>()
   /** Told of each item that a mailbox hands over, and how (AEE-C13). */
@@ -85,9 +79,11 @@ export class Broker {
   readonly #background: Background
   readonly #frames: Frames
   readonly #envelopes: Envelopes
+  readonly #ingest: Ingest
+  readonly #reports: OutgoingReports
   readonly #batch: CommitBatch
   readonly #quota: Quota
-  readonly #shares: RingShares
+  readonly #upkeep: Upkeep
   readonly #warmup: DedupWarmup
 
   constructor(parts: BrokerParts) {
@@ -97,6 +93,7 @@ export class Broker {
     this.principal = principal
     this.authority = authority
     this.ring = ring
+    this.origins = ring.origins
     const others = (this.others = new OtherNodes(remote))
     const counters = new Counters()
     const entities = new Entities(ring)
@@ -115,7 +112,9 @@ export class Broker {
     this.inbox = this.#inbox = new InboxReader(ring, clock, authority)
     const watchers = new Watchers({ ...common, sessions, batch, defer })
     sessions.observeChanges(watchers)
-    const receiptParts = { ...common, ledger: watchers.overhear(ledger), sessions, authority }
+    this.#reports = new OutgoingReports({ principal, ring, authority, defer })
+    const book = this.#reports.overhear(watchers.overhear(ledger))
+    const receiptParts = { ...common, ledger: book, sessions, authority }
     this.receipts = this.#receipts = new ReceiptLookup(receiptParts)
     const way = { ring, clock, limits, audiences, batch, quota, counters, others, receipts: this.#receipts }
     this.#frames = new Frames({ ...way, authority, handles: sessions, roster: sessions })
@@ -123,15 +122,20 @@ export class Broker {
     this.threads = new Threads(ring, background)
     this.threadList = new ThreadList(ring, background)
     this.#warmup = new DedupWarmup(inheritance.recent, this.#frames)
+    const arriving = { frames: this.#frames.arriving, envelopes: this.#envelopes.arriving }
+    const { forgetting } = this
+    const { workflows } = this.#envelopes
+    const kept = { ring, background, sessions, streams, watchers, shares, workflows, forgetting }
+    this.#upkeep = new Upkeep({ ...kept, warmup: this.#warmup })
+    this.#ingest = new Ingest({ ...way, ...arriving, principal, authority, background, upkeep: this.#upkeep })
     this.#batch = batch
     this.#quota = quota
-    this.#shares = shares
     this.#background = background
     this.counters = counters
     this.sessions = this.#sessions = sessions
     this.streams = this.#streams = streams
     this.watchers = this.#watchers = watchers
-    ring.onReset = (reason, previousEpoch) => this.#beginAnew(reason, previousEpoch)
+    ring.onReset = (reason, previousEpoch) => this.#upkeep.beginAnew(reason, previousEpoch)
     sessions.restore(inheritance)
     endUndeclared(sessions, authority)
   }
@@ -174,6 +178,13 @@ export class Broker {
     this.#envelopes.submit(decoded, caller, respond)
   }
 
+  /** Applies what another node accepted. @throws AgentdError `closing`, `busy`, `store-full`: none of it is lost by that */
+  ingest(batch: IngestBatch): Promise<readonly Ingested[]> {
+    this.#batch.requireOpen()
+    this.#warmup.finish()
+    return this.#ingest.take(batch)
+  }
+
   /** Charges a caller for something that is not routed. @throws AgentdError `rate-limited` */
   charge(caller: Caller): void {
     this.#quota.charge(caller)
@@ -203,24 +214,13 @@ export class Broker {
    * @returns how much there was
    * @throws AgentdError `closing` when the daemon goes meanwhile; what is forgotten by then stays so
    */
-  async forget(which: Deletion): Promise<number> {
-    // A forgotten frame's id stays used.
-    await this.#warmup.goOn(this.#background)
-    this.#warmup.finish()
-    const parts = { mail: this.#sessions.mail, watchers: this.#watchers, background: this.#background }
-    const forgotten = await forgetInSteps(this.#parts.ring, which, parts)
-    if (forgotten > 0) this.#shares.clear()
-    if (forgotten > 0) this.forgetting.tell()
-    return forgotten
+  forget(which: Deletion): Promise<number> {
+    return this.#upkeep.forget(which)
   }
 
-  /**
-   * Warms up in the background, before anybody has to wait for it: the dedup window for the first submission, and
-   * what the first look back would have to learn. Called when nobody waits.
-   */
-  async warmUp(): Promise<void> {
-    await this.#warmup.goOn(this.#background)
-    await learnAhead(this.#parts.ring.lookBack, this.#background)
+  /** Works out in the background what somebody would have to wait for otherwise. Called when nobody waits. */
+  warmUp(): Promise<void> {
+    return this.#upkeep.warmUp()
   }
 
   /** Watches everything accepted without being a recipient, until the returned function is called. */
@@ -231,20 +231,11 @@ export class Broker {
   /** Commits what the turn holds, says goodbye to every stream, and stops every timer. */
   close(): void {
     this.#batch.close()
+    this.#reports.flush()
     this.#streams.shutdown()
     this.#watchers.shutdown()
     this.#sessions.stop()
     this.#background.stop()
     this.#parts.ring.close()
-  }
-
-  /** The ring began anew: what was remembered of places and tasks says nothing any more. */
-  #beginAnew(reason: 'corrupt', previousEpoch: string): void {
-    this.#sessions.beginAnew()
-    this.#envelopes.workflows.clear()
-    this.#shares.clear()
-    this.forgetting.tell()
-    this.#streams.restart(reason, previousEpoch)
-    this.#watchers.restart(reason, previousEpoch)
   }
 }

@@ -5,6 +5,7 @@
  * subscribers and from the senders.
  */
 import { AgentdError, daemonIsClosing } from '../../core/errors.ts'
+import type { Arrival } from '../origins/origins.ts'
 import type { Audiences } from '../audience/audience.ts'
 import type { Audience } from '../audience/reached.ts'
 import type { Defer } from '../ring/background.ts'
@@ -23,6 +24,14 @@ export interface BatchEntry {
   /** It is in the ring and emitted. */
   committed(): void
   /** The store could not take it after all. */
+  refused(error: AgentdError): void
+}
+
+/** A part of what a lane of another node brought, on its way through the batch with the entries it consists of. */
+export interface Arriving {
+  /** What is written with them; asked once everybody they reach is known. */
+  arrival(): Arrival
+  committed(): void
   refused(error: AgentdError): void
 }
 
@@ -49,6 +58,8 @@ export class CommitBatch {
   readonly #observers = new Set<CommitObserver>()
   readonly #turnObservers = new Set<TurnObserver>()
   #entries: BatchEntry[] = []
+  /** Set while something has arrived in this turn. */
+  #arriving: Arriving[] | undefined
   #isClosed = false
 
   constructor(parts: CommitBatchParts) {
@@ -69,7 +80,15 @@ export class CommitBatch {
   /** Puts what was accepted into the batch. */
   add(entry: BatchEntry): void {
     this.#entries.push(entry)
-    if (this.#entries.length === 1) this.#parts.defer(() => this.commit())
+    if (this.#entries.length === 1 && this.#arriving === undefined) this.#parts.defer(() => this.commit())
+  }
+
+  /** Puts what has arrived into the batch, behind its entries. */
+  arrive(arriving: Arriving): void {
+    const isFirst = this.#entries.length === 0 && this.#arriving === undefined
+    this.#arriving ??= []
+    this.#arriving.push(arriving)
+    if (isFirst) this.#parts.defer(() => this.commit())
   }
 
   /** Watches everything committed without being a recipient, until the returned function is called. */
@@ -92,16 +111,22 @@ export class CommitBatch {
    */
   commit(): void {
     const entries = this.#entries
-    if (entries.length === 0) return
+    const arriving = this.#arriving
+    if (entries.length === 0 && arriving === undefined) return
     this.#entries = []
+    this.#arriving = undefined
     const audiences = entries.map((entry) => this.#expand(entry))
     const turn = entries.map(({ retained }) => retained)
     try {
-      this.#parts.ring.append(turn)
+      this.#parts.ring.append(
+        turn,
+        arriving?.map((one) => one.arrival()),
+      )
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
       // It took none of the batch: nothing was emitted, and everything may be sent again.
       for (const entry of entries) entry.refused(error)
+      for (const one of arriving ?? []) one.refused(error)
       return
     }
     entries.forEach((entry, i) => this.#emit(entry, audiences[i]))
@@ -112,6 +137,7 @@ export class CommitBatch {
     for (const observer of this.#turnObservers) observer(turn)
     for (const retained of turn) for (const observer of this.#observers) observer(retained)
     for (const entry of entries) entry.committed()
+    for (const one of arriving ?? []) one.committed()
   }
 
   /** Commits what there is, and takes nothing more. */

@@ -1,0 +1,66 @@
+/**
+ * The upkeep of a broker: forgetting, warming up, and beginning anew when the ring had to.
+ */
+import type { Observers } from '../core/collections/observers.ts'
+import type { Workflows } from './envelopes/workflows.ts'
+import type { RingShares } from './quota/ring-shares.ts'
+import type { Background } from './ring/background.ts'
+import { learnAhead } from './ring/look-back.ts'
+import type { Deletion, Ring } from './ring/ring.ts'
+import { forgetInSteps } from './session/forgetting.ts'
+import type { Sessions } from './session/sessions.ts'
+import type { Streams } from './streams.ts'
+import type { DedupWarmup } from './submit/dedup-warmup.ts'
+import type { Watchers } from './watch.ts'
+
+/** What it is done on. */
+interface UpkeepParts {
+  readonly ring: Ring
+  readonly background: Background
+  readonly sessions: Sessions
+  readonly streams: Streams
+  readonly watchers: Watchers
+  readonly shares: RingShares
+  readonly workflows: Workflows
+  readonly warmup: DedupWarmup
+  /** Told when something retained was forgotten or lost. */
+  readonly forgetting: Observers<[]>
+}
+
+export class Upkeep {
+  readonly #parts: UpkeepParts
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts
+  }
+
+  /** As `Broker.forget`. */
+  async forget(which: Deletion): Promise<number> {
+    const { background, forgetting, ring, sessions, shares, warmup, watchers } = this.#parts
+    // A forgotten frame's id stays used.
+    await warmup.goOn(background)
+    warmup.finish()
+    const forgotten = await forgetInSteps(ring, which, { mail: sessions.mail, watchers, background })
+    if (forgotten > 0) shares.clear()
+    if (forgotten > 0) forgetting.tell()
+    return forgotten
+  }
+
+  /** Before anybody has to wait for it: the dedup window for the first submission, and what the first look back would learn. */
+  async warmUp(): Promise<void> {
+    const { background, ring, warmup } = this.#parts
+    await warmup.goOn(background)
+    await learnAhead(ring.lookBack, background)
+  }
+
+  /** The ring began anew: what was remembered of places and tasks says nothing any more. */
+  beginAnew(reason: 'corrupt', previousEpoch: string): void {
+    const { forgetting, sessions, shares, streams, watchers, workflows } = this.#parts
+    sessions.beginAnew()
+    workflows.clear()
+    shares.clear()
+    forgetting.tell()
+    streams.restart(reason, previousEpoch)
+    watchers.restart(reason, previousEpoch)
+  }
+}
