@@ -169,7 +169,7 @@ export async function bundleClient(licenceOf) {
   }
   await requireReady()
   const types = rollUp(`${OUT}/client/index.d.ts`)
-  writeFileSync(`${FOLDER}/index.d.ts`, types.text)
+  writeFileSync(`${FOLDER}/index.d.ts`, `${DISPOSABLE}\n${types.text}`)
   writeFileSync(`${FOLDER}/aee.d.ts`, rollUp(`${OUT}/client/aee.d.ts`, types.names, './index.js').text)
   writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifestOfClient(), null, 2)}\n`)
   writeFileSync(`${FOLDER}/LICENSES.txt`, ['ulid', 'canonicalize'].map(licenceOf).join('\n'))
@@ -183,6 +183,9 @@ async function requireReady() {
   const failure = await connect({ socket: resolve(FOLDER, 'nobody') }).catch((error) => error)
   if (!(failure instanceof AgentdUnreachable)) throw failure
 }
+
+/** What `await using` closes: in no library that a compiler has by default, and types of Node are not in every project. */
+const DISPOSABLE = '/// <reference lib="esnext.disposable" />'
 
 function entry(name) {
   return { types: `./${name}.d.ts`, default: `./${name}.js` }

@@ -3,7 +3,7 @@
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseSync } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
@@ -41,6 +41,38 @@ export function codeOf(thrown: unknown, frame: Frame): string | undefined {
 export const keys = [readKey, signEnvelope]
 `
 
+/** What the compiler says of a program beside the package, and the types of Node where they are wished. */
+async function faultsOf(
+  program: string,
+  options: readonly string[],
+  more: readonly string[] = [],
+): Promise<string> {
+  await using dir = await createTempDir()
+  mkdirSync(dir.file('node_modules/@types'), { recursive: true })
+  cpSync(CLIENT, dir.file('node_modules/agentd-client'), { recursive: true })
+  for (const name of more) symlinkSync(join(MODULES, name), dir.file(`node_modules/${name}`))
+  writeFileSync(dir.file('package.json'), '{"type":"module"}')
+  writeFileSync(dir.file('program.ts'), program)
+  const tsc = join(MODULES, 'typescript/bin/tsc')
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [tsc, '--noEmit', '--strict', ...options, 'program.ts'],
+    { cwd: dir.path },
+  ).catch((failed: { stdout: string }) => failed)
+  return stdout
+}
+
+/** All of a compiler's libraries are read too. */
+const WHOLE = [
+  '--exactOptionalPropertyTypes',
+  '--target',
+  'es2023',
+  '--types',
+  'node',
+  '--skipLibCheck',
+  'false',
+]
+
 describe('a program that is checked against them', () => {
   test.each([
     ['node16', 'node16'],
@@ -48,43 +80,42 @@ describe('a program that is checked against them', () => {
   ])(
     'with module %s and resolution %s needs no other types than those of Node (LB-04)',
     async (module, resolution) => {
-      await using dir = await createTempDir()
-      mkdirSync(dir.file('node_modules/@types'), { recursive: true })
-      cpSync(CLIENT, dir.file('node_modules/agentd-client'), { recursive: true })
-      for (const name of ['@types/node', 'undici-types'])
-        symlinkSync(join(MODULES, name), dir.file(`node_modules/${name}`))
-      writeFileSync(dir.file('package.json'), '{"type":"module"}')
-      writeFileSync(dir.file('program.ts'), CONSUMER)
-      const options = [
-        '--noEmit',
-        '--strict',
-        '--exactOptionalPropertyTypes',
-        '--target',
-        'es2023',
-        '--types',
-        'node',
-      ]
-      const tsc = join(dirname(MODULES), 'node_modules/typescript/bin/tsc')
+      const options = [...WHOLE, '--module', module, '--moduleResolution', resolution]
 
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        [
-          tsc,
-          ...options,
-          '--skipLibCheck',
-          'false',
-          '--module',
-          module,
-          '--moduleResolution',
-          resolution,
-          'program.ts',
-        ],
-        { cwd: dir.path },
-      ).catch((failed: { stdout: string }) => failed)
-
-      expect(stdout).toBe('')
+      expect(await faultsOf(CONSUMER, options, ['@types/node', 'undici-types'])).toBe('')
     },
   )
+
+  test('needs no types at all beside those that the compiler has by default (LB-04)', async () => {
+    expect(await faultsOf(CONSUMER, ['--module', 'nodenext'])).toBe('')
+  })
+
+  test('is told of what is wrong in one line each, with the name that was meant (LB-04)', async () => {
+    const program = `
+      import { connect } from 'agentd-client'
+      const client = await connect({ sokcet: '/x' })
+      const session = await client.session({ instrument: 'a', titel: 'x' })
+      await session.advise({ wrong: 1 })
+      await session.advise('x', { wrong: 1 })
+      await session.broadcast('x', { eventClass: 'marged' })
+      await session.advize('x')`
+
+    const faults = await faultsOf(program, ['--module', 'nodenext'])
+
+    expect(
+      faults
+        .trimEnd()
+        .replaceAll(/^program\.ts\((\d+),\d+\): error TS\d+: /gm, '$1 ')
+        .split('\n'),
+    ).toEqual([
+      "3 Object literal may only specify known properties, but 'sokcet' does not exist in type 'ConnectOptions'. Did you mean to write 'socket'?",
+      "4 Object literal may only specify known properties, but 'titel' does not exist in type 'SessionOptions'. Did you mean to write 'title'?",
+      "5 Argument of type '{ wrong: number; }' is not assignable to parameter of type 'string'.",
+      "6 Object literal may only specify known properties, and 'wrong' does not exist in type 'AdviseOptions'.",
+      `7 Type '"marged"' is not assignable to type '"merged" | "other" | "released" | "stale" | undefined'. Did you mean '"merged"'?`,
+      "8 Property 'advize' does not exist on type 'AgentdSession'. Did you mean 'advise'?",
+    ])
+  })
 })
 
 /** Ids of requirements, sections and pages, which a reader of the types does not have. */
