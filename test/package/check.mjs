@@ -6,7 +6,16 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
@@ -20,6 +29,49 @@ const run = (command, args, options = {}) =>
 const FOREIGN =
   /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store|hooks)\/|^dist\/mcp\/(?!serve\.js$)|^dist\/cli\/commands\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
 const MAX_PACKED_BYTES = 950_000
+
+/** Every Node that the client has to work on: this one, those of `OTHER_NODES` (paths, with colons between), and those of nvm. */
+const NODES = [process.execPath, ...(process.env.OTHER_NODES ?? '').split(':'), ...nodesOfNvm()].filter(
+  (path) => path !== '',
+)
+
+function nodesOfNvm() {
+  const { NVM_DIR } = process.env
+  const folder = join(NVM_DIR ?? '', 'versions/node')
+  if (NVM_DIR === undefined || !existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((version) => Number(version.match(/^v(\d+)/)?.[1]) >= 20)
+    .map((version) => join(folder, version, 'bin/node'))
+}
+
+/** What a program of the client does: it registers, listens, says, asks and answers, signs, and is closed. */
+const ROUND = `import { connect } from 'agentd-client'
+  import { readKey, signEnvelope, verifyEnvelope } from 'agentd-client/aee'
+  const client = await connect()
+  const one = await client.session({ instrument: 'one', mailbox: true })
+  const two = await client.session({ instrument: 'two' })
+  const stream = two.stream()
+  await stream.opened
+  const asked = one.ask('here?', { scope: two.address, timeoutMs: 20_000 })
+  for await (const item of stream) {
+    if (item.type !== 'frame') continue
+    await two.respond(item.frame, 'round')
+    break
+  }
+  const { responses } = await asked
+  const created_at = new Date().toISOString()
+  const fields = { kid: 'k', alg: 'HS256', entities: ['agent.a'], status: 'trusted', created_at }
+  const key = readKey(JSON.stringify({ ...fields, secret: Buffer.alloc(32, 7).toString('base64url') }))
+  const envelope = {
+    v: '1', id: '01JD0000000000000000000000', ts: created_at, type: 'event', from: 'agent.a', to: 'bus.ops',
+    intent: 'ops.done', corr: 'nightly-deploy', priority: 'normal', payload: {},
+  }
+  const signed = { ...envelope, sig: signEnvelope(envelope, key) }
+  const keys = { find: () => key }
+  const here = (await two.roster()).filter(({ instrument }) => ['one', 'two'].includes(instrument)).length
+  console.log(responses[0].text + ':', here, verifyEnvelope(signed, { keys, nowMs: Date.now() }))
+  await Promise.all([one.close(), two.close()])
+  await client.close()`
 
 try {
   const [packed] = JSON.parse(
@@ -162,8 +214,14 @@ try {
   assert.match(run(agentd, ['roster', '--json'], { env }), /thin@thin/)
   worker.kill()
   await once(worker, 'exit')
+  writeFileSync(join(prefix, 'round.mjs'), ROUND)
+  for (const node of NODES)
+    assert.equal(run(node, ['round.mjs'], { cwd: prefix, env }), 'round: 2 verified\n')
   run(agentd, ['stop'], { env })
-  console.log(`packed ${packed.size} bytes, ${files.length} files; installed, started, sent and received`)
+  const versions = NODES.map((node) => run(node, ['--version']).trim())
+  console.log(
+    `packed ${packed.size} bytes, ${files.length} files; installed, started, sent and received, on ${versions.join(', ')}`,
+  )
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
