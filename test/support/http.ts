@@ -238,6 +238,7 @@ export interface LineExchange extends Disposable {
   // oxlint-disable-next-line typescript/no-explicit-any
   answered(count: number): Promise<readonly any[]>
   readonly status: Promise<number>
+  readonly headers: Promise<IncomingHttpHeaders>
   /** Resolves when the answer has ended, or was cut. */
   readonly ended: Promise<void>
   /** Stops reading answers until `resume`. */
@@ -297,6 +298,7 @@ export function openLines(
     answered: (count) =>
       changes.until(() => (answers.length < count ? undefined : answers), `${count} answer lines`),
     status,
+    headers: incoming.then(({ headers: said }) => said),
     ended,
     pause: async () => void (await within(incoming, 'the head of the answer')).pause(),
     resume: () => void incoming.then((message) => message.resume()),
