@@ -33,6 +33,7 @@ const PROGRAMS = {
   git: { says: 'git', isOfLinux: false },
   jq: { says: 'jq', isOfLinux: false },
   openssl: { asked: 'version', says: 'SSL', isOfLinux: false },
+  'nats-server': { says: 'nats-server', isOfLinux: false },
   prlimit: { says: 'util-linux', isOfLinux: true },
   python3: { says: 'Python 3', isOfLinux: false },
   // The one of BSD takes other options.

@@ -119,7 +119,7 @@ function isArray(container: Container): container is readonly unknown[] {
 }
 
 /** @returns the index of the quote that ends the string which begins at another; -1 when nothing ends it */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let escapes = 0
     while (text.charAt(end - 1 - escapes) === '\\') escapes += 1

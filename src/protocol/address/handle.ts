@@ -4,11 +4,8 @@
  * @see memo §2, docs/requirements.md §§1.2, 1.3, ACQ-10, ACQ-11, ACQ-30, ACQ-31
  */
 import { matching } from '../fields.ts'
+import { HANDLE_PATTERN, LABEL_PATTERN, SESSION_ID_PATTERN } from './label.ts'
 
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?'
-const HANDLE_PATTERN = new RegExp(`^~${LABEL}$`)
-const LABEL_PATTERN = new RegExp(`^${LABEL}$`)
-const SESSION_ID_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/
 const TOOL_PATTERN = /^[a-z0-9][a-z0-9-]{0,31}$/
 
 /** The session-scoped reference of the identity-pronouns memo; only a client may resolve it (ACQ-10). */
