@@ -49,6 +49,7 @@ const PURE: Readonly<Record<string, readonly string[]>> = {
   core: ['node:buffer', 'node:crypto'],
   protocol: ['node:buffer'],
   aee: ['node:buffer', 'node:crypto'],
+  link: ['node:crypto'],
   broker: ['node:crypto'],
 }
 

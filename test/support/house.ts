@@ -24,6 +24,10 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     may: ['core', 'protocol', 'aee'],
     why: 'whose handle is whose, and who is in what, as signed data: no I/O, so that daemon and command line judge alike',
   },
+  link: {
+    may: ['core', 'protocol', 'aee'],
+    why: 'what machines say to each other, and what follows from it: no I/O and no package, so that daemon, bridge and command line read it alike',
+  },
   broker: {
     may: ['core', 'protocol', 'aee'],
     why: 'who gets what; ports instead of sockets and files',
@@ -174,6 +178,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'answers to `aee.*` tasks say what all of the above finds',
   },
   'aee/boundary': { may: ['aee/envelope', 'aee/schemas'], why: 'what may leave, by intent and member' },
+
+  'link/text': { may: [], why: 'texts read by rules for their members; it knows no batch' },
+  'link/keys': { may: [], why: 'the key that a machine signs with' },
+  link: { may: ['link/text'], why: 'records, batches, presence and files, and what is decided from them' },
 
   'host/files': { may: [], why: 'files only we may have written; the rest of the host stands on them' },
   'host/config': { may: ['host/files'], why: 'the configuration is such a file' },
