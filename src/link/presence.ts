@@ -1,0 +1,124 @@
+/**
+ * Who is at a node: what it says of itself every ten seconds and after every change, as the value of its key.
+ *
+ * It holds no path: neither a folder nor a worktree is anybody else's business (FED-62).
+ *
+ * @see FED-51
+ */
+import { invalidField, missingField } from '../aee/envelope/fault.ts'
+import { anyOf, oneOf } from '../aee/envelope/member-rule.ts'
+import { readMember, type RecordMembers } from '../aee/envelope/record.ts'
+import { hasMembers, readJsonShape } from '../core/text/json-shape.ts'
+import { isJsonObject, tryParseJson } from '../core/text/json-object.ts'
+import { octetLength } from '../core/text/octets.ts'
+import { COUNT } from './text/member-rules.ts'
+import { requireMembers, requireText, type MemberRules } from './text/members.ts'
+import { factsOf, readPresent, type PresentSession } from './text/present-session.ts'
+
+export interface Presence {
+  /** Milliseconds since 1970 by the node's own clock; with the engine's time of the message, its offset (FED-32). */
+  readonly sent_at: number
+  /** `left` after a clean stop. */
+  readonly state: 'here' | 'left'
+  /** Versions of the link that the node reads. */
+  readonly speaks: readonly number[]
+  readonly sessions: readonly PresentSession[]
+  /** Sessions that there was no room for; absent: none. */
+  readonly more?: number
+}
+
+/** Sessions of one node; protects every other node's memory. */
+export const MAX_PRESENT_SESSIONS = 4_096
+
+/** The whole text: below the `max_payload` that a server has of itself, its head and signature included. */
+export const MAX_PRESENCE_OCTETS = 1_000_000
+
+/** The head of it, with room for numbers. */
+const MAX_OWN_OCTETS = 256
+
+/** Versions that one node names. */
+const MAX_VERSIONS = 16
+
+/** Containers and members: sixteen for each session. */
+const MAX_PARTS = 16 * MAX_PRESENT_SESSIONS
+
+/** The whole, the list, a session, its list of entities. */
+const MAX_DEPTH = 4
+
+const RULES: MemberRules = {
+  sent_at: COUNT,
+  state: oneOf(['here', 'left']),
+  speaks: anyOf(
+    `a list of at most ${MAX_VERSIONS} whole numbers`,
+    (value) => Array.isArray(value) && value.length <= MAX_VERSIONS && value.every(Number.isSafeInteger),
+  ),
+  sessions: anyOf(
+    `a list of at most ${MAX_PRESENT_SESSIONS} sessions`,
+    (value) => Array.isArray(value) && value.length <= MAX_PRESENT_SESSIONS,
+  ),
+  more: COUNT,
+}
+const OPTIONAL: ReadonlySet<string> = new Set(['more'])
+
+/**
+ * One line of JSON of at most {@link MAX_PRESENCE_OCTETS}. Where there is no room for all sessions, the first are told as far
+ * as there is: first without what they are about, then fewer of them, and `more` says how many are not.
+ */
+export function formatPresence(presence: Presence): string {
+  const { sessions } = presence
+  const listed = sessions.slice(0, MAX_PRESENT_SESSIONS)
+  const whole = fitting(listed.map((session) => JSON.stringify(session)))
+  const texts = whole.length === listed.length ? whole : fitting(listed.map(withoutFacts))
+  const more = (presence.more ?? 0) + sessions.length - texts.length
+  const { sent_at, state, speaks } = presence
+  const head = JSON.stringify({ sent_at, state, speaks, ...(more > 0 && { more }) })
+  return `${head.slice(0, -1)},"sessions":[${texts.join(',')}]}`
+}
+
+/**
+ * Reads it; members of a later version are passed over.
+ *
+ * @throws AgentdError `field-missing` or `field-invalid`
+ */
+export function readPresence(text: string): Presence {
+  requireText(text, 'presence', MAX_PRESENCE_OCTETS)
+  const members = readLarge(text)
+  requireMembers(members, RULES, OPTIONAL)
+  const [sentAt, listed, speaks, more] = ['sent_at', 'sessions', 'speaks', 'more'].map((name) =>
+    readMember(members, name),
+  )
+  const sessions: readonly unknown[] = Array.isArray(listed) ? listed : []
+  return {
+    sent_at: Number(sentAt),
+    state: readMember(members, 'state') === 'left' ? 'left' : 'here',
+    speaks: Array.isArray(speaks) ? speaks.map(Number) : [],
+    sessions: sessions.map((session, i) => readPresent(session, `sessions[${i}]`)),
+    ...(typeof more === 'number' && { more }),
+  }
+}
+
+/** More parts than any request may have: a full roster names a dozen things of each session. */
+function readLarge(text: string): RecordMembers {
+  const { depth, members, containers } = readJsonShape(text)
+  if (depth > MAX_DEPTH || members + containers > MAX_PARTS)
+    throw invalidField(
+      'presence',
+      `must be nested at most ${MAX_DEPTH} levels, in at most ${MAX_PARTS} parts`,
+    )
+  const value = tryParseJson(text)
+  if (!isJsonObject(value) || !hasMembers(value, members))
+    throw invalidField('presence', 'must be a JSON object with no name twice')
+  if (readMember(value, 'sessions') === undefined) throw missingField('sessions')
+  return value
+}
+
+/** As many from the front as there is room for. */
+function fitting(texts: readonly string[]): readonly string[] {
+  let room = MAX_PRESENCE_OCTETS - MAX_OWN_OCTETS
+  const end = texts.findIndex((text) => (room -= octetLength(text) + 1) < 0)
+  return end === -1 ? texts : texts.slice(0, end)
+}
+
+function withoutFacts(session: PresentSession): string {
+  return JSON.stringify(factsOf(session))
+}
