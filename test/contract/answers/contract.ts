@@ -3,10 +3,10 @@
  * no answer may have a member that its schema does not name.
  */
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { ENVELOPE_SCHEMA_NAMES } from '../../src/aee/schemas/published.ts'
-import { isJsonObject, tryParseJson } from '../../src/core/text/json-object.ts'
-import { strictAjv } from '../support/published.ts'
-import { operationsOf, type Content, type OpenApi, type Operation } from './documented.ts'
+import { ENVELOPE_SCHEMA_NAMES } from '../../../src/aee/schemas/published.ts'
+import { isJsonObject, tryParseJson } from '../../../src/core/text/json-object.ts'
+import { strictAjv } from '../../support/published.ts'
+import { operationsOf, type Content, type OpenApi, type Operation } from '../documented.ts'
 
 /** One answer as it came, or one event of a stream that did. */
 export interface Answer {

@@ -1,15 +1,15 @@
 /**
  * A day on a bus: every operation is asked for each answer that it documents, and every event of a stream comes by.
  */
-import { validEnvelope } from '../support/envelopes.ts'
-import { validFrame, validPayload } from '../support/frames.ts'
-import { payloadOf } from '../runtimes/support/fixtures.ts'
-import type { TestDaemon } from '../support/daemon.ts'
-import type { AnswerJournal } from './answer-journal.ts'
+import { validEnvelope } from '../../support/envelopes.ts'
+import { validFrame, validPayload } from '../../support/frames.ts'
+import { payloadOf } from '../../runtimes/support/fixtures.ts'
+import type { TestDaemon } from '../../support/daemon.ts'
+import type { AnswerJournal } from './journal.ts'
 
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 const PLAIN = { accept: 'text/plain' }
-const HANDLE = { path: { handle: '~alice' } }
+export const HANDLE = { path: { handle: '~alice' } }
 
 /** Who is there. */
 export interface Cast {
@@ -19,6 +19,8 @@ export interface Cast {
   readonly address: string
   /** Sends. */
   readonly sender: string
+  /** The address of that one. */
+  readonly other: string
   readonly person: string
 }
 
@@ -52,11 +54,20 @@ export async function registrations(journal: AnswerJournal): Promise<Cast> {
   await journal.get('getRoster', HANDLE)
   await journal.get('getRoster', { ...HANDLE, query: { near: 'self', limit: '1' }, token })
   await journal.get('getSession', { path: { handle: '~alice', session: 'cc-opus-4-6@s1' } })
-  return { reader: token, address: made.address, sender: other.token, person: person.token }
+  return {
+    reader: token,
+    address: made.address,
+    sender: other.token,
+    other: other.address,
+    person: person.token,
+  }
 }
 
 /** Frames in every way there is to send them, and what is told of them. */
-export async function frames(journal: AnswerJournal, { reader, address, sender }: Cast): Promise<void> {
+export async function frames(
+  journal: AnswerJournal,
+  { reader, address, sender, other }: Cast,
+): Promise<void> {
   const frame = validFrame('agent_query', { drafted_with: '~cc-opus-4-6' })
   const wrapper = { recipient_scope: '~alice/*', frame }
   const { body: sent } = await journal.get('submitFrame', { json: wrapper, token: sender })
@@ -73,6 +84,8 @@ export async function frames(journal: AnswerJournal, { reader, address, sender }
   await journal.get('getReceipts', { path: { frame_id } })
   await journal.get('getReceipts', { path: { frame_id }, query: { wait: 'seen', timeout_ms: '0' } })
   await journal.get('getHistory', { query: { limit: '2' } })
+  await journal.get('getHistory', { query: { sender: other, filter: 'kind:agent_query' } })
+  await journal.get('getHistory', { query: { limit: '1', after: sent.event_id } })
   await journal.get('getEvent', { path: { event_id: sent.event_id } })
   await journal.get('waitInbox', { query: { timeout_ms: '0' }, token: reader })
   await journal.get('drainInbox', { json: { state: 'handed', max_items: 2 }, token: reader })
@@ -80,9 +93,26 @@ export async function frames(journal: AnswerJournal, { reader, address, sender }
   await journal.get('drainInbox', { json: { format: 'text' }, token: reader })
   await journal.get('markSeen', { json: { up_to: sent.event_id }, token: reader })
   await journal.get('getReceipts', { path: { frame_id } })
+  await journal.get('getEvent', { path: { event_id: sent.event_id } })
   await journal.get('getRoster', { ...HANDLE, query: { limit: '1' } })
   const scope = { text: 'to one', recipient_scope: address }
   await journal.get('callVerb', { path: { verb: 'agent_advise' }, json: scope })
+  const missed = { text: 'to nobody', recipient_scope: '~alice/cc-opus-4-6@s3' }
+  await journal.get('callVerb', { path: { verb: 'agent_advise' }, json: missed })
+  await journal.get('getSelf', { token: sender })
+}
+
+/** A session goes on as another one, and gets what is sent to the former address. */
+export async function succession(journal: AnswerJournal): Promise<void> {
+  const first = { instrument: 'former', session_id: 'f1', mailbox: true }
+  const { body: former } = await journal.get('openSession', { json: first })
+  const next = { instrument: 'latter', session_id: 'l1', mailbox: true, successor_of: 'former@f1' }
+  await journal.get('openSession', { json: next, headers: { 'agentd-predecessor': former.token } })
+  const { body } = await journal.get('callVerb', {
+    path: { verb: 'agent_advise' },
+    json: { text: 'still you?', recipient_scope: former.address },
+  })
+  await journal.get('getReceipts', { path: { frame_id: body.frame_id } })
 }
 
 /** Verbs that make frames, in both forms of an answer, and those that read. */
@@ -106,7 +136,7 @@ export async function verbs(journal: AnswerJournal, { reader }: Cast): Promise<v
 /** Envelopes, workflows, and lines of a log. */
 export async function envelopes(journal: AnswerJournal, { reader, sender, person }: Cast): Promise<void> {
   const task = validEnvelope({ to: 'agent.worker', priority: 'high' })
-  await journal.get('submitEnvelope', { json: task, token: sender })
+  const { body: taken } = await journal.get('submitEnvelope', { json: task, token: sender })
   await journal.get('submitEnvelope', { json: task, token: sender })
   const reply = { from: 'agent.worker', to: 'agent.sender', corr: task.corr, reply_to: task.id }
   const result = validEnvelope({ ...reply, type: 'result' })
@@ -116,24 +146,26 @@ export async function envelopes(journal: AnswerJournal, { reader, sender, person
     token: reader,
   })
   const refutation = {
-    to: 'bus.ops',
-    type: 'event',
+    to: 'service.agentd',
     intent: 'aee.context.refute',
-    corr: task.corr,
     payload: { id: result.id, reason: 'it is not so' },
   }
-  await journal.ask('submitEnvelope', { json: validEnvelope(refutation), token: sender })
+  await journal.get('submitEnvelope', { json: validEnvelope(refutation), token: sender })
   const toPerson = validEnvelope({ to: 'human.alice' })
   await journal.get('submitEnvelope', { json: toPerson, token: sender })
+  await journal.get('getEnvelopeReceipts', { path: { id: toPerson.id } })
   const body = `${JSON.stringify(validEnvelope({ from: 'agent.free' }))}\n{}\n`
   await journal.get('submitEnvelope', { body, headers: NDJSON })
   await journal.get('getEnvelope', { path: { id: task.id } })
-  await journal.get('getEnvelopeReceipts', { path: { id: task.id } })
   await journal.get('getThreads', { query: { limit: '2' } })
   await journal.get('getThread', { path: { corr: task.corr } })
+  await journal.get('getThread', { path: { corr: task.corr }, query: { limit: '1' } })
   await journal.get('drainInbox', { json: {}, token: reader })
+  await journal.get('getEnvelopeReceipts', { path: { id: task.id } })
+  await journal.get('getEvent', { path: { event_id: taken.event_id } })
   await journal.get('drainInbox', { json: { format: 'text' }, token: person })
   await journal.get('getEvents', { query: { limit: '1000' } })
+  await journal.get('getEvents', { query: { limit: '1' } })
   const line = { v: '1', id: 'log-line-1', type: 'event', from: 'agent.a', intent: 'ops.x.y' }
   await journal.get('submitLog', { json: line })
   await journal.get('submitLog', { body: `${JSON.stringify(line)}\n{}\n`, headers: NDJSON })
@@ -179,55 +211,4 @@ export async function runtimes(journal: AnswerJournal, { dir }: TestDaemon): Pro
 export async function documents(journal: AnswerJournal): Promise<void> {
   for (const name of ['getHealth', 'getServerCard', 'getMetrics', 'getOpenApi']) await journal.get(name)
   for (const name of ['frame', 'aee-v1', 'health-reply']) await journal.get('getSchema', { path: { name } })
-}
-
-/** A stream that has all that a stream can, and one that knows frames alone. */
-export async function streams(journal: AnswerJournal): Promise<void> {
-  const { body: mine } = await journal.get('openSession', { json: { instrument: 'streaming', tool: 'cc' } })
-  const own = { ...HANDLE, token: mine.token }
-  const named = await journal.open('openStream', {
-    ...own,
-    query: { after: 'nobodys-7', entities: 'agent.s' },
-  })
-  const unnamed = await journal.open('openStream', { ...HANDLE, query: { profile: 'memo' } })
-  await named.next('agentd_gap')
-  await journal.get('submitFrame', { json: { frame: validFrame() } })
-  await journal.get('submitEnvelope', {
-    json: validEnvelope({ from: 'agent.free', to: 'agent.s', priority: 'urgent' }),
-  })
-  await named.next('agent_frame')
-  await named.next('aee_envelope')
-  await unnamed.next()
-  await journal.get('closeSession', { token: mine.token })
-  await named.next('agentd_bye')
-  journal.close('openStream', named)
-  journal.close('openStream', unnamed)
-}
-
-/** A watch of all that can pass, until the daemon ends. */
-export async function watch(journal: AnswerJournal, { reader, sender }: Cast): Promise<void> {
-  const watched = await journal.open('openWatch', { query: { after: 'nobodys-7' }, token: sender })
-  await watched.next('agentd_snapshot')
-  await watched.next('agentd_gap')
-  const { body: other } = await journal.get('openSession', { json: { instrument: 'passing', mailbox: true } })
-  await watched.next('agentd_session')
-  const question = { text: 'may I?', recipient_scope: '~alice/*' }
-  const { body: asked } = await journal.get('callVerb', {
-    path: { verb: 'agent_query' },
-    json: question,
-    token: sender,
-  })
-  await watched.next('agentd_passed')
-  await watched.next('agentd_need')
-  await journal.get('submitEnvelope', { json: validEnvelope({ to: 'agent.worker' }), token: sender })
-  await watched.next('agentd_passed')
-  await journal.get('markSeen', { json: { event_ids: [asked.event_id] }, token: reader })
-  await watched.next('agentd_receipt')
-  await journal.get('endSession', { path: { address: other.address } })
-  await journal.get('forgetFrames', { query: { sender: '~nobody', dry_run: 'true' } })
-  await journal.get('forgetFrames', { query: { event_id: asked.event_id } })
-  await watched.next('agentd_forgotten')
-  await journal.get('stopDaemon')
-  await watched.next('agentd_bye')
-  journal.close('openWatch', watched)
 }

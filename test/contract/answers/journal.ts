@@ -8,9 +8,9 @@ import {
   type Reply,
   type RequestOptions,
   type SseReader,
-} from '../support/http.ts'
-import { kindOf, withoutParameters, type Answer, type AnswerContract } from './answer-contract.ts'
-import { fillPath } from './documented.ts'
+} from '../../support/http.ts'
+import { kindOf, withoutParameters, type Answer, type AnswerContract } from './contract.ts'
+import { fillPath } from '../documented.ts'
 
 /** What an operation is asked with. */
 export interface Question extends RequestOptions {

@@ -3,13 +3,14 @@
  * the OpenAPI document names, and the common refusals of each (PD-15).
  */
 import { expect, test } from 'vitest'
-import { startTestDaemon } from '../support/daemon.ts'
-import { validFrame } from '../support/frames.ts'
-import { request } from '../support/http.ts'
-import { AnswerContract, kindOf, type Answer } from './answer-contract.ts'
-import { AnswerJournal, type Question } from './answer-journal.ts'
-import * as scenes from './answer-scenes.ts'
-import type { Operation } from './documented.ts'
+import { startTestDaemon } from '../../support/daemon.ts'
+import { validFrame } from '../../support/frames.ts'
+import { request } from '../../support/http.ts'
+import { AnswerContract, kindOf, type Answer } from './contract.ts'
+import { AnswerJournal, type Question } from './journal.ts'
+import * as scenes from './scenes.ts'
+import * as streaming from './streams.ts'
+import type { Operation } from '../documented.ts'
 
 /** For a whole day on a bus, on a machine with other things to do. */
 const DAY_MS = 60_000
@@ -34,11 +35,12 @@ test(
     const cast = await scenes.registrations(journal)
     await scenes.frames(journal, cast)
     await scenes.verbs(journal, cast)
+    await scenes.succession(journal)
     await scenes.envelopes(journal, cast)
     await scenes.runtimes(journal, daemon)
     await scenes.documents(journal)
-    await scenes.streams(journal)
-    await scenes.watch(journal, cast)
+    await streaming.streams(journal)
+    await streaming.watch(journal, cast)
 
     expect(journal.faults).toEqual([])
     const documented = contract.operations
