@@ -5,6 +5,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isJsonObject } from '../../src/core/text/json-object.ts'
+import { RecordsHead } from '../../src/protocol/http/link-exchange.ts'
 import * as requests from '../../src/protocol/http/requests.ts'
 import { KIND_NAMES } from '../../src/protocol/frame/kinds.ts'
 import { SAMPLES } from '../aee/samples.ts'
@@ -124,6 +125,10 @@ const JUDGED: Readonly<Record<string, fc.Arbitrary<Instance>>> = {
     { up_to: 'e-1', state: 'seen', via: 'inbox' },
     { event_ids: ['e-1'], state: 'handed' },
     { event_ids: [], up_to: 'e-1' },
+  ]),
+  'link-records': bodies('link-records', RecordsHead, [
+    { subject: 'agentd.v1.p.alice.f.devbox', stream_seq: 7, engine_at_ms: 1, signature: 'k s' },
+    { subject: '', stream_seq: 0, engine_at_ms: 1, signature: '', joins: true, holds_cursor: true },
   ]),
   ...Object.fromEntries(
     Object.entries(ARGUMENTS).map(([name, args]) => [

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 import { publishedPath } from '../../src/aee/schemas/published.ts'
 import { SCHEMA_NAMES } from '../../src/protocol/published/schemas.ts'
 import { SharedDaemon } from '../server/shared-daemon.ts'
+import { operationsOf, type Operation } from './documented.ts'
 import { PUBLISHED_NAMES, publishedSchema, strictAjv } from '../support/published.ts'
 
 const FILES = join(import.meta.dirname, '..', '..', 'dist', 'schemas')
@@ -77,6 +78,33 @@ test('every schema of the OpenAPI document is one to strict JSON Schema, and sta
     expect(ajv.compile({ $ref: `openapi#/components/schemas/${name}` }), name).toBeTypeOf('function')
   expect(referencesIn(body).filter(([, target]) => !(target instanceof Object))).toEqual([])
   expect(JSON.stringify(body)).not.toContain('"$id"')
+})
+
+/** What is said of bodies, of lines and of the data of events, wherever that is JSON. */
+function schemasOf({ requestBody, responses }: Operation): readonly object[] {
+  const contents = [requestBody, ...Object.values(responses)].map((one) => one?.content ?? {})
+  return contents.flatMap((content) =>
+    Object.entries(content).flatMap(([type, said]) => [
+      ...(/^application\/json$/.test(type) && said.schema !== undefined ? [said.schema] : []),
+      ...Object.values(said['x-event-schemas'] ?? {}),
+      ...(said['x-line-schema'] === undefined ? [] : [said['x-line-schema']]),
+    ]),
+  )
+}
+
+test('every request, reply, line and event is a published schema, or one of several (PD-15)', async () => {
+  const { body } = await shared.get('/v1/openapi.json')
+  const schemas = operationsOf(body).map((one) => [one.operationId, schemasOf(one)] as const)
+  const unnamed = schemas.filter(([, all]) =>
+    all.some((schema) => {
+      const [[keyword, value] = []] = Object.entries<unknown>({ ...schema })
+      const parts = keyword === 'anyOf' && Array.isArray(value) ? value : [schema]
+      return !parts.every((part) => Object.keys(Object(part)).join(' ') === '$ref')
+    }),
+  )
+
+  expect(unnamed).toEqual([])
+  expect(schemas.flatMap(([, all]) => all).length).toBeGreaterThan(60)
 })
 
 test('every schema has an id of its own and is a file of the package, the same as the daemon serves (PD-15, AEE-067)', async () => {

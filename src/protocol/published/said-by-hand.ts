@@ -14,6 +14,7 @@ import { OneLine, Timestamp } from '../fields.ts'
 import { Frame } from '../frame/frame.ts'
 import { KINDS, KIND_NAMES } from '../frame/kinds.ts'
 import { ActivityRequest, Entity, HistoryQuery, SeenRequest, StreamQuery } from '../http/requests.ts'
+import { RecordsHead } from '../http/link-exchange.ts'
 import { SubmissionQuery, SubmissionRequest } from '../http/submission-requests.ts'
 import { Common } from '../verb/row.ts'
 import { READING_VERBS, VERBS } from '../verb/verbs.ts'
@@ -93,6 +94,15 @@ export const SAYS: ReadonlyMap<z.core.$ZodType, (given: Keywords) => Keywords> =
   [
     ActivityRequest,
     () => ({ anyOf: [{ properties: { state: WAITING } }, { properties: { reason: NONE } }] }),
+  ],
+  [
+    RecordsHead,
+    () => ({
+      anyOf: [
+        { properties: { subject: { type: 'string', minLength: 1 } } },
+        withMember('joins', { const: true }),
+      ],
+    }),
   ],
   [
     SeenRequest,

@@ -12,6 +12,7 @@ import * as daemon from '../http/daemon-replies.ts'
 import * as envelopes from '../http/envelope-replies.ts'
 import * as frames from '../http/frame-replies.ts'
 import * as inbox from '../http/inbox-replies.ts'
+import * as links from '../http/link-exchange.ts'
 import * as needs from '../http/need.ts'
 import * as requests from '../http/requests.ts'
 import { SubmissionRequest } from '../http/submission-requests.ts'
@@ -36,6 +37,11 @@ const BODIES: Table = {
   activity: requests.ActivityRequest,
   drain: requests.DrainRequest,
   seen: requests.SeenRequest,
+  'link-records': links.RecordsHead,
+  'link-presence': links.LinkPresenceRequest,
+  'link-estate': links.EstateRequest,
+  'link-acknowledged': links.AcknowledgedRequest,
+  'link-condition': links.ConditionRequest,
 }
 
 /** What a verb takes goes by the verb's name, with `-verb` where a kind is called the same. */
@@ -72,6 +78,12 @@ const REPLIES: Table = {
   'health-reply': daemon.HealthReply,
   'server-card-reply': daemon.ServerCard,
   'stop-reply': daemon.StopReply,
+  'links-reply': links.LinksReply,
+  'link-state-reply': links.LinkStateReply,
+  'link-feed-reply': links.FeedLine,
+  'link-records-reply': links.RecordsReply,
+  'link-estate-reply': links.EstateReply,
+  'link-digest-reply': links.DigestReply,
   error: daemon.ErrorReply,
 }
 

@@ -31,6 +31,7 @@ export function openApiDocument(version: string): JsonSchema {
     openapi: '3.1.0',
     info: { title: 'agentd', version, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: 'http://agentd', description: 'HTTP/1.1 over the per-user Unix socket' }],
+    security: ANY_CALLER,
     paths,
     components: {
       securitySchemes: {
@@ -112,10 +113,13 @@ const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   '/v1/schemas/{name}': { enum: [...SCHEMA_NAMES, ...ENVELOPE_SCHEMA_NAMES] },
 }
 
-/** Class of caller → which tokens do; an empty one stands for none. */
-const SECURITY: Readonly<Record<Route['auth'], readonly JsonSchema[]>> = {
-  open: [{}, { session: [] }],
-  caller: [{}, { session: [] }],
+/** Which tokens do where an operation does not say; an empty one stands for none. */
+const ANY_CALLER: readonly JsonSchema[] = [{}, { session: [] }]
+
+/** Class of caller → which tokens do. */
+const SECURITY: Readonly<Record<Route['auth'], readonly JsonSchema[] | undefined>> = {
+  open: undefined,
+  caller: undefined,
   session: [{ session: [] }],
   link: [{ link: [] }],
 }
@@ -123,16 +127,19 @@ const SECURITY: Readonly<Record<Route['auth'], readonly JsonSchema[]>> = {
 function operation(name: string, route: Route): JsonSchema {
   const body = BODIES[name] ?? schemaOf(route.request)
   const answer = ANSWERS[name] ?? schemaOf(route.reply)
-  const types = [route.answers, route.mayAnswer ?? '', route.takes.includes(MEDIA_NDJSON) ? MEDIA_NDJSON : '']
+  // Where one may be sent alone, or as a line among others, it is answered likewise.
+  const isInLines = [MEDIA_JSON, MEDIA_NDJSON].every((type) => route.takes.includes(type))
+  const types = [route.answers, route.mayAnswer ?? '', isInLines ? MEDIA_NDJSON : '']
   const content = contentOf(types, answer, EVENTS[name])
   const done = (status: number): JsonSchema => ({
     description: status === 204 ? 'Done, with nothing to say' : 'Done',
     ...(status !== 204 && { content }),
   })
+  const security = SECURITY[route.auth]
   return {
     operationId: name,
     summary: route.summary,
-    security: SECURITY[route.auth],
+    ...(security !== undefined && { security }),
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(route.takes.length > 0 && { requestBody: { required: true, content: contentOf(route.takes, body) } }),
     responses: {
