@@ -2,16 +2,25 @@
  * Committing a turn: the frames with who they reached, what waits for whom, and what falls out of retention, in one
  * transaction.
  */
+import type { Arrival } from '../../broker/origins/origins.ts'
 import type { Retained } from '../../broker/ring/retained.ts'
 import type { RetentionBounds } from '../../broker/ring/ring.ts'
 import { writeFrames } from './frame-writer.ts'
 import type { KeptFrames } from './kept-frames.ts'
 
+/** What comes in one turn: frames, and what is left of the lanes that brought some of them. */
+export interface Turn {
+  readonly batch: readonly Retained[]
+  readonly arrivals: readonly Arrival[] | undefined
+}
+
 /** Commits it and gives each frame its place. @throws Error with SQLite's code; nothing has happened then */
-export function commitBatch(kept: KeptFrames, retention: RetentionBounds, batch: readonly Retained[]): void {
-  const { file, extent, trimming, tail, lookBack } = kept
+export function commitBatch(kept: KeptFrames, retention: RetentionBounds, { batch, arrivals }: Turn): void {
+  const { file, extent, trimming, tail, lookBack, origins } = kept
+  const changes = arrivals && origins.plan(arrivals, extent)
   const [written, trimmed] = file.transact(() => {
     const added = writeFrames(file, batch, extent.lastSeq)
+    if (changes !== undefined) origins.write(file.statements, changes)
     const gone = trimming.trim({
       statements: file.statements,
       retention,
@@ -21,6 +30,7 @@ export function commitBatch(kept: KeptFrames, retention: RetentionBounds, batch:
     })
     return [added, gone]
   })
+  if (changes !== undefined) origins.written(changes)
   // Only what is committed gets a place.
   for (const frame of batch) {
     extent.lastSeq += 1

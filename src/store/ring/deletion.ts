@@ -74,6 +74,7 @@ function deleteRows(statements: Statements, rows: readonly ForgettableRow[], las
   for (const { seq } of rows) {
     statements.forgetFrame.run(seq)
     statements.forgetOutcomes.run(seq)
+    statements.forgetRemoteReceipts.run(seq)
   }
   for (const { first, last } of runsOf(rows.map(({ seq }) => seq))) statements.noteForgotten.run(first, last)
   statements.setLastSeq.run(lastSeq)

@@ -2,7 +2,7 @@
  * Writing a turn's frames: one row each, several rows with one statement.
  */
 import { answeredBy, type EnvelopeFacts, type Retained } from '../../broker/ring/retained.ts'
-import { bytesOf, checkOf, type CheckedColumns } from '../rows/row.ts'
+import { bytesOf, checkOf, formatOrigin, type CheckedColumns } from '../rows/row.ts'
 import { FRAME_COLUMNS, ROWS_PER_INSERT, type StoredValue, type Statements } from '../rows/statements.ts'
 import type { StoreFile } from '../file/store-file.ts'
 import type { Totals } from '../file/totals.ts'
@@ -21,7 +21,8 @@ export function writeFrames(
     const { id, writtenBytes } = audiences.rowOf(frame.delivery, seq)
     const row = toRow(frame, { seq, audience: id, bytes: bytesOf(frame) + writtenBytes })
     bytes += row.bytes
-    if (row.envelope === null) rows.addFrame(row, frame.text)
+    if (row.origin !== null) rows.addArrived(row, frame.text)
+    else if (row.envelope === null) rows.addFrame(row, frame.text)
     else rows.addEnvelope(row, frame.text)
     audiences.lanes.put(frame, seq)
   }
@@ -51,6 +52,13 @@ class RowWriter {
     this.flush()
     const { envelope, corr, refutes, answers } = row
     this.#statements.insertEnvelope.run([...valuesOf(row, text), envelope, corr, refutes, answers])
+  }
+
+  /** As an envelope, with where it came from. */
+  addArrived(row: CheckedColumns, text: string): void {
+    this.flush()
+    const { envelope, corr, refutes, answers, origin } = row
+    this.#statements.insertArrived.run([...valuesOf(row, text), envelope, corr, refutes, answers, origin])
   }
 
   flush(): void {
@@ -83,6 +91,7 @@ function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'b
     corr,
     refutes,
     answers,
+    origin: frame.origin === undefined ? null : formatOrigin(frame.origin),
   }
 }
 

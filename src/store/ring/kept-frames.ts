@@ -4,6 +4,7 @@
 import type { LookBack } from '../../broker/ring/look-back.ts'
 import type { StoreFile } from '../file/store-file.ts'
 import type { Extent } from './extent.ts'
+import type { SqliteOrigins } from './sqlite-origins.ts'
 import type { Tail } from './tail.ts'
 import type { Trimming } from './trimming.ts'
 
@@ -15,4 +16,6 @@ export interface KeptFrames {
   readonly extent: Extent
   /** What stands at each place. */
   readonly lookBack: LookBack
+  /** Which node each came from, and how far its lanes have been applied. */
+  readonly origins: SqliteOrigins
 }

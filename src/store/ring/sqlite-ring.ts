@@ -23,7 +23,6 @@ import { driverFailure } from '../file/driver.ts'
 import { EnvelopeRows } from '../rows/envelope-rows.ts'
 import { LookBack } from '../../broker/ring/look-back.ts'
 import type { PlacedFacts } from '../../broker/ring/filter-index.ts'
-import { MemoryOrigins } from '../../broker/origins/memory-origins.ts'
 import type { Arrival } from '../../broker/origins/origins.ts'
 import { Deletions } from './deletion.ts'
 import { Extent } from './extent.ts'
@@ -31,6 +30,7 @@ import { Ids } from './ids.ts'
 import { commitBatch } from './batch-commit.ts'
 import type { KeptFrames } from './kept-frames.ts'
 import { Refusals } from '../file/refusals.ts'
+import { SqliteOrigins } from './sqlite-origins.ts'
 import { StoreFile, type StoreFileParts } from '../file/store-file.ts'
 import { ItemReader, type DamageGuard } from './item-reader.ts'
 import { Tail } from './tail.ts'
@@ -56,30 +56,27 @@ export class SqliteRing implements Ring, DamageGuard {
   readonly #deletions: Deletions
   readonly #kept: KeptFrames
   readonly lookBack: LookBack
-  readonly origins: MemoryOrigins
+  readonly origins: SqliteOrigins
   readonly #refusals: Refusals
 
   /** @throws Error with SQLite's code when another process holds the file, or the disk refuses */
   constructor(parts: SqliteRingParts) {
     this.#parts = parts
     this.#refusals = new Refusals(parts.log)
-    this.origins = new MemoryOrigins(parts.place.nowMs())
     const file = new StoreFile(parts)
     this.file = file
+    this.origins = new SqliteOrigins({ file, log: parts.log, nowMs: parts.place.nowMs() })
     this.#extent = new Extent(file.opened)
     this.#tail = new Tail(({ seq, delivery }) => file.audiences.keep(seq, delivery))
     this.#ids = new Ids({ tail: this.#tail, file })
     this.#items = new ItemReader(file, this)
     this.#envelopes = new EnvelopeRows(file)
     this.lookBack = new LookBack(this)
-    this.#kept = {
-      file,
-      tail: this.#tail,
-      trimming: this.#trimming,
-      extent: this.#extent,
-      lookBack: this.lookBack,
-    }
+    const { lookBack, origins } = this
+    const [tail, trimming, extent] = [this.#tail, this.#trimming, this.#extent]
+    this.#kept = { file, tail, trimming, extent, lookBack, origins }
     this.#deletions = new Deletions(this.#kept)
+    this.unlessDamaged(() => this.origins.load())
   }
 
   get ack(): Ack {
@@ -115,14 +112,14 @@ export class SqliteRing implements Ring, DamageGuard {
   }
 
   append(batch: readonly Retained[], arrivals?: readonly Arrival[]): void {
-    if (arrivals !== undefined) this.origins.arrived(arrivals, this)
-    if (batch.length === 0) return
+    if (batch.length === 0 && arrivals === undefined) return
+    const commit = (): void => commitBatch(this.#kept, this.#parts.retention, { batch, arrivals })
     try {
-      this.file.twice(() => commitBatch(this.#kept, this.#parts.retention, batch))
+      this.file.twice(commit)
     } catch (error) {
       // None of the turn is in the damaged file; all of it begins the fresh one.
       if (!this.recover(error)) throw this.#refusals.translate(error)
-      this.#orRefuse(() => commitBatch(this.#kept, this.#parts.retention, batch))
+      this.#orRefuse(commit)
     }
     this.#refusals.clear()
   }
@@ -217,6 +214,7 @@ export class SqliteRing implements Ring, DamageGuard {
     this.#tail.clear()
     this.#ids.clear()
     this.#envelopes.clear()
+    this.origins.clear()
     this.#trimming.forget()
     this.#extent.reset()
     this.lookBack.reset()

@@ -117,5 +117,6 @@ function countOldest(
 function deleteUpTo(statements: Statements, seq: number): void {
   statements.trimFrames.run(seq)
   statements.trimOutcomes.run(seq)
+  statements.trimRemoteReceipts.run(seq)
   statements.trimAudiences.run(seq)
 }

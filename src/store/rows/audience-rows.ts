@@ -135,7 +135,8 @@ export class AudienceRows {
   #load(row: FrameRow): DeliveryRecord {
     const delivery = new DeliveryRecord()
     const { emittedTo, queuedTo } = this.#addressesOf(row.audience)
-    const sender = row.sender_address ?? undefined
+    // A session of another node is not the one of that address here.
+    const sender = row.origin === null ? (row.sender_address ?? undefined) : undefined
     const except = sender !== undefined && queuedTo.includes(sender) ? sender : undefined
     const reach = { emittedTo, queuedTo, except, recipientCount: row.recipient_count }
     delivery.record(reach, row.accepted_at_ms)
@@ -143,6 +144,8 @@ export class AudienceRows {
       const heard: Via | undefined = ViaSchema.safeParse(via).data
       delivery.restore(address, { state, atMs: at_ms, ...(heard !== undefined && { via: heard }) })
     }
+    for (const { at_ms: atMs, detail, ...one } of this.#statements.remoteReceipts.all(row.seq))
+      delivery.reported({ ...one, atMs, detail: detail ?? undefined })
     return delivery
   }
 

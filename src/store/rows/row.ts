@@ -2,7 +2,7 @@
  * A frame or an envelope as a row: its columns, its size, and the check that stands over it.
  */
 import { digestOf } from '../../broker/submit/dedup.ts'
-import type { EnvelopeFacts, Retained } from '../../broker/ring/retained.ts'
+import type { EnvelopeFacts, Origin, Retained } from '../../broker/ring/retained.ts'
 
 /** An id and its place. */
 export interface FrameId {
@@ -32,6 +32,8 @@ export interface FrameRow {
   readonly refutes: string | null
   /** What a result or an error answers; null for all others. */
   readonly answers: string | null
+  /** Where it was accepted first, as {@link formatOrigin} writes it; null for here. */
+  readonly origin: string | null
   readonly row_check: string
 }
 
@@ -70,6 +72,7 @@ export type FrameColumns = readonly [
   corr: string | null,
   refutes: string | null,
   answers: string | null,
+  origin: string | null,
 ]
 
 /** What a filter looks at of a row, one column after the other. */
@@ -104,6 +107,7 @@ export function toFrameRow(columns: FrameColumns): FrameRow {
     corr: columns[17],
     refutes: columns[18],
     answers: columns[19],
+    origin: columns[20],
   }
 }
 
@@ -124,7 +128,8 @@ const SPLIT_LEAF_BYTES = 512
  */
 export function bytesOf(retained: Retained): number {
   const names = retained.type === 'envelope' ? factsBytes(retained.envelope) : 0
-  const length = Buffer.byteLength(retained.text) + ROW_OVERHEAD_BYTES + names
+  const from = retained.origin === undefined ? 0 : formatOrigin(retained.origin).length
+  const length = Buffer.byteLength(retained.text) + ROW_OVERHEAD_BYTES + names + from
   if (length <= LEAF_BYTES) return Math.ceil(PAGE_BYTES / Math.floor(LEAF_BYTES / length))
   return SPLIT_LEAF_BYTES + PAGE_BYTES * Math.ceil((length - SPLIT_LEAF_BYTES) / PAGE_BYTES)
 }
@@ -147,7 +152,13 @@ export type CheckedColumns = Omit<FrameRow, 'text' | 'row_check'>
 
 /** The check of a row. A damaged type shows as well, since JSON writes it differently. */
 export function checkOf(row: CheckedColumns): string {
-  return digestOf(row.scope, JSON.stringify(isFrame(row) ? frameColumns(row) : allColumns(row)))
+  return digestOf(row.scope, JSON.stringify(checkedColumns(row)))
+}
+
+/** What was accepted here first has the check it had before there was anything else. */
+function checkedColumns(row: CheckedColumns): readonly (string | number | null)[] {
+  if (row.origin !== null) return [...allColumns(row), row.origin]
+  return isFrame(row) ? frameColumns(row) : allColumns(row)
 }
 
 /** A frame's check is what it was before there were envelopes. */
@@ -199,4 +210,15 @@ export function readFacts(row: FactsRow): EnvelopeFacts {
 export function parseFacts(json: string): EnvelopeFacts {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return JSON.parse(json) as EnvelopeFacts
+}
+
+/** As it stands in a column: no realm, node or event id holds a space. */
+export function formatOrigin({ realm, node, eventId }: Origin): string {
+  return `${realm} ${node} ${eventId}`
+}
+
+/** As {@link formatOrigin} wrote it; a check has stood over it. */
+export function parseOrigin(text: string): Origin {
+  const [realm = '', node = '', eventId = ''] = text.split(' ')
+  return { realm, node, eventId }
 }

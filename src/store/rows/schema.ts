@@ -4,7 +4,7 @@
 import type { Database } from 'better-sqlite3'
 
 /** What `PRAGMA user_version` says of a file this code wrote. */
-const VERSION = 4
+const VERSION = 5
 
 /** Partial, so that frames pay nothing for them. */
 const ENVELOPE_INDEXES = `
@@ -61,6 +61,71 @@ const HOOKS = `
   CREATE TABLE hooks (key TEXT PRIMARY KEY, state TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
 `
 
+/**
+ * What is known of where frames came from (FED-05): how far each lane has been applied and each stream read, what the hub
+ * has of our own, reports on their way out, what others reported of our frames, and what nobody has any more. What
+ * everything else hangs on has a check over its row.
+ */
+const ORIGINS = `
+  CREATE TABLE marks (
+    place INTEGER PRIMARY KEY,
+    realm TEXT NOT NULL,
+    lane TEXT NOT NULL,
+    epoch TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    row_check TEXT NOT NULL,
+    UNIQUE (realm, lane, epoch)
+  );
+  CREATE TABLE link_cursors (
+    realm TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    node TEXT NOT NULL,
+    last TEXT,
+    row_check TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE link_acks (
+    realm TEXT PRIMARY KEY,
+    last TEXT,
+    reports INTEGER NOT NULL,
+    stream_created TEXT NOT NULL,
+    stream_seq INTEGER NOT NULL,
+    row_check TEXT NOT NULL
+  ) WITHOUT ROWID;
+  -- Items of one turn about one node's frames, as JSON; n is the number of the last of them and is never given again.
+  CREATE TABLE reports (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    realm TEXT NOT NULL,
+    node TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    items TEXT NOT NULL
+  );
+  CREATE TABLE remote_receipts (
+    seq INTEGER NOT NULL,
+    node TEXT NOT NULL,
+    address TEXT NOT NULL,
+    state TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    detail TEXT,
+    PRIMARY KEY (seq, node, address)
+  ) WITHOUT ROWID;
+  CREATE TABLE holes (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    after_seq INTEGER NOT NULL,
+    realm TEXT NOT NULL,
+    lane TEXT NOT NULL,
+    node TEXT NOT NULL,
+    missing_from TEXT,
+    missing_to TEXT NOT NULL
+  );
+`
+
+/** Until then everything was accepted here first, and no mailbox had a hole to be told of. */
+const FROM_VERSION_4 = `
+  ALTER TABLE frames ADD COLUMN origin TEXT;
+  ALTER TABLE mailboxes ADD COLUMN holes INTEGER NOT NULL DEFAULT 0;
+  ${ORIGINS}
+`
+
 /** Until then a mailbox had a row for each frame that waited in it: those become runs of a lane of its own. */
 const FROM_VERSION_2 = `
   ALTER TABLE mailboxes RENAME TO queued;
@@ -85,7 +150,7 @@ const FROM_VERSION_2 = `
 `
 
 /** What brings a file from each older version to the next, the oldest first: the last leads to {@link VERSION}. */
-const STEPS: readonly string[] = [FROM_VERSION_1, FROM_VERSION_2, `${DEPARTED}${HOOKS}`]
+const STEPS: readonly string[] = [FROM_VERSION_1, FROM_VERSION_2, `${DEPARTED}${HOOKS}`, FROM_VERSION_4]
 
 const TABLES = `
   -- One row: which life of the counter this is, and how the last one ended.
@@ -124,6 +189,8 @@ const TABLES = `
     corr TEXT,
     refutes TEXT,
     answers TEXT,
+    -- Of what another node accepted first: the realm it came by, that node, and its event id there.
+    origin TEXT,
     -- Over every other column: a disk that gives back something else is found out before it is believed.
     row_check TEXT NOT NULL
   );
@@ -145,8 +212,10 @@ const TABLES = `
     PRIMARY KEY (seq, address)
   ) WITHOUT ROWID;
   ${MAIL}
+  ALTER TABLE mailboxes ADD COLUMN holes INTEGER NOT NULL DEFAULT 0;
   ${DEPARTED}
   ${HOOKS}
+  ${ORIGINS}
   CREATE TABLE sessions (address TEXT PRIMARY KEY, record TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
 `
 

@@ -4,6 +4,7 @@
 import type { Conclusion } from '../../broker/ring/delivery.ts'
 import type { Departed } from '../../broker/session/ledger.ts'
 import { mailStatements } from './mail-statements.ts'
+import { originStatements } from './origin-statements.ts'
 import type { Preparing } from './prepared.ts'
 import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
 import { PARTY_CLAUSE, REACH_QUERY, type PartyKeys } from './party-query.ts'
@@ -39,17 +40,20 @@ export const FRAME_COLUMNS = [
 
 const ENVELOPE_COLUMNS = ['envelope', 'corr', 'refutes', 'answers'] as const
 
+/** And of what another node accepted first. */
+const ARRIVED_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS, 'origin'] as const
+
 /** Frames one statement inserts; with more of them the call costs as much again as it saves. */
 export const ROWS_PER_INSERT = 8
 
 /** A whole row, as `toFrameRow` takes it. */
-const ROW_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS].join(', ')
+const ROW_COLUMNS = ARRIVED_COLUMNS.join(', ')
 
 /** What a column takes. */
 export type StoredValue = string | number | null
 
 /** Every column but the text. */
-const FACTS_COLUMNS = [...FRAME_COLUMNS, ...ENVELOPE_COLUMNS].filter((name) => name !== 'text').join(', ')
+const FACTS_COLUMNS = ARRIVED_COLUMNS.filter((name) => name !== 'text').join(', ')
 
 function insertInto(columns: readonly string[], rows: number): string {
   const row = `(${columns.map(() => '?').join(', ')})`
@@ -111,6 +115,7 @@ export function prepareStatements(database: Preparing) {
     insertEnvelope: database.prepare<[readonly StoredValue[]]>(
       insertInto([...FRAME_COLUMNS, ...ENVELOPE_COLUMNS], 1),
     ),
+    insertArrived: database.prepare<[readonly StoredValue[]]>(insertInto(ARRIVED_COLUMNS, 1)),
     insertAudience: database.prepare<[string, string, number]>(
       'INSERT INTO audiences (emitted_to, queued_to, last_seq) VALUES (?, ?, ?)',
     ),
@@ -216,6 +221,7 @@ export function prepareStatements(database: Preparing) {
     ),
     sessions: database.prepare<[], SessionRow>('SELECT * FROM sessions'),
     ...mailStatements(database),
+    ...originStatements(database),
     usedBytes: database
       .prepare<[], number>(
         `SELECT (page_count - freelist_count) * page_size
@@ -224,7 +230,7 @@ export function prepareStatements(database: Preparing) {
       .pluck(),
     remembered: database.prepare<[number, number, number], RememberedRow>(
       `SELECT seq, frame_id, digest, recipient_count, queued_count FROM frames
-        WHERE seq > ? AND seq <= ? AND accepted_at_ms > ? AND corr IS NULL ORDER BY seq`,
+        WHERE seq > ? AND seq <= ? AND accepted_at_ms > ? AND corr IS NULL AND origin IS NULL ORDER BY seq`,
     ),
     queries: database.prepare<[number, number, number], FrameRow>(
       `SELECT * FROM frames WHERE seq > ? AND seq <= ? AND accepted_at_ms > ? AND kind = 'agent_query' ORDER BY seq`,

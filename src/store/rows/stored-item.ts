@@ -2,9 +2,15 @@
  * A stored item: a frame or an envelope as it is read back from its row.
  */
 import type { DeliveryRecord } from '../../broker/ring/delivery.ts'
-import type { Retained, RetainedEnvelope, RetainedFrame, RetainedItem } from '../../broker/ring/retained.ts'
+import type {
+  Origin,
+  Retained,
+  RetainedEnvelope,
+  RetainedFrame,
+  RetainedItem,
+} from '../../broker/ring/retained.ts'
 import { requireScope } from '../../protocol/address/scope.ts'
-import { DamagedRow, isSound, parseFacts, type FrameRow } from './row.ts'
+import { DamagedRow, isSound, parseFacts, parseOrigin, type FrameRow } from './row.ts'
 
 /** What a frame has that an envelope has not, and the other way round. */
 type Own<Item extends Retained> = Pick<Item, 'type' | 'scope' | 'envelope'>
@@ -25,7 +31,7 @@ class StoredItem<Item extends Retained> implements RetainedItem {
   readonly senderAddress: string | undefined
   readonly acceptedAtMs: number
   readonly expiresAtMs: number
-  readonly origin: undefined
+  readonly origin: Origin | undefined
   readonly #loadDelivery: () => DeliveryRecord
 
   constructor(row: FrameRow, own: Own<Item>, loadDelivery: () => DeliveryRecord) {
@@ -43,7 +49,7 @@ class StoredItem<Item extends Retained> implements RetainedItem {
     this.senderAddress = row.sender_address ?? undefined
     this.acceptedAtMs = row.accepted_at_ms
     this.expiresAtMs = row.expires_at_ms
-    this.origin = undefined
+    this.origin = row.origin === null ? undefined : parseOrigin(row.origin)
     this.#loadDelivery = loadDelivery
   }
 
