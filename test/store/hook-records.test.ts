@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import type { Logger } from '../../src/core/log.ts'
 import { SqliteHookRecords } from '../../src/store/hook-records.ts'
-import { alterDatabase, copyStore } from '../support/damage.ts'
+import { alterDatabase, WITHOUT_ORIGINS, copyStore } from '../support/damage.ts'
 import { openRing, requireDriver, retained, watchDriver } from '../support/rings.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -86,7 +86,10 @@ test('a store of version 3 takes them from now on, and keeps what it has', async
   before.ring.append([retained()])
   before.ring.close()
   // What version 4 added.
-  await alterDatabase(dir.file('ring.db'), 'DROP TABLE hooks; DROP TABLE departed; PRAGMA user_version = 3')
+  await alterDatabase(
+    dir.file('ring.db'),
+    `${WITHOUT_ORIGINS} DROP TABLE hooks; DROP TABLE departed; PRAGMA user_version = 3`,
+  )
 
   const { ring, records } = await openRecords(dir)
 

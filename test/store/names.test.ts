@@ -5,6 +5,7 @@ import type { Broker } from '../../src/broker/broker.ts'
 import type { SessionRequest } from '../../src/protocol/http/requests.ts'
 import { SqliteLedger } from '../../src/store/ledger.ts'
 import { digestOf } from '../../src/broker/submit/dedup.ts'
+import { WITHOUT_ORIGINS } from '../support/damage.ts'
 import { openRing, requireDriver } from '../support/rings.ts'
 import { brokerOn } from '../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
@@ -34,7 +35,7 @@ async function forgetNames(dir: TempDir): Promise<void> {
     const json = JSON.stringify({ ...JSON.parse(record), name: undefined })
     save.run(json, digestOf(address, json), address)
   }
-  database.exec('DROP TABLE departed; DROP TABLE hooks; PRAGMA user_version = 3')
+  database.exec(`${WITHOUT_ORIGINS} DROP TABLE departed; DROP TABLE hooks; PRAGMA user_version = 3`)
   database.close()
 }
 

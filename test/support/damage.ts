@@ -15,6 +15,12 @@ import {
 import { requireDriver } from './rings.ts'
 import type { TempDir } from './temp-dir.ts'
 
+/** Takes back what version 5 added. */
+export const WITHOUT_ORIGINS = `
+  ALTER TABLE frames DROP COLUMN origin; ALTER TABLE mailboxes DROP COLUMN holes; DROP TABLE marks;
+  DROP TABLE link_cursors; DROP TABLE link_acks; DROP TABLE reports; DROP TABLE remote_receipts; DROP TABLE holes;
+`
+
 /** Runs SQL on a database, as somebody with a tool of their own does. */
 export async function alterDatabase(path: string, statements: string): Promise<void> {
   const driver = await requireDriver()

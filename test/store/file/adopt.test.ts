@@ -20,7 +20,7 @@ import { expect, test } from 'vitest'
 import { adoptStore, type Adopted } from '../../../src/store/file/adopt.ts'
 import { NotAdopted } from '../../../src/store/file/past-store.ts'
 import { bundleProgram, runProgram } from '../../host/child-program.ts'
-import { alterDatabase, copyStore, flipBit, offsetOf, zero } from '../../support/damage.ts'
+import { alterDatabase, WITHOUT_ORIGINS, copyStore, flipBit, offsetOf, zero } from '../../support/damage.ts'
 import {
   openRing,
   requireDriver,
@@ -128,7 +128,7 @@ test('one of an earlier version is brought up to date, and the file stays what i
   const { texts } = await twoStores(dir)
   await alterDatabase(
     dir.file('past'),
-    `
+    `${WITHOUT_ORIGINS}
     DROP TABLE lanes; DROP TABLE mailboxes; DROP TABLE taken; DROP TABLE forgotten; DROP TABLE departed; DROP TABLE hooks;
     CREATE TABLE mailboxes (address TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (address, seq)) WITHOUT ROWID;
     CREATE TABLE losses (address TEXT PRIMARY KEY, lost INTEGER NOT NULL, before_seq INTEGER NOT NULL) WITHOUT ROWID;

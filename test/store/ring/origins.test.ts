@@ -1,0 +1,167 @@
+/**
+ * Where frames came from, over a restart and over damage.
+ */
+import { describe, expect, test } from 'vitest'
+import { SqliteLedger } from '../../../src/store/ledger.ts'
+import { arrivingFrame, batchOf, laneOf, REALM } from '../../support/arrivals.ts'
+import { alterDatabase } from '../../support/damage.ts'
+import { openRing, requireDriver, watchDriver } from '../../support/rings.ts'
+import { silentLog } from '../../support/silent-log.ts'
+import { brokerOn, submit } from '../../support/stored-broker.ts'
+import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { validFrame } from '../../support/frames.ts'
+
+/** A broker over the store of a directory; ended without a word, it leaves what a kill leaves. */
+async function brokerIn(dir: TempDir) {
+  const ring = await openRing(dir)
+  return { ring, broker: brokerOn(ring, new SqliteLedger(ring, silentLog)) }
+}
+
+describe('A daemon that comes back', () => {
+  test('knows the origin of each frame, the marks and the cursor, so that the same batch does nothing (FED-04, FED-05)', async () => {
+    await using dir = await createTempDir()
+    const batch = batchOf([arrivingFrame('far1-41'), arrivingFrame('far1-42')], { seq: 7 })
+    const before = await brokerIn(dir)
+    await before.broker.ingest(batch)
+    before.broker.close()
+
+    const after = await brokerIn(dir)
+    const answers = await after.broker.ingest(batch)
+
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['repeat', 'repeat'])
+    expect(after.ring.count).toBe(2)
+    expect(after.ring.get(2)?.origin).toEqual({ realm: REALM, node: 'devbox', eventId: 'far1-42' })
+    expect(after.broker.origins.cursorOf(REALM)).toEqual({ seq: 7, node: 'devbox', last: 'far1-42' })
+    after.broker.close()
+  })
+
+  test('goes on numbering reports, and has those that wait (FED-52)', async () => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir)
+    const refused = { kind: 'refused', eventId: 'far1-1', id: 'x', code: 'rate-limited' } as const
+    await before.broker.ingest(batchOf([refused]))
+    const waiting = before.broker.origins.reportsAfter(REALM, 0, 10)
+    before.broker.close()
+
+    const after = await brokerIn(dir)
+    expect(after.broker.origins.reportsAfter(REALM, 0, 10)).toEqual(waiting)
+    await after.broker.ingest(batchOf([{ ...refused, eventId: 'far1-2' }]))
+
+    const numbers = after.broker.origins.reportsAfter(REALM, 0, 10).map(({ n }) => n)
+    expect(numbers).toHaveLength(2)
+    expect(numbers[1]).toBeGreaterThan(numbers[0] ?? Infinity)
+    after.broker.close()
+  })
+
+  test('has what other nodes reported of its frames, and what the hub has acknowledged (FED-21, FED-52)', async () => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir)
+    const { frame_id: id } = await submit(before.broker, validFrame('agent_advisory'))
+    const items = [
+      [id, '~alice/cc@far', 'queued', 1_000],
+      [id, '~alice/cc@far', 'seen', 2_000, 'hook'],
+    ] as const
+    await before.broker.ingest(batchOf([{ kind: 'report', node: 'laptop', items }]))
+    const acked = { last: 'e-1', reports: 3, streamCreated: '2026-11-20T12:00:00Z', streamSeq: 12 }
+    before.broker.origins.setAcked(REALM, acked)
+    before.broker.close()
+
+    const after = await brokerIn(dir)
+
+    expect(after.ring.get(1)?.delivery.remoteReceipts()).toEqual([
+      { seq: 1, node: 'devbox', address: '~alice/cc@far', state: 'seen', atMs: 2_000, detail: 'hook' },
+    ])
+    expect(after.broker.origins.ackedOf(REALM)).toEqual(acked)
+    after.broker.close()
+  })
+
+  test('takes no frame of another node for a repeat of what is submitted here (FED-27)', async () => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir)
+    const arrived = arrivingFrame('far1-1')
+    await before.broker.ingest(batchOf([arrived]))
+    before.broker.close()
+
+    const after = await brokerIn(dir)
+    const reply = await submit(after.broker, arrived.submission.frame)
+
+    expect(reply.duplicate).toBeUndefined()
+    after.broker.close()
+  })
+
+  test('knows its holes, and gives none the number of another (FED-28)', async () => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir)
+    const hole = { from: 'far1-2', to: 'far1-8' }
+    await before.broker.ingest(batchOf([arrivingFrame('far1-9')], { hole }))
+    before.broker.close()
+
+    const after = await brokerIn(dir)
+
+    expect(after.broker.origins.holesFrom(0)).toEqual([
+      { n: 1, afterSeq: 0, realm: REALM, lane: laneOf('devbox'), node: 'devbox', ...hole },
+    ])
+    expect(after.broker.origins.nextHole).toBe(2)
+    after.broker.close()
+  })
+
+  test('finds out that the origin of a frame was changed (R-23)', async () => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir)
+    await before.broker.ingest(batchOf([arrivingFrame('far1-1')]))
+    before.broker.close()
+    await alterDatabase(dir.file('ring.db'), 'UPDATE frames SET origin = NULL')
+
+    const after = await brokerIn(dir)
+    const { epoch } = after.ring
+    expect(after.ring.read(0, 10)).toEqual([])
+
+    expect(after.ring.epoch).not.toBe(epoch)
+    after.broker.close()
+  })
+
+  test.each(['marks', 'link_cursors'])(
+    'joins a realm anew where a row of %s is not what was written (R-23, FED-05)',
+    async (table) => {
+      await using dir = await createTempDir()
+      const before = await brokerIn(dir)
+      await before.broker.ingest(batchOf([arrivingFrame('far1-1')]))
+      await before.broker.ingest(batchOf([arrivingFrame('far1-1')], { realm: 'o.acme' }))
+      before.broker.close()
+      await alterDatabase(dir.file('ring.db'), `UPDATE ${table} SET seq = seq + 5 WHERE realm = '${REALM}'`)
+
+      const after = await brokerIn(dir)
+
+      const { origins } = after.broker
+      expect([origins.cursorOf(REALM), origins.marksOf(REALM).size]).toEqual([undefined, 0])
+      expect(origins.cursorOf('o.acme')).toBeDefined()
+      after.broker.close()
+    },
+  )
+
+  test('has nothing of a batch that the disk refused, and all of it the next time (FED-27)', async () => {
+    await using dir = await createTempDir()
+    const { driver, connections } = watchDriver(await requireDriver())
+    const ring = await openRing(dir, { driver })
+    const broker = brokerOn(ring, new SqliteLedger(ring, silentLog))
+    const items = Array.from({ length: 256 }, (_, i) => arrivingFrame(`far1-${i + 1}`))
+    const batch = batchOf(items, { seq: 3, hole: { from: null, to: 'far1-0' } })
+    const setPages = (pages: number): void => void connections.at(-1)?.pragma(`max_page_count = ${pages}`)
+    setPages(1)
+
+    await expect(broker.ingest(batch)).rejects.toMatchObject({ code: 'store-full' })
+    const { origins } = broker
+    expect([ring.count, origins.cursorOf(REALM), origins.marksOf(REALM).size, origins.nextHole]).toEqual([
+      0,
+      undefined,
+      0,
+      1,
+    ])
+    setPages(1_000_000)
+
+    const answers = await broker.ingest(batch)
+    expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['applied']))
+    expect(ring.count).toBe(256)
+    broker.close()
+  })
+})
