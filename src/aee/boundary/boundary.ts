@@ -17,6 +17,12 @@ import { readRedactionPath, redact } from './redaction.ts'
 /** Which way an envelope crosses. */
 export type CrossingWay = 'leave' | 'enter'
 
+/** Where the intents are listed that may. */
+const LISTS = {
+  leave: '--intents, or aee.boundary.intents of the configuration',
+  enter: 'aee.inbound.intents of the configuration',
+} satisfies Record<CrossingWay, string>
+
 /** What the person lets out, or in. */
 export interface BoundaryRules {
   /** Intents, exact or `prefix.*`; `*` is all of them. */
@@ -83,9 +89,10 @@ export function crossBoundary(
 }
 
 function refusalOf(intent: string, allowed: readonly string[], way: CrossingWay): string | undefined {
-  if (allowed.length === 0) return `Nothing may ${way}: the list of intents that may is empty.`
+  if (allowed.length === 0)
+    return `Nothing may ${way}: the list of intents that may is empty (${LISTS[way]}).`
   if (allowed.some((pattern) => coversIntent(pattern, intent))) return undefined
-  return `Its intent is not on the list of what may ${way}; add it there if it should.`
+  return `"${intent}" is not on the list of what may ${way} (${LISTS[way]}); add it there if it should.`
 }
 
 interface Redacted {

@@ -29,7 +29,7 @@ describe('intents', () => {
   test('with no intent listed nothing leaves', () => {
     expect(crossBoundary(envelope(), { ...OPEN, intents: [] })).toEqual({
       kind: 'refused',
-      why: 'Nothing may leave: the list of intents that may is empty.',
+      why: 'Nothing may leave: the list of intents that may is empty (--intents, or aee.boundary.intents of the configuration).',
     })
   })
 

@@ -27,7 +27,9 @@ describe('with rules (AEE-093, AEE-095)', () => {
     const outcome = await agentd(daemon.env, ['envelope', 'send', '--raw'], `${kept}\n${hot}\n${plain}\n`)
 
     expect(outcome).toMatchObject({ code: 1, stdout: 'sent 2 envelopes\n' })
-    expect(outcome.stderr).toContain('kept-out: Line 1: Its intent is not on the list of what may enter')
+    expect(outcome.stderr).toContain(
+      'kept-out: Line 1: "billing.charge" is not on the list of what may enter (aee.inbound.intents of the configuration); add it there',
+    )
     expect(outcome.stderr).toContain(
       `redacted in ${hotId}: payload.user.email; ${hotId} enters as normal, not urgent\n`,
     )
