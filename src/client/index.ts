@@ -24,7 +24,8 @@ export type { VerbName } from '../protocol/verb/verbs.ts'
 export type { AgentdClient } from './client.ts'
 export { connect, type ConnectOptions } from './connect.ts'
 export type { CallOptions } from './http/call-options.ts'
-export type { AgentResponse, AskOptions, AskResult, Collect, Dismissal } from './question.ts'
+export type { AskOptions, Collect } from './question.ts'
+export type { AgentResponse, AskResult, Dismissal } from './reply/ask-results.ts'
 export type { EnvelopeOptions, LogDraft } from './envelopes/correspondent.ts'
 export { approveBy, type ApproveOptions } from './service/approve-by.ts'
 export type { EntityService } from './service/entity-service.ts'
@@ -78,6 +79,7 @@ export type {
   NearSession,
   Receipt,
   Receipts,
+  RemoteReach,
   SubmissionResult,
   VerbResult,
   Warning,

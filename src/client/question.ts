@@ -10,6 +10,7 @@ import type { FrameOf } from '../protocol/frame/frame.ts'
 import type { Kind } from '../protocol/frame/kinds.ts'
 import { orAborted } from './http/backoff.ts'
 import type { Message, SendOptions } from './outgoing.ts'
+import type { AgentResponse, AskResult, Dismissal } from './reply/ask-results.ts'
 import type { Receipt, Receipts, SubmissionResult } from './reply/results.ts'
 import type { AgentdStream } from './stream/stream.ts'
 import type { StreamItem, StreamOptions } from './stream/options.ts'
@@ -35,50 +36,6 @@ export interface AskOptions extends SendOptions {
   readonly onResponse?: ((response: AgentResponse) => void) | undefined
 }
 
-/** One answer. */
-export interface AgentResponse {
-  /** Its place in the daemon's one sequence. */
-  readonly eventId: string
-  /** The answer, in words. */
-  readonly text: string
-  /** Address of the recipient that answered; its handle, when it was none of the known recipients. */
-  readonly from: string
-  /** The answer as it came. */
-  readonly frame: FrameOf<'agent_response'>
-}
-
-/** A word that no answer comes, or no further one. */
-export interface Dismissal {
-  /** Its place in the daemon's one sequence. */
-  readonly eventId: string
-  /** Why, in the words of whoever says so. */
-  readonly summary: string
-  /** The word as it came. */
-  readonly frame: FrameOf<'agent_return_event'>
-}
-
-/** What came of a question. */
-export interface AskResult {
-  /**
-   * `no-listener`: nobody but the asker was reached. `deadline`: the time was over before the first answer,
-   * or with `collect: 'all'` before the last. `dismissed`: somebody closed the question before that (SEAT-12).
-   * `answered`: everything that was waited for came.
-   */
-  readonly outcome: 'answered' | 'no-listener' | 'deadline' | 'dismissed'
-  /** What answers name the question by, a version-4 UUID. */
-  readonly queryId: string
-  /** The answers, in the order they came. */
-  readonly responses: readonly AgentResponse[]
-  /** What closed the question before everything that was waited for had come. */
-  readonly dismissal: Dismissal | undefined
-  /** Live subscriptions the question was emitted to, the asker's own included. */
-  readonly recipientCount: number
-  /** Mailboxes in which it waits. */
-  readonly queuedCount: number
-  /** Addresses the question reached or waits for, the asker's own left out. */
-  readonly recipients: readonly string[]
-}
-
 /** Where replies come in. */
 export interface Replies {
   readonly streams: readonly AgentdStream[]
@@ -102,6 +59,8 @@ export class Question {
   readonly #queryId = newUuid()
   readonly #responses: AgentResponse[] = []
   readonly #recipients = new Set<string>()
+  /** Other nodes that have said whom they gave it to. */
+  readonly #reporting = new Set<string>()
   /** Who carries on which of them, and answers under its own name. */
   readonly #carriers = new Map<string, string>()
   /** Who has answered: addresses, or handles of those that cannot be told apart. */
@@ -127,15 +86,31 @@ export class Question {
     }
     const common = { scope, to, recipientHandle, ttlMs, provenance, draftedWith }
     this.#sent = await orAborted(this.#asker.send({ kind: 'agent_query', payload, ...common }), signal)
-    if (this.#reached === 0) return
-    for (const { address, carriedOnBy } of await orAborted(this.#receipts(this.#sent.frameId), signal)) {
-      this.#recipients.add(address)
+    if (this.#reached + this.#elsewhere === 0) return
+    await this.learnRecipients(signal)
+  }
+
+  /** Whether others than those known by now may still be found to have been reached: other nodes report whom they gave it to. */
+  get awaitsReports(): boolean {
+    return this.#options.collect === 'all' && this.#elsewhere > 0
+  }
+
+  /** Whom the daemon knows to have been reached by now. */
+  async learnRecipients(signal: AbortSignal): Promise<void> {
+    if (this.#sent === undefined) return
+    for (const receipt of await orAborted(this.#receipts(this.#sent.frameId), signal)) {
+      const { address, carriedOnBy, node, state } = receipt
+      if (state === 'remote-waiting' || state === 'remote-handed') continue
+      if (node !== undefined) this.#reporting.add(node)
+      // What a node refused, nobody there was given.
+      if (state !== 'refused') this.#recipients.add(address)
       if (carriedOnBy !== undefined) this.#carriers.set(carriedOnBy, address)
     }
   }
 
-  /** Whether nobody but the asker itself was reached. */
+  /** Whether nobody but the asker itself was reached, and other nodes have nobody that it names. */
   get isUnheard(): boolean {
+    if (this.#elsewhere > 0) return false
     if (this.#reached === 0) return true
     const others = this.#recipients.size - (this.#recipients.has(this.#address) ? 1 : 0)
     return this.#recipients.size > 0 && others === 0
@@ -158,6 +133,12 @@ export class Question {
     return this.isDismissed ? 'dismissed' : 'deadline'
   }
 
+  /** Whether it is an answer from somebody who is not known to have been reached, and may have been on another node. */
+  isFromStranger(item: StreamItem): boolean {
+    if (this.#elsewhere === 0 || item.type !== 'frame' || item.frame.kind !== 'agent_response') return false
+    return this.#isAbout(item.frame.payload.query_id) && this.#addressOf(item.frame) === undefined
+  }
+
   take(item: StreamItem): void {
     if (item.type !== 'frame') return
     const { frame, eventId } = item
@@ -174,12 +155,18 @@ export class Question {
       dismissal: this.#dismissal,
       recipientCount: this.#sent?.recipientCount ?? 0,
       queuedCount: this.#sent?.queuedCount ?? 0,
+      remote: this.#sent?.remote,
       recipients: this.#others(),
     }
   }
 
   get #reached(): number {
     return this.#sent === undefined ? 0 : this.#sent.recipientCount + this.#sent.queuedCount
+  }
+
+  /** Sessions of other nodes that it names. */
+  get #elsewhere(): number {
+    return this.#sent?.remote?.sessions ?? 0
   }
 
   #others(): readonly string[] {
@@ -202,6 +189,8 @@ export class Question {
   #isComplete(): boolean {
     const { collect = 'first' } = this.#options
     if (collect !== 'all') return collect === 'first' && this.#responses.length > 0
+    const nodes = this.#sent?.remote?.nodes ?? []
+    if (nodes.some((node) => !this.#reporting.has(node))) return false
     const others = this.#others()
     if (others.length === 0) return this.#answered.size >= this.#reached
     return others.every((address) => this.#answered.has(address))

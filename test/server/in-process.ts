@@ -17,6 +17,7 @@ import { createAgentdServer } from '../../src/server/server.ts'
 import { ROOMY_LIMITS } from '../support/broker-limits.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { openPolicy } from '../support/open-policy.ts'
+import type { Remote } from '../../src/broker/remote/remote.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { silentLog } from '../support/silent-log.ts'
 
@@ -46,6 +47,8 @@ export async function startInProcess(
     memory?: MemoryBounds
     mcp?: McpService
     links?: LinksPort
+    /** The nodes it is linked with; absent, none. */
+    remote?: Remote
   } = {},
 ): Promise<InProcess> {
   const dir = await createTempDir()
@@ -54,6 +57,7 @@ export async function startInProcess(
   const broker = new Broker({
     principal: '~alice',
     limits: { ...LIMITS, ...options.limits },
+    ...(options.remote !== undefined && { remote: options.remote }),
     ring: new MemoryRing('e1', { maxFrames: 10_000, maxBytes: 1 << 28, maxAgeMs: 1 << 30 }),
     ledger: forgetfulLedger,
     inheritance: NOTHING_INHERITED,

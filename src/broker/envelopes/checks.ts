@@ -100,7 +100,8 @@ export function checkPayload({ intent, type, payload }: Envelope, policy: Envelo
  */
 export function requireRecipient({ to, type }: Envelope, { entities, others }: Recipients): void {
   if (type === 'event' || to === SERVICE_ENTITY || isChannel(to) || isLog(to) || entities.isKnown(to)) return
-  if (others.knowsEntity(to)) return
+  // As of a name that was registered here: it stays known when whoever holds it is away.
+  if (others.knowsEntity(to)) return entities.remember(to)
   const near = nearNames(to, [...entities.known, ...others.entities()])
   const hint = near.length === 0 ? '' : ` There is ${near.map(quoteName).join(', ')}.`
   throw new AgentdError(

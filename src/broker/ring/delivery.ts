@@ -5,21 +5,21 @@
  *
  * @see docs/http.md §5, PD-01
  */
-import type { ReceiptState } from '../../protocol/http/frame-replies.ts'
+import type { HereState } from '../../protocol/http/frame-replies.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import type { RemoteReceipt } from '../origins/origins.ts'
 
 /** One recipient's line. */
 export interface RecipientState {
   readonly address: string
-  readonly state: ReceiptState
+  readonly state: HereState
   /** Wall time in milliseconds. */
   readonly atMs: number
   readonly via?: Via
 }
 
 /** How a frame may end at a recipient: `dropped` is what it left out, and never showed to anybody (HD-07). */
-export type Conclusion = Exclude<ReceiptState, 'emitted' | 'queued' | 'handed'>
+export type Conclusion = Exclude<HereState, 'emitted' | 'queued' | 'handed'>
 
 /** What is written down for the mailboxes that something waits in (HD-03). */
 export interface MailEntry {

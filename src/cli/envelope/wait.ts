@@ -17,6 +17,7 @@ import {
 import { isTerminal } from '../../aee/thread/task-end.ts'
 import { isEndOf } from '../../client/envelopes/reply-line.ts'
 import { safeBlock, safeLine } from '../../core/text/safe-text.ts'
+import { awayWords } from '../../protocol/verb/sent-line.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { Countdown } from '../terminal/countdown.ts'
 import { withoutText } from '../items/envelope-line.ts'
@@ -72,8 +73,8 @@ async function follow(
 
 /** Nobody has read the task yet: what is waited for may take until its recipient comes back. */
 function noteMailbox(request: EnvelopeRequest, countdown: Countdown, output: Output): void {
-  const tell = ({ recipientCount, queuedCount }: SentEnvelope): void => {
-    if (recipientCount > 0 || queuedCount === 0) return
+  const tell = ({ recipientCount, queuedCount, remote }: SentEnvelope): void => {
+    if (recipientCount + (remote?.sessions ?? 0) > 0 || queuedCount === 0) return
     countdown.clear()
     output.note(safeLine(`"${request.task.to}" is not listening just now; the task waits in a mailbox.`))
   }
@@ -121,7 +122,7 @@ function readTrouble(payload: Readonly<Record<string, unknown>>): { code: string
 
 function explain(error: unknown, { output }: CommandContext): ExitCode {
   if (error instanceof EnvelopeUnheard) {
-    reportTrouble({ code: 'no-listener', message: describeUnheard(error.to) }, output.json)
+    reportTrouble({ code: 'no-listener', message: describeUnheard(error) }, output.json)
     return EXIT.nobody
   }
   if (error instanceof EnvelopeTimeout) {
@@ -135,8 +136,10 @@ function explain(error: unknown, { output }: CommandContext): ExitCode {
  * Somebody has registered the name once, or the daemon would have refused it; at this moment nobody listens under
  * it, and no mailbox took the task.
  */
-function describeUnheard(to: string): string {
+function describeUnheard({ to, away }: EnvelopeUnheard): string {
   if (isChannel(to))
-    return `Nobody is listening to "${to}"; the task is retained, and only a later replay finds it.`
+    return `Nobody is listening to "${to}"${awayWords(away)}; the task is retained, and only a later replay finds it.`
+  if (away.length > 0)
+    return `"${to}" is known but not listening, and no mailbox keeps the task${awayWords(away)}; it is retained, and goes there when the link is back.`
   return `"${to}" is known but not listening, and no mailbox keeps the task; it is retained, and delivered when "${to}" reconnects with its cursor.`
 }

@@ -9,6 +9,9 @@ import { EXIT, type ExitCode } from '../run/exit.ts'
 import type { Trouble, Unanswered } from '../run/report.ts'
 import type { OneAnswer } from '../../client/http/one-call.ts'
 
+/** What a session or a node is called. */
+const LABEL = /^[a-z0-9-]{1,32}$/
+
 /** How results are printed. */
 export interface Manner {
   readonly json: boolean
@@ -68,6 +71,7 @@ function readSent(value: object | undefined): Sent | undefined {
     queuedCount,
     peopleCount,
     org: readOrg(readMember(value, 'org')),
+    remote: readElsewhere(readMember(value, 'remote')),
     near,
     warnings,
     newLease,
@@ -82,10 +86,21 @@ function readOrg(org: unknown): Sent['org'] {
   return typeof members === 'number' && typeof reached === 'number' ? { members, reached } : undefined
 }
 
+function readElsewhere(remote: unknown): Sent['remote'] {
+  const sessions = readMember(remote, 'sessions')
+  if (typeof sessions !== 'number') return undefined
+  return { sessions, nodes: readLabels(remote, 'nodes'), away: readLabels(remote, 'away') }
+}
+
+function readLabels(remote: unknown, name: string): readonly string[] {
+  const labels = readMember(remote, name)
+  return Array.isArray(labels) ? labels.filter((one) => typeof one === 'string' && LABEL.test(one)) : []
+}
+
 /** Names and nothing else: they go to the terminal as they are. */
 function readNames(near: unknown): readonly string[] {
   const names = Array.isArray(near) ? near.map((one) => readText(one, 'name') ?? '') : []
-  return names.filter((name) => /^[a-z0-9-]{1,32}$/.test(name))
+  return names.filter((name) => LABEL.test(name))
 }
 
 /** What the daemon says; a scope that it repeats was checked by it, and is made harmless here all the same. */

@@ -2,6 +2,7 @@
  * What can go wrong with an envelope besides a refusal by the daemon.
  */
 import type { Envelope } from '../../aee/envelope/envelope.ts'
+import { awayWords } from '../../protocol/verb/sent-line.ts'
 import { Failure } from '../../core/errors.ts'
 
 /** The time was over before the result or the error of a task came (AEE-096). */
@@ -30,13 +31,16 @@ export class EnvelopeUnheard extends Failure {
   readonly taskId: string
   /** The entity it was for. */
   readonly to: string
+  /** Other nodes that were not heard of lately, and get the task when they are back. */
+  readonly away: readonly string[]
 
-  constructor(task: Envelope) {
+  constructor(task: Envelope, away: readonly string[] = []) {
     super(
-      `Nobody is listening for "${task.to}", and no mailbox keeps the task; try again later, or set waitForRecipient.`,
+      `Nobody is listening for "${task.to}", and no mailbox keeps the task${awayWords(away)}; try again later, or set waitForRecipient.`,
     )
     this.taskId = task.id
     this.to = task.to
+    this.away = away
   }
 }
 

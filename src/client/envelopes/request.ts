@@ -158,17 +158,17 @@ export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, unde
       // What was written is written: its answer is told even when the task has come to its end before.
       const sent = await this.#parts.submit(this.task)
       this.#sent.resolve(sent)
-      if (this.#isUnheard(sent)) this.#end(new EnvelopeUnheard(this.task))
+      if (this.#isUnheard(sent)) this.#end(new EnvelopeUnheard(this.task, sent.remote?.away))
     } catch (error) {
       this.#sent.reject(toError(error))
       this.#end(toError(error))
     }
   }
 
-  #isUnheard({ recipientCount, queuedCount }: SentEnvelope): boolean {
+  #isUnheard({ recipientCount, queuedCount, remote }: SentEnvelope): boolean {
     // The daemon hears by itself.
     if (this.#options.waitForRecipient === true || this.task.to === SERVICE_ENTITY) return false
-    return recipientCount + queuedCount === 0
+    return recipientCount + queuedCount + (remote?.sessions ?? 0) === 0
   }
 
   #takeEnd(item: EnvelopeItem): void {

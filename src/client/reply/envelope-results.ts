@@ -9,7 +9,7 @@ import { causalOrder } from '../../aee/thread/thread.ts'
 import type { EnvelopeReply, ThreadItem } from '../../protocol/http/envelope-replies.ts'
 import type { Ack } from '../../protocol/http/frame-replies.ts'
 import { camelCased } from './camel-cased.ts'
-import { toWarning, type Receipt, type Warning } from './results.ts'
+import { toRemoteReach, toWarning, type Receipt, type RemoteReach, type Warning } from './results.ts'
 
 /** What became of an envelope at the moment it was accepted. */
 export interface SentEnvelope {
@@ -23,6 +23,8 @@ export interface SentEnvelope {
   readonly queuedCount: number
   /** Of both, those at the person's own seats. */
   readonly peopleCount: number
+  /** As of a frame: sessions of other nodes that speak for the entity. */
+  readonly remote?: RemoteReach | undefined
   /** The durability this answer stands for. */
   readonly ack: Ack
   /** Its own `priority`, or what the sender's quota left of it (AEQ-27). */
@@ -139,6 +141,7 @@ export function toSentEnvelope(reply: EnvelopeReply): SentEnvelope {
     recipientCount: recipient_count,
     queuedCount: queued_count,
     peopleCount: people_count ?? 0,
+    remote: toRemoteReach(rest.remote),
     ack: rest.ack,
     effectivePriority: effective_priority,
     warnings: warnings.map((one) => toWarning(one)),

@@ -10,6 +10,7 @@ import type {
   Ack,
   LooseHistoryReply,
   ReceiptState,
+  RemoteCount,
   SubmissionReply,
   VerbReply,
   Warning as WarningReply,
@@ -34,6 +35,18 @@ export interface Warning {
   readonly message: string
 }
 
+/** Whom something names on other nodes that this daemon is linked with: knowledge as of then, and no delivery (FED-50). */
+export interface RemoteReach {
+  /** Sessions on their rosters. */
+  readonly sessions: number
+  /** The nodes these are on. */
+  readonly nodes: readonly string[]
+  /** Nodes not heard of lately; what was sent waits for them. */
+  readonly away: readonly string[]
+  /** As of when, RFC 3339; null where no other node was ever heard of. */
+  readonly asOf: string | null
+}
+
 /** What became of a frame at the moment it was accepted (docs/http.md §5). */
 export interface SubmissionResult {
   /** The frame. */
@@ -46,6 +59,8 @@ export interface SubmissionResult {
   readonly queuedCount: number
   /** Of both, those at the person's own seats. */
   readonly peopleCount: number
+  /** Whom it names on other nodes, in none of the counts; undefined without a link, and of what stays here. */
+  readonly remote?: RemoteReach | undefined
   /** The durability this answer stands for. */
   readonly ack: Ack
   /** True when the daemon had the frame already; the counts are then those of the first time (ACQ-25). */
@@ -104,6 +119,10 @@ export interface Receipt {
   readonly via: string | undefined
   /** The session it came to, where that carries on the one it was sent to. */
   readonly carriedOnBy?: string | undefined
+  /** The node that it is about; undefined for this one. Until that node tells, the address is what was written to. */
+  readonly node?: string | undefined
+  /** Why the node refused it. */
+  readonly code?: string | undefined
 }
 
 /** What became of a frame at everybody it was for. */
@@ -136,11 +155,18 @@ export function toSubmissionResult(reply: SubmissionReply, own = NO_WARNINGS): S
     recipientCount: reply.recipient_count,
     queuedCount: reply.queued_count,
     peopleCount: reply.people_count ?? 0,
+    remote: toRemoteReach(reply.remote),
     ack: reply.ack,
     duplicate: reply.duplicate ?? false,
     near: reply.near ?? NOBODY_NEAR,
     warnings: reply.warnings === undefined ? own : [...own, ...reply.warnings.map((one) => toWarning(one))],
   }
+}
+
+export function toRemoteReach(remote: RemoteCount | undefined): RemoteReach | undefined {
+  if (remote === undefined) return undefined
+  const { as_of: asOf, ...rest } = remote
+  return { ...rest, asOf }
 }
 
 /** A field that is absent on the wire is one that is undefined here. */

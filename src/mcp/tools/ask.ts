@@ -12,6 +12,8 @@ import { ASK_INTENT } from '../../aee/intents/agent.ts'
 import { awaitEnd, isEntityRecipient, sendTask } from './entity-mail.ts'
 import { PEER_NOTE, wordsOf } from './inbox.ts'
 import { findListeners } from './listeners.ts'
+import { awayWords } from '../../protocol/verb/sent-line.ts'
+import { isUnheard } from './reached.ts'
 import { Text, tool, type Facts, type Tool, type ToolCall } from '../session/tool.ts'
 
 /** The tool. */
@@ -57,7 +59,7 @@ async function askSessions(
   const scope = only ?? wished
   // The question outlives the wait: who is idle reads it later, and the answer comes to the inbox.
   const result = await session.ask(text, { scope, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
-  if (result.outcome === 'no-listener') throw unheard(others)
+  if (result.outcome === 'no-listener') throw unheard(others, result.remote?.away)
   const answers = result.responses.slice(0, MAX_ASK_ANSWERS)
   const shown = result.dismissal === undefined ? answers : [...answers, result.dismissal]
   const eventIds = shown.map(({ eventId }) => eventId)
@@ -71,10 +73,11 @@ async function askEntity(
   { session, signal, clock }: ToolCall,
 ): Promise<Facts> {
   const words = { to, intent: ASK_INTENT, payload: { text }, priority: 'urgent', timeoutMs } as const
-  const { task, recipientCount, queuedCount } = await sendTask(session, words)
+  const sent = await sendTask(session, words)
+  const { task, remote } = sent
   const task_id = task.id
-  if (recipientCount + queuedCount === 0 && to !== SERVICE_ENTITY) {
-    throw unheard((await findListeners(session, undefined)).others)
+  if (isUnheard(sent) && to !== SERVICE_ENTITY) {
+    throw unheard((await findListeners(session, undefined)).others, remote?.away)
   }
   const end = await awaitEnd(session, task, { clock, timeoutMs, signal })
   if (end === undefined) return { outcome: 'deadline', task_id, answers: [], silent: [to] }
@@ -101,12 +104,15 @@ function toFacts(
   }
 }
 
-/** @param others - whom a question would find */
-function unheard(others: readonly string[]): ToolFailure {
+/**
+ * @param others - whom a question would find
+ * @param away - nodes that get it when the link is back
+ */
+function unheard(others: readonly string[], away?: readonly string[]): ToolFailure {
   const hint = others.length === 0 ? 'No other session is there' : `There is ${others.join(', ')}`
   return new ToolFailure(
     'no-listener',
-    `Nobody is there to hear the question. ${hint}; see agentd_roster.`,
+    `Nobody is there to hear the question${awayWords(away)}. ${hint}; see agentd_roster.`,
     'to',
   )
 }

@@ -7,6 +7,7 @@
  * @see docs/http.md §9; docs/runtimes.md §6
  */
 import { agentEntity, isEntity } from '../../aee/envelope/entity.ts'
+import type { Addressees } from '../../protocol/verb/sent-line.ts'
 import { goesBack, isTerminal } from '../../aee/thread/task-end.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { type AgentdSession, type Envelope } from '../../client/index.ts'
@@ -29,11 +30,8 @@ export interface WordTask {
 }
 
 /** A task that was sent, and whom it reached. */
-export interface SentTask {
+export interface SentTask extends Addressees {
   readonly task: Envelope
-  readonly recipientCount: number
-  readonly queuedCount: number
-  readonly peopleCount: number
 }
 
 /** An end of a task. */

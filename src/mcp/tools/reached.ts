@@ -14,10 +14,18 @@ export const REACHED_OUTPUT = {
 }
 
 /** The counts of something that was sent. */
-export function reachedFacts({ recipientCount, queuedCount, peopleCount = 0 }: Addressees): Facts {
+export function reachedFacts({ recipientCount, queuedCount, peopleCount = 0, remote }: Addressees): Facts {
   return {
     reached: recipientCount,
     queued: queuedCount,
     people: peopleCount === 0 ? undefined : peopleCount,
+    // Not declared above, which every model pays for: without a link there is none of them.
+    on_other_machines: remote?.sessions,
+    away: remote === undefined || remote.away.length === 0 ? undefined : remote.away,
   }
+}
+
+/** Whether nobody was reached here, and nobody is named on another node. */
+export function isUnheard({ recipientCount, queuedCount, remote }: Addressees): boolean {
+  return recipientCount + queuedCount + (remote?.sessions ?? 0) === 0
 }

@@ -9,7 +9,7 @@ import type { AgentdSession, VerbName, VerbResult } from '../../client/index.ts'
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import { TASK_INTENT } from '../../aee/intents/agent.ts'
 import { answerTask, isEntityRecipient, sendTask, type SentTask } from './entity-mail.ts'
-import { REACHED_OUTPUT, reachedFacts } from './reached.ts'
+import { REACHED_OUTPUT, isUnheard, reachedFacts } from './reached.ts'
 import { takeOverAs } from './takeover.ts'
 import { Text, tool, type Facts, type Tool } from '../session/tool.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
@@ -148,13 +148,13 @@ async function answerWithWords(
 }
 
 function toTaskFacts(name: 'task_id' | 'result_id', sent: SentTask): Facts {
-  const { task, recipientCount, queuedCount } = sent
-  const isUnheard = recipientCount + queuedCount === 0 && task.to !== SERVICE_ENTITY
+  const { task } = sent
+  const isMissed = isUnheard(sent) && task.to !== SERVICE_ENTITY
   return {
     [name]: task.id,
     corr: task.corr,
     ...reachedFacts(sent),
-    note: isUnheard ? 'Nobody hears for it just now; it is in the history only.' : undefined,
+    note: isMissed ? 'Nobody hears for it just now; it is in the history only.' : undefined,
   }
 }
 
@@ -213,14 +213,13 @@ const HANDED_OVER =
   'No other session is there to read it; one that starts later in your repository, or in one that refs point into, is shown it.'
 
 function toFacts(sent: VerbResult, unheard: string): Facts {
-  const { frameId, recipientCount, queuedCount, diagnosticId, near, warnings } = sent
-  const isUnheard = recipientCount + queuedCount === 0
+  const { frameId, diagnosticId, near, warnings } = sent
   return {
     frame_id: frameId,
     ...reachedFacts(sent),
     diagnostic_id: diagnosticId,
     near: near.length === 0 ? undefined : near,
     warnings: warnings.length === 0 ? undefined : warnings,
-    note: isUnheard ? unheard : undefined,
+    note: isUnheard(sent) ? unheard : undefined,
   }
 }

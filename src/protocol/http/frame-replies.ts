@@ -66,10 +66,26 @@ export const VerbReply = SubmissionReply.extend({
 export type VerbReply = z.infer<typeof VerbReply>
 
 /**
- * What became of a frame at one recipient; only the receiving side says `seen`. `handed` is written to whoever shows it,
+ * What became of a frame at one recipient here; only the receiving side says `seen`. `handed` is written to whoever shows it,
  * and nothing proves yet that it was shown (OP-09).
  */
-export const ReceiptState = z.enum(['emitted', 'queued', 'handed', 'seen', 'expired', 'dropped'])
+export type HereState = 'emitted' | 'queued' | 'handed' | 'seen' | 'expired' | 'dropped'
+
+/**
+ * As {@link HereState}, wherever the recipient is. What leaves for another node is `remote-waiting` until a hub has it,
+ * `remote-handed` until that node tells, and then what the node says, `refused` among it (FED-52).
+ */
+export const ReceiptState = z.enum([
+  'emitted',
+  'queued',
+  'handed',
+  'seen',
+  'expired',
+  'dropped',
+  'remote-waiting',
+  'remote-handed',
+  'refused',
+])
 export type ReceiptState = z.infer<typeof ReceiptState>
 
 /** What became of a frame at everybody it was for. */
@@ -89,6 +105,13 @@ export const ReceiptsReply = z.object({
       via: z.string().optional(),
       /** The session that got it, where it was sent to an address which that one carries on (OP-27). */
       carried_on_by: z.string().optional(),
+      /**
+       * The node that this is about; absent for this one. Until that node tells, the address is what was written to: a
+       * scope, or an entity.
+       */
+      node: z.string().optional(),
+      /** Why the node refused it. */
+      code: z.string().optional(),
     }),
   ),
 })

@@ -13,6 +13,15 @@ export interface Addressees {
   readonly queuedCount: number
   /** Of both together, the person's own seats; absent from a daemon that does not tell them apart. */
   readonly peopleCount?: number | undefined
+  /** Whom it names on other nodes; absent without a link, and of what stays here. */
+  readonly remote?: Elsewhere | undefined
+}
+
+/** Sessions of other nodes that something names, by what those told last; the labels are safe to print (FED-50). */
+export interface Elsewhere {
+  readonly sessions: number
+  readonly nodes: readonly string[]
+  readonly away: readonly string[]
 }
 
 /** What is told of a frame that was accepted. */
@@ -55,8 +64,9 @@ function formatWhom(sent: SentFrame): string {
   return formatAddressees(sent, nobody)
 }
 
-function isUnheardHandover({ kind, near, recipientCount, queuedCount }: SentFrame): boolean {
-  return kind === 'agent_handover' && near.length === 0 && recipientCount + queuedCount === 0
+function isUnheardHandover({ kind, near, recipientCount, queuedCount, remote }: SentFrame): boolean {
+  const reached = recipientCount + queuedCount + (remote?.sessions ?? 0)
+  return kind === 'agent_handover' && near.length === 0 && reached === 0
 }
 
 /** Whether a handover says where it belongs: it points to a path, or comes from a session, which has a place. */
@@ -71,21 +81,51 @@ export function isPlaced(previousSessionId: unknown, pointers: unknown): boolean
  * @param nobody - what is said when there was no one
  */
 export function formatAddressees(
-  { recipientCount, queuedCount, peopleCount = 0 }: Addressees,
+  { recipientCount, queuedCount, peopleCount = 0, remote }: Addressees,
   nobody = 'nobody is listening just now',
 ): string {
   const total = recipientCount + queuedCount
-  if (total === 0) return `; ${nobody}`
-  const to = ` to ${whom(total, peopleCount)}`
+  const away = awayWords(remote?.away)
+  if (remote === undefined || remote.sessions === 0) {
+    return `${total === 0 ? `; ${nobody}` : whomHere({ recipientCount, queuedCount, peopleCount })}${away}`
+  }
+  const nodes = listed(remote.nodes)
+  if (total === 0) return ` to ${counted(remote.sessions)} on ${nodes}${away}`
+  const here = whomHere({ recipientCount, queuedCount, peopleCount }, ' here')
+  return `${here}, ${remote.sessions} on ${nodes}${away}`
+}
+
+/** Nodes whose silence says nothing of who is there: `; ci is away`. */
+export function awayWords(away: readonly string[] = []): string {
+  return away.length === 0 ? '' : `; ${listed(away)} ${away.length === 1 ? 'is' : 'are'} away`
+}
+
+/** `devbox`, `devbox and tower`, `ci, devbox and tower`. */
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** @param place - behind their number, where there are others elsewhere */
+function whomHere(
+  { recipientCount, queuedCount, peopleCount }: Omit<Required<Addressees>, 'remote'>,
+  place = '',
+): string {
+  const total = recipientCount + queuedCount
+  const to = ` to ${whom(total, peopleCount ?? 0)}${place}`
   if (queuedCount === 0) return to
   if (recipientCount > 0)
     return `${to} (${queuedCount} waiting in ${queuedCount === 1 ? 'a mailbox' : 'mailboxes'})`
   return `${to} (waiting in ${total === 1 ? 'its mailbox' : 'their mailboxes'})`
 }
 
+function counted(sessions: number): string {
+  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`
+}
+
 /** Agents by their number and the person as such, however many seats there are of one. */
 function whom(total: number, people: number): string {
-  if (people === 0) return `${total} ${total === 1 ? 'session' : 'sessions'}`
+  if (people === 0) return counted(total)
   const agents = total - people
   return agents <= 0 ? 'you' : `${agents} ${agents === 1 ? 'agent' : 'agents'} and you`
 }

@@ -88,6 +88,7 @@ function sentFrameOf(reply: VerbReply): SentFrame {
     lease_id,
     kept,
     org,
+    remote,
   } = reply
   return {
     kind: frame.kind,
@@ -95,6 +96,7 @@ function sentFrameOf(reply: VerbReply): SentFrame {
     queuedCount: queued_count,
     peopleCount: people_count,
     org,
+    remote,
     near: near.map(({ name }) => name),
     warnings: warnings.map(({ message }) => message),
     newLease: frame.kind === 'agent_lock_request' ? lease_id : undefined,

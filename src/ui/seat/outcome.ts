@@ -3,8 +3,12 @@
  *
  * @see SEAT-19, SEAT-23
  */
-import { numberOf, type JsonObject } from '../../core/text/json-object.ts'
+import { isJsonObject, numberOf, textsOf, type JsonObject } from '../../core/text/json-object.ts'
+import type { Elsewhere } from '../../protocol/verb/sent-line.ts'
 import { refusedWords, sentWords, signedWords, UNANSWERED } from './words.ts'
+
+/** What a node is called. */
+const LABEL = /^[a-z0-9-]{1,32}$/
 
 /** What came of a request. `unanswered`: nobody knows whether it was done; nothing is sent twice by itself. */
 export type CallOutcome =
@@ -27,8 +31,17 @@ export function outcomeWords(outcome: CallOutcome): string {
     recipientCount: numberOf(body, 'recipient_count') ?? 0,
     queuedCount: numberOf(body, 'queued_count') ?? 0,
     peopleCount: numberOf(body, 'people_count'),
+    remote: elsewhereOf(body),
   })
   return isSigned === undefined ? sent : `${sent} ${signedWords(isSigned)}`
+}
+
+/** Whom it names on other nodes, whose labels are a daemon's own word. */
+function elsewhereOf(body: JsonObject): Elsewhere | undefined {
+  const { remote } = body
+  if (!isJsonObject(remote)) return undefined
+  const labels = (name: string): readonly string[] => textsOf(remote, name).filter((one) => LABEL.test(one))
+  return { sessions: numberOf(remote, 'sessions') ?? 0, nodes: labels('nodes'), away: labels('away') }
 }
 
 const FORGET_UNANSWERED = 'No answer came, so it may or may not have been forgotten.'

@@ -115,9 +115,6 @@ test('a task that nobody hears now says whom it waits for (FED-50, FED-69)', () 
   bench.tell(to, from)
 
   remote.become(remoteNode('devbox', [reviewer], { state: 'away' }))
-  // Known from before, as an entity that has gone from this node is.
-  const knower = bench.session('cc', 's3', { entities: ['agent.reviewer'] })
-  bench.broker.sessions.close(knower)
 
   expect(bench.tell(to, from).warnings).toMatchObject([
     { code: 'recipient-unknown', message: expect.stringMatching(/waits for devbox, which is away/) },

@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
 import type { AgentResponse, AgentdClient, AskResult, Collect } from '../../../client/index.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
+import { awayWords } from '../../../protocol/verb/sent-line.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { Countdown } from '../../terminal/countdown.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -88,11 +89,14 @@ function show(
 }
 
 /** Nothing waits for an answer any more, and yet the question is there: somebody may read it. */
-async function unheardWords({ queryId }: AskResult, client: AgentdClient): Promise<string> {
+async function unheardWords({ queryId, remote }: AskResult, client: AgentdClient): Promise<string> {
   const { needs } = await client.needs()
   const isNeed = needs.some(({ needId }) => needId === queryId)
   const where = isNeed ? '"agentd needs" and "agentd history" have it' : '"agentd history" has it'
-  return `Nobody is listening just now, so no answer is waited for; the question stays: ${where}.`
+  const away = awayWords(remote?.away)
+  if (away === '')
+    return `Nobody is listening just now, so no answer is waited for; the question stays: ${where}.`
+  return `Nobody is listening just now${away}, so no answer is waited for; the question stays, and goes there when the link is back: ${where}.`
 }
 
 async function conclude(

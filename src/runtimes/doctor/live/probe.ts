@@ -81,15 +81,24 @@ async function probe(
   return { ...outcomeOf(address, delivery, found), name }
 }
 
+/** What becomes of a probe at a session of this daemon. */
+type Fate = Exclude<ProbeOutcome['state'], 'nobody'>
+
 /** A session may have passed its mailbox on meanwhile: whoever was sent to counts. */
 function outcomeOf(
   address: string,
   delivery: ProbeOutcome['delivery'],
   { acceptedAt, receipts }: Receipts,
 ): Omit<ProbeOutcome, 'name'> {
-  const receipt = receipts.find((one) => one.address === address) ?? receipts[0]
+  const here = receipts.filter(isHere)
+  const receipt = here.find((one) => one.address === address) ?? here[0]
   const state = receipt?.state ?? 'nobody'
   return { address, state, via: receipt?.via, afterMs: afterMs(receipt, acceptedAt), delivery }
+}
+
+/** The probe is for a session of this daemon; one of the same address may be on another node. */
+function isHere(receipt: Receipt): receipt is Receipt & { readonly state: Fate } {
+  return receipt.node === undefined
 }
 
 function afterMs(receipt: Receipt | undefined, acceptedAt: string): number | undefined {

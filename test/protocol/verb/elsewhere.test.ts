@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { awayWords, formatAddressees, formatSentFrame } from '../../../src/protocol/verb/sent-line.ts'
+
+const HERE = { recipientCount: 2, queuedCount: 0 }
+const NOBODY = { recipientCount: 0, queuedCount: 0 }
+
+function elsewhere(sessions: number, nodes: readonly string[], away: readonly string[] = []) {
+  return { sessions, nodes, away }
+}
+
+test.each([
+  ['without a link', { ...HERE }, ' to 2 sessions'],
+  ['nobody elsewhere', { ...HERE, remote: elsewhere(0, []) }, ' to 2 sessions'],
+  ['on one node', { ...HERE, remote: elsewhere(1, ['devbox']) }, ' to 2 sessions here, 1 on devbox'],
+  [
+    'on two, and one is away',
+    { ...HERE, remote: elsewhere(3, ['devbox', 'tower'], ['ci']) },
+    ' to 2 sessions here, 3 on devbox and tower; ci is away',
+  ],
+  [
+    'one of them the person, one waiting',
+    { recipientCount: 1, queuedCount: 1, peopleCount: 1, remote: elsewhere(1, ['devbox']) },
+    ' to 1 agent and you here (1 waiting in a mailbox), 1 on devbox',
+  ],
+  ['only elsewhere', { ...NOBODY, remote: elsewhere(1, ['devbox']) }, ' to 1 session on devbox'],
+  [
+    'nobody anywhere',
+    { ...NOBODY, remote: elsewhere(0, [], ['ci', 'tower']) },
+    '; nobody is listening just now; ci and tower are away',
+  ],
+])('a count says what is here and what is on which node: %s (FED-50)', (_name, sent, words) => {
+  expect(formatAddressees(sent)).toBe(words)
+})
+
+test('nobody who is away is a sentence without an end of its own (FED-50)', () => {
+  expect(awayWords([])).toBe('')
+  expect(awayWords(['ci', 'devbox', 'tower'])).toBe('; ci, devbox and tower are away')
+})
+
+test('a handover that another node is given is not said to be kept for the next session here (FED-50)', () => {
+  const sent = { kind: 'agent_handover', ...NOBODY, near: [], warnings: [], newLease: undefined }
+
+  expect(formatSentFrame(sent)).toContain('kept')
+  expect(formatSentFrame({ ...sent, remote: elsewhere(1, ['devbox']) })).toBe(
+    'sent agent_handover to 1 session on devbox\n',
+  )
+})
