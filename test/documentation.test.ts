@@ -190,7 +190,13 @@ test('every script that the pages name exists', () => {
 test('the units that the pages speak of are there', () => {
   const units = [...readdirSync(new URL('systemd', root)), ...readdirSync(new URL('launchd', root))]
 
-  expect(units.toSorted()).toEqual(['agentd.service', 'agentd.socket', 'dev.agentd.agentd.plist'])
+  expect(units.toSorted()).toEqual([
+    'agentd-hub.service',
+    'agentd.service',
+    'agentd.socket',
+    'dev.agentd.agentd.plist',
+    'dev.agentd.hub.plist',
+  ])
 })
 
 /** What a comment may point at outside the repository: a published text, or a manual page. */

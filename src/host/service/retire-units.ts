@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process'
 import { lstatSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Environment } from '../config/paths.ts'
-import { LAUNCH_AGENT, ownUnits, uninstallUnits, unitPlaces } from './units.ts'
+import { ownUnits, uninstallUnits, unitPlaces } from './units.ts'
 
 /** What became of them. */
 interface RetiredUnits {
@@ -45,7 +45,18 @@ function letGo(environment: Environment, paths: readonly string[]): Promise<stri
     const names = paths.map((path) => basename(path)).toReversed()
     return ask(environment, 'systemctl', ['--user', 'disable', '--now', ...names])
   }
-  return ask(environment, 'launchctl', ['bootout', `gui/${environment.uid}/${LAUNCH_AGENT}`], NOT_LOADED)
+  return bootOut(environment, paths)
+}
+
+/** One after the other: what the first of them would not do is told. */
+async function bootOut(environment: Environment, paths: readonly string[]): Promise<string | undefined> {
+  const faults: string[] = []
+  for (const path of paths) {
+    const service = `gui/${environment.uid}/${basename(path, '.plist')}`
+    const fault = await ask(environment, 'launchctl', ['bootout', service], NOT_LOADED)
+    if (fault !== undefined) faults.push(fault)
+  }
+  return faults[0]
 }
 
 /** @param fine - exit codes that are no fault. @returns why it failed; a sentence */
@@ -71,6 +82,8 @@ function ask(
 
 /** What `systemctl enable` has left beside a unit. */
 function removeLink(path: string): void {
-  const link = join(dirname(path), 'sockets.target.wants', basename(path))
-  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true) unlinkSync(link)
+  for (const target of ['sockets.target.wants', 'default.target.wants']) {
+    const link = join(dirname(path), target, basename(path))
+    if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true) unlinkSync(link)
+  }
 }

@@ -48,16 +48,20 @@ export interface UnitInstructions {
 }
 
 /** The label of the launch agent. */
-export const LAUNCH_AGENT = 'dev.agentd.agentd'
+const LAUNCH_AGENT = 'dev.agentd.agentd'
 
 /** The daemon, and the socket that starts it. */
 const SYSTEMD_UNITS = ['agentd.service', 'agentd.socket']
 
+/** The hub that machines are linked by, where this one has it. */
+const HUB_UNIT = 'agentd-hub.service'
+const HUB_AGENT = 'dev.agentd.hub'
+
 /** How a file of ours begins. An XML declaration must come before any comment. */
-const MARKERS = [
-  '# Written by agentd service install.',
-  '<?xml version="1.0" encoding="UTF-8"?>\n<!-- Written by agentd service install.',
-]
+const MARKERS = ['agentd service install', 'agentd link hub init'].flatMap((command) => [
+  `# Written by ${command}.`,
+  `<?xml version="1.0" encoding="UTF-8"?>\n<!-- Written by ${command}.`,
+])
 
 /** Fills a template. The values go in as they are: escape them for the format first. */
 export function renderUnit(template: string, values: UnitValues): string {
@@ -77,9 +81,25 @@ export function renderUnit(template: string, values: UnitValues): string {
 export function unitFiles(environment: Environment, paths: UnitPaths): readonly UnitFile[] {
   const log = daemonLogPath(environment)
   for (const path of [paths.nodePath, paths.agentdPath, log]) requirePrintable(path)
-  if (environment.platform === 'linux') return systemdFiles(environment, paths)
-  if (environment.platform === 'darwin') return [launchAgent(environment, paths, log)]
+  if (environment.platform === 'linux') return systemdFiles(environment, paths, SYSTEMD_UNITS)
+  if (environment.platform === 'darwin')
+    return [launchAgent(environment, paths, { label: LAUNCH_AGENT, log })]
   throw new HostRefusal(`agentd knows no service manager on ${environment.platform}; use agentd start.`)
+}
+
+/** As {@link unitFiles}, for the hub; none where there is no service manager we know. */
+export function hubUnitFiles(environment: Environment, paths: UnitPaths): readonly UnitFile[] {
+  const log = join(dirname(daemonLogPath(environment)), 'hub.log')
+  for (const path of [paths.nodePath, paths.agentdPath, log]) requirePrintable(path)
+  if (environment.platform === 'linux') return systemdFiles(environment, paths, [HUB_UNIT])
+  return environment.platform === 'darwin' ? [launchAgent(environment, paths, { label: HUB_AGENT, log })] : []
+}
+
+/** What makes the service manager start the hub, now and at every login. */
+export function hubStartCommand(platform: NodeJS.Platform): string {
+  return platform === 'darwin'
+    ? `launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/${HUB_AGENT}.plist`
+    : `systemctl --user enable --now ${HUB_UNIT}`
 }
 
 /**
@@ -98,9 +118,10 @@ export function installUnits(files: readonly UnitFile[]): readonly string[] {
 /** Where this platform's units of this user stand, whoever wrote them; none where we know no service manager. */
 export function unitPlaces(environment: Environment): readonly UnitPlace[] {
   if (environment.platform === 'linux') {
-    return SYSTEMD_UNITS.map((name) => ({ path: systemdPath(environment, name) }))
+    return [...SYSTEMD_UNITS, HUB_UNIT].map((name) => ({ path: systemdPath(environment, name) }))
   }
-  return environment.platform === 'darwin' ? [{ path: launchAgentPath(environment) }] : []
+  if (environment.platform !== 'darwin') return []
+  return [LAUNCH_AGENT, HUB_AGENT].map((label) => ({ path: launchAgentPath(environment, label) }))
 }
 
 /** The paths of those that are ours, edited or not. */
@@ -138,7 +159,11 @@ export function unitInstructions(platform: NodeJS.Platform): UnitInstructions {
   }
 }
 
-function systemdFiles(environment: Environment, paths: UnitPaths): readonly UnitFile[] {
+function systemdFiles(
+  environment: Environment,
+  paths: UnitPaths,
+  names: readonly string[],
+): readonly UnitFile[] {
   if (/["'\\]/.test(paths.nodePath)) {
     throw new HostRefusal(
       `systemd takes no quotes or backslashes in the path of a program: ${paths.nodePath}`,
@@ -149,7 +174,7 @@ function systemdFiles(environment: Environment, paths: UnitPaths): readonly Unit
     agentd: systemdWord(paths.agentdPath).replaceAll('$', () => '$$'),
     log: '',
   }
-  return SYSTEMD_UNITS.map((name) => {
+  return names.map((name) => {
     const template = readFileSync(join(paths.packageRoot, 'systemd', name), 'utf8')
     return { path: systemdPath(environment, name), contents: renderUnit(template, values) }
   })
@@ -159,12 +184,16 @@ function systemdPath(environment: Environment, name: string): string {
   return join(configHome(environment), 'systemd', 'user', name)
 }
 
-function launchAgentPath({ homeDir }: Environment): string {
-  return join(homeDir, 'Library', 'LaunchAgents', `${LAUNCH_AGENT}.plist`)
+function launchAgentPath({ homeDir }: Environment, label: string): string {
+  return join(homeDir, 'Library', 'LaunchAgents', `${label}.plist`)
 }
 
-function launchAgent(environment: Environment, paths: UnitPaths, log: string): UnitFile {
-  const path = launchAgentPath(environment)
+function launchAgent(
+  environment: Environment,
+  paths: UnitPaths,
+  { label, log }: { readonly label: string; readonly log: string },
+): UnitFile {
+  const path = launchAgentPath(environment, label)
   const template = readFileSync(join(paths.packageRoot, 'launchd', basename(path)), 'utf8')
   return {
     path,

@@ -14,11 +14,13 @@ import plist from 'plist'
 import { describe, expect, test } from 'vitest'
 import { HostRefusal } from '../../../src/host/files/refusal.ts'
 import {
+  hubUnitFiles,
   installUnits,
   renderUnit,
   uninstallUnits,
   unitFiles,
   unitInstructions,
+  unitPlaces,
 } from '../../../src/host/service/units.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { surroundings } from '../surroundings.ts'
@@ -211,4 +213,52 @@ test.runIf(hasProgram(VERIFIER))('the verifier does find fault where there is on
   }
 
   expect(verify(dir.path)).toContain('1: ')
+})
+
+describe('the hub', () => {
+  test('its unit runs what a person would, and is not one of the daemon', () => {
+    const [unit, ...others] = hubUnitFiles(surroundings('/r'), PLAIN)
+
+    expect(others).toEqual([])
+    expect(unit?.path).toBe('/r/home/.config/systemd/user/agentd-hub.service')
+    expect(unit?.contents).toContain(
+      '\nExecStart="/usr/bin/node" "/opt/agentd/bin/agentd.cjs" link hub run\n',
+    )
+    expect(unitFiles(surroundings('/r'), PLAIN).map(({ path }) => path)).not.toContain(unit?.path)
+  })
+
+  test('its agent for launchd is well-formed', () => {
+    const [agent] = hubUnitFiles(surroundings('/r', { platform: 'darwin' }), PLAIN)
+
+    expect(agent?.path).toBe('/r/home/Library/LaunchAgents/dev.agentd.hub.plist')
+    expect(plist.parse(agent?.contents ?? '')).toMatchObject({
+      Label: 'dev.agentd.hub',
+      ProgramArguments: ['/usr/bin/node', '/opt/agentd/bin/agentd.cjs', 'link', 'hub', 'run'],
+      StandardErrorPath: '/r/home/Library/Application Support/agentd/hub.log',
+    })
+  })
+
+  test('it goes with agentd: what init has written is known as ours', async () => {
+    await using dir = await createTempDir()
+    const environment = surroundings(dir.path)
+    installUnits(hubUnitFiles(environment, PLAIN))
+
+    const removed = uninstallUnits(unitPlaces(environment))
+
+    expect(removed).toEqual([dir.file('home', '.config', 'systemd', 'user', 'agentd-hub.service')])
+  })
+
+  test.runIf(hasProgram(VERIFIER))('systemd finds nothing wrong with its unit', async () => {
+    await using dir = await createTempDir()
+    const [unit] = hubUnitFiles(surroundings(dir.path), { ...PLAIN, nodePath: process.execPath })
+    writeFileSync(dir.file('agentd-hub.service'), unit?.contents ?? '')
+    const args = ['verify', '--user', '--man=no', '--recursive-errors=no', dir.file('agentd-hub.service')]
+
+    const { status, stderr } = spawnSync(VERIFIER, args, {
+      env: { ...process.env, XDG_RUNTIME_DIR: dir.path },
+      encoding: 'utf8',
+    })
+
+    expect(`${status}: ${stderr}`).toBe('0: ')
+  })
 })
