@@ -71,8 +71,8 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     why: 'the composition root: the one place where ports meet what fills them; tools and what they stand on, on demand',
   },
   cli: {
-    may: ['core', 'protocol', 'aee', 'authority', 'host', 'client'],
-    why: 'commands over the client; `aee` and `authority` for what needs no daemon: envelopes, keys, evidence, documents',
+    may: ['core', 'protocol', 'aee', 'authority', 'link', 'host', 'client'],
+    why: 'commands over the client; `aee`, `authority` and `link` for what needs no daemon: envelopes, keys, evidence, documents, a hub',
   },
 }
 
@@ -580,6 +580,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/keys', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'handles and documents in their folder, and that only the person changes them',
   },
+  'cli/link/hub': {
+    may: ['cli/authority', 'cli/run', 'cli/terminal'],
+    why: "a hub of the person's own: who is let in, and its server",
+  },
+  'cli/commands/link': {
+    may: ['cli/link/hub', 'cli/run'],
+    why: "this machine and the person's others",
+  },
   'cli/uninstall': {
     may: ['cli/run', 'cli/seat', 'cli/setup'],
     why: 'what agentd has put on a machine, part by part, and what it leaves',
@@ -643,6 +651,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/commands/daemon',
       'cli/commands/envelopes',
       'cli/commands/frames',
+      'cli/commands/link',
       'cli/commands/needs',
       'cli/commands/audit',
       'cli/commands/runtimes',
