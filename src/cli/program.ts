@@ -15,6 +15,7 @@ import { envelopeCommand } from './commands/envelopes/envelope.ts'
 import { handlesCommand } from './commands/authority/handles.ts'
 import { historyCommand } from './commands/frames/history.ts'
 import { inboxCommand } from './commands/frames/inbox.ts'
+import { linkCommand } from './commands/link/link.ts'
 import { keysCommand } from './commands/envelopes/keys.ts'
 import { mcpCommand } from './commands/runtimes/mcp.ts'
 import { orgCommand } from './commands/authority/org.ts'
@@ -103,6 +104,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     handlesCommand(),
     orgCommand(),
     accordCommand(),
+    linkCommand(),
     auditCommand(),
     mcpCommand(),
     doctorCommand(runtimes),

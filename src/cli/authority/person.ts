@@ -6,10 +6,13 @@
  *
  * @see FED-44
  */
+import { isatty } from 'node:tty'
 import { UsageError } from '../../core/errors.ts'
 import { sessionVariables } from '../../host/process/session-variables.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { confirm, requireSomebody } from '../setup/confirm.ts'
+
+const STDIN = 0
 
 /**
  * Asks the person whether something is to be done.
@@ -25,8 +28,28 @@ export function askPerson(context: CommandContext, question: string): boolean {
   return false
 }
 
+/**
+ * As {@link askPerson}, for what prints something that is kept in a file: the answers and the question have a terminal still.
+ *
+ * @throws UsageError as {@link askPerson}
+ */
+export function askBesideStdout(context: CommandContext, question: string): boolean {
+  requireNoSession(context)
+  if (!isatty(STDIN) || !context.output.notesAreRead)
+    throw new UsageError('Nobody can be asked here: run this at a terminal, with nothing piped in.')
+  if (confirm(context, question)) return true
+  context.output.note('nothing was changed')
+  return false
+}
+
 /** That somebody can be asked, for who shows something first. @throws UsageError as {@link askPerson} */
 export function requirePerson(context: CommandContext): void {
+  requireNoSession(context)
+  requireSomebody(context, 'run this at a terminal, with nothing piped in or out')
+}
+
+/** That no agent asks for it: neither a session nor what an agent runtime has started. @throws UsageError */
+export function requireNoSession(context: CommandContext): void {
   if (context.token !== undefined)
     throw new UsageError(
       'Only the person may do this, not a session; leave out --token and unset AGENTD_TOKEN.',
@@ -36,5 +59,4 @@ export function requirePerson(context: CommandContext): void {
     throw new UsageError(
       `Only the person may do this, and ${variable} says that an agent runtime has started it; use a terminal of your own.`,
     )
-  requireSomebody(context, 'run this at a terminal, with nothing piped in or out')
 }

@@ -1,0 +1,96 @@
+/**
+ * `agentd link hub init`: a hub of one's own, and this machine its first node.
+ *
+ * @see FED-12, FED-14, FED-40, FED-44
+ */
+import { hostname } from 'node:os'
+import { UsageError } from '../../../core/errors.ts'
+import { shellWord } from '../../../core/text/shell-word.ts'
+import { createCertificate } from '../../../host/links/certificate.ts'
+import { HUB_SERVER_NAME } from '../../../link/hub-config.ts'
+import { createUserNkey } from '../../../link/keys/nkey.ts'
+import { ownRealm } from '../../../link/realm.ts'
+import { isHubUrl } from '../../../link/text/hub-url.ts'
+import { AuthorityFolder } from '../../authority/authority-folder.ts'
+import { askPerson } from '../../authority/person.ts'
+import { asUsage } from '../../run/as-usage.ts'
+import type { CommandContext } from '../../run/command-context.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { readList, readTextOption } from '../../run/options.ts'
+import { signEstate } from './hub-estate.ts'
+import { isServerName, readListen, type HubFile } from './hub-file.ts'
+import { HubHome } from './hub-home.ts'
+import { createNode, joinText, nodeNameOf, requireNode, withNode } from './hub-node.ts'
+import { findServerProgram } from './hub-server.ts'
+import { writeHubUnit } from './hub-unit.ts'
+
+/** The command's work. */
+export async function initHub(context: CommandContext): Promise<ExitCode> {
+  const { environment, output, options } = context
+  const home = new HubHome(environment)
+  if (home.find() !== undefined)
+    throw new UsageError(
+      `There is a hub of yours in ${home.path}; "agentd link hub list" says who is let in.`,
+    )
+  const authority = new AuthorityFolder(environment)
+  const { principal } = authority.handles()
+  const node = requireNode(readTextOption(options, 'node') ?? nodeNameOf(hostname()))
+  const empty = emptyHub(context, principal)
+  // Before anything is asked: where it cannot be made, there is nothing to ask.
+  const certificate = createCertificate(HUB_SERVER_NAME, environment.env['PATH'])
+  const made = authority.findSigner(principal) === undefined ? ', and make the key that signs for you' : ''
+  const question = `Make a hub for the machines of ${principal}, with this one as "${node}"${made}?`
+  if (!askPerson(context, question)) return EXIT.done
+  const path = await home.alone(async () => {
+    home.putCertificate(certificate)
+    const own = createNode(node)
+    const estate = await signEstate(authority, principal, () => [own.inEstate])
+    const hub = withNode(empty, own)
+    const join = home.putJoin(node, joinText(hub, own, home.authority(), estate))
+    home.put(hub)
+    return join
+  })
+  const unit = writeHubUnit(environment)
+  output.data({ hub: home.path, node, urls: empty.urls, join: path, unit: unit.written, run: unit.start })
+  output.say(`made the hub of ${principal} in ${home.path}`)
+  if (unit.note !== undefined) output.note(unit.note)
+  tellNext(context, { start: unit.start, path })
+  return EXIT.done
+}
+
+function tellNext({ output, environment }: CommandContext, next: { start: string; path: string }): void {
+  const { cyan } = output.paint
+  if (findServerProgram(environment) === undefined)
+    output.say(
+      `first install nats-server:  ${cyan('sudo apt install nats-server')} (or brew install nats-server)`,
+    )
+  output.say('run next:')
+  output.say(`  ${cyan(next.start)}`)
+  output.say(`  ${cyan(`agentd link add home ${shellWord(next.path)} --allow all`)}`)
+  output.say('and for each other machine, by the name it is to have:')
+  output.say(`  ${cyan('agentd link hub invite devbox')}`)
+}
+
+/** A hub that nobody may enter yet. @throws UsageError for options that make none */
+function emptyHub({ options }: CommandContext, principal: string): HubFile {
+  const listen = readTextOption(options, 'listen') ?? ''
+  const place = readListen(listen)
+  if (place === undefined)
+    throw new UsageError(`--listen is "${listen}"; write an address and a port such as 192.168.1.10:4222.`)
+  const name = readTextOption(options, 'name') ?? `agentd-${nodeNameOf(hostname())}`
+  if (!isServerName(name))
+    throw new UsageError(`--name is "${name}"; write letters, digits, dots and hyphens.`)
+  const urls = readList(options, 'url') ?? [`nats://${listen}`]
+  if (!urls.every(isHubUrl)) throw new UsageError('--url takes addresses such as nats://hub.example:4222.')
+  if (EVERYWHERE.has(place.host) && readList(options, 'url') === undefined)
+    throw new UsageError(
+      `${listen} is no address to come to: add --url nats://HOST:${place.port}, by which the other machines reach this one.`,
+    )
+  const admin = createUserNkey()
+  const realm = asUsage(() => ownRealm(principal))
+  const keys = { admin_seed: admin.seed, admin_nkey: admin.publicKey }
+  return { type: 'agentd.hub', v: 1, realm, name, listen, urls, ...keys, nodes: [] }
+}
+
+/** Where a server listens on every address of its machine. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '[::]'])

@@ -1,0 +1,47 @@
+/**
+ * `agentd link hub list` and `print`: who is let in, and what a server that is there already has to have.
+ *
+ * @see FED-12, FED-43
+ */
+import type { EstateNode } from '../../../authority/estate.ts'
+import { readTimestampMs } from '../../../core/text/timestamp.ts'
+import { principalOf } from '../../../link/realm.ts'
+import { AuthorityFolder } from '../../authority/authority-folder.ts'
+import type { CommandContext } from '../../run/command-context.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { formatTable } from '../../terminal/table.ts'
+import { findEstate } from './hub-estate.ts'
+import { HubHome } from './hub-home.ts'
+import { findServer } from './hub-server.ts'
+
+/** `agentd link hub list`. */
+export function listNodes(context: CommandContext): ExitCode {
+  const { environment, output } = context
+  const home = new HubHome(environment)
+  const hub = home.require()
+  const estate = findEstate(new AuthorityFolder(environment), principalOf(hub.realm))
+  const pid = findServer(home.pidPath)
+  const admitted = new Set(hub.nodes.map(({ node }) => node))
+  const nodes = (estate?.body.nodes ?? []).map((one) => describe(one, admitted.has(one.node)))
+  const { realm, name, urls } = hub
+  output.data({ realm, name, urls, pid: pid ?? null, authorityEpoch: estate?.authorityEpoch ?? null, nodes })
+  output.say(
+    `the hub of ${principalOf(realm)} at ${urls.join(', ')}: ${pid === undefined ? 'not running here' : `runs, pid ${pid}`}`,
+  )
+  const rows = nodes.map(({ node, state, until }) => [node, state, until ?? ''])
+  output.answer(formatTable([{ title: 'NODE' }, { title: 'STATE' }, { title: 'UNTIL' }], rows, output))
+  return EXIT.done
+}
+
+/** `agentd link hub print`. */
+export function printAccounts({ environment, output }: CommandContext): ExitCode {
+  const text = new HubHome(environment).accounts()
+  output.data({ accounts: text })
+  output.answer(text.trimEnd())
+  return EXIT.done
+}
+
+function describe({ node, not_after: until }: EstateNode, isAdmitted: boolean) {
+  const isOver = until !== undefined && (readTimestampMs(until) ?? 0) <= Date.now()
+  return { node, state: isAdmitted && !isOver ? 'invited' : 'revoked', until: until ?? null }
+}

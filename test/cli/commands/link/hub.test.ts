@@ -1,0 +1,165 @@
+/**
+ * `agentd link hub` (FED-12, FED-14, FED-40, FED-43, FED-44): real terminals.
+ */
+import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { hasProgram } from '../../../support/needs.ts'
+import { atTerminal } from '../../person.ts'
+import { agentd, createUser, startOnTerminal, words, type Env } from '../../support.ts'
+import { inviteInto, makeHub, readJoin } from './hub-support.ts'
+
+const Listed = z.object({
+  pid: z.int().nullable(),
+  authority_epoch: z.int().nullable(),
+  nodes: z.array(z.object({ node: z.string(), state: z.string() })),
+})
+const Estate = z.object({
+  authority_epoch: z.int(),
+  nodes: z.array(z.object({ node: z.string(), not_after: z.string().optional() })),
+})
+
+async function list(env: Env) {
+  return Listed.parse(JSON.parse((await agentd(env, words('link hub list --json'))).stdout))
+}
+
+const hasAll = ['script', 'openssl'] as const
+
+describe.runIf(hasAll.every((name) => hasProgram(name)))('at a terminal', () => {
+  test('a hub is made with this machine as its first node, in files that only the person reads (FED-14, FED-40)', async () => {
+    await using user = await createUser()
+
+    await makeHub(user.env)
+
+    const folder = user.dir.file('config', 'agentd', 'hub')
+    const names = ['ca.pem', 'hub.json', 'laptop.link', 'nats-server.conf', 'server-key.pem', 'server.pem']
+    expect(readdirSync(folder)).toEqual(names)
+    expect(names.map((name) => lstatSync(join(folder, name)).mode & 0o777)).toEqual(names.map(() => 0o600))
+    expect(lstatSync(folder).mode & 0o777).toBe(0o700)
+    const { realm, node, estate } = readJoin(join(folder, 'laptop.link'))
+    expect([realm, node]).toEqual(['p.alice', 'laptop'])
+    expect(Estate.parse(JSON.parse(estate))).toMatchObject({
+      authority_epoch: 1,
+      nodes: [{ node: 'laptop' }],
+    })
+    // The server is shown public halves alone.
+    const config = readFileSync(join(folder, 'nats-server.conf'), 'utf8')
+    expect(config).not.toMatch(/SU[A-Z2-7]{56}/)
+    expect(await list(user.env)).toEqual({
+      pid: null,
+      authority_epoch: 1,
+      nodes: [{ node: 'laptop', state: 'invited' }],
+    })
+  })
+
+  test('a second hub, an address that nobody can come to, and none at all are refused before anything is asked', async () => {
+    await using user = await createUser()
+    const refused = async (line: string) => {
+      const { code, stderr } = await agentd(user.env, words(line))
+      return { code, stderr }
+    }
+
+    expect(await refused('link hub init --listen 0.0.0.0:4222')).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('add --url nats://HOST:4222'),
+    })
+    expect(await refused('link hub init --listen here')).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('write an address and a port such as 192.168.1.10:4222'),
+    })
+    expect(await refused('link hub invite devbox')).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('There is no hub of yours here'),
+    })
+    await makeHub(user.env)
+    expect(await refused('link hub init --listen 127.0.0.1:4222')).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('There is a hub of yours in'),
+    })
+  })
+
+  test('a no makes no hub, no key and no unit', async () => {
+    await using user = await createUser()
+
+    const { code } = await atTerminal(user.env, words('link hub init --listen 127.0.0.1:4222'), 'n')
+
+    expect(code).toBe(0)
+    expect(readdirSync(user.dir.file('config'))).toEqual([])
+    expect(existsSync(user.dir.file('state', 'keys'))).toBe(false)
+  })
+
+  test('without openssl the person is told what to install, before they are asked', async () => {
+    await using user = await createUser()
+
+    const env = { ...user.env, PATH: user.dir.path }
+    const { code, stderr } = await agentd(env, words('link hub init --listen 127.0.0.1:4222'))
+
+    expect({ code, stderr }).toEqual({
+      code: 78,
+      stderr: expect.stringContaining('There is no openssl here'),
+    })
+  })
+
+  test('neither a session nor what an agent runtime has started changes who is let in (FED-44)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    const invite = words('link hub invite devbox')
+
+    await using withToken = startOnTerminal(user.env, ['--token', 'a'.repeat(43), ...invite])
+    await using inRuntime = startOnTerminal({ ...user.env, CLAUDE_CODE_SESSION_ID: 's1' }, invite)
+    const piped = await agentd(user.env, invite)
+
+    expect(await withToken.ended).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('Only the person may do this, not a session'),
+    })
+    expect(await inRuntime.ended).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('CLAUDE_CODE_SESSION_ID says that an agent runtime'),
+    })
+    expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('Nobody can be asked here') })
+    expect((await list(user.env)).nodes).toHaveLength(1)
+  })
+
+  test('a machine is invited once, into a file that only the person reads, wherever it goes (FED-14)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    const file = user.dir.file('devbox.link')
+
+    const invited = await atTerminal(user.env, ['link', 'hub', 'invite', 'devbox', '--to', file])
+    const again = await agentd(user.env, words('link hub invite devbox'))
+    await atTerminal(user.env, words('link hub invite ci'))
+    const taken = await atTerminal(user.env, ['link', 'hub', 'invite', 'desk', '--to', file])
+
+    expect(invited).toMatchObject({ code: 0, shown: expect.stringContaining('scp -p') })
+    expect(lstatSync(file).mode & 0o777).toBe(0o600)
+    expect(readJoin(file)).toMatchObject({ node: 'devbox', realm: 'p.alice' })
+    expect(readJoin(user.dir.file('config', 'agentd', 'hub', 'ci.link'))).toMatchObject({ node: 'ci' })
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('is a node of this hub already') })
+    expect(taken).toMatchObject({ code: 2, shown: expect.stringContaining('There is a file') })
+  })
+
+  test("what a shell's own > has made is for the person alone before anything stands in it (FED-14)", async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    const file = user.dir.file('devbox.link')
+
+    const code = await inviteInto(user.env, file)
+
+    expect(code).toBe(0)
+    expect(lstatSync(file).mode & 0o777).toBe(0o600)
+    expect(readJoin(file).node).toBe('devbox')
+  })
+
+  test('what a server needs that is there already is printed, with public keys alone (FED-12)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+
+    const { stdout } = await agentd(user.env, words('link hub print'))
+
+    expect(stdout).toMatch(/^accounts: \{\n {2}AGENTD: \{/)
+    expect(stdout).toContain('agentd.v1.p.alice.f.laptop')
+    expect(stdout).not.toMatch(/SU[A-Z2-7]{56}/)
+  })
+})
