@@ -1,0 +1,173 @@
+/**
+ * One connection to the hub, for as long as it lasts. It is never mended: when it breaks it is over, and whoever used it
+ * begins anew, since nothing that was believed of a hub holds when it comes back (FED-23).
+ */
+import { constants } from 'node:buffer'
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { HEADER_SIGNATURE } from '../../link/batch.ts'
+import type { LinkFile } from '../../link/link-file.ts'
+import { bucketStream, kvSubject, laneFilter, streamName } from '../../link/realm.ts'
+import { faultOf, faultOfBatch, HubFault } from './faults.ts'
+import { ofConsumer, ofDirect, type HubMessage } from './message.ts'
+import { loadPackages, openHub, type Opened, type Packages } from './opened.ts'
+
+/** How long a batch may be without an acknowledgement (FED-18). */
+const ACKNOWLEDGED_MS = 30_000
+
+/** How long one pull stays open; at its end the next one is made. */
+const PULL_MS = 10_000
+
+/** Values of the bucket that are taken ahead: an estate, and one of each node. */
+const MAX_VALUES_AHEAD = 16
+
+/** What the engine says of the stream of lanes. */
+export interface StreamState {
+  readonly created: string
+  readonly firstSeq: number
+  readonly lastSeq: number
+  /** How many there are. */
+  readonly messages: number
+}
+
+/** Where a reading of the lanes begins. */
+export type ReadingStart = { readonly atSeq: number } | 'last-of-each-lane'
+
+/** A reading of the lanes in their order, pull by pull. */
+export interface Reading {
+  /** The next messages: at most so many, as they come; none when nothing came for a while. */
+  pull(maxMessages: number): AsyncIterable<HubMessage>
+  close(): Promise<void>
+}
+
+export class Hub {
+  readonly server: string
+  readonly maxPayload: number
+  readonly #packages: Packages
+  readonly #connection: NatsConnection
+  readonly #link: LinkFile
+  readonly #engine: JetStreamClient
+  readonly #manager: JetStreamManager
+
+  private constructor(packages: Packages, { connection, engine, manager }: Opened, link: LinkFile) {
+    this.#packages = packages
+    this.#connection = connection
+    this.#link = link
+    this.#engine = engine
+    this.#manager = manager
+    this.server = connection.info?.version ?? ''
+    this.maxPayload = connection.info?.max_payload ?? constants.MAX_LENGTH
+  }
+
+  /** @throws HubFault, NotInstalled */
+  static async connect(link: LinkFile): Promise<Hub> {
+    const packages = await loadPackages()
+    try {
+      return new Hub(packages, await openHub(packages, link), link)
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  /** Resolves when the connection is over, with why; it never rejects. */
+  async closed(): Promise<HubFault> {
+    const error = await this.#connection.closed()
+    const fault = error === undefined ? undefined : faultOf(error)
+    return fault instanceof HubFault ? fault : new HubFault('away', 'The connection to the hub broke.')
+  }
+
+  /**
+   * Publishes and waits until the engine has it.
+   *
+   * @param follows - the sequence that has to be the subject's last one; 0: it has none; absent: whatever it is
+   * @returns its sequence
+   * @throws LaneMoved where another one is, HubFault
+   */
+  async publish(subject: string, body: string, signature: string, follows?: number): Promise<number> {
+    const headers = this.#packages.transport.headers()
+    headers.set(HEADER_SIGNATURE, signature)
+    const expect = follows === undefined ? {} : { expect: { lastSubjectSequence: follows } }
+    try {
+      const { seq } = await this.#engine.publish(subject, body, {
+        headers,
+        timeout: ACKNOWLEDGED_MS,
+        ...expect,
+      })
+      return seq
+    } catch (error) {
+      throw follows === undefined ? faultOf(error) : faultOfBatch(error)
+    }
+  }
+
+  /** The last message of a lane; undefined where it has none (any more). @throws HubFault */
+  async lastOf(lane: string): Promise<HubMessage | undefined> {
+    try {
+      const found = await this.#manager.direct.getMessage(streamName(this.#link.realm), {
+        last_by_subj: lane,
+      })
+      return found === null ? undefined : ofDirect(found)
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  /** @throws HubFault */
+  async stream(): Promise<StreamState> {
+    try {
+      const { created, state } = await this.#manager.streams.info(streamName(this.#link.realm))
+      return { created, firstSeq: state.first_seq, lastSeq: state.last_seq, messages: state.messages }
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  /** @throws HubFault */
+  async read(start: ReadingStart): Promise<Reading> {
+    const { realm } = this.#link
+    const where =
+      start === 'last-of-each-lane'
+        ? { deliver_policy: this.#packages.jetstream.DeliverPolicy.LastPerSubject }
+        : { opt_start_seq: Math.max(1, start.atSeq) }
+    try {
+      const consumer = await this.#engine.consumers.get(streamName(realm), {
+        filter_subjects: laneFilter(realm),
+        ...where,
+      })
+      return {
+        async *pull(maxMessages) {
+          try {
+            const messages = await consumer.fetch({ max_messages: maxMessages, expires: PULL_MS })
+            for await (const message of messages) yield ofConsumer(message)
+          } catch (error) {
+            throw faultOf(error)
+          }
+        },
+        close: async () => {
+          await consumer.delete().catch(() => false)
+        },
+      }
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  /** What the bucket holds, then every change of it, for as long as the connection is. @throws HubFault */
+  async *watch(): AsyncGenerator<HubMessage, void, undefined> {
+    const { realm } = this.#link
+    try {
+      const consumer = await this.#engine.consumers.get(bucketStream(realm), {
+        filter_subjects: kvSubject(realm, '>'),
+        deliver_policy: this.#packages.jetstream.DeliverPolicy.LastPerSubject,
+      })
+      const messages = await consumer.consume({ max_messages: MAX_VALUES_AHEAD })
+      for await (const message of messages) yield ofConsumer(message)
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  /** Ends it at once, with whatever is on its way. */
+  async close(): Promise<void> {
+    await this.#connection.close()
+  }
+}
