@@ -1,0 +1,123 @@
+/**
+ * The bucket of the realm: the estate, and who is there on each node. What changes in it is handed to the daemon; what the
+ * daemon says of its own node is written into it.
+ *
+ * @see FED-43, FED-51
+ */
+import type { Clock } from '../core/clock.ts'
+import { numberOf } from '../core/text/json-object.ts'
+import { signBatch } from '../link/batch.ts'
+import { readNodeKey } from '../link/keys/node-key.ts'
+import type { LinkFile } from '../link/link-file.ts'
+import { formatPresence } from '../link/presence.ts'
+import { ESTATE_KEY, kvSubject, nodeKey, nodeOfKey } from '../link/realm.ts'
+import type { Door } from './daemon/door.ts'
+import { DaemonRefusal } from './daemon/faults.ts'
+import { HubFault } from './hub/faults.ts'
+import type { Hub } from './hub/hub.ts'
+import type { HubMessage } from './hub/message.ts'
+
+export interface BucketParts {
+  readonly door: Door
+  readonly hub: Hub
+  readonly link: LinkFile
+  readonly clock: Clock
+}
+
+export class Bucket {
+  readonly #parts: BucketParts
+  readonly #ownSubject: string
+  readonly #key: ReturnType<typeof readNodeKey>['key']
+  /** What is to be said when the engine has what was said before; only the newest counts. */
+  #next: string | undefined
+  #isSaying = false
+  #estates = 0
+  readonly #onEstate = new Set<() => void>()
+  /** Of the newest estate that the daemon took; 0 before one came. */
+  authorityEpoch = 0
+
+  constructor(parts: BucketParts) {
+    this.#parts = parts
+    const { realm, node, node_key: seed } = parts.link
+    this.#ownSubject = kvSubject(realm, nodeKey(node))
+    this.#key = readNodeKey(seed).key
+  }
+
+  /** How many estates have been handed over. */
+  get estates(): number {
+    return this.#estates
+  }
+
+  /** Resolves when more than `known` have been, or after a while. */
+  newerEstate(known: number, waitMs: number): Promise<void> {
+    if (this.#estates > known) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#onEstate.delete(end)
+        timer.cancel()
+        resolve()
+      }
+      const timer = this.#parts.clock.after(waitMs, end)
+      this.#onEstate.add(end)
+    })
+  }
+
+  /** @throws HubFault, DaemonAway, DaemonRefusal; it ends in no other way */
+  async run(): Promise<never> {
+    for await (const message of this.#parts.hub.watch()) await this.#hand(message)
+    throw new HubFault('away', 'The hub ended the reading of its bucket.')
+  }
+
+  /** Says who is here. @param text - a presence @param onFault - why it could not be said */
+  say(text: string, onFault: (error: unknown) => void): void {
+    this.#next = text
+    if (!this.#isSaying) this.#sayAll().catch(onFault)
+  }
+
+  /** Says that nobody is here any more, because this node goes. @throws HubFault */
+  async leave(): Promise<void> {
+    const sentAt = Math.floor(this.#parts.clock.nowMs())
+    await this.#publish(formatPresence({ sent_at: sentAt, state: 'left', speaks: [1], sessions: [] }))
+  }
+
+  async #sayAll(): Promise<void> {
+    this.#isSaying = true
+    try {
+      while (this.#next !== undefined) {
+        const text = this.#next
+        this.#next = undefined
+        await this.#publish(text)
+      }
+    } finally {
+      this.#isSaying = false
+    }
+  }
+
+  async #publish(text: string): Promise<void> {
+    const { hub, link } = this.#parts
+    await hub.publish(this.#ownSubject, text, signBatch(this.#key, link.node, this.#ownSubject, text))
+  }
+
+  async #hand(message: HubMessage): Promise<void> {
+    const { realm } = this.#parts.link
+    const node = nodeOfKey(realm, message.subject)
+    try {
+      if (message.subject === kvSubject(realm, ESTATE_KEY)) await this.#handEstate(message.text)
+      else if (node !== undefined) await this.#handPresence(node, message)
+    } catch (error) {
+      // A value that the daemon does not believe is nobody's: a later one may be.
+      if (!(error instanceof DaemonRefusal) || error.code === 'unauthenticated') throw error
+    }
+  }
+
+  async #handEstate(text: string): Promise<void> {
+    const answer = await this.#parts.door.post('/v1/link/estate', { text })
+    this.authorityEpoch = Math.max(this.authorityEpoch, numberOf(answer, 'authority_epoch') ?? 0)
+    this.#estates += 1
+    for (const wake of this.#onEstate) wake()
+  }
+
+  async #handPresence(node: string, { engineAtMs, signature, text }: HubMessage): Promise<void> {
+    await this.#parts.door.post('/v1/link/presence', { node, engine_at_ms: engineAtMs, signature, text })
+  }
+}

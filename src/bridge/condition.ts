@@ -1,0 +1,99 @@
+/**
+ * How the link is, as `agentd link status` shows it: told to the daemon when it changes, and its figures now and then.
+ *
+ * @see FED-65
+ */
+import type { Clock } from '../core/clock.ts'
+import type { Door } from './daemon/door.ts'
+import type { Hub } from './hub/hub.ts'
+
+export type LinkCondition = 'up' | 'away' | 'fenced' | 'refused'
+
+/** How often figures are told at most. */
+const FIGURES_MS = 2_000
+
+/** Longer words say no more. */
+const MAX_WHY = 500
+
+export class Condition {
+  readonly #door: Door
+  readonly #clock: Clock
+  /** What the daemon has been told; undefined while it was told nothing. */
+  #told: string | undefined
+  #hub: Hub | undefined
+  #connections = 0
+  #sent = 0
+  #behind = 0
+  #ready = new Set<'writer' | 'reader'>()
+  /** Whether figures will be told by themselves. */
+  #isDue = false
+
+  constructor(door: Door, clock: Clock) {
+    this.#door = door
+    this.#clock = clock
+  }
+
+  /** Whether both ways were open in this round. */
+  get isUp(): boolean {
+    return this.#ready.size === 2
+  }
+
+  connected(hub: Hub): void {
+    this.#hub = hub
+    this.#connections += 1
+    this.#ready.clear()
+  }
+
+  /** One of the two ways is open; the link is up when both are. */
+  ready(way: 'writer' | 'reader'): void {
+    const wasUp = this.isUp
+    this.#ready.add(way)
+    if (this.isUp && !wasUp) this.#tellSoon('up')
+  }
+
+  sent(records: number): void {
+    this.#sent += records
+    this.#figuresChanged()
+  }
+
+  /** @param behind - messages that the hub has and this node has not read */
+  taken(behind: number): void {
+    this.#behind = behind
+    this.#figuresChanged()
+  }
+
+  /** The round is over. @throws DaemonAway, DaemonRefusal */
+  async down(state: Exclude<LinkCondition, 'up'>, why: string): Promise<void> {
+    this.#ready.clear()
+    const told = `${state} ${why}`
+    if (told === this.#told) return
+    await this.#tell(state, why)
+    this.#told = told
+  }
+
+  #figuresChanged(): void {
+    if (this.#isDue || !this.isUp) return
+    this.#isDue = true
+    this.#clock.after(FIGURES_MS, () => {
+      this.#isDue = false
+      if (this.isUp) this.#tellSoon('up')
+    })
+  }
+
+  /** A daemon that does not hear it is noticed by whoever needs its answer. */
+  #tellSoon(state: LinkCondition): void {
+    this.#told = state
+    this.#tell(state).catch(() => undefined)
+  }
+
+  async #tell(state: LinkCondition, why?: string): Promise<void> {
+    await this.#door.post('/v1/link/condition', {
+      state,
+      ...(why !== undefined && { why: why.slice(0, MAX_WHY) }),
+      ...(this.#hub !== undefined && { server: this.#hub.server, max_payload: this.#hub.maxPayload }),
+      reconnects: Math.max(0, this.#connections - 1),
+      records_out: this.#sent,
+      behind: this.#behind,
+    })
+  }
+}
