@@ -59,6 +59,16 @@ const ZOD_APART = {
   },
 }
 
+/** For what has to be without it: a line that brings it in fails the build. */
+const WITHOUT_ZOD = {
+  name: 'without-zod',
+  setup({ onResolve }) {
+    onResolve({ filter: /^zod(?:\/|$)/ }, ({ importer }) => ({
+      errors: [{ text: `${importer} brings zod in` }],
+    }))
+  },
+}
+
 const SHORT_WAY = {
   ...SHARED,
   outdir: OUT,
@@ -200,6 +210,19 @@ const withZod = [
     ['@modelcontextprotocol/server'],
   ),
 ].flat()
+
+// The process of a link, which is one file and has no schema library: what it reads is read by the link's own rules.
+await build({
+  ...SHARED,
+  entryPoints: ['src/bridge/main.ts'],
+  plugins: [WITHOUT_ZOD],
+  outdir: OUT,
+  format: 'esm',
+  // It writes no stack trace, so nobody reads its names.
+  minify: true,
+  external: Object.keys(optionalDependencies),
+  allowOverwrite: true,
+})
 
 await build({
   ...SHARED,

@@ -33,6 +33,8 @@ const DOORS: Readonly<Record<string, string>> = {
   'jsonc-parser': 'runtimes',
   '@decimalturn/toml-patch': 'runtimes',
   commander: 'cli',
+  '@nats-io/jetstream': 'bridge',
+  '@nats-io/transport-node': 'bridge',
   preact: 'ui',
   '@preact/signals': 'ui',
 }

@@ -38,6 +38,10 @@ export const LAYERS: Readonly<Record<string, Room>> = {
   },
   store: { may: ['core', 'protocol', 'broker'], why: "fills the broker's ports from a file" },
   server: { may: ['core', 'protocol', 'aee', 'broker'], why: 'HTTP over any listener; told by the broker' },
+  bridge: {
+    may: ['core', 'protocol', 'host', 'link', 'client'],
+    why: 'the process of a link: a user of the wire, and the one door to NATS',
+  },
   mcp: {
     may: ['core', 'protocol', 'aee', 'client'],
     why: 'tools over one client; no way around the wire, in the words of both drafts',
@@ -369,6 +373,13 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'client/service',
     ],
     why: 'the public library',
+  },
+
+  'bridge/daemon': { may: [], why: 'the paths of the link, asked over the socket' },
+  'bridge/hub': { may: [], why: 'one connection to a hub; it knows no daemon' },
+  bridge: {
+    may: ['bridge/daemon', 'bridge/hub'],
+    why: 'what leaves and what comes, from one to the other',
   },
 
   'hooks/memory': { may: [], why: 'what is remembered of a session, and how it is written down' },
