@@ -27,6 +27,17 @@ export class Changes {
     for (const wake of this.#waiting) wake()
   }
 
+  /** Waits for the next change, whatever it is. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      this.#waiting.add(wake)
+    })
+  }
+
   /** Waits until `look` finds something; looks now, and after every change. */
   until<T>(look: () => T | undefined, what: string): Promise<T> {
     const found = new Promise<T>((resolve, reject) => {
