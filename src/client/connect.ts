@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { systemClock } from '../core/clock.ts'
 import { readEnvironment, readPersonKey } from '../host/config/paths.ts'
 import { findInstalledCommand, runStartCommand } from '../host/process/installed-command.ts'
-import { processStartTime } from '../host/process/processes.ts'
+import { tellableStartTime } from '../host/process/processes.ts'
 import { connectWith, type AgentdClient, type SocketOptions } from './client.ts'
 import type { ClientParts } from './http/connection.ts'
 import { AgentdUnreachable } from './http/errors.ts'
@@ -24,8 +24,7 @@ const SYSTEM_PARTS: ClientParts = {
   clock: systemClock,
   random: Math.random,
   pid: process.pid,
-  // Elsewhere a program would have to be started for it, and the daemon to start one each time it looks.
-  startTimeOf: (pid) => (readEnvironment().platform === 'linux' ? processStartTime(pid) : undefined),
+  startTimeOf: (pid) => tellableStartTime(pid),
   readPersonKey: () => readPersonKey(readEnvironment()),
 }
 

@@ -2,7 +2,7 @@
  * Telling one process from a later one with the same number.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { systemErrorCode } from '../../core/thrown.ts'
 
 /** Process numbers are positive 32-bit integers everywhere. */
@@ -35,6 +35,29 @@ export function processStartTimes(
   return (pid) => {
     if (!isPid(pid)) return undefined
     return platform === 'linux' ? linuxStartTime(pid, boot) : psStartTime(pid)
+  }
+}
+
+/**
+ * As {@link processStartTime}, for whoever tells it to another process: of numbers as this one has them.
+ *
+ * @returns undefined also where /proc is that of another process namespace, in which the number is somebody else's, and where
+ *   a program would have to be started to find out
+ */
+export function tellableStartTime(
+  pid: number,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  return platform === 'linux' && isOwnProc() ? processStartTime(pid, platform) : undefined
+}
+
+/** Whether /proc has this process under the number that it has for itself. */
+function isOwnProc(): boolean {
+  try {
+    return readlinkSync('/proc/self') === String(process.pid)
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+    return false
   }
 }
 

@@ -1,11 +1,16 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { processStartTime } from '../../../src/host/process/processes.ts'
+import { processStartTime, tellableStartTime } from '../../../src/host/process/processes.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
-import { runsOnLinux } from '../../support/needs.ts'
+import { isSo, runsOnLinux } from '../../support/needs.ts'
+import { DIST } from '../../support/start-graph.ts'
+
+/** Whether a process may have numbers of its own here. */
+const hasNamespaces = spawnSync('unshare', ['-Urpf', 'true']).status === 0
 
 const platforms = process.platform === 'linux' ? (['linux', 'darwin'] as const) : (['darwin'] as const)
 
@@ -34,6 +39,28 @@ test.runIf(runsOnLinux('/proc'))('two processes of one boot differ by their star
   expect(bootOfInit).toBe(boot)
   expect(Number(start)).toBeGreaterThan(Number(startOfInit))
 })
+
+test.runIf(runsOnLinux('/proc'))(
+  'what is told of a process is when it began, where that is cheap (HD-04)',
+  () => {
+    expect(tellableStartTime(process.pid)).toBe(processStartTime(process.pid))
+    expect(tellableStartTime(process.pid, 'darwin')).toBeUndefined()
+  },
+)
+
+test.runIf(isSo(hasNamespaces, 'they need a process namespace'))(
+  'where /proc has numbers of another namespace nothing is told, and of one of its own what stands there (HD-04)',
+  () => {
+    const program = `import { tellableStartTime } from ${JSON.stringify(join(DIST, 'host/process/processes.js'))}
+      console.log(typeof tellableStartTime(process.pid))`
+    const tell = (...options: readonly string[]): string =>
+      spawnSync('unshare', ['-Urpf', ...options, process.execPath, '--input-type=module', '-e', program], {
+        encoding: 'utf8',
+      }).stdout
+
+    expect([tell(), tell('--mount-proc')]).toEqual(['undefined\n', 'string\n'])
+  },
+)
 
 test.runIf(runsOnLinux('/proc'))('a name with parentheses and spaces does not shift the fields', async () => {
   await using dir = await createTempDir()
