@@ -595,8 +595,12 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/authority', 'cli/run', 'cli/terminal'],
     why: "a hub of the person's own: who is let in, and its server",
   },
+  'cli/link': {
+    may: ['cli/authority', 'cli/run', 'cli/setup'],
+    why: 'links of this machine: added, shown, and what may leave over each',
+  },
   'cli/commands/link': {
-    may: ['cli/link/hub', 'cli/run'],
+    may: ['cli/link', 'cli/link/hub', 'cli/run'],
     why: "this machine and the person's others",
   },
   'cli/uninstall': {

@@ -1,0 +1,112 @@
+/**
+ * What may leave over a link, as the person says it: in options, in the configuration, and in one line.
+ *
+ * @see docs/configuration.md; FED-06, FED-61
+ */
+import { dirname } from 'node:path'
+import { UsageError } from '../../core/errors.ts'
+import { objectOf, parseMembers, type JsonObject } from '../../core/text/json-object.ts'
+import { resolveConfig, rulesOfLink, type LinkRules } from '../../host/config/config.ts'
+import { configPath, type Environment } from '../../host/config/paths.ts'
+import { makeDirectories, readEditedFile, replaceEditedFile } from '../../host/files/edited-file.ts'
+import { isKind, KINDS } from '../../protocol/frame/kinds.ts'
+import { readList, readTextOption, type Options } from '../run/options.ts'
+
+/** Of one link. */
+export type Allow = LinkRules['allow']
+
+const PRESENCES = ['none', 'addresses', 'full'] as const
+
+/** What leaves of who is there. */
+type Presence = (typeof PRESENCES)[number]
+
+const EVERYTHING: Pick<Allow, 'kinds' | 'presence'> = { kinds: ['*'], presence: 'full' }
+const NOTHING: Pick<Allow, 'kinds' | 'presence' | 'bus'> = { kinds: [], presence: 'none', bus: [] }
+
+/** What holds for a link now. @throws HostRefusal for a configuration that cannot be read */
+export function readAllow(environment: Environment, name: string): Allow {
+  return rulesOfLink(resolveConfig(environment, {}), name).allow
+}
+
+/** `--allow all`, `none` or kinds with commas between. @throws UsageError for a word that is no kind */
+export function allowedBy(text: string): Partial<Allow> {
+  if (text === 'all') return EVERYTHING
+  if (text === 'none') return NOTHING
+  const kinds = text.split(',').map((word) => word.trim())
+  const stranger = kinds.find((kind) => !isKind(kind) && kind !== '*')
+  if (stranger === undefined) return { kinds, presence: 'addresses' }
+  const known = Object.keys(KINDS).join(', ')
+  throw new UsageError(`"${stranger}" is no kind of frame: write all, none, or some of ${known}.`)
+}
+
+/** The options that say one part of it each. @returns only what was said. @throws UsageError */
+export function readAllowOptions(options: Options): Partial<Allow> {
+  const allow = readTextOption(options, 'allow') ?? readTextOption(options, 'kinds')
+  const [from, bus, redact, compute] = (['from', 'bus', 'redact', 'compute'] as const).map((name) =>
+    readList(options, name),
+  )
+  const presence = readPresence(options)
+  return {
+    ...(allow !== undefined && allowedBy(allow)),
+    ...(from !== undefined && { from }),
+    ...(bus !== undefined && { bus }),
+    ...(redact !== undefined && { redact }),
+    ...(compute !== undefined && { compute }),
+    ...(presence !== undefined && { presence }),
+  }
+}
+
+/**
+ * Writes into the configuration what may leave over a link; everything else in it stays.
+ *
+ * @param allow - undefined takes away whatever was said of the link
+ * @throws UsageError for a file that is no JSON object, HostRefusal for one that is not ours to change
+ */
+export function writeAllow(environment: Environment, name: string, allow: Partial<Allow> | undefined): void {
+  const path = configPath(environment)
+  const file = readEditedFile(path, environment.uid)
+  const before = file.bytes === undefined ? {} : parseMembers(file.bytes.toString('utf8'))
+  if (before === undefined)
+    throw new UsageError(`The configuration ${path} is no JSON object; mend it first.`)
+  const links = objectOf(before['links'])
+  const after = {
+    ...before,
+    links: allow === undefined ? without(links, name) : withAllow(links, name, allow),
+  }
+  if (file.bytes === undefined) makeDirectories(dirname(file.target))
+  replaceEditedFile(file, Buffer.from(`${JSON.stringify(after, undefined, 2)}\n`))
+}
+
+/** One line for a person. */
+export function allowInWords({ kinds, from, presence, redact, bus }: Allow): string {
+  const senders = from.includes('*') ? 'every session' : from.join(', ')
+  const frames =
+    kinds.length === 0
+      ? 'no frame'
+      : `${kinds.includes('*') ? 'frames of every kind' : kinds.join(', ')} from ${senders}`
+  const who = {
+    none: 'nobody is told of',
+    addresses: 'who is there by address',
+    full: 'who is there, with titles',
+  }
+  return [
+    frames,
+    who[presence],
+    ...(bus.length === 0 ? [] : [`envelopes to ${bus.join(', ')}`]),
+    ...(redact.length === 0 ? [] : [`without ${redact.join(', ')}`]),
+  ].join('; ')
+}
+
+function withAllow(links: JsonObject, name: string, allow: Partial<Allow>): JsonObject {
+  const section = objectOf(links[name])
+  return { ...links, [name]: { ...section, allow: { ...objectOf(section['allow']), ...allow } } }
+}
+
+function without(links: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(links).filter(([other]) => other !== name))
+}
+
+function readPresence(options: Options): Presence | undefined {
+  const text = readTextOption(options, 'presence')
+  return PRESENCES.find((one) => one === text)
+}

@@ -1,0 +1,82 @@
+/**
+ * A link as lines for a person: how it is, what leaves, who is at its other ends.
+ *
+ * @see FED-32, FED-65
+ */
+import type { Palette } from '../../core/display/palette.ts'
+import { formatCount } from '../../core/text/counts.ts'
+import { formatAgo, formatDuration, formatSpan } from '../../core/text/durations.ts'
+import type { LinkReply } from '../../protocol/http/link-exchange.ts'
+
+type LinkNode = LinkReply['nodes'][number]
+
+/** From here on a clock is worth a word (FED-32). */
+export const CLOCK_OFF_MS = 60_000
+
+/** What `--json` prints of one. */
+export function linkData(link: LinkReply): object {
+  return link
+}
+
+/** The lines. @param nowMs - wall time */
+export function linkLines(
+  link: LinkReply,
+  nowMs: number,
+  { bold, dim, green, yellow, red }: Palette,
+): readonly string[] {
+  const paint = { up: green, starting: dim, away: yellow, fenced: red, refused: red }[link.state]
+  const rows: readonly (readonly [string, string])[] = [
+    ['as', `${link.node} in ${link.realm}`],
+    ['leaves', link.what_leaves],
+    ...lag(link),
+    ...link.nodes
+      .filter(({ node }) => node !== link.node)
+      .map((node) => [node.node, nodeInWords(node, nowMs)] as const),
+    ...(link.is_durable ? [] : [['note', 'no replay: memory ring'] as const]),
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [
+    `${bold(link.name)} ${paint(stateInWords(link, nowMs))}`,
+    ...rows.map(([name, value]) => `  ${dim(name.padEnd(width))}  ${value}`),
+  ]
+}
+
+/** `up`, `away 3m: 120 waiting`, `fenced: …`. */
+export function stateInWords({ state, why, since_ms: sinceMs, waiting }: LinkReply, nowMs: number): string {
+  const gathered = waiting > 0 ? `${waiting} waiting` : ''
+  switch (state) {
+    case 'up':
+      return waiting > 0 ? `up: ${gathered}` : 'up'
+    case 'away':
+      return [`away ${formatSpan(Math.max(0, nowMs - sinceMs))}`, gathered, why ?? '']
+        .filter(Boolean)
+        .join(': ')
+    default:
+      return why === null ? state : `${state}: ${why}`
+  }
+}
+
+function lag({ lag_ms: lagMs, figures }: LinkReply): readonly (readonly [string, string])[] {
+  const carried = `${figures.records_out} out, ${figures.records_in} in`
+  const odd = [
+    ...(figures.refused > 0 ? [`${figures.refused} refused`] : []),
+    ...(figures.holes > 0 ? [formatCount(figures.holes, 'hole')] : []),
+    ...(figures.reconnects > 0 ? [formatCount(figures.reconnects, 'reconnect')] : []),
+  ]
+  const behind = lagMs !== null && lagMs > 0 ? [`${formatDuration(lagMs)} behind`] : []
+  return [['carried', [carried, ...odd, ...behind].join(', ')]]
+}
+
+function nodeInWords({ state, as_of: asOf, sessions, offset_ms: offsetMs }: LinkNode, nowMs: number): string {
+  const seen = formatAgo(nowMs - Date.parse(asOf))
+  const clock =
+    offsetMs !== null && Math.abs(offsetMs) > CLOCK_OFF_MS
+      ? `, its clock is off by ${formatDuration(offsetMs)}`
+      : ''
+  const how = {
+    here: `here, ${formatCount(sessions, 'session')}`,
+    away: `away, seen ${seen}`,
+    left: `left ${seen}`,
+  }[state]
+  return `${how}${clock}`
+}

@@ -1,0 +1,95 @@
+/**
+ * `agentd link status`, `allow` and `remove`.
+ *
+ * @see FED-61, FED-65
+ */
+import { UsageError } from '../../core/errors.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
+import { stateDir } from '../../host/config/paths.ts'
+import { readLinks, removeLink } from '../../host/links/link-folders.ts'
+import { askPerson, requireNoSession } from '../authority/person.ts'
+import type { CommandContext } from '../run/command-context.ts'
+import { EXIT, type ExitCode } from '../run/exit.ts'
+import { readFlag } from '../run/options.ts'
+import { findDaemon } from '../run/stop-daemon.ts'
+import { allowInWords, readAllow, readAllowOptions, writeAllow } from './allow-rules.ts'
+import { askLinks, reloadDaemon } from './ask-links.ts'
+import { linkLines } from './link-lines.ts'
+import { tellLink } from './tell-links.ts'
+
+/** `agentd link status`: starts nothing. */
+export async function showLinks(context: CommandContext): Promise<ExitCode> {
+  const { environment, output } = context
+  const stored = readLinks(stateDir(environment), environment.uid)
+  if (stored.length === 0) {
+    output.data({ links: [] })
+    output.say('there is no link; "agentd link add FILE" adds one, and docs/link.md says how to get a file')
+    return EXIT.done
+  }
+  const client = await findDaemon(context)
+  if (client === undefined) {
+    output.data({ links: [], stored: stored.map(({ name }) => name) })
+    output.say(`agentd is not running, and so no link is: ${stored.map(({ name }) => name).join(', ')}`)
+    return EXIT.unreachable
+  }
+  const { socketPath } = client
+  await client.close()
+  const links = await askLinks(socketPath, context)
+  output.data({ links })
+  const nowMs = Date.now()
+  for (const link of links)
+    for (const line of linkLines(link, nowMs, output.paint)) output.answer(safeLine(line))
+  return EXIT.done
+}
+
+/** `agentd link allow`: says what may leave, or changes it. */
+export async function allowOnLink(context: CommandContext): Promise<ExitCode> {
+  const { environment, output, options } = context
+  const name = requireStored(context)
+  const wished = readAllowOptions(options)
+  if (Object.keys(wished).length === 0) {
+    const allow = readAllow(environment, name)
+    output.data({ name, allow })
+    output.answer(allowInWords(allow))
+    return EXIT.done
+  }
+  requireNoSession(context)
+  writeAllow(environment, name, wished)
+  output.say(`what leaves over "${name}": ${allowInWords(readAllow(environment, name))}`)
+  return (await tellLink(context, name)) ? EXIT.done : EXIT.unreachable
+}
+
+/** `agentd link remove`. */
+export async function removeNamedLink(context: CommandContext): Promise<ExitCode> {
+  const { environment, output, options } = context
+  requireNoSession(context)
+  const name = requireStored(context)
+  const question = `Take the link "${name}" away, with its keys? Adding it again takes another file.`
+  if (!readFlag(options, 'yes') && !askPerson(context, question)) return EXIT.done
+  removeLink(stateDir(environment), name)
+  writeAllow(environment, name, undefined)
+  const client = await findDaemon(context)
+  if (client !== undefined) {
+    reloadDaemon(client.socketPath)
+    await client.close()
+    // The daemon looks at the folders when it is asked.
+    await askLinks(client.socketPath, context)
+  }
+  output.data({ removed: name })
+  output.say(`the link "${name}" is gone`)
+  output.note(`Where the hub is, "agentd link hub revoke" takes this machine out of your estate.`)
+  return EXIT.done
+}
+
+/** @throws UsageError with the choices */
+function requireStored({ args, environment }: CommandContext): string {
+  const names = readLinks(stateDir(environment), environment.uid).map(({ name }) => name)
+  const [given] = args
+  if (given !== undefined && names.includes(given)) return given
+  const [only] = names
+  if (given === undefined && only !== undefined && names.length === 1) return only
+  if (names.length === 0) throw new UsageError('There is no link; "agentd link add FILE" adds one.')
+  throw new UsageError(
+    `${given === undefined ? 'Say which link' : `There is no link "${given}"`}: ${names.join(', ')}.`,
+  )
+}
