@@ -211,10 +211,11 @@ const withZod = [
   ),
 ].flat()
 
-// The process of a link, which is one file and has no schema library: what it reads is read by the link's own rules.
+// The process of a link, and the one that gives a hub its streams: a file each, without a schema library, since what they
+// read is read by the link's own rules.
 await build({
   ...SHARED,
-  entryPoints: ['src/bridge/main.ts'],
+  entryPoints: ['src/bridge/main.ts', 'src/bridge/hub-admin.ts'],
   plugins: [WITHOUT_ZOD],
   outdir: OUT,
   format: 'esm',

@@ -81,7 +81,7 @@ describe.runIf(hasProgram('nats-server'))('a bridge whose hub', () => {
     laptop.startBridge(hub.linkOf('laptop'))
 
     const { why } = await laptop.condition('refused')
-    expect(why).toBe('The hub has no stream for this realm; start it with "agentd link hub init".')
+    expect(why).toBe('The hub has no stream for this realm; start it with "agentd link hub run".')
   })
 
   test('allows it another lane alone is told with the subject that it wanted (FED-13)', async () => {

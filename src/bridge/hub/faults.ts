@@ -48,7 +48,7 @@ const MEANINGS: Readonly<Record<string, (said: string) => HubFault>> = {
   UserAuthenticationExpiredError: () => new HubFault('refused', 'The credential of this node has run out.'),
   PermissionViolationError: (said) => new HubFault('refused', `The hub does not allow it: ${said}.`),
   StreamNotFoundError: () =>
-    new HubFault('refused', 'The hub has no stream for this realm; start it with "agentd link hub init".'),
+    new HubFault('refused', 'The hub has no stream for this realm; start it with "agentd link hub run".'),
   JetStreamNotEnabled: () =>
     new HubFault('refused', 'The hub has no JetStream: it keeps nothing for who is away.'),
 }

@@ -44,16 +44,9 @@ export function linkLines(
 /** `up`, `away 3m: 120 waiting`, `fenced: …`. */
 export function stateInWords({ state, why, since_ms: sinceMs, waiting }: LinkReply, nowMs: number): string {
   const gathered = waiting > 0 ? `${waiting} waiting` : ''
-  switch (state) {
-    case 'up':
-      return waiting > 0 ? `up: ${gathered}` : 'up'
-    case 'away':
-      return [`away ${formatSpan(Math.max(0, nowMs - sinceMs))}`, gathered, why ?? '']
-        .filter(Boolean)
-        .join(': ')
-    default:
-      return why === null ? state : `${state}: ${why}`
-  }
+  if (state === 'up') return waiting > 0 ? `up: ${gathered}` : 'up'
+  if (state !== 'away') return why === null ? state : `${state}: ${why}`
+  return [`away ${formatSpan(Math.max(0, nowMs - sinceMs))}`, gathered, why ?? ''].filter(Boolean).join(': ')
 }
 
 function lag({ lag_ms: lagMs, figures }: LinkReply): readonly (readonly [string, string])[] {

@@ -6,8 +6,9 @@
 import { Command } from 'commander'
 import { initHub } from '../../link/hub/init-hub.ts'
 import { inviteNode } from '../../link/hub/invite-node.ts'
-import { listNodes, printAccounts } from '../../link/hub/list-nodes.ts'
+import { listNodes, printAccounts, tellHub } from '../../link/hub/list-nodes.ts'
 import { revokeNode } from '../../link/hub/revoke-node.ts'
+import { runHub } from '../../link/hub/run-hub.ts'
 import { runs } from '../../run/command-context.ts'
 
 /** The command. */
@@ -16,6 +17,12 @@ export function hubCommand(): Command {
     .description('The server that your machines are linked by, and which machines those are')
     .addHelpText('after', '\nExample: agentd link hub init --listen 192.168.1.10:4222')
     .addCommand(initCommand())
+    .addCommand(
+      new Command('run')
+        .description('Run the hub here until Ctrl-C; a service manager runs the same')
+        .addHelpText('after', '\nExample: agentd link hub run')
+        .action(runs(runHub)),
+    )
     .addCommand(
       new Command('invite')
         .description('Let one machine more in, and write the file that makes it one; asks at a terminal')
@@ -42,6 +49,12 @@ export function hubCommand(): Command {
         .description('What a nats-server of yours that runs already needs, as its configuration')
         .addHelpText('after', '\nExample: agentd link hub print')
         .action(runs(printAccounts)),
+    )
+    .addCommand(
+      new Command('tell')
+        .description('Have the running hub take up who is let in, once more')
+        .addHelpText('after', '\nExample: agentd link hub tell')
+        .action(runs(tellHub)),
     )
 }
 

@@ -48,6 +48,12 @@ export async function signEstate(
   return { text: formatDocument(signed), keyX: key.publicFields()?.public ?? '', authorityEpoch }
 }
 
+/** The estate as it is, for the hub to hand on; undefined where there is none. */
+export function estateText(authority: AuthorityFolder, principal: string): string | undefined {
+  const estate = findEstate(authority, principal)
+  return estate === undefined ? undefined : formatDocument(estate)
+}
+
 /** Machines have pinned the key of the first estate: another one's word is nothing to them. */
 function requireSigner(
   authority: AuthorityFolder,

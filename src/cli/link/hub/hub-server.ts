@@ -8,6 +8,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { systemErrorCode } from '../../../core/thrown.ts'
 import type { Environment } from '../../../host/config/paths.ts'
+import { HostRefusal } from '../../../host/files/refusal.ts'
 
 /** The program. */
 const SERVER = 'nats-server'
@@ -22,6 +23,15 @@ const PS_TIMEOUT_MS = 2_000
 export function findServerProgram({ env }: Environment): string | undefined {
   const folders = [...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), ...FURTHER]
   return folders.map((folder) => join(folder, SERVER)).find(isProgram)
+}
+
+/** @throws HostRefusal that says what to install */
+export function requireServerProgram(environment: Environment): string {
+  const found = findServerProgram(environment)
+  if (found !== undefined) return found
+  throw new HostRefusal(
+    'There is no nats-server here, and it is what a hub runs; install it ("apt install nats-server", "brew install nats-server").',
+  )
 }
 
 /** The server that runs with the configuration of this hub; undefined where none does. */

@@ -56,7 +56,7 @@ export async function inviteNode(context: CommandContext): Promise<ExitCode> {
     home.put(next)
     return placed
   })
-  const told = tellServer(home)
+  const told = await tellServer(home, authority)
   output.data({ node, join: path ?? null, hub: told })
   if (path !== undefined) tellNext(context, node, path)
   output.note(told.sentence)

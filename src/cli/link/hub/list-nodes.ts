@@ -13,6 +13,7 @@ import { formatTable } from '../../terminal/table.ts'
 import { findEstate } from './hub-estate.ts'
 import { HubHome } from './hub-home.ts'
 import { findServer } from './hub-server.ts'
+import { tellServer } from './tell-server.ts'
 
 /** `agentd link hub list`. */
 export function listNodes(context: CommandContext): ExitCode {
@@ -39,6 +40,16 @@ export function printAccounts({ environment, output }: CommandContext): ExitCode
   output.data({ accounts: text })
   output.answer(text.trimEnd())
   return EXIT.done
+}
+
+/** `agentd link hub tell`. */
+export async function tellHub({ environment, output }: CommandContext): Promise<ExitCode> {
+  const home = new HubHome(environment)
+  home.require()
+  const told = await tellServer(home, new AuthorityFolder(environment))
+  output.data(told)
+  output.say(told.sentence)
+  return told.state === 'told' ? EXIT.done : EXIT.unreachable
 }
 
 function describe({ node, not_after: until }: EstateNode, isAdmitted: boolean) {

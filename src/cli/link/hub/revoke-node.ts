@@ -35,7 +35,7 @@ export async function revokeNode(context: CommandContext): Promise<ExitCode> {
     home.removeJoin(node)
     return authorityEpoch
   })
-  const told = tellServer(home)
+  const told = await tellServer(home, authority)
   output.data({ node, authorityEpoch: epoch, hub: told })
   output.say(`"${node}" is revoked; your estate has epoch ${epoch} now`)
   output.note(told.sentence)

@@ -5,9 +5,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { connect, nkeyAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
 import { atTerminal } from '../../person.ts'
-import { AGENTD, words, type Env } from '../../support.ts'
+import { AGENTD, startAgentd, words, type Env, type Running } from '../../support.ts'
 
 const Join = z.object({
   realm: z.string(),
@@ -19,7 +20,7 @@ const Join = z.object({
   estate_key: z.string(),
   estate: z.string(),
 })
-type Join = z.infer<typeof Join>
+export type Join = z.infer<typeof Join>
 
 /** A port that nobody had a moment ago. */
 export async function freePort(): Promise<number> {
@@ -39,6 +40,25 @@ export async function makeHub(env: Env): Promise<string> {
   return listen
 }
 
+/** Runs it. Its server ends with the scope, not only what has started it. */
+export async function startHub(env: Env): Promise<Running> {
+  const running = startAgentd(env, words('link hub run'))
+  const hub: Running = {
+    ...running,
+    async [Symbol.asyncDispose]() {
+      running.signal('SIGTERM')
+      await running.ended
+    },
+  }
+  try {
+    await running.untilSaid(/serves at/)
+    return hub
+  } catch (error) {
+    await hub[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
 /** Invites `devbox` as `agentd link hub invite devbox > FILE` does. @returns the exit code */
 export async function inviteInto(env: Env, file: string): Promise<number | null> {
   const line = `'${process.execPath}' '${AGENTD}' link hub invite devbox > '${file}'`
@@ -56,4 +76,12 @@ export async function inviteInto(env: Env, file: string): Promise<number | null>
 /** What a join file holds. */
 export function readJoin(path: string): Join {
   return Join.parse(JSON.parse(readFileSync(path, 'utf8')))
+}
+
+/** Enters a hub as the node of a join file does. @throws Error that the server answers with */
+export function enter({ urls, ca, node, credential }: Join): Promise<NatsConnection> {
+  // The name is the hub's, whatever its address (FED-14).
+  const tls: { ca: string; servername?: string } = { ca, servername: 'agentd-hub' }
+  const authenticator = nkeyAuthenticator(new TextEncoder().encode(credential.nkey))
+  return connect({ servers: urls, authenticator, inboxPrefix: `_INBOX_${node}`, reconnect: false, tls })
 }

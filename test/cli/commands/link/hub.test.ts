@@ -1,14 +1,15 @@
 /**
- * `agentd link hub` (FED-12, FED-14, FED-40, FED-43, FED-44): real terminals.
+ * `agentd link hub` (FED-12, FED-14, FED-40, FED-43, FED-44): real terminals, and a real nats-server.
  */
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hasProgram } from '../../../support/needs.ts'
 import { atTerminal } from '../../person.ts'
 import { agentd, createUser, startOnTerminal, words, type Env } from '../../support.ts'
-import { inviteInto, makeHub, readJoin } from './hub-support.ts'
+import { enter, inviteInto, makeHub, readJoin, startHub } from './hub-support.ts'
 
 const Listed = z.object({
   pid: z.int().nullable(),
@@ -24,7 +25,7 @@ async function list(env: Env) {
   return Listed.parse(JSON.parse((await agentd(env, words('link hub list --json'))).stdout))
 }
 
-const hasAll = ['script', 'openssl'] as const
+const hasAll = ['script', 'openssl', 'nats-server'] as const
 
 describe.runIf(hasAll.every((name) => hasProgram(name)))('at a terminal', () => {
   test('a hub is made with this machine as its first node, in files that only the person reads (FED-14, FED-40)', async () => {
@@ -161,5 +162,92 @@ describe.runIf(hasAll.every((name) => hasProgram(name)))('at a terminal', () => 
     expect(stdout).toMatch(/^accounts: \{\n {2}AGENTD: \{/)
     expect(stdout).toContain('agentd.v1.p.alice.f.laptop')
     expect(stdout).not.toMatch(/SU[A-Z2-7]{56}/)
+  })
+})
+
+describe.runIf(hasAll.every((name) => hasProgram(name)))('with its server running', () => {
+  test('the first start makes two streams, a second one leaves them as they are (FED-12)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    const join = readJoin(user.dir.file('config', 'agentd', 'hub', 'laptop.link'))
+    const created: string[] = []
+
+    for (let start = 0; start < 2; start += 1) {
+      await using _ = await startHub(user.env)
+      const connection = await enter(join)
+      const manager = await jetstreamManager(connection, { checkAPI: false })
+      for (const name of ['AGENTD_P_alice', 'KV_agentd_P_alice'])
+        created.push((await manager.streams.info(name)).created)
+      await connection.close()
+    }
+
+    expect(created.slice(0, 2)).toEqual(created.slice(2))
+  })
+
+  test('who is invited gets in without a restart; who is revoked is cut off at once, and others stay (FED-43)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    const folder = user.dir.file('config', 'agentd', 'hub')
+    await using _ = await startHub(user.env)
+    const invited = await atTerminal(user.env, words('link hub invite devbox'))
+    const devbox = readJoin(join(folder, 'devbox.link'))
+    const connection = await enter(devbox)
+    const laptop = await enter(readJoin(join(folder, 'laptop.link')))
+
+    const revoked = await atTerminal(user.env, words('link hub revoke devbox'))
+
+    expect(invited.shown).toContain('The hub has taken it up.')
+    expect(revoked.shown).toContain('"devbox" is revoked; your estate has epoch 3 now')
+    await connection.closed()
+    await expect(enter(devbox)).rejects.toThrow(/Authorization/i)
+    expect(existsSync(join(folder, 'devbox.link'))).toBe(false)
+    const { pid, ...rest } = await list(user.env)
+    expect(pid).toBeGreaterThan(1)
+    expect(rest).toEqual({
+      authority_epoch: 3,
+      nodes: [
+        { node: 'devbox', state: 'revoked' },
+        { node: 'laptop', state: 'invited' },
+      ],
+    })
+    // It was never cut: who has no reconnection would be closed.
+    expect(laptop.isClosed()).toBe(false)
+    await laptop.close()
+  })
+
+  test('the estate that nodes read is the one that was signed last, with an end for who was revoked (FED-40, FED-43)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    await atTerminal(user.env, words('link hub invite devbox'))
+    await using _ = await startHub(user.env)
+    await atTerminal(user.env, words('link hub revoke devbox'))
+
+    const laptop = await enter(readJoin(user.dir.file('config', 'agentd', 'hub', 'laptop.link')))
+    const { jetstream } = await import('@nats-io/jetstream')
+    const consumer = await jetstream(laptop).consumers.get('KV_agentd_P_alice', {
+      filter_subjects: '$KV.agentd_P_alice.>',
+    })
+    const message = await consumer.next()
+    await laptop.close()
+
+    expect(Estate.parse(message?.json())).toEqual({
+      authority_epoch: 3,
+      nodes: [{ node: 'devbox', not_after: expect.any(String) }, { node: 'laptop' }],
+    })
+  })
+
+  test('a second run, and a server that cannot listen, end with a sentence', async () => {
+    await using user = await createUser()
+    await using other = await createUser()
+    const listen = await makeHub(user.env)
+    await using _ = await startHub(user.env)
+
+    const second = await agentd(user.env, words('link hub run'))
+    await atTerminal(other.env, words(`link hub init --listen ${listen} --node laptop`))
+    const elsewhere = await agentd(other.env, words('link hub run'))
+
+    expect(second).toMatchObject({ code: 78, stderr: expect.stringContaining('The hub runs already') })
+    expect(elsewhere.code).toBe(69)
+    expect(elsewhere.stderr).toMatch(/address already in use/)
   })
 })

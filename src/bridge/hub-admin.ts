@@ -1,0 +1,177 @@
+/**
+ * A process of its own for a moment: it gives a hub its streams, and the estate that its nodes read. `agentd link hub` starts
+ * it, since the client's packages come in through this folder alone.
+ *
+ * One line of JSON on stdin says what is asked, one on stdout what came of it.
+ *
+ * @see FED-12, FED-43, FED-82
+ */
+import { realpathSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import {
+  isJsonObject,
+  objectOf,
+  parseMembers,
+  textMember,
+  textsOf,
+  type JsonObject,
+} from '../core/text/json-object.ts'
+import { messageOf, systemErrorCode } from '../core/thrown.ts'
+
+/** How long a connection and each of its answers may take. */
+const ANSWER_MS = 10_000
+
+/** A server that was started just now is asked again until it listens. */
+const RETRY_MS = 100
+
+/** The engine's code for a stream, and for a message, that is not there. */
+const NO_STREAM = 10_059
+const NO_MESSAGE = 10_037
+
+/** What came of it. */
+interface Done {
+  /** The version of the server. */
+  readonly server: string
+  /** The streams that were not there before. */
+  readonly made: readonly string[]
+  /** Whether the hub has another estate now than before. */
+  readonly isNewEstate: boolean
+}
+
+async function main(): Promise<void> {
+  let said: Done | { readonly fault: string }
+  try {
+    said = await prepare(parseMembers(await text(process.stdin)) ?? {})
+  } catch (error) {
+    said = { fault: faultOf(error) }
+  }
+  process.stdout.write(`${JSON.stringify(said)}\n`)
+}
+
+async function prepare(asked: JsonObject): Promise<Done> {
+  const connection = await connect(asked)
+  try {
+    const { jetstreamManager } = await import('@nats-io/jetstream')
+    const manager = await jetstreamManager(connection, { timeout: ANSWER_MS, checkAPI: false })
+    const made: string[] = []
+    for (const config of configsOf(asked)) {
+      if (await makeStream(manager, config)) made.push(config.name)
+    }
+    const isNewEstate = await putEstate(connection, manager, objectOf(asked['estate']))
+    return { server: connection.info?.version ?? '', made, isNewEstate }
+  } finally {
+    await connection.close()
+  }
+}
+
+async function connect(asked: JsonObject): Promise<NatsConnection> {
+  const nats = await loadTransport()
+  const waitMs = Number(asked['wait_ms'] ?? 0)
+  return nats.connect({
+    servers: [...textsOf(asked, 'urls')],
+    name: 'agentd link hub',
+    authenticator: nats.nkeyAuthenticator(new TextEncoder().encode(textMember(asked, 'seed') ?? '')),
+    timeout: ANSWER_MS,
+    waitOnFirstConnect: waitMs > 0,
+    maxReconnectAttempts: Math.ceil(waitMs / RETRY_MS),
+    reconnectTimeWait: RETRY_MS,
+    reconnectJitter: 0,
+    reconnectJitterTLS: 0,
+    tls: pinned(asked),
+  })
+}
+
+/** The authority of the hub and the name in its certificate, whatever address it has (FED-14). */
+function pinned(asked: JsonObject): { readonly ca?: string; readonly servername?: string } {
+  const [ca, servername] = ['ca', 'servername'].map((name) => textMember(asked, name))
+  return ca === undefined || servername === undefined ? {} : { ca, servername }
+}
+
+/** @throws Error that says what to install, where it is not */
+async function loadTransport() {
+  try {
+    return await import('@nats-io/transport-node')
+  } catch (error) {
+    const what = 'npm install -g @nats-io/transport-node@3.3.1 @nats-io/jetstream@3.3.1'
+    throw new Error(`The client of NATS is not installed; run "${what}".`, { cause: error })
+  }
+}
+
+/** Why the server did not take it, as a sentence. */
+function faultOf(error: unknown): string {
+  const chain = [error, ...(error instanceof Error ? [error.cause] : [])]
+  const names = chain.map((one) => (one instanceof Error ? one.name : ''))
+  if (names.includes('AuthorizationError'))
+    return 'It does not know the key of this hub: it runs with another configuration.'
+  if (chain.some((one) => CERTIFICATE.test(systemErrorCode(one) ?? '')))
+    return 'It shows another certificate than this hub has.'
+  if (names.includes('JetStreamNotEnabled')) return 'It has no JetStream.'
+  const said = messageOf(error)
+  return /[.!]$/.test(said) ? said : `${said || 'It does not answer'}.`
+}
+
+/** What a certificate is refused with, by Node's TLS. */
+const CERTIFICATE = /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/
+
+/** @returns whether it was not there before; what is there stays as it is, bounds that somebody has changed included */
+async function makeStream(
+  manager: JetStreamManager,
+  config: Partial<StreamConfig> & { name: string },
+): Promise<boolean> {
+  try {
+    await manager.streams.info(config.name)
+    return false
+  } catch (error) {
+    if (codeOf(error) !== NO_STREAM) throw error
+  }
+  await manager.streams.add(config)
+  return true
+}
+
+/** Puts the estate there unless it is there. */
+async function putEstate(
+  connection: NatsConnection,
+  manager: JetStreamManager,
+  estate: JsonObject,
+): Promise<boolean> {
+  const [stream, subject, wanted] = ['stream', 'subject', 'text'].map((name) => textMember(estate, name))
+  if (stream === undefined || subject === undefined || wanted === undefined) return false
+  if ((await textAt(manager, stream, subject)) === wanted) return false
+  const { jetstream } = await import('@nats-io/jetstream')
+  await jetstream(connection, { timeout: ANSWER_MS }).publish(subject, wanted, { timeout: ANSWER_MS })
+  return true
+}
+
+async function textAt(
+  manager: JetStreamManager,
+  stream: string,
+  subject: string,
+): Promise<string | undefined> {
+  try {
+    return (await manager.streams.getMessage(stream, { last_by_subj: subject }))?.string()
+  } catch (error) {
+    if (codeOf(error) === NO_MESSAGE) return undefined
+    throw error
+  }
+}
+
+function configsOf(asked: JsonObject): readonly (Partial<StreamConfig> & { name: string })[] {
+  const listed: unknown = asked['streams']
+  const configs: readonly unknown[] = Array.isArray(listed) ? listed : []
+  return configs.flatMap((config) => (isNamed(config) ? [config] : []))
+}
+
+/** What `agentd link hub` says is a stream's configuration is passed on as it is. */
+function isNamed(config: unknown): config is Partial<StreamConfig> & { name: string } {
+  return isJsonObject(config) && textMember(config, 'name') !== undefined
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  await main()
