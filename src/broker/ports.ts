@@ -79,6 +79,7 @@ export type RingView = Pick<
   | 'oldestEventId'
   | 'eventId'
   | 'get'
+  | 'read'
   | 'refutationsOf'
   | 'health'
 >

@@ -1,0 +1,52 @@
+/**
+ * The lines of a feed: what leaves, as records, each in the words of `GET /v1/link/feed`.
+ *
+ * @see docs/http.md §13; FED-17
+ */
+import type { NumberedReport } from '../../broker/origins/origins.ts'
+import type { Retained } from '../../broker/ring/retained.ts'
+import { unlessRefused } from '../../core/thrown.ts'
+import { formatRecord } from '../../link/record.ts'
+import type { ReportItem } from '../../link/text/report.ts'
+
+/**
+ * Something that leaves, as a line; undefined for what fits into no record.
+ *
+ * @param text - as it leaves
+ */
+export function itemLine(eventId: string, retained: Retained, text: string): string | undefined {
+  const { senderAddress: sender, tool, acceptedAtMs: at, scopeText, digest } = retained
+  const beside = { e: eventId, sender, at, ...(tool !== undefined && { tool }) }
+  const line = unlessRefused(() =>
+    retained.type === 'frame'
+      ? formatRecord({ t: 'frame', ...beside, scope: scopeText, frameText: text })
+      : formatRecord({
+          t: 'envelope',
+          ...beside,
+          to: scopeText,
+          priority: retained.envelope.effectivePriority,
+          envelopeText: text,
+        }),
+  )
+  return line === undefined ? undefined : `${JSON.stringify({ e: eventId, digest, line })}\n`
+}
+
+/** Reports, a line for each run of those about one node; `r` is the last that a line holds. */
+export function* reportLines(reports: readonly NumberedReport[]): Generator<{ r: number; line: string }> {
+  let items: ReportItem[] = []
+  for (const [i, { n, node, item }] of reports.entries()) {
+    items.push(item)
+    if (reports[i + 1]?.node === node) continue
+    yield { r: n, line: `${JSON.stringify({ r: n, line: formatRecord({ t: 'report', node, items }) })}\n` }
+    items = []
+  }
+}
+
+/** That the ring does not hold what follows a place. */
+export function gapLine(after: string, next: string | null): string {
+  return `${JSON.stringify({ gap: { after, next } })}\n`
+}
+
+export function presenceLine(text: string): string {
+  return `${JSON.stringify({ presence: text })}\n`
+}
