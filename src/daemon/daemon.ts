@@ -5,12 +5,10 @@ import type { Server } from 'node:http'
 import { dirname } from 'node:path'
 import { messageOf } from '../core/thrown.ts'
 import { Broker } from '../broker/broker.ts'
-import { activatedListenerFd, consumeActivation } from '../host/socket/activation.ts'
 import { keysDirectory, keysStamp } from '../host/aee/key-files.ts'
 import type { Config } from '../host/config/config.ts'
-import { descriptorLimit, shareDescriptors } from '../host/socket/descriptors.ts'
 import { removeHangMark } from '../host/socket/hang-mark.ts'
-import { listenActivated, listenPrivately, watchOwnSocket, type Listening } from '../host/socket/listener.ts'
+import { watchOwnSocket, type Listening } from '../host/socket/listener.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { refreshKeyHeader } from '../host/config/key-header.ts'
 import { claimPersonKey, keyFaults } from '../host/config/claimed-key.ts'
@@ -27,6 +25,8 @@ import { claimInstance } from './place/instance.ts'
 import { LocalAuthority } from './local-authority.ts'
 import { LocalPolicy } from './local-policy.ts'
 import { createServer } from './serving/http-server.ts'
+import { LinksLoader } from './serving/links-loader.ts'
+import { listen } from './serving/listen.ts'
 import { NeedsLoader } from './serving/needs-loader.ts'
 import { TextsLoader } from './serving/texts-loader.ts'
 import { openPersistence, type Persistence } from './persistence.ts'
@@ -42,6 +42,7 @@ interface Assembled {
   readonly broker: Broker
   readonly listening: Listening
   readonly policy: LocalPolicy
+  readonly links: LinksLoader
 }
 
 /** A running daemon. */
@@ -82,10 +83,12 @@ export class Daemon {
 
   /** Takes over what a new configuration may change. @returns the keys that need a restart */
   async reload(config: Config): Promise<readonly string[]> {
-    const { policy, settings } = this.#assembled
+    const { links, policy, settings } = this.#assembled
     // First the schemas, then the rule that asks for them: nothing passes unchecked in between.
     await policy.prepare(config.aee)
-    return settings.apply(config)
+    const needRestart = settings.apply(config)
+    await links.look()
+    return needRestart
   }
 
   /** Says goodbye to every reader and gives everything back. Repeated, it gives the same promise. */
@@ -111,8 +114,10 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     ...policy.faults,
     ...authority.faults,
     ...records.faults,
+    ...links.faults,
     ...memory.ring.health().details,
   ]
+  const links = new LinksLoader({ daemon: parts, settings })
   const policy = new LocalPolicy({ daemon: parts, settings, details: faults })
   held.defer(() => policy.close())
   await policy.prepare(settings.aee)
@@ -127,6 +132,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     memory,
     policy,
     authority,
+    links,
     asksPeers: findPeer !== undefined,
   })
   held.defer(() => broker.close())
@@ -148,12 +154,15 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
     hooks,
     needs,
     texts,
+    links: links.port,
   })
   const listening = await listen(parts, server)
   removeHangMark(config.socketPath)
   const pointers = pointAt(parts)
   held.defer(() => pointers.remove())
   held.defer(() => drain({ parts, broker, closing, listening, server }))
+  // While their paths are still there: what a bridge brings at its end is taken.
+  held.defer(() => links.close())
   // First: what hooks remember is written down into a store that is open.
   held.defer(() => hooks.close())
   held.defer(() => needs.close())
@@ -162,7 +171,8 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   void broker.warmUp()
   void hooks.resume()
   void texts.resume()
-  return { settings, broker, listening, policy }
+  void links.resume(broker)
+  return { settings, broker, listening, policy, links }
 }
 
 /** Says where it is to be asked, once it is; that it cannot be said costs no more than that. */
@@ -202,10 +212,11 @@ function createBroker(
     memory: Persistence
     policy: LocalPolicy
     authority: LocalAuthority
+    links: LinksLoader
     asksPeers: boolean
   },
 ): Broker {
-  const { asksPeers, authority, memory, policy, settings } = made
+  const { asksPeers, authority, links, memory, policy, settings } = made
   return new Broker({
     principal: parts.config.principal,
     authority,
@@ -220,6 +231,7 @@ function createBroker(
       isForebear: asksPeers ? isForebear : undefined,
     },
     policy,
+    remote: links.remote,
     defer: setImmediate,
   })
 }
@@ -231,14 +243,4 @@ function claimAuthority(daemon: DaemonParts, policy: LocalPolicy, held: CleanupS
   const authority = new LocalAuthority({ daemon, keys, keysStamp: stamp })
   held.defer(() => authority.close())
   return authority
-}
-
-/** On the socket a service manager passed, or on our own. */
-async function listen({ config, environment }: DaemonParts, server: Server): Promise<Listening> {
-  const passedFd = activatedListenerFd(environment)
-  const { arrivals } = shareDescriptors(descriptorLimit())
-  if (passedFd === undefined) return listenPrivately(server, config.socketPath, arrivals)
-  const listening = await listenActivated(server, passedFd, config.socketPath, arrivals)
-  consumeActivation(environment)
-  return listening
 }

@@ -41,6 +41,10 @@ export class Settings {
     return this.#config.auth
   }
 
+  get links(): Config['links'] {
+    return this.#config.links
+  }
+
   get aee(): AeeConfig {
     return this.#config.aee
   }

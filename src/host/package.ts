@@ -16,6 +16,9 @@ export const DAEMON_ENTRY = `${PACKAGE_ROOT}/dist/daemon/main.js`
 /** The program that gives a hub its streams; it ends when it has. */
 export const HUB_ADMIN_ENTRY = `${PACKAGE_ROOT}/dist/bridge/hub-admin.js`
 
+/** The program of the bridge of a link. */
+export const BRIDGE_ENTRY = `${PACKAGE_ROOT}/dist/bridge/main.js`
+
 /** Its version. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(`${PACKAGE_ROOT}/package.json`, 'utf8'))

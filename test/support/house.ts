@@ -42,6 +42,10 @@ export const LAYERS: Readonly<Record<string, Room>> = {
     may: ['core', 'protocol', 'host', 'link', 'client'],
     why: 'the process of a link: a user of the wire, and the one door to NATS',
   },
+  gateway: {
+    may: ['core', 'protocol', 'aee', 'host', 'authority', 'link', 'broker'],
+    why: "the daemon's side of its links: what is let in, what leaves, and the bridges' processes",
+  },
   mcp: {
     may: ['core', 'protocol', 'aee', 'client'],
     why: 'tools over one client; no way around the wire, in the words of both drafts',
@@ -71,6 +75,7 @@ export const LAYERS: Readonly<Record<string, Room>> = {
       'store',
       'server',
       'hooks',
+      'gateway',
     ],
     why: 'the composition root: the one place where ports meet what fills them; tools and what they stand on, on demand',
   },
@@ -409,6 +414,15 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'hooks/answer',
     ],
     why: 'the desk: octets in, octets out, within bounds',
+  },
+
+  'gateway/rosters': { may: [], why: 'who is there on other nodes, and how right their clocks are' },
+  'gateway/in': { may: ['gateway/rosters'], why: 'what of a batch is let in' },
+  'gateway/out': { may: ['gateway/rosters'], why: 'what leaves, and who is told to be here' },
+  'gateway/bridge': { may: [], why: 'the process that carries it' },
+  gateway: {
+    may: ['gateway/bridge', 'gateway/in', 'gateway/out', 'gateway/rosters'],
+    why: 'each link put together, and all of them',
   },
 
   'daemon/place': {

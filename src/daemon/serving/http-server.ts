@@ -12,7 +12,7 @@ import type { FindPeer } from '../../host/socket/peer-credentials.ts'
 import { Admission } from '../../server/request/admission.ts'
 import { MemoryBudget, type MemoryBounds } from '../../server/request/memory-budget.ts'
 import type { EnvelopeRecorder, ServerParts } from '../../server/request/context.ts'
-import { UNLINKED } from '../../server/ports/link-port.ts'
+import type { LinksPort } from '../../server/ports/link-port.ts'
 import type { TextPort } from '../../server/ports/text-port.ts'
 import { createAgentdServer } from '../../server/server.ts'
 import type { HookDeskLoader } from './hook-desk.ts'
@@ -49,12 +49,13 @@ interface Made {
   readonly hooks: HookDeskLoader
   readonly needs: NeedsLoader
   readonly texts: TextPort
+  readonly links: LinksPort
 }
 
 /** The server; the caller binds it. */
 export function createServer(parts: ServingParts, made: Made): Server {
   const { clock, debug, environment, log, onStop } = parts
-  const { broker, closing, findPeer, hooks, needs, personKey, records, settings, texts } = made
+  const { broker, closing, findPeer, hooks, links, needs, personKey, records, settings, texts } = made
   const shares = shareDescriptors(descriptorLimit())
   const inner = new InnerConnections()
   const server = createAgentdServer({
@@ -70,7 +71,7 @@ export function createServer(parts: ServingParts, made: Made): Server {
     hooks: hooks.get,
     needs: needs.get,
     texts,
-    links: UNLINKED,
+    links,
     mcp: createMcp(parts, { inner, personKey, hooks, admitted: shares.connections }),
     requiresToken: () => settings.auth === 'session',
     isPersonKey: personKeyCheck(personKey),

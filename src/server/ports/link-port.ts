@@ -35,13 +35,13 @@ export interface LinkPort {
   /** @param body - the batch, octet for octet @throws AgentdError for what is no batch at all */
   records(head: RecordsHead, body: string): Promise<RecordsReply>
   /** @throws AgentdError `sender-identity-mismatch` for who did not sign it */
-  presence(request: LinkPresenceRequest): void
+  notePresence(request: LinkPresenceRequest): void
   /** @throws AgentdError when it is not the newest word of the one whose word it is */
-  estate(text: string): EstateReply
+  noteEstate(text: string): EstateReply
   /** Of what is retained at a place; undefined where nothing is known of it. */
   digest(eventId: string): string | undefined
-  acknowledged(request: AcknowledgedRequest): void
-  condition(request: ConditionRequest): void
+  noteAcknowledged(request: AcknowledgedRequest): void
+  noteCondition(request: ConditionRequest): void
 }
 
 /** All of them. */

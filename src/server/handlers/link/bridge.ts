@@ -80,14 +80,14 @@ export async function submitRecords(context: RequestContext): Promise<RouteAnswe
 
 export async function notePresence(context: RequestContext): Promise<RouteAnswer> {
   const link = requireLink(context)
-  link.presence(await bodyOf(context, LinkPresenceRequest, PRESENCE_BODY))
+  link.notePresence(await bodyOf(context, LinkPresenceRequest, PRESENCE_BODY))
   return DONE
 }
 
 export async function noteEstate(context: RequestContext): Promise<RouteAnswer> {
   const link = requireLink(context)
   const { text } = await bodyOf(context, EstateRequest, ESTATE_BODY)
-  return json(link.estate(text))
+  return json(link.noteEstate(text))
 }
 
 export function getLinkDigest(context: RequestContext): RouteAnswer {
@@ -98,13 +98,13 @@ export function getLinkDigest(context: RequestContext): RouteAnswer {
 
 export async function noteAcknowledged(context: RequestContext): Promise<RouteAnswer> {
   const link = requireLink(context)
-  link.acknowledged(await bodyOf(context, AcknowledgedRequest))
+  link.noteAcknowledged(await bodyOf(context, AcknowledgedRequest))
   return DONE
 }
 
 export async function noteCondition(context: RequestContext): Promise<RouteAnswer> {
   const link = requireLink(context)
-  link.condition(await bodyOf(context, ConditionRequest))
+  link.noteCondition(await bodyOf(context, ConditionRequest))
   return DONE
 }
 

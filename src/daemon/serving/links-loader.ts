@@ -1,0 +1,169 @@
+/**
+ * The links of this daemon, loaded where there is one: until then nothing of them is read but whether their folder is there
+ * (FED-01).
+ *
+ * Who adds a link, or takes one away, asks for the list of them; the folder is looked at then, when the configuration is read
+ * again, and whenever something in it comes or goes.
+ *
+ * @see docs/http.md §13; FED-01, FED-07
+ */
+import type { Broker } from '../../broker/broker.ts'
+import type { Remote } from '../../broker/remote/remote.ts'
+import { Observers } from '../../core/collections/observers.ts'
+import { messageOf } from '../../core/thrown.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { rulesOfLink, type Config } from '../../host/config/config.ts'
+import { watchNames } from '../../host/files/private-file.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
+import { hasLinks, linkFolder, linksDirectory, readLinks } from '../../host/links/link-folders.ts'
+import { BRIDGE_ENTRY } from '../../host/package.ts'
+import { daemonVariables } from '../../host/process/child-variables.ts'
+import type { LinksPort } from '../../server/ports/link-port.ts'
+import type { DaemonParts } from '../parts.ts'
+
+/** What is read where it is applied, because it may be reloaded. */
+interface LiveRules {
+  readonly aee: Pick<Config['aee'], 'boundary'>
+  readonly links: Config['links']
+}
+
+interface LinksPlace {
+  readonly daemon: Pick<DaemonParts, 'clock' | 'config' | 'environment' | 'log'>
+  readonly settings: LiveRules
+}
+
+export class LinksLoader {
+  readonly #place: LinksPlace
+  readonly #changes = new Observers<[]>()
+  #broker: Broker | undefined
+  #gateway: Gateway | undefined
+  /** The look that is under way, or the last one. */
+  #looking: Promise<void> = Promise.resolve()
+  #stopWatching: (() => void) | undefined
+  #fault: string | undefined
+  #isClosed = false
+
+  constructor(place: LinksPlace) {
+    this.#place = place
+  }
+
+  /** What the broker knows of other nodes. */
+  readonly remote: Remote = ((loader: LinksLoader): Remote => ({
+    get isLinked() {
+      return loader.#gateway !== undefined && loader.#gateway.count > 0
+    },
+    nodes: () => loader.#gateway?.nodes() ?? [],
+    knowsEntity: (name) => loader.#gateway?.knowsEntity(name) === true,
+    leaves: (retained) => loader.#gateway?.leaves(retained) === true,
+    onChange: (observer) => void loader.#changes.add(observer),
+  }))(this)
+
+  /** What the server asks for. */
+  readonly port: LinksPort = ((loader: LinksLoader): LinksPort => ({
+    get isLinked() {
+      return loader.#isThere
+    },
+    linkOf: (token) => loader.#gateway?.linkOf(token),
+    list: () => loader.#list(),
+    metrics: () => loader.#gateway?.metrics() ?? [],
+  }))(this)
+
+  /** Sentences about what is not as it should be. */
+  get faults(): readonly string[] {
+    return this.#fault === undefined ? [] : [this.#fault]
+  }
+
+  /** Begins, where there is a link. */
+  resume(broker: Broker): Promise<void> {
+    this.#broker = broker
+    return this.look()
+  }
+
+  /** Looks for links that were added or taken away, and for what may leave over them. Never rejects. */
+  look(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#look())
+    return this.#looking
+  }
+
+  /** Ends every bridge. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#stopWatching?.()
+    await this.#looking
+    await this.#gateway?.close()
+  }
+
+  async #list(): ReturnType<LinksPort['list']> {
+    await this.look()
+    return this.#gateway === undefined || this.#gateway.count === 0 ? undefined : this.#gateway.list()
+  }
+
+  get #isThere(): boolean {
+    if (this.#gateway !== undefined && this.#gateway.count > 0) return true
+    try {
+      return hasLinks(this.#place.daemon.config.stateDir)
+    } catch (error) {
+      if (!(error instanceof HostRefusal)) throw error
+      return false
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { config, environment, log } = this.#place.daemon
+    if (this.#isClosed || (!this.#isThere && this.#gateway === undefined)) return
+    try {
+      const links = readLinks(config.stateDir, environment.uid)
+      const gateway = (this.#gateway ??= await this.#open())
+      await gateway.have(links)
+      gateway.reloaded()
+      this.#fault = undefined
+      this.#watch()
+    } catch (error) {
+      // Whatever it is, frames go on here, and the next look tries again.
+      this.#fault = `The links are not served: ${messageOf(error)}`
+      log.error('links', { message: messageOf(error) })
+    }
+    this.#changes.tell()
+  }
+
+  async #open(): Promise<Gateway> {
+    const { daemon, settings } = this.#place
+    const { clock, config, environment, log } = daemon
+    const broker = this.#broker
+    if (broker === undefined) throw new TypeError('links are looked for before there is a broker')
+    const { Gateway } = await import('../../gateway/gateway.ts')
+    const gateway = new Gateway({
+      broker,
+      clock,
+      log,
+      defer: setImmediate,
+      boundary: () => settings.aee.boundary,
+      rulesOf: (name) => rulesOfLink(settings, name),
+      socketPath: config.socketPath,
+      program: { nodePath: process.execPath, entry: BRIDGE_ENTRY, env: daemonVariables(environment) },
+      placeOf: (name) => ({
+        read: () => fileIn(linkFolder(config.stateDir, name).read(environment.uid), ESTATE_FILE),
+        put: (text) => linkFolder(config.stateDir, name).put({ name: ESTATE_FILE, text }, environment.uid),
+      }),
+    })
+    gateway.changes.add(() => this.#changes.tell())
+    return gateway
+  }
+
+  #watch(): void {
+    const { config, log } = this.#place.daemon
+    if (this.#isClosed) return
+    this.#stopWatching ??= watchNames(
+      linksDirectory(config.stateDir),
+      () => void this.look(),
+      (message) => log.warn('links', { message }),
+    )
+  }
+}
+
+/** The newest estate that was accepted over a link. */
+const ESTATE_FILE = 'estate.json'
+
+function fileIn(files: readonly { name: string; text: string }[], name: string): string | undefined {
+  return files.find((file) => file.name === name)?.text
+}

@@ -1,0 +1,73 @@
+/**
+ * How a link is: as its bridge sees it, or, before that has a word, as the daemon does.
+ *
+ * @see FED-65
+ */
+import type { Clock } from '../core/clock.ts'
+import type { ConditionRequest, LinkReply } from '../protocol/http/link-exchange.ts'
+
+export class Condition {
+  readonly #clock: Pick<Clock, 'nowMs'>
+  #state: LinkReply['state'] = 'starting'
+  #why: string | null = null
+  #sinceMs: number
+  #said: ConditionRequest | undefined
+  /** Of bridges that have ended. */
+  #reconnectsBefore = 0
+
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock
+    this.#sinceMs = clock.nowMs()
+  }
+
+  get state(): LinkReply['state'] {
+    return this.#state
+  }
+
+  get why(): string | null {
+    return this.#why
+  }
+
+  get sinceMs(): number {
+    return this.#sinceMs
+  }
+
+  get server(): string | null {
+    return this.#said?.server ?? null
+  }
+
+  get maxPayload(): number | undefined {
+    return this.#said?.max_payload
+  }
+
+  get lagMs(): number | null {
+    return this.#said?.lag_ms ?? null
+  }
+
+  get behind(): number {
+    return this.#said?.behind ?? 0
+  }
+
+  get reconnects(): number {
+    return this.#reconnectsBefore + (this.#said?.reconnects ?? 0)
+  }
+
+  /** What the bridge says. */
+  note(said: ConditionRequest): void {
+    this.#said = { ...this.#said, ...said }
+    this.become(said.state, said.why)
+  }
+
+  /** The bridge has gone. */
+  bridgeEnded(): void {
+    this.#reconnectsBefore = this.reconnects
+    if (this.#said !== undefined) this.#said = { ...this.#said, reconnects: 0 }
+  }
+
+  /** @param why - the end of a sentence */
+  become(state: LinkReply['state'], why?: string): void {
+    if (state !== this.#state) this.#sinceMs = this.#clock.nowMs()
+    this.#state = state
+    this.#why = why ?? null
+  }
+}

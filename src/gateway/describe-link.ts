@@ -1,0 +1,77 @@
+/**
+ * How a link is, in the words of `GET /v1/links`.
+ *
+ * @see docs/http.md §13; FED-61, FED-65
+ */
+import { isoTime } from '../broker/roster-entry.ts'
+import type { LinkRules } from '../host/config/config.ts'
+import type { LinkReply } from '../protocol/http/link-exchange.ts'
+import type { RemoteNode } from '../broker/remote/remote.ts'
+import type { Condition } from './condition.ts'
+import type { HeldEstate } from './in/held-estate.ts'
+import type { Inbound } from './in/inbound.ts'
+import type { LinkParts } from './link-parts.ts'
+import type { Outbound } from './out/outbound.ts'
+
+/** What is told of. */
+interface DescribedLink {
+  readonly condition: Condition
+  readonly estate: Pick<HeldEstate, 'authorityEpoch'>
+  readonly inbound: Pick<Inbound, 'counts'>
+  readonly outbound: Pick<Outbound, 'backlog' | 'fedCount' | 'gapCount'>
+  nodes(): readonly RemoteNode[]
+}
+
+export function describeLink(
+  link: DescribedLink,
+  { broker, clock, file, name, rulesOf }: LinkParts,
+): LinkReply {
+  const { condition, estate, inbound, outbound } = link
+  const { waiting, oldestMs } = outbound.backlog
+  const { counts } = inbound
+  return {
+    name,
+    realm: file.realm,
+    node: file.node,
+    state: condition.state,
+    why: condition.why,
+    since_ms: condition.sinceMs,
+    what_leaves: whatLeaves(rulesOf(name).allow),
+    waiting,
+    lag_ms: oldestMs === undefined ? 0 : Math.max(0, clock.nowMs() - oldestMs),
+    server: condition.server,
+    authority_epoch: estate.authorityEpoch,
+    is_durable: broker.origins.isDurable,
+    nodes: link.nodes().map(({ node, state, asOfMs, sessions, offsetMs }) => ({
+      node,
+      state,
+      as_of: isoTime(asOfMs),
+      sessions: sessions.length,
+      offset_ms: offsetMs ?? null,
+    })),
+    figures: {
+      records_out: outbound.fedCount,
+      records_in: counts.applied,
+      repeats: counts.repeat,
+      refused: counts.refused,
+      skipped: counts.skipped,
+      holes: counts.holes,
+      gaps: outbound.gapCount,
+      reconnects: condition.reconnects,
+    },
+  }
+}
+
+/** One sentence for people, without its full stop. */
+function whatLeaves({ kinds, from, redact, presence, bus, compute }: LinkRules['allow']): string {
+  const who = presence === 'none' ? 'nobody is told who is here' : `who is here (${presence})`
+  if (kinds.length === 0 && bus.length === 0) return `no frame; ${who}`
+  const parts = [
+    kinds.includes('*') ? 'frames of every kind' : `frames of ${kinds.join(', ')}`,
+    ...(from.includes('*') ? [] : [`from ${from.join(', ')}`]),
+    ...(compute.length === 3 ? [] : [`worked out at ${compute.join(', ')}`]),
+    ...(redact.length === 0 ? [] : [`without ${redact.join(', ')}`]),
+    ...(bus.length === 0 ? [] : [`and ${bus.join(', ')}`]),
+  ]
+  return `${parts.join(' ')}; ${who}`
+}

@@ -1,0 +1,208 @@
+/**
+ * All links of a daemon: one process and one token for each, and what is known of the nodes at their other ends.
+ *
+ * Loaded by the daemon where there is a link, and by nobody else (FED-01).
+ *
+ * @see docs/http.md §13; FED-01, FED-07, FED-50, FED-65
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { RemoteNode } from '../broker/remote/remote.ts'
+import type { Retained } from '../broker/ring/retained.ts'
+import { Observers } from '../core/collections/observers.ts'
+import { orRefusal } from '../core/thrown.ts'
+import { AgentdError } from '../core/errors.ts'
+import type { StoredLink } from '../host/links/link-folders.ts'
+import { decodeLink, type LinkFile } from '../link/link-file.ts'
+import type { LinksReply } from '../protocol/http/link-exchange.ts'
+import { Supervisor, type BridgeProgram } from './bridge/supervisor.ts'
+import type { EstatePlace } from './in/held-estate.ts'
+import { Link } from './link.ts'
+import type { GatewaySurroundings } from './link-parts.ts'
+import { linkMetrics, type LinkMetric } from './metrics.ts'
+
+/** Octets of a token. */
+const TOKEN_BYTES = 32
+
+export interface GatewayParts extends GatewaySurroundings {
+  readonly socketPath: string
+  readonly program: BridgeProgram
+  /** Where the estate of a link stays. */
+  readonly placeOf: (name: string) => EstatePlace
+}
+
+/** A link that works, and its process. */
+interface Running {
+  readonly text: string
+  readonly link: Link
+  readonly token: Buffer
+  readonly bridge: Supervisor
+}
+
+/** A link whose file, or estate, is none. */
+interface Refused {
+  readonly text: string
+  readonly why: string
+  readonly sinceMs: number
+}
+
+export class Gateway {
+  readonly #parts: GatewayParts
+  readonly #running = new Map<string, Running>()
+  readonly #refused = new Map<string, Refused>()
+  /** Told whenever something about the other nodes is another now. */
+  readonly changes = new Observers<[]>()
+  readonly #stopObserving: () => void
+  #isClosed = false
+
+  constructor(parts: GatewayParts) {
+    const { broker } = parts
+    this.#parts = parts
+    const more = (): void => {
+      for (const { link } of this.#running.values()) link.outbound.more()
+    }
+    this.#stopObserving = broker.observe(more)
+    broker.forgetting.add(more)
+    broker.sessions.observeChanges({ sessionChanged: () => this.#presenceChanged() })
+  }
+
+  get count(): number {
+    return this.#running.size + this.#refused.size
+  }
+
+  /** Has exactly these links from now on: what is as it was goes on undisturbed. */
+  async have(links: readonly StoredLink[]): Promise<void> {
+    const wanted = new Map(links.map(({ name, text }) => [name, text]))
+    for (const [name, { text }] of this.#refused) if (wanted.get(name) !== text) this.#refused.delete(name)
+    const gone = [...this.#running].filter(([name, { text }]) => wanted.get(name) !== text)
+    for (const [name, running] of gone) {
+      this.#running.delete(name)
+      await end(running)
+    }
+    if (this.#isClosed) return
+    for (const [name, text] of wanted)
+      if (!this.#running.has(name) && !this.#refused.has(name)) this.#open(name, text)
+    if (gone.length > 0 || links.length > 0) this.changes.tell()
+  }
+
+  linkOf(token: string): Link | undefined {
+    const shown = Buffer.from(token)
+    for (const { link, token: own } of this.#running.values())
+      if (own.length === shown.length && timingSafeEqual(own, shown)) return link
+    return undefined
+  }
+
+  list(): LinksReply {
+    const running = [...this.#running.values()].map(({ link }) => link.describe())
+    const refused = [...this.#refused].map(([name, { why, sinceMs }]) => describeRefused(name, why, sinceMs))
+    return { links: [...running, ...refused].toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+  }
+
+  metrics(): readonly LinkMetric[] {
+    return linkMetrics(this.list().links)
+  }
+
+  nodes(): readonly RemoteNode[] {
+    return [...this.#running.values()].flatMap(({ link }) => link.nodes())
+  }
+
+  knowsEntity(name: string): boolean {
+    return [...this.#running.values()].some(({ link }) => link.knowsEntity(name))
+  }
+
+  leaves(retained: Retained): boolean {
+    return [...this.#running.values()].some(({ link }) => link.leaves(retained))
+  }
+
+  /** What may leave has been said anew. */
+  reloaded(): void {
+    this.#presenceChanged()
+  }
+
+  /** Ends every bridge. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#stopObserving()
+    const running = [...this.#running.values()]
+    this.#running.clear()
+    await Promise.all(running.map((one) => end(one)))
+  }
+
+  #open(name: string, text: string): void {
+    const { clock, log, placeOf } = this.#parts
+    const opened = orRefusal(() => {
+      const file = decodeLink(text)
+      const place = placeOf(name)
+      const link = new Link({
+        ...this.#parts,
+        name,
+        file,
+        place,
+        onRemoteChange: () => this.changes.tell(),
+      })
+      return { link, file }
+    })
+    if (opened instanceof AgentdError) {
+      log.error('link', { link: name, state: 'refused', code: opened.code })
+      this.#refused.set(name, { text, why: opened.message, sinceMs: clock.nowMs() })
+      return
+    }
+    const { link, file } = opened
+    const token = Buffer.from(randomBytes(TOKEN_BYTES).toString('base64url'))
+    const bridge = this.#supervise(link, file, token)
+    this.#running.set(name, { text, link, token, bridge })
+    bridge.start()
+  }
+
+  #supervise(link: Link, file: LinkFile, token: Buffer): Supervisor {
+    const { clock, log, program, socketPath } = this.#parts
+    const { name } = link
+    return new Supervisor({
+      ...program,
+      clock,
+      errand: () => JSON.stringify({ socket: socketPath, token: token.toString(), name, link: file }),
+      said: (line) => log.info('bridge', { link: name, line }),
+      ended: (why, isHopeless) => {
+        link.bridgeEnded(why, isHopeless)
+        log.warn('bridge-ended', { link: name, why })
+      },
+    })
+  }
+
+  #presenceChanged(): void {
+    for (const { link } of this.#running.values()) link.outbound.presenceChanged()
+  }
+}
+
+/** First the process: what it still brings is taken. */
+async function end({ bridge, link }: Running): Promise<void> {
+  await bridge.stop()
+  link.close()
+}
+
+function describeRefused(name: string, why: string, sinceMs: number): LinksReply['links'][number] {
+  return {
+    name,
+    realm: '',
+    node: '',
+    state: 'refused',
+    why,
+    since_ms: sinceMs,
+    what_leaves: 'no frame; nobody is told who is here',
+    waiting: 0,
+    lag_ms: null,
+    server: null,
+    authority_epoch: 0,
+    is_durable: false,
+    nodes: [],
+    figures: {
+      records_out: 0,
+      records_in: 0,
+      repeats: 0,
+      refused: 0,
+      skipped: 0,
+      holes: 0,
+      gaps: 0,
+      reconnects: 0,
+    },
+  }
+}

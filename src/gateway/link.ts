@@ -1,0 +1,196 @@
+/**
+ * One link, on the daemon's side: what its bridge asks for and brings, and what is known by it.
+ *
+ * @see docs/http.md §13; FED-07, FED-21, FED-45
+ */
+import type { RemoteNode } from '../broker/remote/remote.ts'
+import type { Retained } from '../broker/ring/retained.ts'
+import type { Sink } from '../broker/stream/sink.ts'
+import { AgentdError } from '../core/errors.ts'
+import { verifyBatch } from '../link/batch.ts'
+import { readPresence } from '../link/presence.ts'
+import { kvSubject, nodeKey, principalOf } from '../link/realm.ts'
+import type {
+  AcknowledgedRequest,
+  ConditionRequest,
+  EstateReply,
+  FeedQuery,
+  LinkPresenceRequest,
+  LinkReply,
+  LinkStateReply,
+  RecordsHead,
+  RecordsReply,
+} from '../protocol/http/link-exchange.ts'
+import { Condition } from './condition.ts'
+import { describeLink } from './describe-link.ts'
+import { BatchGate } from './in/batch-gate.ts'
+import { HeldEstate } from './in/held-estate.ts'
+import { Inbound } from './in/inbound.ts'
+import { RecordGate } from './in/record-gate.ts'
+import type { LinkParts } from './link-parts.ts'
+import type { Feed } from './out/feed.ts'
+import { Leaving } from './out/leaving.ts'
+import { Outbound } from './out/outbound.ts'
+import { ClockOffsets } from './rosters/clock-offsets.ts'
+import { Rosters } from './rosters/rosters.ts'
+
+export class Link {
+  readonly name: string
+  readonly condition: Condition
+  readonly estate: HeldEstate
+  readonly inbound: Inbound
+  readonly outbound: Outbound
+  readonly offsets = new ClockOffsets()
+  readonly #parts: LinkParts
+  readonly #leaving: Leaving
+  readonly #rosters: Rosters
+
+  /** @throws AgentdError for a link whose estate does not count, or that is another person's */
+  constructor(parts: LinkParts) {
+    const { broker, clock, file, name, rulesOf } = parts
+    const { authority, principal } = broker
+    requireOwn(principalOf(file.realm), principal)
+    this.name = name
+    this.#parts = parts
+    this.condition = new Condition(clock)
+    this.estate = new HeldEstate({ link: file, place: parts.place, nowMs: () => clock.nowMs() })
+    this.#rosters = new Rosters({
+      realm: file.realm,
+      handle: principal,
+      clock,
+      offsetOf: (node) => this.offsets.of(node),
+      onChange: parts.onRemoteChange,
+    })
+    const allow = () => rulesOf(name).allow
+    const accept = () => rulesOf(name).accept
+    this.#leaving = new Leaving({
+      broker,
+      rosters: this.#rosters,
+      sinceMs: file.since_ms,
+      allow,
+      boundary: parts.boundary,
+    })
+    this.outbound = new Outbound(parts, this.#leaving)
+    const records = new RecordGate({ node: file.node, authority, offsets: this.offsets, accept })
+    const { realm, node } = file
+    const marksOf = broker.origins.marksOf.bind(broker.origins)
+    const gate = new BatchGate({ realm, estate: this.estate, marksOf, records })
+    this.inbound = new Inbound({ realm, node, broker, clock, gate, accept })
+  }
+
+  state(): LinkStateReply {
+    const { broker, file } = this.#parts
+    const { origins, ring } = broker
+    const acked = origins.ackedOf(file.realm)
+    const marks = [...origins.marksOf(file.realm)].flatMap(([lane, byEpoch]) =>
+      [...byEpoch].map(([epoch, seq]) => ({ lane, epoch, seq })),
+    )
+    return {
+      realm: file.realm,
+      node: file.node,
+      epoch: ring.epoch,
+      first_event_id: ring.oldestEventId,
+      last_event_id: ring.lastSeq === 0 ? null : ring.eventId(ring.lastSeq),
+      cursor: origins.cursorOf(file.realm) ?? null,
+      marks,
+      acked:
+        acked === undefined
+          ? null
+          : {
+              last: acked.last,
+              reports: acked.reports,
+              stream_created: acked.streamCreated,
+              stream_seq: acked.streamSeq,
+            },
+      since: this.outbound.sinceEventId,
+      is_durable: origins.isDurable,
+      authority_epoch: this.estate.authorityEpoch,
+    }
+  }
+
+  feed(query: FeedQuery, sink: Sink): Feed {
+    return this.outbound.open(query, sink)
+  }
+
+  async records(head: RecordsHead, body: string): Promise<RecordsReply> {
+    const reply = await this.inbound.take(head, body)
+    for (const { e, outcome, code } of reply.answers)
+      if (outcome === 'refused')
+        this.#parts.log.warn('link-record-refused', { link: this.name, event_id: e ?? '', code: code ?? '' })
+    return reply
+  }
+
+  /** Its own word too: then it is about this machine's clock alone. */
+  notePresence({ node, engine_at_ms: engineAtMs, signature, text }: LinkPresenceRequest): void {
+    const { file } = this.#parts
+    const key = this.estate.keyAt(node, engineAtMs)
+    if (key instanceof AgentdError) throw key
+    if (!verifyBatch(signature, key, kvSubject(file.realm, nodeKey(node)), text))
+      throw new AgentdError('sender-identity-mismatch', `The machine "${node}" has not signed this.`, {
+        field: 'signature',
+      })
+    const presence = readPresence(text)
+    this.offsets.note(node, presence.sent_at, engineAtMs)
+    if (node !== file.node) this.#rosters.note(node, presence)
+  }
+
+  noteEstate(text: string): EstateReply {
+    const authorityEpoch = this.estate.take(text)
+    // Whose machine it was is nobody's any more.
+    this.#rosters.forget((node) => !this.estate.names(node))
+    return { authority_epoch: authorityEpoch }
+  }
+
+  digest(eventId: string): string | undefined {
+    const { broker } = this.#parts
+    const seq = broker.placeOf(eventId)
+    return seq === undefined ? undefined : broker.ring.get(seq)?.digest
+  }
+
+  noteAcknowledged(request: AcknowledgedRequest): void {
+    this.outbound.acknowledged(request)
+  }
+
+  noteCondition(request: ConditionRequest): void {
+    const { log } = this.#parts
+    const before = this.condition.state
+    this.condition.note(request)
+    if (request.state !== before) log.info('link', { link: this.name, state: request.state })
+  }
+
+  /** @param isHopeless - it lacks something that a new start does not bring */
+  bridgeEnded(why: string, isHopeless: boolean): void {
+    this.condition.bridgeEnded()
+    // Why it was fenced or refused stands until a bridge says otherwise.
+    if (isHopeless) this.condition.become('refused', why)
+    else if (this.condition.state === 'up') this.condition.become('away', why)
+  }
+
+  nodes(): readonly RemoteNode[] {
+    return this.#rosters.nodes()
+  }
+
+  knowsEntity(name: string): boolean {
+    return this.#rosters.knowsEntity(name)
+  }
+
+  leaves(retained: Retained): boolean {
+    return this.#leaving.textOf(retained) !== undefined
+  }
+
+  describe(): LinkReply {
+    return describeLink(this, this.#parts)
+  }
+
+  close(): void {
+    this.outbound.close()
+    this.#rosters.close()
+  }
+}
+
+function requireOwn(owner: string, principal: string): void {
+  if (owner === principal) return
+  throw new AgentdError('field-invalid', `This link is of ${owner}, and this daemon is of ${principal}.`, {
+    field: 'realm',
+  })
+}

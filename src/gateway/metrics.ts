@@ -1,0 +1,74 @@
+/**
+ * How links do, as figures of `/v1/metrics`.
+ *
+ * @see FED-65
+ */
+import type { LinkReply } from '../protocol/http/link-exchange.ts'
+
+/** As the server's port has it. */
+export interface LinkMetric {
+  readonly type: 'counter' | 'gauge'
+  readonly name: `agentd_${string}`
+  readonly help: string
+  readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[]
+}
+
+/** Name, help and value of a figure of each link. */
+type Figure = readonly [name: `agentd_${string}`, help: string, of: (link: LinkReply) => number]
+
+const GAUGES: readonly Figure[] = [
+  ['agentd_link_up', 'Whether the hub of a link is reached.', ({ state }) => (state === 'up' ? 1 : 0)],
+  ['agentd_link_waiting_records', 'Records that may leave and are not on the hub.', ({ waiting }) => waiting],
+  [
+    'agentd_link_lag_seconds',
+    'How long the oldest of those has waited.',
+    ({ lag_ms }) => (lag_ms ?? 0) / 1_000,
+  ],
+  [
+    'agentd_link_nodes',
+    'Other nodes that are there.',
+    ({ nodes }) => nodes.filter(({ state }) => state === 'here').length,
+  ],
+]
+
+const COUNTERS: readonly Figure[] = [
+  ['agentd_link_records_out_total', 'Records given to the bridge.', ({ figures }) => figures.records_out],
+  ['agentd_link_records_in_total', 'Records of other nodes applied.', ({ figures }) => figures.records_in],
+  ['agentd_link_records_repeated_total', 'Records known already.', ({ figures }) => figures.repeats],
+  ['agentd_link_records_refused_total', 'Records that were refused.', ({ figures }) => figures.refused],
+  ['agentd_link_records_skipped_total', 'Records of an unknown sort.', ({ figures }) => figures.skipped],
+  ['agentd_link_holes_total', 'Missing parts of lanes.', ({ figures }) => figures.holes],
+  ['agentd_link_gaps_total', 'Times the ring did not hold what was to leave.', ({ figures }) => figures.gaps],
+  [
+    'agentd_link_reconnects_total',
+    'Times a bridge reached its hub anew.',
+    ({ figures }) => figures.reconnects,
+  ],
+]
+
+export function linkMetrics(links: readonly LinkReply[]): readonly LinkMetric[] {
+  const toMetric =
+    (type: LinkMetric['type']) =>
+    ([name, help, of]: Figure): LinkMetric => ({
+      type,
+      name,
+      help,
+      samples: links.map((link) => ({ labels: { link: link.name }, value: of(link) })),
+    })
+  return [...GAUGES.map(toMetric('gauge')), ...COUNTERS.map(toMetric('counter')), offsets(links)]
+}
+
+/** Of each node, how far its clock is from the hub's. */
+function offsets(links: readonly LinkReply[]): LinkMetric {
+  const samples = links.flatMap(({ name: link, nodes }) =>
+    nodes.flatMap(({ node, offset_ms }) =>
+      offset_ms === null ? [] : [{ labels: { link, node }, value: offset_ms / 1_000 }],
+    ),
+  )
+  return {
+    type: 'gauge',
+    name: 'agentd_link_clock_offset_seconds',
+    help: "How far a node's clock is ahead of the hub's.",
+    samples,
+  }
+}
