@@ -9,17 +9,19 @@
  */
 import type { Broker } from '../../broker/broker.ts'
 import type { Remote } from '../../broker/remote/remote.ts'
+import type { Clock } from '../../core/clock.ts'
 import { Observers } from '../../core/collections/observers.ts'
+import type { Logger } from '../../core/log.ts'
 import { messageOf } from '../../core/thrown.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { rulesOfLink, type Config } from '../../host/config/config.ts'
+import type { Environment } from '../../host/config/paths.ts'
 import { watchNames } from '../../host/files/private-file.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { hasLinks, linkFolder, linksDirectory, readLinks } from '../../host/links/link-folders.ts'
 import { BRIDGE_ENTRY } from '../../host/package.ts'
 import { daemonVariables } from '../../host/process/child-variables.ts'
 import type { LinksPort } from '../../server/ports/link-port.ts'
-import type { DaemonParts } from '../parts.ts'
 
 /** What is read where it is applied, because it may be reloaded. */
 interface LiveRules {
@@ -28,7 +30,12 @@ interface LiveRules {
 }
 
 interface LinksPlace {
-  readonly daemon: Pick<DaemonParts, 'clock' | 'config' | 'environment' | 'log'>
+  readonly daemon: {
+    readonly clock: Clock
+    readonly config: Pick<Config, 'socketPath' | 'stateDir'>
+    readonly environment: Environment
+    readonly log: Logger
+  }
   readonly settings: LiveRules
 }
 

@@ -41,11 +41,11 @@ function recordingLink() {
       calls.push(['records', head, body])
       return Promise.resolve({ answers: [], cursor: null })
     },
-    presence: note('presence'),
-    estate: () => ({ authority_epoch: 3 }),
+    notePresence: note('presence'),
+    noteEstate: () => ({ authority_epoch: 3 }),
     digest: () => undefined,
-    acknowledged: note('acknowledged'),
-    condition: note('condition'),
+    noteAcknowledged: note('acknowledged'),
+    noteCondition: note('condition'),
   }
   const links: LinksPort = {
     isLinked: true,
