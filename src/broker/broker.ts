@@ -103,7 +103,9 @@ export class Broker {
     const lanes = new Lanes()
     const sessions = new Sessions({ ...parts, authority, lanes, heirs, lifelines, observer: audiences })
     const { mail } = sessions
-    const batch = new CommitBatch({ ring, audiences, lanes, sweepMail: () => mail.sweep(), counters, defer })
+    const tellHoles = (): void => [this.#streams, this.#watchers].forEach((readers) => readers.tellHoles())
+    const sweepMail = (): void => mail.sweep()
+    const batch = new CommitBatch({ ring, audiences, lanes, sweepMail, tellHoles, counters, defer })
     const background = new Background(clock, defer)
     const shares = new RingShares(ring, ring.health().retention, parts)
     const quota = new Quota(limits, clock, shares)

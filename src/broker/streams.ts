@@ -128,6 +128,15 @@ export class Streams implements SubscriptionOwner {
     for (const subscription of this.#open.keys()) subscription.restart(reason, previousEpoch)
   }
 
+  /** Everybody whom it may concern: any session of whoever the lane speaks to (FED-28). */
+  tellHoles(): void {
+    for (const [subscription, { session }] of this.#open) {
+      // What stands in front of a mailbox is told in its place.
+      if (subscription.isLive && !subscription.isAside) session.mailbox?.passHoles()
+      subscription.tellHoles()
+    }
+  }
+
   /** Ends every stream; readers come back spread over a few seconds. */
   shutdown(): void {
     sendHome(this.#open.keys())

@@ -152,6 +152,11 @@ export class Watchers implements SessionObserver {
     for (const watcher of this.#open) watcher.restart(reason, previousEpoch)
   }
 
+  /** As `Streams.tellHoles`. */
+  tellHoles(): void {
+    for (const watcher of this.#open) watcher.tellHoles()
+  }
+
   /** Ends every watch; readers come back spread over a few seconds. */
   shutdown(): void {
     sendHome(this.#open)

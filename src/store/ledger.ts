@@ -144,8 +144,8 @@ export class SqliteLedger implements Ledger {
 }
 
 function saveMailbox(statements: Statements, address: string, record: MailboxRecord): void {
-  const { from, lost, cursor, stretches } = record
-  statements.saveMailbox.run(address, from, lost, cursor, JSON.stringify(stretches))
+  const { from, lost, cursor, stretches, holes } = record
+  statements.saveMailbox.run(address, from, lost, cursor, JSON.stringify(stretches), holes)
 }
 
 function emptyMailbox(statements: Statements, address: string): void {

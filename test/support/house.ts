@@ -227,7 +227,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'where in the sequence what waits for whom is; it knows no session',
   },
   'broker/stream': {
-    may: ['broker/quota', 'broker/ring'],
+    may: ['broker/origins', 'broker/quota', 'broker/ring'],
     why: 'a cursor over the ring towards one reader',
   },
   'broker/kinship': {
@@ -239,6 +239,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'broker/authority',
       'broker/kinship',
       'broker/mail',
+      'broker/origins',
       'broker/quota',
       'broker/ring',
       'broker/stream',
@@ -298,7 +299,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what other nodes accepted, by the same way from the mark on',
   },
   'broker/inbox': {
-    may: ['broker/authority', 'broker/ring', 'broker/session'],
+    may: ['broker/authority', 'broker/origins', 'broker/stream', 'broker/ring', 'broker/session'],
     why: 'a mailbox handed over, and what became of it',
   },
   'broker/needs': {

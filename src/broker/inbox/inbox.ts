@@ -11,6 +11,8 @@ import type { Gap } from '../../protocol/sse/encoder.ts'
 import { octetLength } from '../../core/text/octets.ts'
 import { clipLine, digestFence, digestLine } from './digest.ts'
 import { coalesce, type Candidate } from './coalesce.ts'
+import { holeGap } from '../stream/gaps.ts'
+import type { Hole } from '../origins/origins.ts'
 import type { Mailbox } from '../session/mailbox.ts'
 import { priorityOf, type Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -36,6 +38,8 @@ export interface Drain {
   readonly coalesced: number
   readonly remaining: number
   readonly gap: Gap | null
+  /** What is missing of other nodes, one for each lane. */
+  readonly holes: readonly Gap[]
   /** The digest, when that was asked for. */
   readonly text: string | undefined
   readonly atMs: number
@@ -70,7 +74,9 @@ export class InboxReader {
   /** Works out what to hand over; records nothing. @param admits - see `Broker.drain` */
   drain(session: Session, request: DrainRequest, admits: Admits = () => true): Drain {
     const mailbox = this.require(session)
-    const gap = this.#gap(mailbox, request.peek)
+    const holes = toGaps(mailbox.holes, this.#ring)
+    const gap = this.#gap(mailbox, request.peek) ?? holes[0] ?? null
+    if (!request.peek) mailbox.passHoles()
     const nowMs = this.#clock.nowMs()
     const { window, waiting } = this.#look(mailbox, session)
     const beyond = mailbox.unread - window.length
@@ -91,6 +97,7 @@ export class InboxReader {
       coalesced: chosen.reduce((sum, { replaced }) => sum + replaced.length, 0),
       remaining: candidates.length - taken.length + beyond,
       gap,
+      holes,
       text,
       atMs: nowMs,
       seen: chosen.map(({ retained }) => retained.seq),
@@ -181,6 +188,17 @@ export class InboxReader {
   #ageMs({ retained }: Candidate): number {
     return Math.max(0, this.#clock.nowMs() - retained.acceptedAtMs)
   }
+}
+
+/** Of several holes of one lane one, from the first to the last. */
+function toGaps(holes: readonly Hole[], ring: Ring): readonly Gap[] {
+  const byLane = new Map<string, Hole>()
+  for (const hole of holes) {
+    const lane = `${hole.realm} ${hole.lane}`
+    const first = byLane.get(lane)
+    byLane.set(lane, first === undefined ? hole : { ...first, to: hole.to })
+  }
+  return [...byLane.values()].map((hole) => holeGap(ring, hole))
 }
 
 /** What goes over, oldest first, whatever order it was chosen in. */

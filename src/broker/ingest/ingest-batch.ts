@@ -66,8 +66,8 @@ export interface IngestBatch {
   /** Who sent it. */
   readonly node: string
   readonly epoch: string
-  /** Where the stream goes on behind it. */
-  readonly cursor: LinkCursor
+  /** Where the stream goes on behind it; absent, the cursor stays where it is. */
+  readonly cursor?: LinkCursor | undefined
   /** What is missing between the lane's mark and this batch. */
   readonly hole?: MissingRange | undefined
   /** The last event that the batch stands for: everything up to it counts as known, whether or not it is in here. */

@@ -8,6 +8,12 @@ import { Reading, type ReadingParts, type Stretch } from './reading.ts'
 import { Runs, runsOf } from './runs.ts'
 import { unite } from './succession.ts'
 
+/** For what a mailbox stands in: everything but what a stream in front of it would take. */
+export interface Standing {
+  readonly frames: boolean
+  readonly entities: readonly string[]
+}
+
 /** As it is written down. */
 export interface HoldingRecord {
   readonly stretches: readonly Stretch[]

@@ -45,6 +45,8 @@ export interface MailboxRecord extends HoldingRecord {
   readonly lost: number
   /** The last place that was handed over, or told as lost. */
   readonly cursor: number
+  /** The number of the first hole that it has not been told of (FED-28). */
+  readonly holes: number
 }
 
 /** A mailbox as a new daemon finds it. */

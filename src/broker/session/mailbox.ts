@@ -8,28 +8,23 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import { Handed } from '../mail/handed.ts'
-import { Holding } from '../mail/holding.ts'
+import { Holding, type Standing } from '../mail/holding.ts'
 import type { Lanes } from '../mail/lanes.ts'
 import type { Reading } from '../mail/reading.ts'
 import { runsOf, type Runs } from '../mail/runs.ts'
+import type { Hole } from '../origins/origins.ts'
 import type { Ring } from '../ring/ring.ts'
 import { FairOrder } from '../mail/fair-order.ts'
 import type { InheritedMailbox, Ledger, MailboxRecord } from './ledger.ts'
 
 /** What a mailbox works with. */
 export interface MailboxParts {
-  readonly ring: Pick<Ring, 'firstSeq' | 'lastSeq'>
+  readonly ring: Pick<Ring, 'firstSeq' | 'lastSeq' | 'origins'>
   readonly lanes: Lanes
   readonly ledger: Pick<Ledger, 'mailboxSaved' | 'mailboxMoved'>
   readonly clock: Pick<Clock, 'monotonicMs'>
   /** Told when something is queued again for a mailbox that was passed over. */
   readonly onReturn: (address: string) => void
-}
-
-/** For what a mailbox stands in: everything but what a stream in front of it would take. */
-export interface Standing {
-  readonly frames: boolean
-  readonly entities: readonly string[]
 }
 
 export class Mailbox {
@@ -43,6 +38,7 @@ export class Mailbox {
   #lost: number
   /** The last place handed over, or told as lost: what a gap names as `requested`. */
   #cursor: number
+  #nextHole: number
   /** When somebody last looked into it, by the daemon's running time: a clock that is set ages nothing (HD-16). */
   #usedAtMs: number
   readonly #waiters = new Set<() => void>()
@@ -54,6 +50,7 @@ export class Mailbox {
     this.#holding = new Holding({ ...parts, address }, past)
     this.#lost = past?.record.lost ?? 0
     this.#cursor = past?.record.cursor ?? parts.ring.lastSeq
+    this.#nextHole = past?.record.holes ?? parts.ring.origins.nextHole
     this.#usedAtMs = parts.clock.monotonicMs()
   }
 
@@ -90,7 +87,7 @@ export class Mailbox {
 
   /** What is written down of it, besides what it has taken. */
   get record(): MailboxRecord {
-    return { ...this.#holding.record, lost: this.#lost, cursor: this.#cursor }
+    return { ...this.#holding.record, lost: this.#lost, cursor: this.#cursor, holes: this.#nextHole }
   }
 
   /** Whether frames to its scopes wait by their lanes. */
@@ -160,6 +157,18 @@ export class Mailbox {
     return lost
   }
 
+  /** What is missing of other nodes since somebody was told last (FED-28). */
+  get holes(): readonly Hole[] {
+    return this.#parts.ring.origins.holesFrom(this.#nextHole)
+  }
+
+  /** It is told. */
+  passHoles(): void {
+    if (this.holes.length === 0) return
+    this.#nextHole = this.#parts.ring.origins.nextHole
+    this.#save()
+  }
+
   /** What the person had forgotten: nobody waits for that, and nobody has lost it. To be settled before. */
   forget(gone: Runs): void {
     this.#holding.forget(gone)
@@ -182,6 +191,7 @@ export class Mailbox {
     successor.#lost += this.#lost
     successor.handed.inherit(this.handed)
     successor.#cursor = Math.min(this.#cursor, successor.#cursor)
+    successor.#nextHole = Math.min(this.#nextHole, successor.#nextHole)
     this.#lost = 0
     const whole = { record: successor.record, taken: [...successor.#holding.taken], own }
     this.#parts.ledger.mailboxMoved(this.address, successor.address, whole)
@@ -193,6 +203,7 @@ export class Mailbox {
     this.#lost += this.#holding.reset()
     this.handed.clear()
     this.#cursor = this.#parts.ring.lastSeq
+    this.#nextHole = this.#parts.ring.origins.nextHole
     this.#save()
   }
 

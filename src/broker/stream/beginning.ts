@@ -21,13 +21,16 @@ export interface Beginning {
   readonly afterSeq: number
   /** What it cannot get any more. */
   readonly gap?: Gap | undefined
+  /** It begins with what comes, and is told of nothing that was before. */
+  readonly isNow?: boolean
   /** Begin with so many of the newest it is shown, instead of after the place it has. */
   readonly replay?: number | undefined
 }
 
 /** A cursor never is an error: one that says nothing begins at the newest frame, after a gap (ACQ-22). */
 export function findBeginning(ring: Ring, { cursor: given, replay }: BeginningWish): Beginning {
-  if (given === undefined || given === '') return { afterSeq: ring.lastSeq, replay }
+  if (given === undefined || given === '')
+    return { afterSeq: ring.lastSeq, replay, isNow: replay === undefined }
   // A cursor that was given, even one that says nothing, wins over a number of frames.
   const cursor = readEventId(given)
   if (cursor !== undefined && cursor.epoch === ring.epoch && cursor.seq <= ring.lastSeq) {
@@ -36,5 +39,5 @@ export function findBeginning(ring: Ring, { cursor: given, replay }: BeginningWi
   const reason =
     cursor === undefined || cursor.epoch === ring.epoch ? 'unknown-id' : ring.fateOf(cursor.epoch)
   const gap: Gap = { reason, requested: given, oldest: ring.oldestEventId, missed: null }
-  return { afterSeq: ring.lastSeq, gap }
+  return { afterSeq: ring.lastSeq, gap, isNow: true }
 }

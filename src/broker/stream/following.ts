@@ -8,9 +8,7 @@
  *
  * @see memo §7.2, AC-141…AC-145; docs/http.md §6, R-15, R-16, R-27
  */
-import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { formatEventId } from '../../protocol/address/event-id.ts'
 import { RETRY_MS } from '../../core/limits.ts'
 import {
   encodeBye,
@@ -19,31 +17,16 @@ import {
   encodeKeepAlive,
   encodePreamble,
   type ByeReason,
-  type Gap,
 } from '../../protocol/sse/encoder.ts'
-import type { Background } from '../ring/background.ts'
-import type { Counters } from '../ring/counters.ts'
-import type { BrokerLimits } from '../quota/limits.ts'
 import { Backpressure } from './backpressure.ts'
 import type { Beginning } from './beginning.ts'
+import type { FollowingParts } from './following-parts.ts'
+import { HolesAhead, holeGap, passedGap, restartGap } from './gaps.ts'
 import { KeepAlive } from './keep-alive.ts'
 import { ReplayPages, type ReplayPage, type Shown } from './replay-pages.ts'
 import { ReplayStart } from './replay-start.ts'
 import type { Search } from '../ring/facts-table.ts'
 import { encodeRetained, type Retained } from '../ring/retained.ts'
-import type { Ring } from '../ring/ring.ts'
-import type { Sink } from './sink.ts'
-
-/** What follows the sequence is built from. */
-export interface FollowingParts {
-  readonly ring: Ring
-  readonly clock: Clock
-  readonly limits: Pick<BrokerLimits, 'subscriptionBytes' | 'slowConsumerMs' | 'keepAliveMs'>
-  readonly sink: Sink
-  readonly counters: Counters
-  /** Where the steps of a long replay wait for their turn. */
-  readonly background: Background
-}
 
 /** Whoever follows says what it is shown, and is told when it is over. */
 export abstract class Following {
@@ -58,13 +41,16 @@ export abstract class Following {
   readonly #backpressure: Backpressure
   readonly #keepAlive: KeepAlive
   readonly #replay: ReplayPages
+  readonly #holes: HolesAhead
   /** Why the ring may have passed the cursor: at the start retention, later the reader's own slowness. */
   #passedBecause: 'trimmed' | 'overflow' = 'trimmed'
 
   /** @param search - what may be shown, to be found without reading the rest; undefined where that is most of it */
-  constructor(parts: FollowingParts, { afterSeq }: Beginning, search: Search | undefined) {
+  constructor(parts: FollowingParts, { afterSeq, isNow }: Beginning, search: Search | undefined) {
     this.#parts = parts
     this.#cursor = afterSeq
+    this.#holes = new HolesAhead(parts.ring.origins)
+    if (isNow !== true) this.#holes.beginAt(afterSeq)
     this.#backpressure = new Backpressure({ ...parts, onSlow: () => this.cut() })
     this.#keepAlive = new KeepAlive({ ...parts, onSilence: () => this.#breakSilence() })
     this.#shown = {
@@ -108,6 +94,7 @@ export abstract class Following {
     if (place === undefined)
       return this.#parts.background.later(() => this.#search(replayStart), this.#parts.sink)
     this.#cursor = place
+    this.#holes.beginAt(place)
     this.#state = 'behind'
     return this.#pump()
   }
@@ -138,13 +125,17 @@ export abstract class Following {
   /** The sequence began anew: what lay between is gone, and the reader is told before anything else. */
   restart(reason: 'corrupt', previousEpoch: string): void {
     if (this.#state === 'closed') return
-    const { ring, counters } = this.#parts
-    const requested = formatEventId(previousEpoch, this.#cursor)
-    const gap: Gap = { reason, requested, oldest: ring.oldestEventId, missed: null }
+    const { ring } = this.#parts
+    const gap = restartGap(ring, reason, { epoch: previousEpoch, seq: this.#cursor })
     this.#cursor = ring.lastSeq
+    this.#holes.skip()
     this.#state = 'live'
-    counters.gapsTold += 1
-    this.write([Buffer.from(encodeGap(gap) + encodeCursor(ring.eventId(this.#cursor)))])
+    this.#tell(encodeGap(gap) + encodeCursor(ring.eventId(this.#cursor)))
+  }
+
+  /** Something of another node is missing: whoever has everything is told now, others when they come to it (FED-28). */
+  tellHoles(): void {
+    if (this.#state === 'live') this.#tellHolesUpTo(this.#parts.ring.lastSeq)
   }
 
   /** Ends the stream with a reason the reader can act on. */
@@ -187,18 +178,22 @@ export abstract class Following {
     if (this.#state !== 'behind' || this.#backpressure.isWaiting) return
     const { ring } = this.#parts
     this.#tellIfPassed()
+    this.#tellHolesUpTo(this.#cursor)
     const page = this.#readPage()
     if (page === undefined) return
     this.#cursor = page.lastSeq
     if (page.text !== '') this.write([Buffer.from(page.text)])
-    if (this.#cursor >= ring.lastSeq) this.#state = 'live'
-    else if (!this.#backpressure.isWaiting) this.#parts.background.later(() => this.#pump(), this.#parts.sink)
+    if (this.#cursor >= ring.lastSeq) {
+      this.#tellHolesUpTo(this.#cursor)
+      this.#state = 'live'
+    } else if (!this.#backpressure.isWaiting)
+      this.#parts.background.later(() => this.#pump(), this.#parts.sink)
   }
 
   /** A disk that refuses to be read is asked again later: nothing is passed over, and the reader waits. */
   #readPage(): ReplayPage | undefined {
     try {
-      return this.#replay.after(this.#cursor)
+      return this.#replay.after(this.#cursor, this.#holes.readableUpTo)
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
       this.#parts.clock.after(error.retryAfterMs ?? RETRY_MS, () => this.#pump())
@@ -207,18 +202,20 @@ export abstract class Following {
   }
 
   #tellIfPassed(): void {
+    const gap = passedGap(this.#parts.ring, this.#cursor, this.#passedBecause)
+    if (gap === undefined) return
+    this.#cursor += gap.missed
+    this.#tell(encodeGap(gap))
+  }
+
+  #tellHolesUpTo(seq: number): void {
     const { ring } = this.#parts
-    const missed = ring.firstSeq - this.#cursor - 1
-    if (missed <= 0) return
-    const gap = {
-      reason: this.#passedBecause,
-      requested: ring.eventId(this.#cursor),
-      oldest: ring.oldestEventId,
-      missed,
-    }
-    this.#cursor += missed
+    for (const hole of this.#holes.takeUpTo(seq)) this.#tell(encodeGap(holeGap(ring, hole)))
+  }
+
+  #tell(gap: string): void {
     this.#parts.counters.gapsTold += 1
-    this.write([Buffer.from(encodeGap(gap))])
+    this.write([Buffer.from(gap)])
   }
 
   #fallBehind(): void {

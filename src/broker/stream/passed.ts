@@ -6,11 +6,19 @@
 import { unreachable } from '../../core/errors.ts'
 import type { Retained } from '../ring/retained.ts'
 
+/** The node that accepted it first, as members in front of more; nothing for what was accepted here (FED-31). */
+export function describeElsewhere({ origin }: Retained): string {
+  if (origin === undefined) return ''
+  const { node, realm, eventId } = origin
+  return `"node":${JSON.stringify(node)},"origin":${JSON.stringify({ realm, event_id: eventId })},`
+}
+
 /** Where it came from and was sent to, as members of a JSON object without its braces. */
-export function describeOrigin({ senderAddress, scopeText, acceptedAtMs }: Retained): string {
+export function describeOrigin(retained: Retained): string {
+  const { senderAddress, scopeText, acceptedAtMs } = retained
   const sender = JSON.stringify(senderAddress ?? null)
   const acceptedAt = new Date(acceptedAtMs).toISOString()
-  return `"sender":${sender},"scope":${JSON.stringify(scopeText)},"accepted_at":"${acceptedAt}"`
+  return `${describeElsewhere(retained)}"sender":${sender},"scope":${JSON.stringify(scopeText)},"accepted_at":"${acceptedAt}"`
 }
 
 /** All that is told of it, as members; the frame or the envelope goes in as text, octet for octet. */

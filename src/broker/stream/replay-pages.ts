@@ -50,16 +50,22 @@ export class ReplayPages {
     this.#encode = encode
   }
 
-  /** The page behind a place. @throws AgentdError when the disk refuses to be read */
-  after(afterSeq: number): ReplayPage {
+  /**
+   * The page behind a place.
+   *
+   * @param upToSeq - what lies behind that is not looked at
+   * @throws AgentdError when the disk refuses to be read
+   */
+  after(afterSeq: number, upToSeq = Infinity): ReplayPage {
     const page = this.#read(afterSeq)
     if (page === undefined) return { text: '', lastSeq: afterSeq }
     let text = ''
     let taken = 0
     // What was forgotten leaves no frame behind, so the last place may have none.
-    let lastSeq = page.length === 0 ? this.#ring.lastSeq : afterSeq
+    let lastSeq = page.length === 0 ? Math.min(this.#ring.lastSeq, upToSeq) : afterSeq
     for (const retained of page) {
       if (text.length >= PAGE_LENGTH) break
+      if (retained.seq > upToSeq) return { text, lastSeq: upToSeq }
       taken += 1
       lastSeq = retained.seq
       if (!this.#shows(retained)) continue

@@ -7,7 +7,8 @@ import type { Groups } from '../../protocol/address/scope.ts'
 import type { Filter } from '../../protocol/frame/filter.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { Beginning } from './beginning.ts'
-import { Following, type FollowingParts } from './following.ts'
+import { Following } from './following.ts'
+import type { FollowingParts } from './following-parts.ts'
 import { isFor, type Listener } from './hearing.ts'
 
 /** What a subscription is built from. */

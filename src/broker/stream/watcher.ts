@@ -7,7 +7,8 @@
 import { encodePassedEvent } from '../../protocol/sse/encoder.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { Beginning } from './beginning.ts'
-import { Following, type FollowingParts } from './following.ts'
+import { Following } from './following.ts'
+import type { FollowingParts } from './following-parts.ts'
 import { describePassed } from './passed.ts'
 
 /**

@@ -47,6 +47,8 @@ interface CommitBatchParts {
   readonly lanes: Lanes
   /** Has every mailbox count what was trimmed; asked for when there is enough of that. */
   readonly sweepMail: () => void
+  /** Has every reader told what is missing, in front of what has come. */
+  readonly tellHoles: () => void
   readonly counters: Counters
   readonly defer: Defer
 }
@@ -129,6 +131,7 @@ export class CommitBatch {
       for (const one of arriving ?? []) one.refused(error)
       return
     }
+    if (arriving !== undefined) this.#parts.tellHoles()
     entries.forEach((entry, i) => this.#emit(entry, audiences[i]))
     this.#fanOut.flush()
     this.#mail.flush()

@@ -3,14 +3,18 @@
  */
 import * as z from 'zod'
 import { Frame } from '../frame/frame.ts'
-import { Sender } from './frame-replies.ts'
+import { Elsewhere, Sender } from './frame-replies.ts'
 
 /** What a reader cannot be given any more; `missed` is null where nobody can count it. */
 export const GapReply = z.object({
-  reason: z.enum(['trimmed', 'epoch', 'unknown-id', 'overflow', 'rollback', 'corrupt']),
+  reason: z.enum(['trimmed', 'epoch', 'unknown-id', 'overflow', 'rollback', 'corrupt', 'remote']),
   requested: z.string(),
   oldest: z.string().nullable(),
   missed: z.int().nullable(),
+  /** Of what another node sent (`remote`): that node, the last event of it that is here, and the last that is missing. */
+  node: z.string().optional(),
+  from: z.string().nullable().optional(),
+  to: z.string().optional(),
 })
 
 /** Set for what was handed over before, when nothing proved that it was shown (OP-09). */
@@ -23,6 +27,7 @@ export const DrainReply = z.object({
       z.object({
         event_id: z.string(),
         age_ms: z.int(),
+        ...Elsewhere,
         sender: Sender,
         perhaps_shown: PerhapsShown,
         frame: Frame,
@@ -30,6 +35,7 @@ export const DrainReply = z.object({
       z.object({
         event_id: z.string(),
         age_ms: z.int(),
+        ...Elsewhere,
         sender: Sender,
         perhaps_shown: PerhapsShown,
         envelope: z.record(z.string(), z.unknown()),
@@ -41,6 +47,8 @@ export const DrainReply = z.object({
   coalesced: z.int(),
   remaining: z.int(),
   gap: GapReply.nullable(),
+  /** Every hole in what other nodes sent, where there is one; the first is the `gap` unless that says what was trimmed. */
+  holes: z.array(GapReply).optional(),
   text: z.string().optional(),
 })
 export type DrainReply = z.infer<typeof DrainReply>
@@ -51,6 +59,7 @@ export const LooseDrainReply = DrainReply.extend({
     z.object({
       event_id: z.string(),
       age_ms: z.int(),
+      ...Elsewhere,
       sender: Sender,
       perhaps_shown: PerhapsShown,
       frame: z.unknown().optional(),

@@ -9,7 +9,7 @@
 import { RETRY_MS } from '../../core/limits.ts'
 
 /** Why a stream may be missing something. */
-export type GapReason = 'trimmed' | 'epoch' | 'unknown-id' | 'overflow' | 'rollback' | 'corrupt'
+export type GapReason = 'trimmed' | 'epoch' | 'unknown-id' | 'overflow' | 'rollback' | 'corrupt' | 'remote'
 
 /** Why the daemon ends a stream. */
 export type ByeReason = 'shutdown' | 'slow-consumer' | 'replaced' | 'expired'
@@ -24,6 +24,10 @@ export interface Gap {
   readonly oldest: string | null
   /** How many sequence numbers are gone; null when nobody can know. */
   readonly missed: number | null
+  /** Of what another node sent (`remote`): that node, the last event of it that is here, and the last that is missing. */
+  readonly node?: string | undefined
+  readonly from?: string | null | undefined
+  readonly to?: string | undefined
 }
 
 /** What the daemon found out about an envelope on its way. */

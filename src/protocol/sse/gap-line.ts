@@ -11,11 +11,14 @@ const WHY: Readonly<Record<GapReason, string>> = {
   overflow: 'this reader was too slow',
   rollback: 'the daemon lost its newest frames',
   corrupt: 'the store was damaged',
+  remote: 'no node has them any more',
 }
 
 /** `-- 23 frames are missing here: no longer retained` */
-export function formatGap({ reason, missed }: Pick<Gap, 'reason' | 'missed'>): string {
-  const what = missed === null ? 'frames may be missing here' : `${formatCount(missed, 'frame')} missing here`
+export function formatGap({ reason, missed, node }: Pick<Gap, 'reason' | 'missed' | 'node'>): string {
+  const whose = node === undefined ? 'frames' : `frames of ${node}`
+  const what =
+    missed === null ? `${whose} may be missing here` : `${formatCount(missed, 'frame')} missing here`
   return `-- ${what}: ${WHY[reason]}`
 }
 

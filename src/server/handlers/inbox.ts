@@ -1,6 +1,7 @@
 /** Inbox and what has been seen (docs/http.md §7). */
 import type { Drain } from '../../broker/inbox/inbox.ts'
 import type { Retained } from '../../broker/ring/retained.ts'
+import { describeElsewhere } from '../../broker/stream/passed.ts'
 import type { RingView } from '../../broker/ports.ts'
 import { unreachable } from '../../core/errors.ts'
 import { DrainRequest, SeenRequest, WaitQuery } from '../../protocol/http/requests.ts'
@@ -41,11 +42,20 @@ export async function handleSeen(context: RequestContext): Promise<RouteAnswer> 
 }
 
 /** Frames and envelopes go in as the text that is retained: signatures hang on every byte of an envelope. */
-function formatDrain(ring: RingView, { taken, coalesced, remaining, gap, text, atMs, again }: Drain): string {
+function formatDrain(
+  ring: RingView,
+  { taken, coalesced, remaining, gap, holes, text, atMs, again }: Drain,
+): string {
   const items = taken.map((retained) =>
     formatItem(ring, retained, { atMs, isPerhapsKnown: again.has(retained.seq) }),
   )
-  const beside = JSON.stringify({ coalesced, remaining, gap, ...(text !== undefined && { text }) })
+  const beside = JSON.stringify({
+    coalesced,
+    remaining,
+    gap,
+    ...(holes.length > 0 && { holes }),
+    ...(text !== undefined && { text }),
+  })
   return `{"items":[${items.join(',')}],${beside.slice(1)}`
 }
 
@@ -58,7 +68,7 @@ function formatItem(ring: RingView, retained: Retained, { atMs, isPerhapsKnown }
   const { seq, acceptedAtMs, senderAddress, text } = retained
   const ageMs = Math.max(0, atMs - acceptedAtMs)
   const sender = JSON.stringify(senderAddress ?? null)
-  const head = `{"event_id":"${ring.eventId(seq)}","age_ms":${ageMs},"sender":${sender},${isPerhapsKnown ? '"perhaps_shown":true,' : ''}`
+  const head = `{"event_id":"${ring.eventId(seq)}","age_ms":${ageMs},${describeElsewhere(retained)}"sender":${sender},${isPerhapsKnown ? '"perhaps_shown":true,' : ''}`
   switch (retained.type) {
     case 'frame':
       return `${head}"frame":${text}}`

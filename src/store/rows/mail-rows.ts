@@ -26,9 +26,9 @@ export function readMail(statements: Statements, log: Logger): Pick<Inheritance,
       log.warn('mailbox-damaged')
       continue
     }
-    const { address, from_seq: from, lost, cursor } = row
+    const { address, from_seq: from, lost, cursor, holes } = row
     const exceptions = toRuns(taken.get(address) ?? []).without(forgotten)
-    mailboxes.set(address, { record: { stretches, from, lost, cursor }, taken: exceptions })
+    mailboxes.set(address, { record: { stretches, from, lost, cursor, holes }, taken: exceptions })
   }
   return { mailboxes, lanes: statements.lanes.all().flatMap((row) => readRun(row, forgotten)) }
 }

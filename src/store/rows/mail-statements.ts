@@ -27,6 +27,8 @@ export interface MailboxRow {
   readonly lost: number
   readonly cursor: number
   readonly stretches: string
+  /** The number of the first hole that it has not told of. */
+  readonly holes: number
 }
 
 /** What is written down of mailboxes (HD-03). */
@@ -35,8 +37,8 @@ export function mailStatements(database: Preparing) {
     saveRun: database.prepare<[string, string, number, number]>(
       'INSERT INTO lanes VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq',
     ),
-    saveMailbox: database.prepare<[string, number, number, number, string]>(
-      'INSERT OR REPLACE INTO mailboxes (address, from_seq, lost, cursor, stretches) VALUES (?, ?, ?, ?, ?)',
+    saveMailbox: database.prepare<[string, number, number, number, string, number]>(
+      'INSERT OR REPLACE INTO mailboxes (address, from_seq, lost, cursor, stretches, holes) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     take: database.prepare<[string, number, number]>(
       'INSERT INTO taken VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET last_seq = max(last_seq, excluded.last_seq)',
