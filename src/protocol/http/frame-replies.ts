@@ -124,9 +124,16 @@ export type FrameTextReply = z.infer<typeof FrameTextReply>
 /** The session it came from, which a frame itself does not say; null when the principal itself sent it. */
 export const Sender = z.string().nullable().optional()
 
+/** The node that accepted it first, and its event id there; absent for what was accepted here (FED-31). */
+export const Elsewhere = {
+  node: z.string().optional(),
+  origin: z.object({ realm: z.string(), event_id: z.string() }).optional(),
+}
+
 /** A retained frame. */
 export const HistoryItem = z.object({
   event_id: z.string(),
+  ...Elsewhere,
   sender: Sender,
   scope: z.string(),
   accepted_at: z.string(),
@@ -139,6 +146,7 @@ export type HistoryItem = z.infer<typeof HistoryItem>
  * cannot be read must not cost what stands beside it.
  */
 export const PassedItem = z.object({
+  ...Elsewhere,
   sender: z.string().nullable(),
   /** An envelope's `to`. */
   scope: z.string(),

@@ -1,6 +1,7 @@
 /** Submitting one frame, history and receipts (docs/http.md §5). */
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
+import { describeOrigin } from '../../broker/stream/passed.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
 import type { RetainedPage } from '../../broker/ring/history.ts'
 import { frameOf, type Retained, type RetainedFrame } from '../../broker/ring/retained.ts'
@@ -77,9 +78,8 @@ export async function getHistory(context: RequestContext): Promise<RouteAnswer> 
   }
   const found = await broker.readHistory(request)
   const items = found.frames.map(
-    ({ seq, scopeText, acceptedAtMs, senderAddress, text }) =>
-      `{"event_id":"${broker.ring.eventId(seq)}","sender":${JSON.stringify(senderAddress ?? null)},"scope":${JSON.stringify(scopeText)},` +
-      `"accepted_at":"${new Date(acceptedAtMs).toISOString()}","frame":${text}}`,
+    (retained) =>
+      `{"event_id":"${broker.ring.eventId(retained.seq)}",${describeOrigin(retained)},"frame":${retained.text}}`,
   )
   const next = found.nextSeq === undefined ? 'null' : `"${broker.ring.eventId(found.nextSeq)}"`
   return {
