@@ -195,8 +195,8 @@ export class AgentdClient extends Participant {
   }
 
   #adopt(token: string, reply: SessionFacts & { readonly principal?: string | undefined }): AgentdSession {
-    const { name, address, handle, instrument, sessionId, tool, draftedWith, expiresAt } = reply
-    const facts = { name, address, handle, instrument, sessionId, tool, draftedWith, expiresAt }
+    const { name, address, handle, instrument, sessionId, tool, draftedWith, expiresAt, alsoOn } = reply
+    const facts = { name, address, handle, instrument, sessionId, tool, draftedWith, expiresAt, alsoOn }
     const onDetach = (detached: AgentdSession): void => void this.#sessions.delete(detached)
     const { principal = this.principal } = reply
     const session = new AgentdSession(this.connection, { token, facts, principal, onDetach })

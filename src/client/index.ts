@@ -84,7 +84,13 @@ export type {
   VerbResult,
   Warning,
 } from './reply/results.ts'
-export type { RosterPage, RosterSession, SessionActivity } from './reply/roster-results.ts'
+export type {
+  RemoteSession,
+  RosterNode,
+  RosterPage,
+  RosterSession,
+  SessionActivity,
+} from './reply/roster-results.ts'
 export type { RosterOptions } from './reading/roster.ts'
 export type { ActivityOptions, AgentdSession, SeenOptions, SessionFacts, SessionOptions } from './session.ts'
 export type { AgentdStream } from './stream/stream.ts'

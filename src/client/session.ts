@@ -85,6 +85,8 @@ export interface SessionFacts {
   readonly draftedWith: string
   /** When it ends unless it is heard of before, RFC 3339; of no meaning while its process shows that it lives. */
   readonly expiresAt: string
+  /** Other nodes that have a session of the same address, which all get what is for it; undefined where none has. */
+  readonly alsoOn?: readonly string[] | undefined
 }
 
 /** What has been seen: everything up to an event, or single events. */

@@ -582,6 +582,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'one look at a place: what was told, what is seen, and both as lines',
   },
   'cli/verbs': { may: ['cli/input', 'cli/run', 'cli/terminal'], why: 'one way from flags to a verb' },
+  'cli/roster': {
+    may: ['cli/run', 'cli/terminal'],
+    why: 'who is there and on which node, as a table and as lines',
+  },
   'cli/wrap': { may: ['cli/input', 'cli/run', 'cli/terminal'], why: "somebody else's program" },
   'cli/envelope': {
     may: ['cli/input', 'cli/items', 'cli/run', 'cli/terminal'],
@@ -632,6 +636,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/input',
       'cli/items',
       'cli/needs',
+      'cli/roster',
       'cli/run',
       'cli/setup',
       'cli/terminal',

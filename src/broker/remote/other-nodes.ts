@@ -38,6 +38,13 @@ export class OtherNodes {
     return this.#remote.nodes()
   }
 
+  /** Other nodes that are here and have a session of an address (FED-54). */
+  alsoOn(address: string): readonly string[] {
+    if (!this.#remote.isLinked) return []
+    const nodes = this.#remote.nodes().filter(({ state }) => state === 'here')
+    return labelsOf(nodes.filter((node) => this.#indexOf(node).hasAddress(address)))
+  }
+
   /** Whether a roster that counts names an entity (FED-69). */
   knowsEntity(name: string): boolean {
     return this.#remote.knowsEntity(name)

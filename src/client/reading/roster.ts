@@ -19,6 +19,8 @@ export interface RosterOptions {
   readonly limit?: number | undefined
   /** Only the others in the repository or the worktree of the session that asks. */
   readonly near?: 'self' | undefined
+  /** With those of other nodes, where the daemon is linked with any. */
+  readonly nodes?: 'all' | undefined
   /** Gives up with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
@@ -32,8 +34,9 @@ export async function readRosterPage(
   { handle = '', signal, ...query }: RosterOptions,
 ): Promise<RosterPage> {
   const call: Call = { route: 'getRoster', path: { handle }, query, signal }
-  const { sessions, next = null, matching, total } = await connection.call(call, RosterReply)
-  return { sessions: camelCased(sessions), next, matching, total }
+  const { sessions, next = null, matching, total, nodes } = await connection.call(call, RosterReply)
+  const page = { sessions: camelCased(sessions), next, matching, total }
+  return nodes === undefined ? page : { ...page, nodes: camelCased(nodes) }
 }
 
 /** All pages; who comes or goes meanwhile may be on it or not. */

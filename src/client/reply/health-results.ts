@@ -33,6 +33,15 @@ export interface Health {
   readonly peerCredentials: 'checked' | 'unavailable' | undefined
   /** What it retains; null without a ring. */
   readonly ring: RingHealth | null
+  /** Other nodes it is linked with; undefined without a link. */
+  readonly links?:
+    | {
+        /** Heard of within 30 s. */
+        readonly here: readonly string[]
+        /** Not heard of lately: what is sent waits for them. */
+        readonly away: readonly string[]
+      }
+    | undefined
   /** One sentence per thing that is off. */
   readonly details: readonly string[]
 }

@@ -62,8 +62,54 @@ export interface RosterSession {
   } | null
   /** Members that are longer than a roster tells; undefined when all of it is here. */
   readonly cut: readonly string[] | undefined
+  /** Other nodes that have a session of the same address, which all get what is for it; undefined where none has. */
+  readonly alsoOn?: readonly string[] | undefined
   /** What it shares with the session that asked for those near it; undefined when none did. */
   readonly near: 'worktree' | 'repository' | undefined
+}
+
+/** A session of another node, as that node tells of it. */
+export interface RemoteSession {
+  /** Its address. */
+  readonly address: string
+  /** The instrument that speaks in it. */
+  readonly instrument: string
+  /** Its id. */
+  readonly sessionId: string
+  /** Its tool class; null where the node does not say. */
+  readonly tool: string | null
+  /** Whether it holds a stream. */
+  readonly live: boolean
+  /** Whether what is for it waits there meanwhile. */
+  readonly mailbox: boolean
+  /** What it says it is at work on; null where the node does not say. */
+  readonly title: string | null
+  /** Its repository, by where that comes from, such as `git:example.org/alice/api`; null where the node does not say. */
+  readonly repositoryId: string | null
+  /** Its branch; null where the node does not say. */
+  readonly branch: string | null
+  /** AEE entities it speaks and hears for. */
+  readonly entities: readonly string[]
+}
+
+/** Another node that the daemon is linked with, by the last of its rosters. */
+export interface RosterNode {
+  /** What it is called. */
+  readonly node: string
+  /** The realm it is in, such as `p.alice`. */
+  readonly realm: string
+  /** Whose node it is. */
+  readonly handle: string
+  /** `away` when it was not heard of for 30 s, `left` when it said that it goes. */
+  readonly state: 'here' | 'away' | 'left'
+  /** When it was last heard of, RFC 3339. */
+  readonly asOf: string
+  /** How far its clock is ahead of the hub's, in milliseconds; null where nobody knows. */
+  readonly offsetMs: number | null
+  /** Who was there; of very many the first. */
+  readonly sessions: readonly RemoteSession[]
+  /** How many were there. */
+  readonly total: number
 }
 
 /** A page of a roster, in the order they came. */
@@ -76,4 +122,6 @@ export interface RosterPage {
   readonly matching: number | undefined
   /** Sessions of the handle, whatever was asked for. */
   readonly total: number | undefined
+  /** Other nodes, where they were asked for; undefined without a link. */
+  readonly nodes?: readonly RosterNode[] | undefined
 }

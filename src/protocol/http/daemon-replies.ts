@@ -38,6 +38,8 @@ export const HealthReply = z.object({
     .nullable(),
   /** What waits in memory over all connections, in octets, and how much may (HD-09). */
   memory: z.object({ waiting_bytes: z.int(), max_waiting_bytes: z.int() }).optional(),
+  /** Other nodes this one is linked with: heard of within 30 s, and not; absent without a link. */
+  links: z.object({ here: z.array(z.string()), away: z.array(z.string()) }).optional(),
   details: z.array(z.string()),
 })
 export type HealthReply = z.infer<typeof HealthReply>

@@ -151,6 +151,8 @@ export const RosterQuery = z.strictObject({
   limit: count(1, MAX_ROSTER_SESSIONS).default(DEFAULT_ROSTER_SESSIONS),
   /** Only those in the repository or the worktree of the session that asks. */
   near: z.literal('self').optional(),
+  /** With those of other nodes, where there is a link; without it the roster is this node's. */
+  nodes: z.literal('all').optional(),
 })
 export type RosterQuery = z.infer<typeof RosterQuery>
 

@@ -45,6 +45,8 @@ export const SessionReply = z.object({
   token: z.string(),
   event_id: z.string(),
   expires_at: z.string(),
+  /** Other nodes that have a session of the same address: what is for it reaches all of them (FED-54). */
+  also_on: z.array(z.string()).optional(),
 })
 export type SessionReply = z.infer<typeof SessionReply>
 
@@ -86,10 +88,46 @@ export const RosterEntry = z.object({
   mailbox: z.object({ unread: z.int() }).nullable(),
   /** Members of this line that are longer than it tells; absent when it tells all. */
   cut: z.array(z.string()).optional(),
+  /** Other nodes that have a session of the same address; absent where none has. */
+  also_on: z.array(z.string()).optional(),
   /** What it shares with the session that asked with `near=self`; `worktree` says the repository too. */
   near: z.enum(['worktree', 'repository']).optional(),
 })
 export type RosterEntry = z.infer<typeof RosterEntry>
+
+/** A session of another node, as that node tells of it (FED-51). */
+export const RemoteEntry = z.object({
+  address: z.string(),
+  instrument: z.string(),
+  session_id: z.string(),
+  tool: z.string().nullable(),
+  /** Whether it holds a stream. */
+  live: z.boolean(),
+  /** Whether what is for it waits there meanwhile. */
+  mailbox: z.boolean(),
+  title: z.string().nullable(),
+  repository_id: z.string().nullable(),
+  branch: z.string().nullable(),
+  entities: z.array(z.string()),
+})
+export type RemoteEntry = z.infer<typeof RemoteEntry>
+
+/** Another node, by the last of its rosters. */
+export const NodeEntry = z.object({
+  node: z.string(),
+  realm: z.string(),
+  handle: z.string(),
+  /** `away` when it was not heard of for 30 s, `left` when it said that it goes. */
+  state: z.enum(['here', 'away', 'left']),
+  as_of: z.string(),
+  /** How far its clock is ahead of the hub's, in milliseconds; null where nobody knows. */
+  offset_ms: z.int().nullable(),
+  /** The first of them, as many as a page has. */
+  sessions: z.array(RemoteEntry),
+  /** How many of the handle it had then. */
+  total: z.int(),
+})
+export type NodeEntry = z.infer<typeof NodeEntry>
 
 /**
  * A page of the sessions that a scope of a handle would expand to. The last three are absent from a daemon that
@@ -104,6 +142,8 @@ export const RosterReply = z.object({
   matching: z.int().optional(),
   /** Sessions of the handle, whatever the query. */
   total: z.int().optional(),
+  /** Other nodes, where `nodes=all` asks for them; absent without a link. */
+  nodes: z.array(NodeEntry).optional(),
 })
 export type RosterReply = z.infer<typeof RosterReply>
 

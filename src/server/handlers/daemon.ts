@@ -46,8 +46,19 @@ export function healthOf({ broker, clock, facts, memory }: ServerParts): HealthR
       },
     },
     memory: { waiting_bytes: memory.usedBytes, max_waiting_bytes: memory.maxBytes },
+    ...linksOf(broker.others),
     details,
   }
+}
+
+/** The nodes this one is linked with; nothing at all without a link (FED-01). */
+function linksOf(others: ServerParts['broker']['others']): Pick<HealthReply, 'links'> {
+  if (!others.isLinked) return {}
+  const nodes = others.nodes()
+  const labels = (state: 'here' | 'away'): string[] => [
+    ...new Set(nodes.flatMap((one) => (one.state === state ? one.node : []))),
+  ]
+  return { links: { here: labels('here'), away: labels('away') } }
 }
 
 export function getServerCard({ broker, facts }: RequestContext): RouteAnswer {

@@ -1,5 +1,6 @@
 /** Who is there: the roster, page by page, and one session of it (docs/http.md §4, HD-06). */
 import { rosterEntry, rosterLine } from '../../broker/roster-entry.ts'
+import { nodeEntries } from '../../broker/node-entry.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { isHandle } from '../../protocol/address/handle.ts'
@@ -17,7 +18,7 @@ export function getRoster(context: RequestContext): RouteAnswer {
 export function getSession(context: RequestContext): RouteAnswer {
   const handle = requireOwnHandle(context)
   const session = context.broker.sessions.findLiving(`${handle}/${paramOf(context, 'session')}`)
-  if (session !== undefined) return json(rosterEntry(session))
+  if (session !== undefined) return json({ ...rosterEntry(session), ...alsoOn(session, context) })
   throw new AgentdError('not-found', 'No session of that name is there; the roster names those that are.', {
     field: 'session',
   })
@@ -29,10 +30,25 @@ export function getSession(context: RequestContext): RouteAnswer {
  * @throws AgentdError `unauthenticated` for `near` without a session, `field-invalid` for `after`
  */
 export function rosterOf(context: RequestContext, handle: string, query: RosterQuery): RosterReply {
-  const { after, limit, near } = query
+  const { after, limit, near, nodes } = query
+  const { others, sessions: here } = context.broker
   const nearTo = near === undefined ? undefined : requireSession(context)
-  const { sessions, ...page } = context.broker.sessions.roster(handle, { after, limit, nearTo })
-  return { handle, sessions: sessions.map((session) => rosterLine(session, nearTo)), ...page }
+  const { sessions, ...page } = here.roster(handle, { after, limit, nearTo })
+  return {
+    handle,
+    sessions: sessions.map((session) => ({ ...rosterLine(session, nearTo), ...alsoOn(session, context) })),
+    ...page,
+    ...(nodes === 'all' && others.isLinked && { nodes: nodeEntries(others.nodes(), handle, limit) }),
+  }
+}
+
+/** The other nodes that have a session of the same address, where any has (FED-54). */
+export function alsoOn(
+  { address }: { readonly address: string },
+  { broker }: Pick<RequestContext, 'broker'>,
+): { also_on?: string[] } {
+  const nodes = broker.others.alsoOn(address)
+  return nodes.length === 0 ? {} : { also_on: [...nodes] }
 }
 
 /**

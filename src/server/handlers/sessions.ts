@@ -8,6 +8,7 @@ import { ActivityRequest, SessionRequest } from '../../protocol/http/requests.ts
 import { json, type RouteAnswer } from '../request/answer.ts'
 import { keyRequired, showsPersonKey } from '../request/caller.ts'
 import { bodyOf, paramOf, requirePrincipal, requireSession, type RequestContext } from '../request/context.ts'
+import { alsoOn } from './roster.ts'
 import { textHeader } from '../request/http-message.ts'
 
 export async function openSession(context: RequestContext): Promise<RouteAnswer> {
@@ -34,6 +35,7 @@ export async function openSession(context: RequestContext): Promise<RouteAnswer>
     token: sessionToken,
     event_id: broker.ring.eventId(broker.ring.lastSeq),
     expires_at: isoTime(broker.sessions.expiresAtMs(session)),
+    ...alsoOn(session, context),
   }
   return json(reply, kind === 'updated' ? 200 : 201)
 }
@@ -54,6 +56,7 @@ export function getSelf(context: RequestContext): RouteAnswer {
   const session = requireSession(context)
   const reply: SelfReply = {
     ...rosterEntry(session),
+    ...alsoOn(session, context),
     handle: session.handle,
     principal: context.caller.principal,
     drafted_with: session.facts.draftedWith,

@@ -56,6 +56,7 @@ function formatHealth({ health, roster, socket }: Shown, { output }: CommandCont
       `${formatNumber(health.sessions)} on the roster, ${waiting}${formatCount(health.subscriptions, 'stream')} open`,
     ],
     ...called(roster),
+    ...linked(health),
     ...retention(health.ring),
     ['readable by', 'this user and root: directory 0700, socket and files 0600'],
     ['to forget', 'agentd history --forget, by --frame, --sender, --kind or --before'],
@@ -74,6 +75,13 @@ function called({ sessions, total = sessions.length }: RosterPage): readonly [st
   if (names.length === 0) return []
   const more = total > names.length ? ` and ${formatNumber(total - names.length)} more` : ''
   return [['called', `${names.join(', ')}${more}`]]
+}
+
+/** The nodes it is linked with; nothing without a link. */
+function linked({ links }: Health): readonly [string, string][] {
+  if (links === undefined) return []
+  const nodes = [...links.here.map((node) => `${node} here`), ...links.away.map((node) => `${node} away`)]
+  return [['linked with', nodes.length === 0 ? 'nobody heard of yet' : nodes.join(', ')]]
 }
 
 /** What is kept, for how long, and where (AC-192). */

@@ -4,14 +4,15 @@
  * @see MCPDNS, as far as one machine goes; docs/http.md §1
  */
 import { Command } from 'commander'
-import type { AgentdClient, RosterSession } from '../../../client/index.ts'
+import type { AgentdClient, RosterNode, RosterSession } from '../../../client/index.ts'
 import { AgentdError, UsageError } from '../../../core/errors.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { isHandle } from '../../../protocol/address/handle.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { asParticipant } from '../../run/reach.ts'
-import { formatRoster } from './roster.ts'
+import { formatNodes } from '../../roster/node-lines.ts'
+import { formatRoster } from '../../roster/roster-table.ts'
 
 /** The command. */
 export function resolveCommand(): Command {
@@ -33,6 +34,8 @@ interface Resolved {
   readonly stream: string
   readonly version: string
   readonly sessions: readonly RosterSession[]
+  /** Other machines of the handle's, and who is on them; absent without a link. */
+  readonly nodes?: readonly RosterNode[]
 }
 
 async function resolve(context: CommandContext): Promise<ExitCode> {
@@ -53,7 +56,10 @@ async function resolve(context: CommandContext): Promise<ExitCode> {
   output.data(found)
   output.say(`principal  ${found.principal}\nsocket     ${found.socket}\nstream     ${found.stream}`)
   output.say(`sessions   ${formatCount(found.sessions.length, 'session')}, agentd ${found.version}`)
-  if (found.sessions.length > 0) output.answer(formatRoster(found.sessions, context))
+  const { sessions, nodes } = found
+  if (nodes !== undefined && nodes.length > 0) output.say(formatNodes(nodes, Date.now()))
+  const isAnybody = sessions.length + (nodes ?? []).reduce((sum, node) => sum + node.sessions.length, 0) > 0
+  if (isAnybody) output.answer(formatRoster({ sessions, nodes }, output))
   return EXIT.done
 }
 
@@ -63,7 +69,10 @@ async function look(client: AgentdClient, handle: string): Promise<Resolved | un
   const { version } = await client.health()
   try {
     const sessions = await client.roster(handle)
-    return { handle, principal, socket, stream: `/v1/handles/${handle}/stream`, version, sessions }
+    const { nodes } = await client.rosterPage({ handle, nodes: 'all' })
+    const stream = `/v1/handles/${handle}/stream`
+    const found = { handle, principal, socket, stream, version, sessions }
+    return nodes === undefined ? found : { ...found, nodes }
   } catch (error) {
     if (error instanceof AgentdError && error.field === 'handle') return undefined
     throw error
