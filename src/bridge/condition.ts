@@ -23,6 +23,7 @@ export class Condition {
   #hub: Hub | undefined
   #connections = 0
   #sent = 0
+  #received = 0
   #behind = 0
   #ready = new Set<'writer' | 'reader'>()
   /** Whether figures will be told by themselves. */
@@ -57,7 +58,8 @@ export class Condition {
   }
 
   /** @param behind - messages that the hub has and this node has not read */
-  taken(behind: number): void {
+  received(records: number, behind: number): void {
+    this.#received += records
     this.#behind = behind
     this.#figuresChanged()
   }
@@ -92,7 +94,8 @@ export class Condition {
       ...(why !== undefined && { why: why.slice(0, MAX_WHY) }),
       ...(this.#hub !== undefined && { server: this.#hub.server, max_payload: this.#hub.maxPayload }),
       reconnects: Math.max(0, this.#connections - 1),
-      records_out: this.#sent,
+      sent: this.#sent,
+      received: this.#received,
       behind: this.#behind,
     })
   }

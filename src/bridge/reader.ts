@@ -107,7 +107,7 @@ export class Reader {
     if (message.subject === this.#ownLane || this.#passedOver.has(message.subject)) return 0
     const answer = await this.#takeWithEstate(message)
     const records = listMember(answer, 'answers').length
-    this.#parts.condition.taken(message.pending)
+    this.#parts.condition.received(records, message.pending)
     return records
   }
 
