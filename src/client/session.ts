@@ -37,6 +37,8 @@ export interface SessionOptions extends CallOptions {
   readonly cwd?: string | undefined
   /** The git common directory: one for all worktrees. */
   readonly repository?: string | undefined
+  /** What that is called on every machine: `git:` with host and path of where it comes from. */
+  readonly repositoryId?: string | undefined
   /** The worktree it works in. */
   readonly worktree?: string | undefined
   /** The branch it works on. */

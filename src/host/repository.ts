@@ -10,11 +10,14 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { peekFile } from './peek.ts'
+import { findRepositoryId } from './repository-id.ts'
 
 /** Where a file is, as git sees it. */
 export interface Checkout {
   /** The git common directory, absolute and without links: one for all worktrees of a repository. */
   readonly commonDir: string
+  /** What the repository is called on every machine (FED-68); undefined where it comes from nowhere. */
+  readonly repositoryId?: string | undefined
   /** The root of the working tree. */
   readonly worktree: string
   /** What git keeps for this worktree alone: its `HEAD`, its index and the log of both. */
@@ -104,8 +107,12 @@ async function findGitDir(directory: string): Promise<string | undefined> {
 async function describe(worktree: string, gitDir: string): Promise<Checkout> {
   const common = await readLine(join(gitDir, 'commondir'))
   const named = common === undefined || common === '' ? gitDir : resolve(gitDir, common)
-  const [commonDir, head] = await Promise.all([realPath(named), readLine(join(gitDir, 'HEAD'))])
-  return { commonDir, worktree, gitDir, branch: BRANCH.exec(head ?? '')?.[1] }
+  const [commonDir, head, repositoryId] = await Promise.all([
+    realPath(named),
+    readLine(join(gitDir, 'HEAD')),
+    findRepositoryId(named),
+  ])
+  return { commonDir, repositoryId, worktree, gitDir, branch: BRANCH.exec(head ?? '')?.[1] }
 }
 
 /** What is at a path; what is a link, a device or not ours to look at is none of them. */

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { Broker } from '../../src/broker/broker.ts'
 import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
+import type { Remote } from '../../src/broker/remote/remote.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/session/ledger.ts'
 import { callVerb } from '../../src/broker/verb-call.ts'
@@ -72,6 +73,8 @@ interface DeskOptions {
   readonly rhythm?: Partial<Rhythm>
   /** The `hooks` section of the configuration. */
   readonly settings?: object
+  /** The nodes it is linked with; absent, none. */
+  readonly remote?: Remote
 }
 
 /** A desk. Use it with `await using`. */
@@ -94,6 +97,7 @@ export class TestDesk implements AsyncDisposable {
     this.broker = new Broker({
       principal: '~alice',
       limits: LIMITS,
+      ...(options.remote !== undefined && { remote: options.remote }),
       ring: new MemoryRing('e1', { maxFrames: 10_000, maxBytes: 1 << 28, maxAgeMs: 1 << 30 }),
       ledger: forgetfulLedger,
       inheritance: NOTHING_INHERITED,

@@ -45,6 +45,15 @@ export class OtherNodes {
     return labelsOf(nodes.filter((node) => this.#indexOf(node).hasAddress(address)))
   }
 
+  /** A session of another node, as that told of it last; gone or away, too. */
+  find(label: string, address: string): RemoteSession | undefined {
+    for (const node of this.#remote.nodes()) {
+      const found = node.node === label ? this.#indexOf(node).find(address) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
   /** Whether a roster that counts names an entity (FED-69). */
   knowsEntity(name: string): boolean {
     return this.#remote.knowsEntity(name)

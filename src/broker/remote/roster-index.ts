@@ -20,7 +20,7 @@ interface OfHandle {
 
 export class RosterIndex {
   readonly #handles = new Map<string, OfHandle>()
-  readonly #addresses = new Set<string>()
+  readonly #sessions = new Map<string, RemoteSession>()
   readonly #entities = new Map<string, number>()
 
   /** @param sessions - of one node */
@@ -28,9 +28,9 @@ export class RosterIndex {
     const byHandle = new Map<string, Map<string, number>>()
     for (const session of sessions) {
       for (const entity of session.entities ?? []) add(this.#entities, entity)
+      this.#sessions.set(session.address, session)
       // A scope reaches who listens or has a mailbox; who only sends is nobody's recipient.
-      if (!session.live && !session.mailbox) continue
-      this.#addresses.add(session.address)
+      if (!isReachable(session)) continue
       const handle = handleOf(session.address)
       const counts = byHandle.get(handle) ?? new Map<string, number>()
       byHandle.set(handle, counts)
@@ -43,7 +43,7 @@ export class RosterIndex {
   count(scope: Scope): number {
     if (scope.form === 'org' || scope.form === 'accord') return 0
     if (scope.form === 'session')
-      return this.#addresses.has(`${scope.handle}/${scope.instrument}@${scope.sessionId}`) ? 1 : 0
+      return this.hasAddress(`${scope.handle}/${scope.instrument}@${scope.sessionId}`) ? 1 : 0
     const ofHandle = this.#handles.get(scope.handle)
     if (ofHandle === undefined) return 0
     const { instruments, before } = ofHandle
@@ -58,13 +58,24 @@ export class RosterIndex {
     return this.#entities.get(name) ?? 0
   }
 
+  /** Whether what is for an address reaches somebody. */
   hasAddress(address: string): boolean {
-    return this.#addresses.has(address)
+    const session = this.#sessions.get(address)
+    return session !== undefined && isReachable(session)
+  }
+
+  /** Whoever has an address, reached or not. */
+  find(address: string): RemoteSession | undefined {
+    return this.#sessions.get(address)
   }
 
   get entities(): Iterable<string> {
     return this.#entities.keys()
   }
+}
+
+function isReachable({ live, mailbox }: RemoteSession): boolean {
+  return live || mailbox
 }
 
 function inOrder(counts: ReadonlyMap<string, number>): OfHandle {

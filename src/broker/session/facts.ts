@@ -25,6 +25,8 @@ export interface RegisteredFacts {
   readonly title?: string | undefined
   readonly cwd?: string | undefined
   readonly repository?: string | undefined
+  /** `git:example.org/alice/api`: the repository as every machine calls it (FED-68). */
+  readonly repositoryId?: string | undefined
   readonly worktree?: string | undefined
   readonly branch?: string | undefined
   readonly entities?: readonly string[] | undefined
@@ -136,6 +138,7 @@ function factsOf(request: SessionRequest, known: RegisteredFacts | undefined) {
     title: asGiven(request.title, known?.title),
     cwd: asGiven(request.cwd, known?.cwd),
     repository: asGiven(request.repository, known?.repository),
+    repositoryId: asGiven(request.repository_id, known?.repositoryId),
     worktree: asGiven(request.worktree, known?.worktree),
     branch: asGiven(request.branch, known?.branch),
     isAgent: asGiven(request.agent, known?.isAgent),

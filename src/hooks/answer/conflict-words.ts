@@ -41,7 +41,10 @@ function describe({ entry, file, where }: Conflict, nowMs: number): string {
   const branch = entry.branch === undefined ? '' : ` (branch ${quoted(entry.branch)})`
   const places: Readonly<Record<Where, string>> = {
     here: `in this worktree${branch}`,
-    elsewhere: `in another worktree of this repository${entry.worktree === undefined ? '' : `, ${quoted(entry.worktree)}`}${branch}`,
+    elsewhere:
+      entry.node === undefined
+        ? `in another worktree of this repository${entry.worktree === undefined ? '' : `, ${quoted(entry.worktree)}`}${branch}`
+        : `in this repository on another machine, ${quoted(entry.node)}${branch}`,
     unknown: 'without saying in which repository',
   }
   const head = where === 'here' ? '' : 'For information: '

@@ -17,7 +17,7 @@ import { fileKey, withKeys, type HookState } from '../memory/hook-state.ts'
 import type { LocatedFile } from '../places/edited.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { reportHanded, waitingItems } from '../session/waiting.ts'
-import { isAddress, isPresent, placeOf } from '../session/near.ts'
+import { isAddress, isOfSameRepository, isPresent, placeOf } from '../session/near.ts'
 import { denialOf, linesOf, type Conflict } from './conflict-words.ts'
 
 /** Places of others that are looked for at one event. */
@@ -77,6 +77,8 @@ async function findConflicts(
   const facts = {
     locate: (path: string) => located.get(path),
     placeOf: (from: string) => placeOf(context, from),
+    isOfSameRepository: ({ from, node }: BoardEntry) =>
+      node !== undefined && isOfSameRepository(context, state.repositoryId, { from, node }),
   }
   return named
     .flatMap(({ file, entries }) => placeEntries(entries, file, facts))

@@ -11,7 +11,7 @@ import { keyOfTold, type HookState } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { wireSessionId } from '../session/facts.ts'
 import { readHeldHandovers, type HeldHandover } from '../session/handovers.ts'
-import { placeOf } from '../session/near.ts'
+import { isOfSameRepository, placeOf } from '../session/near.ts'
 
 /** A handover, as it can be shown. */
 export interface Handover extends HeldHandover {
@@ -44,9 +44,13 @@ function wasShown(state: HookState, { frameId, claims: [first] }: HeldHandover):
 }
 
 async function concerns(context: HookContext, state: HookState, handover: HeldHandover): Promise<boolean> {
-  const { by, from, next, refs } = handover
+  const { by, from, next, refs, source } = handover
   const own = wireSessionId(state.sessionId)
   if (by === own || next === own) return true
+  const { origin } = source.retained
+  // Its paths are another machine's (FED-67).
+  if (origin !== undefined)
+    return isOfSameRepository(context, state.repositoryId, { from, node: origin.node })
   const ownPlace = state.repository ?? state.worktree
   if (ownPlace === undefined) return false
   // One that is there without a place has said no more than one that is not there.

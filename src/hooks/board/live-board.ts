@@ -81,8 +81,8 @@ export class LiveBoard {
 
   #observe(retained: Retained): void {
     if (retained.type !== 'frame') return
-    const { senderAddress, acceptedAtMs } = retained
-    this.#board.observe({ sender: senderAddress, acceptedAtMs, frame: frameOf(retained) })
+    const { senderAddress, acceptedAtMs, origin } = retained
+    this.#board.observe({ sender: senderAddress, acceptedAtMs, frame: frameOf(retained), node: origin?.node })
   }
 
   /** What was sent before it was there, from the ring; a daemon that goes meanwhile needs none. */
@@ -91,8 +91,9 @@ export class LiveBoard {
       const pages = await Promise.all(BOARD_KINDS.map((kind) => lookBack(broker, kind)))
       for (const retained of pages.flat().toSorted((a, b) => a.seq - b.seq)) this.#observe(retained)
       // Who went before there was a board to take it off.
-      for (const { from } of this.#board.entries()) {
-        if (from.includes('/') && broker.sessions.find(from) === undefined) this.#board.sessionEnded(from)
+      for (const { from, node } of this.#board.entries()) {
+        if (node === undefined && from.includes('/') && broker.sessions.find(from) === undefined)
+          this.#board.sessionEnded(from)
       }
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error

@@ -4,8 +4,9 @@ import { handleOf } from '../../protocol/address/handle.ts'
 import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import type { HookState } from '../memory/hook-state.ts'
 
-export function isOwn({ from }: BoardEntry, { address, formers }: HookState): boolean {
-  return from === address || formers.includes(from)
+export function isOwn({ from, node }: BoardEntry, { address, formers }: HookState): boolean {
+  // The same address on another node is somebody else (FED-54).
+  return node === undefined && (from === address || formers.includes(from))
 }
 
 /** Whether it was announced under the Sovereign handle that a session acts for: what another one says is not for it. */

@@ -98,6 +98,7 @@ function readIdentity(value: EventMembers): Partial<HookState> {
     pid: time(value['pid']),
     pidStart: text(value['pidStart']),
     repository: text(value['repository']),
+    repositoryId: text(value['repositoryId']),
     worktree: text(value['worktree']),
     branch: text(value['branch']),
   }

@@ -34,6 +34,8 @@ export interface HookState {
   readonly pid?: number | undefined
   readonly pidStart?: string | undefined
   readonly repository?: string | undefined
+  /** As every machine calls it (FED-68). */
+  readonly repositoryId?: string | undefined
   readonly worktree?: string | undefined
   /** The disk has not said yet where it is: what stands there is no more than its directory (OP-10). */
   readonly isUnplaced?: boolean | undefined

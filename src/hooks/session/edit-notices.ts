@@ -12,6 +12,7 @@ import { lineMark } from '../../runtimes/events/line-mark.ts'
 import { EDIT_TAG } from '../../runtimes/events/tags.ts'
 import { fileKey } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession } from './context.ts'
+import { isOfSameRepository } from './near.ts'
 import { reportDropped, waitingItems } from './waiting.ts'
 
 /** Senders that are named in the line. */
@@ -41,7 +42,7 @@ export async function leaveOutEdits(context: HookContext, own: OwnSession): Prom
   const foreign: Retained[] = []
   const untouched: EditNotice[] = []
   for (const notice of notices) {
-    if (await isForeign(context, own, notice.worktree)) foreign.push(notice.retained)
+    if (await isForeign(context, own, notice)) foreign.push(notice.retained)
     else if (!isInHand(own, notice)) untouched.push(notice)
   }
   reportDropped(broker, own.session, foreign)
@@ -73,10 +74,14 @@ function readNotice(retained: Retained): readonly EditNotice[] {
 
 /** A worktree of another repository. A disk that does not answer says nothing: the notice stays. */
 async function isForeign(
-  { hooks, key }: HookContext,
+  context: HookContext,
   { state }: OwnSession,
-  worktree: string,
+  { retained, worktree }: EditNotice,
 ): Promise<boolean> {
+  const { hooks, key } = context
+  const { origin, senderAddress: from = '' } = retained
+  if (origin !== undefined)
+    return !isOfSameRepository(context, state.repositoryId, { from, node: origin.node })
   if (worktree === state.worktree) return false
   if (state.repository === undefined) return state.isUnplaced !== true
   const found = await hooks.places.find(worktree, key)

@@ -19,7 +19,7 @@ const DIGEST_CHARS = 8
 /** An object of `POST /v1/sessions`, and where the session works. */
 export interface SessionFacts {
   readonly body: Readonly<Record<string, unknown>>
-  readonly place: Pick<HookState, 'repository' | 'worktree' | 'branch' | 'isUnplaced'>
+  readonly place: Pick<HookState, 'repository' | 'repositoryId' | 'worktree' | 'branch' | 'isUnplaced'>
 }
 
 /** @param before - the session that it carries on */
@@ -39,6 +39,7 @@ export async function factsOf(context: HookContext, before: HookState | undefine
     // Null, since a session that has left a repository must not be known for it any more.
     cwd: fitting(cwd, MAX_PATH_OCTETS) ?? null,
     repository: fitting(place.repository, MAX_PATH_OCTETS) ?? null,
+    repository_id: place.repositoryId ?? null,
     worktree: fitting(place.worktree, MAX_PATH_OCTETS) ?? null,
     branch: fitting(place.branch, MAX_NAME_OCTETS) ?? null,
   }
@@ -61,13 +62,14 @@ async function placeOf(
   const isAbsolute = cwd?.startsWith('/') === true
   const found = isAbsolute ? await hooks.places.find(cwd, key) : undefined
   if (found === undefined) {
-    const { branch, repository, worktree = cwd } = known ?? {}
+    const { branch, repository, repositoryId, worktree = cwd } = known ?? {}
     const isUnplaced = isAbsolute && (known?.worktree === undefined || known.isUnplaced === true)
-    return { repository, worktree, branch, isUnplaced }
+    return { repository, repositoryId, worktree, branch, isUnplaced }
   }
   const { checkout, real } = found
   return {
     repository: checkout?.commonDir,
+    repositoryId: checkout?.repositoryId,
     worktree: checkout?.worktree ?? real,
     branch: checkout?.branch,
     isUnplaced: undefined,

@@ -51,6 +51,19 @@ export function placeOf({ hooks }: HookContext, from: string): WorkingPlace | un
   return found && { repository: found.repository, worktree: found.worktree }
 }
 
+/**
+ * Whether a session of another node works in the repository that one here works in: both say where it comes from, and
+ * equal paths say nothing (FED-67, FED-68).
+ */
+export function isOfSameRepository(
+  { hooks }: HookContext,
+  repositoryId: string | undefined,
+  { from, node }: { readonly from: string; readonly node: string },
+): boolean {
+  if (repositoryId === undefined) return false
+  return hooks.broker.others.find(node, from)?.repositoryId === repositoryId
+}
+
 /** Whether a session of this address, or one that carries it on, is there. */
 export function isPresent({ hooks }: HookContext, from: string): boolean {
   const { broker, memory } = hooks

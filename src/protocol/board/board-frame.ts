@@ -32,6 +32,8 @@ export interface PassingFrame {
   /** When the daemon took it, in milliseconds of wall time; undefined when it did not say. */
   readonly acceptedAtMs: number | undefined
   readonly frame: unknown
+  /** The node that it came from; absent for this one. */
+  readonly node?: string | undefined
 }
 
 /** Somebody's announced work on one file, or a lease on something. */
@@ -46,6 +48,8 @@ export interface BoardEntry {
   readonly branch: string | undefined
   /** The sender's address; of what no session sent, whatever program it was, the handle: the person's own word. */
   readonly from: string
+  /** The node it was announced on: its paths are of another machine. Absent for this one (FED-67). */
+  readonly node?: string | undefined
   /** What for, in the sender's words. */
   readonly about?: string | undefined
   /** When it was announced, in milliseconds of wall time. */
@@ -129,7 +133,8 @@ function announced(
   if (frameId === undefined || origin === undefined || announcement === undefined) return undefined
   const { resources, ttlMs = numberOf(frame, 'ttl_ms') ?? DEFAULT_TTL_MS, ...said } = announcement
   const times = { sinceMs: origin.atMs, untilMs: origin.atMs + Math.round(ttlMs) }
-  const entries = resources.map((resource) => ({ frameId, resource, ...said, from: origin.from, ...times }))
+  const by = { from: origin.from, ...(passing.node !== undefined && { node: passing.node }) }
+  const entries = resources.map((resource) => ({ frameId, resource, ...said, ...by, ...times }))
   return { kind: 'announced', origin, entries }
 }
 

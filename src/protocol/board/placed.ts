@@ -30,6 +30,8 @@ export interface PlaceFacts {
   readonly locate: (path: string) => (WorkingPlace & { readonly real: string }) | undefined
   /** Where a sender works, or worked; asked only for an entry that does not say where its file is. */
   readonly placeOf: (from: string) => WorkingPlace | undefined
+  /** Whether an entry of another node is of the same repository; absent, none is known to be (FED-67). */
+  readonly isOfSameRepository?: (entry: BoardEntry) => boolean
 }
 
 /** Somebody's announcement about a file, and where. */
@@ -41,7 +43,8 @@ export interface PlacedEntry<File> {
 
 /** The absolute paths that {@link PlaceFacts.locate} is going to be asked for, each once. */
 export function pathsToLocate(entries: readonly BoardEntry[]): readonly string[] {
-  const paths = entries.map(({ resource, worktree }) => worktree ?? plainPath(resource))
+  const here = entries.filter(({ node }) => node === undefined)
+  const paths = here.map(({ resource, worktree }) => worktree ?? plainPath(resource))
   return [...new Set(paths.filter((path) => path.startsWith('/')))]
 }
 
@@ -59,7 +62,8 @@ export function placeEntries<File extends PlacedFile>(
   for (const entry of entries) {
     const where = whereIs(entry, file, facts)
     if (where === undefined) continue
-    const topic = [entry.leaseId ?? '', entry.from, entry.worktree ?? '', where].join('\0')
+    const { leaseId = '', from, node = '', worktree = '' } = entry
+    const topic = [leaseId, from, node, worktree, where].join('\0')
     byTopic.delete(topic)
     byTopic.set(topic, { entry, file, where })
   }
@@ -68,6 +72,9 @@ export function placeEntries<File extends PlacedFile>(
 
 /** @returns undefined for a file of the same name in another repository */
 function whereIs(entry: BoardEntry, file: PlacedFile, facts: PlaceFacts): Where | undefined {
+  // Never here, however equal the paths: they are another machine's.
+  if (entry.node !== undefined)
+    return facts.isOfSameRepository?.(entry) === true && isSamePath(entry, file) ? 'elsewhere' : undefined
   if (entry.worktree !== undefined) {
     return entry.worktree === file.worktree ? 'here' : whereAt(facts.locate(entry.worktree), file)
   }
@@ -75,6 +82,14 @@ function whereIs(entry: BoardEntry, file: PlacedFile, facts: PlaceFacts): Where 
   if (plain.startsWith('/')) return whereOfFile(facts.locate(plain), file)
   const place = facts.placeOf(entry.from)
   return place === undefined ? 'unknown' : whereAt(place, file)
+}
+
+/** Whether it is the file within its repository, on whichever machine. */
+function isSamePath({ resource, worktree }: BoardEntry, { path }: PlacedFile): boolean {
+  const plain = plainPath(resource)
+  return plain.startsWith('/')
+    ? worktree !== undefined && plain === `${worktree.replace(/\/$/, '')}/${path}`
+    : plain === path
 }
 
 function whereAt(place: WorkingPlace | undefined, file: PlacedFile): Where | undefined {

@@ -54,6 +54,8 @@ export const SessionRequest = z.strictObject({
   title: octets(0, 256).nullish(),
   cwd: Path.nullish(),
   repository: Path.nullish(),
+  /** What it is called on every machine: `git:` with host and path of where it comes from (FED-68). */
+  repository_id: octets(1, 512).nullish(),
   worktree: Path.nullish(),
   branch: octets(0, 256).nullish(),
   pid: z.int().min(1).max(MAX_PID).nullish(),
