@@ -116,7 +116,7 @@ export class Broker {
     sessions.observeChanges(watchers)
     this.#reports = new OutgoingReports({ principal, ring, authority, defer })
     const book = this.#reports.overhear(watchers.overhear(ledger))
-    const receiptParts = { ...common, ledger: book, sessions, authority }
+    const receiptParts = { ...common, ledger: book, sessions, authority, others }
     this.receipts = this.#receipts = new ReceiptLookup(receiptParts)
     const way = { ring, clock, limits, audiences, batch, quota, counters, others, receipts: this.#receipts }
     this.#frames = new Frames({ ...way, authority, handles: sessions, roster: sessions })

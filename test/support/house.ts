@@ -259,7 +259,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'a scope against the streams and mailboxes that are there, of who lives and who carries on',
   },
   'broker/remote': {
-    may: ['broker/ring'],
+    may: ['broker/origins', 'broker/ring'],
     why: 'what this node knows of the others it is linked with, as a port, and whom something names there',
   },
   'broker/submit': {
@@ -299,7 +299,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what other nodes accepted, by the same way from the mark on',
   },
   'broker/inbox': {
-    may: ['broker/authority', 'broker/origins', 'broker/stream', 'broker/ring', 'broker/session'],
+    may: [
+      'broker/authority',
+      'broker/origins',
+      'broker/remote',
+      'broker/stream',
+      'broker/ring',
+      'broker/session',
+    ],
     why: 'a mailbox handed over, and what became of it',
   },
   'broker/needs': {

@@ -7,6 +7,7 @@ import type { Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Caller } from '../session/caller.ts'
 import type { Session } from '../session/session.ts'
+import { remoteLines, type RemoteLinesParts } from '../remote/remote-lines.ts'
 import { describeRecipient } from './recipient.ts'
 
 /** Whose mailbox says what was handed over from it, and whether they live. */
@@ -27,13 +28,19 @@ export function mayLookUp(
   return caller?.session === undefined || actorOf(senderHandle) === caller.principal
 }
 
+/** What it is described with. */
+export interface DescriptionParts extends RemoteLinesParts {
+  readonly ring: Pick<Ring, 'eventId'> & RemoteLinesParts['ring']
+  readonly sessions: SessionsByAddress
+  readonly authority: Actors
+}
+
 /** Its receipts; its own name is for whoever answers to add. */
 export function describeDelivery(
   retained: Retained,
-  ring: Pick<Ring, 'eventId'>,
-  sessions: SessionsByAddress,
-  actors: Actors,
+  parts: DescriptionParts,
 ): Omit<ReceiptsReply, 'frame_id'> {
+  const { ring, sessions, authority, others } = parts
   const { acceptedAtMs, delivery, seq } = retained
   return {
     event_id: ring.eventId(seq),
@@ -41,11 +48,15 @@ export function describeDelivery(
     recipient_count: delivery.recipientCount,
     queued_count: delivery.queuedCount,
     ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
-    receipts: ownAndOthers(
-      delivery.receipts().map((one) => describeRecipient(retained, withHandOver(one, seq, sessions))),
-      retained,
-      actors,
-    ),
+    receipts: [
+      ...ownAndOthers(
+        delivery.receipts().map((one) => describeRecipient(retained, withHandOver(one, seq, sessions))),
+        retained,
+        authority,
+      ),
+      ...remoteLines(retained, parts),
+    ],
+    ...(others.isLinked && others.away.length > 0 && { away: [...others.away] }),
   }
 }
 

@@ -6,7 +6,7 @@
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
-import { describeDelivery, mayLookUp, type Actors, type SessionsByAddress } from './describe-delivery.ts'
+import { describeDelivery, mayLookUp, type DescriptionParts } from './describe-delivery.ts'
 import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { SeenRequest, Via } from '../../protocol/http/requests.ts'
 import type { Asker } from '../ring/asker.ts'
@@ -20,6 +20,7 @@ import type { Session } from '../session/session.ts'
 import { coalesce, topicOf } from './coalesce.ts'
 import { MAX_DRAIN_WINDOW } from './inbox.ts'
 import { concludeUpTo } from './seen-up-to.ts'
+import { isSettledEverywhere, onAnyChange } from './settled.ts'
 import { startWait } from './wait.ts'
 
 /** Places one `up_to` may cover; what lies further back was somebody else's, or long ago. */
@@ -33,13 +34,11 @@ interface Said {
   readonly via: Via
 }
 
-interface ReceiptLookupParts {
+interface ReceiptLookupParts extends DescriptionParts {
   readonly ring: Ring
   readonly ledger: ReceiptBook
   readonly clock: Clock
   readonly background: Background
-  readonly sessions: SessionsByAddress
-  readonly authority: Actors
 }
 
 export class ReceiptLookup {
@@ -47,16 +46,15 @@ export class ReceiptLookup {
   readonly #clock: Clock
   readonly #ledger: ReceiptBook
   readonly #background: Background
-  readonly #sessions: SessionsByAddress
-  readonly #actors: Actors
+  readonly #parts: DescriptionParts
 
-  constructor({ ring, ledger, clock, background, sessions, authority }: ReceiptLookupParts) {
+  constructor(parts: ReceiptLookupParts) {
+    const { ring, ledger, clock, background } = parts
+    this.#parts = parts
     this.#ring = ring
     this.#ledger = ledger
     this.#clock = clock
     this.#background = background
-    this.#sessions = sessions
-    this.#actors = authority
   }
 
   /**
@@ -79,7 +77,7 @@ export class ReceiptLookup {
   /** @param caller - absent: anybody's. @throws AgentdError `not-found` for one that never was, is retained no more, or is another Sovereign's */
   require(frameId: string, caller?: Caller): RetainedFrame {
     const retained = this.find(frameId)
-    if (retained !== undefined && mayLookUp(caller, retained, this.#actors)) return retained
+    if (retained !== undefined && mayLookUp(caller, retained, this.#parts.authority)) return retained
     throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
   }
 
@@ -92,7 +90,7 @@ export class ReceiptLookup {
 
   /** What became of it; its own name is for whoever answers to add. */
   describe(retained: Retained): Omit<ReceiptsReply, 'frame_id'> {
-    return describeDelivery(retained, this.#ring, this.#sessions, this.#actors)
+    return describeDelivery(retained, this.#parts)
   }
 
   /**
@@ -101,12 +99,11 @@ export class ReceiptLookup {
    * @returns a function that gives the wait up
    */
   wait(retained: Retained, wait: 'seen' | 'all', timeoutMs: number, done: () => void): () => void {
-    const { delivery, senderAddress } = retained
     return startWait({
       clock: this.#clock,
       timeoutMs,
-      isOver: () => delivery.isSettled(wait, senderAddress),
-      onChange: (wake) => delivery.onChange(wake),
+      isOver: () => isSettledEverywhere(retained, wait, this.#parts),
+      onChange: (wake) => onAnyChange(retained, this.#parts, wake),
       done,
     })
   }

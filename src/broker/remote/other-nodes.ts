@@ -5,6 +5,7 @@
  *
  * @see FED-50, FED-54, FED-69
  */
+import { Observers } from '../../core/collections/observers.ts'
 import type { Scope } from '../../protocol/address/scope.ts'
 import type { RemoteCount } from '../../protocol/http/frame-replies.ts'
 import type { Retained } from '../ring/retained.ts'
@@ -21,13 +22,18 @@ export const MAX_COUNT_KEY_LENGTH = 1_024
 type Named = Pick<Retained, 'type' | 'scopeText'> & { readonly scope: Scope | undefined }
 
 export class OtherNodes {
+  /** Told whenever somebody came, went, or says something else. */
+  readonly changes = new Observers<[]>()
   readonly #remote: Remote
   readonly #indexes = new WeakMap<readonly RemoteSession[], RosterIndex>()
   readonly #counts = new Map<string, RemoteCount>()
 
   constructor(remote: Remote) {
     this.#remote = remote
-    remote.onChange(() => this.#counts.clear())
+    remote.onChange(() => {
+      this.#counts.clear()
+      this.changes.tell()
+    })
   }
 
   get isLinked(): boolean {
@@ -43,6 +49,13 @@ export class OtherNodes {
     if (!this.#remote.isLinked) return []
     const nodes = this.#remote.nodes().filter(({ state }) => state === 'here')
     return labelsOf(nodes.filter((node) => this.#indexOf(node).hasAddress(address)))
+  }
+
+  /** Nodes that were not heard of lately; one that another realm heard of is not among them. */
+  get away(): readonly string[] {
+    const nodes = this.#remote.nodes()
+    const here = new Set(nodes.flatMap(({ node, state }) => (state === 'here' ? node : [])))
+    return labelsOf(nodes.filter(({ node, state }) => state !== 'here' && !here.has(node)))
   }
 
   /** A session of another node, as that told of it last; gone or away, too. */

@@ -5,7 +5,7 @@
  *
  * @see docs/http.md §5, PD-01
  */
-import type { HereState } from '../../protocol/http/frame-replies.ts'
+import type { HereState, RemoteCount } from '../../protocol/http/frame-replies.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import type { RemoteReceipt } from '../origins/origins.ts'
 
@@ -86,6 +86,8 @@ export function isFurther(
 export class DeliveryRecord {
   /** What a ring writes down with it. */
   mail: MailEntry = NO_MAIL
+  /** Whom it named on other nodes when it was accepted; not known any more of what an earlier daemon accepted. */
+  named: RemoteCount | undefined = undefined
   #emittedTo: readonly string[] = []
   #queuedTo: readonly string[] = []
   #except: string | undefined
@@ -200,14 +202,6 @@ export class DeliveryRecord {
       ...queuedTo.map(initial('queued')),
       ...later.map(([address, outcome]) => ({ address, ...outcome })),
     ]
-  }
-
-  /** Whether a wait is over: one recipient has seen it, or all; nobody to wait for is over at once. */
-  isSettled(wait: 'seen' | 'all', exceptAddress: string | undefined): boolean {
-    const receipts = this.receipts().filter(({ address }) => address !== exceptAddress)
-    if (receipts.length === 0) return true
-    if (wait === 'seen' && receipts.some(({ state }) => state === 'seen')) return true
-    return receipts.every(({ state }) => state !== 'emitted' && state !== 'queued')
   }
 
   /** Whether somebody waits for a change. */

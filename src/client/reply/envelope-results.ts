@@ -59,6 +59,8 @@ export interface EnvelopeReceipts {
   readonly peopleCount?: number | undefined
   /** A line for each recipient. */
   readonly receipts: readonly Receipt[]
+  /** Nodes that are not heard of just now; undefined where there is none. */
+  readonly away?: readonly string[] | undefined
 }
 
 /** Who rejected an envelope as context, and why (AEE-063). */

@@ -141,6 +141,8 @@ export interface Receipts {
   readonly peopleCount?: number | undefined
   /** A line for each recipient. */
   readonly receipts: readonly Receipt[]
+  /** Nodes that are not heard of just now; undefined where there is none. */
+  readonly away?: readonly string[] | undefined
 }
 
 /** One array, so that none is always the same. */

@@ -114,6 +114,8 @@ export const ReceiptsReply = z.object({
       code: z.string().optional(),
     }),
   ),
+  /** Nodes that are not heard of just now, for whom `wait=all` does not wait; absent where there is none. */
+  away: z.array(z.string()).optional(),
 })
 export type ReceiptsReply = z.infer<typeof ReceiptsReply>
 

@@ -45,3 +45,19 @@ test('a handover that another node is given is not said to be kept for the next 
     'sent agent_handover to 1 session on devbox\n',
   )
 })
+
+test('a lock says which nodes have not been told of it, and no other frame does (FED-66)', () => {
+  const sent = {
+    ...HERE,
+    near: [],
+    warnings: [],
+    newLease: undefined,
+    remote: elsewhere(0, [], ['ci', 'tower']),
+  }
+  const sentence = 'to 2 sessions; ci and tower are away\n'
+
+  expect(formatSentFrame({ ...sent, kind: 'agent_lock_request', newLease: 'l1' })).toBe(
+    `sent agent_lock_request ${sentence}lease l1\nnot told yet: ci and tower\n`,
+  )
+  expect(formatSentFrame({ ...sent, kind: 'agent_advisory' })).toBe(`sent agent_advisory ${sentence}`)
+})

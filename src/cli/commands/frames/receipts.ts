@@ -34,7 +34,8 @@ async function receipts(context: CommandContext): Promise<ExitCode> {
   if (found.receipts.length > 0) output.answer(formatReceipts(found, names, context))
   if (wait === undefined) return EXIT.done
   return judge(
-    found.receipts.filter(({ address }) => address !== own),
+    found.receipts.filter(({ address, node }) => node !== undefined || address !== own),
     wait,
+    found.away,
   )
 }

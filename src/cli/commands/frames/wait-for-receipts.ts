@@ -41,9 +41,9 @@ export async function sendAndWait(
   if (frameId === undefined) return EXIT.done
   const { found, own, names } = await waitForReceipts(frameId, { wait, timeoutMs }, context)
   output.data(found)
-  const others = found.receipts.filter(({ address }) => address !== own)
+  const others = found.receipts.filter(({ address, node }) => node !== undefined || address !== own)
   if (others.length > 0) output.say(formatReceipts(found, names, context))
-  const exit = judge(others, wait)
+  const exit = judge(others, wait, found.away)
   if (exit === EXIT.deadline) output.note('The time was over before what was waited for came.')
   return exit
 }
@@ -87,12 +87,16 @@ async function findReceipts(
 }
 
 /** How a wait ends: 0 when what was waited for is there, 3 when there was nobody, 4 when the time was over. */
-export function judge(others: readonly Receipt[], wait: WaitState): ExitCode {
+export function judge(receipts: readonly Receipt[], wait: WaitState, away: readonly string[] = []): ExitCode {
+  // A node that is away changes no end (FED-52).
+  const others = receipts.filter(
+    ({ node, state }) => node === undefined || isSeen({ state }) || !away.includes(node),
+  )
   if (others.length === 0) return EXIT.nobody
   return (wait === 'seen' ? others.some(isSeen) : others.every(isSeen)) ? EXIT.done : EXIT.deadline
 }
 
-function isSeen({ state }: Receipt): boolean {
+function isSeen({ state }: Pick<Receipt, 'state'>): boolean {
   return state === 'seen'
 }
 
@@ -102,9 +106,11 @@ export function formatReceipts(
   names: SessionNames,
   { output }: CommandContext,
 ): string {
-  const rows = receipts.map(({ address, state, at, via }) => {
-    const afterMs = Date.parse(at) - Date.parse(acceptedAt)
-    return [safeLine(state), formatAge(afterMs), safeLine(via ?? ''), introduceSession(address, names)]
+  const rows = receipts.map(({ address, state, at, via, node, code }) => {
+    const afterMs = Math.max(0, Date.parse(at) - Date.parse(acceptedAt))
+    const where = node === undefined ? '' : ` on ${safeLine(node)}`
+    const who = node === undefined ? introduceSession(address, names) : safeLine(address)
+    return [safeLine(state), formatAge(afterMs), safeLine(via ?? code ?? ''), `${who}${where}`]
   })
   const columns = [{ title: 'STATE' }, { title: 'AFTER' }, { title: 'VIA' }, { title: 'RECIPIENT' }]
   return formatTable(columns, rows, { paint: output.paint, columns: output.columns })
