@@ -678,7 +678,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'envelopes, keys and evidence',
   },
   'cli/commands/runtimes': {
-    may: ['cli/fast', 'cli/observation', 'cli/run', 'cli/setup', 'cli/terminal'],
+    may: ['cli/fast', 'cli/link', 'cli/observation', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'the agent runtimes',
   },
   'cli/seat': {

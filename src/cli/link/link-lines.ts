@@ -6,6 +6,7 @@
 import type { Palette } from '../../core/display/palette.ts'
 import { formatCount } from '../../core/text/counts.ts'
 import { formatAgo, formatDuration, formatSpan } from '../../core/text/durations.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
 import type { LinkReply } from '../../protocol/http/link-exchange.ts'
 
 type LinkNode = LinkReply['nodes'][number]
@@ -36,17 +37,17 @@ export function linkLines(
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
-    `${bold(link.name)} ${paint(stateInWords(link, nowMs))}`,
-    ...rows.map(([name, value]) => `  ${dim(name.padEnd(width))}  ${value}`),
+    `${bold(safeLine(link.name))} ${paint(safeLine(stateInWords(link, nowMs)))}`,
+    ...rows.map(([name, value]) => `  ${dim(safeLine(name).padEnd(width))}  ${safeLine(value)}`),
   ]
 }
 
-/** `up`, `away 3m: 120 waiting`, `fenced: …`. */
+/** `up`, `away 3m, 120 waiting: …`, `fenced: …`; no full stop at its end. */
 export function stateInWords({ state, why, since_ms: sinceMs, waiting }: LinkReply, nowMs: number): string {
-  const gathered = waiting > 0 ? `${waiting} waiting` : ''
-  if (state === 'up') return waiting > 0 ? `up: ${gathered}` : 'up'
-  if (state !== 'away') return why === null ? state : `${state}: ${why}`
-  return [`away ${formatSpan(Math.max(0, nowMs - sinceMs))}`, gathered, why ?? ''].filter(Boolean).join(': ')
+  const gathered = waiting > 0 ? `, ${waiting} waiting` : ''
+  const because = why === null ? '' : `: ${why.replace(/\.$/, '')}`
+  if (state === 'away') return `away ${formatSpan(Math.max(0, nowMs - sinceMs))}${gathered}${because}`
+  return `${state}${state === 'up' ? gathered : because}`
 }
 
 function lag({ lag_ms: lagMs, figures }: LinkReply): readonly (readonly [string, string])[] {

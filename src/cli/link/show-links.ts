@@ -4,7 +4,6 @@
  * @see FED-61, FED-65
  */
 import { UsageError } from '../../core/errors.ts'
-import { safeLine } from '../../core/text/safe-text.ts'
 import { stateDir } from '../../host/config/paths.ts'
 import { readLinks, removeLink } from '../../host/links/link-folders.ts'
 import { askPerson, requireNoSession } from '../authority/person.ts'
@@ -37,8 +36,7 @@ export async function showLinks(context: CommandContext): Promise<ExitCode> {
   const links = await askLinks(socketPath, context)
   output.data({ links })
   const nowMs = Date.now()
-  for (const link of links)
-    for (const line of linkLines(link, nowMs, output.paint)) output.answer(safeLine(line))
+  for (const link of links) for (const line of linkLines(link, nowMs, output.paint)) output.answer(line)
   return EXIT.done
 }
 

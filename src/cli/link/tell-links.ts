@@ -2,7 +2,6 @@
  * The daemon told of a link that was added or changed, and the link watched until it is up or says why it is not.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { safeLine } from '../../core/text/safe-text.ts'
 import type { LinkReply } from '../../protocol/http/link-exchange.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { reachDaemon } from '../run/reach.ts'
@@ -39,7 +38,7 @@ export async function tellLink(context: CommandContext, name: string): Promise<b
     return false
   }
   output.data(linkData(link))
-  for (const line of linkLines(link, Date.now(), output.paint)) output.say(safeLine(line))
+  for (const line of linkLines(link, Date.now(), output.paint)) output.say(line)
   return true
 }
 

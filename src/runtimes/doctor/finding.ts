@@ -7,7 +7,7 @@ export type FindingState = 'ok' | 'warn' | 'fail' | 'off'
 
 /** One thing that was looked at. */
 export interface DoctorFinding {
-  /** `agentd`, `live`, or the id of a runtime. */
+  /** `agentd`, `links`, `live`, or the id of a runtime. */
   readonly area: string
   /** What was looked at, for programs: a word that stays the same from version to version. */
   readonly name: string

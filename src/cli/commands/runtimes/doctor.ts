@@ -8,6 +8,7 @@ import { AgentdUnreachable, type Participant } from '../../../client/index.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 import { MAX_WAIT_MS } from '../../../core/limits.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
+import { examineLinks } from '../../link/examine-links.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { diagnose } from '../../run/diagnose.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -46,7 +47,9 @@ async function doctor(context: CommandContext): Promise<ExitCode> {
     directory: process.cwd(),
     systemDir: '/etc',
   })
-  const findings = [...examined, ...probed]
+  // Who asks for a runtime asks for nothing else.
+  const linked = args.length > 0 ? [] : await examineLinks(context, modules.notesOn('links'))
+  const findings = [...examined, ...linked, ...probed]
   const isFailing = findings.some(({ state }) => state === 'fail')
   output.data({ ok: !isFailing, findings })
   tell(findings, modules, context)
@@ -84,6 +87,7 @@ function tell(findings: readonly Finding[], { runtimes }: Doctor, { output }: Co
   const shown = output.quiet ? findings.filter(({ state }) => state === 'warn' || state === 'fail') : findings
   const titles = new Map<string, string>([
     ['live', 'Probes'],
+    ['links', 'Links'],
     ...runtimes.map(({ id, title }): [string, string] => [id, title]),
   ])
   for (const area of new Set(shown.map((finding) => finding.area))) {

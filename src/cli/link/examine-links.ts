@@ -1,0 +1,210 @@
+/**
+ * What the doctor looks at of links: each as its daemon tells it, what leaves, clocks, the way to the hub, documents that end.
+ *
+ * @see FED-10, FED-14, FED-32, FED-54
+ */
+import { ESTATE } from '../../authority/estate.ts'
+import { readDocument } from '../../authority/document.ts'
+import { readTimestampMs } from '../../core/text/timestamp.ts'
+import { formatDuration, formatSpan } from '../../core/text/durations.ts'
+import { orRefusal } from '../../core/thrown.ts'
+import { AgentdError } from '../../core/errors.ts'
+import { stateDir } from '../../host/config/paths.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
+import { readLinks, type StoredLink } from '../../host/links/link-folders.ts'
+import { decodeLink, isPlain, type LinkFile } from '../../link/link-file.ts'
+import type { LinkReply } from '../../protocol/http/link-exchange.ts'
+import type { DoctorFinding, Notes } from '../../runtimes/doctor/finding.ts'
+import type { CommandContext } from '../run/command-context.ts'
+import { findDaemon } from '../run/stop-daemon.ts'
+import { askLinks } from './ask-links.ts'
+import { CLOCK_OFF_MS, stateInWords } from './link-lines.ts'
+
+/** What a hub's server has to be at least: Debian 12 has it (FED-10). */
+const SERVER_FLOOR = [2, 9, 10] as const
+
+/** How soon the end of a document is worth a word. */
+const ENDS_SOON_MS = 14 * 86_400_000
+
+/** From here on what is behind is told. */
+const LATE_MS = 60_000
+
+/** How the daemon begins to say that nothing leaves. */
+const NO_FRAME = 'no frame'
+
+/** One link, as it is kept and as its daemon tells it. */
+interface Examined {
+  readonly name: string
+  readonly file: LinkFile
+  readonly reply: LinkReply | undefined
+}
+
+/** Every link; nothing at all where there is none (FED-01). */
+export async function examineLinks(context: CommandContext, notes: Notes): Promise<readonly DoctorFinding[]> {
+  const stored = storedLinks(context)
+  if (stored instanceof HostRefusal) return [notes.fail('links', stored.message)]
+  if (stored.length === 0) return []
+  const client = await findDaemon(context)
+  await client?.close()
+  const replies = client === undefined ? [] : await askLinks(client.socketPath, context)
+  return stored.flatMap(({ name, text }) => {
+    const file = orRefusal(() => decodeLink(text))
+    if (file instanceof AgentdError)
+      return [notes.fail(name, `The link "${name}" cannot be read: ${file.message}`)]
+    return examineLink({ name, file, reply: replies.find((one) => one.name === name) }, Date.now(), notes)
+  })
+}
+
+function storedLinks({ environment }: CommandContext): readonly StoredLink[] | HostRefusal {
+  try {
+    return readLinks(stateDir(environment), environment.uid)
+  } catch (error) {
+    if (error instanceof HostRefusal) return error
+    throw error
+  }
+}
+
+/** What is found of one. @param nowMs - wall time */
+export function examineLink(link: Examined, nowMs: number, notes: Notes): readonly DoctorFinding[] {
+  const { name, file, reply } = link
+  return [
+    stateOf(link, nowMs, notes),
+    ...(reply === undefined ? [] : [...carrying(name, reply, notes), ...clocks(name, reply, notes)]),
+    ...transport(name, file, notes),
+    ...ending(name, file, nowMs, notes),
+  ]
+}
+
+function stateOf({ name, reply }: Examined, nowMs: number, notes: Notes): DoctorFinding {
+  if (reply === undefined)
+    return notes.warn(
+      name,
+      `The link "${name}" is not there: agentd does not run, or has not read it.`,
+      'agentd start',
+    )
+  const sentence = `The link "${name}" is ${stateInWords(reply, nowMs)}`
+  const { state, node, realm } = reply
+  if (state === 'up') return notes.ok(name, `${sentence}, as ${node} in ${realm}.`)
+  if (state === 'fenced')
+    return notes.fail(
+      name,
+      `${sentence}.`,
+      `another machine has the name "${node}" too: agentd link hub revoke ${node}, and invite each by a name of its own`,
+    )
+  if (state === 'refused')
+    return notes.fail(
+      name,
+      `${sentence}.`,
+      'a machine that was revoked needs a new file: agentd link hub invite',
+    )
+  return notes.warn(name, `${sentence}.`, 'where the hub is: agentd link hub list')
+}
+
+function carrying(name: string, reply: LinkReply, notes: Notes): readonly DoctorFinding[] {
+  const { figures, lag_ms: lagMs, server, what_leaves: leaves } = reply
+  const isNothing = leaves.startsWith(NO_FRAME)
+  return [
+    ...(isNothing
+      ? [
+          notes.warn(
+            `${name}-leaves`,
+            `Nothing leaves over "${name}".`,
+            `agentd link allow ${name} --kinds all --presence full`,
+          ),
+        ]
+      : []),
+    ...(server !== null && isOlder(server)
+      ? [
+          notes.warn(
+            `${name}-server`,
+            `The hub is nats-server ${server}; links want ${SERVER_FLOOR.join('.')} or newer.`,
+          ),
+        ]
+      : []),
+    ...(lagMs !== null && lagMs > LATE_MS
+      ? [
+          notes.warn(
+            `${name}-lag`,
+            `"${name}" is ${formatDuration(lagMs)} behind, with ${reply.waiting} waiting.`,
+          ),
+        ]
+      : []),
+    ...(figures.holes > 0
+      ? [
+          notes.warn(
+            `${name}-holes`,
+            `Something never came over "${name}": it was kept for less long than somebody was away.`,
+          ),
+        ]
+      : []),
+    ...(figures.refused > 0
+      ? [
+          notes.warn(
+            `${name}-refused`,
+            `${figures.refused} of what came over "${name}" was refused; the log says which.`,
+          ),
+        ]
+      : []),
+    ...(reply.is_durable
+      ? []
+      : [
+          notes.warn(
+            `${name}-ring`,
+            `"${name}" has no replay: the ring is in memory, and a restart forgets what was read.`,
+          ),
+        ]),
+  ]
+}
+
+function clocks(name: string, { nodes }: LinkReply, notes: Notes): readonly DoctorFinding[] {
+  return nodes.flatMap(({ node, offset_ms: offsetMs }) =>
+    offsetMs !== null && Math.abs(offsetMs) > CLOCK_OFF_MS
+      ? [
+          notes.warn(
+            `${name}-clock`,
+            `The clock of "${node}" is off by ${formatDuration(offsetMs)}; what expires there does so at another time.`,
+            `on ${node}: timedatectl set-ntp true`,
+          ),
+        ]
+      : [],
+  )
+}
+
+function transport(name: string, file: LinkFile, notes: Notes): readonly DoctorFinding[] {
+  if (!isPlain(file)) return []
+  return [
+    notes.warn(
+      `${name}-plain`,
+      `"${name}" goes without TLS to ${file.urls.join(', ')}: whoever is on the way reads all of it.`,
+    ),
+  ]
+}
+
+/** The estate as it was when the link was made, and this machine's entry in it. */
+function ending(
+  name: string,
+  { estate, node }: LinkFile,
+  nowMs: number,
+  notes: Notes,
+): readonly DoctorFinding[] {
+  const document = orRefusal(() => readDocument(ESTATE, estate))
+  if (document instanceof AgentdError) return []
+  const entry = document.body.nodes.find((one) => one.node === node)
+  const ends = [document.notAfterMs, readTimestampMs(entry?.not_after ?? '')]
+  const endMs = Math.min(...ends.map((one) => one ?? Infinity))
+  if (endMs - nowMs > ENDS_SOON_MS) return []
+  return [
+    notes.warn(
+      `${name}-ends`,
+      endMs > nowMs
+        ? `What makes this machine a node of "${name}" ends in ${formatSpan(endMs - nowMs)}.`
+        : `What made this machine a node of "${name}" has ended.`,
+    ),
+  ]
+}
+
+function isOlder(version: string): boolean {
+  const parts = version.split('.').map((part) => Number.parseInt(part, 10))
+  const at = SERVER_FLOOR.findIndex((floor, i) => parts[i] !== floor)
+  return at !== -1 && (parts[at] ?? 0) < (SERVER_FLOOR[at] ?? 0)
+}

@@ -1,0 +1,118 @@
+/**
+ * What the doctor says of a link (FED-10, FED-14, FED-32).
+ */
+import { expect, test } from 'vitest'
+import { examineLink } from '../../../src/cli/link/examine-links.ts'
+import { createNodeKey } from '../../../src/link/keys/node-key.ts'
+import type { LinkFile } from '../../../src/link/link-file.ts'
+import type { LinkReply } from '../../../src/protocol/http/link-exchange.ts'
+import { notesOn } from '../../../src/runtimes/doctor/finding.ts'
+import { linkIn } from './link-in.ts'
+
+const NOW = Date.parse('2026-11-23T12:00:00Z')
+
+/** The key of this machine, whose estate may say until when it counts. */
+const { seed, publicX } = createNodeKey()
+
+function fileIn(changes: Partial<LinkFile> = {}, until?: string): LinkFile {
+  const node = { node: 'laptop', key: publicX, ...(until !== undefined && { not_after: until }) }
+  const estate = { type: 'agentd.estate', v: 1, authority_epoch: 1, principal: '~alice', nodes: [node] }
+  return {
+    type: 'agentd.link',
+    v: 1,
+    realm: 'p.alice',
+    node: 'laptop',
+    urls: ['nats://192.168.1.10:4222'],
+    ca: 'PEM',
+    domain: null,
+    trust_network: false,
+    credential: { nkey: 'SU' },
+    node_key: seed,
+    estate_key: publicX,
+    estate: JSON.stringify(estate),
+    since_ms: 0,
+    added_at_ms: 0,
+    ...changes,
+  }
+}
+
+function found(reply: Partial<LinkReply> | undefined, file = fileIn()): readonly string[] {
+  const link = { name: 'home', file, reply: reply === undefined ? undefined : linkIn(reply) }
+  return examineLink(link, NOW, notesOn('links')).map(({ state, sentence }) => `${state}: ${sentence}`)
+}
+
+function nodeOff(node: string, offset_ms: number | null): LinkReply['nodes'][number] {
+  return { node, state: 'here', as_of: '2026-11-23T12:00:00Z', sessions: 0, offset_ms }
+}
+
+test('a link that is well has one line', () => {
+  expect(found({})).toEqual(['ok: The link "home" is up, as laptop in p.alice.'])
+})
+
+test.each([
+  [
+    'warn: The link "home" is away 3m: The hub does not answer.',
+    { state: 'away', why: 'The hub does not answer.' },
+  ],
+  ['fail: The link "home" is refused: No.', { state: 'refused', why: 'No.' }],
+  ['fail: The link "home" is fenced: Somebody else.', { state: 'fenced', why: 'Somebody else.' }],
+  ['warn: The link "home" is starting.', { state: 'starting' }],
+] as const)('%s', (line, reply) => {
+  expect(found(reply)).toEqual([line])
+})
+
+test('a link that no daemon knows is told, and how to have one', () => {
+  expect(found(undefined)).toEqual([
+    'warn: The link "home" is not there: agentd does not run, or has not read it.',
+  ])
+})
+
+test.each([
+  [{ what_leaves: 'no frame; nobody is told who is here' }, /^warn: Nothing leaves over "home"/],
+  [{ server: '2.9.9' }, /nats-server 2\.9\.9; links want 2\.9\.10 or newer/],
+  [{ server: '1.30.0' }, /nats-server 1\.30\.0/],
+  [{ lag_ms: 61_000, waiting: 7 }, /1m 1s behind, with 7 waiting/],
+  [{ is_durable: false }, /no replay: the ring is in memory/],
+] as const)('of %o the doctor says what is off (FED-10)', (reply, pattern) => {
+  const [state, ...odd] = found(reply)
+
+  expect(state).toMatch(/^ok/)
+  expect(odd).toEqual([expect.stringMatching(pattern)])
+})
+
+test.each(['2.9.10', '2.10.0', '2.11.4', '3.0.0'])('nats-server %s will do (FED-10)', (server) => {
+  expect(found({ server })).toHaveLength(1)
+})
+
+test('a clock that is off by more than a minute is named, one that is not is not (FED-32)', () => {
+  expect(
+    found({ nodes: [nodeOff('ci', 60_000), nodeOff('devbox', -600_000), nodeOff('old', null)] }).slice(1),
+  ).toEqual(['warn: The clock of "devbox" is off by -10m; what expires there does so at another time.'])
+})
+
+test('a way without TLS is named for as long as it is gone (FED-14)', () => {
+  expect(found({}, fileIn({ ca: null, trust_network: true })).slice(1)).toEqual([
+    'warn: "home" goes without TLS to nats://192.168.1.10:4222: whoever is on the way reads all of it.',
+  ])
+})
+
+test('a machine whose place ends within fourteen days is told, and one whose place has ended', () => {
+  expect(found({}, fileIn({}, '2026-12-06T12:00:00Z')).slice(1)).toEqual([
+    'warn: What makes this machine a node of "home" ends in 13d.',
+  ])
+  expect(found({}, fileIn({}, '2026-12-08T12:00:01Z'))).toHaveLength(1)
+  expect(found({}, fileIn({}, '2026-11-23T11:59:59Z')).slice(1)).toEqual([
+    'warn: What made this machine a node of "home" has ended.',
+  ])
+})
+
+test('what was refused and what never came is counted', () => {
+  const { figures } = linkIn()
+
+  const odd = found({ figures: { ...figures, holes: 1, refused: 2 } }).slice(1)
+
+  expect(odd).toEqual([
+    expect.stringMatching(/Something never came/),
+    expect.stringMatching(/^warn: 2 of what came/),
+  ])
+})
