@@ -17,7 +17,7 @@ export interface HubUnit {
 }
 
 /** Without a service manager, in a terminal that stays open. */
-const FOREGROUND = 'agentd link hub run'
+export const FOREGROUND = 'agentd link hub run'
 
 /** Writes the unit. One that is somebody else's is left alone, and said. */
 export function writeHubUnit(environment: Environment): HubUnit {

@@ -5,7 +5,6 @@
  */
 import { hostname } from 'node:os'
 import { UsageError } from '../../../core/errors.ts'
-import { shellWord } from '../../../core/text/shell-word.ts'
 import { createCertificate } from '../../../host/links/certificate.ts'
 import { HUB_SERVER_NAME } from '../../../link/hub-config.ts'
 import { createUserNkey } from '../../../link/keys/nkey.ts'
@@ -22,7 +21,8 @@ import { isServerName, readListen, type HubFile } from './hub-file.ts'
 import { HubHome } from './hub-home.ts'
 import { createNode, joinText, nodeNameOf, requireNode, withNode } from './hub-node.ts'
 import { findServerProgram } from './hub-server.ts'
-import { writeHubUnit } from './hub-unit.ts'
+import { FOREGROUND, writeHubUnit } from './hub-unit.ts'
+import { homeWord } from './home-word.ts'
 
 /** The command's work. */
 export async function initHub(context: CommandContext): Promise<ExitCode> {
@@ -52,7 +52,7 @@ export async function initHub(context: CommandContext): Promise<ExitCode> {
   })
   const unit = writeHubUnit(environment)
   output.data({ hub: home.path, node, urls: empty.urls, join: path, unit: unit.written, run: unit.start })
-  output.say(`made the hub of ${principal} in ${home.path}`)
+  output.say(`made the hub of ${principal} in ${homeWord(home.path, environment)}`)
   if (unit.note !== undefined) output.note(unit.note)
   tellNext(context, { start: unit.start, path })
   return EXIT.done
@@ -64,10 +64,15 @@ function tellNext({ output, environment }: CommandContext, next: { start: string
     output.say(
       `first install nats-server:  ${cyan('sudo apt install nats-server')} (or brew install nats-server)`,
     )
-  output.say('run next:')
+  output.say(
+    next.start === FOREGROUND
+      ? 'start it, in a terminal that stays open:'
+      : 'start it, now and at every login:',
+  )
   output.say(`  ${cyan(next.start)}`)
-  output.say(`  ${cyan(`agentd link add home ${shellWord(next.path)} --allow all`)}`)
-  output.say('and for each other machine, by the name it is to have:')
+  output.say('then link this machine to it:')
+  output.say(`  ${cyan(`agentd link add home ${homeWord(next.path, environment)} --allow all`)}`)
+  output.say('and invite each other machine, by the name it is to have:')
   output.say(`  ${cyan('agentd link hub invite devbox')}`)
 }
 

@@ -6,7 +6,6 @@
 import { fchmodSync, fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { UsageError } from '../../../core/errors.ts'
-import { shellWord } from '../../../core/text/shell-word.ts'
 import { systemErrorCode } from '../../../core/thrown.ts'
 import { writePrivateFile } from '../../../host/files/private-file.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
@@ -17,6 +16,7 @@ import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readTextOption } from '../../run/options.ts'
 import { printError, printOut } from '../../terminal/print.ts'
+import { homeWord } from './home-word.ts'
 import { signEstate } from './hub-estate.ts'
 import { HubHome } from './hub-home.ts'
 import { createNode, joinText, requireNewNode, requireNode, withNode } from './hub-node.ts'
@@ -105,10 +105,11 @@ function makePrivate(descriptor: number): boolean {
   return true
 }
 
-function tellNext({ output }: CommandContext, node: string, path: string): void {
+function tellNext({ output, environment }: CommandContext, node: string, path: string): void {
   const { cyan } = output.paint
-  output.say(`"${node}" may link now; all it needs is in ${path}`)
+  const file = homeWord(path, environment)
+  output.say(`"${node}" may link now; all it needs is in ${file}`)
   output.say('copy it there by a way that only you can read, and there add it:')
-  output.say(`  ${cyan(`scp -p ${shellWord(path)} ${node}:${node}.link`)}`)
+  output.say(`  ${cyan(`scp -p ${file} ${node}:${node}.link`)}`)
   output.say(`  ${cyan(`agentd link add home ${node}.link --allow all`)}`)
 }

@@ -38,12 +38,16 @@ export async function runHub(context: CommandContext): Promise<ExitCode> {
   ensurePrivateDirectory(hubStore(environment), environment)
   const server = spawn(program, ['-c', home.configPath], { stdio: ['ignore', 'inherit', 'pipe'] })
   passOn(server.stderr)
-  const stop = (): void => void server.kill('SIGTERM')
-  const reload = (): void => void server.kill('SIGHUP')
+  let isAsked = false
+  const stop = (): void => {
+    isAsked = true
+    server.kill('SIGTERM')
+  }
   const heeded = [
     ['SIGINT', stop],
     ['SIGTERM', stop],
-    ['SIGHUP', reload],
+    // The terminal was closed.
+    ['SIGHUP', stop],
   ] as const
   for (const [signal, heed] of heeded) process.on(signal, heed)
   const over = new AbortController()
@@ -63,10 +67,11 @@ export async function runHub(context: CommandContext): Promise<ExitCode> {
         { code: 'unreachable', message: `The hub could not be made ready: ${prepared.why}` },
         output.json,
       )
-      stop()
+      server.kill('SIGTERM')
     }
-    const [code] = await ended
-    return code === 0 && prepared?.kind === 'ready' ? EXIT.done : EXIT.unreachable
+    await ended
+    // Whoever ends it gets what they wanted, whatever the server says of a signal.
+    return isAsked ? EXIT.done : EXIT.unreachable
   } finally {
     over.abort()
     for (const [signal, heed] of heeded) process.off(signal, heed)
