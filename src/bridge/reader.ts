@@ -7,7 +7,7 @@
 import { listMember, textMember, type JsonObject } from '../core/text/json-object.ts'
 import { unlessRefused } from '../core/thrown.ts'
 import { readHead } from '../link/batch.ts'
-import { decideReading } from '../link/reading.ts'
+import { decideReading, stampOf } from '../link/reading.ts'
 import { laneOf } from '../link/realm.ts'
 import { DaemonRefusal } from './daemon/faults.ts'
 import type { Reading } from './hub/hub.ts'
@@ -55,8 +55,8 @@ export class Reader {
    * @returns the sequence to read from
    */
   async #join(): Promise<number> {
-    const { lastSeq, messages } = await this.#parts.hub.stream()
-    let [lanes, seq] = [0, lastSeq]
+    const { messages } = await this.#parts.hub.stream()
+    let [lanes, seq] = [0, 0]
     if (messages > 0) {
       const reading = await this.#parts.hub.read('last-of-each-lane')
       for await (const message of untilCaughtUp(reading)) {
@@ -67,15 +67,17 @@ export class Reader {
       }
       await reading.close()
     }
-    if (lanes === 0) await this.#post({ ...NOTHING, seq }, { joins: true })
-    return seq + 1
+    if (lanes > 0) return seq + 1
+    // Nothing of anybody else is older than this: whatever comes is read, also from a hub that begins anew.
+    await this.#post(NOTHING, { joins: true })
+    return BEGINNING.atSeq
   }
 
   /** Where the cursor is, with the message that has to be there; or the beginning, where the stream ends before it. */
   async #placeAt(cursor: Cursor): Promise<Place> {
     const { lastSeq } = await this.#parts.hub.stream()
-    if (lastSeq < cursor.seq) return BEGINNING
-    return cursor.node === '' ? { atSeq: cursor.seq + 1 } : { atSeq: cursor.seq, wanted: cursor }
+    if (cursor.node === '' || lastSeq < cursor.seq) return BEGINNING
+    return { atSeq: cursor.seq, wanted: cursor }
   }
 
   /** Reads on until an estate has come that a lane waits for. */
@@ -163,7 +165,7 @@ const ABOUT_THE_BATCH: ReadonlySet<string> = new Set([
   'envelope-too-large',
 ])
 
-const NOTHING = { subject: '', engineAtMs: 0, signature: '', text: '' }
+const NOTHING = { subject: '', seq: 0, engineAtMs: 0, signature: '', text: '' }
 
 /** Where a reading begins, and what has to be there. */
 interface Place {
@@ -186,5 +188,7 @@ async function* untilCaughtUp(reading: Reading): AsyncGenerator<HubMessage, void
 /** Whether the message is another one than the cursor was left at. */
 function isOtherThan(wanted: Cursor, { seq, text }: HubMessage): boolean {
   const head = unlessRefused(() => readHead(text.split('\n', 1)[0] ?? ''))
-  return head === undefined || decideReading(wanted, { seq, node: head.node, last: head.last }) !== 'go-on'
+  return (
+    head === undefined || decideReading(wanted, { seq, node: head.node, last: stampOf(head) }) !== 'go-on'
+  )
 }

@@ -25,7 +25,7 @@ export interface BatchHead {
   readonly last: string | null
   /** The origin's digest of the record at `last`. */
   readonly digest: string | null
-  /** In the first batch of an epoch: whether all of the former one was acknowledged. */
+  /** Whether an epoch, or the lane, begins here and nothing is missing in front of it; false in every later batch. */
   readonly clean: boolean
   /** How far the reports in the lane go, as the origin numbers them. */
   readonly reports: number

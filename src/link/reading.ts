@@ -5,11 +5,23 @@
  * @see FED-26
  */
 
-/** A message of a stream: the engine's number, and what its head says. */
+import type { BatchHead } from './batch.ts'
+
+/** A message of a stream: the engine's number, and whose it is. */
 export interface ReadPlace {
   readonly seq: number
   readonly node: string
+  /** As {@link stampOf}; where the stream was empty when it was joined, nothing. */
   readonly last: string | null | undefined
+}
+
+/**
+ * What tells a batch from another one of its node. The place of its last record alone does not: a hub that comes back with an
+ * older disk is written anew, and a batch that ends with the same record may then stand where another one stood, in front
+ * of what was never read.
+ */
+export function stampOf({ last, sent_at: sentAt }: Pick<BatchHead, 'last' | 'sent_at'>): string {
+  return `${last ?? ''}@${sentAt}`
 }
 
 /**

@@ -131,14 +131,18 @@ function goOnBehind(
 }
 
 /**
- * From where the link begins. Whoever has had something of this machine before is told which place comes now, and tells a
- * hole from that; marks drop what is known.
+ * From where the link begins; marks drop what is known. Where something of the link's own time may be missing, `prev` names
+ * the place before what comes now, and whoever has no mark that far tells a hole from it.
  */
 function startAnew({ lane, acked, ring, since }: LaneFacts, reports: number): Start {
   const after = since ?? formatEventId(ring.epoch, 0)
-  const isFirst = (lane?.last ?? acked?.last ?? undefined) === undefined
-  const prev = isFirst ? null : after
-  return { go: 'on', after, prev, last: prev, digest: null, reports, clean: isFirst }
+  const sent = placeOf(lane?.last ?? acked?.last)
+  const begin = placeOf(after)?.seq ?? 0
+  // What the ring has of before the link's time shows that it has all of that time.
+  const isHeld = begin === 0 || (placeOf(ring.firstEventId)?.seq ?? Infinity) <= begin
+  const clean = isHeld && (sent === undefined || (lane === undefined && sent.epoch === ring.epoch))
+  const prev = clean ? null : after
+  return { go: 'on', after, prev, last: prev, digest: null, reports, clean }
 }
 
 /** The newest number that the ring has given in its epoch; 0 before the first. */

@@ -15,6 +15,7 @@ import { objectOf, parseMembers, textMember, type JsonObject } from '../../src/c
 import { readEventId } from '../../src/protocol/address/event-id.ts'
 import { readBatch, verifyBatch, type BatchHead } from '../../src/link/batch.ts'
 import type { LinkFile } from '../../src/link/link-file.ts'
+import { stampOf } from '../../src/link/reading.ts'
 import { formatRecord } from '../../src/link/record.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { Changes, within } from '../support/within.ts'
@@ -360,7 +361,7 @@ export class LinkedNode implements AsyncDisposable {
       return { answers: [], stopped: 'unknown-version', cursor: this.cursor ?? null }
     if (batch.authority_epoch > this.knownEpoch)
       return { answers: [], stopped: 'unknown-estate', cursor: this.cursor ?? null }
-    if (flags['holds_cursor'] !== true) this.cursor = { seq, node: batch.node, last: batch.last }
+    if (flags['holds_cursor'] !== true) this.cursor = { seq, node: batch.node, last: stampOf(batch) }
     const answers = this.#apply(lane, lines, flags, batch.last)
     this.changes.tell()
     await this.afterTaking?.()

@@ -14,7 +14,7 @@ export type Marks = ReadonlyMap<string, ReadonlyMap<string, number>>
 export interface LinkCursor {
   readonly seq: number
   readonly node: string
-  /** The `last` of that batch's head. */
+  /** What tells that batch from another one of its node; whoever brings it says it. */
   readonly last: string | null
 }
 

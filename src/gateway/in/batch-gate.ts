@@ -9,10 +9,11 @@ import type { Marks } from '../../broker/origins/origins.ts'
 import { AgentdError, type ErrorCode } from '../../core/errors.ts'
 import { orRefusal } from '../../core/thrown.ts'
 import { readBatch, readHead, verifyBatch, type Batch, type BatchHead } from '../../link/batch.ts'
+import { holeBefore } from '../../link/marks.ts'
+import { stampOf } from '../../link/reading.ts'
 import { nodeOfLane } from '../../link/realm.ts'
 import type { LinkCursor, RecordsHead } from '../../protocol/http/link-exchange.ts'
 import type { HeldEstate } from './held-estate.ts'
-import { holeBefore } from './holes.ts'
 import type { RecordGate, RecordVerdict } from './record-gate.ts'
 
 /** What became of a batch at the gate. */
@@ -84,7 +85,7 @@ export class BatchGate {
     const verdicts = head.joins === true ? [] : lines.map((line) => records.judge(line, { node, epoch }))
     const hole = head.joins === true ? undefined : holeBefore(said, marksOf(realm).get(lane))
     const items = verdicts.flatMap((verdict): IngestItem[] => ('item' in verdict ? [verdict.item] : []))
-    const cursor = { seq: head.stream_seq, node, last }
+    const cursor = { seq: head.stream_seq, node, last: stampOf(said) }
     return {
       kind: 'let-in',
       verdicts,
@@ -99,7 +100,7 @@ export class BatchGate {
   ): BatchVerdict {
     const isRead = !(said instanceof AgentdError)
     const node = isRead ? said.node : subject.slice(subject.lastIndexOf('.') + 1)
-    const cursor = { seq, node, last: isRead ? said.last : null }
+    const cursor = { seq, node, last: isRead ? stampOf(said) : null }
     return { kind: 'refused', code, records: Math.max(1, body.split('\n').length - 1), cursor }
   }
 }

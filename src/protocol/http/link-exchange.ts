@@ -21,7 +21,7 @@ const NodeLabel = octets(1, 64)
 /** Numbers of the engine, which begins at 1; 0 is none. */
 const Count = z.int().min(0)
 
-/** Where a reader of the stream goes on: at that message, which has to be that node's with that last record. */
+/** Where a reader of the stream goes on: at that message, which has to be that node's, and the very one. */
 export const LinkCursor = z.object({ seq: Count, node: z.string(), last: z.string().nullable() })
 export type LinkCursor = z.infer<typeof LinkCursor>
 
