@@ -1,0 +1,78 @@
+/**
+ * The way of one machine to the hub is cut without a word, as when a laptop is carried out of a network: everything local
+ * works as ever, and what gathered on both sides is everywhere soon after the healing, once and in order (FT-01, FED-02,
+ * FED-23).
+ */
+import { whatIsMissing } from '../support/link/hub-parts.mjs'
+import { withScene } from '../support/link/scene.mjs'
+import { quantile } from '../support/statistics.mjs'
+import { sleep } from '../support/waiting.mjs'
+
+/** How long it is cut in a short round and in a long one, and how long it is watched before, in milliseconds. */
+const CUT_MS = 2_000
+const LONG_CUT_MS = 20_000
+const UNCUT_MS = 2_000
+
+/** A cut that healed is noticed by then, in milliseconds. */
+const HEALED_MS = 10_000
+
+export default {
+  name: 'link-cut',
+  promise: 'FED-02, FED-23',
+  summary: 'the way to the hub is cut without a word, and healed: nothing lost, twice or out of order',
+  async run({ minutes, hasTime }) {
+    return (
+      whatIsMissing() ??
+      (await withScene({}, async (scene) => {
+        const cutMs = minutes >= 1 ? LONG_CUT_MS : CUT_MS
+        const took = { uncut: [], cut: [] }
+        const healed = []
+        let cuts = 0
+        await scene.speak()
+        do {
+          const name = cuts % 2 === 0 ? 'laptop' : 'devbox'
+          took.uncut.push(...(await watch(scene, UNCUT_MS)))
+          scene.way(name).cut()
+          took.cut.push(...(await watch(scene, cutMs)))
+          healed.push(await heal(scene, name))
+          cuts += 1
+        } while (hasTime())
+        const { figures, holds } = await scene.settle()
+        const [uncut, cut] = [quantile(took.uncut, 0.99), quantile(took.cut, 0.99)]
+        const slowest = Math.max(...healed)
+        return {
+          cuts,
+          cut_ms: cutMs,
+          ...figures,
+          first_after_healing_ms: Math.round(slowest),
+          local_p99_uncut_ms: Math.round(uncut * 100) / 100,
+          local_p99_cut_ms: Math.round(cut * 100) / 100,
+          local_p99_ratio: Math.round((100 * cut) / uncut) / 100,
+          holds: holds && slowest <= HEALED_MS,
+        }
+      }))
+    )
+  },
+}
+
+/** @returns how long each local acknowledgement took meanwhile, in milliseconds */
+async function watch(scene, forMs) {
+  for (const one of scene.speakers) one.takeLatencies()
+  await sleep(forMs)
+  return scene.speakers.flatMap((one) => one.takeLatencies())
+}
+
+/** @returns until the first frame of another machine came to the one that was cut off, in milliseconds */
+async function heal(scene, name) {
+  const listener = scene.listener(name)
+  const healedMs = performance.now()
+  const first = new Promise((done) => {
+    listener.onHeard = (speaker) => {
+      if (!speaker.startsWith(`${name}-`)) done(performance.now() - healedMs)
+    }
+  })
+  scene.way(name).heal()
+  const tookMs = await Promise.race([first, sleep(3 * HEALED_MS).then(() => Infinity)])
+  listener.onHeard = undefined
+  return tookMs
+}
