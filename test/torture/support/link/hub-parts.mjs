@@ -30,6 +30,7 @@ export async function loadParts() {
       'link/hub-streams',
       'link/keys/node-key',
       'link/realm',
+      'link/record',
     ].map(load),
   )
   const [transport, jetstream] = await Promise.all([

@@ -22,14 +22,16 @@ export class Scene {
    * Starts everything, and waits until every link is up.
    *
    * @param wish.names - of the machines; two unless it says otherwise
+   * @param wish.absent - of them, those that are invited and not there
    * @param wish.hub - of `Hub.start`
    * @param wish.node - of `LinkedNode`, for a name
    * @param wish.speaker - of a publisher
    */
-  static async start({ names = ['laptop', 'devbox'], hub = {}, node = () => ({}), speaker } = {}) {
+  static async start(wish = {}) {
+    const { names = ['laptop', 'devbox'], absent = [], hub = {}, node = () => ({}), speaker } = wish
     const scene = new Scene()
     scene.hub = await Hub.start({ nodes: names, ...hub })
-    for (const name of names) {
+    for (const name of names.filter((one) => !absent.includes(one))) {
       const way = await Way.open(scene.hub.port)
       scene.ways.set(name, way)
       const linkText = scene.hub.linkText(name, way.port)
