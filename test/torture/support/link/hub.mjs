@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { ownProcess } from '../cleanup.mjs'
 import { createTempDir } from '../temp-dir.mjs'
 import { within } from '../waiting.mjs'
@@ -39,6 +39,7 @@ export class Hub {
    * @param wish.nodes - who is invited
    * @param wish.maxPayload - octets
    * @param wish.stream - members of the lanes' stream that are to be others, such as `max_msgs`
+   * @param wish.backdated - it was made three days ago
    * @param wish.withoutJetStream - a server that only passes on
    */
   static async start(wish = {}) {
@@ -49,7 +50,7 @@ export class Hub {
     hub.#admin = transport.nkeys.createUser()
     hub.#root = transport.nkeys.createUser()
     hub.#personKey = readKey(createKey({ alg: 'ed25519', entities: [PRINCIPAL], nowMs: Date.now() }).text)
-    hub.#certificate = createCertificate(hub.parts.HUB_SERVER_NAME, process.env.PATH)
+    hub.#certificate = createCertificate(hub.parts.HUB_SERVER_NAME, hub.#pathOfOpenssl())
     writeFileSync(hub.#dir.file('cert.pem'), hub.#certificate.certificate)
     writeFileSync(hub.#dir.file('key.pem'), hub.#certificate.key, { mode: 0o600 })
     hub.port = await freePort()
@@ -197,6 +198,16 @@ export class Hub {
   async stop() {
     await this.kill()
     this.#dir.remove()
+  }
+
+  /** A hub that was made some days ago has a certificate of then: nobody's clock is before that. */
+  #pathOfOpenssl() {
+    if (this.#wish.backdated !== true) return process.env.PATH
+    const folder = this.#dir.file('bin')
+    mkdirSync(folder)
+    const text = `#!/bin/sh\nPATH="$PATH:${process.env.PATH}"\nexec faketime -f -3d $(command -v -p openssl) "$@"\n`
+    writeFileSync(`${folder}/openssl`, text, { mode: 0o755 })
+    return `${folder}:${process.env.PATH}`
   }
 
   get #store() {

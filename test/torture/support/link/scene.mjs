@@ -25,7 +25,7 @@ export class Scene {
    * @param wish.absent - of them, those that are invited and not there
    * @param wish.hub - of `Hub.start`
    * @param wish.node - of `LinkedNode`, for a name
-   * @param wish.speaker - of a publisher
+   * @param wish.speaker - of a publisher, or that for a name
    */
   static async start(wish = {}) {
     const { names = ['laptop', 'devbox'], absent = [], hub = {}, node = () => ({}), speaker } = wish
@@ -44,7 +44,8 @@ export class Scene {
       const listener = new Listener(one)
       await listener.open()
       scene.listeners.push(listener)
-      scene.speakers.push(...speakersOf(one, speaker))
+      const options = typeof speaker === 'function' ? speaker(one.name) : speaker
+      scene.speakers.push(...speakersOf(one, options))
     }
     return scene
   }

@@ -134,6 +134,8 @@ export class Listener {
   account = new Account()
   /** Called with speaker and number of everything that comes; set by whoever wants to know. */
   onHeard
+  /** Called with every event; as above. */
+  onEvent
   #reader
 
   constructor(node) {
@@ -151,7 +153,10 @@ export class Listener {
       resume: true,
       keep: false,
       ...(after !== undefined && { after }),
-      onEvent: ({ event, data }) => this.account.take(event, data, this.onHeard),
+      onEvent: (one) => {
+        this.account.take(one.event, one.data, this.onHeard)
+        this.onEvent?.(one)
+      },
     })
     await this.#reader.until(() => this.#reader.connects > 0)
   }
