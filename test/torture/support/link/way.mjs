@@ -136,6 +136,7 @@ export class Way {
   }
 
   spend(octets) {
+    if (this.rate === undefined) return
     this.carried += octets
     this.#budget -= octets
   }

@@ -1,0 +1,81 @@
+/**
+ * A way of 128 kbit/s, and one with a round trip of 200 ms: the bridge fills the first and is not held up by the second, with
+ * batches that grow and shrink, and needs no more memory for either (FT-06, FED-18).
+ */
+import { readFileSync } from 'node:fs'
+import { whatIsMissing } from '../support/link/hub-parts.mjs'
+import { withScene } from '../support/link/scene.mjs'
+import { sleep } from '../support/waiting.mjs'
+
+/** 128 kbit/s in octets, both ways together, and half a round trip in milliseconds. */
+const RATE = 16_000
+const DELAY_MS = 100
+
+/** How long each is watched in a short round, in milliseconds. */
+const WATCHED_MS = 4_000
+
+/** The share of a slow way that has to be used, and how much a bridge may grow, in MiB. */
+const SHARE = 0.8
+const GROWN_MIB = 32
+
+export default {
+  name: 'link-slow',
+  promise: 'FED-18',
+  summary:
+    'a way of 128 kbit/s is filled, one of 200 ms holds nothing up, and the bridge stays as small as it was',
+  async run({ minutes }) {
+    const watchedMs = Math.max(WATCHED_MS, minutes * 20_000)
+    return (
+      whatIsMissing() ??
+      (await withScene({}, async (scene) => {
+        const laptop = scene.node('laptop')
+        const way = scene.way('laptop')
+        scene.speakers = scene.speakersOf('laptop')
+        await scene.speak()
+        await sleep(500)
+        const before = rssMib(laptop.bridgePid())
+        const far = await watch(scene, watchedMs, () => (way.delayMs = DELAY_MS))
+        way.delayMs = 0
+        const slow = await watch(scene, watchedMs, () => (way.rate = RATE))
+        const after = rssMib(laptop.bridgePid())
+        way.rate = undefined
+        const { figures, holds } = await scene.settle()
+        const share = slow.octets / slow.seconds / RATE
+        return {
+          far_frames_per_second: Math.round(far.heard / far.seconds),
+          far_said_per_second: Math.round(far.said / far.seconds),
+          slow_frames_per_second: Math.round(slow.heard / slow.seconds),
+          slow_share_used: Math.round(100 * share) / 100,
+          bridge_rss_before_mib: before,
+          bridge_rss_after_mib: after,
+          ...figures,
+          holds: holds && share >= SHARE && after - before <= GROWN_MIB,
+        }
+      }))
+    )
+  },
+}
+
+/** @returns what was said and heard, and the octets that went over the way, in how many seconds */
+async function watch(scene, forMs, worsen) {
+  const way = scene.way('laptop')
+  const said = () => scene.speakers.reduce((sum, one) => sum + one.acked.size, 0)
+  const heard = () =>
+    [...scene.listener('devbox').account.heard.values()].reduce((sum, { size }) => sum + size, 0)
+  worsen()
+  // Until what is under way fills it.
+  await sleep(500)
+  const [saidBefore, heardBefore, octetsBefore, startedMs] = [said(), heard(), way.carried, performance.now()]
+  await sleep(forMs)
+  return {
+    said: said() - saidBefore,
+    heard: heard() - heardBefore,
+    octets: way.carried - octetsBefore,
+    seconds: (performance.now() - startedMs) / 1_000,
+  }
+}
+
+function rssMib(pid) {
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Math.round(Number(kib) / 1_024)
+}
