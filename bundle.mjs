@@ -106,8 +106,8 @@ function optionsWithParts(parts, entryPoints, plugins, bundled = BUNDLED) {
     // Names are kept, so that a stack trace in the log can be read; what is packed is a third smaller without blanks.
     minifyWhitespace: true,
     minifySyntax: true,
-    // What is not of this package is most of the tools.
-    minifyIdentifiers: parts === 'tools',
+    // What is not of this package is most of the tools; and a command that fails says so in words, not in a trace.
+    minifyIdentifiers: parts !== 'bundle',
     external: Object.keys({ ...dependencies, ...optionalDependencies }).filter(
       (name) => !bundled.includes(name),
     ),

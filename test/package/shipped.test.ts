@@ -25,7 +25,7 @@ const ENTRIES = [
 ]
 
 /** Loaded by name, read as text or run by a shell: no import names it. */
-const UNNAMED = /^dist\/(?:cli\/fast\/\*\.cjs|daemon|man|mcp|runtimes|schemas|tools|ui)\b/
+const UNNAMED = /^dist\/(?:bridge|cli\/fast\/\*\.cjs|daemon|man|mcp|runtimes|schemas|tools|ui)\b/
 
 function isShipped(file: string): boolean {
   const isWithin = (place: string): boolean => file === place || file.startsWith(`${place}/`)
