@@ -30,6 +30,7 @@ export class LinkedNode {
   /**
    * @param wish.linkText - of `Hub.linkText`; absent: a machine without a link
    * @param wish.rules - what may leave; everything unless it says otherwise
+   * @param wish.command - in front of the daemon, as startDaemon has it
    * @param wish.copyOf - a node whose disk this one begins with; that has to be down
    */
   constructor(name, wish) {
@@ -52,10 +53,11 @@ export class LinkedNode {
   }
 
   async start() {
-    const { config = {}, env, rules = OPEN_RULES } = this.#wish
+    const { command, config = {}, env, rules = OPEN_RULES } = this.#wish
     this.daemon = await startDaemon({
       dir: this.dir,
       env,
+      command,
       config: { ring: RING, ...config, links: { [LINK]: rules } },
     })
   }
