@@ -17,6 +17,7 @@ const INPUTS = [
   'bundle.mjs',
   'bundle-client.mjs',
   'roll-up.mjs',
+  'short-names.mjs',
   'build-stamp.mjs',
   'package.json',
   'tsconfig.json',

@@ -12,6 +12,7 @@ import { build } from 'esbuild'
 import { minify } from 'terser'
 import * as zod from 'zod'
 import { bundleClient } from './bundle-client.mjs'
+import { shortenNames } from './short-names.mjs'
 
 /**
  * Packages that go into the daemon's files; the others are found when they are asked for, if they are installed.
@@ -78,8 +79,9 @@ const SHORT_WAY = {
   minifySyntax: true,
 }
 
-await build({
+const shortWays = await build({
   ...SHORT_WAY,
+  metafile: true,
   entryPoints: [
     'src/cli/fast/fast.ts',
     'src/cli/fast/hook-fast.ts',
@@ -103,7 +105,7 @@ function optionsWithParts(parts, entryPoints, plugins, bundled = BUNDLED) {
     chunkNames: `${parts}/[name]-[hash]`,
     format: 'esm',
     splitting: true,
-    // Names are kept, so that a stack trace in the log can be read; what is packed is a third smaller without blanks.
+    // Names are kept, so that a stack trace in the log can be read, but for those of `short-names.mjs`.
     minifyWhitespace: true,
     minifySyntax: true,
     // What is not of this package is most of the tools; and a command that fails says so in words, not in a trace.
@@ -115,7 +117,7 @@ function optionsWithParts(parts, entryPoints, plugins, bundled = BUNDLED) {
   }
 }
 
-/** @returns the files of it that import zod */
+/** @returns the files of it, and those of them that import zod */
 async function bundleWithParts(parts, entryPoints, plugins = [], more = []) {
   const bundled = [...BUNDLED, ...more]
   // The names of the parts carry a hash of their content; those of an earlier build would be shipped for ever.
@@ -123,7 +125,8 @@ async function bundleWithParts(parts, entryPoints, plugins = [], more = []) {
   const options = optionsWithParts(parts, entryPoints, plugins, bundled)
   const { outputs } = (await build({ ...options, metafile: true })).metafile
   writeFileSync(`${OUT}/${parts}/LICENSES.txt`, bundled.map(licenceOf).join('\n'))
-  return Object.keys(outputs).filter((file) => outputs[file].imports.some(({ path }) => path === ZOD))
+  const files = Object.keys(outputs)
+  return { files, withZod: files.filter((file) => outputs[file].imports.some(({ path }) => path === ZOD)) }
 }
 
 /** @param path - of a file below `dist` that has a bundle of its own: in another one, its users would pay for it */
@@ -196,20 +199,20 @@ const WITHOUT = [WITHOUT_DAEMON, WITHOUT_SERVER]
 // The entry loads next to nothing; what is waited for is what runs. The daemon wakes, and sets nothing up.
 const DAEMON = ['bundle', ['src/daemon/main.ts']]
 const IN_DAEMON = [WITHOUT_TOOLS, recordsWith(['./wake.ts'])]
-const withZod = [
+const own = [
   await bundleWithParts(...DAEMON, [
     ...IN_DAEMON,
     await asOnePart('src/daemon/run.ts', ...DAEMON, IN_DAEMON),
   ]),
   await bundleWithParts(...COMMAND, [...WITHOUT, await asOnePart('src/cli/main.ts', ...COMMAND, WITHOUT)]),
-  // The tools of agent runtimes: in the daemon, and in the pipe while there is none.
-  await bundleWithParts(
-    'tools',
-    ['src/daemon/serving/tools.ts', 'src/mcp/serve.ts'],
-    [recordsWith([])],
-    ['@modelcontextprotocol/server'],
-  ),
-].flat()
+]
+// The tools of agent runtimes: in the daemon, and in the pipe while there is none.
+const tools = await bundleWithParts(
+  'tools',
+  ['src/daemon/serving/tools.ts', 'src/mcp/serve.ts'],
+  [recordsWith([])],
+  ['@modelcontextprotocol/server'],
+)
 
 // The process of a link, and the one that gives a hub its streams: a file each, without a schema library, since what they
 // read is read by the link's own rules.
@@ -227,12 +230,18 @@ await build({
 
 await build({
   ...SHARED,
-  stdin: { contents: `export { ${zodNames(withZod).join(', ')} } from 'zod'`, resolveDir: '.' },
+  stdin: {
+    contents: `export { ${zodNames([...own, tools].flatMap(({ withZod }) => withZod)).join(', ')} } from 'zod'`,
+    resolveDir: '.',
+  },
   outfile: `${OUT}/bundle/zod.js`,
   plugins: [WITHOUT_LANGUAGES],
   format: 'esm',
   minify: true,
 })
+
+// Once it is known what they use of zod: a short name may be any letter.
+await shortenNames([...Object.keys(shortWays.metafile.outputs), ...own.flatMap(({ files }) => files)])
 
 await bundleClient(licenceOf)
 

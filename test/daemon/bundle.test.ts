@@ -4,7 +4,7 @@
  *
  * @see bundle.mjs; P-10
  */
-import { copyFileSync, cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../support/daemon.ts'
@@ -85,6 +85,27 @@ test('what may be missing is asked for when it is needed (R-26)', () => {
     expect.arrayContaining(['better-sqlite3', 'koffi']),
   )
 })
+
+test('what a stack trace shows, functions and classes, is called in the bundles as in the sources; variables are short', () => {
+  const sources = textsBelow(join(DIST, '..', 'src'), /\.ts$/)
+  const known = new Set([...sources.matchAll(/\b(?:class|function\*?) ([\w$]+)/g)].map(([, name]) => name))
+  const bundles = ['bundle', 'command']
+    .map((name) => textsBelow(join(DIST, name), /^(?!zod).*\.js$/))
+    .join('\n')
+  const found = [...bundles.matchAll(/(?<![\w$.])(?:([\w$]+)=class\b|(?:class|function\*?) ([\w$]+)\b)/g)]
+
+  // The bundler numbers what two files call the same, and has helpers of its own.
+  const names = new Set(found.map(([, one, two]) => (one ?? two ?? '').replace(/^_(?!_)|\d+$/g, '')))
+  expect(names.size).toBeGreaterThan(1_000)
+  expect([...names].filter((name) => !known.has(name) && !name.startsWith('__'))).toEqual([])
+  const long = [...bundles.matchAll(/(?<![\w$.])(?:let|const|var) ([\w$]{4,})=(?!class\b)/g)]
+  expect(long.map(([, name]) => name)).toEqual([])
+})
+
+function textsBelow(folder: string, named: RegExp): string {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => named.test(name))
+  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
+}
 
 test('a daemon whose parts were replaced under it says so where it needs one, and stays', async () => {
   await using dir = await createTempDir()

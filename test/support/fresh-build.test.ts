@@ -16,6 +16,7 @@ function project(dir: TempDir): string {
     'bundle.mjs',
     'bundle-client.mjs',
     'roll-up.mjs',
+    'short-names.mjs',
     'build-stamp.mjs',
     'package.json',
     'tsconfig.json',

@@ -43,7 +43,7 @@ export function citingFiles(): Citing[] {
       (name) => `${folder}/${name}`,
     ),
   )
-  return [...folders, 'bundle.mjs']
+  return [...folders, 'bundle.mjs', 'short-names.mjs']
     .filter((path) => /\.(?:ts|mjs|cjs)$/.test(path))
     .map((path) => ({ path, text: unbroken(readFileSync(new URL(path, root), 'utf8')) }))
 }
