@@ -20,7 +20,7 @@ export const SCAN_EVERY_MS = 30_000
 /** How long a program has to register before it counts as silent, in milliseconds. */
 export const REGISTERING_MS = 30_000
 
-/** Worktrees whose processes are remembered, and agents of one that are looked at. */
+/** Worktrees whose processes are remembered, and silent agents of one whose places are looked at. */
 export const MAX_WORKTREES = 64
 export const MAX_AGENTS = 16
 
@@ -89,10 +89,13 @@ export class SilentAgents {
     const pids = this.#knownPids(worktree)
     if (pids === undefined) return []
     const nowMs = clock.nowMs()
-    const silent: SilentAgent[] = []
-    for (const agent of findAgents(processes).slice(0, MAX_AGENTS)) {
+    const unknown = findAgents(processes).filter((agent) => {
       const isNew = agent.startedMs === undefined || nowMs - agent.startedMs < REGISTERING_MS
-      if (isNew || findSessionProcess(agent, { processes, pids }) !== undefined) continue
+      return !isNew && findSessionProcess(agent, { processes, pids }) === undefined
+    })
+    const silent: SilentAgent[] = []
+    // Bounded only now: of those that are known there may be more.
+    for (const agent of unknown.slice(0, MAX_AGENTS)) {
       // A worktree may lie within another one.
       // oxlint-disable-next-line eslint/no-await-in-loop
       const place = await places.find(agent.cwd, LOOKER)

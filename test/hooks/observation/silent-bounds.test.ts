@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { readEnvironment } from '../../../src/host/config/paths.ts'
 import { HookMemory } from '../../../src/hooks/memory/hook-memory.ts'
+import { keyOf, newHookState } from '../../../src/hooks/memory/hook-state.ts'
 import {
   MAX_AGENTS,
   MAX_WORKTREES,
@@ -44,11 +45,15 @@ function allOf(agents: readonly Awaited<ReturnType<typeof startAgent>>[]) {
   }
 }
 
-/** Looks where nobody has registered, at a time when all have had the time to. */
-function openLooks(): SilentAgents {
+/** Looks at a time when all have had the time to register. @param known - processes that have */
+function openLooks(known: readonly number[] = []): SilentAgents {
   const clock = new FakeClock(Date.now() + 2 * REGISTERING_MS)
   const { broker } = new Workbench()
   const memory = new HookMemory(new KeptRecords(), clock)
+  for (const pid of known) {
+    const state = { ...newHookState('claude-code', `s${pid}`, clock.nowMs()), pid }
+    memory.update(keyOf(state), () => state)
+  }
   return new SilentAgents({
     broker,
     clock,
@@ -78,6 +83,16 @@ describe.runIf(runsOnLinux('/proc'))('agents that say nothing', () => {
     expect([within.length, beyond.length]).toEqual([MAX_AGENTS, MAX_AGENTS])
     expect(new Set(within)).toEqual(new Set(agents.pids))
     expect([...agents.pids, another.pid]).toEqual(expect.arrayContaining([...beyond]))
+  })
+
+  test('are found behind as many that have registered, which are left out before they are counted (OB-03)', async () => {
+    await using dir = await createTempDir()
+    const root = realpathSync(dir.path)
+    const started = Array.from({ length: MAX_AGENTS }, () => startAgent(root))
+    await using agents = allOf(await Promise.all(started))
+    await using silent = await startAgent(root)
+
+    expect(await foundIn(openLooks(agents.pids), root)).toEqual([silent.pid])
   })
 
   test('are remembered of so many worktrees, and with one more the oldest are forgotten (OB-03)', async () => {
