@@ -2,7 +2,7 @@
  * Complete envelopes from stdin, sent as they were written.
  */
 import { AgentdError, UsageError } from '../../core/errors.ts'
-import { decodeEnvelope, type DecodedEnvelope } from '../../aee/envelope/envelope.ts'
+import { decodeEnvelope, type DecodedEnvelope, type Envelope } from '../../aee/envelope/envelope.ts'
 import { AgentdUnknownAnswer, type Participant, type SentEnvelope } from '../../client/index.ts'
 import { MAX_IN_FLIGHT, MAX_IN_FLIGHT_LENGTH } from '../../client/pipe/in-flight.ts'
 import type { CommandContext } from '../run/command-context.ts'
@@ -14,7 +14,7 @@ import { reportTrouble, type Trouble } from '../run/report.ts'
 import { InboundGate } from './inbound.ts'
 import type { Restamp } from './restamp.ts'
 import { Speakers } from './speakers.ts'
-import { noteRemarks } from './tell-sent.ts'
+import { noteRemarks, tellSent } from './tell-sent.ts'
 
 /** One on its way. */
 interface Sending {
@@ -29,7 +29,7 @@ interface Refused {
 }
 
 /** What became of one of them. */
-type Fate = { readonly kind: 'sent'; readonly sent: SentEnvelope; readonly priority: string } | Refused
+type Fate = { readonly kind: 'sent'; readonly sent: SentEnvelope; readonly envelope: Envelope } | Refused
 
 /** What a record was read as. */
 type Read =
@@ -64,7 +64,7 @@ async function sendAll(
     const fate = await sending.shift()?.fate
     if (fate === undefined) return
     counts[fate.kind] += 1
-    tell(fate, context)
+    tell(fate, context, restamp !== undefined)
   }
   let last = speakers.usual
   for await (const record of readRecords(STDIN_NAME)) {
@@ -112,7 +112,7 @@ async function sendOne(
   speaker: Participant,
 ): Promise<Fate> {
   try {
-    return { kind: 'sent', sent: await speaker.submitEnvelope(text), priority: envelope.priority }
+    return { kind: 'sent', sent: await speaker.submitEnvelope(text), envelope }
   } catch (error) {
     return toRefused(error, line)
   }
@@ -126,10 +126,15 @@ function toRefused(error: unknown, line: number | undefined): Refused {
   return { kind: 'refused', trouble: { code, field, message, line } }
 }
 
-function tell(fate: Fate, { output }: CommandContext): void {
+/** @param isRenewed - they have names that whoever sent them has not seen */
+function tell(fate: Fate, context: CommandContext, isRenewed: boolean): void {
+  const { output } = context
   if (fate.kind === 'sent') {
-    output.data(fate.sent)
-    noteRemarks(fate.sent, fate.priority, output)
+    const { sent, envelope } = fate
+    const renewed = { ...sent, envelope }
+    output.data(isRenewed ? renewed : sent)
+    if (isRenewed) tellSent(renewed, context)
+    else noteRemarks(sent, envelope.priority, output)
     return
   }
   const { line, message } = fate.trouble
