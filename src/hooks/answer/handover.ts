@@ -15,8 +15,15 @@ import { isOfSameRepository, placeOf } from '../session/near.ts'
 
 /** A handover, as it can be shown. */
 export interface Handover extends HeldHandover {
-  /** Who has claimed it, or was shown it before this session: it is taken over (OP-25). */
-  readonly takenBy: string | undefined
+  /** Who has claimed it, or was shown it before this session: it is as good as taken over (OP-25). */
+  readonly taker: Taker | undefined
+}
+
+/** Another session that has a handover, or is about to. */
+export interface Taker {
+  readonly address: string
+  /** Whether its claim is on the wire; before that anybody may still take what it was shown. */
+  readonly hasClaimed: boolean
 }
 
 /** References of one handover that are looked for. */
@@ -33,7 +40,7 @@ export async function findHandover(
   for (const handover of await readHeldHandovers(context)) {
     if (!(await concerns(context, state, handover))) continue
     const isKnown = wasShown(state, handover) && !FORGETS.has(context.event.cause ?? '')
-    return isKnown ? undefined : { ...handover, takenBy: takerOf(context, state, handover) }
+    return isKnown ? undefined : { ...handover, taker: takerOf(context, state, handover) }
   }
   return undefined
 }
@@ -62,20 +69,22 @@ async function concerns(context: HookContext, state: HookState, handover: HeldHa
 }
 
 /** Who claimed it first; while nobody has, who was shown it first. Who carries that session on has it as well. */
-function takerOf({ hooks }: HookContext, own: HookState, handover: HeldHandover): string | undefined {
+function takerOf({ hooks }: HookContext, own: HookState, handover: HeldHandover): Taker | undefined {
   const { by, frameId, claims } = handover
   const [claim] = claims
   if (claim !== undefined) {
     if (isOf(own, claim.from)) return undefined
     const taker = hooks.memory.byAddress(claim.from)
-    return (taker && hooks.memory.find(taker.runtime, taker.sessionId)?.address) ?? claim.from
+    const address = (taker && hooks.memory.find(taker.runtime, taker.sessionId)?.address) ?? claim.from
+    return { address, hasClaimed: true }
   }
   const [first] = [...hooks.memory.list()]
     .filter(({ address, sessionId, shown }) => {
       return shown.has(frameId) && !isOf(own, address) && wireSessionId(sessionId) !== by
     })
     .toSorted((a, b) => (a.shown.get(frameId) ?? 0) - (b.shown.get(frameId) ?? 0))
-  return first && (hooks.memory.find(first.runtime, first.sessionId)?.address ?? first.address)
+  const address = first && (hooks.memory.find(first.runtime, first.sessionId)?.address ?? first.address)
+  return address === undefined ? undefined : { address, hasClaimed: false }
 }
 
 function isOf(own: HookState, address: string | undefined): boolean {

@@ -106,12 +106,16 @@ function describeLeases({ own, leases, nowMs }: WelcomeFacts): readonly string[]
   return leases.length > MAX_LEASES ? [...lines, `Lease: ${leases.length - MAX_LEASES} more.`] : lines
 }
 
-/** Once somebody has taken it over, that is what there is to know of it (OP-25). */
+/** Once somebody has taken it over, or was shown it to do so, that is what there is to know of it (OP-25). */
 function describeHandover({ handover, nowMs }: WelcomeFacts): readonly string[] {
   if (handover === undefined) return []
-  const { atMs, body, from, takenBy } = handover
+  const { atMs, body, frameId, from, taker } = handover
   const head = `Handover from ${quoted(from)}, ${formatAgo(nowMs - atMs)}`
-  if (takenBy !== undefined) return [`${head}, taken over by ${quoted(takenBy)}.`]
+  if (taker?.hasClaimed === true) return [`${head}, taken over by ${quoted(taker.address)}.`]
+  if (taker !== undefined) {
+    const offer = `to take it: agentd takeover ${frameId.slice(0, ID_CHARS)}`
+    return [`${head}, shown to ${quoted(taker.address)}, which has not taken it over yet; ${offer}`]
+  }
   return [
     `${head}${describeRefs(handover)}:`,
     ...body.split(/\r\n|\r|\n/).map((line) => `| ${safeLine(line)}`),

@@ -46,8 +46,8 @@ export async function welcome(context: HookContext, own: OwnSession): Promise<Ho
       context.remember((current) => ({
         ...current,
         shown: withKeys(current.shown, [WELCOMED, ...shown], nowMs),
-        // Of one that another session has taken over only that is shown.
-        unproved: handover?.takenBy === undefined ? [...current.unproved, ...shown] : current.unproved,
+        // Of one that another session has, or was shown first, only that is shown.
+        unproved: handover?.taker === undefined ? [...current.unproved, ...shown] : current.unproved,
       }))
     },
   }

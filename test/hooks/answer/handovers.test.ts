@@ -71,6 +71,26 @@ test('what somebody has taken over by a command is shown as taken, never the cla
   expect(welcome).not.toContain('| ')
 })
 
+test('what another session was shown and has not claimed is called shown, and a command still takes it (OP-25, HO-03)', async () => {
+  await using place = await open()
+  await using client = await connect({ socket: place.daemon.socket })
+  const { body } = await place.handOver('half of it is done')
+  await using first = place.start()
+  await first.hook('session-start')
+  await using second = place.start()
+
+  const welcome = contextOf(await second.hook('session-start'))
+  const taker = await client.session({ instrument: 'codex', sessionId: 's9' })
+  const taken = await taker.takeOver()
+  const later = contextOf(await second.hook('session-start', { source: 'clear' }))
+
+  expect(welcome).toMatch(new RegExp(`shown to "~alice/[^"]*@${first.id}", which has not taken it over yet`))
+  expect(welcome).toContain(`agentd takeover ${String(body.frame_id).slice(0, 8)}`)
+  expect(welcome).not.toMatch(/taken over by|half of it/)
+  expect(taken).toMatchObject({ state: 'taken' })
+  expect(later).toContain('taken over by "~alice/codex@s9".')
+})
+
 test('what a session has taken over itself it is not shown again, but after a compaction', async () => {
   await using place = await open()
   await using session = place.start()
