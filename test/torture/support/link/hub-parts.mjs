@@ -2,6 +2,7 @@
  * What a hub under torture is made of: the project's own words for it, the client of NATS, and a free port.
  */
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { DIST } from '../daemon.mjs'
 import { hasCommand } from '../temp-dir.mjs'
@@ -49,4 +50,16 @@ export async function freePort() {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/**
+ * A hub that was made some days ago has a certificate of then: nobody's clock is before that.
+ *
+ * @returns a PATH on which openssl believes that it is three days ago
+ */
+export function pathOfThen(folder) {
+  mkdirSync(folder)
+  const text = `#!/bin/sh\nexec faketime -f -3d "$(command -v -p openssl)" "$@"\n`
+  writeFileSync(`${folder}/openssl`, text, { mode: 0o755 })
+  return `${folder}:${process.env.PATH}`
 }

@@ -4,11 +4,11 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { ownProcess } from '../cleanup.mjs'
 import { createTempDir } from '../temp-dir.mjs'
 import { within } from '../waiting.mjs'
-import { freePort, loadParts } from './hub-parts.mjs'
+import { freePort, loadParts, pathOfThen } from './hub-parts.mjs'
 
 export const REALM = 'p.alice'
 const PRINCIPAL = '~alice'
@@ -39,6 +39,8 @@ export class Hub {
    * @param wish.nodes - who is invited
    * @param wish.maxPayload - octets
    * @param wish.stream - members of the lanes' stream that are to be others, such as `max_msgs`
+   * @param wish.bucket - of the bucket's
+   * @param wish.storeDir - where its disk is
    * @param wish.backdated - it was made three days ago
    * @param wish.withoutJetStream - a server that only passes on
    */
@@ -50,7 +52,10 @@ export class Hub {
     hub.#admin = transport.nkeys.createUser()
     hub.#root = transport.nkeys.createUser()
     hub.#personKey = readKey(createKey({ alg: 'ed25519', entities: [PRINCIPAL], nowMs: Date.now() }).text)
-    hub.#certificate = createCertificate(hub.parts.HUB_SERVER_NAME, hub.#pathOfOpenssl())
+    hub.#certificate = createCertificate(
+      hub.parts.HUB_SERVER_NAME,
+      hub.#wish.backdated === true ? pathOfThen(hub.#dir.file('bin')) : process.env.PATH,
+    )
     writeFileSync(hub.#dir.file('cert.pem'), hub.#certificate.certificate)
     writeFileSync(hub.#dir.file('key.pem'), hub.#certificate.key, { mode: 0o600 })
     hub.port = await freePort()
@@ -60,16 +65,11 @@ export class Hub {
     return hub
   }
 
-  get pid() {
-    return this.#child.pid
-  }
-
   /** Starts the server over its disk as it is. */
   async run() {
     this.#writeConf()
     const child = spawn('nats-server', ['-c', this.#dir.file('hub.conf')], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      ...this.#wish.spawn,
     })
     ownProcess(child)
     this.#child = child
@@ -96,7 +96,11 @@ export class Hub {
   async makeStreams() {
     const { bucketConfig, streamConfig } = this.parts
     await this.#asUser(this.#admin, async (connection) => {
-      for (const config of [{ ...streamConfig(REALM), ...this.#wish.stream }, bucketConfig(REALM)]) {
+      const { stream, bucket } = this.#wish
+      for (const config of [
+        { ...streamConfig(REALM), ...stream },
+        { ...bucketConfig(REALM), ...bucket },
+      ]) {
         const answer = await connection.request(
           `$JS.API.STREAM.CREATE.${config.name}`,
           JSON.stringify(config),
@@ -200,18 +204,13 @@ export class Hub {
     this.#dir.remove()
   }
 
-  /** A hub that was made some days ago has a certificate of then: nobody's clock is before that. */
-  #pathOfOpenssl() {
-    if (this.#wish.backdated !== true) return process.env.PATH
-    const folder = this.#dir.file('bin')
-    mkdirSync(folder)
-    const text = `#!/bin/sh\nPATH="$PATH:${process.env.PATH}"\nexec faketime -f -3d $(command -v -p openssl) "$@"\n`
-    writeFileSync(`${folder}/openssl`, text, { mode: 0o755 })
-    return `${folder}:${process.env.PATH}`
+  /** Its disk is another one from the next start on. */
+  moveTo(storeDir) {
+    this.#wish = { ...this.#wish, storeDir }
   }
 
   get #store() {
-    return this.#dir.file('store')
+    return this.#wish.storeDir ?? this.#dir.file('store')
   }
 
   async #asUser(user, work, inboxPrefix) {
@@ -237,7 +236,7 @@ export class Hub {
       adminNkey: this.#admin.getPublicKey(),
       listen: `127.0.0.1:${this.port}`,
       name: 'torture',
-      storeDir: this.#wish.storeDir ?? this.#store,
+      storeDir: this.#store,
       tls: { certPath: this.#dir.file('cert.pem'), keyPath: this.#dir.file('key.pem') },
     })
     const { maxPayload = HUB_MAX_PAYLOAD, withoutJetStream } = this.#wish
