@@ -65,6 +65,11 @@ export class Gateway {
     broker.sessions.observeChanges({ sessionChanged: () => this.#presenceChanged() })
   }
 
+  /** Whether one of them works: then there are other nodes to speak of. */
+  get isLinked(): boolean {
+    return this.#running.size > 0
+  }
+
   get count(): number {
     return this.#running.size + this.#refused.size
   }

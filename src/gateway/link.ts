@@ -5,6 +5,7 @@
  */
 import type { RemoteNode } from '../broker/remote/remote.ts'
 import type { Retained } from '../broker/ring/retained.ts'
+import type { ReportItem } from '../broker/origins/origins.ts'
 import type { Sink } from '../broker/stream/sink.ts'
 import { AgentdError } from '../core/errors.ts'
 import { verifyBatch } from '../link/batch.ts'
@@ -138,6 +139,8 @@ export class Link {
     const authorityEpoch = this.estate.take(text)
     // Whose machine it was is nobody's any more.
     this.#rosters.forget((node) => !this.estate.names(node))
+    if (!this.estate.names(this.#parts.file.node))
+      this.condition.become('refused', 'this machine is none of the person any more')
     return { authority_epoch: authorityEpoch }
   }
 
@@ -148,7 +151,9 @@ export class Link {
   }
 
   noteAcknowledged(request: AcknowledgedRequest): void {
-    this.outbound.acknowledged(request)
+    const { refused = [], ...acked } = request
+    this.outbound.acknowledged(acked)
+    if (refused.length > 0) void this.#tellUnsent(refused)
   }
 
   noteCondition(request: ConditionRequest): void {
@@ -176,6 +181,17 @@ export class Link {
 
   leaves(retained: Retained): boolean {
     return this.#leaving.textOf(retained) !== undefined
+  }
+
+  /** What fits into no message of the hub goes into its receipts, as if another node had refused it (FED-18). */
+  async #tellUnsent(refused: NonNullable<AcknowledgedRequest['refused']>): Promise<void> {
+    const { clock, log } = this.#parts
+    const items = refused.flatMap(({ e, code }): ReportItem[] => {
+      const id = this.outbound.idAt(e)
+      return id === undefined ? [] : [[id, '', 'refused', clock.nowMs(), code]]
+    })
+    log.warn('link-record-unsent', { link: this.name, count: items.length })
+    await this.inbound.tellUnsent(items)
   }
 
   describe(): LinkReply {

@@ -57,7 +57,7 @@ export class LinksLoader {
   /** What the broker knows of other nodes. */
   readonly remote: Remote = ((loader: LinksLoader): Remote => ({
     get isLinked() {
-      return loader.#gateway !== undefined && loader.#gateway.count > 0
+      return loader.#gateway?.isLinked === true
     },
     nodes: () => loader.#gateway?.nodes() ?? [],
     knowsEntity: (name) => loader.#gateway?.knowsEntity(name) === true,

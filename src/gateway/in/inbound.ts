@@ -6,6 +6,7 @@
 import type { Broker } from '../../broker/broker.ts'
 import { Buckets } from '../../broker/quota/buckets.ts'
 import type { Ingested } from '../../broker/ingest/ingest-batch.ts'
+import type { ReportItem } from '../../broker/origins/origins.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import { laneOf } from '../../link/realm.ts'
@@ -59,6 +60,14 @@ export class Inbound {
     return this.#ingest(verdict, head)
   }
 
+  /** Receipts of what was accepted here and never reached the hub; nothing is read by that. */
+  async tellUnsent(items: readonly ReportItem[]): Promise<void> {
+    const { realm, node, broker } = this.#parts
+    if (items.length === 0) return
+    const own = { realm, lane: laneOf(realm, node), node, epoch: broker.ring.epoch }
+    await broker.ingest({ ...own, items: [{ kind: 'report', node, items }] })
+  }
+
   /** Nothing is in the stream: reading begins behind that place, and no node's word is a mark. */
   async #joinEmpty({ stream_seq: seq }: RecordsHead): Promise<RecordsReply> {
     const { realm, node, broker } = this.#parts
@@ -90,8 +99,8 @@ export class Inbound {
 
   async #ingest({ verdicts, batch }: LetIn, { holds_cursor }: RecordsHead): Promise<RecordsReply> {
     const { broker } = this.#parts
-    const held = holds_cursor === true ? this.#cursor : undefined
-    const ingested = await broker.ingest({ ...batch, cursor: held ?? batch.cursor })
+    const cursor = holds_cursor === true ? undefined : batch.cursor
+    const ingested = await broker.ingest({ ...batch, cursor })
     if (batch.hole !== undefined) this.counts.holes += 1
     const results = ingested.values()
     const answers = verdicts.map((verdict): Answer => {

@@ -5,13 +5,14 @@
  */
 import type { Broker } from '../../broker/broker.ts'
 import type { Defer } from '../../broker/ring/background.ts'
+import { idOf } from '../../broker/ingest/receipts.ts'
 import type { Sink } from '../../broker/stream/sink.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import type { LinkFile } from '../../link/link-file.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
-import type { AcknowledgedRequest, FeedQuery } from '../../protocol/http/link-exchange.ts'
+import type { Acknowledged, FeedQuery } from '../../protocol/http/link-exchange.ts'
 import { Feed, type FeedStart } from './feed.ts'
 import type { Leaving } from './leaving.ts'
 import { OwnPresence } from './own-presence.ts'
@@ -95,7 +96,7 @@ export class Outbound {
     this.#presence.changed()
   }
 
-  acknowledged({ last, reports, stream_created, stream_seq }: AcknowledgedRequest): void {
+  acknowledged({ last, reports, stream_created, stream_seq }: Acknowledged): void {
     const { broker, file } = this.#parts
     broker.origins.setAcked(file.realm, {
       last,
@@ -117,6 +118,14 @@ export class Outbound {
       else low = found.seq + 1
     }
     return ring.eventId(low - 1)
+  }
+
+  /** What is retained at a place is called so between nodes; undefined where nothing is. */
+  idAt(eventId: string): string | undefined {
+    const { broker } = this.#parts
+    const seq = broker.placeOf(eventId)
+    const retained = seq === undefined ? undefined : broker.ring.get(seq)
+    return retained === undefined ? undefined : idOf(retained)
   }
 
   /** What waits for the hub. */
