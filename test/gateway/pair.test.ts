@@ -178,3 +178,18 @@ test('after a lane that is stopped the cursor stays where it is, and the marks o
     cursor: { seq: 3, node: 'laptop', last: expect.stringContaining('oflaptop-1@') },
   })
 })
+
+test('what fits into no message of the hub is refused in its receipts, with its code (FED-18)', async () => {
+  await using two = await pair()
+  const { laptop } = two
+  const { body: sent } = await laptop.anybody('/v1/verbs/agent_advise', say('x'))
+  const acked = { last: null, reports: 0, stream_created: 'then', stream_seq: 0 }
+  const refused = [{ e: sent.event_id, code: 'envelope-too-large' }]
+
+  await laptop.ask('/v1/link/acknowledged', { json: { ...acked, refused } })
+
+  const delivery = laptop.broker.ring.get(laptop.broker.placeOf(sent.event_id) ?? 0)?.delivery
+  await expect
+    .poll(() => delivery?.remoteReceipts())
+    .toMatchObject([{ state: 'refused', detail: 'envelope-too-large' }])
+})
