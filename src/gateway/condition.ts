@@ -36,18 +36,6 @@ export class Condition {
     return this.#said?.server ?? null
   }
 
-  get maxPayload(): number | undefined {
-    return this.#said?.max_payload
-  }
-
-  get lagMs(): number | null {
-    return this.#said?.lag_ms ?? null
-  }
-
-  get behind(): number {
-    return this.#said?.behind ?? 0
-  }
-
   get reconnects(): number {
     return this.#reconnectsBefore + (this.#said?.reconnects ?? 0)
   }

@@ -83,8 +83,6 @@ export const FeedLine = z.union([
   z.object({ e: z.string(), digest: z.string(), line: z.string() }),
   /** What became here of what came from elsewhere; `r` counts them. */
   z.object({ r: z.int(), line: z.string() }),
-  /** What is forgotten everywhere, as a record. */
-  z.object({ forget: z.string() }),
   /** Who is here, as the text of a presence. */
   z.object({ presence: z.string() }),
 ])
