@@ -23,6 +23,10 @@ async function say(node: LinkedNode, count: number): Promise<readonly string[]> 
   return ids
 }
 
+/** Whether the one session that is told of listens. */
+const isLive = (line: FeedLine | undefined): boolean =>
+  JSON.parse(String(line?.['presence'])).sessions[0].live
+
 const places = (lines: readonly FeedLine[]): unknown[] => lines.map(({ e }) => e)
 
 test('a feed goes on behind a place, and a new frame comes as it is accepted (FED-02)', async () => {
@@ -193,8 +197,6 @@ test('that a session listens, and stops listening, is a change (FED-51)', async 
   })
   using feed = await laptop.feed()
   await feed.having('presence', 1)
-  const isLive = (line: FeedLine | undefined): boolean =>
-    JSON.parse(String(line?.['presence'])).sessions[0].live
 
   const stream = await openStream(laptop.socket, '/v1/handles/~alice/stream', { token: session.token })
   laptop.clock.advance(GATHER_MS)
