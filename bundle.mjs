@@ -241,7 +241,8 @@ await build({
 })
 
 // Once it is known what they use of zod: a short name may be any letter.
-await shortenNames([...Object.keys(shortWays.metafile.outputs), ...own.flatMap(({ files }) => files)])
+const [daemon] = own
+await shortenNames([...Object.keys(shortWays.metafile.outputs), ...daemon.files])
 
 await bundleClient(licenceOf)
 
