@@ -90,14 +90,14 @@ async function oneAddress({ nodes }) {
   const json = { instrument: 'cc-opus-4-6', session_id: 'moved' }
   const [first, second] = nodes
   const here = await first.ask('/v1/sessions', { json })
+  // Who neither listens nor has a mailbox is on nobody's roster.
+  const readers = [openReader(first.socket, { token: here.body.token })]
+  await readers[0].until(() => readers[0].connects > 0)
   await waitFor(async () => (await second.link()).nodes[0]?.sessions > 0)
   const there = await second.ask('/v1/sessions', { json })
   const alsoOn = there.body.also_on ?? []
-  const readers = [
-    openReader(first.socket, { token: here.body.token }),
-    openReader(second.socket, { token: there.body.token }),
-  ]
-  for (const one of readers) await one.until(() => one.connects > 0)
+  readers.push(openReader(second.socket, { token: there.body.token }))
+  await readers[1].until(() => readers[1].connects > 0)
   await waitFor(async () => (await first.link()).nodes[0]?.sessions > 0)
   await first.ask('/v1/frames', {
     json: { recipient_scope: '~alice/cc-opus-4-6@moved', frame: makeFrame({ text: 'for who moved' }) },
