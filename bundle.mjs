@@ -271,14 +271,17 @@ const { code } = await minify(page.outputFiles[0].text, {
   ecma: 2022,
   // What is written once and called once stays apart: repeated shapes pack better than shorter ones.
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- its names are types alone
-  compress: { passes: 2, lhs_constants: false, if_return: false, inline: 1 },
+  compress: { passes: 3, lhs_constants: false, inline: 1, unsafe_arrows: true },
   format: { ascii_only: true },
 })
 mkdirSync(PAGE, { recursive: true })
 writeFileSync(`${PAGE}/page.js`, code)
 await build({ entryPoints: ['src/ui/page/page.css'], outdir: PAGE, minify: true, logLevel: 'warning' })
 for (const name of ['index.html', 'icon.svg'])
-  writeFileSync(`${PAGE}/${name}`, readFileSync(`src/ui/page/${name}`, 'utf8').replaceAll(/\n\s*/g, ''))
+  writeFileSync(
+    `${PAGE}/${name}`,
+    readFileSync(`src/ui/page/${name}`, 'utf8').replaceAll(/\n\s*| (?=\/>)/g, ''),
+  )
 writeFileSync(
   `${PAGE}/LICENSES.txt`,
   ['preact', '@preact/signals', '@preact/signals-core'].map(licenceOf).join('\n'),

@@ -47,7 +47,12 @@ test('what is optional is optional, and what may build is named', () => {
     .object({ dependencies: Names, optionalDependencies: Names, allowScripts: Names })
     .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')))
 
-  expect(Object.keys(manifest.optionalDependencies).toSorted()).toEqual(['better-sqlite3', 'koffi'])
+  expect(Object.keys(manifest.optionalDependencies).toSorted()).toEqual([
+    '@nats-io/jetstream',
+    '@nats-io/transport-node',
+    'better-sqlite3',
+    'koffi',
+  ])
   expect(manifest.dependencies).not.toHaveProperty('better-sqlite3')
   expect(manifest.allowScripts).toMatchObject({ 'better-sqlite3': true })
 })

@@ -67,7 +67,7 @@ describe.runIf(chromium !== undefined)('a file that somebody names', { timeout: 
     const href = `vscode://file${worktree}/src/a%20b.ts:12`
     expect(await link.getAttribute('href')).toBe(href)
     await link.click()
-    await files.getByText('Given to your browser').waitFor()
+    await files.getByText('Your browser asks before it opens anything').waitFor()
 
     expect(asked).toMatchObject([{ url: href, reason: 'anchorClick' }])
     // The stream goes on, and the policy of the page has nothing against it.
@@ -136,7 +136,7 @@ describe.runIf(chromium !== undefined)('a file that somebody names', { timeout: 
     const card = open.page.locator('[data-need="g1"]')
     await card.locator('.file').click()
 
-    await card.getByText('Not copied: the browser does not let this page.').waitFor()
+    await card.getByText('Not copied: the browser forbids it.').waitFor()
     await open.close()
   })
 })

@@ -24,7 +24,7 @@ describe.runIf(chromium !== undefined)('the states of the page', { timeout: 60_0
   test('on a first run every empty screen says so, nobody is called missing, and nothing is an error (SEAT-26)', async () => {
     await using sitting = await sit(browser)
     const { page, errors } = sitting
-    await says(page, 'Nobody is here yet. Set up your agents, then start one.', 'agentd setup')
+    await says(page, 'Nobody is here yet. Set up your agents and start one.', 'agentd setup')
     await says(page, 'Nothing needs you.')
     await says(page, 'No file has two sessions at it.')
     expect(await page.innerText('header.bar')).toContain('0 here · ● live')
@@ -62,7 +62,7 @@ describe.runIf(chromium !== undefined)('the states of the page', { timeout: 60_0
     const { page, seat } = sitting
     await seat.process.stop()
 
-    await says(page, 'The process behind this page has ended. Start it again:', 'agentd ui')
+    await says(page, 'The process of this page has ended. Start it:', 'agentd ui')
   })
 
   test('a fifth tab may be used here, and the first one then says where it went (SEAT-26)', async () => {
@@ -71,7 +71,7 @@ describe.runIf(chromium !== undefined)('the states of the page', { timeout: 60_0
     for (let i = 1; i < 4; i += 1) await openLink(await page.context().newPage(), seat)
     const fifth = await page.context().newPage()
     await fifth.goto(seat.process.link().url)
-    const sentence = 'The seat is open in four tabs, which is as many as there may be.'
+    const sentence = 'The seat may be open in four tabs, and is.'
     await says(fifth, sentence)
     expect(await page.locator('.banner').count()).toBe(0)
     await fifth.getByRole('button', { name: 'Use it here' }).click()
@@ -88,7 +88,7 @@ describe.runIf(chromium !== undefined)('the states of the page', { timeout: 60_0
     await open.page.waitForSelector('.link.live')
     open.seat.version = '0.2.0'
     open.seat.cut()
-    await says(open.page, 'agentd was updated while this page was open.')
+    await says(open.page, 'agentd was updated under this page.')
     expect(await findViolations(open.page)).toEqual([])
     await open.page.getByRole('button', { name: 'Reload' }).click()
     await open.page.waitForSelector('.banner', { state: 'detached' })

@@ -62,7 +62,7 @@ describe.runIf(chromium !== undefined)('who waits', { timeout: 60_000 }, () => {
     const card = page.locator('[data-type=prompt]')
     await card.getByText('Claude needs your permission').waitFor()
     await page.locator('.here-line[data-mark="▲"]', { hasText: 'waits at its own prompt' }).waitFor()
-    expect(await card.innerText()).toContain('It can be answered only where that session runs.')
+    expect(await card.innerText()).toContain('Answer it only where that session runs.')
     expect(await card.innerText()).toContain('main')
     expect(await card.getByRole('button').count()).toBe(0)
 

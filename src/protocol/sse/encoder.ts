@@ -24,9 +24,11 @@ export interface Gap {
   readonly oldest: string | null
   /** How many sequence numbers are gone; null when nobody can know. */
   readonly missed: number | null
-  /** Of what another node sent (`remote`): that node, the last event of it that is here, and the last that is missing. */
+  /** Of what another node sent (`remote`): that node. */
   readonly node?: string | undefined
+  /** The last event of that node that is here; null for none. */
   readonly from?: string | null | undefined
+  /** The last of its events that is missing. */
   readonly to?: string | undefined
 }
 

@@ -11,7 +11,7 @@ const WHY: Readonly<Record<GapReason, string>> = {
   overflow: 'this reader was too slow',
   rollback: 'the daemon lost its newest frames',
   corrupt: 'the store was damaged',
-  remote: 'no node has them any more',
+  remote: 'no longer retained',
 }
 
 /** `-- 23 frames are missing here: no longer retained` */

@@ -86,14 +86,13 @@ export function formatAddressees(
   nobody = 'nobody is listening just now',
 ): string {
   const total = recipientCount + queuedCount
+  const there = remote?.sessions ?? 0
   const away = awayWords(remote?.away)
-  if (remote === undefined || remote.sessions === 0) {
-    return `${total === 0 ? `; ${nobody}` : whomHere({ recipientCount, queuedCount, peopleCount })}${away}`
-  }
-  const nodes = listed(remote.nodes)
-  if (total === 0) return ` to ${counted(remote.sessions)} on ${nodes}${away}`
-  const here = whomHere({ recipientCount, queuedCount, peopleCount }, ' here')
-  return `${here}, ${remote.sessions} on ${nodes}${away}`
+  if (total + there === 0) return `; ${nobody}${away}`
+  const on = there === 0 ? '' : ` on ${listed(remote?.nodes ?? [])}`
+  if (total === 0) return ` to ${counted(there)}${on}${away}`
+  const to = ` to ${whom(total, peopleCount)}`
+  return `${to}${on && ' here'}${waiting(recipientCount, queuedCount)}${on && `, ${there}${on}`}${away}`
 }
 
 /** Nodes whose silence says nothing of who is there: `; ci is away`. */
@@ -108,21 +107,15 @@ function untold(away: readonly string[] = []): readonly string[] {
 
 /** `devbox`, `devbox and tower`, `ci, devbox and tower`. */
 function listed(names: readonly string[]): string {
-  const last = names.at(-1) ?? ''
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
+  return names.join(', ').replace(/, ([^,]*)$/, ' and $1')
 }
 
-/** @param place - behind their number, where there are others elsewhere */
-function whomHere(
-  { recipientCount, queuedCount, peopleCount }: Omit<Required<Addressees>, 'remote'>,
-  place = '',
-): string {
-  const total = recipientCount + queuedCount
-  const to = ` to ${whom(total, peopleCount ?? 0)}${place}`
-  if (queuedCount === 0) return to
-  if (recipientCount > 0)
-    return `${to} (${queuedCount} waiting in ${queuedCount === 1 ? 'a mailbox' : 'mailboxes'})`
-  return `${to} (waiting in ${total === 1 ? 'its mailbox' : 'their mailboxes'})`
+/** How many of them only find it waiting. */
+function waiting(recipientCount: number, queuedCount: number): string {
+  if (queuedCount === 0) return ''
+  const isOne = queuedCount === 1
+  if (recipientCount > 0) return ` (${queuedCount} waiting in ${isOne ? 'a mailbox' : 'mailboxes'})`
+  return ` (waiting in ${isOne ? 'its mailbox' : 'their mailboxes'})`
 }
 
 function counted(sessions: number): string {

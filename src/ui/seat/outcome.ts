@@ -3,12 +3,8 @@
  *
  * @see SEAT-19, SEAT-23
  */
-import { isJsonObject, numberOf, textsOf, type JsonObject } from '../../core/text/json-object.ts'
-import type { Elsewhere } from '../../protocol/verb/sent-line.ts'
+import { numberOf, objectOf, textsOf, type JsonObject } from '../../core/text/json-object.ts'
 import { refusedWords, sentWords, signedWords, UNANSWERED } from './words.ts'
-
-/** What a node is called. */
-const LABEL = /^[a-z0-9-]{1,32}$/
 
 /** What came of a request. `unanswered`: nobody knows whether it was done; nothing is sent twice by itself. */
 export type CallOutcome =
@@ -27,21 +23,18 @@ export function outcomeWords(outcome: CallOutcome): string {
   if (outcome.kind === 'unanswered') return UNANSWERED
   if (outcome.kind === 'refused') return refusedWords(outcome.message)
   const { body, isSigned } = outcome
+  const remote = objectOf(body['remote'])
   const sent = sentWords({
     recipientCount: numberOf(body, 'recipient_count') ?? 0,
     queuedCount: numberOf(body, 'queued_count') ?? 0,
     peopleCount: numberOf(body, 'people_count'),
-    remote: elsewhereOf(body),
+    remote: {
+      sessions: numberOf(remote, 'sessions') ?? 0,
+      nodes: textsOf(remote, 'nodes'),
+      away: textsOf(remote, 'away'),
+    },
   })
   return isSigned === undefined ? sent : `${sent} ${signedWords(isSigned)}`
-}
-
-/** Whom it names on other nodes, whose labels are a daemon's own word. */
-function elsewhereOf(body: JsonObject): Elsewhere | undefined {
-  const { remote } = body
-  if (!isJsonObject(remote)) return undefined
-  const labels = (name: string): readonly string[] => textsOf(remote, name).filter((one) => LABEL.test(one))
-  return { sessions: numberOf(remote, 'sessions') ?? 0, nodes: labels('nodes'), away: labels('away') }
 }
 
 const FORGET_UNANSWERED = 'No answer came, so it may or may not have been forgotten.'

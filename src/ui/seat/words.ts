@@ -33,23 +33,23 @@ export interface StateWords {
 
 /** What stands where nothing is, or where something is the matter (SEAT-26). */
 export const STATES = {
-  nobodyHere: { says: 'Nobody is here yet. Set up your agents, then start one.', command: 'agentd setup' },
+  nobodyHere: { says: 'Nobody is here yet. Set up your agents and start one.', command: 'agentd setup' },
   nothingNeedsYou: { says: 'Nothing needs you.' },
   nothingPassed: { says: 'Nothing has passed yet.' },
   nothingFits: { says: 'Nothing that has passed fits the filter.' },
   noCollisions: { says: 'No file has two sessions at it.' },
   connecting: { says: 'Connecting…' },
   daemonGone: {
-    says: 'The daemon is gone; this is how it was. It goes on by itself when the daemon is back.',
+    says: 'The daemon is gone; this is how it was. It goes on when it is back.',
     command: 'agentd start',
   },
   signedOut: { says: 'This page is signed out. Open a new one:', command: 'agentd ui' },
   linkUsed: { says: 'This link has been used. Open a new one:', command: 'agentd ui' },
   tooManyPages: {
-    says: 'The seat is open in four tabs, which is as many as there may be. Close one, or use it here.',
+    says: 'The seat may be open in four tabs, and is. Close one, or use it here.',
   },
-  processGone: { says: 'The process behind this page has ended. Start it again:', command: 'agentd ui' },
-  updated: { says: 'agentd was updated while this page was open.' },
+  processGone: { says: 'The process of this page has ended. Start it:', command: 'agentd ui' },
+  updated: { says: 'agentd was updated under this page.' },
 } as const satisfies Readonly<Record<string, StateWords>>
 
 /** What a need is called on its card. */
@@ -120,7 +120,7 @@ export function needTimes({ askedAtMs, untilMs, state }: SeatNeed, nowMs: number
 
 /** Why a need of this type cannot be answered here; undefined where it can. */
 export function cannotAnswer({ type }: SeatNeed): string | undefined {
-  return type === 'prompt' ? 'It can be answered only where that session runs.' : undefined
+  return type === 'prompt' ? 'Answer it only where that session runs.' : undefined
 }
 
 /**
@@ -194,7 +194,7 @@ export function refusedWords(message: string): string {
 }
 
 /** What a yes means. */
-export const APPROVAL_WARNING = 'What you approve is exactly the task of this hash, and no other.'
+export const APPROVAL_WARNING = 'You approve exactly the task of this hash.'
 
 /** Beside what came of an approval: whether whoever asked can prove who answered (SEAT-05). */
 export function signedWords(isSigned: boolean): string {

@@ -230,7 +230,7 @@ test('what waits at its own prompt is shown and cannot be answered (SEAT-10)', (
   const sat = sit(model)
   sat.press('Enter', 'a')
 
-  expect(sat.screen()).toContain('It can be answered only where that session runs.')
+  expect(sat.screen()).toContain('Answer it only where that session runs.')
   expect(sat.seat.view.writing).toBeUndefined()
 })
 

@@ -11,8 +11,8 @@ export const FILES = {
   heading: 'Files',
   copies: 'Copy',
   copied: 'Copied.',
-  notCopied: 'Not copied: the browser does not let this page.',
-  handedOver: 'Given to your browser, which asks you before it opens anything.',
+  notCopied: 'Not copied: the browser forbids it.',
+  handedOver: 'Your browser asks before it opens anything.',
 } as const
 
 /** Members of payloads that are lists of references. */
