@@ -93,12 +93,13 @@ async function oneAddress({ nodes }) {
   // Who neither listens nor has a mailbox is on nobody's roster.
   const readers = [openReader(first.socket, { token: here.body.token })]
   await readers[0].until(() => readers[0].connects > 0)
-  await waitFor(async () => (await second.link()).nodes[0]?.sessions > 0)
+  await waitFor(() => isOnRosterOf(second, first.name))
   const there = await second.ask('/v1/sessions', { json })
   const alsoOn = there.body.also_on ?? []
   readers.push(openReader(second.socket, { token: there.body.token }))
   await readers[1].until(() => readers[1].connects > 0)
-  await waitFor(async () => (await first.link()).nodes[0]?.sessions > 0)
+  // Until the sender's machine knows of it, what is for one session here stays here (FED-24).
+  await waitFor(() => isOnRosterOf(first, second.name))
   await first.ask('/v1/frames', {
     json: { recipient_scope: '~alice/cc-opus-4-6@moved', frame: makeFrame({ text: 'for who moved' }) },
   })
@@ -116,4 +117,11 @@ async function oneAddress({ nodes }) {
     figures: { also_on: alsoOn.join(' '), heard_of_one_address: copies.join(' and ') },
     holds: alsoOn[0] === first.name && heard.every(Boolean) && copies.every((count) => count === 1),
   }
+}
+
+/** Whether a machine knows that the address is on another one too. */
+async function isOnRosterOf(node, other) {
+  const { text } = await node.ask('/v1/handles/~alice/roster?nodes=all')
+  const { nodes = [] } = JSON.parse(text)
+  return JSON.stringify(nodes.find((one) => one.node === other) ?? null).includes('cc-opus-4-6@moved')
 }
