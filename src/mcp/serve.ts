@@ -4,9 +4,11 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#stdio
  */
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { MAX_MCP_MESSAGE_OCTETS } from '../core/limits.ts'
+import { LAST_ANSWERS_MS } from './session/bounds.ts'
 import { McpConnection, type ConnectionEnd, type McpConnectionParts } from './session/connection.ts'
 import { decodeKept, encodeKept, isKept } from './session/kept.ts'
 import { LineBound } from './line-bound.ts'
@@ -46,14 +48,14 @@ export async function serveMcp(parts: ServeParts): Promise<void> {
   const connection = new McpConnection(parts)
   const keeper = new Keeper(connection, output, pipe !== undefined)
   const lines = createLines(parts, keeper)
-  const wire = new WatchedTransport(lines, output)
+  let how: ConnectionEnd = 'torn'
+  const wire = new WatchedTransport(lines, output, () => how === 'ended')
   const server = { version, verbs, onCalled: () => keeper.tell() }
   const handle = serveStdio(() => createServer(connection, server), {
     transport: wire,
     onerror: ({ message }) => onTrouble(message),
   })
   input.pipe(lines)
-  let how: ConnectionEnd = 'torn'
   const end = (as: ConnectionEnd) => (): void => {
     how = as
     lines.end()
@@ -125,23 +127,66 @@ class Keeper {
   }
 }
 
-/** A transport that says when it is done, whoever ended it. */
+/**
+ * A transport that says when it is done, whoever ended it. At the end of its input that is once what was asked before has
+ * been answered, or has had the time to be.
+ */
 class WatchedTransport extends StdioServerTransport {
   readonly closed: Promise<void>
   #tell: (() => void) | undefined
+  readonly #output: Writable
+  readonly #isToAnswer: () => boolean
+  /** Ids of requests that have no answer yet; taken out by that, or when the host gives one up. */
+  readonly #open = new Set<unknown>()
+  /** Set by the end of the input while something is in there. */
+  #onAnswered: (() => void) | undefined
 
-  constructor(input: Readable, output: Writable) {
+  constructor(input: Readable, output: Writable, isToAnswer: () => boolean) {
     // What comes in has been bounded line by line; two chunks of it may wait together.
     super(input, output, { maxBufferSize: 4 * MAX_MCP_MESSAGE_OCTETS })
+    this.#output = output
+    this.#isToAnswer = isToAnswer
     this.closed = new Promise((resolve) => (this.#tell = resolve))
   }
 
+  override start(): Promise<void> {
+    const deliver = this.onmessage
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is a member of the SDK's transport, and no event
+    this.onmessage = (message: JSONRPCMessage) => {
+      if ('method' in message && 'id' in message) this.#open.add(message.id)
+      else if ('method' in message && message.method === 'notifications/cancelled')
+        this.#settle(message.params?.['requestId'])
+      deliver?.(message)
+    }
+    return super.start()
+  }
+
   override send(message: JSONRPCMessage): Promise<void> {
-    return super.send(reworded(message))
+    const sent = super.send(reworded(message))
+    if (!('method' in message)) this.#settle(message.id)
+    return sent
   }
 
   override async close(): Promise<void> {
+    if (this.#isToAnswer() && this.#open.size > 0 && !this.#output.destroyed) await this.#lastAnswers()
     await super.close()
     this.#tell?.()
+  }
+
+  #settle(id: unknown): void {
+    this.#open.delete(id)
+    if (this.#open.size === 0) this.#onAnswered?.()
+  }
+
+  async #lastAnswers(): Promise<void> {
+    const late = new AbortController()
+    const answered = new Promise<void>((resolve) => {
+      this.#onAnswered = resolve
+      this.#output.once('close', resolve)
+    })
+    const outOfTime = pause(LAST_ANSWERS_MS, undefined, { signal: late.signal, ref: false }).catch(() => {})
+    await Promise.race([answered, outOfTime])
+    late.abort()
+    this.#open.clear()
   }
 }

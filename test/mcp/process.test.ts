@@ -1,4 +1,5 @@
 /** The server as a process, in the surroundings that runtimes give it. */
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +12,7 @@ import { beginClaude } from './support/hooks.ts'
 import { LEGACY, MODERN, hostOfProcess } from './support/host.ts'
 import { serverArgs } from './support/server-process.ts'
 
-/** A server is to end within a second of its input; the rest is for a machine that is busy with other tests. */
+/** A server is to end within two seconds of its input; the rest is for a machine that is busy with other tests. */
 const PROMPTLY_MS = 4_000
 
 test.each([MODERN, ...LEGACY])(
@@ -111,6 +112,35 @@ test('where it may not, it lists its tools and says in every result what is wron
   expect(called).toMatchObject({ isError: true, facts: { error: { code: 'unreachable' } } })
   expect(code).toBe(0)
   expect(stderr).toContain('agentd mcp: ')
+})
+
+test('answers what stands on a stdin that ends at once (OP-08)', async () => {
+  await using daemon = await startTestDaemon()
+  const hello = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'claude-code', version: '1' },
+  }
+  const messages = [
+    { id: 0, method: 'initialize', params: hello },
+    { method: 'notifications/initialized' },
+    { id: 1, method: 'tools/list' },
+  ]
+  const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+
+  const { stdout, status } = spawnSync(process.execPath, serverArgs(), {
+    env: { ...daemon.env, CLAUDE_CODE_SESSION_ID: 's1' },
+    input,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => z.looseObject({ id: z.number() }).parse(JSON.parse(line)))
+  expect(status).toBe(0)
+  expect(answers.map(({ id }) => id)).toEqual([0, 1])
 })
 
 test('ends promptly while a question still waits, and while the daemon does not answer', async () => {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { MAX_SURROUNDINGS_LENGTH } from '../../src/core/limits.ts'
 import { MAX_MCP_CONNECTIONS, McpConnections } from '../../src/daemon/serving/mcp-connections.ts'
 import { InnerConnections } from '../../src/daemon/serving/inner-connections.ts'
+import { connect } from '../../src/client/index.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { request } from '../support/http.ts'
@@ -98,6 +99,35 @@ test('lines up are messages, lines down their answers, and an empty line is a si
   expect(JSON.parse(pong ?? '')).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
   line.sent.end()
   await line.ended()
+})
+
+test('what was read is answered though the input ends right behind it (OP-08)', async () => {
+  using line = new Line(shared.daemon.socket)
+  const call = { name: 'agentd_roster', arguments: {} }
+  const roster = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })
+  line.say(HELLO, '{"jsonrpc":"2.0","method":"notifications/initialized"}', PING, roster)
+  line.sent.end()
+
+  await line.ended()
+
+  const answers = (await line.lines(3)).filter((text) => text.includes('"jsonrpc"'))
+  const ids = answers.map((text) => JSON.parse(text).id)
+  expect(new Set(ids)).toEqual(new Set([0, 1, 2]))
+})
+
+test('what has no answer in time is not waited for when the input ends (OP-08)', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const listener = await client.session({ instrument: 'l', sessionId: 's1', mailbox: true })
+  using line = new Line(daemon.socket)
+  const call = { name: 'agentd_ask', arguments: { as: 'asker', text: 'there?', wait_s: 120 } }
+  line.say(HELLO, JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call }))
+  await listener.inbox.wait(8_000)
+  line.sent.end()
+
+  await line.ended()
+
+  expect((await line.lines(1)).join('')).not.toContain('"id":2')
 })
 
 test.each([

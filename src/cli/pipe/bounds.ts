@@ -12,7 +12,7 @@ export interface PipeBounds {
   readonly silentMs: number
   /** How long one that has no room, or is on its way out, is asked again. */
   readonly busyMs: number
-  /** How long it may take to say farewell. */
+  /** How long it may take to answer what is under way when the host ends, and to say farewell. */
   readonly endMs: number
 }
 
@@ -22,7 +22,7 @@ export const PIPE_BOUNDS: PipeBounds = {
   beatMs: 2_000,
   silentMs: 10_000,
   busyMs: 3_000,
-  endMs: 1_000,
+  endMs: 2_000,
 }
 
 /** How long a daemon may take to come up, in milliseconds; its starter gives up sooner. */

@@ -47,6 +47,9 @@ export const MAX_LEASE_SECONDS = 3_600
 /** Sessions one connection may speak for: a host that runs several threads over one connection has a few. */
 export const MAX_POOLED_SESSIONS = 32
 
+/** How long what was asked before the end of the input is still answered, in milliseconds; nobody may be there any more. */
+export const LAST_ANSWERS_MS = 1_000
+
 /** How long the farewell to the daemon may take after the end of the input, in milliseconds. */
 export const FAREWELL_MS = 500
 
