@@ -104,7 +104,7 @@ describe.runIf(chromium !== undefined)(
       await page.goto(link)
       await page.waitForSelector('.link.live')
       process.signal('SIGKILL')
-      await page.getByText('The process behind this page has ended').waitFor()
+      await page.getByText('The process of this page has ended').waitFor()
 
       expect(await page.innerText('.banner')).toContain('agentd ui')
       const { stdout } = await agentd(user.env, words('ui --no-open'))

@@ -65,7 +65,7 @@ describe.runIf(chromium !== undefined)('signing out', { timeout: 60_000 }, () =>
     await using sitting = await sit(browser)
     const { page, seat } = sitting
     await seat.process.stop()
-    await page.getByText('The process behind this page has ended.').waitFor()
+    await page.getByText('The process of this page has ended.').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
 
     await vi.waitFor(async () => expect(await keptBy(page)).toEqual([]), 10_000)

@@ -70,7 +70,7 @@ async function subjects(): Promise<Readonly<Record<string, Subject>>> {
     openWatch: { path: {}, values: { after: place, replay: ['1'] }, beside: either },
     getRoster: {
       path: { handle: '~alice' },
-      values: { after: ['1'], limit: ['1'], near: ['self'] },
+      values: { after: ['1'], limit: ['1'], near: ['self'], nodes: ['all'] },
       beside: either,
     },
     submitFrame: {
