@@ -24,6 +24,7 @@ import type {
 } from './outgoing.ts'
 import type { QueryReference } from './envelopes/participant-options.ts'
 import { readLeases } from './reading/leases.ts'
+import { namesPronoun, resolveScope, withoutPronoun } from './reading/pronoun.ts'
 import { findScope, withScope } from './reading/recipient.ts'
 import * as results from './reply/results.ts'
 
@@ -55,7 +56,10 @@ export abstract class Speaker extends Correspondent {
     scope?: string,
     { signal }: CallOptions = {},
   ): Promise<results.SubmissionResult> {
-    return this.#submit(encodeSubmission(frame, scope), signal)
+    // What says for itself where it goes keeps its place among what is sent meanwhile.
+    const isSaid = scope === undefined || !namesPronoun({ scope })
+    const place = isSaid ? scope : await resolveScope(this.connection, scope, { signal })
+    return this.#submit(encodeSubmission(frame, place), signal)
   }
 
   /** Says what one is doing. */
@@ -151,14 +155,20 @@ export abstract class Speaker extends Correspondent {
     args: Readonly<Record<string, unknown>>,
     { signal }: CallOptions = {},
   ): Promise<results.VerbResult> {
-    const call = { route: 'callVerb', path: { verb: name }, body: args, signal } as const
+    const scope = args['recipient_scope']
+    const isSaid = typeof scope !== 'string' || !namesPronoun({ scope })
+    const body = isSaid
+      ? args
+      : { ...args, recipient_scope: await resolveScope(this.connection, scope, { signal }) }
+    const call = { route: 'callVerb', path: { verb: name }, body, signal } as const
     return results.toVerbResult(await this.connection.call(call, VerbReply))
   }
 
   /**
-   * The address of a session by what it is called: its name, or a beginning of it or of its id. A scope stays as it is.
+   * The address of a session by what it is called: its name, or a beginning of it or of its id. A scope stays as it is,
+   * but for the pronoun `~org`, which stands for the one organisation that one is a member of.
    *
-   * @throws AgentdError `recipient-unknown`, or `field-invalid` for what may be several; field `to`
+   * @throws AgentdError `recipient-unknown`, or `field-invalid` for what may be several; field `to` or `scope`
    */
   scopeOf(to: string, options: CallOptions = {}): Promise<string> {
     return findScope(this.connection, to, {
@@ -172,7 +182,8 @@ export abstract class Speaker extends Correspondent {
   }
 
   async #compose(content: LooseContent, options: SendOptions): Promise<results.SubmissionResult> {
-    if (options.to !== undefined) return this.#compose(content, await this.#place(options))
+    if (options.to !== undefined || namesPronoun(options))
+      return this.#compose(content, await this.#place(options))
     const { clock } = this.connection.parts
     const { author } = this.identity
     const { frame, warnings } = composeMessage({ ...options, ...content }, author, clock.nowMs())
@@ -189,7 +200,9 @@ export abstract class Speaker extends Correspondent {
     return results.toSubmissionResult(reply, warnings)
   }
 
-  #place<Options extends SendOptions>(options: Options): Promise<Options> {
-    return withScope(options, (to) => this.scopeOf(to, { signal: options.signal }))
+  async #place<Options extends SendOptions>(options: Options): Promise<Options> {
+    const { signal } = options
+    const placed = await withScope(options, (to) => this.scopeOf(to, { signal }))
+    return namesPronoun(placed) ? withoutPronoun(this.connection, placed, { signal }) : placed
   }
 }

@@ -88,6 +88,9 @@ export class LocalAuthority implements Authority {
     return isInForce ? held.roll.of(role) : undefined
   }
 
+  readonly organisationsOf: Authority['organisationsOf'] = (member) =>
+    [...this.#held.keys()].filter((org) => this.membersOf(org, undefined)?.has(member) === true).toSorted()
+
   readonly grantFor: Authority['grantFor'] = ({ org, grant }, by) => {
     const found = this.#find({ org, grant, ...by })
     if (typeof found === 'string') return found

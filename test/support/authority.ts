@@ -25,6 +25,9 @@ export class TestAuthority implements Authority {
   readonly reachedBy: Authority['reachedBy'] = () => undefined
   readonly membersOf: Authority['membersOf'] = (org, role) => this.#rolls.get(org)?.of(role)
 
+  readonly organisationsOf: Authority['organisationsOf'] = (member) =>
+    [...this.#rolls].flatMap(([org, roll]) => (roll.all.has(member) ? [org] : []))
+
   get hasOrganisations(): boolean {
     return this.#rolls.size > 0
   }

@@ -16,6 +16,8 @@ export interface Authority extends Groups {
   readonly actorOf: (handle: string) => string
   /** Whether there is any charter; without one `org:` is not implemented here (AC-128). */
   readonly hasOrganisations: boolean
+  /** The organisations that a Sovereign handle is a member of by charters in force, in order. */
+  readonly organisationsOf: (member: string) => readonly string[]
   /** Whether there is any accord; without one `accord:` is not implemented here (AC-128). */
   readonly hasAccords: boolean
   /** The grant that a Sovereign handle sends frames of a kind under; where there is none, why, as a sentence. */
@@ -38,6 +40,7 @@ export function principalAlone(principal: string): Authority {
     tierOf: (handle) => (handle === principal ? 'sovereign' : undefined),
     actorOf: () => principal,
     hasOrganisations: false,
+    organisationsOf: () => [],
     hasAccords: false,
     grantFor: ({ org }) => `There is no accord with ${org} here.`,
     reachedBy: () => undefined,

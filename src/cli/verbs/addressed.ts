@@ -4,7 +4,7 @@
  * @see docs/http.md §4
  */
 import { UsageError } from '../../core/errors.ts'
-import { isScopeText } from '../../protocol/address/recipient.ts'
+import { hasPronoun, isScopeText } from '../../protocol/address/recipient.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { asParticipant } from '../run/reach.ts'
 import type { RawArguments } from './argv.ts'
@@ -19,7 +19,7 @@ export async function addressed(raw: RawArguments, context: CommandContext): Pro
   if (flags.has('to') && flags.has('scope')) throw new UsageError('--to and --scope exclude each other.')
   const option = flags.has('to') ? 'to' : 'scope'
   const written = flags.get(option)?.at(-1)
-  if (written === undefined || isScopeText(written)) return raw
+  if (written === undefined || (isScopeText(written) && !hasPronoun(written))) return raw
   const scope = await asParticipant(context, (participant) => participant.scopeOf(written))
   return { positionals, flags: new Map([...flags, [option, [scope]]]) }
 }

@@ -4,7 +4,7 @@
  * It reads only what it fully understands. Whatever looks unusual is left to commander, which then says what
  * is wrong with it, so this file holds no messages.
  */
-import { isScopeText } from '../../protocol/address/recipient.ts'
+import { hasPronoun, isScopeText } from '../../protocol/address/recipient.ts'
 import { VERB_COMMANDS, isVerbCommand } from './flags.ts'
 import type { VerbCommand, VerbFlag } from './verb-command.ts'
 
@@ -77,10 +77,10 @@ function isValueFlag(command: VerbCommand, name: string): boolean {
   return findFlag(command, name) !== undefined && command.slow?.includes(name) !== true
 }
 
-/** Whether it says for itself whom it is for; a name takes a look at the roster. */
+/** Whether it says for itself whom it is for; a name takes a look at the roster, and `~org` one at charters. */
 function isAddressed({ flags }: RawArguments): boolean {
   const written = [...(flags.get('to') ?? []), ...(flags.get('scope') ?? [])]
-  return written.length <= 1 && written.every(isScopeText)
+  return written.length <= 1 && written.every((text) => isScopeText(text) && !hasPronoun(text))
 }
 
 function findFlag(command: VerbCommand, name: string): VerbFlag | undefined {

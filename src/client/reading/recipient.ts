@@ -11,6 +11,7 @@ import { isScopeText } from '../../protocol/address/recipient.ts'
 import type { CallOptions } from '../http/call-options.ts'
 import type { Connection } from '../http/connection.ts'
 import type { RosterSession } from '../reply/roster-results.ts'
+import { resolveScope } from './pronoun.ts'
 import { readRoster } from './roster.ts'
 
 /** Letters of an id that name a session: with fewer, a slip of the pen would. */
@@ -30,8 +31,8 @@ interface Written {
 
 /**
  * @param options - `handles`: whose rosters are looked at, each once
- * @returns a scope as it is; of anything else the address of the session that is meant
- * @throws as {@link findRecipient}
+ * @returns a scope as it is, but for the pronoun; of anything else the address of the session that is meant
+ * @throws as {@link findRecipient} and `resolveScope`
  */
 export async function findScope(
   connection: Connection,
@@ -39,7 +40,7 @@ export async function findScope(
   { handles, signal }: { readonly handles: ReadonlySet<string> } & CallOptions,
 ): Promise<string> {
   signal?.throwIfAborted()
-  if (isScopeText(to)) return to
+  if (isScopeText(to)) return resolveScope(connection, to, { signal })
   const rosters = await Promise.all([...handles].map((handle) => readRoster(connection, handle, { signal })))
   return findRecipient(to, rosters.flat()).address
 }

@@ -57,7 +57,13 @@ export const Pointer = z.object({
 export type Pointer = z.infer<typeof Pointer>
 
 /** `GET /.well-known/mcp/server-card.json` (docs/http.md §10). */
-export const ServerCard = Pointer.extend({ name: z.string(), title: z.string(), description: z.string() })
+export const ServerCard = Pointer.extend({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  /** Handles of the organisations that whoever asks is a member of, by charters in force here; absent: none (FED-60). */
+  organisations: z.array(z.string()).optional(),
+})
 export type ServerCard = z.infer<typeof ServerCard>
 
 /** `POST /v1/stop` (docs/http.md §10): who is about to end. */

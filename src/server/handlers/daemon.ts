@@ -61,8 +61,12 @@ function linksOf(others: ServerParts['broker']['others']): Pick<HealthReply, 'li
   return { links: { here: labels('here'), away: labels('away') } }
 }
 
-export function getServerCard({ broker, facts }: RequestContext): RouteAnswer {
-  return json(serverCard({ ...facts, principal: broker.principal }))
+export function getServerCard({ broker, caller, facts }: RequestContext): RouteAnswer {
+  const { authority, principal } = broker
+  authority.refresh()
+  const organisations = authority.organisationsOf(caller.principal)
+  const card = serverCard({ ...facts, principal })
+  return json(organisations.length === 0 ? card : { ...card, organisations: [...organisations] })
 }
 
 /** Ending it is for the person; a session has no business with the others' daemon. */
