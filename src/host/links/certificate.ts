@@ -21,8 +21,13 @@ export interface HubCertificate {
   readonly key: string
 }
 
+const DAY_MS = 86_400_000
+
 /** Ten years: nothing renews it by itself, and who can read its key can be everything else of the hub's too. */
-const VALID_DAYS = '3650'
+const VALID_MS = 3_650 * DAY_MS
+
+/** How far back it begins: a machine whose clock is slow would otherwise refuse a hub that was made today. */
+const BACKDATED_MS = DAY_MS
 
 /** Each call takes some milliseconds; the bound keeps a hanging one from holding the command. */
 const OPENSSL_TIMEOUT_MS = 30_000
@@ -33,6 +38,17 @@ function extensions(serverName: string): string {
     '[req]',
     'distinguished_name = dn',
     '[dn]',
+    // The command that takes a first moment too is the one that keeps a book of what it has signed.
+    '[ca]',
+    'default_ca = book',
+    '[book]',
+    'database = book.txt',
+    'serial = serial.txt',
+    'new_certs_dir = .',
+    'default_md = sha256',
+    'policy = any',
+    '[any]',
+    'commonName = supplied',
     '[authority]',
     'basicConstraints = critical,CA:TRUE,pathlen:0',
     'keyUsage = critical,keyCertSign',
@@ -60,15 +76,25 @@ export function createCertificate(serverName: string, path: string | undefined):
   const newKey = (name: string): void =>
     openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', name)
   try {
-    writeFileSync(at('x.cnf'), extensions(serverName))
+    for (const [name, text] of bookOf(serverName)) writeFileSync(at(name), text)
+    const sign = (...words: readonly string[]): void =>
+      openssl('ca', '-config', 'x.cnf', '-batch', '-notext', ...validity(Date.now()), ...words)
     newKey('ca-key.pem')
     newKey('key.pem')
-    const authority = ['-key', 'ca-key.pem', '-extensions', 'authority', '-out', 'ca.pem']
-    openssl('req', '-new', '-x509', '-days', VALID_DAYS, ...named(`${serverName} authority`), ...authority)
+    openssl(
+      'req',
+      '-new',
+      ...named(`${serverName} authority`),
+      '-key',
+      'ca-key.pem',
+      '-out',
+      'ca-request.pem',
+    )
     openssl('req', '-new', ...named(serverName), '-key', 'key.pem', '-out', 'request.pem')
-    const signed = ['-CA', 'ca.pem', '-CAkey', 'ca-key.pem', '-set_serial', '1', '-days', VALID_DAYS]
-    const shape = ['-extfile', 'x.cnf', '-extensions', 'server', '-out', 'cert.pem']
-    openssl('x509', '-req', '-in', 'request.pem', ...signed, ...shape)
+    const own = ['-selfsign', '-keyfile', 'ca-key.pem', '-extensions', 'authority']
+    sign(...own, '-in', 'ca-request.pem', '-out', 'ca.pem')
+    const by = ['-cert', 'ca.pem', '-keyfile', 'ca-key.pem', '-extensions', 'server']
+    sign(...by, '-in', 'request.pem', '-out', 'cert.pem')
     const [ca, certificate, key] = ['ca.pem', 'cert.pem', 'key.pem'].map((name) =>
       readFileSync(at(name), 'utf8'),
     )
@@ -76,6 +102,23 @@ export function createCertificate(serverName: string, path: string | undefined):
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The files that it works on. */
+function bookOf(serverName: string): readonly (readonly [name: string, text: string])[] {
+  return [
+    ['x.cnf', extensions(serverName)],
+    ['book.txt', ''],
+    ['serial.txt', '01\n'],
+  ]
+}
+
+/** From when and until when, as `YYYYMMDDHHMMSSZ`. */
+function validity(nowMs: number): readonly string[] {
+  const [from, to] = [nowMs - BACKDATED_MS, nowMs + VALID_MS].map((atMs) =>
+    new Date(atMs).toISOString().replaceAll(/[-:T]|\.\d+/g, ''),
+  )
+  return ['-startdate', from ?? '', '-enddate', to ?? '']
 }
 
 function named(name: string): readonly string[] {

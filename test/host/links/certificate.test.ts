@@ -40,16 +40,25 @@ test.runIf(hasProgram('openssl'))(
   },
 )
 
-test.runIf(hasProgram('openssl'))('what the server shows can sign nothing, and holds for years', () => {
-  const { authority, certificate, key } = createCertificate('agentd-hub', process.env['PATH'])
+test.runIf(hasProgram('openssl'))(
+  'what the server shows can sign nothing, and holds from a day before for years (FED-14)',
+  () => {
+    const { authority, certificate, key } = createCertificate('agentd-hub', process.env['PATH'])
 
-  const shown = new X509Certificate(certificate)
-  expect(shown.ca).toBe(false)
-  expect(shown.checkPrivateKey(createPrivateKey(key))).toBe(true)
-  expect(new X509Certificate(authority).ca).toBe(true)
-  expect(shown.verify(new X509Certificate(authority).publicKey)).toBe(true)
-  expect(Date.parse(shown.validTo) - Date.now()).toBeGreaterThan(3_600 * 86_400_000)
-})
+    const shown = new X509Certificate(certificate)
+    expect(shown.ca).toBe(false)
+    expect(shown.checkPrivateKey(createPrivateKey(key))).toBe(true)
+    expect(new X509Certificate(authority).ca).toBe(true)
+    expect(shown.verify(new X509Certificate(authority).publicKey)).toBe(true)
+    // A machine whose clock is slow by less than a day takes it too.
+    for (const { validFrom } of [shown, new X509Certificate(authority)]) {
+      const beganMs = Date.now() - Date.parse(validFrom)
+      expect(beganMs).toBeGreaterThanOrEqual(86_400_000)
+      expect(beganMs).toBeLessThan(86_400_000 + 60_000)
+    }
+    expect(Date.parse(shown.validTo) - Date.now()).toBeGreaterThan(3_600 * 86_400_000)
+  },
+)
 
 test('without openssl the command says what to install', async () => {
   await using dir = await createTempDir()

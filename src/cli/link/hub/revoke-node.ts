@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { signEstate } from './hub-estate.ts'
 import { HubHome } from './hub-home.ts'
 import { requireNode } from './hub-node.ts'
-import { tellServer } from './tell-server.ts'
+import { tellThenCut } from './tell-server.ts'
 
 /** The command's work. */
 export async function revokeNode(context: CommandContext): Promise<ExitCode> {
@@ -27,15 +27,15 @@ export async function revokeNode(context: CommandContext): Promise<ExitCode> {
   const question = `Cut the machine "${node}" off, for good? What it sends from now on counts nowhere.`
   if (!askPerson(context, question)) return EXIT.done
   const authority = new AuthorityFolder(environment)
-  const epoch = await home.alone(async () => {
-    const now = home.require()
+  const { epoch, told } = await home.alone(async () => {
     const atMs = Date.now()
     const { authorityEpoch } = await signEstate(authority, principal, (nodes) => nodes.map(ended(node, atMs)))
-    home.put({ ...now, nodes: now.nodes.filter((one) => one.node !== node) })
+    const now = home.require()
+    const cut = (): void => home.put({ ...now, nodes: now.nodes.filter((one) => one.node !== node) })
+    const answer = await tellThenCut(home, authority, cut)
     home.removeJoin(node)
-    return authorityEpoch
+    return { epoch: authorityEpoch, told: answer }
   })
-  const told = await tellServer(home, authority)
   output.data({ node, authorityEpoch: epoch, hub: told })
   output.say(`"${node}" is revoked; your estate has epoch ${epoch} now`)
   output.note(told.sentence)

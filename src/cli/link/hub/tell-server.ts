@@ -6,9 +6,9 @@
 import { principalOf } from '../../../link/realm.ts'
 import type { AuthorityFolder } from '../../authority/authority-folder.ts'
 import { estateText } from './hub-estate.ts'
-import { prepareHub } from './hub-engine.ts'
+import { prepareHub, type Prepared } from './hub-engine.ts'
 import type { HubHome } from './hub-home.ts'
-import { reloadServer } from './hub-server.ts'
+import { findServer, reloadServer } from './hub-server.ts'
 
 /** What came of it, for people and for programs. */
 export interface Told {
@@ -19,16 +19,36 @@ export interface Told {
 /** A server that has just read its configuration again answers within milliseconds. */
 const RELOADED_MS = 2_000
 
-/** Tells the server, where one runs here. */
+/** Tells the server, where one runs here, and then everybody else. */
 export async function tellServer(home: HubHome, authority: AuthorityFolder): Promise<Told> {
-  if (!reloadServer(home.pidPath))
-    return {
-      state: 'not-running',
-      sentence: 'The hub is not running here; it takes this up when it starts: agentd link hub run',
-    }
+  return reloadServer(home.pidPath) ? toldOf(await publish(home, authority)) : NOT_RUNNING
+}
+
+/**
+ * Takes somebody out, and tells everybody else first: whoever is cut off before the others know it still counts with them, for
+ * what it had sent until then and what it had not.
+ *
+ * @param cut - takes them out of the server's configuration
+ */
+export async function tellThenCut(home: HubHome, authority: AuthorityFolder, cut: () => void): Promise<Told> {
+  // A hub that cannot be told still has to cut them off.
+  const published = findServer(home.pidPath) === undefined ? undefined : await publish(home, authority)
+  cut()
+  return reloadServer(home.pidPath) && published !== undefined ? toldOf(published) : NOT_RUNNING
+}
+
+const NOT_RUNNING: Told = {
+  state: 'not-running',
+  sentence: 'The hub is not running here; it takes this up when it starts: agentd link hub run',
+}
+
+function publish(home: HubHome, authority: AuthorityFolder): Promise<Prepared> {
   const hub = home.require()
   const estate = estateText(authority, principalOf(hub.realm)) ?? ''
-  const prepared = await prepareHub({ hub, ca: home.authority(), estate }, { waitMs: RELOADED_MS })
+  return prepareHub({ hub, ca: home.authority(), estate }, { waitMs: RELOADED_MS })
+}
+
+function toldOf(prepared: Prepared): Told {
   if (prepared.kind === 'ready') return { state: 'told', sentence: 'The hub has taken it up.' }
   return {
     state: 'unreached',

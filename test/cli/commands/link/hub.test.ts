@@ -215,6 +215,29 @@ describe.runIf(hasAll.every((name) => hasProgram(name)))('with its server runnin
     await laptop.close()
   })
 
+  test('everybody is told first, and then who is revoked is cut off: it hears of that itself (FED-43)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    await using _ = await startHub(user.env)
+    await atTerminal(user.env, words('link hub invite devbox'))
+    const devbox = await enter(readJoin(user.dir.file('config', 'agentd', 'hub', 'devbox.link')))
+    const { jetstream } = await import('@nats-io/jetstream')
+    const consumer = await jetstream(devbox).consumers.get('KV_agentd_P_alice', {
+      filter_subjects: '$KV.agentd_P_alice.>',
+    })
+    const messages = await consumer.consume()
+    const epochs: unknown[] = []
+    const heard = (async () => {
+      for await (const message of messages) epochs.push(Estate.parse(message.json()).authority_epoch)
+    })()
+
+    await atTerminal(user.env, words('link hub revoke devbox'))
+    await devbox.closed()
+    await heard
+
+    expect(epochs).toEqual([2, 3])
+  })
+
   test('the estate that nodes read is the one that was signed last, with an end for who was revoked (FED-40, FED-43)', async () => {
     await using user = await createUser()
     await makeHub(user.env)
