@@ -236,3 +236,11 @@ test('every id that the code or a test cites stands in docs/requirements.md', ()
   expect(cited.length).toBeGreaterThan(1_000)
   expect(cited.filter(({ id }) => !listed.has(id))).toEqual([])
 })
+
+test('what a link or a fault of one is promised stands in docs/requirements.md once (FED-01)', () => {
+  const page = PAGES.find(({ path }) => path === 'docs/requirements.md')?.text ?? ''
+  const rows = [...page.matchAll(/^\| (F(?:ED|T)-\d+) \|/gm)].map(([, id]) => id)
+
+  expect(rows.length).toBeGreaterThan(50)
+  expect(rows.filter((id, i) => rows.indexOf(id) !== i)).toEqual([])
+})
