@@ -7,7 +7,7 @@
 import { Failure } from '../core/errors.ts'
 import { octetLength } from '../core/text/octets.ts'
 import { formatEventId, readEventId } from '../protocol/address/event-id.ts'
-import { readHead } from '../link/batch.ts'
+import { BESIDE_RECORD_OCTETS, readHead } from '../link/batch.ts'
 import { BatchSize } from '../link/batch-size.ts'
 import { readNodeKey } from '../link/keys/node-key.ts'
 import { laneOf } from '../link/realm.ts'
@@ -24,9 +24,6 @@ export class Fenced extends Failure {
   override readonly name = 'Fenced'
   override readonly code = 'fenced'
 }
-
-/** What is left of the hub's bound for the head, the signature and the names (FED-18). */
-const BESIDE_RECORD_OCTETS = 4_096
 
 /** A lane that is refused this often in a row without one batch taken is not looked at again at once. */
 const MAX_LOOKS = 8

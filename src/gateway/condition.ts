@@ -36,6 +36,11 @@ export class Condition {
     return this.#said?.server ?? null
   }
 
+  /** Octets that its hub takes at once; undefined while nobody has said. */
+  get maxPayload(): number | undefined {
+    return this.#said?.max_payload
+  }
+
   get reconnects(): number {
     return this.#reconnectsBefore + (this.#said?.reconnects ?? 0)
   }

@@ -40,6 +40,7 @@ export function describeLink(
     waiting,
     lag_ms: oldestMs === undefined ? 0 : Math.max(0, clock.nowMs() - oldestMs),
     server: condition.server,
+    max_payload: condition.maxPayload ?? null,
     authority_epoch: estate.authorityEpoch,
     is_durable: broker.origins.isDurable,
     nodes: link.nodes().map(({ node, state, asOfMs, sessions, offsetMs }) => ({

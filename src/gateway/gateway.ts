@@ -6,7 +6,7 @@
  * @see docs/http.md §13; FED-01, FED-07, FED-50, FED-65
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { RemoteNode } from '../broker/remote/remote.ts'
+import type { HubBound, RemoteNode } from '../broker/remote/remote.ts'
 import type { Retained } from '../broker/ring/retained.ts'
 import { Observers } from '../core/collections/observers.ts'
 import { orRefusal } from '../core/thrown.ts'
@@ -118,6 +118,13 @@ export class Gateway {
     return [...this.#running.values()].some(({ link }) => link.leaves(retained))
   }
 
+  tooLargeFor(retained: Retained): readonly HubBound[] {
+    return [...this.#running.values()].flatMap(({ link }) => {
+      const maxPayload = link.boundOn(retained)
+      return maxPayload === undefined ? [] : [{ link: link.name, maxPayload }]
+    })
+  }
+
   /** What may leave has been said anew. */
   reloaded(): void {
     this.#presenceChanged()
@@ -196,6 +203,7 @@ function describeRefused(name: string, why: string, sinceMs: number): LinksReply
     waiting: 0,
     lag_ms: null,
     server: null,
+    max_payload: null,
     authority_epoch: 0,
     is_durable: false,
     nodes: [],

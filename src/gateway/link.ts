@@ -8,7 +8,8 @@ import type { Retained } from '../broker/ring/retained.ts'
 import type { ReportItem } from '../broker/origins/origins.ts'
 import type { Sink } from '../broker/stream/sink.ts'
 import { AgentdError } from '../core/errors.ts'
-import { verifyBatch } from '../link/batch.ts'
+import { octetLength } from '../core/text/octets.ts'
+import { BESIDE_RECORD_OCTETS, verifyBatch } from '../link/batch.ts'
 import { readPresence } from '../link/presence.ts'
 import { kvSubject, nodeKey, principalOf } from '../link/realm.ts'
 import type {
@@ -29,6 +30,7 @@ import { HeldEstate } from './in/held-estate.ts'
 import { Inbound } from './in/inbound.ts'
 import { RecordGate } from './in/record-gate.ts'
 import type { LinkParts } from './link-parts.ts'
+import { recordLine } from './out/feed-lines.ts'
 import type { Feed } from './out/feed.ts'
 import { Leaving } from './out/leaving.ts'
 import { Outbound } from './out/outbound.ts'
@@ -183,6 +185,18 @@ export class Link {
     return this.#leaving.textOf(retained) !== undefined
   }
 
+  /** What its hub takes at once, where that is up and takes nothing of this size (FED-18); else undefined. */
+  boundOn(retained: Retained): number | undefined {
+    const { maxPayload, state } = this.condition
+    if (state !== 'up' || maxPayload === undefined || fitsInto(maxPayload, retained.text.length))
+      return undefined
+    const text = this.#leaving.textOf(retained)
+    if (text === undefined) return undefined
+    const line = recordLine(this.#parts.broker.ring.eventId(retained.seq), retained, text)
+    const isTooLarge = line === undefined || octetLength(line) + 1 > maxPayload - BESIDE_RECORD_OCTETS
+    return isTooLarge ? maxPayload : undefined
+  }
+
   /** What fits into no message of the hub goes into its receipts, as if another node had refused it (FED-18). */
   async #tellUnsent(refused: NonNullable<AcknowledgedRequest['refused']>): Promise<void> {
     const { clock, log } = this.#parts
@@ -202,6 +216,11 @@ export class Link {
     this.outbound.close()
     this.#rosters.close()
   }
+}
+
+/** Whether it surely does, whatever its characters are: nearly everything is far below the bound. */
+function fitsInto(maxPayload: number, length: number): boolean {
+  return length * 4 + 2 * BESIDE_RECORD_OCTETS < maxPayload
 }
 
 function requireOwn(owner: string, principal: string): void {

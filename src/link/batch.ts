@@ -53,6 +53,9 @@ const MAX_HEAD_OCTETS = 4_096
 /** A whole body: the largest record, its head and their breaks; several records are far below it. */
 export const MAX_BATCH_OCTETS = MAX_RECORD_OCTETS + MAX_HEAD_OCTETS + 2
 
+/** What is left of the bound of a hub's messages for the head, the signature and the names (FED-18). */
+export const BESIDE_RECORD_OCTETS = 4_096
+
 const VERSION = 1
 
 /** What is signed begins with it, so that nothing signed as something else is ever taken for a batch. */

@@ -98,6 +98,7 @@ export class LinkedNode implements AsyncDisposable {
         nodes: () => this.gateway.nodes(),
         knowsEntity: (name) => this.gateway.knowsEntity(name),
         leaves: (retained) => this.gateway.leaves(retained),
+        tooLargeFor: (retained) => this.gateway.tooLargeFor(retained),
         onChange: (observer) => void observers.push(observer),
       },
       defer: setImmediate,

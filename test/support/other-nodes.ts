@@ -1,5 +1,5 @@
 /** The nodes that a broker is linked with, in the test's hand. */
-import type { Remote, RemoteNode, RemoteSession } from '../../src/broker/remote/remote.ts'
+import type { HubBound, Remote, RemoteNode, RemoteSession } from '../../src/broker/remote/remote.ts'
 import type { Retained } from '../../src/broker/ring/retained.ts'
 
 /** A session of another node that listens and has a mailbox, unless it says otherwise. */
@@ -30,6 +30,8 @@ export class FilledRemote implements Remote {
   isLinked = true
   /** What does not leave; absent, everything does. */
   stays: (retained: Retained) => boolean = () => false
+  /** What no hub takes; absent, they take everything. */
+  tooLarge: (retained: Retained) => readonly HubBound[] = () => []
   asked = 0
   #nodes: readonly RemoteNode[]
   readonly #observers = new Set<() => void>()
@@ -51,6 +53,10 @@ export class FilledRemote implements Remote {
 
   leaves(retained: Retained): boolean {
     return !this.stays(retained)
+  }
+
+  tooLargeFor(retained: Retained): readonly HubBound[] {
+    return this.tooLarge(retained)
   }
 
   onChange(observer: () => void): void {

@@ -16,7 +16,7 @@ import type { Ring } from '../ring/ring.ts'
 /** What an answer is made with. */
 interface ReplyParts {
   readonly ring: Pick<Ring, 'ack' | 'eventId'>
-  readonly others: Pick<OtherNodes, 'countOf'>
+  readonly others: Pick<OtherNodes, 'countOf' | 'warningsOf'>
 }
 
 /** @param retained - once it has its place in the ring */
@@ -37,7 +37,7 @@ export function replyTo(
     ...(remote !== undefined && { remote }),
     effective_priority: facts.effectivePriority,
     ...(facts.isLate && { late: true }),
-    warnings: [...advice.map(toWarning), ...reachWarnings(retained, remote)],
+    warnings: [...advice.map(toWarning), ...reachWarnings(retained, remote), ...others.warningsOf(retained)],
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import { Observers } from '../../core/collections/observers.ts'
 import type { Scope } from '../../protocol/address/scope.ts'
-import type { RemoteCount } from '../../protocol/http/frame-replies.ts'
+import type { RemoteCount, Warning } from '../../protocol/http/frame-replies.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { Remote, RemoteNode, RemoteSession } from './remote.ts'
 import { RosterIndex } from './roster-index.ts'
@@ -88,6 +88,15 @@ export class OtherNodes {
     if (this.#counts.size >= MAX_REMEMBERED_COUNTS) this.#counts.clear()
     this.#counts.set(key, count)
     return count
+  }
+
+  /** What its sender should know of a frame or an envelope that is too large for a hub (FED-18). */
+  warningsOf(retained: Retained): Warning[] {
+    if (!this.#remote.isLinked) return []
+    return this.#remote.tooLargeFor(retained).map(({ link, maxPayload }) => ({
+      code: 'envelope-too-large',
+      message: `This stays on this machine: the hub of the link "${link}" takes ${maxPayload} octets at once; say less, or raise its max_payload.`,
+    }))
   }
 
   #count(named: Named): RemoteCount {

@@ -42,6 +42,12 @@ export interface RemoteNode {
   readonly sessions: readonly RemoteSession[]
 }
 
+/** How much the hub of a link takes at once. */
+export interface HubBound {
+  readonly link: string
+  readonly maxPayload: number
+}
+
 /** Who else there is. It may change while the broker runs. */
 export interface Remote {
   /** Whether there is any link; without one no answer speaks of other nodes (FED-01). */
@@ -51,6 +57,8 @@ export interface Remote {
   knowsEntity(name: string): boolean
   /** Whether something accepted here leaves for other nodes. */
   leaves(retained: Retained): boolean
+  /** The links over which it would leave, but for their hubs, which take nothing of its size (FED-18). */
+  tooLargeFor(retained: Retained): readonly HubBound[]
   /** Told whenever something above is another now, a node that has fallen silent among it. */
   onChange(observer: () => void): void
 }
@@ -61,5 +69,6 @@ export const NOBODY_ELSE: Remote = {
   nodes: () => [],
   knowsEntity: () => false,
   leaves: () => false,
+  tooLargeFor: () => [],
   onChange() {},
 }

@@ -194,13 +194,17 @@ export class Frames {
   }
 
   #composeWith(warnings: Warning[]): (retained: Retained) => SubmissionReply {
-    return (retained) => ({ ...this.#compose(retained), warnings })
+    return (retained) => {
+      const reply = this.#compose(retained)
+      return { ...reply, warnings: [...warnings, ...(reply.warnings ?? [])] }
+    }
   }
 
   readonly #compose = (retained: Retained): SubmissionReply => {
     const { authority, others, ring, roster } = this.#parts
     const { key, seq, scope, delivery, senderAddress, senderHandle } = retained
     const remote = (delivery.named = others.countOf(retained))
+    const warnings = others.warningsOf(retained)
     const reply = {
       frame_id: key,
       event_id: ring.eventId(seq),
@@ -210,6 +214,7 @@ export class Frames {
       ...(scope?.form === 'org' && { org: reachOf(scope, retained, authority) }),
       ack: ring.ack,
       ...(remote !== undefined && { remote }),
+      ...(warnings.length > 0 && { warnings }),
     }
     const reached = reply.recipient_count + reply.queued_count + (remote?.sessions ?? 0)
     if (scope === undefined || reached > 0) return reply

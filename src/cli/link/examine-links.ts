@@ -6,12 +6,14 @@
 import { ESTATE } from '../../authority/estate.ts'
 import { readDocument } from '../../authority/document.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
+import { formatCount } from '../../core/text/counts.ts'
 import { formatDuration, formatSpan } from '../../core/text/durations.ts'
 import { orRefusal } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { stateDir } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { readLinks, type StoredLink } from '../../host/links/link-folders.ts'
+import { HUB_MAX_PAYLOAD } from '../../link/hub-config.ts'
 import { decodeLink, isPlain, type LinkFile } from '../../link/link-file.ts'
 import type { LinkReply } from '../../protocol/http/link-exchange.ts'
 import type { DoctorFinding, Notes } from '../../runtimes/doctor/finding.ts'
@@ -22,6 +24,9 @@ import { CLOCK_OFF_MS, stateInWords } from './link-lines.ts'
 
 /** What a hub's server has to be at least: Debian 12 has it (FED-10). */
 const SERVER_FLOOR = [2, 9, 10] as const
+
+/** What it has to take at once: the largest envelope in a batch, with room (FED-10). */
+const PAYLOAD_FLOOR = 1_310_720
 
 /** How soon the end of a document is worth a word. */
 const ENDS_SOON_MS = 14 * 86_400_000
@@ -101,7 +106,7 @@ function stateOf({ name, reply }: Examined, nowMs: number, notes: Notes): Doctor
 }
 
 function carrying(name: string, reply: LinkReply, notes: Notes): readonly DoctorFinding[] {
-  const { figures, lag_ms: lagMs, server, what_leaves: leaves } = reply
+  const { figures, lag_ms: lagMs, max_payload: maxPayload, server, what_leaves: leaves } = reply
   const isNothing = leaves.startsWith(NO_FRAME)
   return [
     ...(isNothing
@@ -118,6 +123,15 @@ function carrying(name: string, reply: LinkReply, notes: Notes): readonly Doctor
           notes.warn(
             `${name}-server`,
             `The hub is nats-server ${server}; links want ${SERVER_FLOOR.join('.')} or newer.`,
+          ),
+        ]
+      : []),
+    ...(maxPayload !== null && maxPayload < PAYLOAD_FLOOR
+      ? [
+          notes.warn(
+            `${name}-payload`,
+            `The hub of "${name}" takes ${formatCount(maxPayload, 'octet')} at once, and what is larger stays here.`,
+            `in the hub's configuration: max_payload: ${HUB_MAX_PAYLOAD}`,
           ),
         ]
       : []),

@@ -62,6 +62,7 @@ export class LinksLoader {
     nodes: () => loader.#gateway?.nodes() ?? [],
     knowsEntity: (name) => loader.#gateway?.knowsEntity(name) === true,
     leaves: (retained) => loader.#gateway?.leaves(retained) === true,
+    tooLargeFor: (retained) => loader.#gateway?.tooLargeFor(retained) ?? [],
     onChange: (observer) => void loader.#changes.add(observer),
   }))(this)
 

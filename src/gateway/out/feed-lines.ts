@@ -15,9 +15,15 @@ import type { ReportItem } from '../../link/text/report.ts'
  * @param text - as it leaves
  */
 export function itemLine(eventId: string, retained: Retained, text: string): string | undefined {
-  const { senderAddress: sender, tool, acceptedAtMs: at, scopeText, digest } = retained
+  const line = recordLine(eventId, retained, text)
+  return line === undefined ? undefined : `${JSON.stringify({ e: eventId, digest: retained.digest, line })}\n`
+}
+
+/** The record of it alone, as it goes to the hub. */
+export function recordLine(eventId: string, retained: Retained, text: string): string | undefined {
+  const { senderAddress: sender, tool, acceptedAtMs: at, scopeText } = retained
   const beside = { e: eventId, sender, at, ...(tool !== undefined && { tool }) }
-  const line = unlessRefused(() =>
+  return unlessRefused(() =>
     retained.type === 'frame'
       ? formatRecord({ t: 'frame', ...beside, scope: scopeText, frameText: text })
       : formatRecord({
@@ -28,7 +34,6 @@ export function itemLine(eventId: string, retained: Retained, text: string): str
           envelopeText: text,
         }),
   )
-  return line === undefined ? undefined : `${JSON.stringify({ e: eventId, digest, line })}\n`
 }
 
 /** Reports, a line for each run of those about one node; `r` is the last that a line holds. */

@@ -175,6 +175,8 @@ export const LinkReply = z.object({
   waiting: z.int(),
   lag_ms: z.int().nullable(),
   server: z.string().nullable(),
+  /** Octets that the hub takes at once; null while nobody has said. */
+  max_payload: z.int().nullable(),
   authority_epoch: z.int(),
   is_durable: z.boolean(),
   nodes: z.array(

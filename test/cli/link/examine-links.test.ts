@@ -71,6 +71,7 @@ test.each([
   [{ what_leaves: 'no frame; nobody is told who is here' }, /^warn: Nothing leaves over "home"/],
   [{ server: '2.9.9' }, /nats-server 2\.9\.9; links want 2\.9\.10 or newer/],
   [{ server: '1.30.0' }, /nats-server 1\.30\.0/],
+  [{ max_payload: 1_310_719 }, /takes 1310719 octets at once/],
   [{ lag_ms: 61_000, waiting: 7 }, /1m 1s behind, with 7 waiting/],
   [{ is_durable: false }, /no replay: the ring is in memory/],
 ] as const)('of %o the doctor says what is off (FED-10)', (reply, pattern) => {

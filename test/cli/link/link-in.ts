@@ -28,6 +28,7 @@ export function linkIn(changes: Partial<LinkReply> = {}): LinkReply {
     waiting: 0,
     lag_ms: 0,
     server: '2.9.10',
+    max_payload: 2_097_152,
     authority_epoch: 1,
     is_durable: true,
     nodes: [],
