@@ -10,7 +10,7 @@ import { signBatch } from '../link/batch.ts'
 import { readNodeKey } from '../link/keys/node-key.ts'
 import type { LinkFile } from '../link/link-file.ts'
 import { formatPresence } from '../link/presence.ts'
-import { ESTATE_KEY, kvSubject, nodeKey, nodeOfKey } from '../link/realm.ts'
+import { documentKey, kvSubject, nodeKey, nodeOfKey, principalOf, type NodeAt } from '../link/realm.ts'
 import type { Door } from './daemon/door.ts'
 import { DaemonRefusal } from './daemon/faults.ts'
 import { HubFault } from './hub/faults.ts'
@@ -39,7 +39,7 @@ export class Bucket {
   constructor(parts: BucketParts) {
     this.#parts = parts
     const { realm, node, node_key: seed } = parts.link
-    this.#ownSubject = kvSubject(realm, nodeKey(node))
+    this.#ownSubject = kvSubject(realm, nodeKey(realm, { handle: principalOf(realm), node }))
     this.#key = readNodeKey(seed).key
   }
 
@@ -102,7 +102,7 @@ export class Bucket {
     const { realm } = this.#parts.link
     const node = nodeOfKey(realm, message.subject)
     try {
-      if (message.subject === kvSubject(realm, ESTATE_KEY)) await this.#handEstate(message.text)
+      if (message.subject === kvSubject(realm, documentKey(realm))) await this.#handEstate(message.text)
       else if (node !== undefined) await this.#handPresence(node, message)
     } catch (error) {
       // A value that the daemon does not believe is nobody's: a later one may be.
@@ -117,7 +117,7 @@ export class Bucket {
     for (const wake of this.#onEstate) wake()
   }
 
-  async #handPresence(node: string, { engineAtMs, signature, text }: HubMessage): Promise<void> {
+  async #handPresence({ node }: NodeAt, { engineAtMs, signature, text }: HubMessage): Promise<void> {
     await this.#parts.door.post('/v1/link/presence', { node, engine_at_ms: engineAtMs, signature, text })
   }
 }

@@ -8,7 +8,7 @@ import { listMember, textMember, type JsonObject } from '../core/text/json-objec
 import { unlessRefused } from '../core/thrown.ts'
 import { readHead } from '../link/batch.ts'
 import { decideReading, stampOf } from '../link/reading.ts'
-import { laneOf } from '../link/realm.ts'
+import { ownLane } from '../link/realm.ts'
 import { DaemonRefusal } from './daemon/faults.ts'
 import type { Reading } from './hub/hub.ts'
 import type { HubMessage } from './hub/message.ts'
@@ -37,7 +37,7 @@ export class Reader {
 
   constructor(parts: RoundParts) {
     this.#parts = parts
-    this.#ownLane = laneOf(parts.link.realm, parts.link.node)
+    this.#ownLane = ownLane(parts.link.realm, parts.link.node)
   }
 
   /** @throws HubFault, DaemonAway, DaemonRefusal; it ends in no other way */

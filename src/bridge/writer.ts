@@ -10,7 +10,7 @@ import { formatEventId, readEventId } from '../protocol/address/event-id.ts'
 import { BESIDE_RECORD_OCTETS, readHead } from '../link/batch.ts'
 import { BatchSize } from '../link/batch-size.ts'
 import { readNodeKey } from '../link/keys/node-key.ts'
-import { laneOf } from '../link/realm.ts'
+import { ownLane } from '../link/realm.ts'
 import { comparedPlace, decideStart } from '../link/writing.ts'
 import { LaneMoved } from './hub/faults.ts'
 import { readFeed, type Fed } from './daemon/feed.ts'
@@ -39,7 +39,7 @@ export class Writer {
   constructor(parts: RoundParts) {
     this.#parts = parts
     const { realm, node, node_key: seed } = parts.link
-    this.#lane = laneOf(realm, node)
+    this.#lane = ownLane(realm, node)
     this.#key = readNodeKey(seed).key
   }
 

@@ -11,7 +11,7 @@ import { AgentdError } from '../core/errors.ts'
 import { octetLength } from '../core/text/octets.ts'
 import { BESIDE_RECORD_OCTETS, verifyBatch } from '../link/batch.ts'
 import { readPresence } from '../link/presence.ts'
-import { kvSubject, nodeKey, principalOf } from '../link/realm.ts'
+import { kvSubject, nodeKey, realmForm } from '../link/realm.ts'
 import type {
   AcknowledgedRequest,
   ConditionRequest,
@@ -52,7 +52,7 @@ export class Link {
   constructor(parts: LinkParts) {
     const { broker, clock, file, name, rulesOf } = parts
     const { authority, principal } = broker
-    requireOwn(principalOf(file.realm), principal)
+    requireOwn(file.realm, principal)
     this.name = name
     this.#parts = parts
     this.condition = new Condition(clock)
@@ -128,7 +128,14 @@ export class Link {
     const { file } = this.#parts
     const key = this.estate.keyAt(node, engineAtMs)
     if (key instanceof AgentdError) throw key
-    if (!verifyBatch(signature, key, kvSubject(file.realm, nodeKey(node)), text))
+    if (
+      !verifyBatch(
+        signature,
+        key,
+        kvSubject(file.realm, nodeKey(file.realm, { handle: this.#parts.broker.principal, node })),
+        text,
+      )
+    )
       throw new AgentdError('sender-identity-mismatch', `The machine "${node}" has not signed this.`, {
         field: 'signature',
       })
@@ -223,8 +230,10 @@ function fitsInto(maxPayload: number, length: number): boolean {
   return length * 4 + 2 * BESIDE_RECORD_OCTETS < maxPayload
 }
 
-function requireOwn(owner: string, principal: string): void {
-  if (owner === principal) return
+function requireOwn(realm: string, principal: string): void {
+  const form = realmForm(realm)
+  if (form.form === 'person' && form.principal === principal) return
+  const owner = form.form === 'person' ? form.principal : realm
   throw new AgentdError('field-invalid', `This link is of ${owner}, and this daemon is of ${principal}.`, {
     field: 'realm',
   })

@@ -5,20 +5,37 @@
  *
  * @see FED-12, FED-13, FED-14; the form is that of nats-server 2.9
  */
-import { permissionsOf, permissionsOfHub, type Permissions } from './permissions.ts'
-import type { Realm } from './realm.ts'
+import {
+  OWN_ACCESS,
+  joinedPermissions,
+  permissionsOf,
+  permissionsOfHub,
+  type Access,
+  type Permissions,
+} from './permissions.ts'
+import { nodeId, principalOf, type NodeAt, type Realm } from './realm.ts'
 
-/** A node, by the public half of its NKEY: `U…`. */
-export interface HubNode {
-  readonly node: string
+/** A node of a realm, by the public half of its NKEY: `U…`. One who is in several realms may have one NKEY for all. */
+export interface HubNode extends NodeAt, Access {
   readonly nkeyPublic: string
 }
 
-/** Who is let in, to one realm. */
-export interface HubAccount {
+/** Who is let in to one realm. */
+export interface HubRealm {
   readonly realm: Realm
   readonly nodes: readonly HubNode[]
-  /** Of whoever makes the streams and publishes the estate. */
+}
+
+/** A person's own realm: each of their machines writes to all of them, and reads all. */
+export function ownHubRealm(realm: Realm, nodes: readonly Pick<HubNode, 'node' | 'nkeyPublic'>[]): HubRealm {
+  const handle = principalOf(realm)
+  return { realm, nodes: nodes.map((one) => ({ handle, ...OWN_ACCESS, ...one })) }
+}
+
+/** Who is let in. */
+export interface HubAccount {
+  readonly realms: readonly HubRealm[]
+  /** Of whoever makes the streams and publishes the documents. */
   readonly adminNkey: string
 }
 
@@ -63,10 +80,13 @@ export function natsConf(settings: HubSettings): string {
 }
 
 /** What a server that is there already needs: its own file includes it, or holds it. */
-export function accountsBlock({ realm, nodes, adminNkey }: HubAccount): string {
+export function accountsBlock({ realms, adminNkey }: HubAccount): string {
+  const ofHub = permissionsOfHub(realms.map(({ realm }) => realm))
   const users = [
-    userBlock('makes the streams, and no node', adminNkey, permissionsOfHub(realm)),
-    ...nodes.map(({ node, nkeyPublic }) => userBlock(node, nkeyPublic, permissionsOf(realm, node))),
+    userBlock('makes the streams, and no node', adminNkey, ofHub),
+    ...usersOf(realms).map(([nkey, { names, permissions }]) =>
+      userBlock(names.join(', '), nkey, permissions),
+    ),
   ]
   return [
     'accounts: {',
@@ -79,6 +99,27 @@ export function accountsBlock({ realm, nodes, adminNkey }: HubAccount): string {
     '}',
     '',
   ].join('\n')
+}
+
+/** Whom a server lets in by one key: it refuses a configuration that names a key twice. */
+interface HubUser {
+  readonly names: readonly string[]
+  readonly permissions: Permissions
+}
+
+function usersOf(realms: readonly HubRealm[]): readonly (readonly [nkey: string, user: HubUser])[] {
+  const users = new Map<string, HubUser>()
+  for (const { realm, nodes } of realms) {
+    for (const node of nodes) {
+      const permissions = permissionsOf(realm, node, node)
+      const { names, permissions: former } = users.get(node.nkeyPublic) ?? { names: [] }
+      users.set(node.nkeyPublic, {
+        names: [...names, nodeId(realm, node)],
+        permissions: former === undefined ? permissions : joinedPermissions(former, permissions),
+      })
+    }
+  }
+  return [...users]
 }
 
 function tlsBlock({ certPath, keyPath }: { readonly certPath: string; readonly keyPath: string }): string[] {

@@ -1,6 +1,6 @@
 /**
- * The two streams of a realm as the engine's own requests describe them: the lanes, and the bucket with the estate and who
- * is there. `agentd link hub` makes them, no node does.
+ * The two streams of a realm as the engine's own requests describe them: the lanes, and the bucket with the documents and
+ * who is there. `agentd link hub` makes them, no node does.
  *
  * @see FED-11, FED-12; the names of the members are those of `$JS.API.STREAM.CREATE`
  */
@@ -32,7 +32,7 @@ export const STREAM_MAX_AGE_MS = 7 * DAY_MS
 /** Octets of all batches together on the hub's disk. */
 export const STREAM_MAX_OCTETS = 1_073_741_824
 
-/** The same for the bucket: one estate, and one value for each node. */
+/** The same for the bucket: a document or three, and one value for each node. */
 export const BUCKET_MAX_OCTETS = 67_108_864
 
 /** No bound, in the engine's words. */
@@ -54,7 +54,7 @@ export function streamConfig(realm: Realm, replicas = 1): StreamConfig {
 }
 
 /**
- * One value for each key. It keeps what it has when it is full, so that nobody pushes the estate out; and no header of a
+ * One value for each key. It keeps what it has when it is full, so that nobody pushes a document out; and no header of a
  * message empties it, which the engine's own buckets allow whoever may write one key.
  */
 export function bucketConfig(realm: Realm, replicas = 1): StreamConfig {

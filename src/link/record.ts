@@ -14,7 +14,7 @@ import { AgentdError, unreachable } from '../core/errors.ts'
 import { MAX_ENVELOPE_OCTETS, MAX_SCOPE_OCTETS } from '../core/limits.ts'
 import { octetLength, withinOctets } from '../core/text/octets.ts'
 import { cutMember, type Carried } from './text/carried.ts'
-import { ADDRESS, COUNT, NODE, PLACE, shortText } from './text/member-rules.ts'
+import { ADDRESS, COUNT, NODE_ID, PLACE, shortText } from './text/member-rules.ts'
 import { readObject, requireMembers, requireText, type MemberRules } from './text/members.ts'
 import { formatItem, isItemList, readItems, type ReportItem } from './text/report.ts'
 
@@ -48,7 +48,7 @@ export interface EnvelopeRecord extends Beside {
 /** What became of another node's frames and envelopes at the node whose lane it is. */
 export interface ReportRecord {
   readonly t: 'report'
-  /** The node that the items' frames came from. */
+  /** The node that the items' frames came from, by its `nodeId`. */
   readonly node: string
   readonly items: readonly ReportItem[]
   /** Items in words of a later version, which were passed over (FED-17); absent: none. */
@@ -96,7 +96,7 @@ const RULES: Readonly<Record<LinkRecord['t'], MemberRules>> = {
   frame: { ...BESIDE, scope: shortText(MAX_SCOPE_OCTETS) },
   // An entity of an envelope has no bound of its own but the envelope's; no session has a longer one than this.
   envelope: { ...BESIDE, to: shortText(1_024), priority: oneOf(PRIORITIES) },
-  report: { node: NODE, items: anyOf('a list of items', isItemList) },
+  report: { node: NODE_ID, items: anyOf('a list of items', isItemList) },
   forget: { ids: anyOf(`a list of 1 to ${MAX_FORGOTTEN_IDS} ids`, isIdList) },
 }
 

@@ -8,7 +8,7 @@ import type { Key } from '../../src/aee/keys/key.ts'
 import { signBatch } from '../../src/link/batch.ts'
 import { createNodeKey, readNodeKey } from '../../src/link/keys/node-key.ts'
 import type { LinkFile } from '../../src/link/link-file.ts'
-import { laneOf } from '../../src/link/realm.ts'
+import { ownLane } from '../../src/link/realm.ts'
 import { keyFor } from '../authority/documents.ts'
 
 export const REALM = 'p.alice'
@@ -117,7 +117,7 @@ export function messageOf(realm: RealmOfAlice, node: string, wish: MessageWish):
     authority_epoch: authorityEpoch,
   }
   const body = [JSON.stringify(head), ...lines].join('\n')
-  const subject = wish.subject ?? laneOf(REALM, node)
-  const signature = realm.sign(node, laneOf(REALM, node), body)
+  const subject = wish.subject ?? ownLane(REALM, node)
+  const signature = realm.sign(node, ownLane(REALM, node), body)
   return { subject, stream_seq: seq, engine_at_ms: engineAtMs, signature, body }
 }

@@ -18,11 +18,11 @@ import {
   type BatchHead,
 } from '../../src/link/batch.ts'
 import { createNodeKey, readNodeKey } from '../../src/link/keys/node-key.ts'
-import { laneOf } from '../../src/link/realm.ts'
+import { ownLane } from '../../src/link/realm.ts'
 import { MAX_RECORD_OCTETS, formatRecord } from '../../src/link/record.ts'
 import { AT_MS, REALM, headOf, hostileObject } from './samples.ts'
 
-const LANE = laneOf(REALM, 'laptop')
+const LANE = ownLane(REALM, 'laptop')
 
 function lineOf(frameText: string, seq = 41): string {
   return formatRecord({
@@ -140,14 +140,14 @@ describe('a signature', () => {
 
     expect(readNodeKey(seed).publicX).toBe(publicX)
     expect(verifyBatch(header, publicX, LANE, body)).toBe(true)
-    expect(verifyBatch(header, publicX, laneOf('p.bob', 'laptop'), body)).toBe(false)
+    expect(verifyBatch(header, publicX, ownLane('p.bob', 'laptop'), body)).toBe(false)
     expect(verifyBatch(header, createNodeKey().publicX, LANE, body)).toBe(false)
     expect(verifyBatch(header, 'AA', LANE, body)).toBe(false)
     expect(
       verifyBatch(
-        signBatch(key, 'laptop', laneOf(REALM, 'devbox'), body),
+        signBatch(key, 'laptop', ownLane(REALM, 'devbox'), body),
         publicX,
-        laneOf(REALM, 'devbox'),
+        ownLane(REALM, 'devbox'),
         body,
       ),
     ).toBe(false)

@@ -9,10 +9,11 @@ import {
   HUB_SERVER_NAME,
   accountsBlock,
   natsConf,
+  ownHubRealm,
   type HubSettings,
 } from '../../src/link/hub-config.ts'
 import { MAX_BATCH_OCTETS } from '../../src/link/batch.ts'
-import { permissionsOf } from '../../src/link/permissions.ts'
+import { OWN_ACCESS, permissionsOf } from '../../src/link/permissions.ts'
 import { MAX_PRESENCE_OCTETS } from '../../src/link/presence.ts'
 import { hasProgram } from '../support/needs.ts'
 import { createTempDir } from '../support/temp-dir.ts'
@@ -25,24 +26,43 @@ const NKEYS = [
 ] as const
 
 const SETTINGS: HubSettings = {
-  realm: REALM,
+  realms: [ownHubRealm(REALM, [{ node: 'laptop', nkeyPublic: NKEYS[0] }])],
   listen: '127.0.0.1:4222',
   name: 'home "hub" $NAME',
   storeDir: '/tmp/a b\\c',
   tls: undefined,
   adminNkey: NKEYS[1],
-  nodes: [{ node: 'laptop', nkeyPublic: NKEYS[0] }],
 }
 
 test('names each node once, with its permissions and no other, and no seed (FED-13, FED-14)', () => {
   const conf = natsConf(SETTINGS)
   const [, block = ''] = conf.split(`nkey: "${NKEYS[0]}"`)
 
-  const { publish, subscribe } = permissionsOf(REALM, 'laptop')
+  const { publish, subscribe } = permissionsOf(REALM, { handle: '~alice', node: 'laptop' }, OWN_ACCESS)
   const lists = [...block.matchAll(/allow: (\[.*\])/g)].map(([, list = '']): unknown => JSON.parse(list))
   expect(lists).toEqual([publish, subscribe])
   expect(conf).toContain(accountsBlock(SETTINGS).trimEnd())
   expect(conf).not.toMatch(/"S[A-Z2-7]{50,}/)
+})
+
+test('lets a member into several realms by one key, which it names once (FED-13)', () => {
+  const bob = { handle: '~bob', node: 'box', nkeyPublic: NKEYS[0] }
+  const access = { writes: [{ of: 'all' }], reads: [{ of: 'all' }] } as const
+
+  const text = accountsBlock({
+    realms: [ownHubRealm('p.bob', [bob]), { realm: 'o.acme', nodes: [{ ...bob, ...access }] }],
+    adminNkey: NKEYS[1],
+  })
+
+  expect(text.split(NKEYS[0])).toHaveLength(2)
+  expect(text).toContain('# box, ~bob/box')
+  const lists = [...text.matchAll(/publish: { allow: (\[.*\])/g)].map(([, list = '']): unknown =>
+    JSON.parse(list),
+  )
+  expect(lists[1]).toEqual([
+    ...permissionsOf('p.bob', bob, OWN_ACCESS).publish,
+    ...permissionsOf('o.acme', bob, access).publish,
+  ])
 })
 
 test('takes the largest batch and the largest presence, and more than doctor’s floor of 1.25 MiB (FED-18)', () => {

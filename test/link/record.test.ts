@@ -15,6 +15,7 @@ import {
   type FrameRecord,
   type LinkRecord,
 } from '../../src/link/record.ts'
+import { unlessRefused } from '../../src/core/thrown.ts'
 import { MAX_REPORT_ITEMS, REPORTED_STATES, type ReportItem } from '../../src/link/text/report.ts'
 import { AT_MS, hostileObject, hostileText } from './samples.ts'
 
@@ -105,6 +106,16 @@ test('an envelope is carried as a frame is, with what it is treated as (FED-17, 
       expect(readRecord(formatRecord(record))).toEqual(record)
     }),
   )
+})
+
+test('a report is about a machine of one’s own by its label, and about another member’s behind their handle (FED-17)', () => {
+  const nodes = ['box', '~bob/box', '~bob', 'bob/box', '~bob/box/x', '~bob/', '/box', '~Bob/box', 'a.b']
+
+  const read = nodes.filter(
+    (node) => unlessRefused(() => readRecord(JSON.stringify({ t: 'report', node, items: [] }))) !== undefined,
+  )
+
+  expect(read).toEqual(['box', '~bob/box'])
 })
 
 test('reports and what is to be forgotten come back as they went (FED-17)', () => {

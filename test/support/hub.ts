@@ -15,12 +15,11 @@ import { ESTATE, estateMembers } from '../../src/authority/estate.ts'
 import { signDocument } from '../../src/authority/signing.ts'
 import { createCertificate, type HubCertificate } from '../../src/host/links/certificate.ts'
 import { HEADER_SIGNATURE } from '../../src/link/batch.ts'
-import { HUB_MAX_PAYLOAD, HUB_SERVER_NAME, natsConf } from '../../src/link/hub-config.ts'
+import { HUB_MAX_PAYLOAD, HUB_SERVER_NAME, natsConf, ownHubRealm } from '../../src/link/hub-config.ts'
 import { bucketConfig, streamConfig } from '../../src/link/hub-streams.ts'
 import { createNodeKey, readNodeKey } from '../../src/link/keys/node-key.ts'
 import type { LinkFile } from '../../src/link/link-file.ts'
-import { inboxPrefix } from '../../src/link/permissions.ts'
-import { ESTATE_KEY, kvSubject, laneOf, streamName } from '../../src/link/realm.ts'
+import { documentKey, inboxPrefix, kvSubject, ownLane, streamName } from '../../src/link/realm.ts'
 import { portOf } from './cut-proxy.ts'
 import { createTempDir, type TempDir } from './temp-dir.ts'
 import { within } from './within.ts'
@@ -136,7 +135,7 @@ export class TestHub implements AsyncDisposable {
   async publishEstate(): Promise<void> {
     const text = this.#nextEstate()
     await this.withAdmin(async (connection) => {
-      await connection.request(kvSubject(REALM, ESTATE_KEY), text)
+      await connection.request(kvSubject(REALM, documentKey(REALM)), text)
     })
   }
 
@@ -203,8 +202,11 @@ export class TestHub implements AsyncDisposable {
 
   /** The last message of a node's lane once more, by the node's own credential: what a lost answer looks like. */
   async repeatLast(node: string): Promise<void> {
-    const lane = laneOf(REALM, node)
-    const connection = await this.connectWith(Buffer.from(this.#invited(node).seed), inboxPrefix(node))
+    const lane = ownLane(REALM, node)
+    const connection = await this.connectWith(
+      Buffer.from(this.#invited(node).seed),
+      inboxPrefix(REALM, { handle: PRINCIPAL, node }),
+    )
     try {
       const stream = streamName(REALM)
       const last = await connection.request(`$JS.API.DIRECT.GET.${stream}.${lane}`)
@@ -262,8 +264,7 @@ export class TestHub implements AsyncDisposable {
   #writeConf(): void {
     const nodes = [...this.#nodes].map(([node, { nkeyPublic }]) => ({ node, nkeyPublic }))
     const conf = natsConf({
-      realm: REALM,
-      nodes,
+      realms: [ownHubRealm(REALM, nodes)],
       adminNkey: this.#admin.getPublicKey(),
       listen: `127.0.0.1:${this.port}`,
       name: 'test',

@@ -11,7 +11,7 @@ import { orRefusal } from '../../core/thrown.ts'
 import { readBatch, readHead, verifyBatch, type Batch, type BatchHead } from '../../link/batch.ts'
 import { holeBefore } from '../../link/marks.ts'
 import { stampOf } from '../../link/reading.ts'
-import { nodeOfLane } from '../../link/realm.ts'
+import { readLane } from '../../link/realm.ts'
 import type { LinkCursor, RecordsHead } from '../../protocol/http/link-exchange.ts'
 import type { HeldEstate } from './held-estate.ts'
 import type { RecordGate, RecordVerdict } from './record-gate.ts'
@@ -63,7 +63,7 @@ export class BatchGate {
   /** @returns the node whose key has signed it @throws AgentdError `sender-identity-mismatch` */
   #requireSigned({ subject, engine_at_ms: engineAtMs, signature }: RecordsHead, body: string): string {
     const { estate, realm } = this.#parts
-    const node = nodeOfLane(realm, subject)
+    const node = readLane(realm, subject)?.node
     if (node === undefined) throw mismatch('This is no lane of the realm', 'subject')
     const key = estate.keyAt(node, engineAtMs)
     if (key instanceof AgentdError) throw key

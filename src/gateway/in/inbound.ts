@@ -9,7 +9,7 @@ import type { Ingested } from '../../broker/ingest/ingest-batch.ts'
 import type { ReportItem } from '../../broker/origins/origins.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { LinkRules } from '../../host/config/config.ts'
-import { laneOf } from '../../link/realm.ts'
+import { ownLane } from '../../link/realm.ts'
 import type { RecordsHead, RecordsReply } from '../../protocol/http/link-exchange.ts'
 import type { BatchGate, BatchVerdict } from './batch-gate.ts'
 
@@ -64,7 +64,7 @@ export class Inbound {
   async tellUnsent(items: readonly ReportItem[]): Promise<void> {
     const { realm, node, broker } = this.#parts
     if (items.length === 0) return
-    const own = { realm, lane: laneOf(realm, node), node, epoch: broker.ring.epoch }
+    const own = { realm, lane: ownLane(realm, node), node, epoch: broker.ring.epoch }
     await broker.ingest({ ...own, items: [{ kind: 'report', node, items }] })
   }
 
@@ -74,7 +74,7 @@ export class Inbound {
     const cursor = { seq, node: '', last: '' }
     await broker.ingest({
       realm,
-      lane: laneOf(realm, node),
+      lane: ownLane(realm, node),
       node,
       epoch: broker.ring.epoch,
       cursor,
@@ -88,7 +88,7 @@ export class Inbound {
     head: RecordsHead,
   ): Promise<RecordsReply> {
     const { realm, node, broker } = this.#parts
-    const lane = laneOf(realm, node)
+    const lane = ownLane(realm, node)
     // Only the reading goes on: what nobody has signed says nothing of its lane.
     if (head.holds_cursor !== true)
       await broker.ingest({ realm, lane, node, epoch: broker.ring.epoch, cursor, items: [] })

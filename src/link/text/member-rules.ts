@@ -4,7 +4,7 @@
 import { anyOf, type MemberRule } from '../../aee/envelope/member-rule.ts'
 import { withinOctets } from '../../core/text/octets.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
-import { isLabel, readAddress } from '../../protocol/address/label.ts'
+import { HANDLE_PATTERN, isLabel, readAddress } from '../../protocol/address/label.ts'
 
 /** Control characters: none of them belongs into a name or a line of a log. */
 const CONTROL = /\p{Cc}/u
@@ -29,10 +29,21 @@ export const NODE: MemberRule = anyOf(
   (value) => typeof value === 'string' && isLabel(value),
 )
 
+/** A machine of one's own by its label, and somebody else's behind the handle: `box`, `~bob/box`. */
+export const NODE_ID: MemberRule = anyOf(
+  'the name of a machine such as box or ~bob/box',
+  (value) => typeof value === 'string' && isNodeId(value),
+)
+
 export const ADDRESS: MemberRule = anyOf(
   'the address of a session',
   (value) => typeof value === 'string' && readAddress(value) !== undefined,
 )
+
+function isNodeId(text: string): boolean {
+  const slash = text.indexOf('/')
+  return isLabel(text.slice(slash + 1)) && (slash === -1 || HANDLE_PATTERN.test(text.slice(0, slash)))
+}
 
 /** Text of 1 to so many octets without control characters. */
 export function shortText(maxOctets: number): MemberRule {

@@ -11,6 +11,9 @@ export const HANDLE_PATTERN = new RegExp(`^~${LABEL}$`)
 export const LABEL_PATTERN = new RegExp(`^${LABEL}$`)
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/
 
+/** A role in an organisation; it has neither a dot nor a slash. */
+export const ROLE_PATTERN = /^[a-z0-9][a-z0-9_-]*$/
+
 /** The parts of an address: handle, instrument, session id. */
 const ADDRESS_PATTERN = new RegExp(`^(~${LABEL})/(${LABEL})@([A-Za-z0-9._:-]{1,128})$`)
 

@@ -5,6 +5,7 @@
  */
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import { isHandle, isInstrument, isSessionId } from './handle.ts'
+import { ROLE_PATTERN } from './label.ts'
 import { MAX_SCOPE_OCTETS } from '../../core/limits.ts'
 import { octetLength } from '../../core/text/octets.ts'
 
@@ -23,7 +24,6 @@ export type Scope =
 
 const PREFIX_PATTERN = /^[a-z0-9-]{1,32}$/
 /** As long as a scope has room: memo §5.7 bounds the whole and no part of it (ACQ-32). */
-const ROLE_PATTERN = /^[a-z0-9][a-z0-9_-]*$/
 const GRANT_PATTERN = /^[A-Za-z0-9._:-]+$/
 
 /** Whether a string can be the role of a member: `a-z 0-9 _ -`, a letter or digit first. */

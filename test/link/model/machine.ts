@@ -15,7 +15,7 @@ import {
 import { createNodeKey, readNodeKey } from '../../../src/link/keys/node-key.ts'
 import { holeBefore, judge, type MissingPlaces } from '../../../src/link/marks.ts'
 import { decideReading, stampOf, type ReadPlace } from '../../../src/link/reading.ts'
-import { laneOf, nodeOfLane } from '../../../src/link/realm.ts'
+import { ownLane, readLane } from '../../../src/link/realm.ts'
 import { formatRecord, readRecord } from '../../../src/link/record.ts'
 import { comparedPlace, decideStart, type AckedPlace, type Start } from '../../../src/link/writing.ts'
 import { formatEventId, readEventId } from '../../../src/protocol/address/event-id.ts'
@@ -90,7 +90,7 @@ export class Machine {
     const { seed, publicX } = createNodeKey()
     this.name = name
     this.publicX = publicX
-    this.lane = laneOf(REALM, name)
+    this.lane = ownLane(REALM, name)
     this.#key = readNodeKey(seed).key
     this.#engine = engine
     this.#witness = witness
@@ -278,7 +278,7 @@ export class Machine {
   }
 
   #take({ seq, subject, text, signature, engineMs }: StoredMessage): void {
-    const node = nodeOfLane(REALM, subject) ?? ''
+    const node = readLane(REALM, subject)?.node ?? ''
     if (node === this.name) return
     const { head, lines } = readBatch(text)
     const key = nodeAt(this.#witness.estate(), node, engineMs)

@@ -6,7 +6,7 @@
  */
 import { FORGED, GENUINE, Ghost } from '../support/link/forgery.mjs'
 import { whatIsMissing } from '../support/link/hub-parts.mjs'
-import { REALM } from '../support/link/hub.mjs'
+import { PRINCIPAL, REALM } from '../support/link/hub.mjs'
 import { withScene } from '../support/link/scene.mjs'
 import { openReader } from '../support/reader.mjs'
 import { sleep, waitFor } from '../support/waiting.mjs'
@@ -89,9 +89,9 @@ async function judge({ scene, reader, atTheServer, forged, documents, skewed, fi
 
 /** What a machine's own credential may not do. @returns the names of those that it could */
 async function tryTheServer(hub) {
-  const { bucketStream, kvSubject, laneOf, streamName } = hub.parts
+  const { bucketStream, kvSubject, ownLane, streamName } = hub.parts
   const stream = streamName(REALM)
-  const other = laneOf(REALM, 'devbox')
+  const other = ownLane(REALM, 'devbox')
   const asks = [
     [other, 'x'],
     [kvSubject(REALM, 'node.devbox'), 'x'],
@@ -169,7 +169,7 @@ function flip(body, random) {
 
 /** Estates and rosters that are nobody's word: who is who stays as it was. */
 async function forgeDocuments({ hub, ...scene }, ghost) {
-  const { ESTATE_KEY, kvSubject, nodeKey } = hub.parts
+  const { documentKey, kvSubject, nodeKey } = hub.parts
   const devbox = scene.nodes.find(({ name }) => name === 'devbox')
   const before = await devbox.link()
   const estate = JSON.parse(hub.estateText(before.authority_epoch + 1))
@@ -179,9 +179,9 @@ async function forgeDocuments({ hub, ...scene }, ghost) {
     hub.estateText(0 + 1),
     'no estate at all',
   ]
-  for (const text of forgedEstates) await ghost.put(kvSubject(REALM, ESTATE_KEY), text)
+  for (const text of forgedEstates) await ghost.put(kvSubject(REALM, documentKey(REALM)), text)
   const presence = JSON.stringify({ sent_at: Date.now(), state: 'left', speaks: [1], sessions: [] })
-  const subject = kvSubject(REALM, nodeKey('laptop'))
+  const subject = kvSubject(REALM, nodeKey(REALM, { handle: PRINCIPAL, node: 'laptop' }))
   await ghost.put(subject, presence, ghost.sign(presence, { subject }))
   await ghost.put(subject, presence, undefined)
   await sleep(500)

@@ -10,7 +10,7 @@ import { objectOf, parseMembers, textMember, textsOf } from '../../../core/text/
 import { HUB_ADMIN_ENTRY } from '../../../host/package.ts'
 import { HUB_SERVER_NAME } from '../../../link/hub-config.ts'
 import { bucketConfig, streamConfig } from '../../../link/hub-streams.ts'
-import { ESTATE_KEY, bucketStream, kvSubject } from '../../../link/realm.ts'
+import { bucketStream, documentKey, kvSubject } from '../../../link/realm.ts'
 import { readListen, type HubFile } from './hub-file.ts'
 
 /** What a hub is to hold. */
@@ -51,7 +51,7 @@ export async function prepareHub(
     seed,
     wait_ms: waitMs,
     streams: [streamConfig(realm), bucketConfig(realm)],
-    estate: { stream: bucketStream(realm), subject: kvSubject(realm, ESTATE_KEY), text: estate },
+    estate: { stream: bucketStream(realm), subject: kvSubject(realm, documentKey(realm)), text: estate },
   }
   const said = objectOf(parseMembers(await runAdmin(JSON.stringify(asked), signal)))
   const server = textMember(said, 'server')

@@ -26,7 +26,7 @@ export interface HubFile {
   /** Seed of the one who makes the streams and publishes the estate: secret. */
   readonly admin_seed: string
   readonly admin_nkey: string
-  readonly nodes: readonly HubNode[]
+  readonly nodes: readonly Pick<HubNode, 'node' | 'nkeyPublic'>[]
 }
 
 /** A node has a line of its own, and two hundred characters in it. */

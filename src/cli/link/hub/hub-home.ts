@@ -9,7 +9,7 @@ import type { Environment } from '../../../host/config/paths.ts'
 import type { PrivateFolder } from '../../../host/files/private-folder.ts'
 import type { HubCertificate } from '../../../host/links/certificate.ts'
 import { HUB_FILES, hubFolder, hubStore, inHubFolder, joinFileName } from '../../../host/links/hub-folder.ts'
-import { accountsBlock, natsConf, type HubAccount } from '../../../link/hub-config.ts'
+import { accountsBlock, natsConf, ownHubRealm, type HubAccount } from '../../../link/hub-config.ts'
 import { decodeHub, encodeHub, type HubFile } from './hub-file.ts'
 
 /** Everything in it throws HostRefusal when others could reach the folder. */
@@ -113,5 +113,5 @@ export class HubHome {
 }
 
 function accountOf({ realm, nodes, admin_nkey: adminNkey }: HubFile): HubAccount {
-  return { realm, nodes, adminNkey }
+  return { realms: [ownHubRealm(realm, nodes)], adminNkey }
 }

@@ -27,7 +27,7 @@ export class Ghost {
   }
 
   get lane() {
-    return this.#hub.parts.laneOf(REALM, this.name)
+    return this.#hub.parts.ownLane(REALM, this.name)
   }
 
   /** The key that the estate names for a machine. */

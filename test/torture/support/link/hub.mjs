@@ -11,7 +11,7 @@ import { within } from '../waiting.mjs'
 import { freePort, loadParts, pathOfThen } from './hub-parts.mjs'
 
 export const REALM = 'p.alice'
-const PRINCIPAL = '~alice'
+export const PRINCIPAL = '~alice'
 
 /** A server that is not ready by then has failed, in milliseconds. */
 const READY_MS = 15_000
@@ -118,8 +118,10 @@ export class Hub {
   async publishEstate() {
     this.#epoch += 1
     const text = this.estateText(this.#epoch)
-    const { ESTATE_KEY, kvSubject } = this.parts
-    await this.#asUser(this.#admin, (connection) => connection.request(kvSubject(REALM, ESTATE_KEY), text))
+    const { documentKey, kvSubject } = this.parts
+    await this.#asUser(this.#admin, (connection) =>
+      connection.request(kvSubject(REALM, documentKey(REALM)), text),
+    )
     return text
   }
 
@@ -229,10 +231,10 @@ export class Hub {
   }
 
   #writeConf() {
-    const { HUB_MAX_PAYLOAD, natsConf } = this.parts
+    const { HUB_MAX_PAYLOAD, natsConf, ownHubRealm } = this.parts
+    const nodes = [...this.nodes].map(([node, { user }]) => ({ node, nkeyPublic: user.getPublicKey() }))
     const text = natsConf({
-      realm: REALM,
-      nodes: [...this.nodes].map(([node, { user }]) => ({ node, nkeyPublic: user.getPublicKey() })),
+      realms: [ownHubRealm(REALM, nodes)],
       adminNkey: this.#admin.getPublicKey(),
       listen: `127.0.0.1:${this.port}`,
       name: 'torture',
