@@ -128,7 +128,7 @@ export class Broker {
     const { forgetting } = this
     const { workflows } = this.#envelopes
     const kept = { ring, background, sessions, streams, watchers, shares, workflows, forgetting }
-    this.#upkeep = new Upkeep({ ...kept, warmup: this.#warmup })
+    this.#upkeep = new Upkeep({ ...kept, others, clock, warmup: this.#warmup })
     this.#ingest = new Ingest({ ...way, ...arriving, principal, authority, background, upkeep: this.#upkeep })
     this.#batch = batch
     this.#quota = quota
@@ -213,11 +213,12 @@ export class Broker {
   /**
    * Forgets what is retained for good, wherever it waits, in steps with other work in between.
    *
+   * @param everywhere - ids of what of it the person's other machines forget too (FED-33)
    * @returns how much there was
    * @throws AgentdError `closing` when the daemon goes meanwhile; what is forgotten by then stays so
    */
-  forget(which: Deletion): Promise<number> {
-    return this.#upkeep.forget(which)
+  forget(which: Deletion, everywhere: readonly string[] = []): Promise<number> {
+    return this.#upkeep.forget(which, everywhere)
   }
 
   /** Works out in the background what somebody would have to wait for otherwise. Called when nobody waits. */

@@ -59,7 +59,7 @@ export type Receipts = Pick<
 >
 
 /** Other nodes: whether there is a link, and who is on them. */
-export type Others = Pick<OtherNodes, 'isLinked' | 'nodes' | 'alsoOn' | 'find'>
+export type Others = Pick<OtherNodes, 'isLinked' | 'nodes' | 'alsoOn' | 'find' | 'ownNodes' | 'isElsewhere'>
 
 /** Workflows: the envelopes of one, a page at a time. */
 export type WorkflowReader = Pick<Threads, 'page'>

@@ -1,10 +1,13 @@
 /**
  * The upkeep of a broker: forgetting, warming up, and beginning anew when the ring had to.
  */
+import type { Clock } from '../core/clock.ts'
 import type { Observers } from '../core/collections/observers.ts'
 import type { Workflows } from './envelopes/workflows.ts'
+import { FORGOTTEN_EVERYWHERE, type ReportItem } from './origins/origins.ts'
 import type { RingShares } from './quota/ring-shares.ts'
 import type { Background } from './ring/background.ts'
+import type { OtherNodes } from './remote/other-nodes.ts'
 import { learnAhead } from './ring/look-back.ts'
 import type { Deletion, Ring } from './ring/ring.ts'
 import { forgetInSteps } from './session/forgetting.ts'
@@ -16,6 +19,8 @@ import type { Watchers } from './watch.ts'
 /** What it is done on. */
 interface UpkeepParts {
   readonly ring: Ring
+  readonly others: Pick<OtherNodes, 'ownNodes'>
+  readonly clock: Pick<Clock, 'nowMs'>
   readonly background: Background
   readonly sessions: Sessions
   readonly streams: Streams
@@ -27,6 +32,9 @@ interface UpkeepParts {
   readonly forgetting: Observers<[]>
 }
 
+/** Ids that are written down together. */
+const PACK_ITEMS = 256
+
 export class Upkeep {
   readonly #parts: UpkeepParts
 
@@ -35,8 +43,10 @@ export class Upkeep {
   }
 
   /** As `Broker.forget`. */
-  async forget(which: Deletion): Promise<number> {
+  async forget(which: Deletion, everywhere: readonly string[] = []): Promise<number> {
     const { background, forgetting, ring, sessions, shares, warmup, watchers } = this.#parts
+    // First, since afterwards nobody knows their ids: who is interrupted here does it again.
+    this.#forgetElsewhere(everywhere)
     // A forgotten frame's id stays used.
     await warmup.goOn(background)
     warmup.finish()
@@ -44,6 +54,16 @@ export class Upkeep {
     if (forgotten > 0) shares.clear()
     if (forgotten > 0) forgetting.tell()
     return forgotten
+  }
+
+  #forgetElsewhere(ids: readonly string[]): void {
+    const { others, ring, clock } = this.#parts
+    const realm = others.ownNodes?.realm
+    if (realm === undefined || ids.length === 0) return
+    const atMs = clock.nowMs()
+    const told = ids.map((id): ReportItem => [id, '', 'dropped', atMs])
+    for (let i = 0; i < told.length; i += PACK_ITEMS)
+      ring.origins.report([{ realm, node: FORGOTTEN_EVERYWHERE, items: told.slice(i, i + PACK_ITEMS) }])
   }
 
   /** Before anybody has to wait for it: the dedup window for the first submission, and what the first look back would learn. */

@@ -64,8 +64,10 @@ function forgetQuery({
   sender,
   kind,
   before,
+  everywhere,
 }: ForgetOptions): Readonly<Record<string, string | undefined>> {
-  return { event_id: eventId, frame_id: frameId, up_to: upTo, corr, sender, kind, before }
+  const where = everywhere === true ? 'true' : undefined
+  return { event_id: eventId, frame_id: frameId, up_to: upTo, corr, sender, kind, before, everywhere: where }
 }
 
 /** Speaks for the principal: no registration, no token. */
@@ -149,7 +151,7 @@ export class AgentdClient extends Participant {
       { route: 'forgetFrames', query, signal: which.signal },
       ForgetReply,
     )
-    return { count: reply.would_forget ?? 0, upTo: reply.up_to ?? null }
+    return { count: reply.would_forget ?? 0, upTo: reply.up_to ?? null, elsewhere: reply.elsewhere }
   }
 
   /** What needs the person: questions, decisions, approvals, and sessions that wait at a prompt of their own. */

@@ -6,12 +6,13 @@
  * @see docs/http.md §13; FED-01, FED-07, FED-50, FED-65
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { HubBound, RemoteNode } from '../broker/remote/remote.ts'
+import type { HubBound, OwnNodes, RemoteNode } from '../broker/remote/remote.ts'
 import type { Retained } from '../broker/ring/retained.ts'
 import { Observers } from '../core/collections/observers.ts'
 import { orRefusal } from '../core/thrown.ts'
 import { AgentdError } from '../core/errors.ts'
 import type { StoredLink } from '../host/links/link-folders.ts'
+import { ownRealm } from '../link/realm.ts'
 import { decodeLink, type LinkFile } from '../link/link-file.ts'
 import type { LinksReply } from '../protocol/http/link-exchange.ts'
 import { Supervisor, type BridgeProgram } from './bridge/supervisor.ts'
@@ -123,6 +124,13 @@ export class Gateway {
       const maxPayload = link.boundOn(retained)
       return maxPayload === undefined ? [] : [{ link: link.name, maxPayload }]
     })
+  }
+
+  ownNodes(): OwnNodes | undefined {
+    const realm = ownRealm(this.#parts.broker.principal)
+    const own = [...this.#running.values()].filter(({ link }) => link.realm === realm)
+    if (own.length === 0) return undefined
+    return { realm, nodes: [...new Set(own.flatMap(({ link }) => link.others()))].toSorted() }
   }
 
   /** What may leave has been said anew. */

@@ -184,6 +184,15 @@ export class Link {
     return this.#rosters.nodes()
   }
 
+  get realm(): string {
+    return this.#parts.file.realm
+  }
+
+  /** The person's other machines in its estate, heard of or not. */
+  others(): readonly string[] {
+    return this.estate.nodes.filter((node) => node !== this.#parts.file.node)
+  }
+
   knowsEntity(name: string): boolean {
     return this.#rosters.knowsEntity(name)
   }

@@ -106,6 +106,7 @@ async function subjects(): Promise<Readonly<Record<string, Subject>>> {
         before: TIME,
         up_to: place,
         dry_run: ['true'],
+        everywhere: ['true'],
       },
       beside: [{}],
     },

@@ -99,6 +99,7 @@ export class LinkedNode implements AsyncDisposable {
         knowsEntity: (name) => this.gateway.knowsEntity(name),
         leaves: (retained) => this.gateway.leaves(retained),
         tooLargeFor: (retained) => this.gateway.tooLargeFor(retained),
+        ownNodes: () => this.gateway.ownNodes(),
         onChange: (observer) => void observers.push(observer),
       },
       defer: setImmediate,

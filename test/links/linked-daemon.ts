@@ -59,6 +59,11 @@ export class LinkedDaemon implements AsyncDisposable {
     return this.#daemon.pid
   }
 
+  /** With which a command speaks to it. */
+  get env(): TestDaemon['env'] {
+    return this.#daemon.env
+  }
+
   /** What the daemon has logged since it was started last. */
   get log(): string {
     return this.#daemon.stderr()
@@ -116,6 +121,14 @@ export class LinkedDaemon implements AsyncDisposable {
       return last.length >= count
     })
     return last
+  }
+
+  /** Waits until there is nothing but this. */
+  async hearsOnly(text: string): Promise<void> {
+    await this.#until(`only "${text}" at ${this.node}`, async () => {
+      const heard = await this.history()
+      return heard.length === 1 && heard[0]?.text === text
+    })
   }
 
   /** `kill -9`, and a new one over the same disk. */

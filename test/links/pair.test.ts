@@ -3,38 +3,9 @@
  * killed or cut while both speak, nothing is lost, nothing comes twice, and each speaker's order holds (FED-05).
  */
 import { describe, expect, test } from 'vitest'
-import { CutProxy } from '../support/cut-proxy.ts'
-import { TestHub } from '../support/hub.ts'
 import { hasProgram, isSo } from '../support/needs.ts'
-import { LinkedDaemon } from './linked-daemon.ts'
-
-interface Machines extends AsyncDisposable {
-  readonly hub: TestHub
-  readonly way: CutProxy
-  readonly laptop: LinkedDaemon
-  readonly devbox: LinkedDaemon
-}
-
-async function startMachines(): Promise<Machines> {
-  const hub = await TestHub.start()
-  const way = await CutProxy.start(hub.port)
-  const [laptop, devbox] = await Promise.all(
-    ['laptop', 'devbox'].map((node) => LinkedDaemon.start(hub, node, way.port)),
-  )
-  if (laptop === undefined || devbox === undefined) throw new Error('there are two')
-  await Promise.all([laptop.state('up'), devbox.state('up')])
-  return {
-    hub,
-    way,
-    laptop,
-    devbox,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([laptop[Symbol.asyncDispose](), devbox[Symbol.asyncDispose]()])
-      await way[Symbol.asyncDispose]()
-      await hub[Symbol.asyncDispose]()
-    },
-  }
-}
+import type { LinkedDaemon } from './linked-daemon.ts'
+import { startMachines, type Machines } from './machines.ts'
 
 /** Somebody on a machine who says one number after the other until it is enough. */
 class Speaker {

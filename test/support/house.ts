@@ -354,8 +354,12 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['server/ports', 'server/request', 'server/handlers'],
     why: 'the paths of links, which are there where a link is',
   },
+  'server/handlers/retained': {
+    may: ['server/request'],
+    why: 'what is done to what is retained, beside reading it',
+  },
   server: {
-    may: ['server/request', 'server/handlers', 'server/handlers/link'],
+    may: ['server/request', 'server/handlers', 'server/handlers/link', 'server/handlers/retained'],
     why: 'the listener that calls them',
   },
 

@@ -1,5 +1,5 @@
 /** The nodes that a broker is linked with, in the test's hand. */
-import type { HubBound, Remote, RemoteNode, RemoteSession } from '../../src/broker/remote/remote.ts'
+import type { HubBound, OwnNodes, Remote, RemoteNode, RemoteSession } from '../../src/broker/remote/remote.ts'
 import type { Retained } from '../../src/broker/ring/retained.ts'
 
 /** A session of another node that listens and has a mailbox, unless it says otherwise. */
@@ -57,6 +57,10 @@ export class FilledRemote implements Remote {
 
   tooLargeFor(retained: Retained): readonly HubBound[] {
     return this.tooLarge(retained)
+  }
+
+  ownNodes(): OwnNodes | undefined {
+    return { realm: 'p.alice', nodes: [...new Set(this.#nodes.map(({ node }) => node))] }
   }
 
   onChange(observer: () => void): void {

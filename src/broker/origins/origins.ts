@@ -42,6 +42,15 @@ export type ReportItem = readonly [
   detail?: string,
 ]
 
+/**
+ * Stands for a node where what waits is no report: of such an item the id alone counts, and whatever it names is to be
+ * forgotten on every other node of the person's (FED-33). It waits, goes out in order and is acknowledged as reports are.
+ */
+export const FORGOTTEN_EVERYWHERE = ''
+
+/** What may be forgotten everywhere at once: of what may wait it leaves most to reports. */
+export const MAX_FORGOTTEN_EVERYWHERE = 16_384
+
 /** A report on its way out. Its number is never used again on this machine. */
 export interface NumberedReport {
   readonly n: number

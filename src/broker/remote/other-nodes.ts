@@ -9,7 +9,7 @@ import { Observers } from '../../core/collections/observers.ts'
 import type { Scope } from '../../protocol/address/scope.ts'
 import type { RemoteCount, Warning } from '../../protocol/http/frame-replies.ts'
 import type { Retained } from '../ring/retained.ts'
-import type { Remote, RemoteNode, RemoteSession } from './remote.ts'
+import type { OwnNodes, Remote, RemoteNode, RemoteSession } from './remote.ts'
 import { RosterIndex } from './roster-index.ts'
 
 /** Counts remembered at the most; a sender that names ever new scopes cannot grow the map. */
@@ -88,6 +88,18 @@ export class OtherNodes {
     if (this.#counts.size >= MAX_REMEMBERED_COUNTS) this.#counts.clear()
     this.#counts.set(key, count)
     return count
+  }
+
+  /** The person's own machines besides this one. */
+  get ownNodes(): OwnNodes | undefined {
+    return this.#remote.ownNodes()
+  }
+
+  /** Whether something is on one of those too: it came from there, or may leave for there. */
+  isElsewhere(retained: Retained): boolean {
+    const realm = this.ownNodes?.realm
+    if (realm === undefined) return false
+    return retained.origin === undefined ? this.#remote.leaves(retained) : retained.origin.realm === realm
   }
 
   /** What its sender should know of a frame or an envelope that is too large for a hub (FED-18). */

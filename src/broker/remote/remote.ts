@@ -42,6 +42,12 @@ export interface RemoteNode {
   readonly sessions: readonly RemoteSession[]
 }
 
+/** Nodes of one person. */
+export interface OwnNodes {
+  readonly realm: string
+  readonly nodes: readonly string[]
+}
+
 /** How much the hub of a link takes at once. */
 export interface HubBound {
   readonly link: string
@@ -59,6 +65,8 @@ export interface Remote {
   leaves(retained: Retained): boolean
   /** The links over which it would leave, but for their hubs, which take nothing of its size (FED-18). */
   tooLargeFor(retained: Retained): readonly HubBound[]
+  /** The person's other machines, by the realm that they share with this one; undefined where there is none (FED-33). */
+  ownNodes(): OwnNodes | undefined
   /** Told whenever something above is another now, a node that has fallen silent among it. */
   onChange(observer: () => void): void
 }
@@ -70,5 +78,6 @@ export const NOBODY_ELSE: Remote = {
   knowsEntity: () => false,
   leaves: () => false,
   tooLargeFor: () => [],
+  ownNodes: () => undefined,
   onChange() {},
 }

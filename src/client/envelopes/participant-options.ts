@@ -65,6 +65,8 @@ export interface ForgetOptions extends CallOptions {
   readonly before?: string | undefined
   /** Up to this event id, and nothing that came behind it. */
   readonly upTo?: string | undefined
+  /** On the person's other machines too; what a hub keeps of it ages out (FED-33). */
+  readonly everywhere?: boolean | undefined
 }
 
 /** What would be forgotten. */
@@ -73,6 +75,11 @@ export interface Forgettable {
   readonly count: number
   /** The newest place that was looked at: the same with it as `upTo` forgets these and no more; null where nothing ever came. */
   readonly upTo: string | null
+  /**
+   * Of them, how many the person's other machines have or may get, and which machines these are; undefined without a link to
+   * one.
+   */
+  readonly elsewhere: { readonly items: number; readonly nodes: readonly string[] } | undefined
 }
 
 /** Whether receipts are waited for. */

@@ -63,6 +63,7 @@ export class LinksLoader {
     knowsEntity: (name) => loader.#gateway?.knowsEntity(name) === true,
     leaves: (retained) => loader.#gateway?.leaves(retained) === true,
     tooLargeFor: (retained) => loader.#gateway?.tooLargeFor(retained) ?? [],
+    ownNodes: () => loader.#gateway?.ownNodes(),
     onChange: (observer) => void loader.#changes.add(observer),
   }))(this)
 

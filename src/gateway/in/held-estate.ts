@@ -44,6 +44,11 @@ export class HeldEstate {
     return this.#document.authorityEpoch
   }
 
+  /** Their labels. */
+  get nodes(): readonly string[] {
+    return this.#document.body.nodes.map(({ node }) => node)
+  }
+
   /** Whether this machine is one of the person's still. */
   names(node: string): boolean {
     return this.#document.body.nodes.some((one) => one.node === node)

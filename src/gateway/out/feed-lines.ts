@@ -3,7 +3,7 @@
  *
  * @see docs/http.md §13; FED-17
  */
-import type { NumberedReport } from '../../broker/origins/origins.ts'
+import { FORGOTTEN_EVERYWHERE, type NumberedReport } from '../../broker/origins/origins.ts'
 import type { Retained } from '../../broker/ring/retained.ts'
 import { unlessRefused } from '../../core/thrown.ts'
 import { formatRecord } from '../../link/record.ts'
@@ -36,13 +36,18 @@ export function recordLine(eventId: string, retained: Retained, text: string): s
   )
 }
 
-/** Reports, a line for each run of those about one node; `r` is the last that a line holds. */
+/** Reports, a line for each run of those about one node, and of what is to be forgotten; `r` is the last that a line holds. */
 export function* reportLines(reports: readonly NumberedReport[]): Generator<{ r: number; line: string }> {
   let items: ReportItem[] = []
   for (const [i, { n, node, item }] of reports.entries()) {
     items.push(item)
     if (reports[i + 1]?.node === node) continue
-    yield { r: n, line: `${JSON.stringify({ r: n, line: formatRecord({ t: 'report', node, items }) })}\n` }
+    const line = formatRecord(
+      node === FORGOTTEN_EVERYWHERE
+        ? { t: 'forget', ids: items.map(([id]) => id) }
+        : { t: 'report', node, items },
+    )
+    yield { r: n, line: `${JSON.stringify({ r: n, line })}\n` }
     items = []
   }
 }

@@ -182,6 +182,8 @@ export const ForgetReply = z.object({
   forgotten: z.int(),
   would_forget: z.int().optional(),
   up_to: z.string().nullable().optional(),
+  /** Of them, how many are on the person's other machines too, and which these are; only where there is a link to one (FED-33). */
+  elsewhere: z.object({ items: z.int(), nodes: z.array(z.string()) }).optional(),
 })
 export type ForgetReply = z.infer<typeof ForgetReply>
 

@@ -98,7 +98,7 @@ const CRITERIA = ['event_id', 'corr', 'sender', 'kind', 'before', 'up_to']
 export const FORGET_RULES: readonly QueryRule[] = [
   {
     fields: ['frame_id'],
-    beside: [...CRITERIA, 'dry_run'],
+    beside: [...CRITERIA, 'dry_run', 'everywhere'],
     says: `is required unless there is one of ${CRITERIA.join(', ')}`,
     code: 'field-missing',
     isBroken: (query) => ['frame_id', ...CRITERIA].every((name) => query[name] === undefined),

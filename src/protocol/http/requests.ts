@@ -206,7 +206,10 @@ export const ForgetQuery = z.strictObject({
   up_to: z.string().optional(),
   /** Count instead of forgetting. */
   dry_run: z.literal('true').optional(),
+  /** On the person's other machines too. */
+  everywhere: z.literal('true').optional(),
 })
+export type ForgetQuery = z.infer<typeof ForgetQuery>
 
 export const ReceiptsQuery = z.strictObject({
   wait: z.enum(['seen', 'all']).optional(),

@@ -3,13 +3,11 @@ import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
 import { describeOrigin } from '../../broker/stream/passed.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
-import type { RetainedPage } from '../../broker/ring/history.ts'
 import { frameOf, type Retained, type RetainedFrame } from '../../broker/ring/retained.ts'
-import { isDeleted, searchFor, type Deletion } from '../../broker/ring/ring.ts'
 import { filterAdmits, parseFilter } from '../../protocol/frame/filter.ts'
-import { MAX_HISTORY_ITEMS, MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
-import type { ForgetReply, FrameTextReply } from '../../protocol/http/frame-replies.ts'
-import { ForgetQuery, HistoryQuery, ReceiptsQuery } from '../../protocol/http/requests.ts'
+import { MAX_SUBMISSION_OCTETS } from '../../core/limits.ts'
+import type { FrameTextReply } from '../../protocol/http/frame-replies.ts'
+import { HistoryQuery, ReceiptsQuery } from '../../protocol/http/requests.ts'
 import { SubmissionQuery } from '../../protocol/http/submission-requests.ts'
 import { MEDIA_JSON, MEDIA_TEXT, MEDIA_TEXT_UTF8 } from '../../protocol/http/media.ts'
 import { scopeHandle } from '../../protocol/address/scope.ts'
@@ -20,15 +18,7 @@ import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { prefers } from '../request/accept.ts'
 import { json, type RouteAnswer } from '../request/answer.ts'
 import type { BodyBound } from '../request/body.ts'
-import {
-  askerOf,
-  held,
-  paramOf,
-  queryOf,
-  requirePlace,
-  requirePrincipal,
-  type RequestContext,
-} from '../request/context.ts'
+import { askerOf, held, paramOf, queryOf, requirePlace, type RequestContext } from '../request/context.ts'
 import type { LineTaker } from '../lines/lines.ts'
 import { answerSubmission } from '../lines/submission.ts'
 import { saysSo } from './events.ts'
@@ -115,51 +105,6 @@ function isTo(
   if (scope.form === 'accord') return authority.reachedBy(scope, sent)?.has(handle) === true
   if (scope.form !== 'org') return scopeHandle(scope) === handle
   return authority.membersOf(scope.org, scope.role)?.has(handle) === true
-}
-
-/** Forgetting is for the person whose frames they are, not for an agent that would rather not be quoted (AC-192). */
-export async function forgetFrames(context: RequestContext): Promise<RouteAnswer> {
-  const { broker } = context
-  const { event_id, frame_id, corr, sender, kind, before, up_to, dry_run } = queryOf(context, ForgetQuery)
-  requirePrincipal(context, 'Only the principal itself may forget frames')
-  const which = {
-    seq: event_id === undefined ? undefined : requirePlace(broker, event_id, 'event_id'),
-    key: frame_id?.toLowerCase(),
-    corr,
-    senderHandle: sender,
-    kind,
-    beforeMs: before === undefined ? undefined : readTimestampMs(before),
-    upToSeq: up_to === undefined ? undefined : requirePlace(broker, up_to, 'up_to'),
-  }
-  if (dry_run !== undefined) return json(await countForgettable(context, which))
-  return json({ forgotten: await broker.forget(which) })
-}
-
-/** What {@link forgetFrames} would forget of what is retained now: the same with its `up_to` forgets these and no more. */
-async function countForgettable(context: RequestContext, which: Deletion): Promise<ForgetReply> {
-  const { broker } = context
-  const { ring } = broker
-  const { lastSeq } = ring
-  const upToSeq = which.upToSeq ?? lastSeq
-  const isOne = (retained: Retained): boolean => isDeleted(retained, { ...which, upToSeq })
-  const told = { forgotten: 0, up_to: lastSeq === 0 ? null : ring.eventId(upToSeq) }
-  if (which.seq !== undefined) {
-    const retained = ring.get(which.seq)
-    return { ...told, would_forget: retained !== undefined && isOne(retained) ? 1 : 0 }
-  }
-  const request = {
-    limit: MAX_HISTORY_ITEMS,
-    search: searchFor(which),
-    asker: askerOf(context),
-    admits: isOne,
-  }
-  let count = 0
-  for (let afterSeq: number | undefined = 0; afterSeq !== undefined;) {
-    const page: RetainedPage = await broker.readHistory({ ...request, afterSeq })
-    count += page.frames.length
-    afterSeq = page.nextSeq
-  }
-  return { ...told, would_forget: count }
 }
 
 export async function getReceipts(context: RequestContext): Promise<RouteAnswer> {

@@ -28,21 +28,57 @@ async function forgetCounted(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { output, options } = context
-  const { count, upTo } = await client.countForgettable(which)
+  const { count, upTo, elsewhere } = await client.countForgettable(which)
+  const away = { elsewhere, isEverywhere: which.everywhere === true }
   if (readFlag(options, 'dryRun')) {
-    output.data({ forgotten: 0, wouldForget: count, upTo })
-    output.say(count === 0 ? NOTHING : `would forget ${formatCount(count, 'item')} for good`)
+    output.data({ forgotten: 0, wouldForget: count, upTo, elsewhere })
+    output.say(count === 0 ? NOTHING : `would forget ${formatCount(count, 'item')} for good${here(away)}`)
+    if (count > 0) noteCopies(away, context)
     return EXIT.done
   }
-  const question = `Forget ${formatCount(count, 'item')} for good?`
+  const question = `Forget ${formatCount(count, 'item')} for good${here(away)}?${copiesIn(away)}`
   if (count > 0 && !readFlag(options, 'yes') && !confirm(context, question)) {
     output.note('Nothing was forgotten.')
     return EXIT.done
   }
   const forgotten = count === 0 ? 0 : await client.forget({ ...which, upTo: upTo ?? undefined })
   output.data({ forgotten })
-  output.say(forgotten === 0 ? NOTHING : `forgot ${formatCount(forgotten, 'item')}`)
+  output.say(forgotten === 0 ? NOTHING : `forgot ${formatCount(forgotten, 'item')}${here(away)}`)
+  if (forgotten > 0) noteCopies(away, context)
   return EXIT.done
+}
+
+/** What the person's other machines have of it, and whether they forget it too. */
+interface Copies {
+  readonly elsewhere: { readonly items: number; readonly nodes: readonly string[] } | undefined
+  readonly isEverywhere: boolean
+}
+
+/** Where else it is forgotten. */
+function here({ elsewhere, isEverywhere }: Copies): string {
+  if (!isEverywhere || elsewhere === undefined || elsewhere.items === 0) return ''
+  return `, ${elsewhere.items} of them on ${elsewhere.nodes.join(', ')} too`
+}
+
+/** A sentence behind the question, where something stays. */
+function copiesIn(copies: Copies): string {
+  const { elsewhere, isEverywhere } = copies
+  if (isEverywhere || elsewhere === undefined || elsewhere.items === 0 || elsewhere.nodes.length === 0)
+    return ''
+  return ` Copies of ${elsewhere.items} stay on ${elsewhere.nodes.join(', ')}.`
+}
+
+function noteCopies(copies: Copies, { output }: CommandContext): void {
+  const { elsewhere, isEverywhere } = copies
+  if (isEverywhere && elsewhere === undefined)
+    output.note('There is no link to another machine of yours; it was here alone.')
+  if (elsewhere === undefined || elsewhere.items === 0) return
+  if (isEverywhere)
+    output.note('A machine that is away forgets it when it is back; what the hub keeps of it ages out.')
+  else if (elsewhere.nodes.length > 0)
+    output.note(
+      `Copies of ${elsewhere.items} stay on ${elsewhere.nodes.join(', ')}: --everywhere forgets them there too.`,
+    )
 }
 
 const NOTHING = 'nothing to forget'
@@ -58,7 +94,8 @@ function readWhich({ options }: CommandContext): ForgetOptions {
     kind: kind !== undefined && isKind(kind) ? kind : undefined,
     before: readPastTime(options, 'before', Date.now()),
   }
-  if (Object.values(which).some((value) => value !== undefined)) return which
+  if (Object.values(which).some((value) => value !== undefined))
+    return { ...which, everywhere: readFlag(options, 'everywhere') || undefined }
   throw new UsageError(
     '--forget takes at least one of --event, --corr, --frame, --sender, --kind and --before.',
   )

@@ -48,6 +48,7 @@ export function historyCommand(): Command {
     .option('--event <event-id>', 'with --forget: this item, a frame or an envelope')
     .option('--corr <corr>', 'with --forget: the envelopes of this workflow')
     .option('--frame <frame-id>', 'with --forget: this frame')
+    .option('--everywhere', 'with --forget: on your other machines too')
     .option('--dry-run', 'with --forget: only count')
     .option('--yes', 'with --forget: do not ask')
     .addHelpText(
@@ -83,7 +84,7 @@ const NARROWING = ['filter', 'after', 'handle', 'kind', 'sender', 'since', 'befo
 
 /** Options that say nothing about what is forgotten: left aside, more would be than was meant. */
 const ONLY_SHOWN = ['filter', 'after', 'limit', 'handle', 'since', 'grep', 'full']
-const ONLY_FORGOTTEN = ['event', 'corr', 'frame', 'dryRun', 'yes']
+const ONLY_FORGOTTEN = ['event', 'corr', 'frame', 'everywhere', 'dryRun', 'yes']
 
 /** @throws UsageError for one of those that do not go with what is done */
 function requireFitting(options: Options, names: readonly string[], isForgetting: boolean): void {

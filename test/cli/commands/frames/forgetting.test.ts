@@ -44,6 +44,9 @@ test('--dry-run counts, --yes forgets what that is and says how much, and one cr
     stdout: 'forgot 2 items\n',
     stderr: '',
   })
+  expect(await forget(daemon, '--kind agent_query --everywhere --yes')).toMatchObject({
+    stdout: 'nothing to forget\n',
+  })
   expect(await forget(daemon, '--sender ~bob --yes --json')).toMatchObject({
     code: 0,
     stdout: '{"forgotten":0}\n',
