@@ -4,6 +4,7 @@
  * @see docs/http.md §7, AC-183
  */
 import { LooseDrainReply, UnreadReply } from '../protocol/http/inbox-replies.ts'
+import type { ForeignWish } from '../protocol/address/foreign.ts'
 import type { Via } from '../protocol/http/requests.ts'
 import type { Connection } from './http/connection.ts'
 import { toDrained, type Drained } from './reply/inbox-results.ts'
@@ -24,6 +25,8 @@ export interface DrainOptions {
   readonly state?: 'seen' | 'handed' | undefined
   /** How the items reach their reader; goes into the senders' receipts. Default `inbox`. */
   readonly via?: Via | undefined
+  /** What other principals sent over a link: `count` leaves it waiting and says how much of whom there is. Default `show`. */
+  readonly foreign?: ForeignWish | undefined
   /** Gives up with the signal's reason; items of an answer on its way are lost. */
   readonly signal?: AbortSignal | undefined
 }
@@ -44,8 +47,8 @@ export class Inbox {
 
   /** Takes what waits, oldest first. Each item is handed over once; a lost answer loses its items. */
   async drain(options: DrainOptions = {}): Promise<Drained> {
-    const { maxItems, maxBytes, format, peek, handed, state, via, signal } = options
-    const body = { max_items: maxItems, max_bytes: maxBytes, format, peek, handed, state, via }
+    const { maxItems, maxBytes, format, peek, handed, state, via, foreign, signal } = options
+    const body = { max_items: maxItems, max_bytes: maxBytes, format, peek, handed, state, via, foreign }
     return toDrained(await this.#connection.call({ route: 'drainInbox', body, signal }, LooseDrainReply))
   }
 

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Broker } from '../../src/broker/broker.ts'
 import { NOTHING_INHERITED, forgetfulLedger } from '../../src/broker/session/ledger.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import { Admission, type AdmissionRules } from '../../src/server/request/admission.ts'
@@ -49,11 +50,14 @@ export async function startInProcess(
     links?: LinksPort
     /** The nodes it is linked with; absent, none. */
     remote?: Remote
+    /** What it goes by in the place of the clock in the test's hand, where others wait for it. */
+    time?: Clock
   } = {},
 ): Promise<InProcess> {
   const dir = await createTempDir()
   // Frames say when they were made, and are made now.
   const clock = new FakeClock(Date.now())
+  const time = options.time ?? clock
   const broker = new Broker({
     principal: '~alice',
     limits: { ...LIMITS, ...options.limits },
@@ -61,15 +65,15 @@ export async function startInProcess(
     ring: new MemoryRing('e1', { maxFrames: 10_000, maxBytes: 1 << 28, maxAgeMs: 1 << 30 }),
     ledger: forgetfulLedger,
     inheritance: NOTHING_INHERITED,
-    clock,
+    clock: time,
     processes: { startTime: () => undefined, exists: () => false },
     policy: openPolicy(),
     defer: setImmediate,
   })
-  const needs = new NeedsLoader({ broker, clock })
+  const needs = new NeedsLoader({ broker, clock: time })
   const server = createAgentdServer({
     broker,
-    clock,
+    clock: time,
     log: silentLog,
     debug: undefined,
     facts: {

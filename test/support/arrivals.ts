@@ -92,3 +92,19 @@ export async function ingest(bench: Workbench, batch: IngestBatch): Promise<read
   for (; !state.isOver; await new Promise(setImmediate)) bench.turn()
   return applied
 }
+
+/** What a node of `~bob` sends to `~alice` by an organisation both are in. */
+export const BOBS = { realm: 'o.acme', lane: 'agentd.v1.o.acme.m-alice.bob.box', node: '~bob/box' } as const
+
+/** A frame of `~bob`, made just now; a broadcast to all of `~alice` unless it says otherwise. */
+export function foreignFrame<K extends Kind = 'agent_broadcast'>(
+  eventId: string,
+  { kind, scope = '~alice/*', frame, senderAddress = '~bob/cc@b1' }: ArrivalWish<K> = {},
+): ArrivingFrame {
+  const by = { sender_handle: '~bob', acted_by: '~bob', recipient_handle: '~alice' }
+  const made = { ...by, created_at: new Date().toISOString(), ...frame }
+  // Whatever the kind, these members are every frame's.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const wish = { kind: kind ?? 'agent_broadcast', scope, senderAddress, frame: made } as ArrivalWish<Kind>
+  return { ...arrivingFrame(eventId, wish), isForeign: true }
+}

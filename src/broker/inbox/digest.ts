@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { formatAge } from '../../core/text/durations.ts'
 import { unreachable } from '../../core/errors.ts'
 import { spokenIntent, summariseEnvelope } from '../../aee/envelope/summary.ts'
+import { quoted } from '../../core/text/quoted.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
 import { firstOctets, octetLength } from '../../core/text/octets.ts'
@@ -20,6 +21,8 @@ import { envelopeOf, frameOf, type Retained } from '../ring/retained.ts'
 export interface DigestItem {
   readonly ageMs: number
   readonly retained: Retained
+  /** The node of another principal that it came from (FED-64). */
+  readonly foreignNode?: string | undefined
   /** It was handed over before, and nothing proved that it was shown (OP-09). */
   readonly isPerhapsKnown?: boolean
 }
@@ -48,11 +51,15 @@ export function digestFence(): Fence {
 }
 
 /** `[agentd 9c1f2a77] 3m ago, ~alice/cc-opus@s1, advisory: editing src/auth.ts` */
-export function digestLine({ mark }: Fence, { ageMs, retained, isPerhapsKnown }: DigestItem): string {
+export function digestLine(
+  { mark }: Fence,
+  { ageMs, retained, foreignNode, isPerhapsKnown }: DigestItem,
+): string {
   const age = ageMs < 1_000 ? 'now' : `${formatAge(ageMs)} ago`
   const { from, kind, text } = spoken(retained)
   const again = isPerhapsKnown === true ? ', perhaps shown before' : ''
-  return `${mark} ${age}, ${safeLine(from)}, ${safeLine(kind)}${again}: ${safeLine(text)}`
+  const whose = foreignNode === undefined ? '' : ` (another person's, on ${quoted(foreignNode)})`
+  return `${mark} ${age}, ${safeLine(from)}${whose}, ${safeLine(kind)}${again}: ${safeLine(text)}`
 }
 
 /** Who says what; an envelope names the entity it came from and the one it is for. */

@@ -31,6 +31,8 @@ export function handOut(
 ): Drain {
   if (request.handed !== undefined) receipts.endHandOver(session, request.handed)
   const drain = inbox.drain(session, request, admits)
+  // Though it is a peek: hooks only ever peek, and it would stand in their way for good.
+  receipts.conclude(session, drain.foreign.surplus, 'dropped', request.via)
   if (request.peek) return drain
   receipts.conclude(session, drain.expired, 'expired')
   if (request.state === 'handed') receipts.handOver(session, drain.seen, request.via)

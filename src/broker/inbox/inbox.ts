@@ -5,12 +5,15 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
-import { isAddressedTo, type Groups } from '../../protocol/address/scope.ts'
+import { foreignHandle } from '../../protocol/address/foreign.ts'
+import { isAddressedTo } from '../../protocol/address/scope.ts'
+import type { Authority } from '../authority/authority.ts'
 import type { DrainRequest } from '../../protocol/http/requests.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
 import { octetLength } from '../../core/text/octets.ts'
 import { clipLine, digestFence, digestLine } from './digest.ts'
 import { coalesce, type Candidate } from './coalesce.ts'
+import { leaveForeign, type LeftForeign } from './foreign.ts'
 import { holeGap } from '../stream/gaps.ts'
 import type { Hole } from '../origins/origins.ts'
 import type { Mailbox } from '../session/mailbox.ts'
@@ -27,6 +30,13 @@ export const MAX_DRAIN_WINDOW = 2_048
 
 /** Text one drain looks at, for the same reason: two thousand envelopes can be two gigabytes. */
 export const MAX_DRAIN_LENGTH = 8 * 1024 * 1024
+
+/** What a drain finds: the places, and what is at them, oldest first. */
+interface Looked {
+  readonly window: readonly number[]
+  readonly waiting: readonly Retained[]
+  readonly foreign: readonly Retained[]
+}
 
 /** Whether something is looked at just now. */
 type Admits = (retained: Retained) => boolean
@@ -49,17 +59,19 @@ export interface Drain {
   readonly dropped: readonly number[]
   /** Those of the taken that were handed over before, and perhaps shown (OP-09). */
   readonly again: ReadonlySet<number>
+  /** What waits of other principals and was left out, where that was asked for (FED-64). */
+  readonly foreign: LeftForeign
 }
 
 export class InboxReader {
   readonly #ring: Ring
   readonly #clock: Clock
-  readonly #groups: Groups
+  readonly #authority: Authority
 
-  constructor(ring: Ring, clock: Clock, groups: Groups) {
+  constructor(ring: Ring, clock: Clock, authority: Authority) {
     this.#ring = ring
     this.#clock = clock
-    this.#groups = groups
+    this.#authority = authority
   }
 
   /** The mailbox, in use from now on. @throws AgentdError `not-found` for a session that registered without one */
@@ -78,13 +90,14 @@ export class InboxReader {
     const gap = this.#gap(mailbox, request.peek) ?? holes[0] ?? null
     if (!request.peek) mailbox.passHoles()
     const nowMs = this.#clock.nowMs()
-    const { window, waiting } = this.#look(mailbox, session)
+    const { window, waiting, foreign } = this.#look(mailbox, session, request.foreign === 'count')
     const beyond = mailbox.unread - window.length
-    const there = new Set(waiting.map(({ seq }) => seq))
+    const there = new Set([...waiting, ...foreign].map(({ seq }) => seq))
     // What was forgotten while it waited goes with what has expired: it must not count as unread for ever.
     const gone = window.filter((seq) => !there.has(seq))
-    const expired = waiting.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)
-    const fresh = coalesce(waiting.filter((one) => one.expiresAtMs > nowMs && admits(one)))
+    const isFresh = ({ expiresAtMs }: Retained): boolean => expiresAtMs > nowMs
+    const expired = [...waiting, ...foreign].filter((one) => !isFresh(one))
+    const fresh = coalesce(waiting.filter((one) => isFresh(one) && admits(one)))
     const candidates = mailbox.fairness.order(fresh, ({ retained }) => priorityOf(retained))
     const { taken: chosen, text } =
       request.format === 'text'
@@ -103,6 +116,7 @@ export class InboxReader {
       seen: chosen.map(({ retained }) => retained.seq),
       expired: [...gone, ...expired.map(({ seq }) => seq)],
       dropped: chosen.flatMap(({ replaced }) => replaced),
+      foreign: leaveForeign(foreign.filter(isFresh), this.#authority),
       again: new Set(taken.map(({ seq }) => seq).filter((seq) => mailbox.handed.wasReturned(seq))),
     }
   }
@@ -124,13 +138,11 @@ export class InboxReader {
     })
   }
 
-  /** The places a drain looks at, and what is there. */
-  #look(
-    mailbox: Mailbox,
-    session: Session,
-  ): { readonly window: readonly number[]; readonly waiting: readonly Retained[] } {
+  /** The places a drain looks at, and what is there; apart, what other principals sent, where that is to be left out. */
+  #look(mailbox: Mailbox, session: Session, leavesForeign: boolean): Looked {
     const window: number[] = []
     const waiting: Retained[] = []
+    const foreign: Retained[] = []
     let length = 0
     // In the order they should go: what is large and urgent must not keep the rest from being looked at.
     const { reading } = mailbox
@@ -140,17 +152,22 @@ export class InboxReader {
       window.push(seq)
       const retained = this.#ring.get(seq)
       if (retained === undefined || !this.#isStillFor(retained, session)) continue
+      if (leavesForeign && this.#foreignNode(retained) !== undefined) {
+        // Nobody reads it now: it takes the room of nothing that is read.
+        foreign.push(retained)
+        continue
+      }
       waiting.push(retained)
       length += retained.text.length
     }
-    return { window, waiting: waiting.toSorted((a, b) => a.seq - b.seq) }
+    return { window, waiting: waiting.toSorted(byPlace), foreign: foreign.toSorted(byPlace) }
   }
 
   /** Who was a member when it was sent and is none any more gets it no more: it goes as what was forgotten does. */
   #isStillFor(retained: Retained, session: Session): boolean {
     const { scope } = retained
     if (scope?.form !== 'org' && scope?.form !== 'accord') return true
-    return isAddressedTo({ ...retained, scope }, session, this.#groups)
+    return isAddressedTo({ ...retained, scope }, session, this.#authority)
   }
 
   #gap(mailbox: Mailbox, peek: boolean): Gap | null {
@@ -172,6 +189,7 @@ export class InboxReader {
       const line = digestLine(fence, {
         ageMs: this.#ageMs(candidate),
         retained,
+        foreignNode: this.#foreignNode(retained),
         isPerhapsKnown: handed.wasReturned(retained.seq),
       })
       const fits = octetLength(line) + 1 <= left
@@ -183,6 +201,11 @@ export class InboxReader {
     const remaining = candidates.length - taken.length + beyond
     const lines = bySeq(taken).map(({ line }) => line)
     return { taken, text: taken.length === 0 ? '' : fence.frame(lines, remaining) }
+  }
+
+  #foreignNode({ origin }: Retained): string | undefined {
+    const isForeign = foreignHandle(origin?.node, this.#authority) !== undefined
+    return isForeign ? origin?.node : undefined
   }
 
   #ageMs({ retained }: Candidate): number {
@@ -199,6 +222,10 @@ function toGaps(holes: readonly Hole[], ring: Ring): readonly Gap[] {
     byLane.set(lane, first === undefined ? hole : { ...first, to: hole.to })
   }
   return [...byLane.values()].map((hole) => holeGap(ring, hole))
+}
+
+function byPlace(a: Retained, b: Retained): number {
+  return a.seq - b.seq
 }
 
 /** What goes over, oldest first, whatever order it was chosen in. */

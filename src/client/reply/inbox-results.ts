@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod'
 import type { Envelope } from '../../aee/envelope/envelope.ts'
+import type { ForeignCount } from '../../protocol/address/foreign.ts'
 import type { Frame } from '../../protocol/frame/frame.ts'
 import type { LooseDrainReply } from '../../protocol/http/inbox-replies.ts'
 import type { Gap } from '../../protocol/sse/encoder.ts'
@@ -20,6 +21,8 @@ export interface InboxFrame {
   readonly ageMs: number
   /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
   readonly sender: string | null | undefined
+  /** The node that took it first; undefined for this one. */
+  readonly node?: string | undefined
   /** It was handed over before, and nothing proved that it was shown. */
   readonly perhapsShown: boolean
   /** The frame. */
@@ -36,6 +39,8 @@ export interface InboxEnvelope {
   readonly ageMs: number
   /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
   readonly sender: string | null | undefined
+  /** The node that took it first; undefined for this one. */
+  readonly node?: string | undefined
   /** It was handed over before, and nothing proved that it was shown. */
   readonly perhapsShown: boolean
   /** The envelope. */
@@ -63,6 +68,8 @@ export interface Drained {
   readonly gap: Gap | null
   /** The digest, when `format` was `text`. */
   readonly text: string | undefined
+  /** What waits of other principals, where it was to be counted; undefined where there is none. */
+  readonly foreign?: readonly ForeignCount[] | undefined
   /** How many items this library could not read, and left out (ACQ-37). */
   readonly unreadable: number
 }
@@ -77,14 +84,15 @@ export function toDrained(reply: z.infer<typeof LooseDrainReply>): Drained {
 
 /** @returns undefined for what is neither a valid frame nor a valid envelope */
 function toInboxItem(item: LooseItem): InboxItem | undefined {
-  const { eventId, ageMs, sender } = item
+  const { eventId, ageMs, sender, node } = item
   const perhapsShown = item.perhapsShown === true
   if (item.envelope === undefined) {
     const frame = findFrame(item.frame)
-    return frame === undefined ? undefined : { eventId, ageMs, sender, perhapsShown, frame }
+    return frame === undefined ? undefined : { eventId, ageMs, sender, node, perhapsShown, frame }
   }
   const envelope = findEnvelope(item.envelope)
   if (envelope === undefined) return undefined
   const { effectivePriority = envelope.priority, late } = item
-  return { eventId, ageMs, sender, perhapsShown, envelope, effectivePriority, late: late === true }
+  const facts = { eventId, ageMs, sender, node, perhapsShown }
+  return { ...facts, envelope, effectivePriority, late: late === true }
 }

@@ -89,6 +89,8 @@ export interface HistoryEntry {
   readonly eventId: string
   /** Address of the session it came from; null for the principal, undefined from a daemon that does not tell. */
   readonly sender: string | null | undefined
+  /** The node that took it first; undefined for this one. */
+  readonly node?: string | undefined
   /** Whom it was sent to. */
   readonly scope: string
   /** When it was accepted, RFC 3339. */

@@ -50,6 +50,8 @@ export const DrainReply = z.object({
   /** Every hole in what other nodes sent, where there is one; the first is the `gap` unless that says what was trimmed. */
   holes: z.array(GapReply).optional(),
   text: z.string().optional(),
+  /** What waits of other principals, where it was to be counted and there is any. */
+  foreign: z.array(z.object({ handle: z.string(), count: z.int() })).optional(),
 })
 export type DrainReply = z.infer<typeof DrainReply>
 

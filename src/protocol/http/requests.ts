@@ -95,6 +95,8 @@ export const DrainRequest = z.strictObject({
   /** What the items are from now on, unless it is a peek: `handed` until the next drain proves it or takes it back. */
   state: z.enum(['seen', 'handed']).default('seen'),
   via: Via.default('inbox'),
+  /** `count` leaves what other principals sent over a link waiting, and says how much of whom there is (FED-64). */
+  foreign: z.enum(['show', 'count']).optional(),
 })
 export type DrainRequest = z.infer<typeof DrainRequest>
 

@@ -44,7 +44,7 @@ export async function handleSeen(context: RequestContext): Promise<RouteAnswer> 
 /** Frames and envelopes go in as the text that is retained: signatures hang on every byte of an envelope. */
 function formatDrain(
   ring: RingView,
-  { taken, coalesced, remaining, gap, holes, text, atMs, again }: Drain,
+  { taken, coalesced, remaining, gap, holes, text, atMs, again, foreign }: Drain,
 ): string {
   const items = taken.map((retained) =>
     formatItem(ring, retained, { atMs, isPerhapsKnown: again.has(retained.seq) }),
@@ -55,6 +55,7 @@ function formatDrain(
     gap,
     ...(holes.length > 0 && { holes }),
     ...(text !== undefined && { text }),
+    ...(foreign.counts.length > 0 && { foreign: foreign.counts }),
   })
   return `{"items":[${items.join(',')}],${beside.slice(1)}`
 }

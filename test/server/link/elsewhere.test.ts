@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest'
 import { DrainReply } from '../../../src/protocol/http/inbox-replies.ts'
 import { EventsReply, HistoryReply } from '../../../src/protocol/http/frame-replies.ts'
-import { arrivingFrame, batchOf, REALM } from '../../support/arrivals.ts'
+import { arrivingFrame, batchOf, BOBS, foreignFrame, REALM } from '../../support/arrivals.ts'
 import { validFrame } from '../../support/frames.ts'
 import { post, request } from '../../support/http.ts'
 import { startInProcess, type InProcess } from '../in-process.ts'
@@ -59,4 +59,21 @@ test('an inbox names what is missing of each lane, and says so once (FED-28)', a
   expect(first.gap).toMatchObject({ reason: 'remote', node: 'devbox', from: null, to: 'far1-8' })
   expect(first.holes).toEqual([first.gap])
   expect([second.gap, second.holes]).toEqual([null, undefined])
+})
+
+test('what another person sent is left waiting where it is to be counted, and handed out where it is not (FED-64)', async () => {
+  await using daemon = await startInProcess()
+  const token = await registered(daemon)
+  await daemon.broker.ingest(batchOf([foreignFrame('far1-1'), foreignFrame('far1-2')], BOBS))
+  const drain = async (body: object) =>
+    DrainReply.parse((await post(daemon.socket, '/v1/inbox/drain', body, token)).body)
+
+  const counted = await drain({ foreign: 'count' })
+  const handed = await drain({})
+  const after = await drain({ foreign: 'count' })
+
+  expect(counted).toMatchObject({ items: [], remaining: 0, foreign: [{ handle: '~bob', count: 2 }] })
+  expect(handed.items).toHaveLength(2)
+  expect(handed.foreign).toBeUndefined()
+  expect(after).not.toHaveProperty('foreign')
 })
