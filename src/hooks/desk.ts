@@ -27,6 +27,7 @@ import { parsePayload } from './payload.ts'
 import { openObserver } from './open-observer.ts'
 import { Places } from './places/places.ts'
 import { HookContext, type Hooks } from './session/context.ts'
+import { ForeignItems } from './session/foreign.ts'
 import { HookSettingsFile } from './session/settings.ts'
 import { readSurroundings } from './session/surroundings.ts'
 import { endOf, traceEvent, type HookEnd } from './trace.ts'
@@ -38,6 +39,8 @@ export const ANSWER_MS = 300
 
 /** Answers hooks, and wakes idle sessions. */
 export class HookDesk {
+  /** For whoever else puts what was sent into a model's context (FED-64). */
+  readonly foreign: ForeignItems
   readonly #hooks: Hooks
   readonly #debug: Debug | undefined
   readonly #turns = new Turns()
@@ -68,6 +71,7 @@ export class HookDesk {
       steps: new WeakMap(),
       proven: new WeakMap(),
     }
+    this.foreign = new ForeignItems(this.#hooks)
     this.#debug = debug
     this.#load = new Load(clock)
     this.#knocker = new Knocker(this.#hooks, { debug, rhythm })

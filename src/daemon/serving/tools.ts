@@ -41,6 +41,8 @@ export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
     const client: ClientParts = { clock, random: Math.random, readPersonKey: () => personKey, dial }
     return serveMcp({
       ...hookedSessions(desk),
+      foreign: () => desk.foreign.wish,
+      foreignOf: (eventId) => desk.foreign.handleOf(eventId),
       hookedHere: hookedHere(desk, { pid, peerPid }),
       input,
       output,

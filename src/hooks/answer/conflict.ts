@@ -12,7 +12,7 @@ import { pathsToLocate, placeEntries, type WorkingPlace } from '../../protocol/b
 import { SILENCE, type HookAnswer } from '../../runtimes/events/answer.ts'
 import { apartMs } from '../../runtimes/events/apart.ts'
 import { SHOWN_MS } from '../../runtimes/events/budget.ts'
-import { isOfSameActor, isOwn } from '../board/own.ts'
+import { isForSession, isOwn } from '../board/own.ts'
 import { fileKey, withKeys, type HookState } from '../memory/hook-state.ts'
 import type { LocatedFile } from '../places/edited.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
@@ -59,7 +59,7 @@ async function findConflicts(
   const { hooks, key } = context
   const board = await hooks.board.read()
   const isOthers = (entry: BoardEntry): boolean =>
-    !isOwn(entry, state) && isOfSameActor(entry, state.address ?? '', hooks.broker)
+    !isOwn(entry, state) && isForSession(entry, state.address ?? '', hooks)
   const named = files.map((file) => ({ file, entries: board.naming(file).filter(isOthers) }))
   // What names the file's own worktree is there, whatever the disk says.
   const others = named.flatMap(({ file, entries }) =>
@@ -113,7 +113,7 @@ function show(context: HookContext, { session, state }: OwnSession, found: reado
       context.remember((current) => withShown(current, told, nowMs))
       // The notice itself says no more than the line did (OP-22).
       const frames = new Set(fresh.map(({ entry }) => entry.frameId.toLowerCase()))
-      const same = waitingItems(hooks.broker, session, ({ key }) => frames.has(key))
+      const same = waitingItems(hooks, session, ({ key }) => frames.has(key))
       reportHanded(hooks.broker, session, same)
     },
   }

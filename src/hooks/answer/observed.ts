@@ -67,6 +67,8 @@ async function findAnnouncer(
   const board = await hooks.board.read()
   const isMeant = (entry: BoardEntry): boolean =>
     !isOwn(entry, state) &&
+    // Another machine's path of that name is another file (FED-67).
+    entry.node === undefined &&
     entry.worktree === file.worktree &&
     apartMs(entry.sinceMs, changedMs) <= COALESCE_MS
   return board.naming(file).findLast(isMeant)?.from

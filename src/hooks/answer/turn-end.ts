@@ -18,7 +18,7 @@ export async function endTurn(context: HookContext, own: OwnSession): Promise<Ho
   if (event.isContinuing) return silence('continuing')
   if ((session.mailbox?.unread ?? 0) === 0) return SILENCE
   if (!hasBudget(state.wakes, context)) return silence('over-budget')
-  const urgent = findInterrupts(hooks.broker, session)
+  const urgent = findInterrupts(hooks, session)
   const [first] = urgent
   if (first === undefined) return silence('nothing-urgent')
   if (event.runtime.goesOnAsUser === true) {

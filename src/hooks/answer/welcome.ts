@@ -8,7 +8,7 @@
 import { SILENCE, joinAnswers, type HookAnswer } from '../../runtimes/events/answer.ts'
 import { MIN_DIGEST_CHARS } from '../../runtimes/events/budget.ts'
 import { wakeDriver } from '../../runtimes/events/wake-channels.ts'
-import { isOfSameActor } from '../board/own.ts'
+import { isForSession } from '../board/own.ts'
 import { withKeys } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOver } from '../session/inbox.ts'
@@ -27,7 +27,7 @@ export async function welcome(context: HookContext, own: OwnSession): Promise<Ho
   const [board, handover] = await Promise.all([hooks.board.read(), findHandover(context, own)])
   const near = readNeighbourhood(hooks.broker, own.session)
   const { address } = own.session
-  const leases = board.leases().filter((entry) => isOfSameActor(entry, address, hooks.broker))
+  const leases = board.leases().filter((entry) => isForSession(entry, address, hooks))
   const budget = settings.contextChars
   const text = composeWelcome({ own, near, leases, handover, nowMs }, budget)
   const room = budget - text.length - 1

@@ -37,7 +37,7 @@ export const NO_EDITS: LeftOutEdits = { answer: SILENCE, leftOut: new Set() }
 /** Leaves out what is of no use here; of another repository there is nothing to tell either. */
 export async function leaveOutEdits(context: HookContext, own: OwnSession): Promise<LeftOutEdits> {
   const { broker } = context.hooks
-  const notices = waitingItems(broker, own.session, isEditNotice).flatMap(readNotice)
+  const notices = waitingItems(context.hooks, own.session, isEditNotice).flatMap(readNotice)
   if (notices.length === 0) return NO_EDITS
   const foreign: Retained[] = []
   const untouched: EditNotice[] = []

@@ -11,6 +11,7 @@ import { AgentdError } from '../../core/errors.ts'
 import type { PassingFrame } from '../../protocol/board/board-frame.ts'
 import { composeClaim, readHandovers, sessionIdOf, type Handover } from '../../protocol/board/handovers.ts'
 import { HOOK_BASIS } from '../../runtimes/events/tags.ts'
+import { mayShow } from './foreign.ts'
 import { say, type HookContext, type OwnSession } from './context.ts'
 
 /** Frames of the kind that are looked at: people write a few a day, and each is claimed once. */
@@ -20,7 +21,8 @@ const MAX_ITEMS = 100
 export type HeldHandover = Handover<PassingFrame & { readonly retained: RetainedFrame }>
 
 /** Every handover that still holds, the newest first. */
-export async function readHeldHandovers({ hooks, nowMs }: HookContext): Promise<readonly HeldHandover[]> {
+export async function readHeldHandovers(context: HookContext): Promise<readonly HeldHandover[]> {
+  const { hooks, nowMs } = context
   const { frames } = await hooks.broker.readHistory({
     afterSeq: undefined,
     limit: MAX_ITEMS,
@@ -29,7 +31,7 @@ export async function readHeldHandovers({ hooks, nowMs }: HookContext): Promise<
     admits: ({ kind }) => kind === 'agent_handover',
   })
   const passing = frames.flatMap((retained) => {
-    if (retained.type !== 'frame') return []
+    if (retained.type !== 'frame' || !mayShow(context, retained.origin?.node)) return []
     const { senderAddress: sender, acceptedAtMs } = retained
     return [{ sender, acceptedAtMs, frame: frameOf(retained), retained }]
   })

@@ -9,6 +9,7 @@ import { SILENCE, joinAnswers, silence, type HookAnswer } from '../../runtimes/e
 import { withTold } from '../memory/hook-state.ts'
 import { isForQuiet } from './urgency.ts'
 import type { HookContext, OwnSession } from './context.ts'
+import { tellForeign } from './foreign.ts'
 import { NO_EDITS, leaveOutEdits } from './edit-notices.ts'
 import { findInterrupts, handoversIn, lookAtInbox, reportHanded } from './waiting.ts'
 
@@ -28,18 +29,20 @@ export async function handOver(
   own: OwnSession,
   { room, leavesUrgent = false, except }: HandOverWish,
 ): Promise<HookAnswer> {
-  const { broker } = context.hooks
+  const { hooks } = context
+  const { broker } = hooks
   const { session } = own
   if ((session.mailbox?.unread ?? 0) === 0) return SILENCE
-  if (leavesUrgent && findInterrupts(broker, session).length > 0) return silence('left-to-waiter')
+  if (leavesUrgent && findInterrupts(hooks, session).length > 0) return silence('left-to-waiter')
   const isQuiet = isQuietMoment(context.event)
   const { answer: edits, leftOut } = isQuiet ? await leaveOutEdits(context, own) : NO_EDITS
-  const waiting = lookAtInbox(broker, session, {
+  const waiting = lookAtInbox(hooks, session, {
     room,
     admits: (retained) =>
       retained.key !== except && (isQuiet ? !leftOut.has(retained.seq) : !isForQuiet(retained)),
   })
-  if (waiting === undefined) return edits
+  const foreign = isQuiet ? tellForeign(context, waiting.foreign) : SILENCE
+  if (waiting.text === '') return foreign === SILENCE ? edits : joinAnswers([edits, foreign])
   return joinAnswers([
     {
       context: waiting.text,
@@ -50,6 +53,7 @@ export async function handOver(
       },
     },
     edits,
+    foreign,
   ])
 }
 

@@ -5,6 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
+import type { ForeignWish } from '../../protocol/address/foreign.ts'
 import { configPath, type Environment } from '../../host/config/paths.ts'
 import { readOwnFile } from '../../host/files/own-file.ts'
 import { DEFAULT_CONTEXT_CHARS, DEFAULT_WAKES } from '../../runtimes/events/budget.ts'
@@ -20,6 +21,8 @@ export interface HookSettings {
   readonly wakes: number
   /** Whether an idle session may be woken. */
   readonly wakesIdle: boolean
+  /** What is done with what other principals sent over a link; it wakes nobody either way (FED-64). */
+  readonly foreign: ForeignWish
 }
 
 /** A section holds a handful of numbers; these bounds keep a slip of the pen from flooding a context. */
@@ -73,6 +76,7 @@ function readHookSettings(environment: Environment): HookSettings {
       within(numberOf(section, 'budget_bytes'), MIN_CONTEXT_CHARS, MAX_CONTEXT_CHARS) ??
       DEFAULT_CONTEXT_CHARS,
     wakes: within(numberOf(section, 'wakes_per_10_min'), 0, MAX_WAKES) ?? DEFAULT_WAKES,
+    foreign: memberOf(section, 'foreign') === 'show' ? 'show' : 'count',
     wakesIdle: memberOf(section, 'wake_idle') !== false,
   }
 }

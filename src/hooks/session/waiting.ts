@@ -5,12 +5,14 @@
  * @see docs/http.md §7
  */
 import type { Broker } from '../../broker/broker.ts'
+import type { LeftForeign } from '../../broker/inbox/foreign.ts'
 import type { Retained } from '../../broker/ring/retained.ts'
 import type { Session } from '../../broker/session/session.ts'
 import { unreachable } from '../../core/errors.ts'
 import type { HookEvent } from '../../runtimes/events/event.ts'
+import { foreignHandle } from '../../protocol/address/foreign.ts'
 import { shownAtStart, type HookState } from '../memory/hook-state.ts'
-import type { HookContext, OwnSession, Step } from './context.ts'
+import type { HookContext, Hooks, OwnSession, Step } from './context.ts'
 import { claimShown } from './handovers.ts'
 import { findSession } from './registration.ts'
 import { urgencyOf } from './urgency.ts'
@@ -22,11 +24,16 @@ const MAX_ITEMS = 20
 const MAX_LOOKED_AT = 200
 const MAX_LOOKED_AT_OCTETS = 262_144
 
-/** What waits, as a digest shows it. */
+/** What waits, as a digest shows it; nothing is an empty text. */
 export interface Waiting {
   readonly items: readonly Retained[]
   readonly text: string
+  /** Of other principals, where that is only counted (FED-64). */
+  readonly foreign: LeftForeign
 }
+
+/** What is looked with. */
+type Looking = Pick<Hooks, 'broker' | 'settings'>
 
 /** What becomes of the messages that were handed over before. */
 type HandOverEnd = 'seen' | 'returned'
@@ -42,10 +49,11 @@ interface InboxLook {
  * for it must not find a backlog instead.
  */
 export function lookAtInbox(
-  broker: Broker,
+  hooks: Looking,
   session: Session,
   { room, admits = () => true }: InboxLook,
-): Waiting | undefined {
+): Waiting {
+  const { broker } = hooks
   const look = {
     peek: true,
     format: 'text',
@@ -53,19 +61,20 @@ export function lookAtInbox(
     max_bytes: room,
     via: 'hook',
     state: 'handed',
+    foreign: hooks.settings.get().foreign,
   } as const
   const all = broker.drain(session, look, admits)
   const shown = new Set(all.taken.map(({ seq }) => seq))
-  const isUrgent = (retained: Retained): boolean => urgencyOf(retained) === 'interrupt' && admits(retained)
+  const isUrgent = (retained: Retained): boolean => mayInterrupt(broker, retained) && admits(retained)
   const hidesUrgent =
-    all.remaining > 0 && waitingItems(broker, session, isUrgent).some(({ seq }) => !shown.has(seq))
+    all.remaining > 0 && waitingItems(hooks, session, isUrgent).some(({ seq }) => !shown.has(seq))
   const { taken, text = '' } = hidesUrgent ? broker.drain(session, look, isUrgent) : all
-  return text === '' ? undefined : { items: taken, text }
+  return { items: taken, text, foreign: all.foreign }
 }
 
 /** What waits and is admitted, oldest first; nothing is taken. */
 export function waitingItems(
-  broker: Broker,
+  { broker, settings }: Looking,
   session: Session,
   admits: (retained: Retained) => boolean,
 ): readonly Retained[] {
@@ -75,13 +84,21 @@ export function waitingItems(
     format: 'json',
     max_items: MAX_LOOKED_AT,
     max_bytes: MAX_LOOKED_AT_OCTETS,
+    via: 'hook',
+    state: 'handed',
+    foreign: settings.get().foreign,
   } as const
-  return broker.drain(session, { ...look, via: 'hook', state: 'handed' }, admits).taken
+  return broker.drain(session, look, admits).taken
 }
 
 /** Those of the waiting that may start a turn. */
-export function findInterrupts(broker: Broker, session: Session): readonly Retained[] {
-  return waitingItems(broker, session, (retained) => urgencyOf(retained) === 'interrupt')
+export function findInterrupts(hooks: Looking, session: Session): readonly Retained[] {
+  return waitingItems(hooks, session, (retained) => mayInterrupt(hooks.broker, retained))
+}
+
+/** Whether it may start a turn; what another principal sent never does (FED-64). */
+export function mayInterrupt({ authority }: Pick<Broker, 'authority'>, retained: Retained): boolean {
+  return urgencyOf(retained) === 'interrupt' && foreignHandle(retained.origin?.node, authority) === undefined
 }
 
 /** The handovers of a digest, by their frames. */

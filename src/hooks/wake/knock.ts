@@ -66,14 +66,14 @@ async function wasSeen(
   hooks: Hooks,
   { key, door, urgent, withinMs }: Pick<Knock, 'key' | 'door' | 'urgent'> & { readonly withinMs: number },
 ): Promise<boolean> {
-  const { broker, clock } = hooks
+  const { clock } = hooks
   const untilMs = clock.monotonicMs() + withinMs
   const places = new Set(urgent.map(({ seq }) => seq))
   for (;;) {
     const own = liveSession(hooks, key)
     if (own === undefined || door.isShut) return true
     const leftMs = untilMs - clock.monotonicMs()
-    if (!findInterrupts(broker, own.session).some(({ seq }) => places.has(seq))) return true
+    if (!findInterrupts(hooks, own.session).some(({ seq }) => places.has(seq))) return true
     if (leftMs <= 0) return false
     await door.nextEvent(clock, leftMs)
   }

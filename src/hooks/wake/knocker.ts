@@ -15,8 +15,7 @@ import { findRuntime } from '../../runtimes/catalogue.ts'
 import { REWAKE, wakeDriver } from '../../runtimes/events/wake-channels.ts'
 import { keyOf, type HookState } from '../memory/hook-state.ts'
 import type { Hooks, OwnSession } from '../session/context.ts'
-import { findInterrupts } from '../session/waiting.ts'
-import { urgencyOf } from '../session/urgency.ts'
+import { findInterrupts, mayInterrupt } from '../session/waiting.ts'
 import { declareWay, hasMail, isGone, liveSession } from './declared.ts'
 import { Door } from './door.ts'
 import { knock } from './knock.ts'
@@ -126,7 +125,7 @@ export class Knocker {
   }
 
   #passing(retained: Retained): void {
-    if (this.#look !== undefined || urgencyOf(retained) !== 'interrupt') return
+    if (this.#look !== undefined || !mayInterrupt(this.#hooks.broker, retained)) return
     // What has just been accepted is in its mailboxes at the end of the turn.
     this.#look = this.#hooks.clock.after(0, () => {
       this.#look = undefined
@@ -144,7 +143,7 @@ export class Knocker {
     const door = this.#door(key)
     if (door.waiter !== undefined && state.isHeadless === true) return this.#tell(key, door, undefined)
     if (door.isKnocking || !this.#hasWay(state, door)) return
-    const urgent = door.untried(findInterrupts(this.#hooks.broker, own.session))
+    const urgent = door.untried(findInterrupts(this.#hooks, own.session))
     if (urgent.length === 0) return
     const { clock, settings } = this.#hooks
     const restMs = restOf(state, { nowMs: clock.nowMs(), rhythm: this.#rhythm, settings: settings.get() })

@@ -8,8 +8,8 @@ import { withWake } from '../session/noise.ts'
 /** @returns undefined when nothing waits any longer */
 export function wakeReply(hooks: Hooks, key: string, { session }: OwnSession): HookReply | undefined {
   const { broker, clock, memory, settings } = hooks
-  const waiting = lookAtInbox(broker, session, { room: settings.get().contextChars })
-  if (waiting === undefined) return undefined
+  const waiting = lookAtInbox(hooks, session, { room: settings.get().contextChars })
+  if (waiting.text === '') return undefined
   const [wokenWith] = waiting.text.split('\n', 1)
   return {
     text: `${waiting.text}\n`,

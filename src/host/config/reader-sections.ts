@@ -25,6 +25,12 @@ export const HooksFile = z.strictObject({
     .default(3)
     .describe('how often one session is woken, or kept at work, in ten minutes'),
   wake_idle: z.boolean().default(true).describe('whether an idle session is woken for what is urgent'),
+  foreign: z
+    .enum(['show', 'count'])
+    .default('count')
+    .describe(
+      'what other people send over a link: `count` tells a session how much waits from whom, `show` shows it; it wakes none',
+    ),
 })
 
 /** Ten minutes without a page; the process that serves it is started again as soon as somebody asks for one. */

@@ -4,6 +4,7 @@
 import { messageOf } from '../../core/thrown.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { AgentdSession } from '../../client/index.ts'
+import type { ForeignWish } from '../../protocol/address/foreign.ts'
 import type { CarriesOn } from '../../protocol/board/board.ts'
 import { MAX_ASKS_IN_FLIGHT, MAX_CALLS_IN_FLIGHT } from './bounds.ts'
 import { ToolFailure } from './failure.ts'
@@ -21,6 +22,10 @@ export interface McpConnectionParts extends SessionPoolParts {
   readonly hosts: readonly McpHost[]
   readonly clock: Clock
   readonly carriesOn: CarriesOn
+  /** What is done just now with what other principals sent over a link; absent, it is counted (FED-64). */
+  readonly foreign?: (() => ForeignWish) | undefined
+  /** The other principal that an event is of; absent where there is no link. */
+  readonly foreignOf?: ((eventId: string) => string | undefined) | undefined
   /** Told in one sentence what the host is not told, for whoever reads the log. */
   readonly onTrouble: (sentence: string) => void
   /** Sessions of hooks in the process that calls; absent where nobody knows of any. */
@@ -104,7 +109,8 @@ export class McpConnection {
   async #serve({ tool, args, caller, signal }: McpCall): Promise<ToolOutcome> {
     const identity = this.#identities.of({ ...caller, as: tool.nameIn(args) })
     const { session, ownLeases } = await this.#pool.take(identity)
-    const { carriesOn, clock } = this.#parts
+    const { carriesOn, clock, foreignOf } = this.#parts
+    const foreign = this.#parts.foreign?.() ?? 'count'
     const onHanded = (): void => void this.#handed.add(session.token)
     try {
       if (this.#handed.delete(session.token)) await provePastAnswer(session)
@@ -112,6 +118,8 @@ export class McpConnection {
         session,
         ownLeases,
         carriesOn,
+        foreign,
+        hiddenFrom: (eventId) => (foreign === 'show' ? undefined : foreignOf?.(eventId)),
         onHanded,
         listener: () => this.#pool.listener(identity),
         asks: this.#asks,

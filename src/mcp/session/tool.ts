@@ -7,6 +7,7 @@
 import * as z from 'zod'
 import type { AgentdSession } from '../../client/index.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { ForeignWish } from '../../protocol/address/foreign.ts'
 import type { CarriesOn } from '../../protocol/board/board.ts'
 import { requireShape } from '../../protocol/refusal/refusal.ts'
 import type { Semaphore } from './semaphore.ts'
@@ -36,6 +37,10 @@ export interface ToolCall {
   readonly ownLeases: Set<string>
   /** Whether a session of this machine goes on under another address. */
   readonly carriesOn: CarriesOn
+  /** What is done with what other principals sent over a link (FED-64). */
+  readonly foreign: ForeignWish
+  /** The other principal that an event is of, where what those write is not shown; undefined for what may be. */
+  readonly hiddenFrom: (eventId: string) => string | undefined
   /** Told that something was handed over, which the next call proves to have been shown. */
   readonly onHanded: () => void
   /** A session beside it whose stream somebody is told how to open: one for the connection, made when first asked for. */

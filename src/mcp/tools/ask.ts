@@ -12,6 +12,7 @@ import { ASK_INTENT } from '../../aee/intents/agent.ts'
 import { awaitEnd, isEntityRecipient, sendTask } from './entity-mail.ts'
 import { PEER_NOTE, wordsOf } from './inbox.ts'
 import { findListeners } from './listeners.ts'
+import { wordForeign } from '../../protocol/address/foreign.ts'
 import { awayWords } from '../../protocol/verb/sent-line.ts'
 import { isUnheard } from './reached.ts'
 import { Text, tool, type Facts, type Tool, type ToolCall } from '../session/tool.ts'
@@ -51,7 +52,7 @@ interface Question {
 
 async function askSessions(
   { text, to, timeoutMs, collect }: Question & { to: string | undefined; collect: 'all' | 'first' },
-  { session, signal }: ToolCall,
+  { session, signal, hiddenFrom }: ToolCall,
 ): Promise<Facts> {
   const wished = to === undefined ? undefined : await session.scopeOf(to)
   const { only, others } = await findListeners(session, wished)
@@ -60,17 +61,22 @@ async function askSessions(
   // The question outlives the wait: who is idle reads it later, and the answer comes to the inbox.
   const result = await session.ask(text, { scope, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
   if (result.outcome === 'no-listener') throw unheard(others, result.remote?.away)
-  const answers = result.responses.slice(0, MAX_ASK_ANSWERS)
-  const shown = result.dismissal === undefined ? answers : [...answers, result.dismissal]
-  const eventIds = shown.map(({ eventId }) => eventId)
+  const { responses, dismissal } = result
+  const isShown = ({ eventId }: { readonly eventId: string }): boolean => hiddenFrom(eventId) === undefined
+  const own = responses.filter(isShown)
+  const answers = own.slice(0, MAX_ASK_ANSWERS)
+  const end = dismissal !== undefined && isShown(dismissal) ? [dismissal] : []
+  const eventIds = [...answers, ...end].map(({ eventId }) => eventId)
   if (eventIds.length > 0) await session.seen({ eventIds, via: 'mcp' })
-  return toFacts(result, answers)
+  const facts = toFacts(result, { answers, more: own.length - answers.length, reason: end[0]?.summary })
+  const all = dismissal === undefined ? responses : [...responses, dismissal]
+  return { ...facts, not_shown: wordHidden(all.map(({ eventId }) => hiddenFrom(eventId))) }
 }
 
 /** A question to an entity is a task, and its answer the end of that. */
 async function askEntity(
   { text, to, timeoutMs }: Question & { to: string },
-  { session, signal, clock }: ToolCall,
+  { session, signal, clock, hiddenFrom }: ToolCall,
 ): Promise<Facts> {
   const words = { to, intent: ASK_INTENT, payload: { text }, priority: 'urgent', timeoutMs } as const
   const sent = await sendTask(session, words)
@@ -81,15 +87,34 @@ async function askEntity(
   }
   const end = await awaitEnd(session, task, { clock, timeoutMs, signal })
   if (end === undefined) return { outcome: 'deadline', task_id, answers: [], silent: [to] }
+  const other = hiddenFrom(end.eventId)
+  if (other !== undefined)
+    return { outcome: 'answered', task_id, answers: [], not_shown: wordHidden([other]) }
   await session.seen({ eventIds: [end.eventId], via: 'mcp' })
   const { from, type, payload } = end.envelope
   const answer = { from, ...(type === 'error' && { failed: true }), text: wordsOf(payload) }
   return { outcome: 'answered', task_id, answers: [answer], note: PEER_NOTE }
 }
 
+/** What is shown of what came. */
+interface ShownAnswers {
+  readonly answers: readonly AgentResponse[]
+  /** How many there are besides. */
+  readonly more: number
+  /** Why no answer comes, in the words of whoever says so. */
+  readonly reason: string | undefined
+}
+
+/** How much came of other principals, whose words are not shown (FED-64). */
+function wordHidden(handles: readonly (string | undefined)[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const handle of handles) if (handle !== undefined) counts.set(handle, (counts.get(handle) ?? 0) + 1)
+  return wordForeign([...counts].map(([handle, count]) => ({ handle, count })))
+}
+
 function toFacts(
-  { outcome, queryId, recipients, responses, dismissal }: AskResult,
-  answers: readonly AgentResponse[],
+  { outcome, queryId, recipients, responses }: AskResult,
+  { answers, more, reason }: ShownAnswers,
 ): Facts {
   const heard = new Set(responses.map(({ from }) => from))
   return {
@@ -98,9 +123,9 @@ function toFacts(
     answers: answers.map(({ from, text }) => ({ from, text })),
     silent: outcome === 'deadline' ? recipients.filter((address) => !heard.has(address)) : undefined,
     // Whoever was asked says so: it is as much a peer's word as an answer is.
-    reason: dismissal?.summary,
-    more_answers: responses.length > answers.length ? responses.length - answers.length : undefined,
-    note: answers.length > 0 || dismissal !== undefined ? PEER_NOTE : undefined,
+    reason,
+    more_answers: more > 0 ? more : undefined,
+    note: answers.length > 0 || reason !== undefined ? PEER_NOTE : undefined,
   }
 }
 

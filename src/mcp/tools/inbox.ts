@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { clip } from '../../core/text/clip.ts'
 import { formatAge } from '../../core/text/durations.ts'
 import type { Envelope, Frame, InboxItem } from '../../client/index.ts'
+import { wordForeign } from '../../protocol/address/foreign.ts'
 import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
 import {
   DEFAULT_INBOX_ITEMS,
@@ -35,14 +36,21 @@ export const inboxTool: Tool = tool({
   },
   isReadOnly: true,
   isAlwaysLoaded: true,
-  async run({ max = DEFAULT_INBOX_ITEMS, peek }, { session, signal, onHanded }) {
+  async run({ max = DEFAULT_INBOX_ITEMS, peek }, { session, signal, foreign, onHanded }) {
     // Seen it is with the next call, or the next hook: then the host has gone on past the answer (OP-09).
-    const options = { maxItems: max, maxBytes: MAX_INBOX_OCTETS, via: 'mcp', state: 'handed' } as const
+    const options = {
+      maxItems: max,
+      maxBytes: MAX_INBOX_OCTETS,
+      via: 'mcp',
+      state: 'handed',
+      foreign,
+    } as const
     const drained = await session.inbox.drain({ ...options, peek, signal })
     const { gap, unreadable } = drained
     if (peek !== true && drained.items.length > 0) onHanded()
     return {
       messages: drained.items.map(toMessage),
+      waiting: wordForeign(drained.foreign ?? []),
       note: drained.items.length === 0 ? undefined : PEER_NOTE,
       lost: gap?.missed ?? undefined,
       unreadable: unreadable === 0 ? undefined : unreadable,
@@ -51,12 +59,12 @@ export const inboxTool: Tool = tool({
 })
 
 function toMessage(item: InboxItem): Facts {
-  const { ageMs, frame, envelope, perhapsShown } = item
-  const from = senderOf(item)
+  const { ageMs, frame, envelope, node, perhapsShown } = item
+  const from = { from: senderOf(item), node }
   const age = formatAge(ageMs)
   const perhaps = perhapsShown ? { perhaps_shown: true } : {}
-  if (frame === undefined) return { from, age, ...perhaps, ...tellEnvelope(envelope) }
-  return { from, age, ...perhaps, kind: spokenKind(frame.kind), ...tellFrame(frame) }
+  if (frame === undefined) return { ...from, age, ...perhaps, ...tellEnvelope(envelope) }
+  return { ...from, age, ...perhaps, kind: spokenKind(frame.kind), ...tellFrame(frame) }
 }
 
 /** What a frame says, and the id an answer to it has to name. */

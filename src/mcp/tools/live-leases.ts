@@ -26,6 +26,7 @@ const LEASE_KINDS = BOARD_KINDS.filter((kind) => kind !== 'agent_advisory')
 /** Every lease that lives, the one that ends first in front. */
 export async function readLiveLeases({
   session,
+  hiddenFrom,
   ownLeases,
   carriesOn,
   clock,
@@ -36,7 +37,7 @@ export async function readLiveLeases({
   const board = new Board({ clock, carriesOn })
   observePast(
     board,
-    pages.flatMap(({ items }) => items),
+    pages.flatMap(({ items }) => items).filter(({ eventId }) => hiddenFrom(eventId) === undefined),
   )
   const leases = board.leases().map(({ leaseId = '', from, resource, about, untilMs }) => {
     // What a session has taken stays its own under the address it carries on with.

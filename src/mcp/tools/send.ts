@@ -82,8 +82,9 @@ export const sendTool: Tool = tool({
   },
   isReadOnly: false,
   isAlwaysLoaded: true,
-  async run({ kind, to, extra = {}, text, id, refs }, { session }) {
-    if (kind === 'takeover') return takeOverAs(session, id)
+  async run({ kind, to, extra = {}, text, id, refs }, call) {
+    const { session } = call
+    if (kind === 'takeover') return takeOverAs(call, id)
     if (to !== undefined && isEntityRecipient(to))
       return sendToEntity({ kind, to, extra, text, refs }, session)
     if (id !== undefined && ANSWERS_TASK.has(kind)) {

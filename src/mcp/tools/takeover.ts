@@ -4,14 +4,39 @@
  * @see HO-03, HO-06
  */
 import { formatAge } from '../../core/text/durations.ts'
-import type { AgentdSession, TakeOver, TakeOverOptions } from '../../client/index.ts'
-import type { Facts } from '../session/tool.ts'
+import type { AgentdSession, FoundHandover, TakeOver, TakeOverOptions } from '../../client/index.ts'
+import { quoted } from '../../core/text/quoted.ts'
+import { ToolFailure } from '../session/failure.ts'
+import type { Facts, ToolCall } from '../session/tool.ts'
 import { PEER_NOTE } from './inbox.ts'
 
 /** @param frame - the id of a handover, or a beginning of it; absent, the newest of the session's own place */
-export async function takeOverAs(session: AgentdSession, frame: string | undefined): Promise<Facts> {
-  const admits = frame === undefined ? await nearBy(session) : undefined
-  return toFacts(await session.takeOver({ frame, admits }))
+export async function takeOverAs(
+  { session, hiddenFrom }: Pick<ToolCall, 'session' | 'hiddenFrom'>,
+  frame: string | undefined,
+): Promise<Facts> {
+  const isNear = frame === undefined ? await nearBy(session) : undefined
+  const refuseHidden = ({ eventId }: FoundHandover): void => {
+    const handle = hiddenFrom(eventId)
+    if (handle !== undefined) throw hidden(handle)
+  }
+  const outcome = await session.takeOver({
+    frame,
+    admits: (handover, writer) =>
+      hiddenFrom(handover.eventId) === undefined && (isNear?.(handover, writer) ?? true),
+    beforeClaim: refuseHidden,
+  })
+  if (outcome.state !== 'none') refuseHidden(outcome.handover)
+  return toFacts(outcome)
+}
+
+/** What another principal wrote is neither shown nor claimed unread (FED-64). */
+function hidden(handle: string): ToolFailure {
+  return new ToolFailure(
+    'not-found',
+    `That handover is from ${quoted(handle)}; what other people write is not shown here, but the user can read it.`,
+    'id',
+  )
 }
 
 function toFacts(outcome: TakeOver): Facts {
