@@ -94,7 +94,7 @@ export class Broker {
     this.authority = authority
     this.ring = ring
     this.origins = ring.origins
-    const others = (this.others = new OtherNodes(remote))
+    const others = (this.others = new OtherNodes(remote, authority))
     const counters = new Counters()
     const entities = new Entities(ring)
     const heirs = new Heirs<Session>()

@@ -6,6 +6,7 @@ import { firstOctets } from '../core/text/octets.ts'
 import { handleOf } from '../protocol/address/handle.ts'
 import type { NodeEntry, RemoteEntry } from '../protocol/http/session-replies.ts'
 import type { RemoteNode, RemoteSession } from './remote/remote.ts'
+import { isInOwnRealm } from './remote/concerned.ts'
 import { isoTime } from './roster-entry.ts'
 
 /** Sessions of other nodes in one answer, all nodes together. */
@@ -19,7 +20,9 @@ export const MAX_REMOTE_ENTRIES = 4_096
 export function nodeEntries(nodes: readonly RemoteNode[], handle: string, limit: number): NodeEntry[] {
   let left = MAX_REMOTE_ENTRIES
   return nodes.map(({ node, realm, handle: owner, state, asOfMs, offsetMs, sessions }) => {
-    const named = sessions.filter(({ address }) => handleOf(address) === handle)
+    // Another principal's are shown as far as it told of them (FED-59).
+    const whose = isInOwnRealm({ realm }) ? handle : owner
+    const named = sessions.filter(({ address }) => handleOf(address) === whose)
     const shown = named.slice(0, Math.min(limit, left))
     left -= shown.length
     return {

@@ -97,6 +97,7 @@ export class LinkedNode implements AsyncDisposable {
         isLinked: true,
         nodes: () => this.gateway.nodes(),
         knowsEntity: (name) => this.gateway.knowsEntity(name),
+        reaches: () => undefined,
         leaves: (retained) => this.gateway.leaves(retained),
         tooLargeFor: (retained) => this.gateway.tooLargeFor(retained),
         ownNodes: () => this.gateway.ownNodes(),

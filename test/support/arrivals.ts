@@ -49,7 +49,6 @@ export function arrivingFrame<K extends Kind = 'agent_advisory'>(
     senderAddress,
     tool: 'cc',
     expiresAtMs: wish.expiresAtMs ?? expiresAtMs(submission.frame),
-    isForeign: false,
   }
 }
 
@@ -106,5 +105,5 @@ export function foreignFrame<K extends Kind = 'agent_broadcast'>(
   // Whatever the kind, these members are every frame's.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const wish = { kind: kind ?? 'agent_broadcast', scope, senderAddress, frame: made } as ArrivalWish<Kind>
-  return { ...arrivingFrame(eventId, wish), isForeign: true }
+  return arrivingFrame(eventId, wish)
 }

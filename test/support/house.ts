@@ -259,7 +259,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'a scope against the streams and mailboxes that are there, of who lives and who carries on',
   },
   'broker/remote': {
-    may: ['broker/origins', 'broker/ring'],
+    may: ['broker/authority', 'broker/origins', 'broker/ring'],
     why: 'what this node knows of the others it is linked with, as a port, and whom something names there',
   },
   'broker/submit': {
@@ -278,6 +278,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'broker/envelopes': {
     may: [
+      'broker/origins',
       'broker/quota',
       'broker/remote',
       'broker/ring',

@@ -1,6 +1,7 @@
 /** The nodes that a broker is linked with, in the test's hand. */
 import type { HubBound, OwnNodes, Remote, RemoteNode, RemoteSession } from '../../src/broker/remote/remote.ts'
 import type { Retained } from '../../src/broker/ring/retained.ts'
+import { ownerOf } from '../../src/broker/origins/owner.ts'
 
 /** A session of another node that listens and has a mailbox, unless it says otherwise. */
 export function remoteSession(address: string, facts: Partial<RemoteSession> = {}): RemoteSession {
@@ -49,6 +50,12 @@ export class FilledRemote implements Remote {
     return this.#nodes.some(
       ({ state, sessions }) => state === 'here' && sessions.some(({ entities }) => entities?.includes(name)),
     )
+  }
+
+  /** Whoever has a node here. */
+  reaches({ handle }: Parameters<Remote['reaches']>[0]): ReturnType<Remote['reaches']> {
+    const members = this.#nodes.filter((one) => ownerOf(one.node) === handle).length
+    return members > 0 ? { members: 1 } : undefined
   }
 
   leaves(retained: Retained): boolean {

@@ -18,6 +18,7 @@ import { DeliveryRecord } from '../ring/delivery.ts'
 import { ENVELOPE_KIND, envelopeKey, type Origin, type RetainedEnvelope } from '../ring/retained.ts'
 import { digestOf } from '../submit/dedup.ts'
 import { isReserved, refuseIfStrict } from './checks.ts'
+import { ownerOf } from '../origins/owner.ts'
 import { judgePayload, judgeSignature } from './decisions.ts'
 import type { EnvelopePolicy } from './policy.ts'
 import type { EnvelopeRepeats } from './repeats.ts'
@@ -115,7 +116,10 @@ export class ArrivingEnvelopes {
       seq: 0,
       key,
       kind: ENVELOPE_KIND,
-      senderHandle: senderAddress === undefined ? this.#parts.principal : handleOf(senderAddress),
+      senderHandle:
+        senderAddress === undefined
+          ? (ownerOf(origin.node) ?? this.#parts.principal)
+          : handleOf(senderAddress),
       tool,
       scope: undefined,
       scopeText: to,

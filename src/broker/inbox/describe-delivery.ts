@@ -2,6 +2,7 @@
 import { handleOf } from '../../protocol/address/handle.ts'
 import type { ReceiptState, ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { Authority } from '../authority/authority.ts'
+import { senderActor } from '../origins/owner.ts'
 import type { RecipientState } from '../ring/delivery.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -20,12 +21,8 @@ export interface SessionsByAddress {
 export type Actors = Pick<Authority, 'actorOf'>
 
 /** Receipts are their sender's: a session sees those of its own Sovereign's frames, the person all. */
-export function mayLookUp(
-  caller: Caller | undefined,
-  { senderHandle }: Retained,
-  { actorOf }: Actors,
-): boolean {
-  return caller?.session === undefined || actorOf(senderHandle) === caller.principal
+export function mayLookUp(caller: Caller | undefined, retained: Retained, actors: Actors): boolean {
+  return caller?.session === undefined || senderActor(retained, actors) === caller.principal
 }
 
 /** What it is described with. */
@@ -42,6 +39,7 @@ export function describeDelivery(
 ): Omit<ReceiptsReply, 'frame_id'> {
   const { ring, sessions, authority, others } = parts
   const { acceptedAtMs, delivery, seq } = retained
+  const away = others.isLinked ? others.awayFrom(retained) : []
   return {
     event_id: ring.eventId(seq),
     accepted_at: new Date(acceptedAtMs).toISOString(),
@@ -56,7 +54,7 @@ export function describeDelivery(
       ),
       ...remoteLines(retained, parts),
     ],
-    ...(others.isLinked && others.away.length > 0 && { away: [...others.away] }),
+    ...(away.length > 0 && { away: [...away] }),
   }
 }
 
@@ -71,12 +69,12 @@ const FURTHEST: readonly ReceiptState[] = ['seen', 'handed', 'emitted', 'queued'
 function ownAndOthers(
   lines: ReceiptsReply['receipts'],
   retained: Retained,
-  { actorOf }: Actors,
+  actors: Actors,
 ): ReceiptsReply['receipts'] {
   if (retained.scope === undefined) return lines
-  const actor = actorOf(retained.senderHandle)
+  const actor = senderActor(retained, actors)
   const isOwn = ({ address }: ReceiptsReply['receipts'][number]): boolean =>
-    actorOf(handleOf(address)) === actor || address === retained.scopeText
+    actors.actorOf(handleOf(address)) === actor || address === retained.scopeText
   const others = new Map<string, ReceiptsReply['receipts'][number]>()
   for (const line of lines.filter((one) => !isOwn(one))) {
     const handle = handleOf(line.address)

@@ -7,6 +7,7 @@ import { handleOf } from '../../protocol/address/handle.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { ArrivingEnvelopes } from '../envelopes/arriving-envelopes.ts'
+import { senderActor } from '../origins/owner.ts'
 import type { Arrival, RemoteReceipt, ReportItem } from '../origins/origins.ts'
 import type { Origin, Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -160,7 +161,7 @@ export class ArrivingTurn implements Arriving {
   /** Whom it has reached, for its origin; of another principal's frame only which handles (AC-187). */
   #reached(retained: Retained): ReportItem[] {
     const { authority, principal } = this.#parts
-    const isOwn = authority.actorOf(retained.senderHandle) === principal
+    const isOwn = senderActor(retained, authority) === principal
     const { delivery, acceptedAtMs } = retained
     const told = new Map<string, ReportItem>()
     const tell = (address: string, state: 'emitted' | 'queued'): void => {

@@ -19,8 +19,6 @@ export interface ArrivingFrame {
   readonly tool?: string | undefined
   /** By the wall clock here (FED-32). */
   readonly expiresAtMs: number
-  /** Whether it is of another principal: then reports name no session (AC-187). */
-  readonly isForeign: boolean
 }
 
 /** An envelope that was accepted on another node first. */
@@ -63,7 +61,7 @@ export type IngestItem = ArrivingFrame | ArrivingEnvelope | ArrivingReport | Arr
 export interface IngestBatch {
   readonly realm: string
   readonly lane: string
-  /** Who sent it. */
+  /** Who sent it: a node of one's own realm by its label, any other as `~bob/box`. */
   readonly node: string
   readonly epoch: string
   /** Where the stream goes on behind it; absent, the cursor stays where it is. */

@@ -31,7 +31,7 @@ export interface IngestParts {
   readonly principal: string
   readonly ring: Ring
   readonly clock: Clock
-  readonly authority: Pick<Authority, 'actorOf'>
+  readonly authority: Pick<Authority, 'actorOf' | 'tierOf'>
   readonly batch: CommitBatch
   readonly counters: Counters
   readonly frames: ArrivingFrames
@@ -98,7 +98,9 @@ export class Ingest {
   ): Promise<Ingested> {
     if (item.kind !== 'report') return turn.judge(item)
     const { ring } = this.#parts
-    turn.heard(await remoteReceipts(item.items, { ring, node, learnIds: () => this.#learnIds() }))
+    const { tierOf } = this.#parts.authority
+    const learnIds = (): Promise<void> => this.#learnIds()
+    turn.heard(await remoteReceipts(item.items, { ring, node, tierOf, learnIds }))
     return { eventId: '', outcome: 'applied' }
   }
 

@@ -7,6 +7,7 @@
 import type { Via } from '../../protocol/http/requests.ts'
 import { handleOf } from '../../protocol/address/handle.ts'
 import type { Authority } from '../authority/authority.ts'
+import { senderActor } from '../origins/owner.ts'
 import type { ReportItem, ReportState, ReportsTo } from '../origins/origins.ts'
 import type { Defer } from '../ring/background.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -82,7 +83,7 @@ export class OutgoingReports {
       const retained = ring.get(seq)
       if (retained?.origin === undefined) continue
       const { realm, node } = retained.origin
-      const isOwn = authority.actorOf(retained.senderHandle) === principal
+      const isOwn = senderActor(retained, authority) === principal
       const name = isOwn ? address : handleOf(address)
       const id = idOf(retained)
       const item: ReportItem = via === undefined ? [id, name, state, atMs] : [id, name, state, atMs, via]

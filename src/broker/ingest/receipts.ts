@@ -3,7 +3,9 @@
  */
 import { envelopeKey, isEnvelopeKey, type Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
+import type { Authority } from '../authority/authority.ts'
 import type { RemoteReceipt, ReportItem } from '../origins/origins.ts'
+import { strangerOf } from '../origins/owner.ts'
 import type { ArrivingEnvelope, ArrivingFrame, RefusedArrival } from './ingest-batch.ts'
 
 const ENVELOPE_PREFIX = 'aee:'
@@ -27,7 +29,8 @@ export function keyOfId(id: string): string {
 }
 
 /**
- * The lines of a report that are about frames accepted here first and still retained.
+ * The lines of a report that are about frames accepted here first and still retained. Another principal's node speaks of
+ * what may have come to it alone, and of itself alone: that it has it, not with which session (FED-59).
  *
  * @throws AgentdError `closing`; as the ring, when the disk refuses to be read
  */
@@ -36,16 +39,31 @@ export async function remoteReceipts(
   {
     ring,
     node,
+    tierOf,
     learnIds,
-  }: { readonly ring: Ring; readonly node: string; readonly learnIds: () => Promise<void> },
+  }: {
+    readonly ring: Ring
+    readonly node: string
+    readonly tierOf: Authority['tierOf']
+    readonly learnIds: () => Promise<void>
+  },
 ): Promise<readonly RemoteReceipt[]> {
   const receipts: RemoteReceipt[] = []
+  const stranger = strangerOf(node, { tierOf })
   for (const [id, address, state, atMs, detail] of items) {
     const key = keyOfId(id)
     if (!isEnvelopeKey(key) && ring.findKnown(key) === undefined) await learnIds()
     const found = ring.find(key)
     if (found === undefined || found.origin !== undefined) continue
-    receipts.push({ seq: found.seq, node, address, state, atMs, detail })
+    if (stranger !== undefined && !mayConcern(found, stranger)) continue
+    const told = stranger === undefined || address === '' ? address : stranger
+    receipts.push({ seq: found.seq, node, address: told, state, atMs, detail })
   }
   return receipts
+}
+
+/** Whether something may have come to another principal at all: what is for one's own sessions never does. */
+function mayConcern({ scope }: Retained, stranger: string): boolean {
+  if (scope === undefined || scope.form === 'org' || scope.form === 'accord') return true
+  return scope.handle === stranger
 }

@@ -8,7 +8,9 @@
 import { Observers } from '../../core/collections/observers.ts'
 import type { Scope } from '../../protocol/address/scope.ts'
 import type { RemoteCount, Warning } from '../../protocol/http/frame-replies.ts'
+import type { Authority } from '../authority/authority.ts'
 import type { Retained } from '../ring/retained.ts'
+import { concernedNodes, isForeign, isInOwnRealm, type Membership } from './concerned.ts'
 import type { OwnNodes, Remote, RemoteNode, RemoteSession } from './remote.ts'
 import { RosterIndex } from './roster-index.ts'
 
@@ -25,15 +27,18 @@ export class OtherNodes {
   /** Told whenever somebody came, went, or says something else. */
   readonly changes = new Observers<[]>()
   readonly #remote: Remote
+  readonly #membership: Membership
   readonly #indexes = new WeakMap<readonly RemoteSession[], RosterIndex>()
   readonly #counts = new Map<string, RemoteCount>()
 
-  constructor(remote: Remote) {
+  constructor(remote: Remote, authority: Membership & Pick<Authority, 'onChange'>) {
     this.#remote = remote
+    this.#membership = authority
     remote.onChange(() => {
       this.#counts.clear()
       this.changes.tell()
     })
+    authority.onChange(() => this.#counts.clear())
   }
 
   get isLinked(): boolean {
@@ -47,15 +52,24 @@ export class OtherNodes {
   /** Other nodes that are here and have a session of an address (FED-54). */
   alsoOn(address: string): readonly string[] {
     if (!this.#remote.isLinked) return []
-    const nodes = this.#remote.nodes().filter(({ state }) => state === 'here')
+    const nodes = this.#remote.nodes().filter((node) => node.state === 'here' && isInOwnRealm(node))
     return labelsOf(nodes.filter((node) => this.#indexOf(node).hasAddress(address)))
   }
 
   /** Nodes that were not heard of lately; one that another realm heard of is not among them. */
   get away(): readonly string[] {
+    return awayOf(this.#remote.nodes())
+  }
+
+  /** Those of them that something is for, and the person's own, which whoever is away may be on. */
+  awayFrom({ scope }: Pick<Retained, 'scope'>): readonly string[] {
     const nodes = this.#remote.nodes()
-    const here = new Set(nodes.flatMap(({ node, state }) => (state === 'here' ? node : [])))
-    return labelsOf(nodes.filter(({ node, state }) => state !== 'here' && !here.has(node)))
+    return awayOf([...nodes.filter(isInOwnRealm), ...concernedNodes(nodes, scope, this.#membership)])
+  }
+
+  /** As {@link Remote.reaches}. */
+  reaches(...asked: Parameters<Remote['reaches']>): ReturnType<Remote['reaches']> {
+    return this.#remote.isLinked ? this.#remote.reaches(...asked) : undefined
   }
 
   /** A session of another node, as that told of it last; gone or away, too. */
@@ -112,19 +126,28 @@ export class OtherNodes {
   }
 
   #count(named: Named): RemoteCount {
-    const nodes = this.#remote.nodes().filter(({ state }) => state !== 'left')
-    const counted = nodes.map((node) => ({ ...node, count: countIn(this.#indexOf(node), named) }))
+    const nodes = concernedNodes(this.#remote.nodes(), named.scope, this.#membership)
+    const counted = nodes
+      .filter(({ state }) => state !== 'left')
+      .map((node) => ({ ...node, count: countIn(this.#indexOf(node), node.handle, named) }))
     const here = counted.filter(({ state }) => state === 'here')
     const away = counted.filter(({ state }) => state === 'away')
     const holders = here.filter(({ count }) => count > 0)
     // Where one is named and known to be somewhere, silence elsewhere says nothing of it.
     const isFound = (named.scope === undefined || named.scope.form === 'session') && holders.length > 0
     return {
-      sessions: holders.reduce((sum, { count }) => sum + count, 0),
+      sessions: this.#sessionsOf(holders),
       nodes: labelsOf(holders),
       away: labelsOf(isFound ? away.filter(({ count }) => count > 0) : away),
       as_of: asOf(here, away),
     }
+  }
+
+  /** One's own, each; of another principal, that there is one (FED-59). */
+  #sessionsOf(holders: readonly (RemoteNode & { readonly count: number })[]): number {
+    const own = holders.filter((node) => !isForeign(node, this.#membership))
+    const others = new Set(holders.flatMap((node) => (own.includes(node) ? [] : node.handle)))
+    return own.reduce((sum, { count }) => sum + count, others.size)
   }
 
   #indexOf({ sessions }: RemoteNode): RosterIndex {
@@ -136,8 +159,15 @@ export class OtherNodes {
   }
 }
 
-function countIn(index: RosterIndex, { scope, scopeText }: Named): number {
-  return scope === undefined ? index.countEntity(scopeText) : index.count(scope)
+/** A member is named by the organisation with all of its sessions. */
+function countIn(index: RosterIndex, handle: string, { scope, scopeText }: Named): number {
+  if (scope === undefined) return index.countEntity(scopeText)
+  return index.count(scope.form === 'org' ? { form: 'all', handle } : scope)
+}
+
+function awayOf(nodes: readonly RemoteNode[]): readonly string[] {
+  const here = new Set(nodes.flatMap(({ node, state }) => (state === 'here' ? node : [])))
+  return labelsOf(nodes.filter(({ node, state }) => state !== 'here' && !here.has(node)))
 }
 
 /** A node is in a realm or two, and said once. */

@@ -6,6 +6,7 @@
  *
  * @see docs/requirements.md FED-50, FED-51, FED-69
  */
+import type { Scope } from '../../protocol/address/scope.ts'
 import type { Retained } from '../ring/retained.ts'
 
 /** A session of another node, as that node tells of it. */
@@ -27,7 +28,7 @@ export interface RemoteSession {
 
 /** Another node, by the last of its rosters. */
 export interface RemoteNode {
-  /** Its label. */
+  /** Its label; in the realm of an organisation or an accord with whose it is, `~bob/box`. */
   readonly node: string
   readonly realm: string
   /** The Sovereign handle whose node it is. */
@@ -61,6 +62,16 @@ export interface Remote {
   nodes(): readonly RemoteNode[]
   /** Whether a roster that counts names an entity (FED-69). */
   knowsEntity(name: string): boolean
+  /**
+   * Whether what another principal's handle names may be sent there: they share a realm.
+   *
+   * @param by - who sends, as a Sovereign handle, and what
+   * @returns how many members that names; undefined for a handle that no realm names (FED-55)
+   */
+  reaches(
+    scope: Extract<Scope, { handle: string }>,
+    by: { readonly actor: string; readonly kind: string },
+  ): { readonly members: number } | undefined
   /** Whether something accepted here leaves for other nodes. */
   leaves(retained: Retained): boolean
   /** The links over which it would leave, but for their hubs, which take nothing of its size (FED-18). */
@@ -76,6 +87,7 @@ export const NOBODY_ELSE: Remote = {
   isLinked: false,
   nodes: () => [],
   knowsEntity: () => false,
+  reaches: () => undefined,
   leaves: () => false,
   tooLargeFor: () => [],
   ownNodes: () => undefined,

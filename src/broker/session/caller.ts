@@ -30,8 +30,20 @@ export interface HandleOwner {
 export interface ScopeJudge {
   readonly handles: HandleOwner
   readonly authority: Authority
+  /** Who else there is: without a link nobody, and every other principal's handle is refused. */
+  readonly others: Elsewhere
   /** Whether the frame answers a question that reached the caller, and goes where the question says. */
   readonly answersQuestion: (frame: Frame, scopeText: string, caller: Caller) => boolean
+}
+
+/** What is asked about other principals. */
+interface Elsewhere {
+  readonly isLinked: boolean
+  /** Undefined for a handle that nobody shares a realm with (FED-55). */
+  reaches(
+    scope: Extract<Scope, { handle: string }>,
+    by: { readonly actor: string; readonly kind: string },
+  ): unknown
 }
 
 /** Who is there, and how one ends. */
@@ -91,11 +103,12 @@ export function requireInstrument(draftedWith: string, { tierOf }: Pick<Authorit
  */
 export function authoriseScope(scope: Scope, frame: Frame, caller: Caller, judge: ScopeJudge): void {
   if (scope.form === 'accord') return authoriseGrant(scope, frame, caller, judge)
-  if (scope.form === 'org') return authoriseOrganisation(scope, frame, caller, judge.authority)
+  if (scope.form === 'org') return authoriseOrganisation(scope, frame, caller, judge)
   requireRecipient(scope, frame)
   const { handle } = scope
   if (judge.handles.owns(handle, caller.principal)) return
   if (judge.answersQuestion(frame, formatScope(scope), caller)) return
+  if (judge.others.reaches(scope, { actor: caller.principal, kind: frame.kind }) !== undefined) return
   throw unauthorised(`${handle} is not a handle of this principal.`)
 }
 
@@ -119,10 +132,10 @@ function authoriseOrganisation(
   scope: Extract<Scope, { form: 'org' }>,
   frame: Frame,
   { principal }: Caller,
-  authority: Authority,
+  { authority, others }: ScopeJudge,
 ): void {
   authority.refresh()
-  if (!authority.hasOrganisations)
+  if (!authority.hasOrganisations && !others.isLinked)
     throw unimplemented(`This daemon knows no organisation; it does not expand ${formatScope(scope)}.`)
   requireRecipient(scope, frame)
   const members = authority.membersOf(scope.org, undefined)

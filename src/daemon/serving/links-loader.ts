@@ -61,6 +61,8 @@ export class LinksLoader {
     },
     nodes: () => loader.#gateway?.nodes() ?? [],
     knowsEntity: (name) => loader.#gateway?.knowsEntity(name) === true,
+    // A realm of one's own machines names nobody else.
+    reaches: () => undefined,
     leaves: (retained) => loader.#gateway?.leaves(retained) === true,
     tooLargeFor: (retained) => loader.#gateway?.tooLargeFor(retained) ?? [],
     ownNodes: () => loader.#gateway?.ownNodes(),

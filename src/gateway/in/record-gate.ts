@@ -94,7 +94,7 @@ export class RecordGate {
     this.#requireOwnScope(requireRecipientScope(submission))
     this.#requireAccepted(frame.kind, senderAddress, frame.sender_handle)
     const expiry = this.#parts.offsets.translate(expiresAtMs(frame), node, this.#parts.node)
-    return { kind: 'frame', eventId, submission, senderAddress, tool, expiresAtMs: expiry, isForeign: false }
+    return { kind: 'frame', eventId, submission, senderAddress, tool, expiresAtMs: expiry }
   }
 
   #envelope(record: EnvelopeRecord): IngestItem {

@@ -1,6 +1,7 @@
 /** Submitting one frame, history and receipts (docs/http.md §5). */
 import type { Caller } from '../../broker/session/caller.ts'
 import type { Broker } from '../../broker/broker.ts'
+import { senderActor } from '../../broker/origins/owner.ts'
 import { describeOrigin } from '../../broker/stream/passed.ts'
 import { authoriseHandle } from '../../broker/session/caller.ts'
 import { frameOf, type Retained, type RetainedFrame } from '../../broker/ring/retained.ts'
@@ -121,10 +122,10 @@ export async function getReceipts(context: RequestContext): Promise<RouteAnswer>
 /** A session reads what its own Sovereign sent, and what is for it. @throws AgentdError `not-found` */
 function requireReader(
   { broker, caller }: RequestContext,
-  retained: Pick<RetainedFrame, 'senderHandle' | 'scope' | 'kind'>,
+  retained: Pick<RetainedFrame, 'senderHandle' | 'scope' | 'kind' | 'origin'>,
 ): void {
   const { principal, session } = caller
-  if (session === undefined || broker.authority.actorOf(retained.senderHandle) === principal) return
+  if (session === undefined || senderActor(retained, broker.authority) === principal) return
   if (isTo(session.handle, retained, broker)) return
   throw new AgentdError('not-found', 'No retained frame has this id.', { field: 'frame_id' })
 }

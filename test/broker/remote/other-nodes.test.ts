@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { principalAlone } from '../../../src/broker/authority/authority.ts'
 import {
   MAX_COUNT_KEY_LENGTH,
   MAX_REMEMBERED_COUNTS,
@@ -123,7 +124,7 @@ test('a task that nobody hears now says whom it waits for (FED-50, FED-69)', () 
 
 test('a count is worked out once until a roster changes, and no more of them are remembered than a bound', () => {
   const remote = new FilledRemote(remoteNode('devbox'))
-  const others = new OtherNodes(remote)
+  const others = new OtherNodes(remote, principalAlone(ALICE))
   const retained = retainedEnvelope()
   const count = (scopeText: string) => others.countOf({ ...retained, scopeText })
 

@@ -68,7 +68,7 @@ function batchOf(n) {
   const items = Array.from({ length: FRAMES }, (_, i) => {
     const seq = n * FRAMES + i + 1
     const submission = parseSubmission(frameOf(seq))
-    return { kind: 'frame', eventId: `far1-${seq}`, submission, expiresAtMs: 2 ** 45, isForeign: false }
+    return { kind: 'frame', eventId: `far1-${seq}`, submission, expiresAtMs: 2 ** 45 }
   })
   const cursor = { seq: n + 1, node: 'devbox', last: `far1-${(n + 1) * FRAMES}` }
   return { realm: REALM, lane: LANE, node: 'devbox', epoch: 'far1', cursor, items }
