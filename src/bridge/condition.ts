@@ -6,6 +6,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Door } from './daemon/door.ts'
 import type { Hub } from './hub/hub.ts'
+import type { HubMessage } from './hub/message.ts'
 
 export type LinkCondition = 'up' | 'away' | 'fenced' | 'refused'
 
@@ -24,7 +25,9 @@ export class Condition {
   #connections = 0
   #sent = 0
   #received = 0
+  /** Messages that the hub has and this node has not read, and how long ago the hub took the last that was. */
   #behind = 0
+  #lagMs = 0
   #ready = new Set<'writer' | 'reader'>()
   /** Whether figures will be told by themselves. */
   #isDue = false
@@ -57,10 +60,11 @@ export class Condition {
     this.#figuresChanged()
   }
 
-  /** @param behind - messages that the hub has and this node has not read */
-  received(records: number, behind: number): void {
+  /** @param message - the one that they were in */
+  received(records: number, { pending, engineAtMs }: Pick<HubMessage, 'pending' | 'engineAtMs'>): void {
     this.#received += records
-    this.#behind = behind
+    this.#behind = pending
+    this.#lagMs = pending === 0 ? 0 : Math.max(0, Math.floor(this.#clock.nowMs()) - engineAtMs)
     this.#figuresChanged()
   }
 
@@ -97,6 +101,7 @@ export class Condition {
       sent: this.#sent,
       received: this.#received,
       behind: this.#behind,
+      lag_ms: this.#lagMs,
     })
   }
 }

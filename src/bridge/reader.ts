@@ -109,7 +109,7 @@ export class Reader {
     if (message.subject === this.#ownLane || this.#passedOver.has(message.subject)) return 0
     const answer = await this.#takeWithEstate(message)
     const records = listMember(answer, 'answers').length
-    this.#parts.condition.received(records, message.pending)
+    this.#parts.condition.received(records, message)
     return records
   }
 

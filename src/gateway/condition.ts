@@ -41,6 +41,16 @@ export class Condition {
     return this.#said?.max_payload
   }
 
+  /** Messages that the hub has and this machine has not; 0 while nobody has said. */
+  get behind(): number {
+    return this.#said?.behind ?? 0
+  }
+
+  /** How long ago the hub took the last that was read, by this machine's clock against the hub's, where there are more. */
+  get behindMs(): number {
+    return this.#said?.lag_ms ?? 0
+  }
+
   get reconnects(): number {
     return this.#reconnectsBefore + (this.#said?.reconnects ?? 0)
   }

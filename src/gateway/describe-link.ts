@@ -10,6 +10,7 @@ import type { RemoteNode } from '../broker/remote/remote.ts'
 import type { Condition } from './condition.ts'
 import type { HeldEstate } from './in/held-estate.ts'
 import type { Inbound } from './in/inbound.ts'
+import type { ClockOffsets } from './rosters/clock-offsets.ts'
 import type { LinkParts } from './link-parts.ts'
 import type { Outbound } from './out/outbound.ts'
 
@@ -19,6 +20,7 @@ interface DescribedLink {
   readonly estate: Pick<HeldEstate, 'authorityEpoch'>
   readonly inbound: Pick<Inbound, 'counts'>
   readonly outbound: Pick<Outbound, 'backlog' | 'fedCount' | 'gapCount'>
+  readonly offsets: Pick<ClockOffsets, 'of'>
   nodes(): readonly RemoteNode[]
 }
 
@@ -39,6 +41,8 @@ export function describeLink(
     what_leaves: whatLeaves(rulesOf(name).allow),
     waiting,
     lag_ms: oldestMs === undefined ? 0 : Math.max(0, clock.nowMs() - oldestMs),
+    behind: condition.behind,
+    behind_ms: Math.max(0, condition.behindMs - (link.offsets.of(file.node) ?? 0)),
     server: condition.server,
     max_payload: condition.maxPayload ?? null,
     authority_epoch: estate.authorityEpoch,

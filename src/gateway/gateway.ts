@@ -210,6 +210,8 @@ function describeRefused(name: string, why: string, sinceMs: number): LinksReply
     what_leaves: 'no frame; nobody is told who is here',
     waiting: 0,
     lag_ms: null,
+    behind: 0,
+    behind_ms: 0,
     server: null,
     max_payload: null,
     authority_epoch: 0,

@@ -25,6 +25,16 @@ const GAUGES: readonly Figure[] = [
     ({ lag_ms }) => (lag_ms ?? 0) / 1_000,
   ],
   [
+    'agentd_link_behind_messages',
+    'Messages that the hub has and this machine has not read.',
+    ({ behind }) => behind,
+  ],
+  [
+    'agentd_link_behind_seconds',
+    'How long ago the hub took the last that was read, where there are more.',
+    ({ behind_ms }) => behind_ms / 1_000,
+  ],
+  [
     'agentd_link_nodes',
     'Other nodes that are there.',
     ({ nodes }) => nodes.filter(({ state }) => state === 'here').length,

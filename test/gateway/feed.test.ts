@@ -209,6 +209,39 @@ test('that a session listens, and stops listening, is a change (FED-51)', async 
   expect([isLive(opened), isLive(closed)]).toEqual([true, false])
 })
 
+test('what is as it was is told with the next ten seconds, however often somebody asks for the links (FED-51)', async () => {
+  await using laptop = await start()
+  await laptop.anybody('/v1/sessions', { json: { instrument: 'cc', session_id: 's1' } })
+  using feed = await laptop.feed()
+  await feed.having('presence', 1)
+
+  for (let i = 0; i < 5; i += 1) {
+    laptop.gateway.reloaded()
+    laptop.clock.advance(GATHER_MS)
+  }
+  await laptop.anybody('/v1/sessions', { json: { instrument: 'cc', session_id: 's2' } })
+  laptop.clock.advance(GATHER_MS)
+  const [, second] = await feed.having('presence', 2)
+  laptop.clock.advance(HEARTBEAT_MS)
+  const told = await feed.having('presence', 3)
+
+  expect(JSON.parse(String(second?.['presence'])).sessions).toHaveLength(2)
+  expect(told).toHaveLength(3)
+})
+
+test('who only reads is no session on other nodes (FED-51)', async () => {
+  await using laptop = await start()
+  using stream = await openStream(laptop.socket, '/v1/handles/~alice/stream')
+  using feed = await laptop.feed()
+
+  const [line] = await feed.having('presence', 1)
+  const { body } = await laptop.anybody('/v1/handles/~alice/roster')
+
+  expect(JSON.parse(String(line?.['presence'])).sessions).toEqual([])
+  expect(body.sessions).toHaveLength(1)
+  expect(stream).toBeDefined()
+})
+
 const FACTS = {
   instrument: 'cc',
   session_id: 's1',

@@ -3,16 +3,13 @@
  *
  * @see FED-10, FED-14, FED-32, FED-54
  */
-import { ESTATE } from '../../authority/estate.ts'
-import { readDocument } from '../../authority/document.ts'
-import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { formatCount } from '../../core/text/counts.ts'
-import { formatDuration, formatSpan } from '../../core/text/durations.ts'
+import { formatDuration } from '../../core/text/durations.ts'
 import { orRefusal } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { stateDir } from '../../host/config/paths.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
-import { readLinks, type StoredLink } from '../../host/links/link-folders.ts'
+import { readLinkEstate, readLinks, type StoredLink } from '../../host/links/link-folders.ts'
 import { HUB_MAX_PAYLOAD } from '../../link/hub-config.ts'
 import { decodeLink, isPlain, type LinkFile } from '../../link/link-file.ts'
 import type { LinkReply } from '../../protocol/http/link-exchange.ts'
@@ -20,6 +17,8 @@ import type { DoctorFinding, Notes } from '../../runtimes/doctor/finding.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { findDaemon } from '../run/stop-daemon.ts'
 import { askLinks } from './ask-links.ts'
+import { examineEnd } from './examine-end.ts'
+import { examineTwins } from './examine-twins.ts'
 import { CLOCK_OFF_MS, stateInWords } from './link-lines.ts'
 
 /** What a hub's server has to be at least: Debian 12 has it (FED-10). */
@@ -27,9 +26,6 @@ const SERVER_FLOOR = [2, 9, 10] as const
 
 /** What it has to take at once: the largest envelope in a batch, with room (FED-10). */
 const PAYLOAD_FLOOR = 1_310_720
-
-/** How soon the end of a document is worth a word. */
-const ENDS_SOON_MS = 14 * 86_400_000
 
 /** From here on what is behind is told. */
 const LATE_MS = 60_000
@@ -42,6 +38,8 @@ interface Examined {
   readonly name: string
   readonly file: LinkFile
   readonly reply: LinkReply | undefined
+  /** The newest estate that came over it. */
+  readonly estate?: string | undefined
 }
 
 /** Every link; nothing at all where there is none (FED-01). */
@@ -50,14 +48,22 @@ export async function examineLinks(context: CommandContext, notes: Notes): Promi
   if (stored instanceof HostRefusal) return [notes.fail('links', stored.message)]
   if (stored.length === 0) return []
   const client = await findDaemon(context)
+  const twins = client === undefined ? [] : await examineTwins(client, notes)
   await client?.close()
   const replies = client === undefined ? [] : await askLinks(client.socketPath, context)
-  return stored.flatMap(({ name, text }) => {
+  const { environment } = context
+  const found = stored.flatMap(({ name, text }) => {
     const file = orRefusal(() => decodeLink(text))
     if (file instanceof AgentdError)
       return [notes.fail(name, `The link "${name}" cannot be read: ${file.message}`)]
-    return examineLink({ name, file, reply: replies.find((one) => one.name === name) }, Date.now(), notes)
+    const reply = replies.find((one) => one.name === name)
+    return examineLink(
+      { name, file, reply, estate: readLinkEstate(stateDir(environment), name, environment.uid) },
+      Date.now(),
+      notes,
+    )
   })
+  return [...found, ...twins]
 }
 
 function storedLinks({ environment }: CommandContext): readonly StoredLink[] | HostRefusal {
@@ -71,12 +77,12 @@ function storedLinks({ environment }: CommandContext): readonly StoredLink[] | H
 
 /** What is found of one. @param nowMs - wall time */
 export function examineLink(link: Examined, nowMs: number, notes: Notes): readonly DoctorFinding[] {
-  const { name, file, reply } = link
+  const { name, file, reply, estate } = link
   return [
     stateOf(link, nowMs, notes),
     ...(reply === undefined ? [] : [...carrying(name, reply, notes), ...clocks(name, reply, notes)]),
     ...transport(name, file, notes),
-    ...ending(name, file, nowMs, notes),
+    ...examineEnd({ name, node: file.node, estates: [file.estate, estate] }, nowMs, notes),
   ]
 }
 
@@ -106,7 +112,8 @@ function stateOf({ name, reply }: Examined, nowMs: number, notes: Notes): Doctor
 }
 
 function carrying(name: string, reply: LinkReply, notes: Notes): readonly DoctorFinding[] {
-  const { figures, lag_ms: lagMs, max_payload: maxPayload, server, what_leaves: leaves } = reply
+  const { behind, behind_ms: behindMs, figures, lag_ms: lagMs } = reply
+  const { max_payload: maxPayload, server, what_leaves: leaves } = reply
   const isNothing = leaves.startsWith(NO_FRAME)
   return [
     ...(isNothing
@@ -140,6 +147,14 @@ function carrying(name: string, reply: LinkReply, notes: Notes): readonly Doctor
           notes.warn(
             `${name}-lag`,
             `"${name}" is ${formatDuration(lagMs)} behind, with ${reply.waiting} waiting.`,
+          ),
+        ]
+      : []),
+    ...(behindMs > LATE_MS
+      ? [
+          notes.warn(
+            `${name}-behind`,
+            `What comes over "${name}" is ${formatDuration(behindMs)} old, with ${behind} to read.`,
           ),
         ]
       : []),
@@ -190,29 +205,6 @@ function transport(name: string, file: LinkFile, notes: Notes): readonly DoctorF
     notes.warn(
       `${name}-plain`,
       `"${name}" goes without TLS to ${file.urls.join(', ')}: whoever is on the way reads all of it.`,
-    ),
-  ]
-}
-
-/** The estate as it was when the link was made, and this machine's entry in it. */
-function ending(
-  name: string,
-  { estate, node }: LinkFile,
-  nowMs: number,
-  notes: Notes,
-): readonly DoctorFinding[] {
-  const document = orRefusal(() => readDocument(ESTATE, estate))
-  if (document instanceof AgentdError) return []
-  const entry = document.body.nodes.find((one) => one.node === node)
-  const ends = [document.notAfterMs, readTimestampMs(entry?.not_after ?? '')]
-  const endMs = Math.min(...ends.map((one) => one ?? Infinity))
-  if (endMs - nowMs > ENDS_SOON_MS) return []
-  return [
-    notes.warn(
-      `${name}-ends`,
-      endMs > nowMs
-        ? `What makes this machine a node of "${name}" ends in ${formatSpan(endMs - nowMs)}.`
-        : `What made this machine a node of "${name}" has ended.`,
     ),
   ]
 }

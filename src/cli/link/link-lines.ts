@@ -50,15 +50,22 @@ export function stateInWords({ state, why, since_ms: sinceMs, waiting }: LinkRep
   return `${state}${state === 'up' ? gathered : because}`
 }
 
-function lag({ lag_ms: lagMs, figures }: LinkReply): readonly (readonly [string, string])[] {
+function lag(link: LinkReply): readonly (readonly [string, string])[] {
+  const { behind, behind_ms: behindMs, figures, lag_ms: lagMs } = link
   const carried = `${figures.records_out} out, ${figures.records_in} in`
   const odd = [
     ...(figures.refused > 0 ? [`${figures.refused} refused`] : []),
     ...(figures.holes > 0 ? [formatCount(figures.holes, 'hole')] : []),
     ...(figures.reconnects > 0 ? [formatCount(figures.reconnects, 'reconnect')] : []),
   ]
-  const behind = lagMs !== null && lagMs > 0 ? [`${formatDuration(lagMs)} behind`] : []
-  return [['carried', [carried, ...odd, ...behind].join(', ')]]
+  const waits = lagMs !== null && lagMs > 0 ? [`the oldest waits ${formatDuration(lagMs)}`] : []
+  const late = behind > 0 ? [['reading', lagInWords(behind, behindMs)] as const] : []
+  return [['carried', [carried, ...odd, ...waits].join(', ')], ...late]
+}
+
+/** `12 behind, 3s`. */
+function lagInWords(behind: number, behindMs: number): string {
+  return behindMs < 1_000 ? `${behind} behind` : `${behind} behind, ${formatSpan(behindMs)}`
 }
 
 function nodeInWords({ state, as_of: asOf, sessions, offset_ms: offsetMs }: LinkNode, nowMs: number): string {

@@ -18,7 +18,14 @@ import { rulesOfLink, type Config } from '../../host/config/config.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { watchNames } from '../../host/files/private-file.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
-import { hasLinks, linkFolder, linksDirectory, readLinks } from '../../host/links/link-folders.ts'
+import {
+  ESTATE_FILE,
+  hasLinks,
+  linkFolder,
+  linksDirectory,
+  readLinkEstate,
+  readLinks,
+} from '../../host/links/link-folders.ts'
 import { BRIDGE_ENTRY } from '../../host/package.ts'
 import { daemonVariables } from '../../host/process/child-variables.ts'
 import type { LinksPort } from '../../server/ports/link-port.ts'
@@ -153,7 +160,7 @@ export class LinksLoader {
       socketPath: config.socketPath,
       program: { nodePath: process.execPath, entry: BRIDGE_ENTRY, env: daemonVariables(environment) },
       placeOf: (name) => ({
-        read: () => fileIn(linkFolder(config.stateDir, name).read(environment.uid), ESTATE_FILE),
+        read: () => readLinkEstate(config.stateDir, name, environment.uid),
         put: (text) => linkFolder(config.stateDir, name).put({ name: ESTATE_FILE, text }, environment.uid),
       }),
     })
@@ -170,11 +177,4 @@ export class LinksLoader {
       (message) => log.warn('links', { message }),
     )
   }
-}
-
-/** The newest estate that was accepted over a link. */
-const ESTATE_FILE = 'estate.json'
-
-function fileIn(files: readonly { name: string; text: string }[], name: string): string | undefined {
-  return files.find((file) => file.name === name)?.text
 }

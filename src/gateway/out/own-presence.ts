@@ -36,6 +36,8 @@ export class OwnPresence {
   /** Set while somebody is told; cleared by `stop`. */
   #heartbeat: Timer | undefined
   #isStarted = false
+  /** What was told last, but for when; set by telling, cleared by `stop`. */
+  #told: string | undefined
 
   constructor(parts: PresenceParts) {
     this.#parts = parts
@@ -51,21 +53,33 @@ export class OwnPresence {
     this.#isStarted = false
     this.#gathering?.cancel()
     this.#heartbeat?.cancel()
-    this.#gathering = this.#heartbeat = undefined
+    this.#gathering = this.#heartbeat = this.#told = undefined
   }
 
-  /** Somebody came, went, or is no longer as they were. */
+  /** Somebody came, went, or may be no longer as they were. */
   changed(): void {
     if (!this.#isStarted || this.#gathering !== undefined) return
-    this.#gathering = this.#parts.clock.after(GATHER_MS, () => this.#tell())
+    this.#gathering = this.#parts.clock.after(GATHER_MS, () => this.#tellChange())
   }
 
   /** As it is just now. */
   text(): string {
-    const { clock, sessions, told } = this.#parts
+    return this.#textAt(this.#parts.clock.nowMs())
+  }
+
+  /** Who only reads, as a person's own `agentd tail` does, is nobody to speak to: the hub hears of sessions alone. */
+  #textAt(sentAtMs: number): string {
+    const { sessions, told } = this.#parts
     const how = told()
-    const listed = how === 'none' ? [] : sessions().map((session) => describe(session, how))
-    return formatPresence({ sent_at: clock.nowMs(), state: 'here', speaks: SPEAKS, sessions: listed })
+    const here = sessions().filter(({ isVisitor }) => !isVisitor)
+    const listed = how === 'none' ? [] : here.map((session) => describe(session, how))
+    return formatPresence({ sent_at: sentAtMs, state: 'here', speaks: SPEAKS, sessions: listed })
+  }
+
+  /** Whoever looks at links has them looked through: where all of it is as it was, nothing is written to the hub. */
+  #tellChange(): void {
+    this.#gathering = undefined
+    if (this.#textAt(0) !== this.#told) this.#tell()
   }
 
   #tell(): void {
@@ -74,6 +88,7 @@ export class OwnPresence {
     this.#gathering = undefined
     if (!this.#isStarted) return
     this.#heartbeat = this.#parts.clock.after(HEARTBEAT_MS, () => this.#tell())
+    this.#told = this.#textAt(0)
     this.#parts.tell(this.text())
   }
 }

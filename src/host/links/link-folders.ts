@@ -17,6 +17,9 @@ export const MAX_LINKS = 16
 /** What a link is: its address, its credential, its keys. */
 export const LINK_FILE = 'link.json'
 
+/** The newest estate that was accepted over a link; absent before one was. */
+export const ESTATE_FILE = 'estate.json'
+
 /** A link as it is kept. */
 export interface StoredLink {
   readonly name: string
@@ -74,6 +77,12 @@ export function readLinks(stateDir: string, uid: number): readonly StoredLink[] 
     // A folder without it is a link that was being added, or taken away, when that ended.
     return text === undefined ? [] : [{ name, text }]
   })
+}
+
+/** The newest estate that came over a link; undefined before one did. @throws HostRefusal as `PrivateFolder.read` */
+export function readLinkEstate(stateDir: string, name: string, uid: number): string | undefined {
+  const files = linkFolder(stateDir, name).read(uid)
+  return files.find((file) => file.name === ESTATE_FILE)?.text
 }
 
 /**

@@ -154,7 +154,7 @@ export const ConditionRequest = z.strictObject({
   /** Records. */
   sent: Count.optional(),
   received: Count.optional(),
-  /** Records that the engine has and this daemon has not. */
+  /** Messages that the engine has and this daemon has not, and how long ago the engine took the last that it has. */
   behind: Count.optional(),
   lag_ms: Count.optional(),
 })
@@ -174,6 +174,9 @@ export const LinkReply = z.object({
   /** Records that may leave and are not confirmed by the engine. */
   waiting: z.int(),
   lag_ms: z.int().nullable(),
+  /** Messages that the hub has and this machine has not read, and how long ago the hub took the last that it has read. */
+  behind: z.int(),
+  behind_ms: z.int(),
   server: z.string().nullable(),
   /** Octets that the hub takes at once; null while nobody has said. */
   max_payload: z.int().nullable(),

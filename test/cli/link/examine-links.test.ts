@@ -3,6 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { examineLink } from '../../../src/cli/link/examine-links.ts'
+import { twinsAmong } from '../../../src/cli/link/examine-twins.ts'
 import { createNodeKey } from '../../../src/link/keys/node-key.ts'
 import type { LinkFile } from '../../../src/link/link-file.ts'
 import type { LinkReply } from '../../../src/protocol/http/link-exchange.ts'
@@ -41,6 +42,22 @@ function found(reply: Partial<LinkReply> | undefined, file = fileIn()): readonly
   return examineLink(link, NOW, notesOn('links')).map(({ state, sentence }) => `${state}: ${sentence}`)
 }
 
+/** As {@link found}, with an estate that came over the link later. */
+function foundWith(estate: string): readonly string[] {
+  const link = { name: 'home', file: fileIn(), reply: linkIn(), estate }
+  return examineLink(link, NOW, notesOn('links')).map(({ state, sentence }) => `${state}: ${sentence}`)
+}
+
+/** So many sessions that another machine has too. */
+function twins(count: number) {
+  return Array.from({ length: count }, (_, i) => ({ address: `~alice/cc@s${i}`, alsoOn: ['devbox'] }))
+}
+
+function saidOfTwins(count: number): readonly string[] {
+  const here = [{ address: '~alice/cc@alone' }, ...twins(count)]
+  return twinsAmong(here, notesOn('links')).map(({ sentence }) => sentence)
+}
+
 function nodeOff(node: string, offset_ms: number | null): LinkReply['nodes'][number] {
   return { node, state: 'here', as_of: '2026-11-23T12:00:00Z', sessions: 0, offset_ms }
 }
@@ -73,6 +90,7 @@ test.each([
   [{ server: '1.30.0' }, /nats-server 1\.30\.0/],
   [{ max_payload: 1_310_719 }, /takes 1310719 octets at once/],
   [{ lag_ms: 61_000, waiting: 7 }, /1m 1s behind, with 7 waiting/],
+  [{ behind: 9, behind_ms: 61_000 }, /is 1m 1s old, with 9 to read/],
   [{ is_durable: false }, /no replay: the ring is in memory/],
 ] as const)('of %o the doctor says what is off (FED-10)', (reply, pattern) => {
   const [state, ...odd] = found(reply)
@@ -105,6 +123,24 @@ test('a machine whose place ends within fourteen days is told, and one whose pla
   expect(found({}, fileIn({}, '2026-11-23T11:59:59Z')).slice(1)).toEqual([
     'warn: What made this machine a node of "home" has ended.',
   ])
+})
+
+test('of two estates the newer one says when it ends, whichever way it came (FED-40)', () => {
+  const later = JSON.parse(fileIn({}, '2026-12-06T12:00:00Z').estate)
+
+  expect(foundWith(JSON.stringify({ ...later, authority_epoch: 2 })).slice(1)).toEqual([
+    'warn: What makes this machine a node of "home" ends in 13d.',
+  ])
+  expect(foundWith(JSON.stringify({ ...later, authority_epoch: 0 }))).toHaveLength(1)
+  expect(foundWith('nonsense')).toHaveLength(1)
+})
+
+test('an address that another machine has too is named, and of many the first five (FED-54)', () => {
+  expect(saidOfTwins(0)).toEqual([])
+  expect(saidOfTwins(1)).toEqual(['~alice/cc@s0 is on devbox too: a frame for it reaches both.'])
+  expect(saidOfTwins(6)[0]).toMatch(
+    /~alice\/cc@s4 is on devbox too, and 1 more: a frame for it reaches both\.$/,
+  )
 })
 
 test('what was refused and what never came is counted', () => {

@@ -27,6 +27,8 @@ export function linkIn(changes: Partial<LinkReply> = {}): LinkReply {
     what_leaves: 'frames of every kind; who is here (full)',
     waiting: 0,
     lag_ms: 0,
+    behind: 0,
+    behind_ms: 0,
     server: '2.9.10',
     max_payload: 2_097_152,
     authority_epoch: 1,

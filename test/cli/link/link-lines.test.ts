@@ -8,6 +8,9 @@ import { linkIn } from './link-in.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 
+const readingOf = (changes: Parameters<typeof linkIn>[0]) =>
+  linkLines(linkIn(changes), NOW, PLAIN).filter((line) => line.includes('reading'))
+
 test.each([
   ['up', {}],
   ['up, 3 waiting', { waiting: 3 }],
@@ -53,6 +56,18 @@ test('the other nodes are told, a clock that is off, and what is odd; this machi
     '  old      left 5m ago',
     '  note     no replay: memory ring',
   ])
+})
+
+test('what the hub has and was not read yet is one line, with how old it is (FED-65)', () => {
+  expect(readingOf({ behind: 12, behind_ms: 3_000 })).toEqual(['  reading  12 behind, 3s'])
+  expect(readingOf({ behind: 1, behind_ms: 40 })).toEqual(['  reading  1 behind'])
+  expect(readingOf({ behind: 0, behind_ms: 0 })).toEqual([])
+})
+
+test('how long the oldest waits that leaves stands beside what was carried (FED-65)', () => {
+  const lines = linkLines(linkIn({ waiting: 3, lag_ms: 61_000 }), NOW, PLAIN)
+
+  expect(lines).toContain('  carried  0 out, 0 in, the oldest waits 1m 1s')
 })
 
 test('what a hub says is made safe for a terminal', () => {
