@@ -10,6 +10,9 @@ const TICK_MS = 10
 /** Octets that are under way on a slow one before the sender has to wait, as in the queue of a modem. */
 const QUEUE_OCTETS = 65_536
 
+/** On one that is long and not slow, as many as TCP has under way at the most. */
+const FLIGHT_OCTETS = 4_194_304
+
 /** One direction of one connection. */
 class Lane {
   #way
@@ -37,7 +40,7 @@ class Lane {
     }
     this.#queue.push({ piece, dueMs: performance.now() + delayMs })
     this.#octets += piece.length
-    if (this.#octets > QUEUE_OCTETS) this.#from.pause()
+    if (this.#octets > this.#way.room) this.#from.pause()
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS)
   }
 
@@ -55,7 +58,7 @@ class Lane {
       if (part.length === first.piece.length) this.#queue.shift()
       else first.piece = first.piece.subarray(part.length)
     }
-    if (this.#octets <= QUEUE_OCTETS) this.#resume()
+    if (this.#octets <= this.#way.room) this.#resume()
     if (this.#queue.length === 0) this.stop()
     return undefined
   }
@@ -95,6 +98,11 @@ export class Way {
 
   get port() {
     return this.#server.address().port
+  }
+
+  /** Octets that may be under way in one direction of a connection. */
+  get room() {
+    return this.rate === undefined ? FLIGHT_OCTETS : QUEUE_OCTETS
   }
 
   /** Connections that go through it now. */
