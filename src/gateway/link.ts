@@ -77,7 +77,7 @@ export class Link {
     const records = new RecordGate({ node: file.node, authority, offsets: this.offsets, accept })
     const { realm, node } = file
     const marksOf = broker.origins.marksOf.bind(broker.origins)
-    const gate = new BatchGate({ realm, estate: this.estate, marksOf, records })
+    const gate = new BatchGate({ realm, estate: this.estate, marksOf, records, defer: parts.defer })
     this.inbound = new Inbound({ realm, node, broker, clock, gate, accept })
   }
 

@@ -83,5 +83,12 @@ export interface Ingested {
 /** Batches that wait for their turn: each link has one under way, and a bridge that was restarted another. */
 export const MAX_WAITING_BATCHES = 64
 
+/**
+ * Items that are applied in one turn of the loop, and committed with their marks: a larger batch is several of them, and what
+ * is submitted here goes between, so that catching up holds up nobody. What is said back is a message for each turn, which
+ * is why it is no smaller (FT-13).
+ */
+export const MAX_TURN_ITEMS = 128
+
 /** Items of one batch, four times what a batch may carry (FED-18). */
 export const MAX_BATCH_ITEMS = 1_024

@@ -2,8 +2,9 @@
  * Ingest: what other nodes accepted, applied here once.
  *
  * A batch of a lane is judged item by item against the lane's marks; what is new goes through the same commit as what is
- * submitted here, and marks, cursor, receipts and reports are written in the transaction of the frames. Batches go one
- * after another, since each is judged by the marks that the one before it left.
+ * submitted here, and marks, cursor, receipts and reports are written in the transaction of the frames. A large one takes
+ * several turns of the loop, its cursor in the last of them. Batches go one after another, since each is judged by the marks
+ * that the one before it left.
  *
  * @see FED-05, FED-27…FED-29, FED-33
  */
@@ -19,6 +20,7 @@ import type { CommitBatch } from '../submit/commit-batch.ts'
 import { ArrivingTurn } from './arriving-turn.ts'
 import {
   MAX_BATCH_ITEMS,
+  MAX_TURN_ITEMS,
   MAX_WAITING_BATCHES,
   type IngestBatch,
   type Ingested,
@@ -78,13 +80,15 @@ export class Ingest {
   async #apply(batch: IngestBatch): Promise<readonly Ingested[]> {
     const answers: Ingested[] = []
     let turn = new ArrivingTurn(batch, this.#parts)
-    for (const item of batch.items) {
-      if (item.kind === 'forget') {
-        // What is to be forgotten may have come just before, and the cursor only passes what has been done.
+    for (const [i, item] of batch.items.entries()) {
+      // What is to be forgotten may have come just before, and the cursor only passes what has been done.
+      if (item.kind === 'forget' || (i > 0 && i % MAX_TURN_ITEMS === 0)) {
         await turn.commit()
-        answers.push(await this.#forget(batch, item.ids))
         turn = new ArrivingTurn({ ...batch, hole: undefined }, this.#parts)
-      } else answers.push(await this.#judge(turn, item, batch))
+      }
+      answers.push(
+        item.kind === 'forget' ? await this.#forget(batch, item.ids) : await this.#judge(turn, item, batch),
+      )
     }
     await turn.commitLast()
     this.#count(batch, answers)

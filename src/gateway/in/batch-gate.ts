@@ -35,7 +35,12 @@ interface BatchGateParts {
   readonly estate: Pick<HeldEstate, 'authorityEpoch' | 'keyAt'>
   readonly marksOf: (realm: string) => Marks
   readonly records: Pick<RecordGate, 'judge'>
+  /** Runs something behind whatever else the loop has to do. */
+  readonly defer: (step: () => void) => void
 }
+
+/** Records that are judged in one turn of the loop: catching up holds up nobody who speaks here. */
+export const MAX_TURN_RECORDS = 64
 
 export class BatchGate {
   readonly #parts: BatchGateParts
@@ -45,7 +50,7 @@ export class BatchGate {
   }
 
   /** @param body - the batch, octet for octet */
-  judge(head: RecordsHead, body: string): BatchVerdict {
+  async judge(head: RecordsHead, body: string): Promise<BatchVerdict> {
     const said = orRefusal(() => readHead(firstLineOf(body)))
     const { authorityEpoch } = this.#parts.estate
     // What revokes a machine comes before whatever that machine still says (FED-43).
@@ -57,7 +62,7 @@ export class BatchGate {
       if (batch.code === 'version-unsupported') return { kind: 'stopped', why: 'unknown-version' }
       return this.#refuse(batch, head, { body, said })
     }
-    return this.#letIn(head, batch)
+    return this.#letIn(head, batch, head.joins === true ? [] : await this.#verdictsOf(batch))
   }
 
   /** @returns the node whose key has signed it @throws AgentdError `sender-identity-mismatch` */
@@ -78,11 +83,21 @@ export class BatchGate {
     throw mismatch(`What stands in a lane is of its machine, "${node}"`, 'node')
   }
 
-  #letIn(head: RecordsHead, { head: said, lines }: Batch): BatchVerdict {
-    const { marksOf, realm, records } = this.#parts
+  async #verdictsOf({ head: { node, epoch }, lines }: Batch): Promise<readonly RecordVerdict[]> {
+    const { defer, records } = this.#parts
+    const verdicts: RecordVerdict[] = []
+    for (const line of lines) {
+      if (verdicts.length > 0 && verdicts.length % MAX_TURN_RECORDS === 0)
+        await new Promise<void>((resolve) => defer(resolve))
+      verdicts.push(records.judge(line, { node, epoch }))
+    }
+    return verdicts
+  }
+
+  #letIn(head: RecordsHead, { head: said }: Batch, verdicts: readonly RecordVerdict[]): BatchVerdict {
+    const { marksOf, realm } = this.#parts
     const { node, epoch, last } = said
     const lane = head.subject
-    const verdicts = head.joins === true ? [] : lines.map((line) => records.judge(line, { node, epoch }))
     const hole = head.joins === true ? undefined : holeBefore(said, marksOf(realm).get(lane))
     const items = verdicts.flatMap((verdict): IngestItem[] => ('item' in verdict ? [verdict.item] : []))
     const cursor = { seq: head.stream_seq, node, last: stampOf(said) }

@@ -53,7 +53,7 @@ export class Inbound {
   /** @throws AgentdError as `Broker.ingest`: nothing of it is lost by that, it comes again */
   async take(head: RecordsHead, body: string): Promise<RecordsReply> {
     if (head.subject === '') return this.#joinEmpty(head)
-    const verdict = this.#parts.gate.judge(head, body)
+    const verdict = await this.#parts.gate.judge(head, body)
     if (verdict.kind === 'stopped') return { answers: [], stopped: verdict.why, cursor: this.#cursor }
     if (verdict.kind === 'refused') return this.#refuse(verdict, head)
     await this.#waitForTurn(verdict)
