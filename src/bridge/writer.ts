@@ -74,12 +74,12 @@ export class Writer {
 
   /** Where the lane is, by what the engine says of it and the ring has (FED-21, FED-22). @throws Fenced */
   async #look(): Promise<{ readonly start: SendingStart; readonly after: string }> {
-    const { door, hub } = this.#parts
-    const [state, stream, message] = [
-      await readLinkState(door),
-      await hub.stream(),
-      await hub.lastOf(this.#lane),
-    ]
+    const { clock, door, hub } = this.#parts
+    const state = await readLinkState(door)
+    const askedMs = clock.monotonicMs()
+    const stream = await hub.stream()
+    this.#size.roundTrip(clock.monotonicMs() - askedMs)
+    const message = await hub.lastOf(this.#lane)
     const lane = message === undefined ? undefined : readHead(message.text.split('\n', 1)[0] ?? '')
     const compared = comparedPlace(lane, state.epoch)
     const digest = compared === undefined ? undefined : await readDigest(door, compared)

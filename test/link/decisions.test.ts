@@ -226,6 +226,20 @@ describe('the size of a batch (FED-18)', () => {
     expect(size.octets).toBe(octets)
   })
 
+  test.each([
+    ['grows on a long way as on a short one', 400, 649, 32_768],
+    ['stays where a long way is filled', 400, 650, 16_384],
+    ['halves where it is more than filled', 400, 1_401, 8_192],
+    ['counts no more than a second as the way', 60_000, 2_001, 8_192],
+  ])('%s (FT-06)', (_, roundTripMs, tookMs, octets) => {
+    const size = new BatchSize()
+
+    size.roundTrip(roundTripMs)
+    size.acknowledged(tookMs)
+
+    expect(size.octets).toBe(octets)
+  })
+
   test('stays between 4 KiB and 256 KiB', () => {
     const [fast, slow] = [new BatchSize(), new BatchSize()]
 
