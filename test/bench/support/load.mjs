@@ -120,7 +120,7 @@ class Pump {
 }
 
 /** Opens a publisher and subscribers and gives them to a pump. Without subscribers, answers are what comes back. */
-async function openLoad(contender, { subscribers, window }) {
+export async function openLoad(contender, { subscribers, window }) {
   const publisher = await contender.openPublisher()
   const readers = await mapWithin(Array.from({ length: subscribers }), OPENING, (_, i) =>
     contender.openSubscriber(i),
@@ -139,7 +139,7 @@ async function openLoad(contender, { subscribers, window }) {
   }
   return {
     pump,
-    close() {
+    close: () => {
       pump.close()
       for (const connection of [publisher, ...readers]) connection.close()
     },

@@ -73,6 +73,12 @@ export function onEveryCore(command) {
   return PINNING === undefined ? command : ['taskset', '-c', CORES.join(','), ...command]
 }
 
+/** Lets a process that was started from the client's core run on all of them, with what it starts from now on. */
+export function spreadOut(pid) {
+  if (PINNING === undefined) return
+  execFileSync('taskset', ['-acp', CORES.join(','), String(pid)], { stdio: 'ignore' })
+}
+
 /** CPU seconds a process has used, all threads together; undefined where /proc is not. */
 export function readCpuSeconds(pid) {
   const fields = statFields(pid)

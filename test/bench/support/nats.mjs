@@ -57,6 +57,7 @@ async function startServer(config) {
   const target = { host: '127.0.0.1', port }
   return {
     pid: server.pid,
+    port,
     open: (words) =>
       openConnection(
         target,

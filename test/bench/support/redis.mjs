@@ -23,9 +23,10 @@ export function redisVersion() {
 /**
  * Starts a server without persistence, or with an append-only file.
  *
- * @param options.fsync - `everysec` or `always`; absent, nothing is written
+ * @param fsync - `everysec` or `always`; absent, nothing is written
+ * @param port - on loopback; absent, it is a Unix socket
  */
-async function startServer(fsync) {
+async function startServer(fsync, port = 0) {
   const dir = createTempDir()
   const persistence =
     fsync === undefined
@@ -34,17 +35,20 @@ async function startServer(fsync) {
   const command = [
     'redis-server',
     '--port',
-    '0',
+    String(port),
+    '--bind',
+    '127.0.0.1',
     '--unixsocket',
     dir.file('r.sock'),
     '--unixsocketperm',
     '700',
   ]
+  const target = port === 0 ? { path: dir.file('r.sock') } : { host: '127.0.0.1', port }
   const server = spawnServer(onServerCore([...command, '--save', '', '--dir', dir.path, ...persistence]))
   await until(
     async () => {
       if (!server.isAlive()) throw new Error(`redis did not start: ${server.output().slice(-600)}`)
-      return await openAnswered({ path: dir.file('r.sock') }).catch(() => undefined)
+      return await openAnswered(target).catch(() => undefined)
     },
     10_000,
     'redis did not answer',
@@ -52,7 +56,7 @@ async function startServer(fsync) {
   return {
     pid: server.pid,
     socketPath: dir.file('r.sock'),
-    openPublisher: () => openAnswered({ path: dir.file('r.sock') }),
+    openPublisher: () => openAnswered(target),
     async stop() {
       await server.stop()
       dir.remove()
@@ -81,9 +85,9 @@ export async function startRedisPubSub() {
   }
 }
 
-/** A stream with an append-only file. */
-export async function startRedisStream(fsync) {
-  const server = await startServer(fsync)
+/** A stream with an append-only file. @param port - as of the server */
+export async function startRedisStream(fsync, port) {
+  const server = await startServer(fsync, port)
   const words = ['XADD', 'bench', 'MAXLEN', '~', String(KEPT_ENTRIES), '*', 'f']
   return {
     ...server,

@@ -26,6 +26,9 @@ export const SCALES = {
     pageLoadMs: 20_000,
     pageRestMs: 20_000,
     moreRows: 100_000,
+    linkLatency: { samples: 1_000, warmup: 200 },
+    linkLoad: { warmupMs: 1_000, measureMs: 4_000 },
+    linkRecords: 400,
   },
   quick: {
     rounds: 1,
@@ -52,5 +55,8 @@ export const SCALES = {
     pageLoadMs: 3_000,
     pageRestMs: 2_000,
     moreRows: 10_000,
+    linkLatency: { samples: 200, warmup: 50 },
+    linkLoad: { warmupMs: 500, measureMs: 1_500 },
+    linkRecords: 60,
   },
 }

@@ -30,6 +30,7 @@ export async function loadParts() {
       'link/hub-config',
       'link/hub-streams',
       'link/keys/node-key',
+      'link/presence',
       'link/realm',
       'link/record',
     ].map(load),

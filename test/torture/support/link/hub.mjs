@@ -93,6 +93,10 @@ export class Hub {
     await gone
   }
 
+  get pid() {
+    return this.#child.pid
+  }
+
   async makeStreams() {
     const { bucketConfig, streamConfig } = this.parts
     await this.#asUser(this.#admin, async (connection) => {
