@@ -100,6 +100,7 @@ export class AgentdClient extends Participant {
   async session(options: SessionOptions): Promise<AgentdSession> {
     const {
       sessionId,
+      repositoryId,
       draftedWith = `~${options.instrument}`,
       successorOf,
       predecessorToken,
@@ -108,7 +109,7 @@ export class AgentdClient extends Participant {
       ...rest
     } = options
     const ids = { session_id: sessionId, drafted_with: draftedWith, successor_of: successorOf }
-    const body = { ...rest, ...ids, pid: pid ?? undefined }
+    const body = { ...rest, ...ids, repository_id: repositoryId, pid: pid ?? undefined }
     const pidStart = typeof pid === 'number' ? this.connection.parts.startTimeOf?.(pid) : undefined
     const headers = {
       ...(predecessorToken !== undefined && { [PREDECESSOR_HEADER]: predecessorToken }),

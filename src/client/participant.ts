@@ -39,7 +39,8 @@ export abstract class Participant extends Speaker implements AsyncDisposable {
 
   /** Takes over what another session has handed over: the whole of it, and claimed with a frame that says so. */
   takeOver(options: TakeOverOptions = {}): Promise<TakeOver> {
-    return takeOver(this, { connection: this.connection, sessionId: this.identity.sessionId }, options)
+    const { connection, handle, identity } = this
+    return takeOver(this, { connection, handle, sessionId: identity.sessionId }, options)
   }
 
   /** Asks, and collects answers. */

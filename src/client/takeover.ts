@@ -19,7 +19,8 @@ import { EventsReply, FrameTextReply } from '../protocol/http/frame-replies.ts'
 import type { Connection } from './http/connection.ts'
 import type { Message } from './outgoing.ts'
 import type { FoundHandover, HandoverHolder, TakeOver } from './reply/handover-results.ts'
-import type { RosterSession } from './reply/roster-results.ts'
+import { readNodes } from './reading/roster.ts'
+import type { RosterNode, RosterSession } from './reply/roster-results.ts'
 import type { SubmissionResult } from './reply/results.ts'
 
 /** Handovers on one page, and pages that are looked through for one: of the largest, a page is four mebibytes. */
@@ -56,6 +57,8 @@ interface Taker {
   readonly connection: Connection
   /** `shell` for the principal itself, who has none. */
   readonly sessionId: string
+  /** Whose rosters of other nodes are looked at. */
+  readonly handle: string
 }
 
 /** Who takes over, and sees who is there. */
@@ -64,6 +67,7 @@ type Seeker = Taker & Pick<Words, 'roster'>
 /** A frame as the daemon tells it. */
 interface ToldFrame {
   readonly eventId: string
+  readonly node: string | undefined
   readonly sender: string | null
   readonly acceptedAtMs: number
   readonly frame: unknown
@@ -144,19 +148,31 @@ async function newest(
   const nowMs = connection.parts.clock.nowMs()
   const holding = found.filter(({ untilMs }) => untilMs > nowMs).toReversed()
   const roster = holding.length === 0 ? [] : await taker.roster()
+  const isLinked = holding.some(({ source }) => source.node !== undefined)
+  const nodes = isLinked ? await readNodes(connection, taker.handle) : []
   let others = 0
   let held: Known | undefined
   for (const known of holding) {
     const { by, from, next, claims } = known
     if (by === sessionId && sessionId !== SHELL_SESSION_ID) continue
-    const writer = roster.find(({ address }) => address === from)
+    const { node } = known.source
+    // The same address here is another session (FED-54).
+    const writer = node === undefined ? roster.find(({ address }) => address === from) : undefined
     const isForMe = next === undefined || next === sessionId
-    if (!isForMe || !(await admits(toFound(known), writer))) others += 1
+    const handover = { ...toFound(known), repositoryId: repositoryThere(known, nodes) }
+    if (!isForMe || !(await admits(handover, writer))) others += 1
     else if (claims.length === 0)
       return held === undefined ? { known, others } : { known: held, others, free: known }
     else held ??= known
   }
   return { known: held, others }
+}
+
+/** The repository of whoever wrote it on another node, as that node tells. */
+function repositoryThere({ from, source }: Known, nodes: readonly RosterNode[]): string | undefined {
+  if (source.node === undefined) return undefined
+  const sessions = nodes.filter(({ node }) => node === source.node).flatMap((one) => one.sessions)
+  return sessions.find(({ address }) => address === from)?.repositoryId ?? undefined
 }
 
 /** Who claimed it first, of all that came since. */
@@ -189,8 +205,9 @@ async function readPage(
   const { signal, ...cursor } = place
   const query = { kind: 'agent_handover', limit: PAGE_ITEMS, ...cursor }
   const { items, next } = await connection.call({ route: 'getEvents', query, signal }, EventsReply)
-  const told = items.map(({ event_id: eventId, sender, accepted_at: at, frame }) => ({
+  const told = items.map(({ event_id: eventId, node, sender, accepted_at: at, frame }) => ({
     eventId,
+    node,
     sender,
     acceptedAtMs: Date.parse(at),
     frame,
@@ -212,7 +229,11 @@ async function whole(
 
 function toFound({ source, frameId, from, by, next, body, refs, atMs }: Known): FoundHandover {
   const at = new Date(atMs).toISOString()
-  const ids = { previousSessionId: by, nextSessionId: next }
+  const ids = {
+    previousSessionId: by,
+    nextSessionId: next,
+    ...(source.node !== undefined && { node: source.node }),
+  }
   return { frameId, eventId: source.eventId, from, ...ids, text: body, pointerRefs: refs, at }
 }
 

@@ -13,13 +13,15 @@ const MAX_REFS = 8
 type Admits = NonNullable<TakeOverOptions['admits']>
 
 /**
- * Yes to those whose writer works in this repository, or that point into it; and to those of which neither is known. Outside
+ * Yes to those whose writer works in this repository, here or on another machine, or that point into it; and to those of which neither is known. Outside
  * of every repository, yes to all.
  */
 export async function writtenIn(directory: string): Promise<Admits> {
   const own = await findCheckout(directory)
   if (own === undefined) return () => true
-  return async ({ pointerRefs }, writer) => {
+  return async ({ node, pointerRefs, repositoryId }, writer) => {
+    // Its paths are another machine's (FED-67).
+    if (node !== undefined) return repositoryId !== undefined && repositoryId === own.repositoryId
     const place = writer?.repository ?? writer?.worktree ?? undefined
     if (place !== undefined) return place === own.commonDir || place === own.worktree
     const paths = pointerRefs.filter((ref) => isAbsolute(ref)).slice(0, MAX_REFS)

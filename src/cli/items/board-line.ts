@@ -15,6 +15,8 @@ export interface BoardLine extends BoardEntry {
   readonly path: string
   /** The git common directory. */
   readonly repository: string | undefined
+  /** On another node: what the repository is called on every machine. */
+  readonly repositoryId: string | undefined
   /** Whether its session has ended; what no session sent never has. */
   readonly hasLeft: boolean
   /** How long ago it was announced, and how long it has left. */

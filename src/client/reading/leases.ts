@@ -5,10 +5,11 @@
  */
 import { BOARD_KINDS } from '../../protocol/board/board-frame.ts'
 import { Board, observePast } from '../../protocol/board/board.ts'
+import { isGone } from '../../protocol/board/presence.ts'
 import type { Connection } from '../http/connection.ts'
 import type { CallOptions } from '../http/call-options.ts'
 import { readHistory } from './past.ts'
-import { readRoster } from './roster.ts'
+import { readNodes, readRoster } from './roster.ts'
 
 /** A lease that lives. It tells, and compels nobody. */
 export interface HeldLease {
@@ -18,13 +19,15 @@ export interface HeldLease {
   readonly resource: string
   /** The address of the session that took it; the handle, where no session did. */
   readonly holder: string
+  /** The node that session is on; undefined for this one. */
+  readonly node?: string | undefined
   /** What for, in the holder's words. */
   readonly intent: string | undefined
   /** When it ends; RFC 3339. */
   readonly until: string
   /** Whether it is one's own. */
   readonly isOwn: boolean
-  /** Whether the session that took it is there still; one without a session always is. */
+  /** Whether the session that took it is there still; one without a session always is, and one of a node that is away is believed to be. */
   readonly isPresent: boolean
 }
 
@@ -60,15 +63,18 @@ export async function readLeases(
   const entries = board.leases()
   // After the frames: whoever announces something has been there before.
   const roster = entries.length === 0 ? [] : await readRoster(connection, handle, { signal })
-  const present = new Set(roster.map((session) => session.address))
-  const leases = entries.map(({ leaseId = '', resource, from, about, untilMs }) => ({
+  const isLinked = entries.some(({ node }) => node !== undefined)
+  const nodes = isLinked ? await readNodes(connection, handle, { signal }) : []
+  const rosters = { here: new Set(roster.map((session) => session.address)), nodes }
+  const leases = entries.map(({ leaseId = '', resource, from, node, about, untilMs }) => ({
     leaseId,
     resource,
     holder: from,
+    ...(node !== undefined && { node }),
     intent: about,
     until: new Date(untilMs).toISOString(),
-    isOwn: from === (address ?? handle),
-    isPresent: !from.includes('@') || present.has(from),
+    isOwn: node === undefined && from === (address ?? handle),
+    isPresent: !isGone({ from, node }, rosters),
   }))
   return leases.toSorted((a, b) => (a.until < b.until ? -1 : 1))
 }

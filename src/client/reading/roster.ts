@@ -7,7 +7,7 @@ import { RosterReply } from '../../protocol/http/session-replies.ts'
 import type { CallOptions } from '../http/call-options.ts'
 import type { Call, Connection } from '../http/connection.ts'
 import { camelCased } from '../reply/camel-cased.ts'
-import type { RosterPage, RosterSession } from '../reply/roster-results.ts'
+import type { RosterNode, RosterPage, RosterSession } from '../reply/roster-results.ts'
 
 /** Which page of whose roster. */
 export interface RosterOptions {
@@ -25,6 +25,9 @@ export interface RosterOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Sessions of one page, and of each other node in it. */
+const MAX_PAGE_SESSIONS = 256
+
 /** Pages of one roster that are read on to: every stream and session a daemon may hold, and who pages on for ever. */
 const MAX_PAGES = 256
 
@@ -37,6 +40,16 @@ export async function readRosterPage(
   const { sessions, next = null, matching, total, nodes } = await connection.call(call, RosterReply)
   const page = { sessions: camelCased(sessions), next, matching, total }
   return nodes === undefined ? page : { ...page, nodes: camelCased(nodes) }
+}
+
+/** Other nodes with their sessions, as far as one answer tells them; none without a link. */
+export async function readNodes(
+  connection: Connection,
+  handle: string,
+  { signal }: CallOptions = {},
+): Promise<readonly RosterNode[]> {
+  const page = { handle, nodes: 'all', limit: MAX_PAGE_SESSIONS, signal } as const
+  return (await readRosterPage(connection, page)).nodes ?? []
 }
 
 /** All pages; who comes or goes meanwhile may be on it or not. */

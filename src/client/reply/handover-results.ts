@@ -13,6 +13,10 @@ export interface FoundHandover {
   readonly eventId: string
   /** The address of the session that wrote it, or the handle of whoever did without one. */
   readonly from: string
+  /** The node that session is on; undefined for this one. */
+  readonly node?: string | undefined
+  /** On another node: the repository it works in, such as `git:example.org/alice/api`, where the node tells; only for `admits`. */
+  readonly repositoryId?: string | undefined
   /** The id of the session that left it. */
   readonly previousSessionId: string
   /** Whom it is for, where it says so. */

@@ -3,7 +3,9 @@
  * comes, and bundled apart, so that neither the daemon's start nor its idle memory has any of it.
  */
 import { connectWith } from '../../client/client.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { ClientParts } from '../../client/http/connection.ts'
+import { findCheckout, type Checkout } from '../../host/repository.ts'
 import { isForebear } from '../../host/process/ancestry.ts'
 import { Semaphore } from '../../mcp/session/semaphore.ts'
 import { serveMcp } from '../../mcp/serve.ts'
@@ -13,6 +15,9 @@ import type { McpConnectionsParts } from './mcp-parts.ts'
 
 /** Calls under way over all connections together. */
 const MAX_CALLS_OF_ALL = 256
+
+/** How long the repository of a caller is looked for, in milliseconds. */
+const REPOSITORY_MS = 300
 
 /** What is known of the sessions that hooks have registered. */
 type HookedSessions = Pick<Parameters<typeof serveMcp>[0], 'findHooked' | 'carriesOn'>
@@ -51,12 +56,25 @@ export function createTools(parts: McpConnectionsParts): McpPlace['serve'] {
       clock,
       allCalls,
       hosts: mcpHosts(env),
-      place: { cwd, pid },
+      place: { cwd, pid, repositoryId: await repositoryOf(cwd, clock) },
       reach: () => connectWith(client, { socket: socketPath, as }),
       pipe: { closing, holds },
       onTrouble: (message) => log.warn('mcp', { message }),
     })
   }
+}
+
+/** What the repository around a directory is called; a disk that does not answer in time says nothing (OP-10). */
+function repositoryOf(cwd: string | undefined, clock: Clock): Promise<string | undefined> {
+  if (cwd?.startsWith('/') !== true) return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    const timer = clock.after(REPOSITORY_MS, () => resolve(undefined))
+    const tell = (checkout?: Checkout): void => {
+      timer.cancel()
+      resolve(checkout?.repositoryId)
+    }
+    void findCheckout(cwd).then(tell, () => tell())
+  })
 }
 
 function hookedSessions(desk: Desk): HookedSessions {

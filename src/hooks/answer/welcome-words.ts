@@ -27,6 +27,8 @@ export interface WelcomeFacts {
   readonly own: OwnSession
   readonly near: Neighbourhood
   readonly leases: readonly BoardEntry[]
+  /** Whether whoever announced something has gone. */
+  readonly hasLeft: (entry: BoardEntry) => boolean
   readonly handover: Handover | undefined
   readonly nowMs: number
 }
@@ -97,11 +99,13 @@ function describeSiblings({ near, nowMs, own }: WelcomeFacts): readonly string[]
   return lines
 }
 
-function describeLeases({ own, leases, nowMs }: WelcomeFacts): readonly string[] {
+function describeLeases({ own, leases, hasLeft, nowMs }: WelcomeFacts): readonly string[] {
   const lines = leases.slice(-MAX_LEASES).map((entry) => {
-    const { leaseId = '', resource, from, untilMs } = entry
+    const { leaseId = '', resource, from, node, untilMs } = entry
     const holder = isOwn(entry, own.state) ? 'this session' : quoted(from)
-    return `Lease: ${quoted(resource)} held by ${holder} for ${formatAge(untilMs - nowMs)} more [lease ${quoted(leaseId)}].`
+    const where = node === undefined ? '' : ` on the machine ${quoted(node)}`
+    const left = hasLeft(entry) ? ', which has left,' : ''
+    return `Lease: ${quoted(resource)} held by ${holder}${where}${left} for ${formatAge(untilMs - nowMs)} more [lease ${quoted(leaseId)}].`
   })
   return leases.length > MAX_LEASES ? [...lines, `Lease: ${leases.length - MAX_LEASES} more.`] : lines
 }

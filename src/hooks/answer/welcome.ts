@@ -5,6 +5,7 @@
  *
  * @see PD-03, PD-04, PD-06; R-39
  */
+import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import { SILENCE, joinAnswers, type HookAnswer } from '../../runtimes/events/answer.ts'
 import { MIN_DIGEST_CHARS } from '../../runtimes/events/budget.ts'
 import { wakeDriver } from '../../runtimes/events/wake-channels.ts'
@@ -12,7 +13,7 @@ import { isForSession } from '../board/own.ts'
 import { withKeys } from '../memory/hook-state.ts'
 import type { HookContext, OwnSession } from '../session/context.ts'
 import { handOver } from '../session/inbox.ts'
-import { readNeighbourhood } from '../session/near.ts'
+import { isGoneElsewhere, readNeighbourhood } from '../session/near.ts'
 import { reportHanded } from '../session/waiting.ts'
 import { hasBudget } from '../session/noise.ts'
 import { findHandover } from './handover.ts'
@@ -28,8 +29,9 @@ export async function welcome(context: HookContext, own: OwnSession): Promise<Ho
   const near = readNeighbourhood(hooks.broker, own.session)
   const { address } = own.session
   const leases = board.leases().filter((entry) => isForSession(entry, address, hooks))
+  const hasLeft = (entry: BoardEntry): boolean => board.hasLeft(entry) || isGoneElsewhere(hooks.broker, entry)
   const budget = settings.contextChars
-  const text = composeWelcome({ own, near, leases, handover, nowMs }, budget)
+  const text = composeWelcome({ own, near, leases, hasLeft, handover, nowMs }, budget)
   const room = budget - text.length - 1
   const leavesUrgent = isLeftToWaiter(context, own)
   // One that has no room for a digest leaves it to the next prompt.

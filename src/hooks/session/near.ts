@@ -6,6 +6,7 @@
 import type { Broker } from '../../broker/broker.ts'
 import { nearnessOf } from '../../broker/session/roster.ts'
 import type { Session } from '../../broker/session/session.ts'
+import type { BoardEntry } from '../../protocol/board/board-frame.ts'
 import type { WorkingPlace } from '../../protocol/board/placed.ts'
 import { MAX_SIBLINGS } from '../../runtimes/events/budget.ts'
 import type { HookContext } from './context.ts'
@@ -62,6 +63,14 @@ export function isOfSameRepository(
 ): boolean {
   if (repositoryId === undefined) return false
   return hooks.broker.others.find(node, from)?.repositoryId === repositoryId
+}
+
+/** Whether a session of another node has gone, as far as that node tells; one that is away says nothing. */
+export function isGoneElsewhere({ others }: Broker, { from, node }: BoardEntry): boolean {
+  if (node === undefined || !isAddress(from)) return false
+  const told = others.nodes().filter((one) => one.node === node)
+  const isThere = others.find(node, from) !== undefined
+  return told.length > 0 && told.every(({ state }) => state === 'left' || (state === 'here' && !isThere))
 }
 
 /** Whether a session of this address, or one that carries it on, is there. */

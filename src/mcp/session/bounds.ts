@@ -28,6 +28,9 @@ export const MAX_INBOX_OCTETS = 16_384
 /** One string of a result, in UTF-16 code units: the longest handover fits. */
 export const MAX_RESULT_TEXT = 65_536
 
+/** Sessions of each other node that are asked for: as many as a page of a roster may hold. */
+export const MAX_PAGE_SESSIONS = 256
+
 /** Sessions and leases one roster shows; how many more there are is said. */
 export const MAX_ROSTER_ROWS = 50
 

@@ -119,6 +119,7 @@ export class McpConnection {
         ownLeases,
         carriesOn,
         foreign,
+        repositoryId: this.#parts.place.repositoryId,
         hiddenFrom: (eventId) => (foreign === 'show' ? undefined : foreignOf?.(eventId)),
         onHanded,
         listener: () => this.#pool.listener(identity),

@@ -10,6 +10,7 @@ import type { AgentdClient, AgentdSession } from '../../client/index.ts'
 import { newSessionId } from '../../core/ids.ts'
 import { MAX_POOLED_SESSIONS } from './bounds.ts'
 import type { CallerIdentity } from './identity.ts'
+import type { CallerPlace } from './place.ts'
 import type { KeptSession } from './kept.ts'
 import { ToolFailure } from './failure.ts'
 import { countUnread, endPooled, isOver, withinFarewell, type PooledSession } from './pooled-session.ts'
@@ -27,8 +28,7 @@ export interface SessionPoolParts {
   readonly reach: () => Promise<AgentdClient>
   /** What a hook of this runtime's session has left; undefined when there is nothing. */
   readonly findHooked: (runtime: string, sessionId: string) => HookedSession | undefined
-  /** What a session that is registered here says about itself. */
-  readonly place: { readonly cwd?: string | undefined; readonly pid?: number | undefined }
+  readonly place: CallerPlace
 }
 
 export class SessionPool {

@@ -41,6 +41,8 @@ export interface ToolCall {
   readonly foreign: ForeignWish
   /** The other principal that an event is of, where what those write is not shown; undefined for what may be. */
   readonly hiddenFrom: (eventId: string) => string | undefined
+  /** What the caller's repository is called on every machine, where it works in one (FED-68). */
+  readonly repositoryId: string | undefined
   /** Told that something was handed over, which the next call proves to have been shown. */
   readonly onHanded: () => void
   /** A session beside it whose stream somebody is told how to open: one for the connection, made when first asked for. */

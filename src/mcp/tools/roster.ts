@@ -5,10 +5,10 @@
  */
 import * as z from 'zod'
 import { formatAge } from '../../core/text/durations.ts'
-import type { RosterPage, RosterSession } from '../../client/index.ts'
+import type { RemoteSession, RosterNode, RosterPage, RosterSession } from '../../client/index.ts'
 import { MAX_ROSTER_ROWS } from '../session/bounds.ts'
 import { readLiveLeases, type LiveLease } from './live-leases.ts'
-import { tool, type Facts, type Tool } from '../session/tool.ts'
+import { tool, type Facts, type Tool, type ToolCall } from '../session/tool.ts'
 
 /** What a session says about its drivers; the library hands it on without knowing it. */
 const Driver = z.string().optional()
@@ -30,7 +30,7 @@ export const rosterTool: Tool = tool({
   async run(_, call) {
     const { session, clock } = call
     // One more than is shown: it may be this session's own.
-    const roster = await session.rosterPage({ limit: MAX_ROSTER_ROWS + 1 })
+    const roster = await session.rosterPage({ limit: MAX_ROSTER_ROWS + 1, nodes: 'all' })
     const nowMs = clock.nowMs()
     const leases = await readLiveLeases(call)
     const others = roster.sessions.filter(({ address }) => address !== session.address)
@@ -39,6 +39,7 @@ export const rosterTool: Tool = tool({
       you: session.address,
       your_name: session.facts.name,
       sessions: shown.map((one) => toRow(one, nowMs)),
+      nodes: nodeRows(roster.nodes, call),
       leases: leases.slice(0, MAX_ROSTER_ROWS).map((lease) => toLeaseFacts(lease, nowMs)),
       more_sessions: moreThan(shown, roster),
       more_leases: countBeyond(leases),
@@ -47,10 +48,14 @@ export const rosterTool: Tool = tool({
 })
 
 /** A lease as results show it. */
-export function toLeaseFacts({ resource, leaseId, holder, about, untilMs }: LiveLease, nowMs: number): Facts {
+export function toLeaseFacts(lease: LiveLease, nowMs: number): Facts {
+  const { resource, leaseId, holder, node, hasLeft, about, untilMs } = lease
   return {
     resource,
     holder,
+    // Neither is declared, which every model pays for: both stand there only where they say something.
+    node,
+    has_left: hasLeft ? true : undefined,
     intent: about,
     lease_id: leaseId,
     expires_in_s: Math.max(0, Math.ceil((untilMs - nowMs) / 1_000)),
@@ -71,6 +76,34 @@ function toRow(one: RosterSession, nowMs: number): Facts {
     reach: reachOf(one),
     delivery: Declared.safeParse(one).data?.delivery,
     unread: mailbox?.unread,
+  }
+}
+
+/** Other machines with who is on them; absent without a link, and so is one of another person (FED-64). */
+function nodeRows(nodes: readonly RosterNode[] | undefined, { session }: ToolCall): Facts | undefined {
+  const own = nodes?.filter(({ handle }) => handle === session.facts.handle) ?? []
+  if (own.length === 0) return undefined
+  const rows = own.map(({ node, state, sessions, total }) => [
+    node,
+    {
+      state: state === 'here' ? undefined : state,
+      sessions: sessions.slice(0, MAX_ROSTER_ROWS).map(toRemoteRow),
+      more_sessions: total > sessions.length ? total - sessions.length : undefined,
+    },
+  ])
+  return Object.fromEntries(rows)
+}
+
+function toRemoteRow(one: RemoteSession): Facts {
+  const { address, tool: toolClass, title, repositoryId, branch, entities, live, mailbox } = one
+  return {
+    address,
+    tool: toolClass ?? undefined,
+    title: title ?? undefined,
+    repository: repositoryId ?? undefined,
+    branch: branch ?? undefined,
+    entities: entities.length === 0 ? undefined : entities,
+    reach: live ? 'stream' : mailbox ? 'inbox' : 'none',
   }
 }
 

@@ -12,10 +12,10 @@ import { PEER_NOTE } from './inbox.ts'
 
 /** @param frame - the id of a handover, or a beginning of it; absent, the newest of the session's own place */
 export async function takeOverAs(
-  { session, hiddenFrom }: Pick<ToolCall, 'session' | 'hiddenFrom'>,
+  { session, hiddenFrom, repositoryId }: Pick<ToolCall, 'session' | 'hiddenFrom' | 'repositoryId'>,
   frame: string | undefined,
 ): Promise<Facts> {
-  const isNear = frame === undefined ? await nearBy(session) : undefined
+  const isNear = frame === undefined ? await nearBy(session, repositoryId) : undefined
   const refuseHidden = ({ eventId }: FoundHandover): void => {
     const handle = hiddenFrom(eventId)
     if (handle !== undefined) throw hidden(handle)
@@ -41,15 +41,18 @@ function hidden(handle: string): ToolFailure {
 
 function toFacts(outcome: TakeOver): Facts {
   if (outcome.state === 'none') return { note: 'Nothing is handed over here.' }
-  const { frameId, from, at, text, pointerRefs } = outcome.handover
-  const about = { of_frame: frameId, from, age: ageOf(at), refs: pointerRefs }
+  const { frameId, from, node, at, text, pointerRefs } = outcome.handover
+  const about = { of_frame: frameId, from, node, age: ageOf(at), refs: pointerRefs }
   if (outcome.state === 'taken') return { ...about, text, note: PEER_NOTE }
   const { holder } = outcome
   return { ...about, taken_by: holder.from, taken_age: ageOf(holder.since), note: 'Somebody else has it.' }
 }
 
 /** Yes to what was written in the session's repository or points into its worktree, and to what says neither. */
-async function nearBy(session: AgentdSession): Promise<TakeOverOptions['admits']> {
+async function nearBy(
+  session: AgentdSession,
+  repositoryId: string | undefined,
+): Promise<TakeOverOptions['admits']> {
   const own = (await session.roster()).find(({ address }) => address === session.address)
   const [repository, worktree] = [own?.repository ?? undefined, own?.worktree ?? undefined]
   if (repository === undefined && worktree === undefined) return undefined
@@ -57,7 +60,9 @@ async function nearBy(session: AgentdSession): Promise<TakeOverOptions['admits']
     [worktree, repository?.replace(/\/\.git$/, '')].some(
       (root) => path === root || path.startsWith(`${root}/`),
     )
-  return ({ pointerRefs }, writer) => {
+  return ({ node, pointerRefs, repositoryId: there }, writer) => {
+    // Its paths are another machine's (FED-67).
+    if (node !== undefined) return there !== undefined && there === repositoryId
     const place = writer?.repository ?? writer?.worktree ?? undefined
     if (place !== undefined) return place === repository || place === worktree
     const paths = pointerRefs.filter((ref) => ref.startsWith('/'))

@@ -57,6 +57,8 @@ export interface HistoryFrame {
   /** RFC 3339. */
   readonly acceptedAt: string
   readonly frame: unknown
+  /** The node that took it first; absent for this one. */
+  readonly node?: string | undefined
 }
 
 /** One recipient's board. A frame and a lookup cost the same however much is on it. */
@@ -100,8 +102,9 @@ export class Board {
   }
 
   /** Whether the session that announced it has ended and said nothing since. */
-  hasLeft({ from }: Pick<BoardEntry, 'from'>): boolean {
-    return this.#left.has(from)
+  hasLeft({ from, node }: Pick<BoardEntry, 'from' | 'node'>): boolean {
+    // The same address on another node is somebody else (FED-54).
+    return node === undefined && this.#left.has(from)
   }
 
   /** What is announced just now, oldest first. */
@@ -194,8 +197,10 @@ export class Board {
 }
 
 /** What tells one entry from another; whoever writes a NUL into a path mixes up nobody's but its own. */
-function keyOf({ leaseId, from, worktree = '', resource }: BoardEntry): string {
-  return leaseId === undefined ? `${from}\0${worktree}\0${plainPath(resource)}` : leaseKey(leaseId, from)
+function keyOf({ leaseId, from, node = '', worktree = '', resource }: BoardEntry): string {
+  return leaseId === undefined
+    ? `${from}\0${node}\0${worktree}\0${plainPath(resource)}`
+    : leaseKey(leaseId, from)
 }
 
 function surplusOf(size: number, most: number): number {
@@ -204,8 +209,8 @@ function surplusOf(size: number, most: number): number {
 
 /** Takes in frames of a history, whatever their order: as they came. */
 export function observePast(board: Board, frames: readonly HistoryFrame[]): void {
-  for (const { sender, acceptedAt, frame } of bySequence(frames))
-    board.observe({ sender, acceptedAtMs: Date.parse(acceptedAt), frame })
+  for (const { sender, acceptedAt, frame, node } of bySequence(frames))
+    board.observe({ sender, acceptedAtMs: Date.parse(acceptedAt), frame, node })
 }
 
 /** Oldest first, by their places in the sequence of the daemon. */

@@ -82,3 +82,25 @@ test('a session in a repository registers what that is called on every machine (
 
   expect(session?.facts.repositoryId).toBe('git:example.org/alice/api')
 })
+
+test('a welcome names the machine of a lease, and says of its holder that it has left (FED-66)', async () => {
+  const remote = new FilledRemote(remoteNode('devbox', [remoteSession(FAR)]))
+  await using desk = await openDesk({ remote })
+  const payload = {
+    resource: 'src/a.ts',
+    lease_id: '0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a',
+    ttl_ms: 600_000,
+    intent: 'rename',
+  }
+  const created_at = new Date().toISOString()
+  const lease = arrivingFrame('far1-1', { kind: 'agent_lock_request', frame: { created_at, payload } })
+  await desk.broker.ingest(batchOf([lease]))
+
+  const there = await desk.event('claude-code', 'session-start', { session_id: 's1' })
+  remote.become(remoteNode('devbox', []))
+  const gone = await desk.event('claude-code', 'session-start', { session_id: 's2' })
+
+  const held = `held by \\"${FAR}\\" on the machine \\"devbox\\"`
+  expect(there).toContain(`${held} for`)
+  expect(gone).toContain(`${held}, which has left, for`)
+})

@@ -8,15 +8,19 @@ import type { Clock } from '../../../core/clock.ts'
 import { formatAge } from '../../../core/text/durations.ts'
 import { quoted } from '../../../core/text/quoted.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
-import type { Participant, RosterSession } from '../../../client/index.ts'
+import type { Participant, RosterNode, RosterSession } from '../../../client/index.ts'
 import { locatePath, pathWithin, type PathPlace } from '../../../host/repository.ts'
 import { BOARD_KINDS, type BoardEntry } from '../../../protocol/board/board-frame.ts'
 import { Board, observePast } from '../../../protocol/board/board.ts'
+import { isGone } from '../../../protocol/board/presence.ts'
 import { isAbsolutePath, plainPath } from '../../../protocol/board/resource-path.ts'
 import type { BoardLine } from '../../items/board-line.ts'
 
 /** Frames of each kind that are looked at: as many as a page may hold. */
 const MAX_ITEMS = 1_000
+
+/** Sessions of each other node that are looked at: as many as a page of a roster may hold. */
+const MAX_NODE_SESSIONS = 256
 
 /** What is announced, oldest first, and whether older frames than those looked at may say more. */
 export async function readBoardLines(participant: Participant, clock: Clock) {
@@ -31,16 +35,17 @@ export async function readBoardLines(participant: Participant, clock: Clock) {
   // After the frames: whoever announces something has been there before.
   const sessions = new Map((await participant.roster()).map((session) => [session.address, session]))
   const entries = board.entries()
-  for (const { from } of entries) if (from.includes('@') && !sessions.has(from)) board.sessionEnded(from)
+  const nodes = entries.some(({ node }) => node !== undefined) ? await readNodes(participant) : []
+  const rosters = { here: sessions, nodes }
   const locate = remembering(locatePath)
   const lines = entries.map(async (entry) => {
-    const session = sessions.get(entry.from)
+    const session = entry.node === undefined ? sessions.get(entry.from) : undefined
     const nowMs = clock.nowMs()
     return {
       ...entry,
-      ...(await placeOf(entry, session, locate)),
+      ...(entry.node === undefined ? await placeOf(entry, session, locate) : placeThere(entry, nodes)),
       name: session?.name,
-      hasLeft: board.hasLeft(entry),
+      hasLeft: isGone(entry, rosters),
       ago: formatAge(Math.max(0, nowMs - entry.sinceMs)),
       left: formatAge(Math.max(0, entry.untilMs - nowMs)),
       remark: remarkOf(entry),
@@ -51,6 +56,11 @@ export async function readBoardLines(participant: Participant, clock: Clock) {
     lines: byPlace(await Promise.all(lines)),
     isCut: pages.some(({ items }) => items.length === MAX_ITEMS),
   }
+}
+
+/** Other nodes with their sessions. */
+async function readNodes(participant: Participant): Promise<readonly RosterNode[]> {
+  return (await participant.rosterPage({ nodes: 'all', limit: MAX_NODE_SESSIONS })).nodes ?? []
 }
 
 type Locate = (path: string) => Promise<PathPlace>
@@ -65,7 +75,25 @@ function remembering(locate: Locate): Locate {
   }
 }
 
-type Place = Pick<BoardLine, 'path' | 'repository' | 'worktree' | 'branch'>
+type Place = Pick<BoardLine, 'path' | 'repository' | 'repositoryId' | 'worktree' | 'branch'>
+
+/** On another machine: its paths are looked up nowhere here, however equal to one of this machine they are (FED-67). */
+function placeThere(
+  { resource, worktree, branch, from, node }: BoardEntry,
+  nodes: readonly RosterNode[],
+): Place {
+  const sessions = nodes.filter((one) => one.node === node).flatMap((one) => one.sessions)
+  const session = sessions.find(({ address }) => address === from)
+  const repositoryId = session?.repositoryId ?? undefined
+  const path = plainPath(resource)
+  return {
+    path,
+    repository: undefined,
+    repositoryId,
+    worktree,
+    branch: branch ?? session?.branch ?? undefined,
+  }
+}
 
 /** Where an entry says it is, or its file does; otherwise where its session works. */
 async function placeOf(
@@ -77,15 +105,16 @@ async function placeOf(
   if (isAbsolutePath(resource)) {
     const { real, ...place } = await locate(plain)
     const within = place.worktree === undefined ? undefined : pathWithin(place.worktree, real)
-    return { ...place, branch, path: within ?? plain }
+    return { ...place, repositoryId: undefined, branch, path: within ?? plain }
   }
   if (worktree?.startsWith('/') === true) {
     const { repository, worktree: root = worktree } = await locate(worktree)
-    return { repository, worktree: root, branch, path: plain }
+    return { repository, repositoryId: undefined, worktree: root, branch, path: plain }
   }
   const { repository, worktree: root, branch: own } = session ?? {}
   return {
     repository: repository ?? undefined,
+    repositoryId: undefined,
     worktree: worktree ?? root ?? undefined,
     branch: branch ?? own ?? undefined,
     path: plain,
@@ -104,9 +133,11 @@ function byPlace<Line extends Place & BoardEntry>(
   const newestFirst = lines.toReversed().toSorted((a, b) => b.sinceMs - a.sinceMs)
   const repositories = new Map<string, Map<string, Line[]>>()
   for (const line of newestFirst) {
-    const { worktree = '', repository = worktree } = line
-    const worktrees = repositories.get(repository) ?? new Map<string, Line[]>()
-    repositories.set(repository, worktrees)
+    const { node, repositoryId, worktree = '' } = line
+    const { repository = worktree } = line
+    const home = node === undefined ? repository : `${node}\0${repositoryId ?? repository}`
+    const worktrees = repositories.get(home) ?? new Map<string, Line[]>()
+    repositories.set(home, worktrees)
     const inside = worktrees.get(worktree) ?? []
     worktrees.set(worktree, inside)
     inside.push(line)
@@ -119,8 +150,10 @@ function byPlace<Line extends Place & BoardEntry>(
 }
 
 /** A worktree, of which repository where that is another folder, and its branch as the newest that says one has it. */
-function headOf(inside: readonly Place[]): string {
-  const { repository, worktree } = inside[0] ?? {}
+function headOf(inside: readonly (Place & Pick<BoardEntry, 'node'>)[]): string {
+  const { node, repository, repositoryId, worktree } = inside[0] ?? {}
+  if (node !== undefined)
+    return `${safeLine(repositoryId ?? worktree ?? 'It was not said where')}, on the machine ${quoted(node)}`
   if (worktree === undefined) return 'It was not said where'
   const main = repository?.replace(/\/\.git$/, '')
   const head = main === undefined || main === worktree ? worktree : `${worktree}, of ${basename(main)}`

@@ -45,12 +45,21 @@ async function board(context: CommandContext): Promise<ExitCode> {
 /** As programs read it: times as RFC 3339, and null for what was not said. */
 function toWire(line: BoardLine): object {
   const { sinceMs, untilMs, leaseId, ...said } = line
-  const { name = null, repository = null, worktree = null, branch = null, about = null } = said
+  const {
+    name = null,
+    repository = null,
+    repositoryId,
+    node,
+    worktree = null,
+    branch = null,
+    about = null,
+  } = said
   return {
     kind: leaseId === undefined ? 'file' : 'lease',
     resource: said.resource,
     path: said.path,
     repository,
+    ...(node !== undefined && { node, repositoryId: repositoryId ?? null }),
     worktree,
     branch,
     name,

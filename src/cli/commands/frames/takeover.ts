@@ -11,6 +11,7 @@ import type { FoundHandover, TakeOver, TakeOverOptions } from '../../../client/i
 import { AgentdError, UsageError } from '../../../core/errors.ts'
 import { formatAgo } from '../../../core/text/durations.ts'
 import { octetLength } from '../../../core/text/octets.ts'
+import { quoted } from '../../../core/text/quoted.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { messageOf } from '../../../core/thrown.ts'
 import { SHELL_SESSION_ID } from '../../../protocol/board/handovers.ts'
@@ -100,7 +101,9 @@ function tellTaken(outcome: Extract<TakeOver, { state: 'taken' }>, telling: Tell
   const verb =
     claim !== undefined ? 'took over' : holder === undefined ? 'not taken over yet:' : 'read again:'
   const size = `${octetLength(handover.text)} octets${file === undefined ? '' : ` in ${safeLine(path)}`}`
-  const from = whoseOf(handover, handover.previousSessionId, names)
+  const { node } = handover
+  const where = node === undefined ? '' : ` on the machine ${quoted(node)}`
+  const from = `${whoseOf(handover, handover.previousSessionId, names)}${where}`
   output.note(`${verb} ${shortOf(handover)}, from ${from}, ${agoOf(handover.at)}, ${size}`)
   return EXIT.done
 }
