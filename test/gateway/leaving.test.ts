@@ -184,3 +184,22 @@ test('what another node brought never leaves again, over this realm or another (
   expect(laptop.broker.ring.get(1)?.origin).toMatchObject({ node: 'devbox' })
   expect(left).toEqual([])
 })
+
+test('of "repository:<id>" what sessions of that repository say leaves, on whichever path they have it, and nothing else (FED-61, FED-68)', async () => {
+  await using here = await start({
+    allow: { ...LAST, from: ['repository:git:example.org/alice/api', '~alice'] },
+  })
+  const { laptop } = here
+  const say = async (session_id: string, place: object) => {
+    const json = { instrument: 'cc', session_id, ...place }
+    const { body } = await laptop.anybody('/v1/sessions', { json })
+    await advise(laptop, { text: `said by ${session_id}` }, body.token)
+  }
+  await say('there', { repository_id: 'git:example.org/alice/api', worktree: '/home/alice/api' })
+  await say('elsewhere', { repository_id: 'git:example.org/alice/apis', worktree: '/home/alice/api' })
+  await say('nowhere', {})
+
+  const texts = await fed(laptop)
+
+  expect(texts).toEqual([expect.stringContaining('said by there')])
+})
