@@ -91,6 +91,12 @@ export class LocalAuthority implements Authority {
   readonly organisationsOf: Authority['organisationsOf'] = (member) =>
     [...this.#held.keys()].filter((org) => this.membersOf(org, undefined)?.has(member) === true).toSorted()
 
+  readonly rolesIn: Authority['rolesIn'] = (org) => {
+    const held = this.#held.get(org)
+    if (held === undefined || this.#stateOf(held) !== 'in force') return undefined
+    return new Map(held.document.body.members.map(({ handle, roles }) => [handle, roles]))
+  }
+
   readonly grantFor: Authority['grantFor'] = ({ org, grant }, by) => {
     const found = this.#find({ org, grant, ...by })
     if (typeof found === 'string') return found

@@ -30,6 +30,14 @@ export interface NodeAt {
   readonly org?: string | undefined
 }
 
+/** As a link file says it. */
+export interface OwnNode {
+  readonly realm: Realm
+  readonly node: string
+  readonly handle?: string | undefined
+  readonly org?: string | undefined
+}
+
 /** Whose lane it is, and for whom. */
 export interface LaneAt extends NodeAt {
   readonly audience: Audience
@@ -174,6 +182,25 @@ export function nodeOfKey(realm: Realm, subject: string): NodeAt | undefined {
   if (tokens.length !== (letter === 'a' ? 3 : 2)) return undefined
   const [handle = '', node = ''] = tokens.slice(-2)
   return { handle: `~${handle}`, node, ...(letter === 'a' && { org: `~${tokens[0]}` }) }
+}
+
+/** The machine that a link makes this one. A link to one's own realm needs not say whose it is. */
+export function ownNode({ realm, node, handle, org }: OwnNode): NodeAt {
+  return { handle: handle ?? principalOf(realm), node, ...(org !== undefined && { org }) }
+}
+
+/** Whether a lane is a machine's own. */
+export function isLaneOf(realm: Realm, lane: string, at: NodeAt): boolean {
+  const found = readLane(realm, lane)
+  return found?.handle === at.handle && found.node === at.node && found.org === at.org
+}
+
+/**
+ * What is known of an audience is kept under it: of one's own realm, which has one, under the realm itself; else
+ * `o.acme r-dev`.
+ */
+export function streamKey(realm: Realm, audience: Audience): string {
+  return audience.of === 'person' ? realm : `${realm} ${audienceToken(audience)}`
 }
 
 /** What a node is called outside the engine: `box` in a person's own realm, `~bob/box` elsewhere. */

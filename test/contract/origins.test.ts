@@ -168,6 +168,33 @@ describe.each(RING_MAKERS)('origins of $name', ({ make }) => {
     ring.close()
   })
 
+  test('keep of each lane of a realm its own place, and forget all of them with the realm (FED-21, FED-26)', async () => {
+    await using dir = await createTempDir()
+    const ring = await make(dir)
+    const { origins } = ring
+    const [org, all, ops] = ['o.acme', 'o.acme all', 'o.acme r-ops']
+    const acked = { last: null, reports: 0, streamCreated: 'x', streamSeq: 1 }
+    for (const cursorKey of [all, ops]) {
+      const cursor = { seq: cursorKey.length, node: 'box', last: null }
+      ring.append([], [{ ...arrival({}, { cursor }), realm: org, cursorKey }])
+      origins.setAcked(cursorKey, { ...acked, streamSeq: cursorKey.length })
+      origins.report([{ realm: cursorKey, node: '~bob/box', items: [item(cursorKey)] }])
+    }
+    origins.setAcked('o.acme2 all', acked)
+    expect([all, ops].map((key) => origins.cursorOf(key)?.seq)).toEqual([all.length, ops.length])
+    expect([all, ops].map((key) => origins.ackedOf(key)?.streamSeq)).toEqual([all.length, ops.length])
+    expect([all, ops].map((key) => origins.reportsAfter(key, 0, 9).length)).toEqual([1, 1])
+
+    origins.forgetRealm(org)
+
+    for (const key of [all, ops]) {
+      expect([origins.cursorOf(key), origins.ackedOf(key)]).toEqual([undefined, undefined])
+      expect(origins.reportsAfter(key, 0, 9)).toEqual([])
+    }
+    expect(origins.ackedOf('o.acme2 all')).toEqual(acked)
+    ring.close()
+  })
+
   test('say where a hole is and what is missing, in the order they were found (FED-28)', async () => {
     await using dir = await createTempDir()
     const ring = await make(dir)

@@ -9,6 +9,7 @@ export class TestAuthority implements Authority {
   readonly principal: string
   #handles: Handles
   readonly #rolls = new Map<string, Roll>()
+  readonly #roles = new Map<string, ReadonlyMap<string, readonly string[]>>()
   readonly #observers: (() => void)[] = []
   /** How often somebody has looked. */
   looks = 0
@@ -24,6 +25,8 @@ export class TestAuthority implements Authority {
   readonly grantFor: Authority['grantFor'] = ({ org }) => `There is no accord with ${org} here.`
   readonly reachedBy: Authority['reachedBy'] = () => undefined
   readonly membersOf: Authority['membersOf'] = (org, role) => this.#rolls.get(org)?.of(role)
+
+  readonly rolesIn: Authority['rolesIn'] = (org) => this.#roles.get(org)
 
   readonly organisationsOf: Authority['organisationsOf'] = (member) =>
     [...this.#rolls].flatMap(([org, roll]) => (roll.all.has(member) ? [org] : []))
@@ -52,7 +55,9 @@ export class TestAuthority implements Authority {
 
   /** From now on an organisation has these members: `~alice dev,ops`. */
   charter(org: string, ...members: readonly string[]): void {
-    this.#rolls.set(org, new Roll({ org, members: members.map(memberOf) }))
+    const named = members.map(memberOf)
+    this.#rolls.set(org, new Roll({ org, members: named }))
+    this.#roles.set(org, new Map(named.map(({ handle, roles }) => [handle, roles])))
     this.#tell()
   }
 

@@ -18,6 +18,8 @@ export interface Authority extends Groups {
   readonly hasOrganisations: boolean
   /** The organisations that a Sovereign handle is a member of by charters in force, in order. */
   readonly organisationsOf: (member: string) => readonly string[]
+  /** Each member of an organisation and their roles, by its charter in force; undefined where there is none. */
+  readonly rolesIn: (org: string) => ReadonlyMap<string, readonly string[]> | undefined
   /** Whether there is any accord; without one `accord:` is not implemented here (AC-128). */
   readonly hasAccords: boolean
   /** The grant that a Sovereign handle sends frames of a kind under; where there is none, why, as a sentence. */
@@ -41,6 +43,7 @@ export function principalAlone(principal: string): Authority {
     actorOf: () => principal,
     hasOrganisations: false,
     organisationsOf: () => [],
+    rolesIn: () => undefined,
     hasAccords: false,
     grantFor: ({ org }) => `There is no accord with ${org} here.`,
     reachedBy: () => undefined,

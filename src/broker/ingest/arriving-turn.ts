@@ -90,7 +90,7 @@ export class ArrivingTurn implements Arriving {
   }
 
   arrival(): Arrival {
-    const { realm, lane, node, cursor, hole } = this.#batch
+    const { realm, lane, node, cursor, cursorKey, hole, reportsKey = realm } = this.#batch
     const items = [...this.#refusals, ...this.#taken.flatMap(({ retained }) => this.#reached(retained))]
     return {
       realm,
@@ -98,9 +98,10 @@ export class ArrivingTurn implements Arriving {
       node,
       marks: this.#marks,
       cursor: this.#isLast ? cursor : undefined,
+      ...(cursorKey !== undefined && { cursorKey }),
       hole,
       receipts: this.#receipts,
-      reports: { realm, node, items },
+      reports: { realm: reportsKey, node, items },
     }
   }
 

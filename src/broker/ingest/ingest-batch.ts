@@ -66,6 +66,10 @@ export interface IngestBatch {
   readonly epoch: string
   /** Where the stream goes on behind it; absent, the cursor stays where it is. */
   readonly cursor?: LinkCursor | undefined
+  /** What the cursor is kept under; absent: the realm. */
+  readonly cursorKey?: string | undefined
+  /** Where reports about its records wait; absent: the realm. */
+  readonly reportsKey?: string | undefined
   /** What is missing between the lane's mark and this batch. */
   readonly hole?: MissingRange | undefined
   /** The last event that the batch stands for: everything up to it counts as known, whether or not it is in here. */

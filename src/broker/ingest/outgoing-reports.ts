@@ -8,6 +8,7 @@ import type { Via } from '../../protocol/http/requests.ts'
 import { handleOf } from '../../protocol/address/handle.ts'
 import type { Authority } from '../authority/authority.ts'
 import { senderActor } from '../origins/owner.ts'
+import { reportsKey } from '../origins/stream-key.ts'
 import type { ReportItem, ReportState, ReportsTo } from '../origins/origins.ts'
 import type { Defer } from '../ring/background.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -82,7 +83,8 @@ export class OutgoingReports {
     for (const seq of seqs) {
       const retained = ring.get(seq)
       if (retained?.origin === undefined) continue
-      const { realm, node } = retained.origin
+      const { node } = retained.origin
+      const realm = reportsKey({ origin: retained.origin, scopeText: retained.scopeText })
       const isOwn = senderActor(retained, authority) === principal
       const name = isOwn ? address : handleOf(address)
       const id = idOf(retained)

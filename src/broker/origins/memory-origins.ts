@@ -3,6 +3,7 @@
  */
 import { Observers } from '../../core/collections/observers.ts'
 import { OriginTable } from './origin-table.ts'
+import { isKeyOf } from './stream-key.ts'
 import {
   MAX_REPORTS,
   type Acked,
@@ -81,7 +82,7 @@ export class MemoryOrigins implements Origins {
 
   forgetRealm(realm: string): void {
     this.#table.forgetRealm(realm)
-    this.#waiting.delete(realm)
+    for (const key of this.#waiting.keys()) if (isKeyOf(realm, key)) this.#waiting.delete(key)
   }
 
   holesFrom(n: number): readonly Hole[] {

@@ -4,6 +4,7 @@
  *
  * @see FED-05, FED-25…FED-28
  */
+import { isKeyOf } from './stream-key.ts'
 import {
   MAX_EPOCHS,
   MAX_HOLES,
@@ -68,12 +69,12 @@ export class OriginTable {
     return this.#marks.get(realm) ?? NO_MARKS
   }
 
-  cursorOf(realm: string): LinkCursor | undefined {
-    return this.#cursors.get(realm)
+  cursorOf(streamKey: string): LinkCursor | undefined {
+    return this.#cursors.get(streamKey)
   }
 
-  ackedOf(realm: string): Acked | undefined {
-    return this.#acks.get(realm)
+  ackedOf(streamKey: string): Acked | undefined {
+    return this.#acks.get(streamKey)
   }
 
   acked(realm: string, acked: Acked): void {
@@ -115,13 +116,13 @@ export class OriginTable {
   /** It is written: now it counts. */
   apply(changes: readonly ArrivalChange[]): void {
     for (const { arrival, marks, hole } of changes) {
-      const { realm, lane, cursor } = arrival
+      const { realm, lane, cursor, cursorKey = realm } = arrival
       for (const { epoch, seq, dropped } of marks) {
         const epochs = this.#epochsOf(realm, lane)
         for (const one of dropped) epochs.delete(one)
         epochs.set(epoch, Math.max(seq, epochs.get(epoch) ?? 0))
       }
-      if (cursor !== undefined) this.#cursors.set(realm, cursor)
+      if (cursor !== undefined) this.#cursors.set(cursorKey, cursor)
       if (hole === undefined) continue
       this.#holes = holesAfter(this.#holes, hole)
       this.#nextHole = hole.added.n + 1
@@ -130,8 +131,8 @@ export class OriginTable {
 
   forgetRealm(realm: string): void {
     this.#marks.delete(realm)
-    this.#cursors.delete(realm)
-    this.#acks.delete(realm)
+    for (const kept of [this.#cursors, this.#acks])
+      for (const key of kept.keys()) if (isKeyOf(realm, key)) kept.delete(key)
   }
 
   /** The ring began anew; a number that was given to a hole is not given again. */

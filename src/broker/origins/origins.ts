@@ -61,6 +61,7 @@ export interface NumberedReport {
 
 /** Reports about frames of one node of a realm, in order. */
 export interface ReportsTo {
+  /** Where they wait: the stream key of the lane that they leave in. */
   readonly realm: string
   readonly node: string
   readonly items: readonly ReportItem[]
@@ -105,6 +106,8 @@ export interface Arrival {
   readonly marks: ReadonlyMap<string, number>
   /** Absent while more of the batch is still to come. */
   readonly cursor?: LinkCursor | undefined
+  /** The stream key that the cursor is kept under; absent: the realm. */
+  readonly cursorKey?: string | undefined
   readonly hole?: MissingRange | undefined
   readonly receipts: readonly RemoteReceipt[]
   readonly reports: ReportsTo
@@ -119,26 +122,32 @@ export const MAX_HOLES = 1_024
 /** Epochs of one lane that are remembered: a new one only comes when an origin's store lost its end. */
 export const MAX_EPOCHS = 64
 
-/** What the broker, and whoever reads and writes the lanes, ask. */
+/**
+ * What the broker, and whoever reads and writes the lanes, ask.
+ *
+ * A cursor, an acknowledgement and reports that wait are kept under a stream key: the realm itself where it has one lane of
+ * ours and one reading, as a person's own has; else the realm, a space, and a word for whom the lane is. Marks are kept
+ * under the realm, since every lane has its own.
+ */
 export interface Origins {
   /** Whether nothing ever came from elsewhere: then no place has an origin. */
   readonly isEmpty: boolean
   /** Whether it outlives the daemon; without that a reader begins at the end (FED-34). */
   readonly isDurable: boolean
   marksOf(realm: string): Marks
-  cursorOf(realm: string): LinkCursor | undefined
-  ackedOf(realm: string): Acked | undefined
+  cursorOf(streamKey: string): LinkCursor | undefined
+  ackedOf(streamKey: string): Acked | undefined
   /** Reports up to the number it names are on the hub, and forgotten here. */
-  setAcked(realm: string, acked: Acked): void
+  setAcked(streamKey: string, acked: Acked): void
   /** Reports that wait behind a number, in order. */
-  reportsAfter(realm: string, n: number, limit: number): readonly NumberedReport[]
+  reportsAfter(streamKey: string, n: number, limit: number): readonly NumberedReport[]
   /** Has more of them wait. What the disk refuses is lost, and logged. */
   report(reports: readonly ReportsTo[]): void
   /** Calls back when reports have come to wait, until the returned function is called. */
   onReports(told: () => void): () => void
   /** Reports that had to make room before they were sent. */
   readonly reportsLost: number
-  /** Everything about a realm that is left: marks, cursor, acknowledgement, reports. Frames stay. */
+  /** Everything about a realm that is left: marks, cursors, acknowledgements, reports, of all its lanes. Frames stay. */
   forgetRealm(realm: string): void
   /** Holes from a number on, in order. */
   holesFrom(n: number): readonly Hole[]

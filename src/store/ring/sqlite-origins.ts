@@ -18,6 +18,7 @@ import {
   type ReportItem,
   type ReportsTo,
 } from '../../broker/origins/origins.ts'
+import { isKeyOf } from '../../broker/origins/stream-key.ts'
 import { Observers } from '../../core/collections/observers.ts'
 import type { Logger } from '../../core/log.ts'
 import { tryParseJson } from '../../core/text/json-object.ts'
@@ -125,10 +126,10 @@ export class SqliteOrigins implements Origins {
 
   forgetRealm(realm: string): void {
     this.#table.forgetRealm(realm)
-    this.#waiting.delete(realm)
-    this.#note(({ dropMarks, dropCursor, dropAck, dropReports }) => {
-      for (const drop of [dropMarks, dropCursor, dropAck]) drop.run(realm)
-      dropReports.run(realm, Number.MAX_SAFE_INTEGER)
+    for (const key of this.#waiting.keys()) if (isKeyOf(realm, key)) this.#waiting.delete(key)
+    this.#note(({ dropMarks, dropCursors, dropAcks, dropAllReports }) => {
+      dropMarks.run(realm)
+      for (const drop of [dropCursors, dropAcks, dropAllReports]) drop.run(realm, realm, realm)
     })
   }
 
@@ -196,14 +197,14 @@ export class SqliteOrigins implements Origins {
 }
 
 function writeChange(statements: Statements, { arrival, marks, hole }: ArrivalChange): void {
-  const { realm, lane, cursor, receipts } = arrival
+  const { realm, lane, cursor, cursorKey = realm, receipts } = arrival
   for (const { epoch, seq, dropped } of marks) {
     for (const one of dropped) statements.dropMark.run(realm, lane, one)
     const columns = [realm, lane, epoch, seq] as const
     statements.saveMark.run(...columns, checkOfColumns(columns))
   }
   if (cursor !== undefined) {
-    const columns = [realm, cursor.seq, cursor.node, cursor.last] as const
+    const columns = [cursorKey, cursor.seq, cursor.node, cursor.last] as const
     statements.saveCursor.run(...columns, checkOfColumns(columns))
   }
   for (const { seq, node, address, state, atMs, detail } of receipts)

@@ -99,12 +99,12 @@ function markStatements(database: Preparing) {
     saveCursor: database.prepare<[string, number, string, string | null, string]>(
       'INSERT OR REPLACE INTO link_cursors VALUES (?, ?, ?, ?, ?)',
     ),
-    dropCursor: database.prepare<[string]>('DELETE FROM link_cursors WHERE realm = ?'),
+    dropCursors: dropOf(database, 'link_cursors'),
     acks: database.prepare<[], AckRow>('SELECT * FROM link_acks'),
     saveAck: database.prepare<[string, string | null, number, string, number, string]>(
       'INSERT OR REPLACE INTO link_acks VALUES (?, ?, ?, ?, ?, ?)',
     ),
-    dropAck: database.prepare<[string]>('DELETE FROM link_acks WHERE realm = ?'),
+    dropAcks: dropOf(database, 'link_acks'),
   }
 }
 
@@ -121,6 +121,7 @@ function reportStatements(database: Preparing) {
     ),
     lastReport: lastOf(database, 'reports'),
     dropReports: database.prepare<[string, number]>('DELETE FROM reports WHERE realm = ? AND n <= ?'),
+    dropAllReports: dropOf(database, 'reports'),
     remoteReceipts: database.prepare<[number], RemoteReceiptRow>(
       'SELECT * FROM remote_receipts WHERE seq = ?',
     ),
@@ -133,6 +134,13 @@ function reportStatements(database: Preparing) {
     trimRemoteReceipts: database.prepare<[number]>('DELETE FROM remote_receipts WHERE seq <= ?'),
     forgetRemoteReceipts: database.prepare<[number]>('DELETE FROM remote_receipts WHERE seq = ?'),
   }
+}
+
+/** Deletes what is kept of a realm, under whichever of its stream keys; the realm is said three times. */
+function dropOf(database: Preparing, table: 'link_cursors' | 'link_acks' | 'reports') {
+  return database.prepare<[string, string, string]>(
+    `DELETE FROM ${table} WHERE realm = ? OR substr(realm, 1, length(?) + 1) = ? || ' '`,
+  )
 }
 
 /** The greatest number that a table has ever given. */
