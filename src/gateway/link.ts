@@ -11,7 +11,7 @@ import { AgentdError } from '../core/errors.ts'
 import { octetLength } from '../core/text/octets.ts'
 import { BESIDE_RECORD_OCTETS, verifyBatch } from '../link/batch.ts'
 import { readPresence } from '../link/presence.ts'
-import { kvSubject, nodeKey, realmForm } from '../link/realm.ts'
+import { kvSubject, nodeKey, ownNode, realmForm } from '../link/realm.ts'
 import type {
   AcknowledgedRequest,
   ConditionRequest,
@@ -35,6 +35,7 @@ import type { Feed } from './out/feed.ts'
 import { Leaving } from './out/leaving.ts'
 import { Outbound } from './out/outbound.ts'
 import { ClockOffsets } from './rosters/clock-offsets.ts'
+import { planOf } from './plan/plan-of.ts'
 import { Rosters } from './rosters/rosters.ts'
 
 export class Link {
@@ -73,41 +74,37 @@ export class Link {
       allow,
       boundary: parts.boundary,
     })
-    this.outbound = new Outbound(parts, this.#leaving)
+    const plan = planOf(file.realm, ownNode(file).handle, authority)
+    this.outbound = new Outbound(parts, this.#leaving, plan)
     const records = new RecordGate({ node: file.node, authority, offsets: this.offsets, accept })
-    const { realm, node } = file
+    const { realm } = file
     const marksOf = broker.origins.marksOf.bind(broker.origins)
     const gate = new BatchGate({ realm, estate: this.estate, marksOf, records, defer: parts.defer })
-    this.inbound = new Inbound({ realm, node, broker, clock, gate, accept })
+    this.inbound = new Inbound({ file, plan, broker, clock, gate, accept })
   }
 
   state(): LinkStateReply {
     const { broker, file } = this.#parts
     const { origins, ring } = broker
-    const acked = origins.ackedOf(file.realm)
     const marks = [...origins.marksOf(file.realm)].flatMap(([lane, byEpoch]) =>
       [...byEpoch].map(([epoch, seq]) => ({ lane, epoch, seq })),
     )
+    const { state: lanes } = this.outbound
+    const { state: filters } = this.inbound
     return {
       realm: file.realm,
       node: file.node,
       epoch: ring.epoch,
       first_event_id: ring.oldestEventId,
       last_event_id: ring.lastSeq === 0 ? null : ring.eventId(ring.lastSeq),
-      cursor: origins.cursorOf(file.realm) ?? null,
+      cursor: filters[0]?.cursor ?? null,
       marks,
-      acked:
-        acked === undefined
-          ? null
-          : {
-              last: acked.last,
-              reports: acked.reports,
-              stream_created: acked.streamCreated,
-              stream_seq: acked.streamSeq,
-            },
-      since: this.outbound.sinceEventId,
+      acked: lanes[0]?.acked ?? null,
+      since: lanes[0]?.since ?? null,
       is_durable: origins.isDurable,
       authority_epoch: this.estate.authorityEpoch,
+      lanes,
+      filters,
     }
   }
 

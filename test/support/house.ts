@@ -430,11 +430,12 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
 
   'gateway/rosters': { may: [], why: 'who is there on other nodes, and how right their clocks are' },
-  'gateway/in': { may: ['gateway/rosters'], why: 'what of a batch is let in' },
-  'gateway/out': { may: ['gateway/rosters'], why: 'what leaves, and who is told to be here' },
+  'gateway/in': { may: ['gateway/plan', 'gateway/rosters'], why: 'what of a batch is let in' },
+  'gateway/plan': { may: [], why: 'for whom is written over a link, and what is read there' },
+  'gateway/out': { may: ['gateway/plan', 'gateway/rosters'], why: 'what leaves, and who is told to be here' },
   'gateway/bridge': { may: [], why: 'the process that carries it' },
   gateway: {
-    may: ['gateway/bridge', 'gateway/in', 'gateway/out', 'gateway/rosters'],
+    may: ['gateway/bridge', 'gateway/in', 'gateway/out', 'gateway/plan', 'gateway/rosters'],
     why: 'each link put together, and all of them',
   },
 

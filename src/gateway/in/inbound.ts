@@ -8,9 +8,13 @@ import { Buckets } from '../../broker/quota/buckets.ts'
 import type { Ingested } from '../../broker/ingest/ingest-batch.ts'
 import type { ReportItem } from '../../broker/origins/origins.ts'
 import type { Clock } from '../../core/clock.ts'
+import { AgentdError } from '../../core/errors.ts'
 import type { LinkRules } from '../../host/config/config.ts'
-import { ownLane } from '../../link/realm.ts'
-import type { RecordsHead, RecordsReply } from '../../protocol/http/link-exchange.ts'
+import type { Audience } from '../../link/audience.ts'
+import type { LinkFile } from '../../link/link-file.ts'
+import { filterOf, laneOf, nodeId, ownNode, readLane, realmForm, streamKey } from '../../link/realm.ts'
+import type { LinkStateReply, RecordsHead, RecordsReply } from '../../protocol/http/link-exchange.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { BatchGate, BatchVerdict } from './batch-gate.ts'
 
 /** What a node may bring at once: as much as a ring holds that was away (FED-02). */
@@ -23,8 +27,8 @@ type Answer = RecordsReply['answers'][number]
 type LetIn = Extract<BatchVerdict, { kind: 'let-in' }>
 
 interface InboundParts {
-  readonly realm: string
-  readonly node: string
+  readonly file: Pick<LinkFile, 'realm' | 'node'>
+  readonly plan: Pick<Plan, 'filters' | 'lanes'>
   readonly broker: Pick<Broker, 'ingest' | 'origins' | 'ring'>
   readonly clock: Clock
   readonly gate: BatchGate
@@ -50,57 +54,69 @@ export class Inbound {
     })
   }
 
-  /** @throws AgentdError as `Broker.ingest`: nothing of it is lost by that, it comes again */
+  /** What is read, and where each reading goes on. */
+  get state(): LinkStateReply['filters'] {
+    const { file, plan } = this.#parts
+    return plan.filters().map((audience) => ({
+      filter: filterOf(file.realm, audience),
+      cursor: this.#cursor(streamKey(file.realm, audience)),
+    }))
+  }
+
+  /**
+   * @throws AgentdError as `Broker.ingest`: nothing of it is lost by that, it comes again; `field-invalid`, field `filter`,
+   *   for a reading that is none of this machine's
+   */
   async take(head: RecordsHead, body: string): Promise<RecordsReply> {
-    if (head.subject === '') return this.#joinEmpty(head)
+    const key = this.#requireKey(head.filter)
+    if (head.subject === '') return this.#joinEmpty(head, key)
     const verdict = await this.#parts.gate.judge(head, body)
-    if (verdict.kind === 'stopped') return { answers: [], stopped: verdict.why, cursor: this.#cursor }
-    if (verdict.kind === 'refused') return this.#refuse(verdict, head)
+    if (verdict.kind === 'stopped') return { answers: [], stopped: verdict.why, cursor: this.#cursor(key) }
+    if (verdict.kind === 'refused') return this.#refuse(verdict, head, key)
     await this.#waitForTurn(verdict)
-    return this.#ingest(verdict, head)
+    return this.#ingest(verdict, head, key)
   }
 
   /** Receipts of what was accepted here and never reached the hub; nothing is read by that. */
   async tellUnsent(items: readonly ReportItem[]): Promise<void> {
-    const { realm, node, broker } = this.#parts
+    const own = this.#own()
     if (items.length === 0) return
-    const own = { realm, lane: ownLane(realm, node), node, epoch: broker.ring.epoch }
-    await broker.ingest({ ...own, items: [{ kind: 'report', node, items }] })
+    await this.#parts.broker.ingest({ ...own, items: [{ kind: 'report', node: own.node, items }] })
   }
 
   /** Nothing is in the stream: reading begins behind that place, and no node's word is a mark. */
-  async #joinEmpty({ stream_seq: seq }: RecordsHead): Promise<RecordsReply> {
-    const { realm, node, broker } = this.#parts
+  async #joinEmpty({ stream_seq: seq }: RecordsHead, cursorKey: string): Promise<RecordsReply> {
     const cursor = { seq, node: '', last: '' }
-    await broker.ingest({
-      realm,
-      lane: ownLane(realm, node),
-      node,
-      epoch: broker.ring.epoch,
-      cursor,
-      items: [],
-    })
-    return { answers: [], cursor: this.#cursor }
+    await this.#parts.broker.ingest({ ...this.#own(), cursor, cursorKey, items: [] })
+    return { answers: [], cursor: this.#cursor(cursorKey) }
   }
 
   async #refuse(
     { code, cursor, records }: Extract<BatchVerdict, { kind: 'refused' }>,
     head: RecordsHead,
+    cursorKey: string,
   ): Promise<RecordsReply> {
-    const { realm, node, broker } = this.#parts
-    const lane = ownLane(realm, node)
     // Only the reading goes on: what nobody has signed says nothing of its lane.
     if (head.holds_cursor !== true)
-      await broker.ingest({ realm, lane, node, epoch: broker.ring.epoch, cursor, items: [] })
+      await this.#parts.broker.ingest({ ...this.#own(), cursor, cursorKey, items: [] })
     this.counts.refused += records
     const answers = Array.from({ length: records }, (): Answer => ({ e: null, outcome: 'refused', code }))
-    return { answers, cursor: this.#cursor }
+    return { answers, cursor: this.#cursor(cursorKey) }
   }
 
-  async #ingest({ verdicts, batch }: LetIn, { holds_cursor }: RecordsHead): Promise<RecordsReply> {
+  async #ingest(
+    { verdicts, batch }: LetIn,
+    { holds_cursor }: RecordsHead,
+    cursorKey: string,
+  ): Promise<RecordsReply> {
     const { broker } = this.#parts
     const cursor = holds_cursor === true ? undefined : batch.cursor
-    const ingested = await broker.ingest({ ...batch, cursor })
+    const ingested = await broker.ingest({
+      ...batch,
+      cursor,
+      cursorKey,
+      reportsKey: this.#reportsKey(batch.lane),
+    })
     if (batch.hole !== undefined) this.counts.holes += 1
     const results = ingested.values()
     const answers = verdicts.map((verdict): Answer => {
@@ -112,11 +128,43 @@ export class Inbound {
       return toAnswer(e, results.next().value)
     })
     for (const { outcome } of answers) this.counts[outcome] += 1
-    return { answers, cursor: this.#cursor }
+    return { answers, cursor: this.#cursor(cursorKey) }
   }
 
-  get #cursor(): RecordsReply['cursor'] {
-    return this.#parts.broker.origins.cursorOf(this.#parts.realm) ?? null
+  #cursor(key: string): RecordsReply['cursor'] {
+    return this.#parts.broker.origins.cursorOf(key) ?? null
+  }
+
+  /** What a reading's cursor is kept under. */
+  #requireKey(filter: string | undefined): string {
+    const { file, plan } = this.#parts
+    const filters = plan.filters()
+    const audience =
+      filter === undefined ? filters[0] : filters.find((one) => filterOf(file.realm, one) === filter)
+    if (audience !== undefined) return streamKey(file.realm, audience)
+    throw new AgentdError('field-invalid', 'This machine reads no such lanes.', { field: 'filter' })
+  }
+
+  /** Where what is told of a batch leaves: with what is for its sender (FED-52). */
+  #reportsKey(lane: string): string {
+    const { file, plan } = this.#parts
+    const at = readLane(file.realm, lane)
+    const { form } = realmForm(file.realm)
+    if (at === undefined || form === 'person') return file.realm
+    if (form === 'org') return streamKey(file.realm, { of: 'member', handle: at.handle })
+    const { audience } = at
+    const back = (one: Audience): boolean =>
+      one.of === 'grant' && audience.of === 'grant' && one.grant === audience.grant
+    return streamKey(file.realm, plan.lanes().find(back) ?? audience)
+  }
+
+  /** What is noted of this machine's own stands with its first lane, and advances no mark. */
+  #own(): { readonly realm: string; readonly lane: string; readonly node: string; readonly epoch: string } {
+    const { broker, file, plan } = this.#parts
+    const { realm } = file
+    const at = ownNode(file)
+    const lane = laneOf(realm, { ...at, audience: plan.lanes()[0] ?? { of: 'person' } })
+    return { realm, lane, node: nodeId(realm, at), epoch: broker.ring.epoch }
   }
 
   /** A node of one's own waits where it sends more than a session may; nothing of it is refused (FED-63). */

@@ -1,5 +1,5 @@
 /**
- * The feed of one bridge: a cursor over the ring, as a stream has one, and beside it reports and who is here.
+ * The feed of one lane: a cursor over the ring, as a stream has one, and beside it reports and who is here.
  *
  * The ring is the queue: whoever takes nothing is read for from there once it does, and what waits in memory is one page and
  * the newest word on who is here (FED-02).
@@ -13,6 +13,7 @@ import type { Sink } from '../../broker/stream/sink.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { RETRY_MS } from '../../core/limits.ts'
+import type { Audience } from '../../link/audience.ts'
 import { gapLine, itemLine, presenceLine, reportLines } from './feed-lines.ts'
 import type { Leaving } from './leaving.ts'
 
@@ -23,7 +24,10 @@ const PAGE_ITEMS = 256
 const PAGE_LENGTH = 262_144
 
 interface FeedParts {
-  readonly realm: string
+  /** What the lane's reports wait under. */
+  readonly streamKey: string
+  /** Whom the lane is for. */
+  readonly audience: Audience
   readonly ring: RingView
   readonly origins: Pick<Origins, 'reportsAfter'>
   readonly leaving: Pick<Leaving, 'textOf'>
@@ -147,8 +151,8 @@ export class Feed {
 
   #feedReports(): void {
     if (this.#isWaiting) return
-    const { origins, realm } = this.#parts
-    const reports = origins.reportsAfter(realm, this.#reports, PAGE_ITEMS)
+    const { origins, streamKey } = this.#parts
+    const reports = origins.reportsAfter(streamKey, this.#reports, PAGE_ITEMS)
     for (const { r, line } of reportLines(reports)) {
       this.#write(line)
       this.#reports = r
@@ -158,10 +162,10 @@ export class Feed {
 
   #feedPage(): void {
     if (this.#isWaiting) return
-    const { fed, leaving, ring } = this.#parts
+    const { audience, fed, leaving, ring } = this.#parts
     let text = ''
     for (const retained of ring.read(this.#cursor, PAGE_ITEMS)) {
-      const leaves = leaving.textOf(retained)
+      const leaves = leaving.textOf(retained, audience)
       const line = leaves === undefined ? undefined : itemLine(ring.eventId(retained.seq), retained, leaves)
       this.#cursor = retained.seq
       if (line === undefined) continue

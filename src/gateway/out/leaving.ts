@@ -20,6 +20,7 @@ import {
 import { unlessRefused } from '../../core/thrown.ts'
 import { formatAddress } from '../../protocol/address/handle.ts'
 import { parseSubmission } from '../../protocol/frame/submission.ts'
+import type { Audience } from '../../link/audience.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import type { Rosters } from '../rosters/rosters.ts'
 import { isFrom, repositoryIdOf } from '../rosters/senders.ts'
@@ -44,8 +45,14 @@ export class Leaving {
     this.#parts = parts
   }
 
-  /** The text that leaves; undefined for what stays here. */
-  textOf(retained: Retained): string | undefined {
+  /**
+   * The text that leaves; undefined for what stays here.
+   *
+   * @param audience - of the lane; undefined: of whichever the link has
+   */
+  textOf(retained: Retained, audience?: Audience): string | undefined {
+    // What is said to others than one's own machines is not spoken yet.
+    if (audience !== undefined && audience.of !== 'person') return undefined
     if (retained.origin !== undefined || retained.acceptedAtMs < this.#parts.sinceMs) return undefined
     if (!this.#isFromAllowed(retained)) return undefined
     return retained.type === 'frame' ? this.#ofFrame(retained) : this.#ofEnvelope(retained)

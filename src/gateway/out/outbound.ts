@@ -1,5 +1,5 @@
 /**
- * The way out of one link: the feed there is, who is here, and how far the hub has it.
+ * The way out of one link: its lanes, and who is here.
  *
  * @see FED-02, FED-20…FED-22, FED-51
  */
@@ -10,18 +10,21 @@ import type { Sink } from '../../broker/stream/sink.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { LinkRules } from '../../host/config/config.ts'
+import { audienceToken, type Audience } from '../../link/audience.ts'
 import type { LinkFile } from '../../link/link-file.ts'
-import { readEventId } from '../../protocol/address/event-id.ts'
-import type { Acknowledged, FeedQuery } from '../../protocol/http/link-exchange.ts'
-import { Feed, type FeedStart } from './feed.ts'
+import { isLaneOf, laneOf, ownNode, readLane, streamKey } from '../../link/realm.ts'
+import type { AcknowledgedRequest, FeedQuery, LinkStateReply } from '../../protocol/http/link-exchange.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Feed } from './feed.ts'
+import { LaneOut } from './lane-out.ts'
 import type { Leaving } from './leaving.ts'
 import { OwnPresence } from './own-presence.ts'
-import { backlogAfter, type Backlog } from './waiting.ts'
+import type { Backlog } from './waiting.ts'
 
 /** What it stands on. */
 interface OutboundParts {
   readonly name: string
-  readonly file: Pick<LinkFile, 'realm' | 'since_ms'>
+  readonly file: Pick<LinkFile, 'realm' | 'node' | 'since_ms'>
   readonly broker: Broker
   readonly clock: Clock
   readonly defer: Defer
@@ -32,63 +35,41 @@ interface OutboundParts {
 export class Outbound {
   readonly #parts: OutboundParts
   readonly #leaving: Leaving
+  readonly #plan: Plan
   readonly #presence: OwnPresence
-  readonly #stopReports: () => void
-  #feed: Feed | undefined
-  /** The last place that left, and how far nothing behind it does: a gap between the two misses nothing. */
-  #quiet = { afterSeq: 0, upToSeq: 0, epoch: '' }
+  readonly #stops: readonly (() => void)[]
+  /** By the word for whom they are; also those that are not written any more. */
+  readonly #lanes = new Map<string, LaneOut>()
   /** Records given to bridges, and gaps told to them, since the daemon started. */
   fedCount = 0
   gapCount = 0
 
-  constructor(parts: OutboundParts, leaving: Leaving) {
+  constructor(parts: OutboundParts, leaving: Leaving, plan: Plan) {
     const { broker, clock, name, rulesOf } = parts
     this.#parts = parts
     this.#leaving = leaving
+    this.#plan = plan
     this.#presence = new OwnPresence({
       clock,
       sessions: () => broker.sessions.present(),
       told: () => rulesOf(name).allow.presence,
-      tell: (text) => this.#feed?.tellPresence(text),
+      tell: (text) => this.#first.tellPresence(text),
     })
-    this.#stopReports = broker.origins.onReports(() => this.#feed?.more())
+    this.#stops = [broker.origins.onReports(() => this.more()), plan.onChange(() => this.#endFeeds())]
   }
 
-  /** @throws AgentdError `field-invalid`, field `after` */
-  open({ after, reports }: FeedQuery, sink: Sink): Feed {
-    const start = this.#startOf(after, reports)
-    this.#feed?.end()
-    const { broker, clock, defer, file } = this.#parts
-    const feed = new Feed(
-      {
-        realm: file.realm,
-        ring: broker.ring,
-        origins: broker.origins,
-        leaving: this.#leaving,
-        clock,
-        sink,
-        defer,
-        fed: (seq) => {
-          this.fedCount += 1
-          this.#quiet = { afterSeq: seq, upToSeq: seq, epoch: broker.ring.epoch }
-        },
-        gapTold: () => {
-          this.gapCount += 1
-        },
-        onGone: (gone) => this.#gone(gone),
-      },
-      start,
-    )
-    this.#feed = feed
-    this.#quiet = { afterSeq: start.afterSeq, upToSeq: start.afterSeq, epoch: broker.ring.epoch }
-    this.#presence.start()
-    feed.more()
+  /** @throws AgentdError `field-invalid`, field `after`, or `lane` for one that this machine does not write */
+  open({ lane, after, reports }: FeedQuery, sink: Sink): Feed {
+    const audience = this.#requireAudience(lane)
+    const out = this.#laneFor(audience)
+    const feed = out.open({ after, reports }, sink)
+    if (out === this.#first) this.#presence.start()
     return feed
   }
 
   /** There is more in the ring, or less. */
   more(): void {
-    this.#feed?.more()
+    for (const lane of this.#lanes.values()) lane.more()
   }
 
   /** Who is here, or what may be told of it, is not as it was. */
@@ -96,14 +77,24 @@ export class Outbound {
     this.#presence.changed()
   }
 
-  acknowledged({ last, reports, stream_created, stream_seq }: Acknowledged): void {
-    const { broker, file } = this.#parts
-    broker.origins.setAcked(file.realm, {
-      last,
-      reports,
-      streamCreated: stream_created,
-      streamSeq: stream_seq,
-    })
+  /** @throws AgentdError `field-invalid`, field `lane`, for one that is none of this machine's */
+  acknowledged({ lane, ...acked }: Omit<AcknowledgedRequest, 'refused'>): void {
+    const { file } = this.#parts
+    const isOwn = lane === undefined || isLaneOf(file.realm, lane, ownNode(file))
+    // It may be told of a lane that has just come to be written no more.
+    const audience = lane === undefined ? this.#plan.lanes()[0] : readLane(file.realm, lane)?.audience
+    if (!isOwn || audience === undefined) throw noLane()
+    this.#laneFor(audience).acknowledged(acked)
+  }
+
+  /** What is written, and where each goes on. */
+  get state(): LinkStateReply['lanes'] {
+    const since = this.sinceEventId
+    return this.#plan.lanes().map((audience) => ({
+      lane: this.#subjectOf(audience),
+      acked: this.#laneFor(audience).acked,
+      since,
+    }))
   }
 
   /** The place behind which a lane begins that holds nothing: nothing of before the link was added leaves (FED-21). */
@@ -128,39 +119,71 @@ export class Outbound {
     return retained === undefined ? undefined : idOf(retained)
   }
 
-  /** What waits for the hub. */
+  /** What waits for the hub, of all lanes together. */
   get backlog(): Backlog {
-    const { broker, file } = this.#parts
-    const { last } = broker.origins.ackedOf(file.realm) ?? { last: null }
-    const place = last === null ? undefined : broker.placeOf(last)
-    const afterSeq = place ?? broker.placeOf(this.sinceEventId) ?? 0
-    return backlogAfter(afterSeq, { ring: broker.ring, leaving: this.#leaving })
+    const since = this.sinceEventId
+    const all = this.#plan.lanes().map((audience) => this.#laneFor(audience).backlog(since))
+    const oldest = all.flatMap(({ oldestMs }) => oldestMs ?? [])
+    return {
+      waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+      oldestMs: oldest.length === 0 ? undefined : Math.min(...oldest),
+    }
   }
 
   close(): void {
     this.#presence.stop()
-    this.#feed?.end()
-    this.#stopReports()
+    this.#endFeeds()
+    for (const stop of this.#stops) stop()
   }
 
-  #startOf(after: string | undefined, reports: number): FeedStart {
-    const { ring } = this.#parts.broker
-    const beginning = ring.firstSeq - 1
-    if (after === undefined || after === '') return { afterSeq: beginning, reports }
-    const place = readEventId(after)
-    if (place === undefined)
-      throw new AgentdError('field-invalid', '"after" is not an event id.', { field: 'after' })
-    const isOurs = place.epoch === ring.epoch && place.seq <= ring.lastSeq
-    if (!isOurs) return { afterSeq: beginning, reports, voidCursor: after }
-    const { afterSeq, upToSeq, epoch } = this.#quiet
-    const isQuiet = epoch === ring.epoch && afterSeq === place.seq && upToSeq > place.seq
-    return { afterSeq: isQuiet ? upToSeq : place.seq, reports }
+  /** What is written or read is not what it was: a bridge that begins anew asks for it. */
+  #endFeeds(): void {
+    for (const lane of this.#lanes.values()) lane.end()
   }
 
-  #gone(gone: Feed): void {
-    if (this.#feed !== gone) return
-    this.#quiet = { ...this.#quiet, upToSeq: Math.max(this.#quiet.upToSeq, gone.cursor) }
-    this.#feed = undefined
-    this.#presence.stop()
+  get #first(): LaneOut {
+    return this.#laneFor(this.#plan.lanes()[0] ?? { of: 'person' })
   }
+
+  #requireAudience(lane: string | undefined): Audience {
+    const lanes = this.#plan.lanes()
+    const audience = lane === undefined ? lanes[0] : lanes.find((one) => this.#subjectOf(one) === lane)
+    if (audience === undefined) throw noLane()
+    return audience
+  }
+
+  #subjectOf(audience: Audience): string {
+    const { file } = this.#parts
+    return laneOf(file.realm, { ...ownNode(file), audience })
+  }
+
+  #laneFor(audience: Audience): LaneOut {
+    const word = audienceToken(audience)
+    const known = this.#lanes.get(word)
+    if (known !== undefined) return known
+    const { broker, clock, defer, file } = this.#parts
+    const made: LaneOut = new LaneOut({
+      streamKey: streamKey(file.realm, audience),
+      audience,
+      broker,
+      leaving: this.#leaving,
+      clock,
+      defer,
+      fed: () => {
+        this.fedCount += 1
+      },
+      gapTold: () => {
+        this.gapCount += 1
+      },
+      onGone: () => {
+        if (made === this.#first) this.#presence.stop()
+      },
+    })
+    this.#lanes.set(word, made)
+    return made
+  }
+}
+
+function noLane(): AgentdError {
+  return new AgentdError('field-invalid', 'This machine writes no such lane.', { field: 'lane' })
 }

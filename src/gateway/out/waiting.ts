@@ -4,7 +4,7 @@
  * @see FED-65
  */
 import type { RingView } from '../../broker/ports.ts'
-import type { Leaving } from './leaving.ts'
+import type { Retained } from '../../broker/ring/retained.ts'
 
 /** Places looked at for it; where there are more, as many are told. */
 const MAX_LOOKED_AT = 4_096
@@ -19,7 +19,10 @@ export interface Backlog {
 
 export function backlogAfter(
   seq: number,
-  { ring, leaving }: { readonly ring: RingView; readonly leaving: Pick<Leaving, 'textOf'> },
+  {
+    ring,
+    leaving,
+  }: { readonly ring: RingView; readonly leaving: { textOf(retained: Retained): string | undefined } },
 ): Backlog {
   let [cursor, looked, waiting] = [seq, 0, 0]
   let oldestMs: number | undefined

@@ -25,6 +25,9 @@ const Count = z.int().min(0)
 export const LinkCursor = z.object({ seq: Count, node: z.string(), last: z.string().nullable() })
 export type LinkCursor = z.infer<typeof LinkCursor>
 
+/** A subject of the engine, or a filter over some. */
+const Subject = octets(1, 512)
+
 /** How far the engine has confirmed what this daemon published, and in which life of the stream (FED-21). */
 export const Acknowledged = z.strictObject({
   last: Place.nullable(),
@@ -39,6 +42,8 @@ export const MAX_UNSENT = 256
 
 /** `POST /v1/link/acknowledged`: how far it is, and what was not sent for its size (FED-18). */
 export const AcknowledgedRequest = Acknowledged.extend({
+  /** Whose place it is; absent: the link's first. */
+  lane: Subject.optional(),
   refused: z
     .array(z.strictObject({ e: Place, code: z.literal('envelope-too-large') }))
     .max(MAX_UNSENT)
@@ -61,12 +66,20 @@ export const LinkStateReply = z.object({
   /** Whether marks outlive the daemon (FED-34). */
   is_durable: z.boolean(),
   authority_epoch: z.int(),
+  /** What is written, each with its own place; the first is the one above. */
+  lanes: z.array(
+    z.object({ lane: z.string(), acked: Acknowledged.nullable(), since: z.string().nullable() }),
+  ),
+  /** What is read, each with its own cursor; the first is the one above. */
+  filters: z.array(z.object({ filter: z.string(), cursor: LinkCursor.nullable() })),
 })
 export type LinkStateReply = z.infer<typeof LinkStateReply>
 
 /** `GET /v1/link/feed`: where it goes on; without `after`, at the beginning of what is retained. */
 export const FeedQuery = z.strictObject({
   after: z.string().optional(),
+  /** Which of the state's `lanes`; absent: the first. */
+  lane: Subject.optional(),
   reports: z
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number')
@@ -94,6 +107,8 @@ export const RecordsHead = z
     stream_seq: Count,
     engine_at_ms: Count,
     signature: octets(0, 512),
+    /** Which of the state's `filters` brought it; absent: the first. */
+    filter: Subject.optional(),
     /**
      * The node begins with this message: what it says of its lane's last record counts, and no record of it. Without a
      * subject: the stream is empty so far, and is read on behind `stream_seq`.
@@ -127,6 +142,10 @@ export type RecordsReply = z.infer<typeof RecordsReply>
 /** `POST /v1/link/presence`: who is there on another node, in the words that it signed. */
 export const LinkPresenceRequest = z.strictObject({
   node: NodeLabel,
+  /** Whose node it is; absent: the person's own. */
+  handle: octets(1, 64).optional(),
+  /** In an accord: of which of the two organisations. */
+  org: octets(1, 64).optional(),
   engine_at_ms: Count,
   signature: octets(1, 512),
   text: octets(1, MAX_LINK_PRESENCE_OCTETS),
