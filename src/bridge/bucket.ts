@@ -1,5 +1,5 @@
 /**
- * The bucket of the realm: the estate, and who is there on each node. What changes in it is handed to the daemon; what the
+ * The bucket of the realm: its documents, and who is there on each node. What changes in it is handed to the daemon; what the
  * daemon says of its own node is written into it.
  *
  * @see FED-43, FED-51
@@ -10,7 +10,7 @@ import { signBatch } from '../link/batch.ts'
 import { readNodeKey } from '../link/keys/node-key.ts'
 import type { LinkFile } from '../link/link-file.ts'
 import { formatPresence } from '../link/presence.ts'
-import { documentKey, kvSubject, nodeKey, nodeOfKey, principalOf, type NodeAt } from '../link/realm.ts'
+import { documentKey, kvSubject, nodeKey, nodeOfKey, ownNode, realmForm, type NodeAt } from '../link/realm.ts'
 import type { Door } from './daemon/door.ts'
 import { DaemonRefusal } from './daemon/faults.ts'
 import { HubFault } from './hub/faults.ts'
@@ -38,8 +38,8 @@ export class Bucket {
 
   constructor(parts: BucketParts) {
     this.#parts = parts
-    const { realm, node, node_key: seed } = parts.link
-    this.#ownSubject = kvSubject(realm, nodeKey(realm, { handle: principalOf(realm), node }))
+    const { realm, node_key: seed } = parts.link
+    this.#ownSubject = kvSubject(realm, nodeKey(realm, ownNode(parts.link)))
     this.#key = readNodeKey(seed).key
   }
 
@@ -102,22 +102,37 @@ export class Bucket {
     const { realm } = this.#parts.link
     const node = nodeOfKey(realm, message.subject)
     try {
-      if (message.subject === kvSubject(realm, documentKey(realm))) await this.#handEstate(message.text)
-      else if (node !== undefined) await this.#handPresence(node, message)
+      if (node !== undefined) await this.#handPresence(node, message)
+      else await this.#handDocument(message)
     } catch (error) {
       // A value that the daemon does not believe is nobody's: a later one may be.
       if (!(error instanceof DaemonRefusal) || error.code === 'unauthenticated') throw error
     }
   }
 
-  async #handEstate(text: string): Promise<void> {
-    const answer = await this.#parts.door.post('/v1/link/estate', { text })
-    this.authorityEpoch = Math.max(this.authorityEpoch, numberOf(answer, 'authority_epoch') ?? 0)
-    this.#estates += 1
-    for (const wake of this.#onEstate) wake()
+  /** What nobody signed as a node is a document: which one, its own text says. */
+  async #handDocument({ subject, text }: HubMessage): Promise<void> {
+    const { door, link } = this.#parts
+    const answer = await door.post('/v1/link/estate', { text })
+    if (subject === kvSubject(link.realm, documentKey(link.realm)))
+      this.authorityEpoch = Math.max(this.authorityEpoch, numberOf(answer, 'authority_epoch') ?? 0)
+    this.#tellEstate()
   }
 
-  async #handPresence({ node }: NodeAt, { engineAtMs, signature, text }: HubMessage): Promise<void> {
-    await this.#parts.door.post('/v1/link/presence', { node, engine_at_ms: engineAtMs, signature, text })
+  async #handPresence(
+    { node, handle, org }: NodeAt,
+    { engineAtMs, signature, text }: HubMessage,
+  ): Promise<void> {
+    const { door, link } = this.#parts
+    const isOwnRealm = realmForm(link.realm).form === 'person'
+    const at = isOwnRealm ? { node } : { node, handle, ...(org !== undefined && { org }) }
+    await door.post('/v1/link/presence', { ...at, engine_at_ms: engineAtMs, signature, text })
+    // Elsewhere it is a node's own word that brings its estate.
+    if (!isOwnRealm) this.#tellEstate()
+  }
+
+  #tellEstate(): void {
+    this.#estates += 1
+    for (const wake of this.#onEstate) wake()
   }
 }

@@ -28,7 +28,9 @@ export class Condition {
   /** Messages that the hub has and this node has not read, and how long ago the hub took the last that was. */
   #behind = 0
   #lagMs = 0
-  #ready = new Set<'writer' | 'reader'>()
+  readonly #ready = new Set<string>()
+  /** How many ways there are in this round. */
+  #ways = Infinity
   /** Whether figures will be told by themselves. */
   #isDue = false
 
@@ -37,19 +39,21 @@ export class Condition {
     this.#clock = clock
   }
 
-  /** Whether both ways were open in this round. */
+  /** Whether all ways were open in this round. */
   get isUp(): boolean {
-    return this.#ready.size === 2
+    return this.#ready.size >= this.#ways
   }
 
-  connected(hub: Hub): void {
+  /** @param ways - lanes that are written and filters that are read */
+  connected(hub: Hub, ways: number): void {
     this.#hub = hub
     this.#connections += 1
     this.#ready.clear()
+    this.#ways = ways
   }
 
-  /** One of the two ways is open; the link is up when both are. */
-  ready(way: 'writer' | 'reader'): void {
+  /** One of the ways is open, a lane or a filter; the link is up when all are. */
+  ready(way: string): void {
     const wasUp = this.isUp
     this.#ready.add(way)
     if (this.isUp && !wasUp) this.#tellSoon('up')

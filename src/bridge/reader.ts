@@ -1,5 +1,5 @@
 /**
- * In: from the lanes of the others to the daemon, batch by batch and one after the other, from the daemon's own cursor.
+ * In: from the lanes of the others under one filter to the daemon, batch by batch and one after the other, from the daemon's own cursor.
  * Whatever does not look as it was left is read from the beginning; the daemon's marks drop what it knows.
  *
  * @see FED-25, FED-26
@@ -8,8 +8,8 @@ import { listMember, textMember, type JsonObject } from '../core/text/json-objec
 import { unlessRefused } from '../core/thrown.ts'
 import { readHead } from '../link/batch.ts'
 import { decideReading, stampOf } from '../link/reading.ts'
-import { ownLane } from '../link/realm.ts'
-import { DaemonRefusal } from './daemon/faults.ts'
+import { isLaneOf, ownNode, type NodeAt } from '../link/realm.ts'
+import { DaemonAway, DaemonRefusal } from './daemon/faults.ts'
 import type { Reading } from './hub/hub.ts'
 import type { HubMessage } from './hub/message.ts'
 import { readLinkState, type Cursor } from './daemon/link-state.ts'
@@ -30,21 +30,27 @@ type Flags = { readonly joins?: true; readonly holds_cursor?: true }
 
 export class Reader {
   readonly #parts: RoundParts
-  readonly #ownLane: string
+  readonly #filter: string
+  readonly #own: NodeAt
   /** Lanes that are not read further in this reading, and whether an estate may change that. */
   readonly #passedOver = new Map<string, { readonly why: string; readonly estates: number }>()
   #pull = MIN_PULL
 
-  constructor(parts: RoundParts) {
+  /** @param filter - one of those that the daemon names */
+  constructor(parts: RoundParts, filter: string) {
     this.#parts = parts
-    this.#ownLane = ownLane(parts.link.realm, parts.link.node)
+    this.#filter = filter
+    this.#own = ownNode(parts.link)
   }
 
   /** @throws HubFault, DaemonAway, DaemonRefusal; it ends in no other way */
   async run(): Promise<never> {
     for (;;) {
       this.#passedOver.clear()
-      const { cursor } = await readLinkState(this.#parts.door)
+      const { filters } = await readLinkState(this.#parts.door)
+      const own = filters.find(({ filter }) => filter === this.#filter)
+      if (own === undefined) throw new DaemonAway('This machine reads others now.')
+      const { cursor } = own
       await this.#follow(cursor === undefined ? { atSeq: await this.#join() } : await this.#placeAt(cursor))
     }
   }
@@ -58,10 +64,10 @@ export class Reader {
     const { messages } = await this.#parts.hub.stream()
     let [lanes, seq] = [0, 0]
     if (messages > 0) {
-      const reading = await this.#parts.hub.read('last-of-each-lane')
+      const reading = await this.#parts.hub.read(this.#filter, 'last-of-each-lane')
       for await (const message of untilCaughtUp(reading)) {
         seq = message.seq
-        if (message.subject === this.#ownLane) continue
+        if (this.#isOwn(message)) continue
         await this.#post(message, { joins: true })
         lanes += 1
       }
@@ -83,9 +89,9 @@ export class Reader {
   /** Reads on until an estate has come that a lane waits for. */
   async #follow({ atSeq, wanted }: Place): Promise<void> {
     const { hub, condition } = this.#parts
-    const reading = await hub.read({ atSeq })
+    const reading = await hub.read(this.#filter, { atSeq })
     try {
-      condition.ready('reader')
+      condition.ready(this.#filter)
       let isFirst = wanted !== undefined
       while (!this.#mayGoBack()) {
         let records = 0
@@ -106,7 +112,7 @@ export class Reader {
 
   /** @returns how many records it had */
   async #take(message: HubMessage): Promise<number> {
-    if (message.subject === this.#ownLane || this.#passedOver.has(message.subject)) return 0
+    if (this.#isOwn(message) || this.#passedOver.has(message.subject)) return 0
     const answer = await this.#takeWithEstate(message)
     const records = listMember(answer, 'answers').length
     this.#parts.condition.received(records, message)
@@ -143,9 +149,20 @@ export class Reader {
     )
   }
 
+  #isOwn({ subject }: HubMessage): boolean {
+    return isLaneOf(this.#parts.link.realm, subject, this.#own)
+  }
+
   async #post(message: Omit<HubMessage, 'pending'>, flags: Flags): Promise<JsonObject> {
     const { subject, seq, engineAtMs, signature, text } = message
-    const head = { subject, stream_seq: seq, engine_at_ms: engineAtMs, signature, ...flags }
+    const head = {
+      subject,
+      stream_seq: seq,
+      engine_at_ms: engineAtMs,
+      signature,
+      filter: this.#filter,
+      ...flags,
+    }
     const lines = text === '' ? JSON.stringify(head) : `${JSON.stringify(head)}\n${text}`
     try {
       return await this.#parts.door.postLines('/v1/link/records', lines)
@@ -177,6 +194,8 @@ const BEGINNING: Place = { atSeq: 1 }
 
 /** What has been said so far, and no more. */
 async function* untilCaughtUp(reading: Reading): AsyncGenerator<HubMessage, void, undefined> {
+  // A filter may have nothing in a stream that has much.
+  if ((await reading.waiting()) === 0) return
   for (;;) {
     for await (const message of reading.pull(MAX_PULL)) {
       yield message

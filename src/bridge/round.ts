@@ -1,5 +1,6 @@
 /**
- * One connection to the hub from its beginning to its end: a writer, a reader and the bucket, until any of them has a doubt.
+ * One connection to the hub from its beginning to its end: a writer for each lane, a reader for each filter, and the bucket,
+ * until any of them has a doubt.
  */
 import type { Clock } from '../core/clock.ts'
 import type { LinkFile } from '../link/link-file.ts'
@@ -7,6 +8,7 @@ import { Bucket } from './bucket.ts'
 import type { Condition } from './condition.ts'
 import type { Door } from './daemon/door.ts'
 import { Hub } from './hub/hub.ts'
+import { readLinkState } from './daemon/link-state.ts'
 import { Reader } from './reader.ts'
 import { Writer } from './writer.ts'
 
@@ -35,14 +37,15 @@ export async function runRound(
   const ending = new AbortController()
   const bucket = new Bucket({ door, hub, link, clock })
   try {
-    condition.connected(hub)
+    const { lanes, filters } = await readLinkState(door)
+    condition.connected(hub, lanes.length + filters.length)
     return await new Promise<never>((_resolve, reject) => {
       const parts = { door, hub, link, clock, bucket, condition, onFault: reject }
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       hub.closed().then(reject, reject)
       bucket.run().catch(reject)
-      new Writer(parts).run(ending.signal).catch(reject)
-      new Reader(parts).run().catch(reject)
+      for (const { lane } of lanes) new Writer(parts, lane).run(ending.signal).catch(reject)
+      for (const { filter } of filters) new Reader(parts, filter).run().catch(reject)
     })
   } finally {
     ending.abort()

@@ -134,6 +134,7 @@ export class Sending {
       this.#hasNews = false
       const unsent = this.#unsent.splice(0)
       await this.#parts.door.post('/v1/link/acknowledged', {
+        lane: this.#parts.lane,
         last: this.#last,
         reports: this.#reports,
         stream_created: this.#streamCreated,

@@ -1,5 +1,5 @@
 /**
- * Out: from what the daemon feeds to the own lane. One message is on its way at a time, and each says which one it follows,
+ * Out: from what the daemon feeds to one of the own lanes. One message is on its way at a time, and each says which one it follows,
  * so that the engine refuses whatever a lost answer or a second writer would double (FED-20).
  *
  * @see FED-18, FED-20 … FED-23
@@ -10,7 +10,6 @@ import { formatEventId, readEventId } from '../protocol/address/event-id.ts'
 import { BESIDE_RECORD_OCTETS, readHead } from '../link/batch.ts'
 import { BatchSize } from '../link/batch-size.ts'
 import { readNodeKey } from '../link/keys/node-key.ts'
-import { ownLane } from '../link/realm.ts'
 import { comparedPlace, decideStart } from '../link/writing.ts'
 import { LaneMoved } from './hub/faults.ts'
 import { readFeed, type Fed } from './daemon/feed.ts'
@@ -36,11 +35,11 @@ export class Writer {
   /** How often the lane was looked at since a batch was taken. */
   #looks = 0
 
-  constructor(parts: RoundParts) {
+  /** @param lane - one of those that the daemon names */
+  constructor(parts: RoundParts, lane: string) {
     this.#parts = parts
-    const { realm, node, node_key: seed } = parts.link
-    this.#lane = ownLane(realm, node)
-    this.#key = readNodeKey(seed).key
+    this.#lane = lane
+    this.#key = readNodeKey(parts.link.node_key).key
   }
 
   /** @throws Fenced, LaneMoved, HubFault, DaemonAway, DaemonRefusal; it ends in no other way */
@@ -59,13 +58,13 @@ export class Writer {
   async #write(signal: AbortSignal): Promise<never> {
     const { door, condition } = this.#parts
     const { start, after } = await this.#look()
-    condition.ready('writer')
+    condition.ready(this.#lane)
     const ending = new AbortController()
     const ends = AbortSignal.any([signal, ending.signal])
     const outbox = new Outbox()
     const sending = this.#sendingFrom(start)
     try {
-      const feed = readFeed(door, { after, reports: start.reports, signal: ends })
+      const feed = readFeed(door, { lane: this.#lane, after, reports: start.reports, signal: ends })
       return await Promise.race([this.#fill(feed, outbox, sending), sending.run(outbox)])
     } finally {
       ending.abort()
@@ -80,15 +79,17 @@ export class Writer {
     const stream = await hub.stream()
     this.#size.roundTrip(clock.monotonicMs() - askedMs)
     const message = await hub.lastOf(this.#lane)
+    const own = state.lanes.find(({ lane }) => lane === this.#lane)
+    if (own === undefined) throw new LaneMoved('This machine writes for others now.')
     const lane = message === undefined ? undefined : readHead(message.text.split('\n', 1)[0] ?? '')
     const compared = comparedPlace(lane, state.epoch)
     const digest = compared === undefined ? undefined : await readDigest(door, compared)
     const decided = decideStart({
       lane,
       stream,
-      acked: state.acked,
+      acked: own.acked,
       ring: { ...state, digestAt: (place) => (place === compared ? digest : undefined) },
-      since: state.since,
+      since: own.since,
     })
     if (decided.go === 'fenced') throw new Fenced(decided.why)
     const { after, ...place } = decided

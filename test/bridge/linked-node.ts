@@ -16,6 +16,7 @@ import { readEventId } from '../../src/protocol/address/event-id.ts'
 import { readBatch, verifyBatch, type BatchHead } from '../../src/link/batch.ts'
 import type { LinkFile } from '../../src/link/link-file.ts'
 import { stampOf } from '../../src/link/reading.ts'
+import { nodeId, readLane } from '../../src/link/realm.ts'
 import { formatRecord } from '../../src/link/record.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { Changes, within } from '../support/within.ts'
@@ -24,6 +25,7 @@ const BRIDGE = join(import.meta.dirname, '..', '..', 'dist', 'bridge', 'main.js'
 
 /** One record of the ring. */
 interface Kept {
+  readonly lane: string
   readonly e: string
   readonly digest: string
   readonly line: string
@@ -46,6 +48,19 @@ export interface Disk {
   readonly marks: ReadonlyMap<string, number>
 }
 
+/** What a node writes and reads, where that is not one lane of a person's own realm. */
+export interface NodePlan {
+  readonly realm: string
+  readonly lanes: readonly string[]
+  readonly filters: readonly string[]
+}
+
+/** One feed, and how far in the ring it is. */
+interface OpenFeed {
+  readonly response: ServerResponse
+  sent: number
+}
+
 export class LinkedNode implements AsyncDisposable {
   readonly name: string
   readonly socketPath: string
@@ -53,9 +68,12 @@ export class LinkedNode implements AsyncDisposable {
   readonly changes = new Changes()
   epoch: string
   ring: Kept[] = []
-  cursor: JsonObject | undefined
+  plan: NodePlan
+  /** By filter. */
+  readonly cursors = new Map<string, JsonObject>()
   marks = new Map<string, number>()
-  acked: JsonObject | undefined
+  /** What was acknowledged, by lane. */
+  readonly acks = new Map<string, JsonObject>()
   /** Places that the hub would not take. */
   readonly refused: JsonObject[] = []
   /** What came from others and was new, in the order of its coming: lane and text. */
@@ -83,13 +101,18 @@ export class LinkedNode implements AsyncDisposable {
   readonly #dir: TempDir
   #server: Server | undefined
   readonly #sockets = new Set<Socket>()
-  #feed: { readonly response: ServerResponse; sent: number } | undefined
+  readonly #feeds = new Map<string, OpenFeed>()
   #bridge: ChildProcess | undefined
   /** How often a bridge was started. */
   #stderr = ''
 
   private constructor(name: string, dir: TempDir, epoch: string) {
     this.name = name
+    this.plan = {
+      realm: 'p.alice',
+      lanes: [`agentd.v1.p.alice.f.${name}`],
+      filters: ['agentd.v1.p.alice.f.>'],
+    }
     this.#dir = dir
     this.epoch = epoch
     this.socketPath = dir.file('d.sock')
@@ -105,6 +128,31 @@ export class LinkedNode implements AsyncDisposable {
     }
     await node.listen()
     return node
+  }
+
+  /** The first lane, which most have alone. */
+  get lane(): string {
+    return this.plan.lanes[0] ?? ''
+  }
+
+  /** Of the first filter. */
+  get cursor(): JsonObject | undefined {
+    return this.cursors.get(this.plan.filters[0] ?? '')
+  }
+
+  set cursor(cursor: JsonObject | undefined) {
+    this.cursors.clear()
+    if (cursor !== undefined) this.cursors.set(this.plan.filters[0] ?? '', cursor)
+  }
+
+  /** Of the first lane. */
+  get acked(): JsonObject | undefined {
+    return this.acks.get(this.lane)
+  }
+
+  set acked(acked: JsonObject | undefined) {
+    this.acks.clear()
+    if (acked !== undefined) this.acks.set(this.lane, acked)
   }
 
   /** A copy of what it has on its disk. */
@@ -139,7 +187,12 @@ export class LinkedNode implements AsyncDisposable {
 
   /** Accepts frames here: they stand in the ring, and leave. @returns the last one's event id */
   say(...texts: readonly string[]): string {
-    for (const said of texts) this.ring.push(this.#kept(said))
+    return this.sayTo(this.lane, ...texts)
+  }
+
+  /** As {@link say}, in one of its lanes. */
+  sayTo(lane: string, ...texts: readonly string[]): string {
+    for (const said of texts) this.ring.push(this.#kept(lane, said))
     this.#feedOn()
     return this.ring.at(-1)?.e ?? ''
   }
@@ -147,7 +200,7 @@ export class LinkedNode implements AsyncDisposable {
   /** Forgets the oldest, as retention does. */
   trim(count: number): void {
     const gone = this.ring.splice(0, count)
-    if (this.#feed !== undefined) this.#feed.sent = Math.max(0, this.#feed.sent - gone.length)
+    for (const feed of this.#feeds.values()) feed.sent = Math.max(0, feed.sent - gone.length)
   }
 
   /** A new life of the counter: the ring is empty and the marks are gone, as of a memory ring. */
@@ -159,13 +212,13 @@ export class LinkedNode implements AsyncDisposable {
   }
 
   /** One line of the feed, whatever it is. */
-  feed(line: object): void {
-    this.#feed?.response.write(`${JSON.stringify(line)}\n`)
+  feed(line: object, lane = this.lane): void {
+    this.#feeds.get(lane)?.response.write(`${JSON.stringify(line)}\n`)
   }
 
-  /** Ends the feed, as a daemon does that is going. */
+  /** Ends the feeds, as a daemon does that is going, or writes for others now. */
   dropFeed(): void {
-    this.#feed?.response.end()
+    for (const { response } of this.#feeds.values()) response.end()
   }
 
   /** Starts its bridge. @param program - another file than the one that was built */
@@ -232,8 +285,12 @@ export class LinkedNode implements AsyncDisposable {
 
   /** Waits until the hub has everything that was said here. */
   async sentAll(): Promise<void> {
+    const isSent = (lane: string): boolean => {
+      const last = this.ring.findLast((kept) => kept.lane === lane)
+      return last === undefined || this.acks.get(lane)?.['last'] === last.e
+    }
     await this.changes.until(
-      () => (this.acked?.['last'] === this.ring.at(-1)?.e ? true : undefined),
+      () => (this.plan.lanes.every(isSent) ? true : undefined),
       `all of ${this.name} to be acknowledged`,
     )
   }
@@ -244,12 +301,12 @@ export class LinkedNode implements AsyncDisposable {
     await this.#dir[Symbol.asyncDispose]()
   }
 
-  #kept(said: string): Kept {
+  #kept(lane: string, said: string): Kept {
     const last = readEventId(this.ring.at(-1)?.e ?? '')
     const e = `${this.epoch}-${last?.epoch === this.epoch ? last.seq + 1 : 1}`
     const frameText = JSON.stringify({ said })
     const line = formatRecord({ t: 'frame', e, scope: '~alice/*', sender: undefined, at: 1, frameText })
-    return { e, line, digest: createHash('sha256').update(line).digest('hex') }
+    return { lane, e, line, digest: createHash('sha256').update(line).digest('hex') }
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -281,8 +338,7 @@ export class LinkedNode implements AsyncDisposable {
         this.knownEpoch = Number.MAX_SAFE_INTEGER
         return { authority_epoch: this.authorityEpoch }
       case '/v1/link/acknowledged':
-        this.acked = parseMembers(body) ?? {}
-        for (const one of listOf(this.acked['refused'])) this.refused.push(objectOf(one))
+        this.#noteAcked(parseMembers(body) ?? {})
         return undefined
       case '/v1/link/condition':
         this.conditions.push(parseMembers(body) ?? {})
@@ -292,9 +348,16 @@ export class LinkedNode implements AsyncDisposable {
     }
   }
 
+  #noteAcked({ lane, ...acked }: JsonObject): void {
+    this.acks.set(typeof lane === 'string' ? lane : this.lane, acked)
+    for (const one of listOf(acked['refused'])) this.refused.push(objectOf(one))
+  }
+
   #state(): object {
+    const since = `${this.epoch}-0`
+    const { realm, lanes, filters } = this.plan
     return {
-      realm: 'p.alice',
+      realm,
       node: this.name,
       epoch: this.epoch,
       first_event_id: this.ring[0]?.e ?? null,
@@ -302,51 +365,57 @@ export class LinkedNode implements AsyncDisposable {
       cursor: this.cursor ?? null,
       marks: [],
       acked: this.acked ?? null,
-      since: `${this.epoch}-0`,
+      since,
+      lanes: lanes.map((lane) => ({ lane, acked: this.acks.get(lane) ?? null, since })),
+      filters: filters.map((filter) => ({ filter, cursor: this.cursors.get(filter) ?? null })),
       is_durable: true,
       authority_epoch: this.authorityEpoch,
     }
   }
 
   #openFeed(query: URLSearchParams, response: ServerResponse): void {
-    this.#feed?.response.end()
+    const lane = query.get('lane') ?? this.lane
+    this.#feeds.get(lane)?.response.end()
     response.writeHead(200, { 'content-type': 'application/x-ndjson' })
     response.flushHeaders()
     const after = readEventId(query.get('after') ?? '')
     const next = this.ring.findIndex(({ e }) => (readEventId(e)?.seq ?? 0) > (after?.seq ?? 0))
     const feed = { response, sent: next === -1 ? this.ring.length : next }
     response.on('close', () => {
-      if (this.#feed === feed) this.#feed = undefined
+      if (this.#feeds.get(lane) === feed) this.#feeds.delete(lane)
     })
-    this.#feed = feed
+    this.#feeds.set(lane, feed)
     const first = readEventId(this.ring[feed.sent]?.e ?? '')
     if (first !== undefined && first.seq > (after?.seq ?? 0) + 1)
-      this.feed({ gap: { after: query.get('after') ?? '', next: this.ring[feed.sent]?.e } })
-    this.feed({ presence: JSON.stringify({ sent_at: Date.now(), state: 'here', speaks: [1], sessions: [] }) })
+      this.feed({ gap: { after: query.get('after') ?? '', next: this.ring[feed.sent]?.e } }, lane)
+    const presence = JSON.stringify({ sent_at: Date.now(), state: 'here', speaks: [1], sessions: [] })
+    if (lane === this.lane) this.feed({ presence })
     this.#feedOn()
     this.changes.tell()
   }
 
   #feedOn(): void {
-    const feed = this.#feed
-    if (feed === undefined) return
-    for (const kept of this.ring.slice(feed.sent)) this.feed(kept)
-    feed.sent = this.ring.length
+    for (const [lane, feed] of this.#feeds) {
+      for (const { lane: of, ...kept } of this.ring.slice(feed.sent)) if (of === lane) this.feed(kept, lane)
+      feed.sent = this.ring.length
+    }
   }
 
   async #take(body: string): Promise<object> {
     const end = body.indexOf('\n')
     const head = parseMembers(end === -1 ? body : body.slice(0, end)) ?? {}
     const batchText = end === -1 ? '' : body.slice(end + 1)
-    const { subject, stream_seq: seq, engine_at_ms: _at, signature, ...flags } = head
+    const { subject, stream_seq: seq, engine_at_ms: _at, signature, filter, ...flags } = head
+    const read = typeof filter === 'string' ? filter : (this.plan.filters[0] ?? '')
     if (subject === '') {
-      this.cursor = { seq, node: '', last: null }
+      this.cursors.set(read, { seq, node: '', last: null })
       this.batches.push({ subject: '', seq: Number(seq), flags, records: 0, octets: 0 })
-      return { answers: [], cursor: this.cursor }
+      return { answers: [], cursor: this.cursors.get(read) }
     }
     const lane = String(subject)
     const { head: batch, lines } = readBatch(batchText)
-    const publicX = this.keys.get(batch.node) ?? ''
+    const at = readLane(this.plan.realm, lane)
+    const publicX = this.keys.get(at === undefined ? '' : nodeId(this.plan.realm, at)) ?? ''
     if (!verifyBatch(String(signature), publicX, lane, batchText))
       throw new Error('a batch that nobody has signed')
     this.heads.push(batch)
@@ -358,14 +427,15 @@ export class LinkedNode implements AsyncDisposable {
       octets: Buffer.byteLength(batchText),
     })
     if (this.unreadable.has(lane))
-      return { answers: [], stopped: 'unknown-version', cursor: this.cursor ?? null }
+      return { answers: [], stopped: 'unknown-version', cursor: this.cursors.get(read) ?? null }
     if (batch.authority_epoch > this.knownEpoch)
-      return { answers: [], stopped: 'unknown-estate', cursor: this.cursor ?? null }
-    if (flags['holds_cursor'] !== true) this.cursor = { seq, node: batch.node, last: stampOf(batch) }
+      return { answers: [], stopped: 'unknown-estate', cursor: this.cursors.get(read) ?? null }
+    if (flags['holds_cursor'] !== true)
+      this.cursors.set(read, { seq, node: batch.node, last: stampOf(batch) })
     const answers = this.#apply(lane, lines, flags, batch.last)
     this.changes.tell()
     await this.afterTaking?.()
-    return { answers, cursor: this.cursor ?? null }
+    return { answers, cursor: this.cursors.get(read) ?? null }
   }
 
   #apply(lane: string, lines: readonly string[], flags: JsonObject, last: string | null): object[] {

@@ -23,6 +23,7 @@ const MAX_LINE_OCTETS = 2 * MAX_RECORD_OCTETS + 1_024
 
 /** Where it begins, and what ends it. */
 interface FeedStart {
+  readonly lane: string
   /** An event id. */
   readonly after: string
   readonly reports: number
@@ -36,9 +37,9 @@ interface FeedStart {
  */
 export async function* readFeed(
   door: Door,
-  { after, reports, signal }: FeedStart,
+  { lane, after, reports, signal }: FeedStart,
 ): AsyncGenerator<Fed, never, undefined> {
-  const query = new URLSearchParams({ after, reports: String(reports) })
+  const query = new URLSearchParams({ lane, after, reports: String(reports) })
   const response = await door.open(`/v1/link/feed?${query.toString()}`, signal)
   const lines = new LineSplitter(MAX_LINE_OCTETS, 'refuse')
   try {

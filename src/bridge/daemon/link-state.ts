@@ -3,7 +3,7 @@
  *
  * @see FED-21, FED-25
  */
-import { numberOf, objectOf, textMember } from '../../core/text/json-object.ts'
+import { listMember, numberOf, objectOf, textMember, type JsonObject } from '../../core/text/json-object.ts'
 import type { Door } from './door.ts'
 
 /** A place in a stream of the engine that the daemon has taken everything up to. */
@@ -22,14 +22,26 @@ export interface Acked {
   readonly streamSeq: number
 }
 
+/** A lane that this node writes, and where it goes on. */
+export interface LaneState {
+  readonly lane: string
+  readonly acked: Acked | undefined
+  readonly since: string | undefined
+}
+
+/** Lanes of others that this node reads, and where it goes on. */
+export interface FilterState {
+  readonly filter: string
+  readonly cursor: Cursor | undefined
+}
+
 /** What the daemon knows of a link when a round begins. */
 export interface LinkState {
   readonly epoch: string
   readonly firstEventId: string | undefined
   readonly lastEventId: string | undefined
-  readonly cursor: Cursor | undefined
-  readonly acked: Acked | undefined
-  readonly since: string | undefined
+  readonly lanes: readonly LaneState[]
+  readonly filters: readonly FilterState[]
   readonly isDurable: boolean
   readonly authorityEpoch: number
 }
@@ -37,17 +49,21 @@ export interface LinkState {
 /** @throws DaemonAway, DaemonRefusal */
 export async function readLinkState(door: Door): Promise<LinkState> {
   const members = await door.get('/v1/link/state')
-  const cursor = members['cursor'] === null ? undefined : objectOf(members['cursor'])
-  const acked = members['acked'] === null ? undefined : objectOf(members['acked'])
   return {
     epoch: textMember(members, 'epoch') ?? '',
     firstEventId: textMember(members, 'first_event_id'),
     lastEventId: textMember(members, 'last_event_id'),
-    cursor: cursor && {
-      seq: numberOf(cursor, 'seq') ?? 0,
-      node: textMember(cursor, 'node') ?? '',
-      last: textMember(cursor, 'last'),
-    },
+    lanes: listMember(members, 'lanes').map((lane) => readLaneState(objectOf(lane))),
+    filters: listMember(members, 'filters').map((filter) => readFilterState(objectOf(filter))),
+    isDurable: members['is_durable'] === true,
+    authorityEpoch: numberOf(members, 'authority_epoch') ?? 0,
+  }
+}
+
+function readLaneState(members: JsonObject): LaneState {
+  const acked = members['acked'] === null ? undefined : objectOf(members['acked'])
+  return {
+    lane: textMember(members, 'lane') ?? '',
     acked: acked && {
       last: textMember(acked, 'last'),
       reports: numberOf(acked, 'reports') ?? 0,
@@ -55,8 +71,18 @@ export async function readLinkState(door: Door): Promise<LinkState> {
       streamSeq: numberOf(acked, 'stream_seq') ?? 0,
     },
     since: textMember(members, 'since'),
-    isDurable: members['is_durable'] === true,
-    authorityEpoch: numberOf(members, 'authority_epoch') ?? 0,
+  }
+}
+
+function readFilterState(members: JsonObject): FilterState {
+  const cursor = members['cursor'] === null ? undefined : objectOf(members['cursor'])
+  return {
+    filter: textMember(members, 'filter') ?? '',
+    cursor: cursor && {
+      seq: numberOf(cursor, 'seq') ?? 0,
+      node: textMember(cursor, 'node') ?? '',
+      last: textMember(cursor, 'last'),
+    },
   }
 }
 

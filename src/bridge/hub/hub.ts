@@ -7,7 +7,7 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { HEADER_SIGNATURE } from '../../link/batch.ts'
 import type { LinkFile } from '../../link/link-file.ts'
-import { bucketStream, kvSubject, laneFilter, streamName } from '../../link/realm.ts'
+import { bucketStream, kvSubject, streamName } from '../../link/realm.ts'
 import { faultOf, faultOfBatch, HubFault } from './faults.ts'
 import { ofConsumer, ofDirect, type HubMessage } from './message.ts'
 import { loadPackages, openHub, type Opened, type Packages } from './opened.ts'
@@ -35,6 +35,8 @@ export type ReadingStart = { readonly atSeq: number } | 'last-of-each-lane'
 
 /** A reading of the lanes in their order, pull by pull. */
 export interface Reading {
+  /** How many messages there are to read, before the first is pulled. @throws HubFault */
+  waiting(): Promise<number>
   /** The next messages: at most so many, as they come; none when nothing came for a while. */
   pull(maxMessages: number): AsyncIterable<HubMessage>
   close(): Promise<void>
@@ -121,8 +123,8 @@ export class Hub {
     }
   }
 
-  /** @throws HubFault */
-  async read(start: ReadingStart): Promise<Reading> {
+  /** @param filter - of the lanes that are read @throws HubFault */
+  async read(filter: string, start: ReadingStart): Promise<Reading> {
     const { realm } = this.#link
     const where =
       start === 'last-of-each-lane'
@@ -130,10 +132,18 @@ export class Hub {
         : { opt_start_seq: Math.max(1, start.atSeq) }
     try {
       const consumer = await this.#engine.consumers.get(streamName(realm), {
-        filter_subjects: laneFilter(realm),
+        filter_subjects: filter,
         ...where,
       })
       return {
+        waiting: async () => {
+          try {
+            const { num_pending: pending, delivered } = await consumer.info()
+            return pending + delivered.consumer_seq
+          } catch (error) {
+            throw faultOf(error)
+          }
+        },
         async *pull(maxMessages) {
           try {
             const messages = await consumer.fetch({ max_messages: maxMessages, expires: PULL_MS })

@@ -8,7 +8,7 @@ import type { Authenticator, ConnectionOptions, NatsConnection } from '@nats-io/
 import { systemErrorCode } from '../../core/thrown.ts'
 import { HUB_SERVER_NAME } from '../../link/hub-config.ts'
 import { isPlain, type LinkFile } from '../../link/link-file.ts'
-import { inboxPrefix, principalOf } from '../../link/realm.ts'
+import { inboxPrefix, ownNode } from '../../link/realm.ts'
 import { NotInstalled } from './faults.ts'
 
 /** How long a connection and its first words may take. */
@@ -65,7 +65,7 @@ function optionsOf(link: LinkFile, authenticator: Authenticator): ConnectionOpti
     servers: [...link.urls],
     name: `agentd ${link.node}`,
     authenticator,
-    inboxPrefix: inboxPrefix(link.realm, { handle: principalOf(link.realm), node: link.node }),
+    inboxPrefix: inboxPrefix(link.realm, ownNode(link)),
     timeout: CONNECT_MS,
     reconnect: false,
     pingInterval: PING_MS,
