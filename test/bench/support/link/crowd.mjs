@@ -59,10 +59,18 @@ async function hasHeardOf(node, names) {
 
 /** What publishes one presence, and waits until the engine has it. */
 function speakerOf(hub, name) {
-  const { HEADER_SIGNATURE, formatPresence, kvSubject, nodeKey, readNodeKey, signBatch, transport } =
-    hub.parts
+  const {
+    HEADER_SIGNATURE,
+    formatPresence,
+    kvSubject,
+    nodeKey,
+    principalOf,
+    readNodeKey,
+    signBatch,
+    transport,
+  } = hub.parts
   const { key } = readNodeKey(hub.nodes.get(name).nodeKey.seed)
-  const subject = kvSubject(REALM, nodeKey(name))
+  const subject = kvSubject(REALM, nodeKey(REALM, { handle: principalOf(REALM), node: name }))
   const session = { address: `~alice/cc-opus@${name}`, instrument: 'cc-opus', session_id: name }
   return async (connection) => {
     const sessions = [{ ...session, live: true, mailbox: false }]
