@@ -9,14 +9,13 @@
 import { invalidField } from '../aee/envelope/fault.ts'
 import { anyOf, type MemberRule } from '../aee/envelope/member-rule.ts'
 import { readMember, type RecordMembers } from '../aee/envelope/record.ts'
-import { readBase64Url } from '../aee/keys/base64.ts'
 import { AgentdError } from '../core/errors.ts'
 import { unlessRefused } from '../core/thrown.ts'
 import { isJsonObject } from '../core/text/json-object.ts'
 import { octetLength, withinOctets } from '../core/text/octets.ts'
 import { parseJson } from '../core/text/json.ts'
-import { isHubUrl, isLoopbackUrl, isTlsUrl } from './text/hub-url.ts'
-import { COUNT, FLAG, NODE } from './text/member-rules.ts'
+import { isLoopbackUrl, isTlsUrl } from './text/hub-url.ts'
+import { CA, COUNT, DOMAIN, FLAG, HANDLE, KEY, NODE, URLS, documentText } from './text/member-rules.ts'
 import { requireMembers, type MemberRules } from './text/members.ts'
 import { isRealm, type Realm } from './realm.ts'
 
@@ -53,16 +52,17 @@ export interface LinkFile extends Omit<JoinFile, 'type'> {
   /** What was accepted before does not leave; milliseconds since 1970. */
   readonly since_ms: number
   readonly added_at_ms: number
+  /** In a realm of several people, whose machine this is: `~bob`. */
+  readonly handle?: string
+  /** The text of the organisation's charter as it was when the link was added, and the public key that it is signed with. */
+  readonly charter?: string
+  readonly org_key?: string
 }
 
 /** Either file: an estate, a CA and a credential, each with escapes. */
 export const MAX_LINK_FILE_OCTETS = 262_144
 
-const MAX_URLS = 8
-const MAX_PEM_OCTETS = 32_768
 const MAX_CREDS_OCTETS = 8_192
-const MAX_ESTATE_OCTETS = 65_536
-const MAX_DOMAIN_LENGTH = 32
 const VERSION = 1
 
 const NKEY_SEED = /^SU[A-Z2-7]{56}$/
@@ -71,18 +71,29 @@ const COMMON: MemberRules = {
   v: anyOf(`${VERSION}, the one version this agentd reads`, (value) => value === VERSION),
   realm: anyOf('a realm such as p.alice', (value) => typeof value === 'string' && isRealm(value)),
   node: NODE,
-  urls: anyOf(`a list of 1 to ${MAX_URLS} nats:// or tls:// addresses without a password`, isUrlList),
-  ca: anyOf('a certificate as PEM, or null', isNull, (value) => isText(value, MAX_PEM_OCTETS)),
-  domain: anyOf('the name of a JetStream domain, or null', isNull, isDomain),
+  urls: URLS,
+  ca: CA,
+  domain: DOMAIN,
   trust_network: FLAG,
   credential: anyOf('{"nkey":"SU…"} or {"creds":"…"}', isCredential),
-  node_key: anyOf('32 bytes as base64url', isKeyText),
-  estate_key: anyOf('32 bytes as base64url', isKeyText),
-  estate: anyOf('the text of an estate', (value) => isText(value, MAX_ESTATE_OCTETS)),
+  node_key: KEY,
+  estate_key: KEY,
+  estate: documentText('an estate'),
 }
 
 const JOIN: MemberRules = { type: isOnly('agentd.join'), ...COMMON }
-const LINK: MemberRules = { type: isOnly('agentd.link'), ...COMMON, since_ms: COUNT, added_at_ms: COUNT }
+const LINK: MemberRules = {
+  type: isOnly('agentd.link'),
+  ...COMMON,
+  since_ms: COUNT,
+  added_at_ms: COUNT,
+  handle: HANDLE,
+  charter: documentText('a charter'),
+  org_key: KEY,
+}
+
+/** What a link of one person's own machines has not. */
+const OF_SEVERAL: ReadonlySet<string> = new Set(['handle', 'charter', 'org_key'])
 
 /** Reads what was handed over. @throws AgentdError `field-missing` or `field-invalid`, which quotes nothing */
 export function decodeJoin(text: string): JoinFile {
@@ -95,8 +106,16 @@ export function decodeJoin(text: string): JoinFile {
 export function decodeLink(text: string): LinkFile {
   const members = readFile(text, 'link')
   requireLink(members)
-  const { since_ms, added_at_ms } = members
-  return { type: 'agentd.link', ...takeCommon(members), since_ms, added_at_ms }
+  const { since_ms, added_at_ms, handle, charter, org_key } = members
+  return {
+    type: 'agentd.link',
+    ...takeCommon(members),
+    since_ms,
+    added_at_ms,
+    ...(handle !== undefined && { handle }),
+    ...(charter !== undefined && { charter }),
+    ...(org_key !== undefined && { org_key }),
+  }
 }
 
 /** The file's text, secrets and all. @throws AgentdError `field-invalid` for what {@link decodeJoin} would refuse */
@@ -147,7 +166,7 @@ function requireJoin(members: RecordMembers): asserts members is RecordMembers &
 }
 
 function requireLink(members: RecordMembers): asserts members is RecordMembers & LinkFile {
-  requireMembers(members, LINK)
+  requireMembers(members, LINK, OF_SEVERAL)
   requireCommon(members)
 }
 
@@ -167,30 +186,14 @@ function takeCommon(file: Omit<JoinFile, 'type'>): Omit<JoinFile, 'type'> {
   return { v, realm, node, urls, ca, domain, trust_network, credential, node_key, estate_key, estate }
 }
 
-function isUrlList(value: unknown): boolean {
-  return Array.isArray(value) && value.length >= 1 && value.length <= MAX_URLS && value.every(isHubUrl)
-}
-
 function isCredential(value: unknown): boolean {
   if (!isJsonObject(value) || Object.keys(value).length !== 1) return false
   const [seed, creds] = [readMember(value, 'nkey'), readMember(value, 'creds')]
   return (typeof seed === 'string' && NKEY_SEED.test(seed)) || isText(creds, MAX_CREDS_OCTETS)
 }
 
-function isDomain(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= MAX_DOMAIN_LENGTH && /^[A-Za-z0-9_-]+$/.test(value)
-}
-
-function isKeyText(value: unknown): boolean {
-  return typeof value === 'string' && readBase64Url(value)?.length === 32
-}
-
 function isText(value: unknown, maxOctets: number): boolean {
   return typeof value === 'string' && withinOctets(value, 1, maxOctets)
-}
-
-function isNull(value: unknown): boolean {
-  return value === null
 }
 
 function isOnly(word: string): MemberRule {

@@ -48,6 +48,23 @@ test('a file comes back as it went, as it is handed over and as it is kept', () 
   expect(decodeLink(encodeLink(creds))).toEqual(creds)
 })
 
+test('a link to an organisation says whose machine it is, and by which charter it was let in (FED-41)', () => {
+  const added = { type: 'agentd.link' as const, since_ms: AT_MS, added_at_ms: AT_MS }
+  const ofBob = { handle: '~bob', charter: '{"type":"agentd.charter"}\n', org_key: KEY.publicX }
+  const link = { ...JOIN, ...added, realm: 'o.acme', ...ofBob }
+
+  expect(decodeLink(encodeLink(link))).toEqual(link)
+  for (const [name, value] of [
+    ['handle', 'bob'],
+    ['charter', ''],
+    ['org_key', 'x'],
+  ] as const)
+    expect(orRefusal(() => decodeLink(JSON.stringify({ ...link, [name]: value })))).toMatchObject({
+      code: 'field-invalid',
+      field: name,
+    })
+})
+
 test('one is never taken for the other', () => {
   expect(orRefusal(() => decodeLink(encodeJoin(JOIN)))).toMatchObject({
     code: 'field-invalid',
