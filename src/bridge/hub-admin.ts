@@ -1,5 +1,5 @@
 /**
- * A process of its own for a moment: it gives a hub its streams, and the estate that its nodes read. `agentd link hub` starts
+ * A process of its own for a moment: it gives a hub its streams, and the documents that its nodes read. `agentd link hub` starts
  * it, since the client's packages come in through this folder alone.
  *
  * One line of JSON on stdin says what is asked, one on stdout what came of it.
@@ -37,8 +37,6 @@ interface Done {
   readonly server: string
   /** The streams that were not there before. */
   readonly made: readonly string[]
-  /** Whether the hub has another estate now than before. */
-  readonly isNewEstate: boolean
 }
 
 async function main(): Promise<void> {
@@ -60,8 +58,8 @@ async function prepare(asked: JsonObject): Promise<Done> {
     for (const config of configsOf(asked)) {
       if (await makeStream(manager, config)) made.push(config.name)
     }
-    const isNewEstate = await putEstate(connection, manager, objectOf(asked['estate']))
-    return { server: connection.info?.version ?? '', made, isNewEstate }
+    for (const document of objectsOf(asked['documents'])) await putDocument(connection, manager, document)
+    return { server: connection.info?.version ?? '', made }
   } finally {
     await connection.close()
   }
@@ -131,18 +129,17 @@ async function makeStream(
   return true
 }
 
-/** Puts the estate there unless it is there. */
-async function putEstate(
+/** Puts a document there unless it is there. */
+async function putDocument(
   connection: NatsConnection,
   manager: JetStreamManager,
-  estate: JsonObject,
-): Promise<boolean> {
-  const [stream, subject, wanted] = ['stream', 'subject', 'text'].map((name) => textMember(estate, name))
-  if (stream === undefined || subject === undefined || wanted === undefined) return false
-  if ((await textAt(manager, stream, subject)) === wanted) return false
+  document: JsonObject,
+): Promise<void> {
+  const [stream, subject, wanted] = ['stream', 'subject', 'text'].map((name) => textMember(document, name))
+  if (stream === undefined || subject === undefined || wanted === undefined) return
+  if ((await textAt(manager, stream, subject)) === wanted) return
   const { jetstream } = await import('@nats-io/jetstream')
   await jetstream(connection, { timeout: ANSWER_MS }).publish(subject, wanted, { timeout: ANSWER_MS })
-  return true
 }
 
 async function textAt(
@@ -159,9 +156,12 @@ async function textAt(
 }
 
 function configsOf(asked: JsonObject): readonly (Partial<StreamConfig> & { name: string })[] {
-  const listed: unknown = asked['streams']
-  const configs: readonly unknown[] = Array.isArray(listed) ? listed : []
-  return configs.flatMap((config) => (isNamed(config) ? [config] : []))
+  return objectsOf(asked['streams']).flatMap((config) => (isNamed(config) ? [config] : []))
+}
+
+function objectsOf(listed: unknown): readonly JsonObject[] {
+  const all: readonly unknown[] = Array.isArray(listed) ? listed : []
+  return all.map(objectOf)
 }
 
 /** What `agentd link hub` says is a stream's configuration is passed on as it is. */

@@ -189,6 +189,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'aee/boundary': { may: ['aee/envelope', 'aee/schemas'], why: 'what may leave, by intent and member' },
 
   'link/text': { may: [], why: 'texts read by rules for their members; it knows no batch' },
+  'link/joining': {
+    may: ['link', 'link/keys', 'link/text'],
+    why: 'what a machine and an organisation hand each other until one is in the other',
+  },
   'link/keys': { may: [], why: 'the key that a machine signs with' },
   link: { may: ['link/text'], why: 'records, batches, presence and files, and what is decided from them' },
 
@@ -623,13 +627,21 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/keys', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'handles and documents in their folder, and that only the person changes them',
   },
+  'cli/link/hub/kept': {
+    may: ['cli/authority'],
+    why: 'what a hub is, in its folder and by the documents of the moment',
+  },
   'cli/link/hub': {
-    may: ['cli/authority', 'cli/run', 'cli/terminal'],
+    may: ['cli/authority', 'cli/link/hub/kept', 'cli/run', 'cli/terminal'],
     why: "a hub of the person's own: who is let in, and its server",
   },
   'cli/link': {
     may: ['cli/authority', 'cli/run', 'cli/setup'],
     why: 'links of this machine: added, shown, and what may leave over each',
+  },
+  'cli/link/org': {
+    may: ['cli/authority', 'cli/link', 'cli/link/hub', 'cli/link/hub/kept', 'cli/run', 'cli/terminal'],
+    why: 'machines let in to an organisation, and its charter handed to them',
   },
   'cli/commands/link': {
     may: ['cli/link', 'cli/link/hub', 'cli/run'],
@@ -667,7 +679,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what needs the person, and what is said to it',
   },
   'cli/commands/authority': {
-    may: ['cli/authority', 'cli/run', 'cli/terminal'],
+    may: ['cli/authority', 'cli/link/org', 'cli/run', 'cli/terminal'],
     why: 'the handles one goes by, and who is in an organisation',
   },
   'cli/commands/envelopes': {

@@ -24,7 +24,8 @@ export const HUB_FILES = {
 const HUB: FolderKind = {
   noun: 'hub',
   maxFiles: 512,
-  maxBytes: 262_144,
+  // The configuration of the server has a few thousand octets for each machine.
+  maxBytes: 4_194_304,
   advice: 'revoke nodes that are gone',
   names: /^(?:hub\.json|(?:ca|server|server-key)\.pem|nats-server\.conf|[a-z0-9-]{1,32}\.link)$/,
 }

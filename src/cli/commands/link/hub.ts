@@ -34,7 +34,8 @@ export function hubCommand(): Command {
     .addCommand(
       new Command('revoke')
         .description('Cut a machine off, for good; asks at a terminal')
-        .argument('<node>', 'its name')
+        .argument('<node>', 'its name; a machine of a member as ~bob/box')
+        .option('--realm <realm>', 'of which organisation or accord, where it is in several')
         .addHelpText('after', '\nExample: agentd link hub revoke devbox')
         .action(runs(revokeNode)),
     )

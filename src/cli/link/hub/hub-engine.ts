@@ -1,5 +1,5 @@
 /**
- * What the hub's server has to hold: two streams, and the estate. A process of its own brings it there, since that speaks
+ * What the hub's server has to hold: two streams for each realm, and the documents that say who is in it. A process of its own brings it there, since that speaks
  * NATS and nothing else of a command does.
  *
  * @see FED-12, FED-43, FED-82
@@ -10,16 +10,17 @@ import { objectOf, parseMembers, textMember, textsOf } from '../../../core/text/
 import { HUB_ADMIN_ENTRY } from '../../../host/package.ts'
 import { HUB_SERVER_NAME } from '../../../link/hub-config.ts'
 import { bucketConfig, streamConfig } from '../../../link/hub-streams.ts'
-import { bucketStream, documentKey, kvSubject } from '../../../link/realm.ts'
-import { readListen, type HubFile } from './hub-file.ts'
+import { bucketStream, kvSubject } from '../../../link/realm.ts'
+import { readListen, type HubFile } from './kept/hub-file.ts'
+import type { Published } from './kept/hub-realms.ts'
 
 /** What a hub is to hold. */
 export interface HubContent {
   readonly hub: HubFile
   /** The authority of its certificate, as PEM. */
   readonly ca: string
-  /** The text of the estate. */
-  readonly estate: string
+  /** What it hands on. */
+  readonly documents: readonly Published[]
 }
 
 /** How long it may take. */
@@ -40,18 +41,23 @@ const ADMIN_TIMEOUT_MS = 60_000
 
 /** Gives the server what it has to hold, and leaves alone what it holds already. */
 export async function prepareHub(
-  { hub, ca, estate }: HubContent,
+  { hub, ca, documents }: HubContent,
   { waitMs, signal }: Patience,
 ): Promise<Prepared> {
-  const { realm, admin_seed: seed, listen } = hub
+  const { realm, realms, admin_seed: seed, listen } = hub
+  const all = [realm, ...realms.map((one) => one.realm)]
   const asked = {
     urls: [`nats://${ownAddress(listen)}`],
     ca,
     servername: HUB_SERVER_NAME,
     seed,
     wait_ms: waitMs,
-    streams: [streamConfig(realm), bucketConfig(realm)],
-    estate: { stream: bucketStream(realm), subject: kvSubject(realm, documentKey(realm)), text: estate },
+    streams: all.flatMap((one) => [streamConfig(one), bucketConfig(one)]),
+    documents: documents.map((one) => ({
+      stream: bucketStream(one.realm),
+      subject: kvSubject(one.realm, one.key),
+      text: one.text,
+    })),
   }
   const said = objectOf(parseMembers(await runAdmin(JSON.stringify(asked), signal)))
   const server = textMember(said, 'server')

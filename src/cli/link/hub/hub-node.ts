@@ -9,8 +9,8 @@ import { createNodeKey } from '../../../link/keys/node-key.ts'
 import { createUserNkey, type UserNkey } from '../../../link/keys/nkey.ts'
 import { encodeJoin } from '../../../link/link-file.ts'
 import { isNodeLabel } from '../../../link/realm.ts'
-import type { SignedEstate } from './hub-estate.ts'
-import { MAX_HUB_NODES, type HubFile } from './hub-file.ts'
+import type { SignedEstate } from './kept/hub-estate.ts'
+import { MAX_HUB_NODES, type HubFile } from './kept/hub-file.ts'
 
 /** A machine with new keys, which nobody knows yet. */
 export interface NewNode {

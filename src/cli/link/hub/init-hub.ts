@@ -16,9 +16,9 @@ import { asUsage } from '../../run/as-usage.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readList, readTextOption } from '../../run/options.ts'
-import { signEstate } from './hub-estate.ts'
-import { isServerName, readListen, type HubFile } from './hub-file.ts'
-import { HubHome } from './hub-home.ts'
+import { signEstate } from './kept/hub-estate.ts'
+import { isServerName, readListen, type HubFile } from './kept/hub-file.ts'
+import { HubHome } from './kept/hub-home.ts'
 import { createNode, joinText, nodeNameOf, requireNode, withNode } from './hub-node.ts'
 import { findServerProgram } from './hub-server.ts'
 import { FOREGROUND, writeHubUnit } from './hub-unit.ts'
@@ -44,7 +44,11 @@ export async function initHub(context: CommandContext): Promise<ExitCode> {
   const path = await home.alone(async () => {
     home.putCertificate(certificate)
     const own = createNode(node)
-    const estate = await signEstate(authority, principal, () => [own.inEstate])
+    const estate = await signEstate(authority, principal, (nodes) => [
+      // Those that were signed for an organisation stay.
+      ...nodes.filter((one) => one.node !== node),
+      own.inEstate,
+    ])
     const hub = withNode(empty, own)
     const join = home.putJoin(node, joinText(hub, own, home.authority(), estate))
     home.put(hub)
@@ -94,7 +98,7 @@ function emptyHub({ options }: CommandContext, principal: string): HubFile {
   const admin = createUserNkey()
   const realm = asUsage(() => ownRealm(principal))
   const keys = { admin_seed: admin.seed, admin_nkey: admin.publicKey }
-  return { type: 'agentd.hub', v: 1, realm, name, listen, urls, ...keys, nodes: [] }
+  return { type: 'agentd.hub', v: 1, realm, name, listen, urls, ...keys, nodes: [], realms: [] }
 }
 
 /** Where a server listens on every address of its machine. */

@@ -5,10 +5,6 @@
  */
 import { fchmodSync, fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { UsageError } from '../../../core/errors.ts'
-import { systemErrorCode } from '../../../core/thrown.ts'
-import { writePrivateFile } from '../../../host/files/private-file.ts'
-import { HostRefusal } from '../../../host/files/refusal.ts'
 import { principalOf } from '../../../link/realm.ts'
 import { AuthorityFolder } from '../../authority/authority-folder.ts'
 import { askBesideStdout, askPerson } from '../../authority/person.ts'
@@ -17,8 +13,9 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readTextOption } from '../../run/options.ts'
 import { printError, printOut } from '../../terminal/print.ts'
 import { homeWord } from './home-word.ts'
-import { signEstate } from './hub-estate.ts'
-import { HubHome } from './hub-home.ts'
+import { signEstate } from './kept/hub-estate.ts'
+import { HubHome } from './kept/hub-home.ts'
+import { writeNew } from './new-file.ts'
 import { createNode, joinText, requireNewNode, requireNode, withNode } from './hub-node.ts'
 import { tellServer } from './tell-server.ts'
 
@@ -85,17 +82,6 @@ function place(
     printError('agentd: whoever reads this can be that machine; keep it in a file of mode 0600.\n')
   printOut(text)
   return undefined
-}
-
-function writeNew(path: string, text: string): void {
-  try {
-    writePrivateFile(path, text)
-  } catch (error) {
-    const code = systemErrorCode(error)
-    if (code === undefined) throw error
-    if (code === 'EEXIST') throw new UsageError(`There is a file ${path} already; name another one.`)
-    throw new HostRefusal(`The file ${path} cannot be written (${code}).`, { cause: error })
-  }
 }
 
 /** A shell's own `>` lets others read what it makes. @returns whether it is a file, which nobody else can read now */

@@ -10,14 +10,16 @@ import { AuthorityFolder } from '../../authority/authority-folder.ts'
 import { askPerson } from '../../authority/person.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { signEstate } from './hub-estate.ts'
-import { HubHome } from './hub-home.ts'
+import { signEstate } from './kept/hub-estate.ts'
+import { HubHome } from './kept/hub-home.ts'
 import { requireNode } from './hub-node.ts'
+import { isMembersNode, revokeMembersNode } from './revoke-shared.ts'
 import { tellThenCut } from './tell-server.ts'
 
 /** The command's work. */
 export async function revokeNode(context: CommandContext): Promise<ExitCode> {
   const { args, environment, output } = context
+  if (isMembersNode(args[0] ?? '')) return revokeMembersNode(context)
   const node = requireNode(args[0])
   const home = new HubHome(environment)
   const hub = home.require()

@@ -16,9 +16,9 @@ import { AuthorityFolder } from '../../authority/authority-folder.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { reportTrouble } from '../../run/report.ts'
-import { estateText } from './hub-estate.ts'
 import { prepareHub } from './hub-engine.ts'
-import { HubHome } from './hub-home.ts'
+import { HubHome } from './kept/hub-home.ts'
+import { documentsOf } from './kept/hub-realms.ts'
 import { findServer, requireServerProgram } from './hub-server.ts'
 
 /** How long the server gets until it listens; it looks through its whole store first. */
@@ -53,9 +53,9 @@ export async function runHub(context: CommandContext): Promise<ExitCode> {
   const over = new AbortController()
   try {
     const ended = once(server, 'exit')
-    const estate = estateText(new AuthorityFolder(environment), principalOf(hub.realm)) ?? ''
+    const documents = documentsOf(hub, new AuthorityFolder(environment))
     const prepared = await Promise.race([
-      prepareHub({ hub, ca: home.authority(), estate }, { waitMs: LISTENING_MS, signal: over.signal }),
+      prepareHub({ hub, ca: home.authority(), documents }, { waitMs: LISTENING_MS, signal: over.signal }),
       ended.then(() => undefined),
     ])
     if (prepared?.kind === 'ready')

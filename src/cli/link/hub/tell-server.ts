@@ -1,13 +1,12 @@
 /**
- * The hub's server told that who may enter has changed, and given the estate that says so to everybody else.
+ * The hub's server told that who may enter has changed, and given the documents that say so to everybody else.
  *
  * @see FED-43
  */
-import { principalOf } from '../../../link/realm.ts'
 import type { AuthorityFolder } from '../../authority/authority-folder.ts'
-import { estateText } from './hub-estate.ts'
 import { prepareHub, type Prepared } from './hub-engine.ts'
-import type { HubHome } from './hub-home.ts'
+import type { HubHome } from './kept/hub-home.ts'
+import { documentsOf } from './kept/hub-realms.ts'
 import { findServer, reloadServer } from './hub-server.ts'
 
 /** What came of it, for people and for programs. */
@@ -44,14 +43,14 @@ const NOT_RUNNING: Told = {
 
 function publish(home: HubHome, authority: AuthorityFolder): Promise<Prepared> {
   const hub = home.require()
-  const estate = estateText(authority, principalOf(hub.realm)) ?? ''
-  return prepareHub({ hub, ca: home.authority(), estate }, { waitMs: RELOADED_MS })
+  const documents = documentsOf(hub, authority)
+  return prepareHub({ hub, ca: home.authority(), documents }, { waitMs: RELOADED_MS })
 }
 
 function toldOf(prepared: Prepared): Told {
   if (prepared.kind === 'ready') return { state: 'told', sentence: 'The hub has taken it up.' }
   return {
     state: 'unreached',
-    sentence: `The hub was told, and your other machines were not: ${prepared.why} Repeat it with: agentd link hub tell`,
+    sentence: `The hub was told, and the other machines were not: ${prepared.why} Repeat it with: agentd link hub tell`,
   }
 }

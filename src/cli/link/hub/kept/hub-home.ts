@@ -4,13 +4,21 @@
  * @see FED-12, FED-14
  */
 import { join } from 'node:path'
-import { UsageError } from '../../../core/errors.ts'
-import type { Environment } from '../../../host/config/paths.ts'
-import type { PrivateFolder } from '../../../host/files/private-folder.ts'
-import type { HubCertificate } from '../../../host/links/certificate.ts'
-import { HUB_FILES, hubFolder, hubStore, inHubFolder, joinFileName } from '../../../host/links/hub-folder.ts'
-import { accountsBlock, natsConf, ownHubRealm, type HubAccount } from '../../../link/hub-config.ts'
+import { UsageError } from '../../../../core/errors.ts'
+import type { Environment } from '../../../../host/config/paths.ts'
+import type { PrivateFolder } from '../../../../host/files/private-folder.ts'
+import type { HubCertificate } from '../../../../host/links/certificate.ts'
+import {
+  HUB_FILES,
+  hubFolder,
+  hubStore,
+  inHubFolder,
+  joinFileName,
+} from '../../../../host/links/hub-folder.ts'
+import { accountsBlock, natsConf, type HubAccount } from '../../../../link/hub-config.ts'
+import { AuthorityFolder } from '../../../authority/authority-folder.ts'
 import { decodeHub, encodeHub, type HubFile } from './hub-file.ts'
+import { hubRealms } from './hub-realms.ts'
 
 /** Everything in it throws HostRefusal when others could reach the folder. */
 export class HubHome {
@@ -81,14 +89,14 @@ export class HubHome {
     // First what lets others in or keeps them out: whoever is interrupted between the two repeats the command.
     this.#put(
       HUB_FILES.config,
-      natsConf({ ...accountOf(hub), listen, name, storeDir, tls, pidPath: this.pidPath }),
+      natsConf({ ...this.#accountOf(hub), listen, name, storeDir, tls, pidPath: this.pidPath }),
     )
     this.#put(HUB_FILES.hub, encodeHub(hub))
   }
 
   /** What another server has to have for it. */
   accounts(): string {
-    return accountsBlock(accountOf(this.require()))
+    return accountsBlock(this.#accountOf(this.require()))
   }
 
   /** Keeps a join file here. @returns its path */
@@ -110,8 +118,9 @@ export class HubHome {
   #put(name: string, text: string): void {
     this.#folder.put({ name, text }, this.#environment.uid)
   }
-}
 
-function accountOf({ realm, nodes, admin_nkey: adminNkey }: HubFile): HubAccount {
-  return { realms: [ownHubRealm(realm, nodes)], adminNkey }
+  #accountOf(hub: HubFile): HubAccount {
+    const realms = hubRealms(hub, new AuthorityFolder(this.#environment))
+    return { realms, adminNkey: hub.admin_nkey }
+  }
 }

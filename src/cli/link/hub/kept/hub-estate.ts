@@ -4,12 +4,12 @@
  *
  * @see FED-40, FED-43, FED-44
  */
-import type { Key } from '../../../aee/keys/key.ts'
-import { draftDocument, formatDocument, type SignedDocument } from '../../../authority/document.ts'
-import { ESTATE, estateMembers, type Estate, type EstateNode } from '../../../authority/estate.ts'
-import { signDocument } from '../../../authority/signing.ts'
-import { UsageError } from '../../../core/errors.ts'
-import { AuthorityFolder } from '../../authority/authority-folder.ts'
+import type { Key } from '../../../../aee/keys/key.ts'
+import { draftDocument, formatDocument, type SignedDocument } from '../../../../authority/document.ts'
+import { ESTATE, estateMembers, type Estate, type EstateNode } from '../../../../authority/estate.ts'
+import { signDocument } from '../../../../authority/signing.ts'
+import { UsageError } from '../../../../core/errors.ts'
+import { AuthorityFolder } from '../../../authority/authority-folder.ts'
 
 /** An estate that was signed just now, as it is handed over. */
 export interface SignedEstate {

@@ -3,14 +3,15 @@
  *
  * @see FED-11, FED-12, FED-14
  */
-import { anyOf } from '../../../aee/envelope/member-rule.ts'
-import { readMember, type RecordMembers } from '../../../aee/envelope/record.ts'
-import { isJsonObject } from '../../../core/text/json-object.ts'
-import type { HubNode } from '../../../link/hub-config.ts'
-import { isUserNkey } from '../../../link/keys/nkey.ts'
-import { isNodeLabel, isRealm, type Realm } from '../../../link/realm.ts'
-import { isHubUrl } from '../../../link/text/hub-url.ts'
-import { readObject, requireMembers, type MemberRules } from '../../../link/text/members.ts'
+import { anyOf } from '../../../../aee/envelope/member-rule.ts'
+import { readMember, type RecordMembers } from '../../../../aee/envelope/record.ts'
+import { isJsonObject } from '../../../../core/text/json-object.ts'
+import type { HubNode } from '../../../../link/hub-config.ts'
+import { isUserNkey } from '../../../../link/keys/nkey.ts'
+import { isHandle } from '../../../../protocol/address/handle.ts'
+import { isNodeLabel, isRealm, type NodeAt, type Realm } from '../../../../link/realm.ts'
+import { isHubUrl } from '../../../../link/text/hub-url.ts'
+import { readObject, requireMembers, type MemberRules } from '../../../../link/text/members.ts'
 
 /** As it stands in the file. */
 export interface HubFile {
@@ -27,13 +28,30 @@ export interface HubFile {
   readonly admin_seed: string
   readonly admin_nkey: string
   readonly nodes: readonly Pick<HubNode, 'node' | 'nkeyPublic'>[]
+  /** The realms of several people that it serves besides; a file without them has none. */
+  readonly realms: readonly SharedRealm[]
 }
 
-/** A node has a line of its own, and two hundred characters in it. */
-const MAX_OCTETS = 131_072
+/** A realm of several people, and whose machines are let in. */
+export interface SharedRealm {
+  readonly realm: Realm
+  readonly nodes: readonly SharedNode[]
+}
 
-/** Nodes that one hub lets in. */
+/** One machine of it; what it may follows from the documents. */
+export interface SharedNode extends NodeAt {
+  /** The public half of its NKEY: `U…`. */
+  readonly nkeyPublic: string
+}
+
+/** A node has some lines of its own, and two hundred characters in them. */
+const MAX_OCTETS = 1_048_576
+
+/** Nodes that one hub lets in to each of its realms. */
 export const MAX_HUB_NODES = 256
+
+/** Realms of several people that one hub serves. */
+export const MAX_HUB_REALMS = 16
 
 const MAX_URLS = 8
 const MAX_NAME_LENGTH = 64
@@ -50,7 +68,11 @@ const RULES: MemberRules = {
   admin_seed: anyOf('the seed of an NKEY', (value) => typeof value === 'string' && SEED.test(value)),
   admin_nkey: anyOf('the public half of an NKEY', (value) => typeof value === 'string' && isUserNkey(value)),
   nodes: anyOf(`a list of at most ${MAX_HUB_NODES} nodes`, isNodeList),
+  realms: anyOf(`a list of at most ${MAX_HUB_REALMS} realms, each once`, isRealmList),
 }
+
+/** A hub of before there were realms of several people. */
+const OPTIONAL: ReadonlySet<string> = new Set(['realms'])
 
 /** What `nats-server` and a certificate take as a name. */
 export function isServerName(text: string): boolean {
@@ -69,8 +91,8 @@ export function readListen(text: string): { readonly host: string; readonly port
 export function decodeHub(text: string): HubFile {
   const members = readObject(text, 'hub', MAX_OCTETS)
   requireHub(members)
-  const { type, v, realm, name, listen, urls, admin_seed, admin_nkey, nodes } = members
-  return { type, v, realm, name, listen, urls, admin_seed, admin_nkey, nodes }
+  const { type, v, realm, name, listen, urls, admin_seed, admin_nkey, nodes, realms = [] } = members
+  return { type, v, realm, name, listen, urls, admin_seed, admin_nkey, nodes, realms }
 }
 
 /** @throws AgentdError `field-invalid` for what {@link decodeHub} would refuse */
@@ -80,8 +102,10 @@ export function encodeHub(file: HubFile): string {
   return text
 }
 
-function requireHub(members: RecordMembers): asserts members is RecordMembers & HubFile {
-  requireMembers(members, RULES)
+function requireHub(
+  members: RecordMembers,
+): asserts members is RecordMembers & Omit<HubFile, 'realms'> & Partial<Pick<HubFile, 'realms'>> {
+  requireMembers(members, RULES, OPTIONAL)
 }
 
 function isUrlList(value: unknown): boolean {
@@ -100,4 +124,32 @@ function isNode(value: unknown): boolean {
   if (!isJsonObject(value)) return false
   const [node, nkey] = [readMember(value, 'node'), readMember(value, 'nkeyPublic')]
   return typeof node === 'string' && isNodeLabel(node) && typeof nkey === 'string' && isUserNkey(nkey)
+}
+
+function isRealmList(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length > MAX_HUB_REALMS || !value.every(isSharedRealm)) return false
+  return new Set(value.map((one: RecordMembers) => readMember(one, 'realm'))).size === value.length
+}
+
+function isSharedRealm(value: unknown): boolean {
+  if (!isJsonObject(value)) return false
+  const [realm, nodes] = [readMember(value, 'realm'), readMember(value, 'nodes')]
+  return (
+    typeof realm === 'string' &&
+    isRealm(realm) &&
+    !realm.startsWith('p.') &&
+    Array.isArray(nodes) &&
+    nodes.length <= MAX_HUB_NODES &&
+    nodes.every((node) => isNode(node) && isHandleOf(node))
+  )
+}
+
+function isHandleOf(node: unknown): boolean {
+  if (!isJsonObject(node)) return false
+  const [handle, org] = [readMember(node, 'handle'), readMember(node, 'org')]
+  return isHandleText(handle) && (org === undefined || isHandleText(org))
+}
+
+function isHandleText(value: unknown): boolean {
+  return typeof value === 'string' && isHandle(value)
 }
