@@ -5,6 +5,7 @@
  *
  * @see FED-40, FED-44
  */
+import { formatKeyFields } from '../../aee/keys/fields.ts'
 import type { Key } from '../../aee/keys/key.ts'
 import { createKey } from '../../aee/keys/new-key.ts'
 import { requireNext } from '../../authority/acceptance.ts'
@@ -87,6 +88,14 @@ export class AuthorityFolder {
     const { kid, text } = createKey({ alg: 'ed25519', entities: [handle], nowMs: Date.now() })
     this.#keys.add(kid, text)
     return this.#keys.require(kid)
+  }
+
+  /** Trusts somebody's key to sign for a handle, unless it is trusted already. @throws UsageError when its id is taken */
+  trust(handle: string, kid: string, publicX: string): void {
+    if (this.signersOf(handle).some((key) => key.publicFields()?.public === publicX)) return
+    const created_at = new Date().toISOString()
+    const fields = { kid, entities: [handle], created_at, public: publicX }
+    this.#keys.add(kid, formatKeyFields({ alg: 'ed25519', status: 'trusted', ...fields }))
   }
 
   /** Signs a document for a handle and installs it. @throws AgentdError as {@link install} */

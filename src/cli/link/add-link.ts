@@ -7,9 +7,12 @@ import { readFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { UsageError } from '../../core/errors.ts'
 import { stateDir } from '../../host/config/paths.ts'
-import { readPrivateFile } from '../../host/files/own-file.ts'
+import { readJudgedFile, readPrivateFile } from '../../host/files/own-file.ts'
 import { addLink, linkFolder, readLinks } from '../../host/links/link-folders.ts'
-import { decodeLink, encodeLink, type HubCredential, type JoinFile } from '../../link/link-file.ts'
+import { removePending } from '../../host/links/pending-folder.ts'
+import { isInvitation, readInvitation } from '../../link/joining/invitation.ts'
+import { MAX_LINK_FILE_OCTETS, decodeLink, encodeLink, type HubCredential } from '../../link/link-file.ts'
+import { realmForm, type Realm } from '../../link/realm.ts'
 import { requireNoSession } from '../authority/person.ts'
 import { asUsage } from '../run/as-usage.ts'
 import type { CommandContext } from '../run/command-context.ts'
@@ -17,6 +20,7 @@ import { EXIT, type ExitCode } from '../run/exit.ts'
 import { readDuration, readFlag, readList, readTextOption } from '../run/options.ts'
 import { confirm } from '../setup/confirm.ts'
 import { allowedBy, readAllowOptions, writeAllow, type Allow } from './allow-rules.ts'
+import { joinInvitation, type JoinedFile } from './invitation-file.ts'
 import { requireJoinFile } from './join-file.ts'
 import { tellLink } from './tell-links.ts'
 
@@ -29,12 +33,16 @@ const STDIN = 0
 export async function addNewLink(context: CommandContext): Promise<ExitCode> {
   const { args, environment, output } = context
   requireNoSession(context)
-  const [name, path] = args.length > 1 ? [args[0] ?? '', args[1] ?? ''] : [USUAL_NAME, args[0] ?? '']
   const state = stateDir(environment)
-  linkFolder(state, name)
-  const join = adjusted(requireJoinFile(path, context), context)
-  requireNewRealm(join, context)
-  const allow = whatLeaves(context)
+  const path = args.at(-1) ?? ''
+  const named = args.length > 1 ? args[0] : undefined
+  if (named !== undefined) linkFolder(state, named)
+  const found = await joinFrom(path, context)
+  if (found === undefined) return EXIT.done
+  const join = adjusted(found, context)
+  const { realm } = join
+  const name = named ?? usualName(realm)
+  const allow = whatLeaves(context, realm)
   const nowMs = Date.now()
   const sinceMs = nowMs - (readDuration(context.options, 'since') ?? 0)
   const text = asUsage(() =>
@@ -45,12 +53,42 @@ export async function addNewLink(context: CommandContext): Promise<ExitCode> {
   if (addLink(state, { name, text }, environment) === 'taken')
     throw new UsageError(`There is a link "${name}" already; see "agentd link status".`)
   output.say(`this machine is "${join.node}" at ${join.urls.join(', ')}, by the link "${name}"`)
-  output.note(`${path} is not needed any more; whoever has it can be this machine.`)
+  removePending(environment, realm)
+  const isSecret = realmForm(realm).form === 'person'
+  output.note(`${path} is not needed any more${isSecret ? '; whoever has it can be this machine' : ''}.`)
   return (await tellLink(context, name)) ? EXIT.done : EXIT.unreachable
 }
 
+/** A join file, or an invitation; in both cases to a realm that no link leads to. @returns undefined for a no */
+async function joinFrom(path: string, context: CommandContext): Promise<JoinedFile | undefined> {
+  const text = readInvited(path)
+  if (text === undefined) {
+    const join = requireJoinFile(path, context)
+    requireNewRealm(join, context)
+    return join
+  }
+  requireNewRealm(
+    asUsage(() => readInvitation(text)),
+    context,
+  )
+  return joinInvitation(text, context)
+}
+
+/** The text of an invitation, which holds no secret; undefined for anything else. */
+function readInvited(path: string): string | undefined {
+  const file = readJudgedFile(path, ({ size }) => (size > MAX_LINK_FILE_OCTETS ? 'too large' : undefined))
+  return file.kind === 'text' && isInvitation(file.text) ? file.text : undefined
+}
+
+/** An organisation's link is called as it is. */
+function usualName(realm: Realm): string {
+  const form = realmForm(realm)
+  if (form.form === 'org') return form.org.slice(1)
+  return form.form === 'person' ? USUAL_NAME : form.accord
+}
+
 /** Another address or credential than the one that was handed over. */
-function adjusted(join: JoinFile, { options, environment }: CommandContext): JoinFile {
+function adjusted<File extends JoinedFile>(join: File, { options, environment }: CommandContext): File {
   const [urls, credsPath, caPath] = [
     readList(options, 'server'),
     readTextOption(options, 'creds'),
@@ -74,7 +112,7 @@ function adjusted(join: JoinFile, { options, environment }: CommandContext): Joi
 }
 
 /** Two links into one realm would be two machines of one name. */
-function requireNewRealm({ realm }: JoinFile, { environment }: CommandContext): void {
+function requireNewRealm({ realm }: { readonly realm: Realm }, { environment }: CommandContext): void {
   const others = readLinks(stateDir(environment), environment.uid)
   const there = others.find(({ text }) => asUsage(() => decodeLink(text)).realm === realm)
   if (there !== undefined)
@@ -84,12 +122,17 @@ function requireNewRealm({ realm }: JoinFile, { environment }: CommandContext): 
 }
 
 /** Said in options, or asked once; where nobody can be asked, nothing leaves (FED-06). */
-function whatLeaves(context: CommandContext): Partial<Allow> {
+function whatLeaves(context: CommandContext, realm: Realm): Partial<Allow> {
   const { options, output } = context
   const said = readAllowOptions(options)
   if (readTextOption(options, 'allow') !== undefined || Object.keys(said).length > 0) return said
   const canAsk = isatty(STDIN) && output.isTerminal && output.notesAreRead
-  if (canAsk && confirm(context, 'May everything that is said here go to your other machines?'))
-    return allowedBy('all')
+  if (canAsk && confirm(context, mayLeave(realm))) return allowedBy('all')
   return allowedBy('none')
+}
+
+function mayLeave(realm: Realm): string {
+  return realmForm(realm).form === 'person'
+    ? 'May everything that is said here go to your other machines?'
+    : 'May what your sessions say to its members, by their handles or as the organisation, go to them?'
 }

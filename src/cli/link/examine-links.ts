@@ -16,7 +16,9 @@ import type { LinkReply } from '../../protocol/http/link-exchange.ts'
 import type { DoctorFinding, Notes } from '../../runtimes/doctor/finding.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { findDaemon } from '../run/stop-daemon.ts'
+import { AuthorityFolder } from '../authority/authority-folder.ts'
 import { askLinks } from './ask-links.ts'
+import { examineCharter, type CharterOf } from './examine-charter.ts'
 import { examineEnd } from './examine-end.ts'
 import { examineTwins } from './examine-twins.ts'
 import { CLOCK_OFF_MS, stateInWords } from './link-lines.ts'
@@ -52,16 +54,15 @@ export async function examineLinks(context: CommandContext, notes: Notes): Promi
   await client?.close()
   const replies = client === undefined ? [] : await askLinks(client.socketPath, context)
   const { environment } = context
+  const authority = new AuthorityFolder(environment)
+  const charterOf: CharterOf = (org) => authority.charters().get(org.slice(1))?.document
   const found = stored.flatMap(({ name, text }) => {
     const file = orRefusal(() => decodeLink(text))
     if (file instanceof AgentdError)
       return [notes.fail(name, `The link "${name}" cannot be read: ${file.message}`)]
     const reply = replies.find((one) => one.name === name)
-    return examineLink(
-      { name, file, reply, estate: readLinkEstate(stateDir(environment), name, environment.uid) },
-      Date.now(),
-      notes,
-    )
+    const estate = readLinkEstate(stateDir(environment), name, environment.uid)
+    return examineLink({ name, file, reply, estate }, Date.now(), notes, charterOf)
   })
   return [...found, ...twins]
 }
@@ -76,13 +77,19 @@ function storedLinks({ environment }: CommandContext): readonly StoredLink[] | H
 }
 
 /** What is found of one. @param nowMs - wall time */
-export function examineLink(link: Examined, nowMs: number, notes: Notes): readonly DoctorFinding[] {
+export function examineLink(
+  link: Examined,
+  nowMs: number,
+  notes: Notes,
+  charterOf: CharterOf = () => undefined,
+): readonly DoctorFinding[] {
   const { name, file, reply, estate } = link
   return [
     stateOf(link, nowMs, notes),
     ...(reply === undefined ? [] : [...carrying(name, reply, notes), ...clocks(name, reply, notes)]),
     ...transport(name, file, notes),
     ...examineEnd({ name, node: file.node, estates: [file.estate, estate] }, nowMs, notes),
+    ...examineCharter({ name, file }, charterOf, nowMs, notes),
   ]
 }
 
@@ -106,7 +113,9 @@ function stateOf({ name, reply }: Examined, nowMs: number, notes: Notes): Doctor
     return notes.fail(
       name,
       `${sentence}.`,
-      'a machine that was revoked needs a new file: agentd link hub invite',
+      realm.startsWith('p.')
+        ? 'a machine that was revoked needs a new file: agentd link hub invite'
+        : 'whoever keeps the hub says whether this machine is let in: agentd link hub list',
     )
   return notes.warn(name, `${sentence}.`, 'where the hub is: agentd link hub list')
 }

@@ -5,8 +5,11 @@
  */
 import { Command } from 'commander'
 import { listOrganisations, showOrganisation } from '../../authority/org-report.ts'
-import { addMember, removeMember } from '../../authority/org-members.ts'
 import { initOrganisation, installCharter, removeCharter } from '../../authority/org-charters.ts'
+import { inviteMember } from '../../link/org/invite-member.ts'
+import { addMember, removeMember } from '../../link/org/org-members.ts'
+import { publishOrganisation } from '../../link/org/publish-org.ts'
+import { requestMembership } from '../../link/org/request-membership.ts'
 import { runs } from '../../run/command-context.ts'
 
 /** The command. */
@@ -24,6 +27,32 @@ export function orgCommand(): Command {
         .action(runs(initOrganisation)),
     )
     .addCommand(memberCommand())
+    .addCommand(
+      new Command('request')
+        .description('Ask an organisation to let this machine in; asks at a terminal')
+        .argument('<org>', 'its handle, such as ~acme')
+        .option('--node <name>', "the name of this machine (default: the one it has, or the host's)")
+        .option('--to <file>', 'the file to write (default: stdout)')
+        .addHelpText('after', '\nExample: agentd org request ~acme --to bob.request')
+        .action(runs(requestMembership)),
+    )
+    .addCommand(
+      new Command('invite')
+        .description('Let a machine of a member in, by your hub and with a new charter; asks at a terminal')
+        .argument('<request>', 'what "org request" wrote')
+        .option('--role <roles>', 'roles of the member, with commas between (default: those they have)')
+        .option('--entities <names>', 'entities the member speaks for, with commas between')
+        .option('--to <file>', 'the file to write (default: stdout)')
+        .addHelpText('after', '\nExample: agentd org invite bob.request --role dev --to bob.invitation')
+        .action(runs(inviteMember)),
+    )
+    .addCommand(
+      new Command('publish')
+        .description('Hand a charter that changed to everybody whom your hub lets in')
+        .argument('<org>', 'its handle')
+        .addHelpText('after', '\nExample: agentd org publish ~acme')
+        .action(runs(publishOrganisation)),
+    )
     .addCommand(
       new Command('list')
         .description('The organisations there are, and whether their charters hold')
@@ -64,6 +93,7 @@ function memberCommand(): Command {
         .argument('<handle>', 'such as ~bob')
         .option('--role <roles>', 'roles, with commas between')
         .option('--org <org>', 'which organisation; may be left out where you sign for one alone')
+        .option('--entities <names>', 'entities the member speaks for, with commas between')
         .option('--key <file>', 'the public key of the member, as "keys export" prints it')
         .addHelpText('after', '\nExample: agentd org member add ~bob --role dev,ops --org ~acme')
         .action(runs(addMember)),

@@ -3,19 +3,20 @@
  *
  * @see FED-40, FED-44
  */
-import { readKeyFields } from '../../aee/keys/fields.ts'
-import type { Charter, Member } from '../../authority/charter.ts'
-import type { SignedDocument } from '../../authority/document.ts'
-import { UsageError } from '../../core/errors.ts'
-import { readOwnFile } from '../../host/files/own-file.ts'
-import { isHandle } from '../../protocol/address/handle.ts'
-import { asUsage } from '../run/as-usage.ts'
-import type { CommandContext } from '../run/command-context.ts'
-import { EXIT, type ExitCode } from '../run/exit.ts'
-import { readList, readTextOption } from '../run/options.ts'
-import { AuthorityFolder } from './authority-folder.ts'
-import { draftCharter, requireOrg } from './org-charters.ts'
-import { askPerson } from './person.ts'
+import { readKeyFields } from '../../../aee/keys/fields.ts'
+import type { Charter, Member } from '../../../authority/charter.ts'
+import type { SignedDocument } from '../../../authority/document.ts'
+import { UsageError } from '../../../core/errors.ts'
+import { readOwnFile } from '../../../host/files/own-file.ts'
+import { isHandle } from '../../../protocol/address/handle.ts'
+import { asUsage } from '../../run/as-usage.ts'
+import type { CommandContext } from '../../run/command-context.ts'
+import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { readList, readTextOption } from '../../run/options.ts'
+import { AuthorityFolder } from '../../authority/authority-folder.ts'
+import { draftCharter, requireOrg } from '../../authority/org-charters.ts'
+import { askPerson } from '../../authority/person.ts'
+import { publishWhereServed } from './publish-org.ts'
 
 /** `agentd org member add`. */
 export async function addMember(context: CommandContext): Promise<ExitCode> {
@@ -31,7 +32,7 @@ export async function addMember(context: CommandContext): Promise<ExitCode> {
   if (!askPerson(context, `${what} (${roles})?`)) return EXIT.done
   await folder.signAndInstall(next, former.body.org)
   context.output.say(`${handle} is a member of ${former.body.org} (${roles})`)
-  return EXIT.done
+  return publishNext(context, former.body.org)
 }
 
 /** `agentd org member remove`. */
@@ -46,10 +47,21 @@ export async function removeMember(context: CommandContext): Promise<ExitCode> {
   if (!askPerson(context, `Remove ${handle} from ${org}?`)) return EXIT.done
   await folder.signAndInstall(next, org)
   context.output.say(`${handle} is no member of ${org} any more`)
-  return EXIT.done
+  return publishNext(context, org)
 }
 
-function nextCharter(former: SignedDocument<Charter>, members: readonly Member[]): SignedDocument<Charter> {
+/** Where the hub is, everybody is told at once. */
+async function publishNext({ environment, output }: CommandContext, org: string): Promise<ExitCode> {
+  const told = await publishWhereServed(environment, org)
+  if (told !== undefined) output.note(told.sentence)
+  return told?.state === 'unreached' ? EXIT.unreachable : EXIT.done
+}
+
+/** The charter of the next epoch, with other members; nobody has signed it. @throws UsageError */
+export function nextCharter(
+  former: SignedDocument<Charter>,
+  members: readonly Member[],
+): SignedDocument<Charter> {
   const { authorityEpoch, notAfterMs, body } = former
   const until = notAfterMs === undefined ? undefined : new Date(notAfterMs).toISOString()
   return asUsage(() => draftCharter({ org: body.org, members }, authorityEpoch + 1, until))
@@ -58,11 +70,12 @@ function nextCharter(former: SignedDocument<Charter>, members: readonly Member[]
 /** What is not said anew stays as it was. */
 function memberOf(context: CommandContext, handle: string, before: Member | undefined): Member {
   const key = readMemberKey(context) ?? before?.key
+  const entities = readList(context.options, 'entities') ?? before?.entities
   return {
     handle,
     roles: readList(context.options, 'role') ?? before?.roles ?? [],
     ...(key !== undefined && { key }),
-    ...(before?.entities !== undefined && { entities: before.entities }),
+    ...(entities !== undefined && { entities }),
   }
 }
 
@@ -88,6 +101,15 @@ function signedHere(folder: AuthorityFolder, { options }: CommandContext): Signe
     throw new UsageError('You sign for no organisation here; "agentd org init ~acme" founds one.')
   const choices = mine.map(({ body }) => body.org).join(', ')
   throw new UsageError(`Say which organisation with --org: ${choices}.`)
+}
+
+/** The charter of an organisation that this user signs for. @throws UsageError */
+export function requireSignedHere(folder: AuthorityFolder, org: string): SignedDocument<Charter> {
+  const found = folder.charters().get(org.slice(1))?.document
+  if (found !== undefined && folder.findSigner(org) !== undefined) return found
+  throw new UsageError(
+    `You do not sign for ${org} here; "agentd org list" says which organisations there are.`,
+  )
 }
 
 function requireMember(text = ''): string {
