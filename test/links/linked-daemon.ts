@@ -22,6 +22,13 @@ const PATIENCE_MS = 60_000
 /** How often is asked whether it is so by now. */
 const LOOK_MS = 20
 
+type Variables = Readonly<Record<string, string>>
+
+interface Started {
+  readonly daemon: TestDaemon
+  readonly variables: Variables
+}
+
 /** What stands in a history. */
 interface Heard {
   readonly text: string
@@ -32,23 +39,33 @@ interface Heard {
 export class LinkedDaemon implements AsyncDisposable {
   readonly node: string
   readonly #dir: TempDir
+  readonly #variables: Variables
   #daemon: TestDaemon
 
-  private constructor(node: string, dir: TempDir, daemon: TestDaemon) {
+  private constructor(node: string, dir: TempDir, started: Started) {
     this.node = node
     this.#dir = dir
-    this.#daemon = daemon
+    this.#daemon = started.daemon
+    this.#variables = started.variables
   }
 
-  /** @param port - the way to the hub, where it is another one than the straight one */
-  static async start(hub: TestHub, node: string, port?: number): Promise<LinkedDaemon> {
+  /**
+   * @param port - the way to the hub, where it is another one than the straight one
+   * @param variables - of the daemon's process, besides those of every test
+   */
+  static async start(
+    hub: TestHub,
+    node: string,
+    port?: number,
+    variables: Variables = {},
+  ): Promise<LinkedDaemon> {
     const dir = await createTempDir()
     const folder = dir.file('state', 'links', LINK)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(dir.file('state', 'links', LINK, 'link.json'), encodeLink(hub.linkOf(node, port)), {
       mode: 0o600,
     })
-    return new LinkedDaemon(node, dir, await startIn(dir))
+    return new LinkedDaemon(node, dir, { daemon: await startIn(dir, variables), variables })
   }
 
   get socket(): string {
@@ -94,6 +111,37 @@ export class LinkedDaemon implements AsyncDisposable {
     })
   }
 
+  /** Waits until it knows how far a node's clock is from the hub's. @returns that, in milliseconds */
+  async offsetOf(node: string): Promise<number> {
+    let offset: number | undefined
+    await this.#until(`the clock of ${node} at ${this.node}`, async () => {
+      const { body } = await this.ask('/v1/links')
+      const nodes: readonly { node: string; offset_ms: number | null }[] = body.links[0].nodes
+      offset = nodes.find((one) => one.node === node)?.offset_ms ?? undefined
+      return offset !== undefined
+    })
+    return offset ?? Number.NaN
+  }
+
+  /** A session that holds no stream. @returns how many items wait for it, without taking them */
+  async mailbox(): Promise<() => Promise<number>> {
+    const json = { instrument: 'cc', session_id: 'm1', mailbox: true }
+    const { body: session } = await request(this.socket, '/v1/sessions', { json })
+    return async () => {
+      const { body } = await request(this.socket, '/v1/inbox/drain', {
+        json: { peek: true },
+        token: session.token,
+      })
+      return body.items.length
+    }
+  }
+
+  /** Waits until something is so. @returns when it was, wall time in milliseconds */
+  async when(what: string, look: () => Promise<boolean>): Promise<number> {
+    await this.#until(what, look)
+    return Date.now()
+  }
+
   /** Everything it has, oldest first. */
   async history(): Promise<readonly Heard[]> {
     const { body: newest } = await this.ask('/v1/frames?limit=1')
@@ -134,7 +182,7 @@ export class LinkedDaemon implements AsyncDisposable {
   /** `kill -9`, and a new one over the same disk. */
   async restart(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await this.#daemon.stop(signal)
-    this.#daemon = await startIn(this.#dir)
+    this.#daemon = await startIn(this.#dir, this.#variables)
   }
 
   /** `kill -9` of the process that carries its link. */
@@ -166,8 +214,8 @@ export class LinkedDaemon implements AsyncDisposable {
   }
 }
 
-function startIn(dir: TempDir): Promise<TestDaemon> {
-  return startTestDaemon({ dir, config: { links: { [LINK]: RULES } } })
+function startIn(dir: TempDir, env: Variables): Promise<TestDaemon> {
+  return startTestDaemon({ dir, env, config: { links: { [LINK]: RULES } } })
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -12,11 +12,17 @@ export interface Machines extends AsyncDisposable {
   readonly devbox: LinkedDaemon
 }
 
-export async function startMachines(wish: HubWish = {}): Promise<Machines> {
+/** @param variables - of the devbox's daemon */
+export async function startMachines(
+  wish: HubWish = {},
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Machines> {
   const hub = await TestHub.start(wish)
   const way = await CutProxy.start(hub.port)
   const [laptop, devbox] = await Promise.all(
-    ['laptop', 'devbox'].map((node) => LinkedDaemon.start(hub, node, way.port)),
+    ['laptop', 'devbox'].map((node) =>
+      LinkedDaemon.start(hub, node, way.port, node === 'devbox' ? variables : {}),
+    ),
   )
   if (laptop === undefined || devbox === undefined) throw new Error('there are two')
   await Promise.all([laptop.state('up'), devbox.state('up')])
