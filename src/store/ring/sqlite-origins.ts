@@ -109,7 +109,7 @@ export class SqliteOrigins implements Origins {
       const read = readItems(items)
       read.forEach((item, i) => {
         const number = last - read.length + 1 + i
-        if (number > n && found.length < limit) found.push({ n: number, item, node })
+        if (number > n && found.length < limit && isItem(item)) found.push({ n: number, item, node })
       })
     }
     return found
@@ -216,9 +216,15 @@ function writeChange(statements: Statements, { arrival, marks, hole }: ArrivalCh
   statements.addHole.run(added.n, added.afterSeq, realm, lane, added.node, added.from, added.to)
 }
 
-/** The store's own writing, read back; what is none of it is nothing to send. */
-function readItems(json: string): readonly ReportItem[] {
-  const value = tryParseJson(json)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return Array.isArray(value) ? (value as ReportItem[]) : []
+/** The store's own writing, read back. */
+function readItems(json: string): readonly unknown[] {
+  const value: unknown = tryParseJson(json)
+  return Array.isArray(value) ? value : []
+}
+
+/** No row of these has a check of its own, and one that was damaged must not stop the others: what is no item is nothing to send. */
+function isItem(value: unknown): value is ReportItem {
+  const [id, address, state, atMs, detail]: readonly unknown[] = Array.isArray(value) ? value : []
+  const texts = [id, address, state, ...(detail === undefined ? [] : [detail])]
+  return texts.every((one) => typeof one === 'string') && Number.isSafeInteger(atMs)
 }

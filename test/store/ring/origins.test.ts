@@ -53,6 +53,26 @@ describe('A daemon that comes back', () => {
     after.broker.close()
   })
 
+  test('sends no item that was damaged where it waited, and all of the others (FED-52)', async () => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir)
+    const refused = { kind: 'refused', eventId: 'far1-1', id: 'x', code: 'rate-limited' } as const
+    await before.broker.ingest(batchOf([refused]))
+    const [whole] = before.broker.origins.reportsAfter(REALM, 0, 10)
+    before.broker.close()
+    const items = [7, null, 'text', ['x'], ['x', '', 'seen', 'soon'], ['x', '', 'seen', 1, 2], whole?.item]
+    await alterDatabase(
+      dir.file('ring.db'),
+      `UPDATE reports SET items = '${JSON.stringify(items)}', count = ${items.length};
+       INSERT INTO reports (realm, node, count, items) VALUES ('${REALM}', 'far', 1, '[')`,
+    )
+
+    const after = await brokerIn(dir)
+
+    expect(after.broker.origins.reportsAfter(REALM, 0, 10)).toEqual([whole])
+    after.broker.close()
+  })
+
   test('has what other nodes reported of its frames, and what the hub has acknowledged (FED-21, FED-52)', async () => {
     await using dir = await createTempDir()
     const before = await brokerIn(dir)
