@@ -5,8 +5,9 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/fresh-build.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // A wait that is in vain, not a promise: a machine may be busy with something else.
+    testTimeout: 45_000,
+    hookTimeout: 45_000,
     // Vitest leaves a core to itself, which on two cores is half the machine.
     maxWorkers: '100%',
     coverage: { provider: 'v8', include: ['src/**'] },

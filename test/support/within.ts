@@ -3,7 +3,7 @@
  */
 
 /** Far beyond what anything here takes, well below the runner's own bound, so that the message says what. */
-const BOUND_MS = 8_000
+const BOUND_MS = 20_000
 
 /** @throws Error that names what was waited for, when it has not come within the bound */
 export async function within<T>(promise: Promise<T>, what: string, boundMs = BOUND_MS): Promise<T> {

@@ -88,6 +88,8 @@ test.runIf(runsOnLinux('/proc'))('a zombie no longer lives', async () => {
   const [line] = await once(output, 'data')
   const pid = Number(String(line))
   expect(processStartTime(pid)).toBeDefined()
+  // Before that the shell may still take its child's end.
+  await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'))
 
   // Its output ends a moment before it is a zombie: descriptors are closed first.
   const ended = once(ending.resume(), 'end')
