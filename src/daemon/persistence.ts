@@ -15,7 +15,7 @@ import { newEpoch } from '../core/ids.ts'
 import { ensurePrivateDirectory } from '../host/config/paths.ts'
 import { bootId } from '../host/process/processes.ts'
 import { HostRefusal } from '../host/files/refusal.ts'
-import { driverFailure, isFull, loadDriver } from '../store/file/driver.ts'
+import { driverFailure, isFull, loadDriver } from '../store/driver/driver.ts'
 import { StoreWatch } from '../store/file/store-watch.ts'
 import { SqliteHookRecords } from '../store/hook-records.ts'
 import { SqliteLedger } from '../store/ledger.ts'
@@ -34,6 +34,9 @@ export interface Persistence {
   readonly close: () => void
 }
 
+/** What helps where there is no SQLite that the store can use. */
+const REMEDY = 'Install agentd with its optional packages, or run it with a current Node 22 or 24.'
+
 /** What a ring in memory may hold, whatever the disk could (R-28). */
 const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024
 
@@ -43,7 +46,7 @@ export async function openPersistence(parts: DaemonParts, retention: RetentionBo
   if (!config.ring.isOnDisk) return inMemory(parts, retention, [])
   const driver = await loadDriver()
   if (typeof driver === 'string')
-    return inMemory(parts, retention, [`Frames are kept in memory only: ${driver}.`])
+    return inMemory(parts, retention, [`Frames are kept in memory only: ${driver}. ${REMEDY}`])
   const path = join(config.stateDir, 'ring.db')
   try {
     prepareDirectory(parts)

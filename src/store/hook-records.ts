@@ -7,7 +7,7 @@
 import { digestOf } from '../broker/submit/dedup.ts'
 import type { Logger } from '../core/log.ts'
 import { messageOf } from '../core/thrown.ts'
-import { driverFailure } from './file/driver.ts'
+import { driverFailure } from './driver/driver.ts'
 import type { SqliteRing } from './ring/sqlite-ring.ts'
 import type { Statements } from './rows/statements.ts'
 

@@ -20,7 +20,7 @@ import type {
   WholeMailbox,
 } from '../broker/session/ledger.ts'
 import type { Logger } from '../core/log.ts'
-import { driverFailure } from './file/driver.ts'
+import { driverFailure } from './driver/driver.ts'
 import { RecentFrames } from './ring/recent-frames.ts'
 import { readMail } from './rows/mail-rows.ts'
 import type { SqliteRing } from './ring/sqlite-ring.ts'

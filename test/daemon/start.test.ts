@@ -15,7 +15,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import Database from 'better-sqlite3'
 import { afterEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { digestOf } from '../../src/broker/submit/dedup.ts'
@@ -32,7 +31,7 @@ import { FakeClock } from '../support/fake-clock.ts'
 import { DaemonDidNotStart, startTestDaemon } from '../support/daemon.ts'
 import { post, request } from '../support/http.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
-import { retained } from '../support/rings.ts'
+import { retained, requireDriver } from '../support/rings.ts'
 import { within } from '../support/within.ts'
 import { runsOnLinux } from '../support/needs.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -123,8 +122,9 @@ function logThatFailsAt(refused: string): Logger {
 }
 
 /** Writes a session whose digest is right and whose text is not: no daemon's writing, and no damage either. */
-function leaveRecord(dir: TempDir, record: string): void {
-  const database = new Database(dir.file('state', 'ring.db'))
+async function leaveRecord(dir: TempDir, record: string): Promise<void> {
+  const driver = await requireDriver()
+  const database = new driver(dir.file('state', 'ring.db'))
   database
     .prepare('INSERT INTO sessions (address, record, digest) VALUES (?, ?, ?)')
     .run('~zoe/cc', record, digestOf('~zoe/cc', record))
@@ -139,7 +139,7 @@ function blockWithFolder(path: string): void {
 
 interface Stage {
   readonly why: string
-  readonly spoil: (dir: TempDir) => void
+  readonly spoil: (dir: TempDir) => void | Promise<void>
   readonly log?: Logger
 }
 
@@ -192,7 +192,7 @@ test.runIf(runsOnLinux('/proc')).each(STAGES)(
     await using dir = await createTempDir()
     await leaveSession(dir)
     const watches = countWatches()
-    spoil(dir)
+    await spoil(dir)
     const { parts, clock } = placeIn(dir, log && { log })
 
     await expect(Daemon.start(parts)).rejects.toThrow(Error)
@@ -246,7 +246,8 @@ test.each(['a start that fails', 'a stop'])(
   async (when) => {
     await using dir = await createTempDir()
     await leaveSession(dir)
-    const close = vi.spyOn(Database.prototype, 'close')
+    const driver = await requireDriver()
+    const close = vi.spyOn(driver.prototype, 'close')
 
     if (when === 'a stop') await (await Daemon.start(placeIn(dir).parts)).stop()
     else {
@@ -254,8 +255,8 @@ test.each(['a start that fails', 'a stop'])(
       await expect(Daemon.start(placeIn(dir).parts)).rejects.toThrow('is not a socket')
     }
 
-    const closed = close.mock.contexts.flatMap((each) => (each instanceof Database ? each.name : []))
-    expect(closed.filter((name) => name.startsWith(dir.path))).toEqual([
+    const closed = close.mock.contexts.map((each: unknown) => (each instanceof driver ? each.name : ''))
+    expect(closed.filter((name: string) => name.startsWith(dir.path))).toEqual([
       dir.file('state', 'ring.db'),
       dir.file('s.lock.db'),
     ])

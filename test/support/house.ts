@@ -338,11 +338,18 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the façade, and what it opens',
   },
 
-  'store/rows': { may: [], why: 'the schema, its statements and its rows' },
-  'store/witness': { may: [], why: 'what became of files, by their names and lengths' },
-  'store/file': { may: ['store/rows', 'store/witness'], why: 'opening, locking, repairing one database' },
-  'store/ring': { may: ['store/rows', 'store/file'], why: 'the ring over an open database' },
-  store: { may: ['store/rows', 'store/file', 'store/ring'], why: 'the sessions beside the frames' },
+  'store/rows': { may: ['store/driver'], why: 'the schema, its statements and its rows' },
+  'store/driver': { may: [], why: 'who brings SQLite' },
+  'store/witness': { may: ['store/driver'], why: 'what became of files, by their names and lengths' },
+  'store/file': {
+    may: ['store/driver', 'store/rows', 'store/witness'],
+    why: 'opening, locking, repairing one database',
+  },
+  'store/ring': { may: ['store/driver', 'store/rows', 'store/file'], why: 'the ring over an open database' },
+  store: {
+    may: ['store/driver', 'store/rows', 'store/ring'],
+    why: 'the sessions beside the frames',
+  },
 
   'server/ports': { may: [], why: 'what others in this process serve over it' },
   'server/request': { may: ['server/ports'], why: 'one request: its caller, body, route, answer' },

@@ -16,7 +16,8 @@ import type { Deletion, RetentionBounds, Ring } from '../../src/broker/ring/ring
 import { newEpoch } from '../../src/core/ids.ts'
 import type { Logger } from '../../src/core/log.ts'
 import { requireScope } from '../../src/protocol/address/scope.ts'
-import { loadDriver, type Driver } from '../../src/store/file/driver.ts'
+import type { Driver } from '../../src/store/driver/database.ts'
+import { loadDriver } from '../../src/store/driver/driver.ts'
 import type { StorePlace } from '../../src/store/file/epoch.ts'
 import { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import type { TempDir } from './temp-dir.ts'
@@ -127,7 +128,7 @@ export function retainedFrames(count: number, wish: FrameWish = {}): RetainedFra
   return Array.from({ length: count }, () => retained(wish))
 }
 
-/** @throws Error when better-sqlite3 does not load here: these tests are about it */
+/** @throws Error when there is no SQLite here: these tests are about the store */
 export async function requireDriver(): Promise<Driver> {
   const driver = await loadDriver()
   if (typeof driver === 'string') throw new Error(driver)
@@ -146,9 +147,7 @@ export function watchDriver(driver: Driver): { driver: Driver; connections: read
       connections.push(this)
     }
   }
-  // The same constructor with a memory.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { driver: Watched as unknown as Driver, connections }
+  return { driver: Watched, connections }
 }
 
 /** Where a test's store is, on a boot of its own. */

@@ -8,7 +8,8 @@ import { ensurePrivateDirectory, type Environment } from '../../host/config/path
 import { HostRefusal, PlaceTaken } from '../../host/files/refusal.ts'
 import { bootId } from '../../host/process/processes.ts'
 import { adoptStore as putInPlace, type Adopted } from '../../store/file/adopt.ts'
-import { loadDriver, type Driver } from '../../store/file/driver.ts'
+import type { Driver } from '../../store/driver/database.ts'
+import { loadDriver } from '../../store/driver/driver.ts'
 import { NotAdopted } from '../../store/file/past-store.ts'
 import { claimInstance } from './instance.ts'
 
@@ -49,8 +50,7 @@ export async function adoptStore(request: AdoptionRequest): Promise<Adoption> {
 async function adopt({ environment, flags, file }: AdoptionRequest): Promise<Placed> {
   const config = resolveConfig(environment, flags)
   const driver = await loadDriver()
-  if (typeof driver === 'string')
-    throw new HostRefusal(`Without better-sqlite3 there is no store: ${driver}.`)
+  if (typeof driver === 'string') throw new HostRefusal(`There is no SQLite to keep a store with: ${driver}.`)
   for (const directory of [dirname(config.socketPath), config.stateDir])
     ensurePrivateDirectory(directory, environment)
   const path = join(config.stateDir, 'ring.db')

@@ -2,7 +2,7 @@
  * The right to be the one daemon of this user.
  *
  * Two things can give it: a lock the kernel drops with the process (`store/file/lock-database.ts`, preferred), and
- * the lock file here for machines without better-sqlite3.
+ * the lock file here for machines without SQLite.
  *
  * @see docs/reliability.md §1.2; R-04, R-06, R-07
  */

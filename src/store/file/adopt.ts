@@ -8,8 +8,8 @@
  */
 import { linkSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Database } from 'better-sqlite3'
-import { driverFailure, type Driver } from './driver.ts'
+import type { Database, Driver } from '../driver/database.ts'
+import { driverFailure } from '../driver/driver.ts'
 import type { StorePlace } from './epoch.ts'
 import { endCleanly, openPast, syncDirectory, type OpenStore } from './open.ts'
 import { entryAt, NotAdopted, readPastStore, toNotAdopted, type PastStore } from './past-store.ts'

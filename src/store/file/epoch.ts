@@ -3,7 +3,7 @@
  *
  * @see docs/reliability.md §1.5, R-20
  */
-import type { Database } from 'better-sqlite3'
+import type { Database } from '../driver/database.ts'
 import { newEpoch } from '../../core/ids.ts'
 import { DamagedStore, requireSound, requireSoundIndexes } from '../rows/soundness.ts'
 import type { Mark } from './high-water-mark.ts'

@@ -6,10 +6,10 @@
  *
  * @see docs/reliability.md §0 finding 2, §1.2; R-04, R-07
  */
-import { loadDriver } from './driver.ts'
+import { driverFailure, loadDriver } from '../driver/driver.ts'
 import { createPrivateFile } from './private-file.ts'
 
-/** What happened to a claim. `unavailable`: better-sqlite3 is not installed or does not load here. */
+/** What happened to a claim. `unavailable`: there is no SQLite here. */
 export type LockDatabaseClaim =
   | { readonly kind: 'claimed'; readonly lock: { release(): Promise<void> } }
   | { readonly kind: 'taken' }
@@ -34,7 +34,7 @@ export async function claimLockDatabase(path: string): Promise<LockDatabaseClaim
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (error instanceof driver.SqliteError && error.code.startsWith('SQLITE_BUSY')) return { kind: 'taken' }
+    if (driverFailure(error) === 'held') return { kind: 'taken' }
     throw error
   }
   return { kind: 'claimed', lock: { release: async () => void database.close() } }

@@ -2,10 +2,10 @@
  * A store that was set aside, read and never written: whoever is refused finds his file as it was (HD-14).
  */
 import { lstatSync, rmSync, type Stats } from 'node:fs'
-import type { Database } from 'better-sqlite3'
+import type { Database, Driver } from '../driver/database.ts'
 import { messageOf } from '../../core/thrown.ts'
 import { versionFault } from '../rows/schema.ts'
-import { driverFailure, type Driver } from './driver.ts'
+import { driverFailure } from '../driver/driver.ts'
 
 /** A store stays where it is. The message is one sentence that says why. */
 export class NotAdopted extends Error {

@@ -4,7 +4,7 @@
  */
 import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Database } from 'better-sqlite3'
+import type { Database } from '../driver/database.ts'
 import { syncDirectory } from './open.ts'
 import { createPrivateFile } from './private-file.ts'
 import { quarantine } from './quarantine.ts'

@@ -4,7 +4,7 @@
 import { messageOf } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
-import { driverFailure } from './driver.ts'
+import { driverFailure } from '../driver/driver.ts'
 
 /** How long a refused sender should wait, in milliseconds. */
 const RETRY_MS = 1_000

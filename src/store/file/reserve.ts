@@ -7,9 +7,9 @@
 import { randomFillSync } from 'node:crypto'
 import { closeSync, constants, lstatSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Database } from 'better-sqlite3'
+import type { Database } from '../driver/database.ts'
 import { systemErrorCode } from '../../core/thrown.ts'
-import { isFull } from './driver.ts'
+import { isFull } from '../driver/driver.ts'
 import { createPrivateFile } from './private-file.ts'
 
 /** A log as long as it gets before it is written back (1 000 pages), and what one step of forgetting adds to it. */

@@ -1,14 +1,14 @@
 /**
  * The file under the ring and the ledger: open for as long as the daemon runs, put back when it is gone from its
- * place, and replaced when it turns out to be damaged.
- * @see docs/reliability.md §1.5, R-18…R-23; HD-13
+ * place, and replaced when it turns out to be damaged (docs/reliability.md §1.5, R-18…R-23; HD-13).
  */
 import { messageOf } from '../../core/thrown.ts'
 import { daemonIsClosing } from '../../core/errors.ts'
 import type { Logger } from '../../core/log.ts'
 import { AudienceRows } from '../rows/audience-rows.ts'
 import { Condition } from '../witness/condition.ts'
-import { describeDatabase, driverFailure, type DatabaseFigures, type Driver } from './driver.ts'
+import type { Driver } from '../driver/database.ts'
+import { describeDatabase, driverFailure, type DatabaseFigures } from '../driver/driver.ts'
 import { ANY_EPOCH, type Opening, type StorePlace } from './epoch.ts'
 import { HighWaterMark } from './high-water-mark.ts'
 import {

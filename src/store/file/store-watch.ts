@@ -8,7 +8,7 @@ import type { Clock, Timer } from '../../core/clock.ts'
 import type { Logger } from '../../core/log.ts'
 import { messageOf } from '../../core/thrown.ts'
 import { DamagedRow } from '../rows/row.ts'
-import { driverFailure } from './driver.ts'
+import { driverFailure } from '../driver/driver.ts'
 import type { StoreFile } from './store-file.ts'
 import type { Loss } from '../witness/witness.ts'
 

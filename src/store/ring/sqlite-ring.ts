@@ -19,7 +19,7 @@ import type {
 } from '../../broker/ring/ring.ts'
 import type { Ack } from '../../protocol/http/frame-replies.ts'
 import { formatEventId } from '../../protocol/address/event-id.ts'
-import { driverFailure } from '../file/driver.ts'
+import { driverFailure } from '../driver/driver.ts'
 import { EnvelopeRows } from '../rows/envelope-rows.ts'
 import { LookBack } from '../../broker/ring/look-back.ts'
 import type { PlacedFacts } from '../../broker/ring/filter-index.ts'

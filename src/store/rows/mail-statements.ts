@@ -1,7 +1,7 @@
 /**
  * The statements about mailboxes.
  */
-import type { Preparing } from './prepared.ts'
+import type { Preparing } from '../driver/prepared.ts'
 
 /** A run of places. */
 export interface RunRow {

@@ -3,7 +3,7 @@
  */
 import type { ReportState } from '../../broker/origins/origins.ts'
 import { digestOf } from '../../broker/submit/dedup.ts'
-import type { Preparing } from './prepared.ts'
+import type { Preparing } from '../driver/prepared.ts'
 
 /** A mark of one epoch of a lane. */
 export interface MarkRow {

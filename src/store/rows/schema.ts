@@ -1,7 +1,7 @@
 /**
  * The tables of the store, and how a file gets them.
  */
-import type { Database } from 'better-sqlite3'
+import type { Database } from '../driver/database.ts'
 
 /** What `PRAGMA user_version` says of a file this code wrote. */
 const VERSION = 5

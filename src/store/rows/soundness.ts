@@ -1,7 +1,7 @@
 /**
  * Whether the tables of a store can be believed, as SQLite's own checks say.
  */
-import type { Database } from 'better-sqlite3'
+import type { Database } from '../driver/database.ts'
 
 /** What is in the file is not what was written to it. */
 export class DamagedStore extends Error {

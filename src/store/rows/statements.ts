@@ -5,7 +5,7 @@ import type { Conclusion } from '../../broker/ring/delivery.ts'
 import type { Departed } from '../../broker/session/ledger.ts'
 import { mailStatements } from './mail-statements.ts'
 import { originStatements } from './origin-statements.ts'
-import type { Preparing } from './prepared.ts'
+import type { Preparing } from '../driver/prepared.ts'
 import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
 import { PARTY_CLAUSE, REACH_QUERY, type PartyKeys } from './party-query.ts'
 import type {

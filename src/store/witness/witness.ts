@@ -6,7 +6,7 @@
  * any descriptor of it drops the lock without a word (fcntl(2)).
  */
 import { lstatSync, type BigIntStats } from 'node:fs'
-import type { Database } from 'better-sqlite3'
+import type { Database } from '../driver/database.ts'
 import { lookAtLog, type LogState } from './log-file.ts'
 import { messageOf, systemErrorCode } from '../../core/thrown.ts'
 

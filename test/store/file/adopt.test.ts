@@ -215,8 +215,9 @@ test.each([
   await using dir = await createTempDir()
   await twoStores(dir)
   await using program = await bundleProgram(`
-    import Database from 'better-sqlite3'
-    const database = new Database(process.argv[2])
+    import { loadDriver } from '#store/driver/driver.ts'
+    const driver = await loadDriver()
+    const database = new driver(process.argv[2])
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
     console.log('held')
     setInterval(() => database, 60_000)
@@ -253,7 +254,7 @@ const KILLED = `
   import fs from 'node:fs'
   import { syncBuiltinESMExports } from 'node:module'
   import { adoptStore } from '#store/file/adopt.ts'
-  import { loadDriver } from '#store/file/driver.ts'
+  import { loadDriver } from '#store/driver/driver.ts'
   const [directory, name, when] = process.argv.slice(2)
   const call = fs[name]
   fs[name] = (...given) => {

@@ -25,6 +25,7 @@ function driverWithoutBinary(): never {
 
 afterEach(() => {
   vi.doUnmock('better-sqlite3')
+  vi.restoreAllMocks()
   vi.resetModules()
 })
 
@@ -85,17 +86,20 @@ test('something else at the path is told, not taken for a lock (R-02)', async ()
   await expect(claimLockDatabase(dir.file('lock.db'))).rejects.toThrow('no regular file')
 })
 
-test('without better-sqlite3 the lock is unavailable, with the reason', async () => {
+test('without any SQLite the lock is unavailable, with the reason', async () => {
   await using dir = await createTempDir()
   vi.resetModules()
   vi.doMock('better-sqlite3', () => ({
     default: driverWithoutBinary,
   }))
+  vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
   const { claimLockDatabase: claim } = await import('../../../src/store/file/lock-database.ts')
 
   expect(await claim(dir.file('lock.db'))).toEqual({
     kind: 'unavailable',
-    reason: 'Could not locate the bindings file',
+    reason: expect.stringMatching(
+      /^better-sqlite3 has no binary for Node [\d.]+, and Node's own SQLite begins with Node 22.16/,
+    ),
   })
   expect(readdirSync(dir.path)).toEqual([])
 })

@@ -3,7 +3,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Driver } from '../../../src/store/file/driver.ts'
+import type { Driver } from '../../../src/store/driver/database.ts'
 import { DamagedRow } from '../../../src/store/rows/row.ts'
 import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { copyStore } from '../../support/damage.ts'
@@ -32,9 +32,7 @@ async function driverFailingAt(pragma: string, fail: () => unknown): Promise<Dri
       return super.pragma(source, options)
     }
   }
-  // The same constructor with a fault.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return Failing as unknown as Driver
+  return Failing
 }
 
 function readWrongly(): never {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isVersionAtLeast } from '../../../src/core/versions.ts'
-import { driverFailure } from '../../../src/store/file/driver.ts'
+import { driverFailure } from '../../../src/store/driver/driver.ts'
 import { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { alterDatabase, offsetOf } from '../../support/damage.ts'
 import {
@@ -135,7 +135,6 @@ test('two quarantines in one millisecond keep both files', async () => {
 
 test('a store that another process holds is said to be held, and left alone (R-26)', async () => {
   await using dir = await createTempDir()
-  const driver = await requireDriver()
   const holder = await openRing(dir)
   holder.append(retainedFrames(2))
 
@@ -149,7 +148,7 @@ test('a store that another process holds is said to be held, and left alone (R-2
   holder.append(retainedFrames(1))
   holder.close()
   const next = await openRing(dir)
-  expect([driver.name, next.count]).toEqual(['Database', 3])
+  expect(next.count).toBe(3)
   next.close()
 })
 

@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Broker } from '../../../src/broker/broker.ts'
 import type { Frame } from '../../../src/protocol/frame/frame.ts'
-import type { Driver } from '../../../src/store/file/driver.ts'
+import type { Driver } from '../../../src/store/driver/database.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { flipBit, offsetOf } from '../../support/damage.ts'
 import { FakeClock } from '../../support/fake-clock.ts'

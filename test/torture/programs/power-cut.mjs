@@ -32,7 +32,7 @@ export default {
   async run({ hasTime, random, rounds = Infinity, note }) {
     if (!hasCommand('strace')) return { skipped: 'strace is not installed', missing: 'strace' }
     const store = await import(pathToFileURL(`${DIST}/store/ring/sqlite-ring.js`).href)
-    const { loadDriver } = await import(pathToFileURL(`${DIST}/store/file/driver.js`).href)
+    const { loadDriver } = await import(pathToFileURL(`${DIST}/store/driver/driver.js`).href)
     const driver = await loadDriver()
     const figures = {
       lives: 0,

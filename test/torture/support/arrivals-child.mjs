@@ -10,7 +10,7 @@ const built = (path) => import(new URL(`../../../dist/${path}`, import.meta.url)
 const { Broker } = await built('broker/broker.js')
 const { systemClock } = await built('core/clock.js')
 const { parseSubmission } = await built('protocol/frame/submission.js')
-const { loadDriver } = await built('store/file/driver.js')
+const { loadDriver } = await built('store/driver/driver.js')
 const { SqliteLedger } = await built('store/ledger.js')
 const { SqliteRing } = await built('store/ring/sqlite-ring.js')
 

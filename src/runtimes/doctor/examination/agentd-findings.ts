@@ -205,5 +205,5 @@ function storeFinding(ring: Health['ring'], kept: readonly string[]): readonly D
   const [why] = kept
   return why === undefined
     ? [notes.off('store', 'What waits is kept in memory only, as configured (ring.enabled, --no-ring).')]
-    : [notes.warn('store', why, 'end the other daemon, or install agentd with its optional dependencies')]
+    : [notes.warn('store', why, /in use/.test(why) ? 'end the other daemon' : undefined)]
 }

@@ -1,30 +1,49 @@
 /**
- * The one door to better-sqlite3, which is optional: without it agentd runs, and says so.
+ * The one door to SQLite: better-sqlite3, which is optional, or the one that Node has in it from 22.16 on. Without either
+ * agentd runs, and says so.
+ *
+ * @see R-26
  */
-import type Database from 'better-sqlite3'
 import { isVersionAtLeast } from '../../core/versions.ts'
-
-export type Driver = typeof Database
+import type { Database, Driver } from './database.ts'
+import { nodeSqlite } from './node-sqlite.ts'
 
 /** SQLite before this loses commits in a race of a write with a checkpoint (R-26). */
 const SQLITE_FLOOR = '3.51.3'
 
-/**
- * @returns the driver, or a sentence about why there is none: it is not installed, its binary does not fit
- *   this Node, or its SQLite is too old
- */
+/** @returns the driver, or a sentence about why there is none, without its full stop */
 export async function loadDriver(): Promise<Driver | string> {
+  const installed = await usable('better-sqlite3', async () => (await import('better-sqlite3')).default)
+  if (typeof installed !== 'string') return installed
+  const own = await usable("Node's own SQLite", nodeSqlite)
+  return typeof own === 'string' ? `${installed}, and ${own}` : own
+}
+
+/** A driver that loads, opens, and is new enough; otherwise why not. */
+async function usable(name: string, load: () => Driver | Promise<Driver>): Promise<Driver | string> {
   try {
-    const { default: driver } = await import('better-sqlite3')
+    const driver = await load()
     const probe = new driver(':memory:')
-    const version = String(probe.prepare('SELECT sqlite_version()').pluck().get())
+    const version = versionOf(probe)
     probe.close()
     return isVersionAtLeast(version, SQLITE_FLOOR)
       ? driver
-      : `SQLite ${version} is older than ${SQLITE_FLOOR}`
+      : `the SQLite ${version} of ${name} is older than ${SQLITE_FLOOR}`
   } catch (error) {
-    return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+    return whyNot(name, error)
   }
+}
+
+/** The loader's words name paths and modules of no interest to anybody; what the system says is another matter. */
+function whyNot(name: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return `${name} is not installed`
+  if (code === 'ERR_UNKNOWN_BUILTIN_MODULE')
+    return `${name} begins with Node 22.16 (this is ${process.version.slice(1)})`
+  if (/NODE_MODULE_VERSION|bindings file/.test(message))
+    return `${name} has no binary for Node ${process.version.slice(1)}`
+  return `${name} does not load (${message})`
 }
 
 /** What a failed statement means for the store. */
@@ -61,10 +80,14 @@ export interface DatabaseFigures {
 }
 
 /** Asked, not remembered: what health shows is what is in force. */
-export function describeDatabase(database: Database.Database): DatabaseFigures {
+export function describeDatabase(database: Database): DatabaseFigures {
   const synchronous: unknown = database.pragma('synchronous', { simple: true })
   return {
-    sqliteVersion: String(database.prepare('SELECT sqlite_version()').pluck().get()),
+    sqliteVersion: versionOf(database),
     synchronous: synchronous === 2 ? 'full' : synchronous === 1 ? 'normal' : String(synchronous),
   }
+}
+
+function versionOf(database: Database): string {
+  return String(database.prepare('SELECT sqlite_version()').pluck().get())
 }
