@@ -10,7 +10,7 @@ import { anyOf, oneOf } from '../aee/envelope/member-rule.ts'
 import { readMember, type RecordMembers } from '../aee/envelope/record.ts'
 import { hasMembers, readJsonShape } from '../core/text/json-shape.ts'
 import { isJsonObject, tryParseJson } from '../core/text/json-object.ts'
-import { octetLength } from '../core/text/octets.ts'
+import { octetLength, withinOctets } from '../core/text/octets.ts'
 import { COUNT } from './text/member-rules.ts'
 import { requireMembers, requireText, type MemberRules } from './text/members.ts'
 import { factsOf, readPresent, type PresentSession } from './text/present-session.ts'
@@ -25,6 +25,9 @@ export interface Presence {
   readonly sessions: readonly PresentSession[]
   /** Sessions that there was no room for; absent: none. */
   readonly more?: number
+  /** The estate of whose machine it is, where others have to be told of it; and in an accord the charter it is named by. */
+  readonly estate?: string
+  readonly charter?: string
 }
 
 /** Sessions of one node; protects every other node's memory. */
@@ -36,6 +39,9 @@ export const MAX_PRESENCE_OCTETS = 1_000_000
 /** The head of it, with room for numbers. */
 const MAX_OWN_OCTETS = 256
 
+/** One document, as `MAX_DOCUMENT_OCTETS` in authority/document.ts. */
+const MAX_DOCUMENT_OCTETS = 65_536
+
 /** Versions that one node names. */
 const MAX_VERSIONS = 16
 
@@ -44,6 +50,11 @@ const MAX_PARTS = 16 * MAX_PRESENT_SESSIONS
 
 /** The whole, the list, a session, its list of entities. */
 const MAX_DEPTH = 4
+
+const DOCUMENT = anyOf(
+  'the text of a document',
+  (value) => typeof value === 'string' && withinOctets(value, 1, MAX_DOCUMENT_OCTETS),
+)
 
 const RULES: MemberRules = {
   sent_at: COUNT,
@@ -57,8 +68,10 @@ const RULES: MemberRules = {
     (value) => Array.isArray(value) && value.length <= MAX_PRESENT_SESSIONS,
   ),
   more: COUNT,
+  estate: DOCUMENT,
+  charter: DOCUMENT,
 }
-const OPTIONAL: ReadonlySet<string> = new Set(['more'])
+const OPTIONAL: ReadonlySet<string> = new Set(['more', 'estate', 'charter'])
 
 /**
  * One line of JSON of at most {@link MAX_PRESENCE_OCTETS}. Where there is no room for all sessions, the first are told as far
@@ -67,12 +80,22 @@ const OPTIONAL: ReadonlySet<string> = new Set(['more'])
 export function formatPresence(presence: Presence): string {
   const { sessions } = presence
   const listed = sessions.slice(0, MAX_PRESENT_SESSIONS)
-  const whole = fitting(listed.map((session) => JSON.stringify(session)))
-  const texts = whole.length === listed.length ? whole : fitting(listed.map(withoutFacts))
+  const { estate, charter } = presence
+  const standing = JSON.stringify({
+    ...(estate !== undefined && { estate }),
+    ...(charter !== undefined && { charter }),
+  })
+  const room = MAX_PRESENCE_OCTETS - MAX_OWN_OCTETS - octetLength(standing)
+  const whole = fitting(
+    listed.map((session) => JSON.stringify(session)),
+    room,
+  )
+  const texts = whole.length === listed.length ? whole : fitting(listed.map(withoutFacts), room)
   const more = (presence.more ?? 0) + sessions.length - texts.length
   const { sent_at, state, speaks } = presence
   const head = JSON.stringify({ sent_at, state, speaks, ...(more > 0 && { more }) })
-  return `${head.slice(0, -1)},"sessions":[${texts.join(',')}]}`
+  const members = standing === '{}' ? '' : `,${standing.slice(1, -1)}`
+  return `${head.slice(0, -1)}${members},"sessions":[${texts.join(',')}]}`
 }
 
 /**
@@ -87,6 +110,7 @@ export function readPresence(text: string): Presence {
   const [sentAt, listed, speaks, more] = ['sent_at', 'sessions', 'speaks', 'more'].map((name) =>
     readMember(members, name),
   )
+  const [estate, charter] = ['estate', 'charter'].map((name) => readMember(members, name))
   const sessions: readonly unknown[] = Array.isArray(listed) ? listed : []
   return {
     sent_at: Number(sentAt),
@@ -94,6 +118,8 @@ export function readPresence(text: string): Presence {
     speaks: Array.isArray(speaks) ? speaks.map(Number) : [],
     sessions: sessions.map((session, i) => readPresent(session, `sessions[${i}]`)),
     ...(typeof more === 'number' && { more }),
+    ...(typeof estate === 'string' && { estate }),
+    ...(typeof charter === 'string' && { charter }),
   }
 }
 
@@ -112,10 +138,10 @@ function readLarge(text: string): RecordMembers {
   return value
 }
 
-/** As many from the front as there is room for. */
-function fitting(texts: readonly string[]): readonly string[] {
-  let room = MAX_PRESENCE_OCTETS - MAX_OWN_OCTETS
-  const end = texts.findIndex((text) => (room -= octetLength(text) + 1) < 0)
+/** As many from the front as there is room for, in octets. */
+function fitting(texts: readonly string[], room: number): readonly string[] {
+  let left = room
+  const end = texts.findIndex((text) => (left -= octetLength(text) + 1) < 0)
   return end === -1 ? texts : texts.slice(0, end)
 }
 

@@ -11,10 +11,12 @@ import { orRefusal } from '../../core/thrown.ts'
 import { readBatch, readHead, verifyBatch, type Batch, type BatchHead } from '../../link/batch.ts'
 import { holeBefore } from '../../link/marks.ts'
 import { stampOf } from '../../link/reading.ts'
-import { readLane } from '../../link/realm.ts'
+import { readLane, type LaneAt } from '../../link/realm.ts'
 import type { LinkCursor, RecordsHead } from '../../protocol/http/link-exchange.ts'
-import type { HeldEstate } from './held-estate.ts'
 import type { RecordGate, RecordVerdict } from './record-gate.ts'
+import type { RecordRules } from './record-rules.ts'
+import type { StandingWaits } from './standing-waits.ts'
+import type { Speaker, Voucher } from './voucher.ts'
 
 /** What became of a batch at the gate. */
 export type BatchVerdict =
@@ -28,11 +30,18 @@ export type BatchVerdict =
       readonly cursor: LinkCursor
     }
   /** One verdict for each record, and those that are for the broker. */
-  | { readonly kind: 'let-in'; readonly verdicts: readonly RecordVerdict[]; readonly batch: IngestBatch }
+  | {
+      readonly kind: 'let-in'
+      readonly verdicts: readonly RecordVerdict[]
+      readonly batch: IngestBatch
+      readonly speaker: Speaker
+    }
 
 interface BatchGateParts {
   readonly realm: string
-  readonly estate: Pick<HeldEstate, 'authorityEpoch' | 'keyAt'>
+  readonly voucher: Voucher
+  readonly rulesFor: (speaker: Speaker, lane: LaneAt) => RecordRules
+  readonly waits: StandingWaits
   readonly marksOf: (realm: string) => Marks
   readonly records: Pick<RecordGate, 'judge'>
   /** Runs something behind whatever else the loop has to do. */
@@ -41,6 +50,12 @@ interface BatchGateParts {
 
 /** Records that are judged in one turn of the loop: catching up holds up nobody who speaks here. */
 export const MAX_TURN_RECORDS = 64
+
+/** Whose batch it is, and in which lane. */
+interface Signed {
+  readonly speaker: Speaker
+  readonly lane: LaneAt
+}
 
 export class BatchGate {
   readonly #parts: BatchGateParts
@@ -51,58 +66,77 @@ export class BatchGate {
 
   /** @param body - the batch, octet for octet */
   async judge(head: RecordsHead, body: string): Promise<BatchVerdict> {
+    const { voucher, waits } = this.#parts
     const said = orRefusal(() => readHead(firstLineOf(body)))
-    const { authorityEpoch } = this.#parts.estate
     // What revokes a machine comes before whatever that machine still says (FED-43).
-    if (!(said instanceof AgentdError) && said.authority_epoch > authorityEpoch)
-      return { kind: 'stopped', why: 'unknown-estate' }
-    const node = orRefusal(() => this.#requireSigned(head, body))
-    const batch = node instanceof AgentdError ? node : orRefusal(() => this.#requireOf(node, body))
+    const isAhead = !(said instanceof AgentdError) && said.authority_epoch > voucher.authorityEpoch
+    const found = orRefusal(() => this.#speakerOf(head, body))
+    const isAwaited = isAhead || found === 'unknown'
+    if (isAwaited && waits.mayWait(head.subject)) return { kind: 'stopped', why: 'unknown-estate' }
+    if (!isAwaited) waits.over(head.subject)
+    if (found === 'unknown') return this.#refuse(notTold(), head, { body, said })
+    const batch = found instanceof AgentdError ? found : orRefusal(() => this.#requireOf(found.lane, body))
     if (batch instanceof AgentdError) {
       if (batch.code === 'version-unsupported') return { kind: 'stopped', why: 'unknown-version' }
       return this.#refuse(batch, head, { body, said })
     }
-    return this.#letIn(head, batch, head.joins === true ? [] : await this.#verdictsOf(batch))
+    if (found instanceof AgentdError) return this.#refuse(found, head, { body, said })
+    const verdicts = head.joins === true ? [] : await this.#verdictsOf(batch, found)
+    return this.#letIn(head, batch, { ...found, verdicts })
   }
 
-  /** @returns the node whose key has signed it @throws AgentdError `sender-identity-mismatch` */
-  #requireSigned({ subject, engine_at_ms: engineAtMs, signature }: RecordsHead, body: string): string {
-    const { estate, realm } = this.#parts
-    const node = readLane(realm, subject)?.node
-    if (node === undefined) throw mismatch('This is no lane of the realm', 'subject')
-    const key = estate.keyAt(node, engineAtMs)
-    if (key instanceof AgentdError) throw key
-    if (!verifyBatch(signature, key, subject, body))
-      throw mismatch(`The machine "${node}" has not signed this`, 'signature')
-    return node
+  /** @returns whose key has signed it @throws AgentdError `sender-identity-mismatch` */
+  #speakerOf(
+    { subject, engine_at_ms: engineAtMs, signature }: RecordsHead,
+    body: string,
+  ): Signed | 'unknown' {
+    const { realm, voucher } = this.#parts
+    const lane = readLane(realm, subject)
+    if (lane === undefined) throw mismatch('This is no lane of the realm', 'subject')
+    const speaker = voucher.speakerOf(lane, engineAtMs)
+    if (speaker === 'unknown') return 'unknown'
+    if (speaker instanceof AgentdError) throw speaker
+    if (!verifyBatch(signature, speaker.key, subject, body))
+      throw mismatch(`The machine "${speaker.node}" has not signed this`, 'signature')
+    return { speaker, lane }
   }
 
-  #requireOf(node: string, body: string): Batch {
+  #requireOf({ node }: LaneAt, body: string): Batch {
     const batch = readBatch(body)
     if (batch.head.node === node) return batch
     throw mismatch(`What stands in a lane is of its machine, "${node}"`, 'node')
   }
 
-  async #verdictsOf({ head: { node, epoch }, lines }: Batch): Promise<readonly RecordVerdict[]> {
-    const { defer, records } = this.#parts
+  async #verdictsOf(
+    { head: { epoch }, lines }: Batch,
+    { speaker, lane }: Signed,
+  ): Promise<readonly RecordVerdict[]> {
+    const { defer, records, rulesFor } = this.#parts
+    const judgedBy = { node: speaker.node, epoch, rules: rulesFor(speaker, lane) }
     const verdicts: RecordVerdict[] = []
     for (const line of lines) {
       if (verdicts.length > 0 && verdicts.length % MAX_TURN_RECORDS === 0)
         await new Promise<void>((resolve) => defer(resolve))
-      verdicts.push(records.judge(line, { node, epoch }))
+      verdicts.push(records.judge(line, judgedBy))
     }
     return verdicts
   }
 
-  #letIn(head: RecordsHead, { head: said }: Batch, verdicts: readonly RecordVerdict[]): BatchVerdict {
+  #letIn(
+    head: RecordsHead,
+    { head: said }: Batch,
+    { speaker, verdicts }: Signed & { readonly verdicts: readonly RecordVerdict[] },
+  ): BatchVerdict {
     const { marksOf, realm } = this.#parts
-    const { node, epoch, last } = said
+    const { epoch, last } = said
+    const { node } = speaker
     const lane = head.subject
     const hole = head.joins === true ? undefined : holeBefore(said, marksOf(realm).get(lane))
     const items = verdicts.flatMap((verdict): IngestItem[] => ('item' in verdict ? [verdict.item] : []))
-    const cursor = { seq: head.stream_seq, node, last: stampOf(said) }
+    const cursor = { seq: head.stream_seq, node: said.node, last: stampOf(said) }
     return {
       kind: 'let-in',
+      speaker,
       verdicts,
       batch: { realm, lane, node, epoch, cursor, hole, items, ...(last !== null && { upTo: last }) },
     }
@@ -123,6 +157,10 @@ export class BatchGate {
 function firstLineOf(body: string): string {
   const end = body.indexOf('\n')
   return end === -1 ? body : body.slice(0, end)
+}
+
+function notTold(): AgentdError {
+  return mismatch('The member has not told which machines it has', 'subject')
 }
 
 function mismatch(why: string, field: string): AgentdError {

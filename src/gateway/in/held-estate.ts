@@ -6,10 +6,9 @@
  */
 import { requireNext } from '../../authority/acceptance.ts'
 import { ESTATE, nodeAt, onlyKey, readEstate, type Estate } from '../../authority/estate.ts'
-import { readDocument, type SignedDocument } from '../../authority/document.ts'
+import { formatDocument, readDocument, type SignedDocument } from '../../authority/document.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { LinkFile } from '../../link/link-file.ts'
-import { principalOf } from '../../link/realm.ts'
 
 /** Where it stays. */
 export interface EstatePlace {
@@ -19,7 +18,9 @@ export interface EstatePlace {
 }
 
 interface EstateParts {
-  readonly link: Pick<LinkFile, 'realm' | 'estate' | 'estate_key'>
+  readonly link: Pick<LinkFile, 'estate' | 'estate_key'>
+  /** Whose it is: `~alice`. */
+  readonly handle: string
   readonly place: EstatePlace
   readonly nowMs: () => number
 }
@@ -38,6 +39,15 @@ export class HeldEstate {
     const joined = this.#own(readEstate(link.estate, link.estate_key, nowMs()))
     if (joined.authorityEpoch > this.#document.authorityEpoch) this.#document = joined
     if (former === undefined) place.put(link.estate)
+  }
+
+  get text(): string {
+    return formatDocument(this.#document)
+  }
+
+  /** What is in force. */
+  get document(): SignedDocument<Estate> {
+    return this.#document
   }
 
   get authorityEpoch(): number {
@@ -66,8 +76,8 @@ export class HeldEstate {
    * @throws AgentdError as `requireNext`; `field-invalid` for another person's
    */
   take(text: string): number {
-    const { link, nowMs, place } = this.#parts
-    const keys = onlyKey(principalOf(link.realm), link.estate_key)
+    const { handle, link, nowMs, place } = this.#parts
+    const keys = onlyKey(handle, link.estate_key)
     const next = requireNext(this.#own(readDocument(ESTATE, text)), this.#document, { keys, nowMs: nowMs() })
     if (next.signedText !== this.#document.signedText) place.put(text)
     this.#document = next
@@ -75,7 +85,7 @@ export class HeldEstate {
   }
 
   #own(estate: SignedDocument<Estate>): SignedDocument<Estate> {
-    if (estate.body.principal === principalOf(this.#parts.link.realm)) return estate
+    if (estate.body.principal === this.#parts.handle) return estate
     throw new AgentdError('field-invalid', 'This estate is of another person than the realm.', {
       field: 'estate',
     })

@@ -5,7 +5,8 @@
  */
 import type { Broker } from '../../broker/broker.ts'
 import { Buckets } from '../../broker/quota/buckets.ts'
-import type { Ingested } from '../../broker/ingest/ingest-batch.ts'
+import type { Ingested, IngestItem } from '../../broker/ingest/ingest-batch.ts'
+import { idOfItem } from '../../broker/ingest/receipts.ts'
 import type { ReportItem } from '../../broker/origins/origins.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
@@ -13,12 +14,18 @@ import type { LinkRules } from '../../host/config/config.ts'
 import type { Audience } from '../../link/audience.ts'
 import type { LinkFile } from '../../link/link-file.ts'
 import { filterOf, laneOf, nodeId, ownNode, readLane, realmForm, streamKey } from '../../link/realm.ts'
+import { readEventId } from '../../protocol/address/event-id.ts'
 import type { LinkStateReply, RecordsHead, RecordsReply } from '../../protocol/http/link-exchange.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { BatchGate, BatchVerdict } from './batch-gate.ts'
+import { STRANGER_PER_SECOND, StrangerRates } from './stranger-rates.ts'
+import type { Speaker } from './voucher.ts'
 
 /** What a node may bring at once: as much as a ring holds that was away (FED-02). */
 const BURST_RECORDS = 100_000
+
+/** Records in a steady second that one machine of the person's may send here: as many as a session may. */
+const OWN_PER_SECOND = 2_000
 
 /** Nodes with a rate of their own: as many as an estate names. */
 const MAX_RATED_NODES = 256
@@ -30,6 +37,8 @@ interface InboundParts {
   readonly file: Pick<LinkFile, 'realm' | 'node'>
   readonly plan: Pick<Plan, 'filters' | 'lanes'>
   readonly broker: Pick<Broker, 'ingest' | 'origins' | 'ring'>
+  /** The principal of a speaker, where that is another than one's own. */
+  readonly strangerOf: (speaker: Speaker) => string | undefined
   readonly clock: Clock
   readonly gate: BatchGate
   /** Asked each time, because they may be reloaded. */
@@ -39,6 +48,7 @@ interface InboundParts {
 export class Inbound {
   readonly #parts: InboundParts
   readonly #rates: Buckets
+  readonly #strangers: StrangerRates
   /** Stands for each node that has brought something. */
   readonly #nodes = new Map<string, object>()
   readonly counts = { applied: 0, repeat: 0, refused: 0, skipped: 0, holes: 0 }
@@ -48,10 +58,11 @@ export class Inbound {
     this.#parts = parts
     this.#rates = new Buckets(clock, {
       get perSecond() {
-        return accept().perSecond
+        return accept().perSecond ?? OWN_PER_SECOND
       },
       burst: BURST_RECORDS,
     })
+    this.#strangers = new StrangerRates(() => accept().perSecond ?? STRANGER_PER_SECOND)
   }
 
   /** What is read, and where each reading goes on. */
@@ -73,6 +84,8 @@ export class Inbound {
     const verdict = await this.#parts.gate.judge(head, body)
     if (verdict.kind === 'stopped') return { answers: [], stopped: verdict.why, cursor: this.#cursor(key) }
     if (verdict.kind === 'refused') return this.#refuse(verdict, head, key)
+    const stranger = this.#parts.strangerOf(verdict.speaker)
+    if (stranger !== undefined) return this.#ingest(this.#withinRate(verdict, stranger, head), head, key)
     await this.#waitForTurn(verdict)
     return this.#ingest(verdict, head, key)
   }
@@ -165,6 +178,20 @@ export class Inbound {
     const at = ownNode(file)
     const lane = laneOf(realm, { ...at, audience: plan.lanes()[0] ?? { of: 'person' } })
     return { realm, lane, node: nodeId(realm, at), epoch: broker.ring.epoch }
+  }
+
+  /** What another principal sends beyond its rate is refused; what is known here already costs it nothing (FED-29, FED-63). */
+  #withinRate(verdict: LetIn, stranger: string, { engine_at_ms: engineAtMs }: RecordsHead): LetIn {
+    const { batch } = verdict
+    const marks = this.#parts.broker.origins.marksOf(batch.realm).get(batch.lane)
+    const items = batch.items.map((item): IngestItem => {
+      if (item.kind !== 'frame' && item.kind !== 'envelope') return item
+      const place = readEventId(item.eventId)
+      if (place !== undefined && place.seq <= (marks?.get(place.epoch) ?? 0)) return item
+      if (this.#strangers.take(stranger, engineAtMs)) return item
+      return { kind: 'refused', eventId: item.eventId, id: idOfItem(item), code: 'rate-limited' }
+    })
+    return { ...verdict, batch: { ...batch, items } }
   }
 
   /** A node of one's own waits where it sends more than a session may; nothing of it is refused (FED-63). */
