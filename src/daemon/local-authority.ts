@@ -10,12 +10,13 @@ import { stateOf, type DocumentState, type SignedDocument } from '../authority/d
 import { findGrant, type Granted, type Passage } from '../authority/granting.ts'
 import { Handles, readHandles } from '../authority/handles.ts'
 import { acceptedFile, filesOf, judgeShelf, removalOf, type DocumentFile } from '../authority/shelf.ts'
-import { keysNaming } from '../authority/signing.ts'
+import { keysNaming, type SignerKeys } from '../authority/signing.ts'
 import type { KeyRing } from '../aee/keys/key.ts'
 import type { Authority } from '../broker/authority/authority.ts'
 import { AgentdError } from '../core/errors.ts'
 import { orRefusal } from '../core/thrown.ts'
 import { HANDLES_FILE, authorityFolder } from '../host/authority/authority-files.ts'
+import { installDocument } from './place/install-document.ts'
 import { HostRefusal } from '../host/files/refusal.ts'
 import type { PrivateFolder } from '../host/files/private-folder.ts'
 import type { DaemonParts } from './parts.ts'
@@ -75,26 +76,21 @@ export class LocalAuthority implements Authority {
   /** Sentences about what may not count. */
   get faults(): readonly string[] {
     this.refresh()
-    return this.#told
+    return this.#unreadable === undefined ? this.#refused : [this.#unreadable, ...this.#refused]
   }
 
   readonly tierOf: Authority['tierOf'] = (handle) => this.#handles.tierOf(handle)
 
   readonly actorOf: Authority['actorOf'] = (handle) => this.#handles.actorOf(handle)
 
-  readonly membersOf: Authority['membersOf'] = (org, role) => {
-    const held = this.#held.get(org)
-    const isInForce = held !== undefined && this.#stateOf(held) === 'in force'
-    return isInForce ? held.roll.of(role) : undefined
-  }
+  readonly membersOf: Authority['membersOf'] = (org, role) => this.#inForce(org)?.roll.of(role)
 
   readonly organisationsOf: Authority['organisationsOf'] = (member) =>
     [...this.#held.keys()].filter((org) => this.membersOf(org, undefined)?.has(member) === true).toSorted()
 
   readonly rolesIn: Authority['rolesIn'] = (org) => {
-    const held = this.#held.get(org)
-    if (held === undefined || this.#stateOf(held) !== 'in force') return undefined
-    return new Map(held.document.body.members.map(({ handle, roles }) => [handle, roles]))
+    const members = this.inForce(org)?.body.members
+    return members && new Map(members.map(({ handle, roles }) => [handle, roles]))
   }
 
   readonly grantFor: Authority['grantFor'] = ({ org, grant }, by) => {
@@ -109,11 +105,24 @@ export class LocalAuthority implements Authority {
     return typeof found === 'string' ? undefined : found.handles
   }
 
+  /** The charter of an organisation that is in force now. */
+  inForce(org: string): SignedDocument<Charter> | undefined {
+    return this.#inForce(org)?.document
+  }
+
+  /**
+   * Puts a charter that came over a link where the person's commands put theirs.
+   * @throws AgentdError as `requireNext`, by the keys that are trusted here; HostRefusal for a folder that is not private
+   */
+  install(charter: SignedDocument<Charter>): void {
+    installDocument(this.#folder, charter, this.#by)
+    this.#readAnew()
+  }
+
   standingOf(org: string): string {
     const held = this.#held.get(org)
-    return held === undefined
-      ? `There is no charter of ${org} here.`
-      : `The charter of ${org} is ${this.#stateOf(held)}.`
+    if (held === undefined) return `There is no charter of ${org} here.`
+    return `The charter of ${org} is ${this.#stateOf(held)}.`
   }
 
   onChange(observer: () => void): void {
@@ -131,6 +140,11 @@ export class LocalAuthority implements Authority {
     this.#stopWatching?.()
   }
 
+  #readAnew(): void {
+    this.#stamp = ''
+    this.refresh()
+  }
+
   #read(): void {
     this.#unreadable = undefined
     this.#refused = []
@@ -145,7 +159,7 @@ export class LocalAuthority implements Authority {
       // What others could have written says nothing; what was read before goes on counting.
       this.#unreadable = error.message
     }
-    for (const message of this.#told) this.#parts.daemon.log.warn('authority', { message })
+    for (const message of this.faults) this.#parts.daemon.log.warn('authority', { message })
     this.#watch()
     for (const tell of this.#observers) tell()
   }
@@ -159,10 +173,8 @@ export class LocalAuthority implements Authority {
   }
 
   #readCharters(files: readonly DocumentFile[]): void {
-    const { daemon, keys } = this.#parts
-    const by = { keys: keysNaming(keys), nowMs: daemon.clock.nowMs() }
     const held = new Map<string, Held>()
-    for (const [id, { document, refusal, isNew, goneEpoch }] of judgeShelf(CHARTER, files, by)) {
+    for (const [id, { document, refusal, isNew, goneEpoch }] of judgeShelf(CHARTER, files, this.#by)) {
       if (goneEpoch !== undefined && this.#wasThere(this.#held.get(`~${id}`)?.document, goneEpoch))
         this.#put(removalOf(CHARTER.noun, id, goneEpoch))
       if (refusal !== undefined) this.#refused.push(`The charter of ~${id} is refused: ${refusal.message}`)
@@ -177,9 +189,7 @@ export class LocalAuthority implements Authority {
   }
 
   #readAccords(files: readonly DocumentFile[]): void {
-    const { daemon, keys } = this.#parts
-    const by = { keys: keysNaming(keys), nowMs: daemon.clock.nowMs() }
-    const shelf = [...judgeShelf(ACCORD, files, by)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const shelf = [...judgeShelf(ACCORD, files, this.#by)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     this.#accords = shelf.flatMap(([id, { document, refusal, isNew, goneEpoch }]) => {
       const held = this.#accords.find(({ form, body }) => form.idOf(body) === id)
       if (goneEpoch !== undefined && this.#wasThere(held, goneEpoch))
@@ -219,16 +229,19 @@ export class LocalAuthority implements Authority {
   #watch(): void {
     if (this.#folder.stamp === 'absent') return
     this.#stopWatching ??= this.#folder.watch(
-      () => {
-        this.#stamp = ''
-        this.refresh()
-      },
+      () => this.#readAnew(),
       (message) => this.#parts.daemon.log.warn('authority', { message }),
     )
   }
 
-  get #told(): readonly string[] {
-    return this.#unreadable === undefined ? this.#refused : [this.#unreadable, ...this.#refused]
+  get #by(): { readonly keys: SignerKeys; readonly nowMs: number; readonly uid: number } {
+    const { daemon, keys } = this.#parts
+    return { keys: keysNaming(keys), nowMs: daemon.clock.nowMs(), uid: daemon.environment.uid }
+  }
+
+  #inForce(org: string): Held | undefined {
+    const held = this.#held.get(org)
+    return held !== undefined && this.#stateOf(held) === 'in force' ? held : undefined
   }
 
   #stateOf({ document }: Held): DocumentState {

@@ -8,7 +8,6 @@ import type { LinkRules } from '../host/config/config.ts'
 import type { LinkReply } from '../protocol/http/link-exchange.ts'
 import type { RemoteNode } from '../broker/remote/remote.ts'
 import type { Condition } from './condition.ts'
-import type { HeldEstate } from './in/held-estate.ts'
 import type { Inbound } from './in/inbound.ts'
 import type { ClockOffsets } from './rosters/clock-offsets.ts'
 import type { LinkParts } from './link-parts.ts'
@@ -17,7 +16,7 @@ import type { Outbound } from './out/outbound.ts'
 /** What is told of. */
 interface DescribedLink {
   readonly condition: Condition
-  readonly estate: Pick<HeldEstate, 'authorityEpoch'>
+  readonly side: { readonly voucher: { readonly authorityEpoch: number } }
   readonly inbound: Pick<Inbound, 'counts'>
   readonly outbound: Pick<Outbound, 'backlog' | 'fedCount' | 'gapCount'>
   readonly offsets: Pick<ClockOffsets, 'of'>
@@ -28,7 +27,7 @@ export function describeLink(
   link: DescribedLink,
   { broker, clock, file, name, rulesOf }: LinkParts,
 ): LinkReply {
-  const { condition, estate, inbound, outbound } = link
+  const { condition, inbound, outbound, side } = link
   const { waiting, oldestMs } = outbound.backlog
   const { counts } = inbound
   return {
@@ -45,7 +44,7 @@ export function describeLink(
     behind_ms: Math.max(0, condition.behindMs - (link.offsets.of(file.node) ?? 0)),
     server: condition.server,
     max_payload: condition.maxPayload ?? null,
-    authority_epoch: estate.authorityEpoch,
+    authority_epoch: side.voucher.authorityEpoch,
     is_durable: broker.origins.isDurable,
     nodes: link.nodes().map(({ node, state, asOfMs, sessions, offsetMs }) => ({
       node,
@@ -79,4 +78,36 @@ function whatLeaves({ kinds, from, redact, presence, bus, compute }: LinkRules['
     ...(bus.length === 0 ? [] : [`and ${bus.join(', ')}`]),
   ]
   return `${parts.join(' ')}; ${who}`
+}
+
+/** A link whose file, or estate, is none. */
+export function describeRefused(name: string, why: string, sinceMs: number): LinkReply {
+  return {
+    name,
+    realm: '',
+    node: '',
+    state: 'refused',
+    why,
+    since_ms: sinceMs,
+    what_leaves: 'no frame; nobody is told who is here',
+    waiting: 0,
+    lag_ms: null,
+    behind: 0,
+    behind_ms: 0,
+    server: null,
+    max_payload: null,
+    authority_epoch: 0,
+    is_durable: false,
+    nodes: [],
+    figures: {
+      records_out: 0,
+      records_in: 0,
+      repeats: 0,
+      refused: 0,
+      skipped: 0,
+      holes: 0,
+      gaps: 0,
+      reconnects: 0,
+    },
+  }
 }

@@ -17,6 +17,7 @@ import { decodeLink, type LinkFile } from '../link/link-file.ts'
 import type { LinksReply } from '../protocol/http/link-exchange.ts'
 import { Supervisor, type BridgeProgram } from './bridge/supervisor.ts'
 import type { EstatePlace } from './in/held-estate.ts'
+import { describeRefused } from './describe-link.ts'
 import { Link } from './link.ts'
 import type { GatewaySurroundings } from './link-parts.ts'
 import { linkMetrics, type LinkMetric } from './metrics.ts'
@@ -29,6 +30,8 @@ export interface GatewayParts extends GatewaySurroundings {
   readonly program: BridgeProgram
   /** Where the estate of a link stays. */
   readonly placeOf: (name: string) => EstatePlace
+  /** Where is remembered what other members said of their machines. */
+  readonly standingsOf: (name: string) => EstatePlace
 }
 
 /** A link that works, and its process. */
@@ -63,6 +66,7 @@ export class Gateway {
     }
     this.#stopObserving = broker.observe(more)
     broker.forgetting.add(more)
+    parts.charters.onChange(() => this.#documentsChanged())
     broker.sessions.observeChanges({ sessionChanged: () => this.#presenceChanged() })
   }
 
@@ -115,6 +119,15 @@ export class Gateway {
     return [...this.#running.values()].some(({ link }) => link.knowsEntity(name))
   }
 
+  /** As `Remote.reaches`: the first realm that names it. */
+  reaches({ handle }: { readonly handle: string }): { readonly members: number } | undefined {
+    for (const { link } of this.#running.values()) {
+      const members = link.side.membersNamed(handle)
+      if (members !== undefined) return { members }
+    }
+    return undefined
+  }
+
   leaves(retained: Retained): boolean {
     return [...this.#running.values()].some(({ link }) => link.leaves(retained))
   }
@@ -148,7 +161,7 @@ export class Gateway {
   }
 
   #open(name: string, text: string): void {
-    const { clock, log, placeOf } = this.#parts
+    const { clock, log, placeOf, standingsOf } = this.#parts
     const opened = orRefusal(() => {
       const file = decodeLink(text)
       const place = placeOf(name)
@@ -157,6 +170,8 @@ export class Gateway {
         name,
         file,
         place,
+        standings: standingsOf(name),
+        onEstate: (estate) => this.#shareEstate(name, estate),
         onRemoteChange: () => this.changes.tell(),
       })
       return { link, file }
@@ -169,6 +184,10 @@ export class Gateway {
     const { link, file } = opened
     const token = Buffer.from(randomBytes(TOKEN_BYTES).toString('base64url'))
     const bridge = this.#supervise(link, file, token)
+    for (const { link: other } of this.#running.values()) {
+      link.shareEstate(other.estate.text)
+      other.shareEstate(link.estate.text)
+    }
     this.#running.set(name, { text, link, token, bridge })
     bridge.start()
   }
@@ -188,6 +207,15 @@ export class Gateway {
     })
   }
 
+  #documentsChanged(): void {
+    for (const { link } of this.#running.values()) link.documentsChanged()
+  }
+
+  /** Every link goes by the newest estate of the person that any of them has. */
+  #shareEstate(from: string, text: string): void {
+    for (const [name, { link }] of this.#running) if (name !== from) link.shareEstate(text)
+  }
+
   #presenceChanged(): void {
     for (const { link } of this.#running.values()) link.outbound.presenceChanged()
   }
@@ -197,35 +225,4 @@ export class Gateway {
 async function end({ bridge, link }: Running): Promise<void> {
   await bridge.stop()
   link.close()
-}
-
-function describeRefused(name: string, why: string, sinceMs: number): LinksReply['links'][number] {
-  return {
-    name,
-    realm: '',
-    node: '',
-    state: 'refused',
-    why,
-    since_ms: sinceMs,
-    what_leaves: 'no frame; nobody is told who is here',
-    waiting: 0,
-    lag_ms: null,
-    behind: 0,
-    behind_ms: 0,
-    server: null,
-    max_payload: null,
-    authority_epoch: 0,
-    is_durable: false,
-    nodes: [],
-    figures: {
-      records_out: 0,
-      records_in: 0,
-      repeats: 0,
-      refused: 0,
-      skipped: 0,
-      holes: 0,
-      gaps: 0,
-      reconnects: 0,
-    },
-  }
 }

@@ -8,10 +8,8 @@ import type { Retained } from '../broker/ring/retained.ts'
 import type { ReportItem } from '../broker/origins/origins.ts'
 import type { Sink } from '../broker/stream/sink.ts'
 import { AgentdError } from '../core/errors.ts'
-import { octetLength } from '../core/text/octets.ts'
-import { BESIDE_RECORD_OCTETS, verifyBatch } from '../link/batch.ts'
-import { readPresence } from '../link/presence.ts'
-import { kvSubject, nodeKey, ownNode, realmForm } from '../link/realm.ts'
+import { orRefusal } from '../core/thrown.ts'
+import { ownNode } from '../link/realm.ts'
 import type {
   AcknowledgedRequest,
   ConditionRequest,
@@ -28,59 +26,69 @@ import { describeLink } from './describe-link.ts'
 import { BatchGate } from './in/batch-gate.ts'
 import { HeldEstate } from './in/held-estate.ts'
 import { Inbound } from './in/inbound.ts'
+import { judgePresence } from './side/presence-gate.ts'
 import { RecordGate } from './in/record-gate.ts'
+import { StandingWaits } from './in/standing-waits.ts'
 import type { LinkParts } from './link-parts.ts'
-import { recordLine } from './out/feed-lines.ts'
+import { isTooLarge } from './out/hub-bound.ts'
 import type { Feed } from './out/feed.ts'
 import { Leaving } from './out/leaving.ts'
 import { Outbound } from './out/outbound.ts'
 import { ClockOffsets } from './rosters/clock-offsets.ts'
 import { planOf } from './plan/plan-of.ts'
 import { Rosters } from './rosters/rosters.ts'
+import { requireOwner, sideOf } from './side-of.ts'
+import type { Side } from './side/side.ts'
 
 export class Link {
   readonly name: string
   readonly condition: Condition
   readonly estate: HeldEstate
+  readonly side: Side
   readonly inbound: Inbound
   readonly outbound: Outbound
+  readonly leaving: Leaving
   readonly offsets = new ClockOffsets()
   readonly #parts: LinkParts
-  readonly #leaving: Leaving
   readonly #rosters: Rosters
 
   /** @throws AgentdError for a link whose estate does not count, or that is another person's */
   constructor(parts: LinkParts) {
     const { broker, clock, file, name, rulesOf } = parts
-    const { authority, principal } = broker
-    requireOwn(file.realm, principal)
+    const handle = requireOwner(parts)
     this.name = name
     this.#parts = parts
     this.condition = new Condition(clock)
-    this.estate = new HeldEstate({ link: file, place: parts.place, nowMs: () => clock.nowMs() })
+    this.estate = new HeldEstate({ link: file, handle, place: parts.place, nowMs: () => clock.nowMs() })
     this.#rosters = new Rosters({
       realm: file.realm,
-      handle: principal,
       clock,
       offsetOf: (node) => this.offsets.of(node),
       onChange: parts.onRemoteChange,
     })
+    this.side = sideOf(parts, { estate: this.estate, rosters: this.#rosters })
+    const { side } = this
     const allow = () => rulesOf(name).allow
     const accept = () => rulesOf(name).accept
-    this.#leaving = new Leaving({
+    this.leaving = new Leaving({
       broker,
-      rosters: this.#rosters,
+      side,
       sinceMs: file.since_ms,
       allow,
       boundary: parts.boundary,
     })
-    const plan = planOf(file.realm, ownNode(file).handle, authority)
-    this.outbound = new Outbound(parts, this.#leaving, plan)
-    const records = new RecordGate({ node: file.node, authority, offsets: this.offsets, accept })
+    const plan = planOf(file.realm, ownNode(file).handle, broker.authority)
+    this.outbound = new Outbound(parts, this.leaving, plan, side)
+    const { ownNode: node, voucher } = side
+    const records = new RecordGate({ node, offsets: this.offsets })
     const { realm } = file
     const marksOf = broker.origins.marksOf.bind(broker.origins)
-    const gate = new BatchGate({ realm, estate: this.estate, marksOf, records, defer: parts.defer })
-    this.inbound = new Inbound({ file, plan, broker, clock, gate, accept })
+    const waits = new StandingWaits(clock, side.waitMs)
+    const rulesFor = side.rulesFor.bind(side)
+    const strangerOf = side.strangerOf.bind(side)
+    const { defer } = parts
+    const gate = new BatchGate({ realm, voucher, rulesFor, waits, marksOf, records, defer })
+    this.inbound = new Inbound({ file, plan, broker, clock, gate, accept, strangerOf })
   }
 
   state(): LinkStateReply {
@@ -102,7 +110,7 @@ export class Link {
       acked: lanes[0]?.acked ?? null,
       since: lanes[0]?.since ?? null,
       is_durable: origins.isDurable,
-      authority_epoch: this.estate.authorityEpoch,
+      authority_epoch: this.side.voucher.authorityEpoch,
       lanes,
       filters,
     }
@@ -121,33 +129,36 @@ export class Link {
   }
 
   /** Its own word too: then it is about this machine's clock alone. */
-  notePresence({ node, engine_at_ms: engineAtMs, signature, text }: LinkPresenceRequest): void {
-    const { file } = this.#parts
-    const key = this.estate.keyAt(node, engineAtMs)
-    if (key instanceof AgentdError) throw key
-    if (
-      !verifyBatch(
-        signature,
-        key,
-        kvSubject(file.realm, nodeKey(file.realm, { handle: this.#parts.broker.principal, node })),
-        text,
-      )
-    )
-      throw new AgentdError('sender-identity-mismatch', `The machine "${node}" has not signed this.`, {
-        field: 'signature',
-      })
-    const presence = readPresence(text)
-    this.offsets.note(node, presence.sent_at, engineAtMs)
-    if (node !== file.node) this.#rosters.note(node, presence)
+  notePresence(request: LinkPresenceRequest): void {
+    const { broker, file } = this.#parts
+    const { side } = this
+    const at = { handle: request.handle ?? broker.principal, node: request.node }
+    const { speaker, presence } = judgePresence({ realm: file.realm, side }, at, request)
+    this.offsets.note(speaker.node, presence.sent_at, request.engine_at_ms)
+    if (speaker.node !== side.ownNode) this.#rosters.note(speaker.node, at, presence)
   }
 
+  /** A document of the realm: the estate of the person, the charter of an organisation. */
   noteEstate(text: string): EstateReply {
-    const authorityEpoch = this.estate.take(text)
-    // Whose machine it was is nobody's any more.
-    this.#rosters.forget((node) => !this.estate.names(node))
-    if (!this.estate.names(this.#parts.file.node))
-      this.condition.become('refused', 'this machine is none of the person any more')
+    const { side } = this
+    const authorityEpoch = side.noteDocument(text)
+    if (side.isOwnRealm) this.#parts.onEstate(text)
+    this.documentsChanged()
     return { authority_epoch: authorityEpoch }
+  }
+
+  /** Takes the newest estate of the person, which came over another link. */
+  shareEstate(text: string): void {
+    const taken = orRefusal(() => this.estate.take(text))
+    if (!(taken instanceof AgentdError)) this.documentsChanged()
+  }
+
+  /** Whose machine it was may be nobody's any more. */
+  documentsChanged(): void {
+    const { side } = this
+    this.#rosters.forget((at) => !side.names(at))
+    if (!side.isNamed) this.condition.become('refused', side.lostPlace)
+    this.outbound.presenceChanged()
   }
 
   digest(eventId: string): string | undefined {
@@ -191,23 +202,20 @@ export class Link {
   }
 
   knowsEntity(name: string): boolean {
-    return this.#rosters.knowsEntity(name)
+    return this.#rosters.knowsEntity(name) || this.side.knowsEntity(name)
   }
 
   leaves(retained: Retained): boolean {
-    return this.#leaving.textOf(retained) !== undefined
+    return this.leaving.textOf(retained) !== undefined
   }
 
   /** What its hub takes at once, where that is up and takes nothing of this size (FED-18); else undefined. */
   boundOn(retained: Retained): number | undefined {
     const { maxPayload, state } = this.condition
-    if (state !== 'up' || maxPayload === undefined || fitsInto(maxPayload, retained.text.length))
-      return undefined
-    const text = this.#leaving.textOf(retained)
-    if (text === undefined) return undefined
-    const line = recordLine(this.#parts.broker.ring.eventId(retained.seq), retained, text)
-    const isTooLarge = line === undefined || octetLength(line) + 1 > maxPayload - BESIDE_RECORD_OCTETS
-    return isTooLarge ? maxPayload : undefined
+    if (state !== 'up' || maxPayload === undefined) return undefined
+    const eventId = this.#parts.broker.ring.eventId(retained.seq)
+    const leaver = { eventId, retained, textOf: () => this.leaving.textOf(retained) }
+    return isTooLarge(maxPayload, leaver) ? maxPayload : undefined
   }
 
   /** What fits into no message of the hub goes into its receipts, as if another node had refused it (FED-18). */
@@ -229,18 +237,4 @@ export class Link {
     this.outbound.close()
     this.#rosters.close()
   }
-}
-
-/** Whether it surely does, whatever its characters are: nearly everything is far below the bound. */
-function fitsInto(maxPayload: number, length: number): boolean {
-  return length * 4 + 2 * BESIDE_RECORD_OCTETS < maxPayload
-}
-
-function requireOwn(realm: string, principal: string): void {
-  const form = realmForm(realm)
-  if (form.form === 'person' && form.principal === principal) return
-  const owner = form.form === 'person' ? form.principal : realm
-  throw new AgentdError('field-invalid', `This link is of ${owner}, and this daemon is of ${principal}.`, {
-    field: 'realm',
-  })
 }

@@ -12,8 +12,13 @@ import type { Remote } from '../../broker/remote/remote.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Observers } from '../../core/collections/observers.ts'
 import type { Logger } from '../../core/log.ts'
-import { messageOf } from '../../core/thrown.ts'
+import { messageOf, unlessRefused } from '../../core/thrown.ts'
+import type { Envelope } from '../../aee/envelope/envelope.ts'
+import { verifyEnvelope } from '../../aee/keys/signature.ts'
+import type { EnvelopePolicy } from '../../broker/envelopes/policy.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import type { Charters } from '../../gateway/in/held-charter.ts'
+import type { EstatePlace } from '../../gateway/in/held-estate.ts'
 import { rulesOfLink, type Config } from '../../host/config/config.ts'
 import type { Environment } from '../../host/config/paths.ts'
 import { watchNames } from '../../host/files/private-file.ts'
@@ -36,6 +41,12 @@ interface LiveRules {
   readonly links: Config['links']
 }
 
+/** What a link asks about organisations and keys. */
+export interface LinkJudges {
+  readonly charters: Charters
+  readonly policy: Pick<EnvelopePolicy, 'findKey' | 'allowTenFields'>
+}
+
 interface LinksPlace {
   readonly daemon: {
     readonly clock: Clock
@@ -50,6 +61,7 @@ export class LinksLoader {
   readonly #place: LinksPlace
   readonly #changes = new Observers<[]>()
   #broker: Broker | undefined
+  #judges: LinkJudges | undefined
   #gateway: Gateway | undefined
   /** The look that is under way, or the last one. */
   #looking: Promise<void> = Promise.resolve()
@@ -68,8 +80,7 @@ export class LinksLoader {
     },
     nodes: () => loader.#gateway?.nodes() ?? [],
     knowsEntity: (name) => loader.#gateway?.knowsEntity(name) === true,
-    // A realm of one's own machines names nobody else.
-    reaches: () => undefined,
+    reaches: (scope) => loader.#gateway?.reaches(scope),
     leaves: (retained) => loader.#gateway?.leaves(retained) === true,
     tooLargeFor: (retained) => loader.#gateway?.tooLargeFor(retained) ?? [],
     ownNodes: () => loader.#gateway?.ownNodes(),
@@ -92,8 +103,9 @@ export class LinksLoader {
   }
 
   /** Begins, where there is a link. */
-  resume(broker: Broker): Promise<void> {
+  resume(broker: Broker, judges: LinkJudges): Promise<void> {
     this.#broker = broker
+    this.#judges = judges
     return this.look()
   }
 
@@ -147,10 +159,13 @@ export class LinksLoader {
   async #open(): Promise<Gateway> {
     const { daemon, settings } = this.#place
     const { clock, config, environment, log } = daemon
-    const broker = this.#broker
-    if (broker === undefined) throw new TypeError('links are looked for before there is a broker')
+    const [broker, judges] = [this.#broker, this.#judges]
+    if (broker === undefined || judges === undefined)
+      throw new TypeError('links are looked for before there is a broker')
     const { Gateway } = await import('../../gateway/gateway.ts')
     const gateway = new Gateway({
+      charters: judges.charters,
+      isSigned: ({ envelope }) => isSigned(envelope, judges.policy, clock.nowMs()),
       broker,
       clock,
       log,
@@ -163,9 +178,22 @@ export class LinksLoader {
         read: () => readLinkEstate(config.stateDir, name, environment.uid),
         put: (text) => linkFolder(config.stateDir, name).put({ name: ESTATE_FILE, text }, environment.uid),
       }),
+      standingsOf: (name) => this.#standingsOf(name),
     })
     gateway.changes.add(() => this.#changes.tell())
     return gateway
+  }
+
+  #standingsOf(link: string): EstatePlace {
+    const { config, environment } = this.#place.daemon
+    const folder = (): ReturnType<typeof linkFolder> => linkFolder(config.stateDir, link)
+    return {
+      read: () =>
+        folder()
+          .read(environment.uid)
+          .find(({ name }) => name === STANDINGS_FILE)?.text,
+      put: (text) => folder().put({ name: STANDINGS_FILE, text }, environment.uid),
+    }
   }
 
   #watch(): void {
@@ -177,4 +205,13 @@ export class LinksLoader {
       (message) => log.warn('links', { message }),
     )
   }
+}
+
+/** Which estates of other members were accepted, by their epochs. */
+const STANDINGS_FILE = 'standings.json'
+
+function isSigned(envelope: Envelope, policy: LinkJudges['policy'], nowMs: number): boolean {
+  const keys = { find: (kid: string) => policy.findKey(kid) }
+  const { allowTenFields } = policy
+  return unlessRefused(() => verifyEnvelope(envelope, { keys, nowMs, allowTenFields })) === 'verified'
 }

@@ -8,7 +8,7 @@
  */
 import { crossBoundary, type BoundaryRules } from '../../aee/boundary/boundary.ts'
 import { readRedactionPath, redact } from '../../aee/boundary/redaction.ts'
-import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
+import { isChannel, SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import type { Broker } from '../../broker/broker.ts'
 import {
   envelopeOf,
@@ -18,19 +18,18 @@ import {
   type RetainedFrame,
 } from '../../broker/ring/retained.ts'
 import { unlessRefused } from '../../core/thrown.ts'
-import { formatAddress } from '../../protocol/address/handle.ts'
 import { parseSubmission } from '../../protocol/frame/submission.ts'
-import type { Audience } from '../../link/audience.ts'
+import { audienceToken, type Audience } from '../../link/audience.ts'
 import type { LinkRules } from '../../host/config/config.ts'
-import type { Rosters } from '../rosters/rosters.ts'
+import type { Side } from '../side/side.ts'
 import { isFrom, repositoryIdOf } from '../rosters/senders.ts'
 
-/** The channels of envelopes begin with it. */
-const BUS = 'bus.'
+/** Parts of a frame that say where in a file system it was made. */
+const PRIVATE_PATHS: readonly string[] = ['payload.worktree']
 
 interface LeavingParts {
-  readonly broker: Pick<Broker, 'principal' | 'authority' | 'sessions'>
-  readonly rosters: Pick<Rosters, 'knowsEntity' | 'knowsAddress'>
+  readonly broker: Pick<Broker, 'sessions'>
+  readonly side: Pick<Side, 'destinationsOf' | 'isOwnRealm'>
   /** Nothing that was accepted before leaves; wall time in milliseconds. */
   readonly sinceMs: number
   /** Asked each time, because they may be reloaded. */
@@ -48,47 +47,47 @@ export class Leaving {
   /**
    * The text that leaves; undefined for what stays here.
    *
-   * @param audience - of the lane; undefined: of whichever the link has
+   * @param audience - whose lane it would be in; absent: any of the link's
    */
   textOf(retained: Retained, audience?: Audience): string | undefined {
-    // What is said to others than one's own machines is not spoken yet.
-    if (audience !== undefined && audience.of !== 'person') return undefined
     if (retained.origin !== undefined || retained.acceptedAtMs < this.#parts.sinceMs) return undefined
     if (!this.#isFromAllowed(retained)) return undefined
-    return retained.type === 'frame' ? this.#ofFrame(retained) : this.#ofEnvelope(retained)
+    return retained.type === 'frame'
+      ? this.#ofFrame(retained, audience)
+      : this.#ofEnvelope(retained, audience)
   }
 
-  #ofFrame(retained: RetainedFrame): string | undefined {
-    const { kinds, compute, redact: paths } = this.#parts.allow()
+  #ofFrame(retained: RetainedFrame, audience: Audience | undefined): string | undefined {
+    const { kinds, compute } = this.#parts.allow()
     if (!kinds.includes('*') && !kinds.includes(retained.kind)) return undefined
-    if (!this.#isForRealm(retained)) return undefined
+    if (!this.#isFor(retained, audience)) return undefined
     // All three of them are no reason to look into it.
     if (compute.length < 3 && !compute.includes(frameOf(retained).provenance_compute_location))
       return undefined
+    const paths = this.#redactions
     return paths.length === 0 ? retained.text : redacted(retained, paths)
   }
 
-  /** A scope of the person's own; what is for one session that is here, and nowhere else, stays here. */
-  #isForRealm({ scope }: RetainedFrame): boolean {
-    const { authority, principal, sessions } = this.#parts.broker
-    if (scope.form === 'org' || scope.form === 'accord') return false
-    if (authority.actorOf(scope.handle) !== principal || authority.tierOf(scope.handle) !== 'sovereign')
-      return false
-    if (scope.form !== 'session') return true
-    const address = formatAddress(scope.handle, scope.instrument, scope.sessionId)
-    return sessions.find(address) === undefined || this.#parts.rosters.knowsAddress(address)
-  }
-
-  #ofEnvelope(retained: RetainedEnvelope): string | undefined {
+  #ofEnvelope(retained: RetainedEnvelope, audience: Audience | undefined): string | undefined {
     const { to } = retained.envelope
-    if (to === SERVICE_ENTITY) return undefined
-    const isWanted = to.startsWith(BUS)
-      ? this.#parts.allow().bus.some((pattern) => covers(pattern, to))
-      : this.#parts.rosters.knowsEntity(to)
-    if (!isWanted) return undefined
+    if (to === SERVICE_ENTITY || !this.#isFor(retained, audience)) return undefined
+    if (isChannel(to) && !this.#parts.allow().bus.some((pattern) => covers(pattern, to))) return undefined
     const crossing = crossBoundary(envelopeOf(retained), this.#parts.boundary())
     if (crossing.kind === 'refused') return undefined
     return crossing.isChanged ? crossing.text : retained.text
+  }
+
+  #isFor(retained: Retained, audience: Audience | undefined): boolean {
+    const destinations = this.#parts.side.destinationsOf(retained)
+    return audience === undefined
+      ? destinations.length > 0
+      : destinations.some((one) => audienceToken(one) === audienceToken(audience))
+  }
+
+  /** Whose folder it is in is for one's own machines alone (FED-62). */
+  get #redactions(): readonly string[] {
+    const { redact: paths } = this.#parts.allow()
+    return this.#parts.side.isOwnRealm ? paths : [...paths, ...PRIVATE_PATHS]
   }
 
   #isFromAllowed({ senderAddress, senderHandle }: Retained): boolean {

@@ -17,6 +17,7 @@ import type { AcknowledgedRequest, FeedQuery, LinkStateReply } from '../../proto
 import type { Plan } from '../plan/plan.ts'
 import type { Feed } from './feed.ts'
 import { LaneOut } from './lane-out.ts'
+import type { Side } from '../side/side.ts'
 import type { Leaving } from './leaving.ts'
 import { OwnPresence } from './own-presence.ts'
 import type { Backlog } from './waiting.ts'
@@ -44,14 +45,22 @@ export class Outbound {
   fedCount = 0
   gapCount = 0
 
-  constructor(parts: OutboundParts, leaving: Leaving, plan: Plan) {
+  constructor(
+    parts: OutboundParts,
+    leaving: Leaving,
+    plan: Plan,
+    side: Pick<Side, 'isOwnRealm' | 'ownStanding'>,
+  ) {
     const { broker, clock, name, rulesOf } = parts
     this.#parts = parts
     this.#leaving = leaving
     this.#plan = plan
     this.#presence = new OwnPresence({
       clock,
-      sessions: () => broker.sessions.present(),
+      // Under an organisation the person is there as the one member that this machine is of.
+      sessions: () =>
+        broker.sessions.present().filter(({ handle }) => side.isOwnRealm || handle === broker.principal),
+      standing: () => side.ownStanding,
       told: () => rulesOf(name).allow.presence,
       tell: (text) => this.#first.tellPresence(text),
     })

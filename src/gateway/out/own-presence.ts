@@ -26,6 +26,8 @@ interface PresenceParts {
   readonly sessions: () => readonly Session[]
   /** How much of it is told; asked each time, because it may be reloaded. */
   readonly told: () => 'none' | 'addresses' | 'full'
+  /** What is told of this machine's person beside it; undefined: nothing. */
+  readonly standing: () => string | undefined
   readonly tell: (text: string) => void
 }
 
@@ -69,11 +71,12 @@ export class OwnPresence {
 
   /** Who only reads, as a person's own `agentd tail` does, is nobody to speak to: the hub hears of sessions alone. */
   #textAt(sentAtMs: number): string {
-    const { sessions, told } = this.#parts
-    const how = told()
+    const { sessions, standing, told } = this.#parts
+    const [how, estate] = [told(), standing()]
     const here = sessions().filter(({ isVisitor }) => !isVisitor)
     const listed = how === 'none' ? [] : here.map((session) => describe(session, how))
-    return formatPresence({ sent_at: sentAtMs, state: 'here', speaks: SPEAKS, sessions: listed })
+    const said = { sent_at: sentAtMs, state: 'here', speaks: SPEAKS, sessions: listed } as const
+    return formatPresence({ ...said, ...(estate !== undefined && { estate }) })
   }
 
   /** Whoever looks at links has them looked through: where all of it is as it was, nothing is written to the hub. */

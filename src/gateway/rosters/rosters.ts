@@ -14,8 +14,15 @@ export const ROSTER_TTL_MS = 30_000
 /** Nodes of one realm: as many as an estate names. */
 const MAX_NODES = 256
 
+/** A machine, and whose it is. */
+interface NodeOf {
+  readonly handle: string
+  readonly node: string
+}
+
 /** What is known of one node. */
 interface Known {
+  readonly at: NodeOf
   readonly state: 'here' | 'left'
   readonly sessions: readonly RemoteSession[]
   /** The roster as text: while it is the same, so is the array. */
@@ -29,7 +36,6 @@ interface Known {
 
 interface RostersParts {
   readonly realm: string
-  readonly handle: string
   readonly clock: Clock
   readonly offsetOf: (node: string) => number | undefined
   /** Told of every change: another roster, a newer time, a node that fell silent. */
@@ -44,8 +50,12 @@ export class Rosters {
     this.#parts = parts
   }
 
-  /** What a node says of itself now. */
-  note(node: string, { sessions, state }: Pick<Presence, 'sessions' | 'state'>): void {
+  /**
+   * What a node says of itself now.
+   *
+   * @param at - whose it is
+   */
+  note(node: string, at: NodeOf, { sessions, state }: Pick<Presence, 'sessions' | 'state'>): void {
     const { clock, onChange } = this.#parts
     const before = this.#known.get(node)
     if (before === undefined && this.#known.size >= MAX_NODES) return
@@ -53,6 +63,7 @@ export class Rosters {
     const text = JSON.stringify(sessions)
     const listed = before?.text === text ? before : listOf(sessions.map(toSession))
     this.#known.set(node, {
+      at,
       sessions: listed.sessions,
       entities: listed.entities,
       addresses: listed.addresses,
@@ -66,13 +77,13 @@ export class Rosters {
   }
 
   nodes(): readonly RemoteNode[] {
-    const { handle, offsetOf, realm } = this.#parts
+    const { offsetOf, realm } = this.#parts
     return [...this.#known].map(([node, known]) => {
       const offsetMs = offsetOf(node)
       return {
         node,
         realm,
-        handle,
+        handle: known.at.handle,
         state: this.#stateOf(known),
         asOfMs: known.asOfMs,
         sessions: known.sessions,
@@ -86,6 +97,11 @@ export class Rosters {
     return this.#counting().some(({ entities }) => entities.has(name))
   }
 
+  /** Those whose rosters that count name an entity. */
+  holdersOf(name: string): ReadonlySet<string> {
+    return new Set(this.#counting().flatMap(({ entities, at }) => (entities.has(name) ? at.handle : [])))
+  }
+
   /** Whether a node has told of an address, however long ago. */
   knowsAddress(address: string): boolean {
     return [...this.#known.values()].some(
@@ -94,9 +110,9 @@ export class Rosters {
   }
 
   /** Of a node that is none of the person's any more. */
-  forget(isGone: (node: string) => boolean): void {
-    for (const [node, { silence }] of this.#known) {
-      if (!isGone(node)) continue
+  forget(isGone: (at: NodeOf) => boolean): void {
+    for (const [node, { at, silence }] of this.#known) {
+      if (!isGone(at)) continue
       silence.cancel()
       this.#known.delete(node)
     }

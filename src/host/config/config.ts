@@ -83,9 +83,10 @@ export interface LinkRules {
     readonly compute: readonly string[]
   }
   readonly accept: {
-    readonly kinds: readonly string[]
+    /** Undefined: as it is by default for whoever sends. */
+    readonly kinds: readonly string[] | undefined
     readonly from: readonly string[]
-    readonly perSecond: number
+    readonly perSecond: number | undefined
   }
 }
 

@@ -11,9 +11,6 @@ const MAX_NAMED_LINKS = 64
 /** Patterns of one list; each is looked at for every frame. */
 const MAX_PATTERNS = 256
 
-/** Records in a steady second that one machine of the person's may send here: as many as a session may. */
-const DEFAULT_RECORDS_PER_SECOND = 2_000
-
 const Pattern = z.string().min(1).max(256)
 const Patterns = z.array(Pattern).max(MAX_PATTERNS)
 
@@ -34,9 +31,11 @@ const AllowFile = z.strictObject({
 })
 
 const AcceptFile = z.strictObject({
-  kinds: Patterns.default(['*']),
+  /** Absent: every kind of one's own machines, and of others what is not about one's own. */
+  kinds: Patterns.optional(),
   from: Patterns.default(['*']),
-  per_second: z.int().positive().default(DEFAULT_RECORDS_PER_SECOND),
+  /** Absent: 2 000 of a machine of one's own, 50 of another principal. */
+  per_second: z.int().positive().optional(),
 })
 
 /** What may leave over a link, and what may enter. */
