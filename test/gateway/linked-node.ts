@@ -9,6 +9,8 @@ import { Broker } from '../../src/broker/broker.ts'
 import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import type { RetentionBounds } from '../../src/broker/ring/ring.ts'
 import { NOTHING_INHERITED, memoryLedger } from '../../src/broker/session/ledger.ts'
+import type { Authority } from '../../src/broker/authority/authority.ts'
+import type { Charters } from '../../src/gateway/in/held-charter.ts'
 import { Gateway } from '../../src/gateway/gateway.ts'
 import type { LinkRules } from '../../src/host/config/config.ts'
 import { encodeLink, type LinkFile } from '../../src/link/link-file.ts'
@@ -48,6 +50,9 @@ export interface NodeOptions {
   /** Of the program in the bridge's place. */
   readonly env?: Readonly<Record<string, string>>
   readonly entry?: string
+  /** Who is in what; absent: the person alone. */
+  readonly authority?: Authority
+  readonly charters?: Charters
 }
 
 /** A line of a feed, parsed. */
@@ -68,13 +73,20 @@ export class LinkedNode implements AsyncDisposable {
   readonly gateway: Gateway
   /** What was accepted of estates. */
   estate: string | undefined
+  /** What is remembered of other members' estates. */
+  standings: string | undefined
   allow: LinkRules['allow']
   accept: LinkRules['accept']
   readonly #dir: TempDir
   readonly #server: Server
   readonly #text: string
 
-  private constructor(realm: RealmOfAlice, node: string, dir: TempDir, options: NodeOptions) {
+  private constructor(
+    realm: Pick<RealmOfAlice, 'linkFile'>,
+    node: string,
+    dir: TempDir,
+    options: NodeOptions,
+  ) {
     const { clock } = this
     this.node = node
     this.#dir = dir
@@ -86,6 +98,7 @@ export class LinkedNode implements AsyncDisposable {
     const observers: (() => void)[] = []
     this.broker = new Broker({
       principal: '~alice',
+      ...(options.authority !== undefined && { authority: options.authority }),
       limits: ROOMY_LIMITS,
       ring,
       ledger: memoryLedger(ring),
@@ -97,7 +110,7 @@ export class LinkedNode implements AsyncDisposable {
         isLinked: true,
         nodes: () => this.gateway.nodes(),
         knowsEntity: (name) => this.gateway.knowsEntity(name),
-        reaches: () => undefined,
+        reaches: (scope) => this.gateway.reaches(scope),
         leaves: (retained) => this.gateway.leaves(retained),
         tooLargeFor: (retained) => this.gateway.tooLargeFor(retained),
         ownNodes: () => this.gateway.ownNodes(),
@@ -112,6 +125,14 @@ export class LinkedNode implements AsyncDisposable {
       defer: setImmediate,
       boundary: () => ({ intents: options.boundary ?? [], redact: [], maxPriority: 'normal' }),
       rulesOf: () => ({ allow: this.allow, accept: this.accept }),
+      charters: options.charters ?? { inForce: () => undefined, install() {}, onChange() {} },
+      isSigned: () => false,
+      standingsOf: () => ({
+        read: () => this.standings,
+        put: (text) => {
+          this.standings = text
+        },
+      }),
       socketPath: dir.file('s'),
       program: {
         nodePath: process.execPath,
@@ -131,7 +152,11 @@ export class LinkedNode implements AsyncDisposable {
     this.#server = this.#serve()
   }
 
-  static async start(realm: RealmOfAlice, node: string, options: NodeOptions = {}): Promise<LinkedNode> {
+  static async start(
+    realm: Pick<RealmOfAlice, 'linkFile'>,
+    node: string,
+    options: NodeOptions = {},
+  ): Promise<LinkedNode> {
     const made = new LinkedNode(realm, node, await createTempDir(), options)
     made.#server.listen({ path: made.socket })
     await once(made.#server, 'listening')

@@ -443,10 +443,17 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'gateway/rosters': { may: [], why: 'who is there on other nodes, and how right their clocks are' },
   'gateway/in': { may: ['gateway/plan', 'gateway/rosters'], why: 'what of a batch is let in' },
   'gateway/plan': { may: [], why: 'for whom is written over a link, and what is read there' },
-  'gateway/out': { may: ['gateway/plan', 'gateway/rosters'], why: 'what leaves, and who is told to be here' },
+  'gateway/side': {
+    may: ['gateway/in', 'gateway/rosters'],
+    why: 'what a realm is to this machine: who has a say in it, and for whom something of ours is there',
+  },
+  'gateway/out': {
+    may: ['gateway/plan', 'gateway/rosters', 'gateway/side'],
+    why: 'what leaves, and who is told to be here',
+  },
   'gateway/bridge': { may: [], why: 'the process that carries it' },
   gateway: {
-    may: ['gateway/bridge', 'gateway/in', 'gateway/out', 'gateway/plan', 'gateway/rosters'],
+    may: ['gateway/bridge', 'gateway/in', 'gateway/out', 'gateway/plan', 'gateway/rosters', 'gateway/side'],
     why: 'each link put together, and all of them',
   },
 

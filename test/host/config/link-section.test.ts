@@ -25,7 +25,7 @@ test('a link that nobody wrote anything about lets nothing out and takes everyth
   for (const name of ['home', '__proto__', 'constructor'])
     expect(rulesOfLink(config, name)).toEqual({
       allow: { kinds: [], from: ['*'], redact: [], presence: 'none', bus: [], compute: COMPUTE },
-      accept: { kinds: ['*'], from: ['*'], perSecond: 2_000 },
+      accept: { kinds: undefined, from: ['*'], perSecond: undefined },
     })
 })
 
@@ -43,7 +43,7 @@ test('what is written of a link holds for that one, and the rest of it is as if 
       bus: [],
       compute: COMPUTE,
     },
-    accept: { kinds: ['*'], from: ['*'], perSecond: 5 },
+    accept: { kinds: undefined, from: ['*'], perSecond: 5 },
   })
   expect(rulesOfLink(config, 'other').allow.kinds).toEqual([])
 })
