@@ -122,7 +122,7 @@ test('reports and what is to be forgotten come back as they went (FED-17)', () =
   const item = fc
     .tuple(
       fc.constantFrom('0e37df36-f698-41e6-8b1d-3f0f4d8ad6a1', 'aee:01JABCDEF'),
-      fc.constantFrom('', '~alice/cc-x@s2'),
+      fc.constantFrom('', '~alice/cc-x@s2', '~bob'),
       fc.constantFrom(...REPORTED_STATES),
       fc.nat(),
     )

@@ -12,6 +12,9 @@ import type { OneAnswer } from '../../client/http/one-call.ts'
 /** What a session or a node is called. */
 const LABEL = /^[a-z0-9-]{1,32}$/
 
+/** A node as others call it: `devbox`, or of another person `~bob/box`. */
+const NODE = /^(?:~[a-z0-9-]{1,32}\/)?[a-z0-9-]{1,32}$/
+
 /** How results are printed. */
 export interface Manner {
   readonly json: boolean
@@ -94,7 +97,7 @@ function readElsewhere(remote: unknown): Sent['remote'] {
 
 function readLabels(remote: unknown, name: string): readonly string[] {
   const labels = readMember(remote, name)
-  return Array.isArray(labels) ? labels.filter((one) => typeof one === 'string' && LABEL.test(one)) : []
+  return Array.isArray(labels) ? labels.filter((one) => typeof one === 'string' && NODE.test(one)) : []
 }
 
 /** Names and nothing else: they go to the terminal as they are. */

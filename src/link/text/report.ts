@@ -4,7 +4,7 @@
  * @see FED-52, FED-29
  */
 import { withinOctets } from '../../core/text/octets.ts'
-import { readAddress } from '../../protocol/address/label.ts'
+import { HANDLE_PATTERN, readAddress } from '../../protocol/address/label.ts'
 
 /** What a node tells of what it got; a receiver's `handed` and `seen` come from nobody else. */
 export const REPORTED_STATES = [
@@ -19,8 +19,9 @@ export const REPORTED_STATES = [
 export type ReportedState = (typeof REPORTED_STATES)[number]
 
 /**
- * The id as the ring finds it, the address (empty where nobody's: the node refused it), the state, when, in milliseconds
- * since 1970 by the reporting node's clock, and a word: how it was seen, or the code it was refused with.
+ * The id as the ring finds it; the address, of another person the handle alone, and empty where the node refused it; the
+ * state; when, in milliseconds since 1970 by the reporting node's clock; and a word: how it was seen, or the code it was
+ * refused with.
  */
 export type ReportItem = readonly [
   id: string,
@@ -57,11 +58,16 @@ function hasItemForm(value: unknown): boolean {
   const [id, address, state, atMs, detail]: readonly unknown[] = Array.isArray(value) ? value : []
   return (
     isText(id, 1, MAX_ID_OCTETS) &&
-    (address === '' || (typeof address === 'string' && readAddress(address) !== undefined)) &&
+    (address === '' || isWho(address)) &&
     isText(state, 1, MAX_DETAIL_OCTETS) &&
     Number.isSafeInteger(atMs) &&
     (detail === undefined || isText(detail, 0, MAX_DETAIL_OCTETS))
   )
+}
+
+/** A session; or a person where their sessions are nobody else's business (FED-59). */
+function isWho(value: unknown): boolean {
+  return typeof value === 'string' && (HANDLE_PATTERN.test(value) || readAddress(value) !== undefined)
 }
 
 function readItem(value: unknown): readonly [ReportItem] | undefined {
