@@ -142,9 +142,10 @@ export class TestHub implements AsyncDisposable {
   /** Takes a node back: the estate names it no more, and the server, told to look again, cuts it (FED-43). */
   async revoke(node: string): Promise<void> {
     this.#nodes.delete(node)
+    // As the command does it: told first, then cut. Whoever enters while the server reads its configuration may be refused.
+    if (this.#nodes.size > 0) await this.publishEstate()
     this.#writeConf()
     this.#process?.kill('SIGHUP')
-    if (this.#nodes.size > 0) await this.publishEstate()
   }
 
   /** A copy of its disk; the server goes on meanwhile, as it would under a backup of the machine. */

@@ -10,6 +10,15 @@ export const NOT_RUN: ReadonlyMap<string, string> = new Map([
   ['agentd link hub run', 'goes on until it is ended; test/cli/commands/link runs it'],
   ['scp -p ~/.config/agentd/hub/devbox.link devbox:', 'needs another machine'],
   ['agentd link add home devbox.link --allow all', 'is for another machine'],
+  [
+    'agentd org request ~acme --node box --to bob.request',
+    'is for another person; test/cli/commands/link/members-hear does it',
+  ],
+  [
+    'agentd org invite bob.request --role dev --to bob.invitation',
+    'answers another person; test/cli/commands/link/members-hear does it',
+  ],
+  ['agentd link add acme bob.invitation --allow all', 'is for another person, as the two before it'],
   ['agentd ask "who is there?"', 'is for another machine'],
   ['npm ci', 'would empty the folder of the packages this test runs with; .ci/run does it'],
   ['npm run build', 'would write the files that other tests are running; .ci/run does it'],

@@ -79,7 +79,14 @@ export interface Forgettable {
    * Of them, how many the person's other machines have or may get, and which machines these are; undefined without a link to
    * one.
    */
-  readonly elsewhere: { readonly items: number; readonly nodes: readonly string[] } | undefined
+  readonly elsewhere:
+    | {
+        /** How many items. */
+        readonly items: number
+        /** The machines, by their names. */
+        readonly nodes: readonly string[]
+      }
+    | undefined
 }
 
 /** Whether receipts are waited for. */

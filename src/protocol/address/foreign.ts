@@ -8,7 +8,9 @@ export type ForeignWish = 'show' | 'count'
 
 /** How much of one principal's waits. */
 export interface ForeignCount {
+  /** Whose it is, such as `~bob`. */
   readonly handle: string
+  /** Items. */
   readonly count: number
 }
 

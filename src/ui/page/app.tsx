@@ -63,11 +63,7 @@ function OpenPanel(): JSX.Element {
 function Footer(): JSX.Element | undefined {
   const { value: facts } = useSeat().facts
   if (facts?.isPeerChecked !== false) return undefined
-  return (
-    <footer>
-      This system does not say who connects: only the link keeps other users of this machine out.
-    </footer>
-  )
+  return <footer>This system does not say who connects: only the link keeps other users out.</footer>
 }
 
 /** Reads out what has opened, and not what was there when the page came. */

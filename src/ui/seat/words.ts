@@ -207,7 +207,7 @@ export function signingWords(isSigned: boolean): string {
 }
 
 /** Why nothing came back; nothing is sent twice by itself (SEAT-19). */
-export const UNANSWERED = 'No answer came, so it may or may not have been sent. What you wrote is still here.'
+export const UNANSWERED = 'No answer came: it may have been sent. What you wrote is still here.'
 
 /** What the second key or click says: `Press Enter to choose "Drop it now".` */
 export function confirmWords(what: string): string {

@@ -56,6 +56,7 @@ test.for([
   ).toEqual({
     conflict: 'show',
     contextChars: 4_000,
+    foreign: 'count',
     wakes: 3,
     wakesIdle: true,
     ...expected,
