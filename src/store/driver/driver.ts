@@ -1,5 +1,5 @@
 /**
- * The one door to SQLite: better-sqlite3, which is optional, or the one that Node has in it from 22.16 on. Without either
+ * The one door to SQLite: better-sqlite3, which is optional, or the one that Node has in it, from 24 on. Without either
  * agentd runs, and says so.
  *
  * @see R-26
@@ -10,6 +10,9 @@ import { nodeSqlite } from './node-sqlite.ts'
 
 /** SQLite before this loses commits in a race of a write with a checkpoint (R-26). */
 const SQLITE_FLOOR = '3.51.3'
+
+/** An id may hold one; Node 22 gives back what stands in front of it. */
+const WITH_NULL = 'a\0b'
 
 /** @returns the driver, or a sentence about why there is none, without its full stop */
 export async function loadDriver(): Promise<Driver | string> {
@@ -25,7 +28,9 @@ async function usable(name: string, load: () => Driver | Promise<Driver>): Promi
     const driver = await load()
     const probe = new driver(':memory:')
     const version = versionOf(probe)
+    const isWhole = probe.prepare<[string], string>('SELECT ?').pluck().get(WITH_NULL) === WITH_NULL
     probe.close()
+    if (!isWhole) return `${name} cuts texts at a null character`
     return isVersionAtLeast(version, SQLITE_FLOOR)
       ? driver
       : `the SQLite ${version} of ${name} is older than ${SQLITE_FLOOR}`
@@ -41,7 +46,7 @@ function whyNot(name: string, error: unknown): string {
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return `${name} is not installed`
   if (code === 'ERR_UNKNOWN_BUILTIN_MODULE')
     return `${name} begins with Node 22.16 (this is ${process.version.slice(1)})`
-  if (/NODE_MODULE_VERSION|bindings file/.test(message))
+  if (/NODE_MODULE_VERSION|bindings file|self-register/.test(message))
     return `${name} has no binary for Node ${process.version.slice(1)}`
   return `${name} does not load (${message})`
 }
