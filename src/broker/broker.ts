@@ -12,6 +12,7 @@ import type { ActivityRequest, DrainRequest, Via } from '../protocol/http/reques
 import type { Submission } from '../protocol/frame/submission.ts'
 import { Observers } from '../core/collections/observers.ts'
 import { Audiences } from './audience/audience.ts'
+import { OpenQueries } from './audience/open-queries.ts'
 import { principalAlone, type Authority } from './authority/authority.ts'
 import { Background } from './ring/background.ts'
 import type { BrokerParts } from './broker-parts.ts'
@@ -94,12 +95,13 @@ export class Broker {
     this.authority = authority
     this.ring = ring
     this.origins = ring.origins
-    const others = (this.others = new OtherNodes(remote, authority))
+    const queries = new OpenQueries()
+    const others = (this.others = new OtherNodes(remote, authority, queries))
     const counters = new Counters()
     const entities = new Entities(ring)
     const heirs = new Heirs<Session>()
     const lifelines = new Lifelines<Session>(parts)
-    const audiences = new Audiences({ entities, limits, heirs, lifelines, authority })
+    const audiences = new Audiences({ entities, limits, heirs, lifelines, authority, queries })
     const lanes = new Lanes()
     const sessions = new Sessions({ ...parts, authority, lanes, heirs, lifelines, observer: audiences })
     const { mail } = sessions
@@ -119,7 +121,7 @@ export class Broker {
     const receiptParts = { ...common, ledger: book, sessions, authority, others }
     this.receipts = this.#receipts = new ReceiptLookup(receiptParts)
     const way = { ring, clock, limits, audiences, batch, quota, counters, others, receipts: this.#receipts }
-    this.#frames = new Frames({ ...way, authority, handles: sessions, roster: sessions })
+    this.#frames = new Frames({ ...way, queries, authority, handles: sessions, roster: sessions })
     this.#envelopes = new Envelopes({ ...parts, ...way, entities, leases: sessions })
     this.threads = new Threads(ring, background)
     this.threadList = new ThreadList(ring, background)

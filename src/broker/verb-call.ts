@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { composeFrame } from '../protocol/frame/compose.ts'
 import { redactPayload } from '../protocol/frame/redaction.ts'
 import { parseSubmission } from '../protocol/frame/submission.ts'
-import { readScope, scopeHandle } from '../protocol/address/scope.ts'
+import { formatScope, readScope, scopeHandle, type Scope } from '../protocol/address/scope.ts'
 import type { SubmissionReply, VerbReply } from '../protocol/http/frame-replies.ts'
 import { requireShape } from '../protocol/refusal/refusal.ts'
 import { CommonArguments, type Arguments, type Verb, type VerbContext } from '../protocol/verb/row.ts'
@@ -33,7 +33,8 @@ export async function callVerb(call: VerbCall, verb: Verb, body: unknown): Promi
   const common = requireShape(CommonArguments, args, 'body')
   const author = authorOf(caller, common.drafted_with)
   const responseScope = verb === VERBS.agent_respond ? await findResponseScope(broker, args) : undefined
-  const draft = verb.compose(args, verbContext(call, author.draftedWith, responseScope))
+  const asked = common.recipient_scope === undefined ? undefined : readScope(common.recipient_scope)
+  const draft = verb.compose(args, verbContext(call, { ...author, responseScope, asked }))
   const { payload, warnings } = redactPayload(draft.kind, draft.payload, common.redact)
   const recipientScope = common.recipient_scope ?? draft.scope
   const frame = composeFrame(
@@ -65,18 +66,32 @@ async function findResponseScope(broker: Broker, { query_id: id }: Arguments): P
 }
 
 function verbContext(
-  { caller, clock }: VerbCall,
-  draftedWith: string,
-  responseScope: string | undefined,
+  call: VerbCall,
+  {
+    asked,
+    draftedWith,
+    responseScope,
+  }: Pick<VerbContext, 'draftedWith' | 'responseScope'> & { readonly asked: Scope | undefined },
 ): VerbContext {
+  const { caller, clock } = call
   return {
     actedBy: caller.principal,
     draftedWith,
     sessionId: caller.session?.sessionId ?? SHELL_SESSION_ID,
-    ownScope: caller.session?.address ?? `${caller.principal}/*`,
+    ownScope: backUnderGrant(asked, call) ?? caller.session?.address ?? `${caller.principal}/*`,
     nowIso: new Date(clock.nowMs()).toISOString(),
     responseScope,
   }
+}
+
+/** Under a grant the answers come back to the side that asks, whose daemon knows which session that was (FED-58). */
+function backUnderGrant(
+  asked: Scope | undefined,
+  { broker: { authority }, caller }: VerbCall,
+): string | undefined {
+  if (asked?.form !== 'accord') return undefined
+  const found = authority.grantFor(asked, { actor: caller.principal, kind: 'agent_response' })
+  return typeof found === 'string' ? undefined : formatScope({ ...asked, org: found.from })
 }
 
 /** The principal a scope names, so that a caller need not say it twice. */

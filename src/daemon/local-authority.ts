@@ -13,6 +13,7 @@ import { acceptedFile, filesOf, judgeShelf, removalOf, type DocumentFile } from 
 import { keysNaming, type SignerKeys } from '../authority/signing.ts'
 import type { KeyRing } from '../aee/keys/key.ts'
 import type { Authority } from '../broker/authority/authority.ts'
+import { senderActor } from '../broker/origins/owner.ts'
 import { AgentdError } from '../core/errors.ts'
 import { orRefusal } from '../core/thrown.ts'
 import { HANDLES_FILE, authorityFolder } from '../host/authority/authority-files.ts'
@@ -95,13 +96,12 @@ export class LocalAuthority implements Authority {
 
   readonly grantFor: Authority['grantFor'] = ({ org, grant }, by) => {
     const found = this.#find({ org, grant, ...by })
-    if (typeof found === 'string') return found
-    const { name, grant: bounds } = found
-    return { name, perMinute: bounds.perMinute, maxOctets: bounds.maxOctets }
+    return typeof found === 'string' ? found : { ...found.grant, name: found.name }
   }
 
-  readonly reachedBy: Authority['reachedBy'] = ({ org, grant }, { senderHandle, kind }) => {
-    const found = this.#find({ org, grant, actor: this.actorOf(senderHandle), kind })
+  readonly reachedBy: Authority['reachedBy'] = ({ org, grant }, { kind, ...sent }) => {
+    const actor = senderActor({ origin: undefined, ...sent }, this)
+    const found = this.#find({ org, grant, actor, kind })
     return typeof found === 'string' ? undefined : found.handles
   }
 

@@ -1,11 +1,12 @@
 /**
  * Accords of a daemon that runs: FED-40, FED-57; AC-122, AC-126…AC-128 over the socket.
  */
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { formatDocument } from '../../src/authority/document.ts'
 import { revocationOf } from '../../src/authority/shelf.ts'
 import { accordOf, grantOf } from '../authority/accords.ts'
-import { openStream, post } from '../support/http.ts'
+import { openStream, post, request } from '../support/http.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { drained, faults, open } from './two-handles.ts'
 import { ADVISE, SUPPORT, put, send, settle, start, write } from './two-organisations.ts'
@@ -87,6 +88,44 @@ describe('a grant', () => {
     expect(foreign.body).toMatchObject({ code: 'scope-unauthorised' })
     expect(own.status).toBe(200)
     expect(await drained(daemon, alice)).toBe(1)
+  })
+
+  test('takes answers back to the side that asked, and there to the session that did alone (FED-58)', async () => {
+    await using dir = await createTempDir()
+    const sides = settle(dir)
+    put(dir, sides, { grants: [grantOf()] })
+    await using there = await start(dir)
+    const { daemon, alice, helper, boss } = there
+    const other = await open(daemon, '~alice', 'elsewhere')
+
+    const asked = await post(
+      daemon.socket,
+      '/v1/verbs/agent_query',
+      { text: 'who?', recipient_scope: SUPPORT },
+      alice,
+    )
+    const { query_id: id, response_scope: back } = asked.body.frame.payload
+    const answer = { query_id: id, text: 'me' }
+    const foreign = await post(daemon.socket, '/v1/verbs/agent_respond', answer, boss)
+    const own = await post(daemon.socket, '/v1/verbs/agent_respond', answer, helper)
+    const unasked = await post(
+      daemon.socket,
+      '/v1/verbs/agent_respond',
+      { query_id: randomUUID(), text: 'me', recipient_scope: back },
+      helper,
+    )
+
+    expect({ back, warnings: asked.body.warnings }).toEqual({
+      back: 'accord:~acme/grant:support',
+      warnings: undefined,
+    })
+    for (const { body } of [foreign, unasked]) expect(body).toMatchObject({ code: 'scope-unauthorised' })
+    expect(own.body).toMatchObject({ recipient_count: 0, queued_count: 1 })
+    expect([await drained(daemon, alice), await drained(daemon, other)]).toEqual([1, 0])
+    const told = await request(daemon.socket, '/v1/frames?handle=~alice', { token: alice })
+    expect(told.body.items.map((item: { frame: { kind: string } }) => item.frame.kind)).toContain(
+      'agent_response',
+    )
   })
 
   test('bounds the octets of a frame and the frames of a minute (FED-57)', async () => {

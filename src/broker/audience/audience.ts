@@ -6,6 +6,7 @@
  */
 import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
 import { AgentdError, unreachable } from '../../core/errors.ts'
+import { readScope, type Scope } from '../../protocol/address/scope.ts'
 import { filterAdmits } from '../../protocol/frame/filter.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { Entities } from './entities.ts'
@@ -16,6 +17,7 @@ import { NO_MAIL } from '../ring/delivery.ts'
 import type { RetainedEnvelope, RetainedFrame } from '../ring/retained.ts'
 import { Reached, type Audience } from './reached.ts'
 import { ScopeIndex } from './scope-index.ts'
+import type { Asker, OpenQueries } from './open-queries.ts'
 import type { Heirs } from '../kinship/heirs.ts'
 import type { Lifelines } from '../kinship/lifelines.ts'
 import type { Session } from '../session/session.ts'
@@ -23,8 +25,12 @@ import type { SessionObserver } from '../session/sessions-parts.ts'
 
 type Decisive = 'type' | 'scope' | 'scopeText' | 'kind' | 'senderHandle' | 'tool'
 
-/** What an expansion depends on. */
-export type AudienceFacts = Pick<RetainedFrame, Decisive> | Pick<RetainedEnvelope, Decisive>
+/** What an expansion depends on. Under a grant also from where it came, and what it answers. */
+export type AudienceFacts =
+  | (Pick<RetainedFrame, Decisive> & Partial<Pick<RetainedFrame, 'origin' | 'text'>>)
+  | Pick<RetainedEnvelope, Decisive>
+
+type FrameFacts = Extract<AudienceFacts, { type: 'frame' }>
 
 /** Characters of a key that is remembered: the name of an entity nobody registered may fill an envelope. */
 export const MAX_KEY_LENGTH = 2_048
@@ -50,6 +56,7 @@ interface AudiencesParts {
   readonly heirs: Pick<Heirs<Session>, 'of'>
   readonly lifelines: Pick<Lifelines<Session>, 'look'>
   readonly authority: Pick<Authority, 'actorOf' | 'membersOf' | 'reachedBy' | 'onChange'>
+  readonly queries: Pick<OpenQueries, 'addresseeOf'>
 }
 
 export class Audiences implements SessionObserver {
@@ -135,7 +142,7 @@ export class Audiences implements SessionObserver {
   }
 
   /** Whoever a scope names; where a session holds no stream, its mailbox. */
-  #named(facts: Pick<RetainedFrame, Decisive>): Audience {
+  #named(facts: FrameFacts): Audience {
     const reached = this.#reachedBy(facts)
     for (const session of this.#sessionsOf(facts)) {
       const isEmitted = reached.emit(session, (subscription) => filterAdmits(subscription.filter, facts))
@@ -145,10 +152,13 @@ export class Audiences implements SessionObserver {
     return this.#carriedOn(facts, this.#parts.heirs.of(facts.scopeText), this.#isOwn(facts))
   }
 
-  #sessionsOf(facts: Pick<RetainedFrame, Decisive>): Iterable<Session> {
+  #sessionsOf(facts: FrameFacts): Iterable<Session> {
     const { scope } = facts
     if (scope.form !== 'accord') return this.#index.expand(scope)
-    return this.#index.ofHandles(this.#parts.authority.reachedBy(scope, facts))
+    const { authority, queries } = this.#parts
+    const asker = queries.addresseeOf(facts)
+    if (asker === undefined) return this.#index.ofHandles(authority.reachedBy(scope, facts))
+    return asker.origin === undefined ? this.#index.expand(scopeOf(asker)) : []
   }
 
   /** Who is a member changes, and no lane with it: what is for an organisation stands in each mailbox by itself. */
@@ -187,6 +197,12 @@ export class Audiences implements SessionObserver {
     if (!isEmitted && (facts.type === 'envelope' || !heir.isListening)) reached.queue(heir)
     return reached.audience
   }
+}
+
+/** The session that asked, or whoever speaks for the person who did without one. */
+function scopeOf({ senderAddress, senderHandle: handle }: Asker): Scope {
+  const session = senderAddress === undefined ? undefined : readScope(senderAddress)
+  return session ?? { form: 'all', handle }
 }
 
 /** Whether everything an expansion and a filter look at is the same; the text says all that a scope does. */

@@ -15,6 +15,7 @@ import { clipLine, digestFence, digestLine } from './digest.ts'
 import { coalesce, type Candidate } from './coalesce.ts'
 import { leaveForeign, type LeftForeign } from './foreign.ts'
 import { holeGap } from '../stream/gaps.ts'
+import { isAnswered } from '../stream/hearing.ts'
 import type { Hole } from '../origins/origins.ts'
 import type { Mailbox } from '../session/mailbox.ts'
 import { priorityOf, type Retained } from '../ring/retained.ts'
@@ -167,7 +168,7 @@ export class InboxReader {
   #isStillFor(retained: Retained, session: Session): boolean {
     const { scope } = retained
     if (scope?.form !== 'org' && scope?.form !== 'accord') return true
-    return isAddressedTo({ ...retained, scope }, session, this.#authority)
+    return isAnswered(session, retained) || isAddressedTo({ ...retained, scope }, session, this.#authority)
   }
 
   #gap(mailbox: Mailbox, peek: boolean): Gap | null {

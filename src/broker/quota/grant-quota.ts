@@ -12,6 +12,8 @@ import { Buckets } from './buckets.ts'
 /** The bounds of a grant, and what it is told from others by. */
 export interface GrantBounds {
   readonly name: string
+  /** The organisation whose members may send: `~acme` */
+  readonly from: string
   readonly perMinute: number
   readonly maxOctets: number
 }

@@ -6,14 +6,19 @@
  */
 import type { Scope } from '../../protocol/address/scope.ts'
 import type { Authority } from '../authority/authority.ts'
+import type { Retained } from '../ring/retained.ts'
 import type { RemoteNode } from './remote.ts'
 
-/** What begins the name of a person's own realm, and of an organisation's. */
+/** What begins the name of a person's own realm, of an organisation's, and of an accord's. */
 const OWN = 'p.'
 const ORGANISATION = 'o.'
+const ACCORD = 'a.'
 
-/** Whose handle is whose, and who is in what. */
-export type Membership = Pick<Authority, 'tierOf' | 'membersOf'>
+/** Whose handle is whose, who is in what, and whom a grant reaches. */
+export type Membership = Pick<Authority, 'tierOf' | 'membersOf' | 'reachedBy'>
+
+/** What is sent; of an envelope, which is for an entity, without a scope. */
+export type Sent = Pick<Retained, 'senderHandle' | 'kind' | 'origin'> & { readonly scope: Scope | undefined }
 
 /** Whether a node is in the realm of the person's own machines. */
 export function isInOwnRealm({ realm }: Pick<RemoteNode, 'realm'>): boolean {
@@ -25,18 +30,19 @@ export function isForeign(node: Pick<RemoteNode, 'realm' | 'handle'>, { tierOf }
   return !isInOwnRealm(node) && tierOf(node.handle) !== 'sovereign'
 }
 
-/**
- * @param scope - undefined for an envelope, which is for an entity
- * @returns each node once, though it may be in several realms
- */
+/** @returns each node once, though it may be in several realms */
 export function concernedNodes(
   nodes: readonly RemoteNode[],
-  scope: Scope | undefined,
+  sent: Sent,
   membership: Membership,
 ): readonly RemoteNode[] {
+  const { scope } = sent
   if (scope === undefined)
     return eachOnce(nodes.filter((node) => isInOwnRealm(node) || isForeign(node, membership)))
-  if (scope.form === 'accord') return []
+  if (scope.form === 'accord') {
+    const reached = membership.reachedBy(scope, sent)
+    return nodes.filter(({ handle, realm }) => realm.startsWith(ACCORD) && reached?.has(handle) === true)
+  }
   if (scope.form === 'org') {
     const members = membership.membersOf(scope.org, scope.role)
     const realm = `${ORGANISATION}${scope.org.slice(1)}`

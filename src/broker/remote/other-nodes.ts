@@ -6,11 +6,10 @@
  * @see FED-50, FED-54, FED-69
  */
 import { Observers } from '../../core/collections/observers.ts'
-import type { Scope } from '../../protocol/address/scope.ts'
 import type { RemoteCount, Warning } from '../../protocol/http/frame-replies.ts'
 import type { Authority } from '../authority/authority.ts'
-import type { Retained } from '../ring/retained.ts'
-import { concernedNodes, isForeign, isInOwnRealm, type Membership } from './concerned.ts'
+import type { Retained, RetainedFrame } from '../ring/retained.ts'
+import { concernedNodes, isForeign, isInOwnRealm, type Membership, type Sent } from './concerned.ts'
 import type { OwnNodes, Remote, RemoteNode, RemoteSession } from './remote.ts'
 import { RosterIndex } from './roster-index.ts'
 
@@ -21,18 +20,29 @@ export const MAX_REMEMBERED_COUNTS = 1_024
 export const MAX_COUNT_KEY_LENGTH = 1_024
 
 /** What counts as being named. */
-type Named = Pick<Retained, 'type' | 'scopeText'> & { readonly scope: Scope | undefined }
+type Named = Sent & Pick<Retained, 'type' | 'scopeText'>
+
+/** Who asked what something answers under a grant: it is for that one alone (FED-58). */
+interface Questions {
+  addresseeOf(answer: RetainedFrame): { readonly origin: { readonly node: string } | undefined } | undefined
+}
 
 export class OtherNodes {
   /** Told whenever somebody came, went, or says something else. */
   readonly changes = new Observers<[]>()
   readonly #remote: Remote
   readonly #membership: Membership
+  readonly #questions: Questions
   readonly #indexes = new WeakMap<readonly RemoteSession[], RosterIndex>()
   readonly #counts = new Map<string, RemoteCount>()
 
-  constructor(remote: Remote, authority: Membership & Pick<Authority, 'onChange'>) {
+  constructor(
+    remote: Remote,
+    authority: Membership & Pick<Authority, 'onChange'>,
+    questions: Questions = { addresseeOf: () => undefined },
+  ) {
     this.#remote = remote
+    this.#questions = questions
     this.#membership = authority
     remote.onChange(() => {
       this.#counts.clear()
@@ -62,9 +72,9 @@ export class OtherNodes {
   }
 
   /** Those of them that something is for, and the person's own, which whoever is away may be on. */
-  awayFrom({ scope }: Pick<Retained, 'scope'>): readonly string[] {
+  awayFrom(retained: Retained): readonly string[] {
     const nodes = this.#remote.nodes()
-    return awayOf([...nodes.filter(isInOwnRealm), ...concernedNodes(nodes, scope, this.#membership)])
+    return awayOf([...nodes.filter(isInOwnRealm), ...this.#concerned(nodes, retained)])
   }
 
   /** As {@link Remote.reaches}. */
@@ -94,6 +104,8 @@ export class OtherNodes {
   /** Whom something accepted here names elsewhere; undefined without a link, and for what stays here. */
   countOf(retained: Retained): RemoteCount | undefined {
     if (!this.#remote.isLinked || !this.#remote.leaves(retained)) return undefined
+    // Whom a grant reaches depends on who sends what.
+    if (retained.scope?.form === 'accord') return this.#count(retained)
     const key = `${retained.type} ${retained.scopeText}`
     const known = this.#counts.get(key)
     if (known !== undefined) return known
@@ -125,8 +137,14 @@ export class OtherNodes {
     }))
   }
 
-  #count(named: Named): RemoteCount {
-    const nodes = concernedNodes(this.#remote.nodes(), named.scope, this.#membership)
+  #concerned(nodes: readonly RemoteNode[], retained: Retained): readonly RemoteNode[] {
+    const asker = retained.type === 'frame' ? this.#questions.addresseeOf(retained) : undefined
+    if (asker === undefined) return concernedNodes(nodes, retained, this.#membership)
+    return nodes.filter(({ node }) => node === asker.origin?.node)
+  }
+
+  #count(named: Retained): RemoteCount {
+    const nodes = this.#concerned(this.#remote.nodes(), named)
     const counted = nodes
       .filter(({ state }) => state !== 'left')
       .map((node) => ({ ...node, count: countIn(this.#indexOf(node), node.handle, named) }))
@@ -159,10 +177,10 @@ export class OtherNodes {
   }
 }
 
-/** A member is named by the organisation with all of its sessions. */
+/** A member is named by an organisation or by a grant with all of its sessions. */
 function countIn(index: RosterIndex, handle: string, { scope, scopeText }: Named): number {
   if (scope === undefined) return index.countEntity(scopeText)
-  return index.count(scope.form === 'org' ? { form: 'all', handle } : scope)
+  return index.count(scope.form === 'org' || scope.form === 'accord' ? { form: 'all', handle } : scope)
 }
 
 function awayOf(nodes: readonly RemoteNode[]): readonly string[] {

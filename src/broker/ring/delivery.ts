@@ -5,6 +5,7 @@
  *
  * @see docs/http.md §5, PD-01
  */
+import { handleOf } from '../../protocol/address/handle.ts'
 import type { HereState, RemoteCount } from '../../protocol/http/frame-replies.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import type { RemoteReceipt } from '../origins/origins.ts'
@@ -147,6 +148,13 @@ export class DeliveryRecord {
   /** Whether the frame was emitted to a session or waits for it. */
   reached(address: string): boolean {
     return this.#emittedTo.includes(address) || (this.#queuedTo.includes(address) && address !== this.#except)
+  }
+
+  /** As {@link reached}, of any session of a handle. */
+  reachedHandle(handle: string): boolean {
+    return [...this.#emittedTo, ...this.#queuedTo].some(
+      (one) => handleOf(one) === handle && this.reached(one),
+    )
   }
 
   /** @returns false when the recipient had reached an end already, or was none */

@@ -148,8 +148,8 @@ function mayAdmit({ filter, handle, withEnvelopes }: Search, entry: Entry): bool
   if (entry.kind === ENVELOPE_KIND) return withEnvelopes
   if (!entry.isWhole) return filter.every(({ axis, value }) => axis !== 'kind' || value === entry.kind)
   const { senderHandle, scopeHandle } = entry
-  // Whether a handle is a member is nothing to remember: what then is read is judged again.
-  const isToMembers = scopeHandle?.startsWith('org:') === true
+  // Whether a handle is a member, or reached by a grant, is nothing to remember: what then is read is judged again.
+  const isToMembers = ['org:', 'accord:'].some((head) => scopeHandle?.startsWith(head) === true)
   const isOfHandle = handle === undefined || senderHandle === handle || scopeHandle === handle || isToMembers
   return isOfHandle && filterAdmits(filter, entry)
 }

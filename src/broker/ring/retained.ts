@@ -94,7 +94,7 @@ export function priorityOf(retained: Retained): Priority {
 }
 
 /** A frame is stored as JSON and parsed again only when somebody looks into it. */
-export function frameOf({ text }: RetainedFrame): Frame {
+export function frameOf({ text }: Pick<RetainedFrame, 'text'>): Frame {
   // Only text that passed `parseFrame` is ever retained.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return JSON.parse(text) as Frame

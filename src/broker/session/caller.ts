@@ -116,14 +116,16 @@ export function authoriseScope(scope: Scope, frame: Frame, caller: Caller, judge
 function authoriseGrant(
   scope: Extract<Scope, { form: 'accord' }>,
   frame: Frame,
-  { principal }: Caller,
-  { authority }: ScopeJudge,
+  caller: Caller,
+  { answersQuestion, authority }: ScopeJudge,
 ): void {
   authority.refresh()
   if (!authority.hasAccords)
     throw unimplemented(`This daemon knows no accord; it does not expand ${formatScope(scope)}.`)
   requireRecipient(scope, frame)
-  const found = authority.grantFor(scope, { actor: principal, kind: frame.kind })
+  // Who was asked under a grant answers by the same, the other way (FED-58).
+  if (answersQuestion(frame, formatScope(scope), caller)) return
+  const found = authority.grantFor(scope, { actor: caller.principal, kind: frame.kind })
   if (typeof found === 'string') throw unauthorised(found)
 }
 

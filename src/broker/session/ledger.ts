@@ -91,6 +91,10 @@ export interface RememberedQuery {
   readonly queryId: string
   readonly responseScope: string
   readonly scopeText: string
+  /** Who asked: the session, where it was one, and the node, where that is another. */
+  readonly senderHandle: string
+  readonly senderAddress: string | undefined
+  readonly origin: { readonly node: string } | undefined
 }
 
 /** Some of what was accepted lately, oldest first. */

@@ -65,7 +65,9 @@ export function isFor(
   switch (retained.type) {
     case 'frame':
       return (
-        (isAddressedTo(retained, session, groups) || followed(session, retained)) &&
+        (isAddressedTo(retained, session, groups) ||
+          followed(session, retained) ||
+          isAnswered(session, retained)) &&
         filterAdmits(stream.filter, retained)
       )
     case 'envelope':
@@ -73,6 +75,12 @@ export function isFor(
     default:
       return unreachable(retained)
   }
+}
+
+/** Whether it is the answer to a question that the session asked under a grant, as is written down with it (FED-58). */
+export function isAnswered({ address }: Pick<Heir, 'address'>, retained: Retained): boolean {
+  const { delivery, kind, scope } = retained
+  return scope?.form === 'accord' && kind === 'agent_response' && delivery.reached(address)
 }
 
 /** Whether it came to the session for one that it carries on, as is written down with it. */

@@ -12,7 +12,7 @@ import type { Audiences } from '../audience/audience.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { Origin, RetainedFrame } from '../ring/retained.ts'
 import { DedupWindow, digestOf, type Repeat } from './dedup.ts'
-import type { OpenQueries } from './open-queries.ts'
+import type { OpenQueries } from '../audience/open-queries.ts'
 
 /** Ids of arrived frames that are remembered, and for how long in milliseconds: marks tell repeats, these tell misuse. */
 const WINDOW = { ids: 16_384, windowMs: 10 * 60_000 }
@@ -52,13 +52,13 @@ export class ArrivingFrames {
     const { audiences, queries } = this.#parts
     const { frame } = arrived.submission
     const retained = this.#toRetained(arrived, origin)
-    const { key, digest, scopeText } = retained
+    const { key, digest } = retained
     if (this.#isKnown(key, digest)) return undefined
     audiences.requireFanOut(retained, 'recipient_scope')
     this.#arrived.remember(key, digest)
     if (frame.kind === 'agent_query') {
       const { query_id: queryId, response_scope: responseScope } = frame.payload
-      queries.remember({ queryId, responseScope, scopeText })
+      queries.remember({ ...retained, queryId, responseScope })
     }
     return retained
   }

@@ -30,11 +30,12 @@ import { DeliveryRecord } from '../ring/delivery.ts'
 import type { RecentPage } from '../session/ledger.ts'
 import type { Session } from '../session/session.ts'
 import type { Counters } from '../ring/counters.ts'
-import { OpenQueries } from './open-queries.ts'
+import type { OpenQueries } from '../audience/open-queries.ts'
 import { GrantQuota } from '../quota/grant-quota.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { Retained, RetainedFrame } from '../ring/retained.ts'
 import type { OtherNodes } from '../remote/other-nodes.ts'
+import { senderActor } from '../origins/owner.ts'
 import type { Ring } from '../ring/ring.ts'
 import { PendingSubmission, answerAgain, type Respond } from './pending-submission.ts'
 import { warnOfResponseScope } from './response-scope.ts'
@@ -47,6 +48,7 @@ export interface FramesParts {
   readonly audiences: Audiences
   readonly batch: CommitBatch
   readonly quota: Quota
+  readonly queries: OpenQueries
   readonly counters: Counters
   readonly handles: HandleOwner
   readonly authority: Authority
@@ -59,7 +61,7 @@ export interface FramesParts {
 type Place = Pick<RetainedFrame, 'key' | 'scope' | 'scopeText' | 'digest'>
 
 export class Frames {
-  readonly queries = new OpenQueries()
+  readonly queries: OpenQueries
   /** Those that other nodes accepted. */
   readonly arriving: ArrivingFrames
   readonly #parts: FramesParts
@@ -69,6 +71,7 @@ export class Frames {
 
   constructor(parts: FramesParts) {
     this.#parts = parts
+    this.queries = parts.queries
     this.#judge = {
       ...parts,
       answersQuestion: (frame, scopeText, { principal }) =>
@@ -115,7 +118,8 @@ export class Frames {
       chars: text.length,
     })
     const entry = this.#dedup.remember(key, digest)
-    const warning = frame.kind === 'agent_query' ? warnOfResponseScope(frame, caller, this.#judge) : undefined
+    const warning =
+      frame.kind === 'agent_query' ? warnOfResponseScope(frame, scope, caller, this.#judge) : undefined
     const compose = warning === undefined ? this.#compose : this.#composeWith([warning])
     batch.add(
       new PendingSubmission({
@@ -129,7 +133,7 @@ export class Frames {
     )
     if (frame.kind === 'agent_query') {
       const { query_id: queryId, response_scope: responseScope } = frame.payload
-      this.queries.remember({ queryId, responseScope, scopeText })
+      this.queries.remember({ ...retained, queryId, responseScope })
     }
   }
 
@@ -159,13 +163,14 @@ export class Frames {
   }
 
   #passageOf(scope: Scope, frame: Frame, principal: string) {
-    if (scope.form === 'accord') return { actor: principal, under: scope }
-    if (frame.kind !== 'agent_response') return undefined
+    const under = frame.kind === 'agent_response' ? this.queries.grantOf(frame) : undefined
+    const asker = frame.kind === 'agent_response' ? this.queries.askerOf(frame) : undefined
+    const isAnswer = under !== undefined && asker !== undefined
+    if (scope.form === 'accord' && !isAnswer) return { actor: principal, under: scope }
     const { authority, handles } = this.#parts
-    const asker = scopeHandle(scope)
-    if (handles.owns(asker, principal)) return undefined
-    const under = this.queries.grantOf(frame)
-    return under === undefined ? undefined : { actor: authority.actorOf(asker), under }
+    if (!isAnswer || (scope.form !== 'accord' && handles.owns(scopeHandle(scope), principal)))
+      return undefined
+    return { actor: senderActor(asker, authority), under }
   }
 
   #toRetained(

@@ -88,10 +88,18 @@ export interface Addressee {
 /** The handles of those members of an organisation who hold a role, or of all; undefined where nobody knows. */
 export type MembersOf = (org: string, role: string | undefined) => ReadonlySet<string> | undefined
 
+/** What is judged under a grant. */
+export interface SentUnderGrant {
+  readonly senderHandle: string
+  readonly kind: string
+  /** The node it came from; absent: it was sent here. */
+  readonly origin?: { readonly node: string } | undefined
+}
+
 /** The handles that a grant reaches now; undefined where none does. */
 export type ReachedBy = (
   scope: Extract<Scope, { form: 'accord' }>,
-  sent: { readonly senderHandle: string; readonly kind: string },
+  sent: SentUnderGrant,
 ) => ReadonlySet<string> | undefined
 
 /** Who is in an organisation, and whom a grant reaches. */
@@ -102,7 +110,7 @@ export interface Groups {
 
 /** Whether a frame is for a session, as its scope says now. */
 export function isAddressedTo(
-  sent: { readonly scope: Scope; readonly senderHandle: string; readonly kind: string },
+  sent: SentUnderGrant & { readonly scope: Scope },
   addressee: Addressee,
   groups?: Groups,
 ): boolean {

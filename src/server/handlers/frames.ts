@@ -99,11 +99,14 @@ function admittingHistory({ sender, since, before, text }: HistoryQuery): (retai
 /** Whether a scope is for sessions of a handle, whichever of them. */
 function isTo(
   handle: string,
-  sent: Pick<RetainedFrame, 'senderHandle' | 'scope' | 'kind'>,
+  sent: Pick<RetainedFrame, 'senderHandle' | 'scope' | 'kind' | 'origin' | 'delivery'>,
   { authority }: Broker,
 ): boolean {
-  const { scope } = sent
-  if (scope.form === 'accord') return authority.reachedBy(scope, sent)?.has(handle) === true
+  const { delivery, kind, scope } = sent
+  if (scope.form === 'accord') {
+    const isAnswered = kind === 'agent_response' && delivery.reachedHandle(handle)
+    return isAnswered || authority.reachedBy(scope, sent)?.has(handle) === true
+  }
   if (scope.form !== 'org') return scopeHandle(scope) === handle
   return authority.membersOf(scope.org, scope.role)?.has(handle) === true
 }
@@ -122,7 +125,7 @@ export async function getReceipts(context: RequestContext): Promise<RouteAnswer>
 /** A session reads what its own Sovereign sent, and what is for it. @throws AgentdError `not-found` */
 function requireReader(
   { broker, caller }: RequestContext,
-  retained: Pick<RetainedFrame, 'senderHandle' | 'scope' | 'kind' | 'origin'>,
+  retained: Pick<RetainedFrame, 'senderHandle' | 'scope' | 'kind' | 'origin' | 'delivery'>,
 ): void {
   const { principal, session } = caller
   if (session === undefined || senderActor(retained, broker.authority) === principal) return

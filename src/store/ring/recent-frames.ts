@@ -65,7 +65,8 @@ function readQuery(row: FrameRow): readonly RememberedQuery[] {
   const frame = frameOf(retained)
   if (frame.kind !== 'agent_query') return []
   const { query_id: queryId, response_scope: responseScope } = frame.payload
-  return [{ queryId, responseScope, scopeText: retained.scopeText }]
+  const { origin, scopeText, senderAddress, senderHandle } = retained
+  return [{ queryId, responseScope, scopeText, senderHandle, senderAddress, origin }]
 }
 
 function noDelivery(): never {

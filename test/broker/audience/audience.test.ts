@@ -7,6 +7,7 @@ import {
 } from '../../../src/broker/audience/audience.ts'
 import { principalAlone } from '../../../src/broker/authority/authority.ts'
 import { Heirs } from '../../../src/broker/kinship/heirs.ts'
+import { OpenQueries } from '../../../src/broker/audience/open-queries.ts'
 import { Entities } from '../../../src/broker/audience/entities.ts'
 import { requireScope } from '../../../src/protocol/address/scope.ts'
 
@@ -18,6 +19,7 @@ function newAudiences(): Audiences {
     heirs: new Heirs(),
     lifelines: { look: () => false },
     authority: principalAlone('~alice'),
+    queries: new OpenQueries(),
   })
 }
 

@@ -7,7 +7,7 @@ import { orRefusal } from '../../../src/core/thrown.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
-const SUPPORT: GrantBounds = { name: 'acme_globex ~acme support', perMinute: 3, maxOctets: 4 }
+const SUPPORT: GrantBounds = { name: 'acme_globex ~acme support', from: '~acme', perMinute: 3, maxOctets: 4 }
 
 let clock: FakeClock
 let quota: GrantQuota
