@@ -79,8 +79,25 @@ function grantIn(
   return { name: `${form.idOf(body)} ${grant.from} ${name}`, grant, handles: reachedOf(grant, roll) }
 }
 
+/**
+ * The grants of an accord that are a member's to use or to answer: those to their organisation where they are reached, and those
+ * from it.
+ *
+ * @param org - of which of the two organisations @param roll - of that organisation, as far as its charter is known
+ */
+export function grantsOf(
+  { grants }: Accord,
+  { org, handle }: { readonly org: string; readonly handle: string },
+  roll: Roll,
+): readonly Grant[] {
+  if (!roll.all.has(handle)) return []
+  return grants.filter(
+    (grant) => grant.from === org || (grant.to === org && reachedOf(grant, roll).has(handle)),
+  )
+}
+
 /** Members that the grant names; who is a member no more is reached by none. */
-function reachedOf({ reach }: Grant, roll: Roll): ReadonlySet<string> {
+export function reachedOf({ reach }: Grant, roll: Roll): ReadonlySet<string> {
   const handles = reach.flatMap((word) => {
     const one = readReach(word)
     if (one?.of === 'member') return roll.all.has(one.handle) ? [one.handle] : []

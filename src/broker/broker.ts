@@ -144,10 +144,10 @@ export class Broker {
     endUndeclared(sessions, authority)
   }
 
-  /** Where answers to a question go, as long as it is remembered. */
-  responseScopeOf(queryId: string): string | undefined {
+  /** Questions that may still be answered. */
+  get queries(): OpenQueries {
     this.#warmup.finish()
-    return this.#frames.queries.responseScopeOf(queryId)
+    return this.#frames.queries
   }
 
   /** The place that an event id names; undefined for one that is not of this sequence, or not given out yet. */

@@ -58,7 +58,7 @@ export async function callVerb(call: VerbCall, verb: Verb, body: unknown): Promi
 /** Where an answer goes: as the question says, or to the session that asked for a decision (W-7). */
 async function findResponseScope(broker: Broker, { query_id: id }: Arguments): Promise<string | undefined> {
   if (typeof id !== 'string') return undefined
-  const known = broker.responseScopeOf(id)
+  const known = broker.queries.responseScopeOf(id)
   if (known !== undefined) return known
   await broker.receipts.recall(id, OWN_WORK)
   const asked = broker.receipts.find(id)

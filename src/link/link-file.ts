@@ -54,6 +54,8 @@ export interface LinkFile extends Omit<JoinFile, 'type'> {
   readonly added_at_ms: number
   /** In a realm of several people, whose machine this is: `~bob`. */
   readonly handle?: string
+  /** Under an accord, of which of its two organisations this machine is: `~acme`. */
+  readonly org?: string
   /** The text of the organisation's charter as it was when the link was added, and the public key that it is signed with. */
   readonly charter?: string
   readonly org_key?: string
@@ -88,12 +90,13 @@ const LINK: MemberRules = {
   since_ms: COUNT,
   added_at_ms: COUNT,
   handle: HANDLE,
+  org: HANDLE,
   charter: documentText('a charter'),
   org_key: KEY,
 }
 
 /** What a link of one person's own machines has not. */
-const OF_SEVERAL: ReadonlySet<string> = new Set(['handle', 'charter', 'org_key'])
+const OF_SEVERAL: ReadonlySet<string> = new Set(['handle', 'org', 'charter', 'org_key'])
 
 /** Reads what was handed over. @throws AgentdError `field-missing` or `field-invalid`, which quotes nothing */
 export function decodeJoin(text: string): JoinFile {
@@ -106,13 +109,14 @@ export function decodeJoin(text: string): JoinFile {
 export function decodeLink(text: string): LinkFile {
   const members = readFile(text, 'link')
   requireLink(members)
-  const { since_ms, added_at_ms, handle, charter, org_key } = members
+  const { since_ms, added_at_ms, handle, org, charter, org_key } = members
   return {
     type: 'agentd.link',
     ...takeCommon(members),
     since_ms,
     added_at_ms,
     ...(handle !== undefined && { handle }),
+    ...(org !== undefined && { org }),
     ...(charter !== undefined && { charter }),
     ...(org_key !== undefined && { org_key }),
   }

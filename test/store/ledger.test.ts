@@ -256,7 +256,7 @@ test('an answer to a question asked before a kill still finds its asker', async 
   const second = await live(left)
 
   const { query_id: id, response_scope: scope } = query.payload
-  expect(second.broker.responseScopeOf(id)).toBe(scope)
+  expect(second.broker.queries.responseScopeOf(id)).toBe(scope)
   second.broker.close()
 })
 

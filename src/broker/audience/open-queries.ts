@@ -47,6 +47,12 @@ export class OpenQueries {
     return this.#asked(frame)
   }
 
+  /** Whether an answer goes just where its question says. */
+  goesBackTo(frame: FrameOf<'agent_response'>, scopeText: string): boolean {
+    const query = this.#asked(frame)
+    return query !== undefined && goesThere(query, scopeText)
+  }
+
   /**
    * Who alone an answer is for that goes back under a grant: the scope names the whole other side, and the question's id the one
    * who asked (FED-58).

@@ -6,8 +6,8 @@
  */
 import { createHash } from 'node:crypto'
 
-/** The realm of one person's machines begins with it, and those of an organisation's members. */
-const [OWN, ORG] = ['p.', 'o.'] as const
+/** The realm of one person's machines begins with it, that of an organisation's members, and that of an accord. */
+const [OWN, ORG, ACCORD] = ['p.', 'o.', 'a.'] as const
 
 /** Hexadecimal digits that stand for a grant. */
 const GRANT_DIGITS = 16
@@ -20,7 +20,14 @@ interface Arrived {
 
 /** Whom something of ours is for. An envelope has no scope. */
 interface LeavingFacts {
-  readonly scope?: { readonly form: string; readonly role?: string | undefined } | undefined
+  readonly scope?:
+    | { readonly form: string; readonly role?: string | undefined; readonly grant?: string | undefined }
+    | undefined
+}
+
+/** Whether a realm is that of an accord. */
+export function isAccordRealm(realm: string): boolean {
+  return realm.startsWith(ACCORD)
 }
 
 /** Whether something is kept of that realm. */
@@ -37,15 +44,28 @@ export function reportsKey({ origin: { realm, node }, scopeText }: Arrived): str
   if (realm.startsWith(ORG)) return memberKey(realm, node)
   // Its scope names us: `accord:~acme/grant:support`.
   const [, org = '', grant = ''] = /^accord:~([^/]+)\/grant:(.+)$/.exec(scopeText) ?? []
-  const digits = createHash('sha256').update(grant).digest('hex').slice(0, GRANT_DIGITS)
-  return `${realm} ${digits}.${org}`
+  return grantKey(realm, grant, org)
 }
 
-/** Where something of ours left for a node: what the engine has acknowledged there says whether the hub has it. */
-export function leavingKey(realm: string, node: string, { scope }: LeavingFacts): string {
+/**
+ * Where something of ours left for a node: what the engine has acknowledged there says whether the hub has it.
+ *
+ * @param ownOrg - under an accord, of which side we are: `~acme`
+ */
+export function leavingKey(
+  { realm, node, ownOrg = '' }: { readonly realm: string; readonly node: string; readonly ownOrg?: string },
+  { scope }: LeavingFacts,
+): string {
   if (realm.startsWith(OWN)) return realm
+  if (scope?.form === 'accord') return grantKey(realm, scope.grant ?? '', ownOrg.slice(1))
   if (scope?.form === 'org') return `${realm} ${scope.role === undefined ? 'all' : `r-${scope.role}`}`
   return memberKey(realm, node)
+}
+
+/** @param org - who writes the lane, without its tilde */
+function grantKey(realm: string, grant: string, org: string): string {
+  const digits = createHash('sha256').update(grant).digest('hex').slice(0, GRANT_DIGITS)
+  return `${realm} ${digits}.${org}`
 }
 
 /** @param node - `~bob/box` */

@@ -6,13 +6,13 @@
  */
 import type { Scope } from '../../protocol/address/scope.ts'
 import type { Authority } from '../authority/authority.ts'
+import { isAccordRealm } from '../origins/stream-key.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { RemoteNode } from './remote.ts'
 
-/** What begins the name of a person's own realm, of an organisation's, and of an accord's. */
+/** What begins the name of a person's own realm, and of an organisation's. */
 const OWN = 'p.'
 const ORGANISATION = 'o.'
-const ACCORD = 'a.'
 
 /** Whose handle is whose, who is in what, and whom a grant reaches. */
 export type Membership = Pick<Authority, 'tierOf' | 'membersOf' | 'reachedBy'>
@@ -41,7 +41,7 @@ export function concernedNodes(
     return eachOnce(nodes.filter((node) => isInOwnRealm(node) || isForeign(node, membership)))
   if (scope.form === 'accord') {
     const reached = membership.reachedBy(scope, sent)
-    return nodes.filter(({ handle, realm }) => realm.startsWith(ACCORD) && reached?.has(handle) === true)
+    return nodes.filter(({ handle, realm }) => isAccordRealm(realm) && reached?.has(handle) === true)
   }
   if (scope.form === 'org') {
     const members = membership.membersOf(scope.org, scope.role)

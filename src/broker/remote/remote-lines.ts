@@ -6,7 +6,7 @@
 import { readEventId } from '../../protocol/address/event-id.ts'
 import type { ReceiptsReply } from '../../protocol/http/frame-replies.ts'
 import type { Origins } from '../origins/origins.ts'
-import { leavingKey } from '../origins/stream-key.ts'
+import { isAccordRealm, leavingKey } from '../origins/stream-key.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { OtherNodes } from './other-nodes.ts'
 
@@ -46,11 +46,12 @@ function namedNodes(retained: Retained, others: OtherNodes): readonly string[] {
 
 /** Until the node tells, it is known whom it was written to, and not whom it reached. */
 function waitingLine(retained: Retained, node: string, parts: RemoteLinesParts): Line {
-  const { seq, scopeText, acceptedAtMs } = retained
+  const { seq, scope, scopeText, acceptedAtMs } = retained
   const { ring, others } = parts
-  const realm = others.nodes().find((one) => one.node === node)?.realm
-  const last =
-    realm === undefined ? null : (ring.origins.ackedOf(leavingKey(realm, node, retained))?.last ?? null)
+  const isThere = ({ realm }: { readonly realm: string }): boolean =>
+    scope?.form !== 'accord' || isAccordRealm(realm)
+  const found = others.nodes().find((one) => one.node === node && isThere(one))
+  const last = found === undefined ? null : (ring.origins.ackedOf(leavingKey(found, retained))?.last ?? null)
   const acknowledged = last === null ? undefined : readEventId(last)
   const isHanded = acknowledged?.epoch === ring.epoch && acknowledged.seq >= seq
   return {

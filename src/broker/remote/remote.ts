@@ -33,6 +33,8 @@ export interface RemoteNode {
   readonly realm: string
   /** The Sovereign handle whose node it is. */
   readonly handle: string
+  /** Under an accord, of which of its sides this machine is: `~acme`. */
+  readonly ownOrg?: string
   /** `away` when it was last heard of longer ago than a roster counts for; `left` when it said that it goes. */
   readonly state: 'here' | 'away' | 'left'
   /** When it was last heard of, wall time of this machine in milliseconds. */

@@ -7,6 +7,7 @@ import type { HoldingRecord } from '../mail/holding.ts'
 import type { LaneRun } from '../mail/lanes.ts'
 import type { Run, Runs } from '../mail/runs.ts'
 import type { RecipientOutcome, RecipientStep } from '../ring/delivery.ts'
+import type { Origin } from '../ring/retained.ts'
 import type { RegisteredFacts } from './facts.ts'
 import type { KnownProcess } from '../kinship/lifeline.ts'
 import type { Predecessor } from '../kinship/predecessors.ts'
@@ -94,7 +95,7 @@ export interface RememberedQuery {
   /** Who asked: the session, where it was one, and the node, where that is another. */
   readonly senderHandle: string
   readonly senderAddress: string | undefined
-  readonly origin: { readonly node: string } | undefined
+  readonly origin: Origin | undefined
 }
 
 /** Some of what was accepted lately, oldest first. */

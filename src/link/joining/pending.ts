@@ -19,6 +19,8 @@ export interface PendingJoin {
   readonly realm: string
   readonly handle: string
   readonly node: string
+  /** In an accord: of which of the two organisations. */
+  readonly org?: string
   /** Seed of its NKEY for this realm: secret. The public half is what the request says. */
   readonly nkey_seed: string
   readonly nkey: string
@@ -37,6 +39,7 @@ const RULES: MemberRules = {
   realm: SHARED_REALM,
   handle: HANDLE,
   node: NODE,
+  org: HANDLE,
   nkey_seed: anyOf('the seed of an NKEY', (value) => typeof value === 'string' && SEED.test(value)),
   nkey: anyOf('the public half of an NKEY', (value) => typeof value === 'string' && isUserNkey(value)),
   node_key: KEY,
@@ -48,8 +51,9 @@ const RULES: MemberRules = {
 export function decodePending(text: string): PendingJoin {
   const members = readUnverified(KIND, text)
   requirePending(members)
-  const { type, v, realm, handle, node, nkey_seed, nkey, node_key, estate_key, estate } = members
-  return { type, v, realm, handle, node, nkey_seed, nkey, node_key, estate_key, estate }
+  const { type, v, realm, handle, node, org, nkey_seed, nkey, node_key, estate_key, estate } = members
+  const own = { type, v, realm, handle, node, ...(org !== undefined && { org }) }
+  return { ...own, nkey_seed, nkey, node_key, estate_key, estate }
 }
 
 /** The file's text, secrets and all. @throws AgentdError as {@link decodePending} */
@@ -60,5 +64,5 @@ export function encodePending(pending: PendingJoin): string {
 }
 
 function requirePending(members: RecordMembers): asserts members is RecordMembers & PendingJoin {
-  requireMembers(members, RULES)
+  requireMembers(members, RULES, new Set(['org']))
 }

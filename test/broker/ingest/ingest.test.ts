@@ -148,7 +148,7 @@ describe('Ingest', () => {
 
     await ingest(bench, batchOf([query]))
 
-    expect(bench.broker.responseScopeOf(frame.payload.query_id)).toBe(frame.payload.response_scope)
+    expect(bench.broker.queries.responseScopeOf(frame.payload.query_id)).toBe(frame.payload.response_scope)
   })
 
   test('delivers an arrived envelope to who hears for its entity (FED-69)', async () => {

@@ -80,7 +80,7 @@ describe.each([
 
     const { query_id: queryId, response_scope: responseScope } = QUESTION.payload
 
-    expect(broker.responseScopeOf(queryId)).toBe(responseScope)
+    expect(broker.queries.responseScopeOf(queryId)).toBe(responseScope)
     broker.close()
   })
 })
