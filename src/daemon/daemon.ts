@@ -171,7 +171,7 @@ async function assemble(parts: DaemonParts, held: CleanupStack): Promise<Assembl
   void broker.warmUp()
   void hooks.resume()
   void texts.resume()
-  void links.resume(broker, { charters: authority, policy })
+  void links.resume(broker, { charters: authority, accords: authority, policy })
   return { settings, broker, listening, policy, links }
 }
 

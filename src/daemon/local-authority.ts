@@ -1,6 +1,5 @@
 /**
- * The handles and charters of this user, as they stand in their folder now: read again when that has changed, and kept as
- * they were while what is there may not count.
+ * The handles and documents of this user, as they stand in their folder now; kept as they were while what is there may not count.
  *
  * @see FED-40, FED-56; ACQ-11
  */
@@ -42,7 +41,8 @@ export class LocalAuthority implements Authority {
   readonly #observers: (() => void)[] = []
   #handles: Handles
   #held: ReadonlyMap<string, Held> = new Map()
-  #accords: readonly SignedDocument<Accord>[] = []
+  /** Those that count; whether each holds now is another question. */
+  accords: readonly SignedDocument<Accord>[] = []
   /** What the folders looked like when they were read. */
   #stamp = ''
   #stopWatching: (() => void) | undefined
@@ -71,7 +71,7 @@ export class LocalAuthority implements Authority {
   }
 
   get hasAccords(): boolean {
-    return this.#accords.length > 0
+    return this.accords.length > 0
   }
 
   /** Sentences about what may not count. */
@@ -111,11 +111,11 @@ export class LocalAuthority implements Authority {
   }
 
   /**
-   * Puts a charter that came over a link where the person's commands put theirs.
+   * Puts a document that came over a link where the person's commands put theirs.
    * @throws AgentdError as `requireNext`, by the keys that are trusted here; HostRefusal for a folder that is not private
    */
-  install(charter: SignedDocument<Charter>): void {
-    installDocument(this.#folder, charter, this.#by)
+  install<Body>(document: SignedDocument<Body>): void {
+    installDocument(this.#folder, document, this.#by)
     this.#readAnew()
   }
 
@@ -190,8 +190,8 @@ export class LocalAuthority implements Authority {
 
   #readAccords(files: readonly DocumentFile[]): void {
     const shelf = [...judgeShelf(ACCORD, files, this.#by)].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    this.#accords = shelf.flatMap(([id, { document, refusal, isNew, goneEpoch }]) => {
-      const held = this.#accords.find(({ form, body }) => form.idOf(body) === id)
+    this.accords = shelf.flatMap(([id, { document, refusal, isNew, goneEpoch }]) => {
+      const held = this.accords.find(({ form, body }) => form.idOf(body) === id)
       if (goneEpoch !== undefined && this.#wasThere(held, goneEpoch))
         this.#put(removalOf(ACCORD.noun, id, goneEpoch))
       if (refusal !== undefined) this.#refused.push(`The accord ${id} is refused: ${refusal.message}`)
@@ -206,7 +206,7 @@ export class LocalAuthority implements Authority {
       return held !== undefined && this.#stateOf(held) === 'in force' ? held.roll : undefined
     }
     const nowMs = this.#parts.daemon.clock.nowMs()
-    return findGrant(passage, { accords: this.#accords, rollOf, nowMs })
+    return findGrant(passage, { accords: this.accords, rollOf, nowMs })
   }
 
   /** What was accepted stays accepted, also where a file was only copied here. */

@@ -207,7 +207,11 @@ export class Gateway {
     })
   }
 
+  /** A link that nothing was granted to, or that had no key to go by, may be one now. */
   #documentsChanged(): void {
+    const refused = [...this.#refused]
+    this.#refused.clear()
+    for (const [name, { text }] of refused) this.#open(name, text)
     for (const { link } of this.#running.values()) link.documentsChanged()
   }
 

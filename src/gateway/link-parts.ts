@@ -8,6 +8,7 @@ import type { Logger } from '../core/log.ts'
 import type { LinkRules } from '../host/config/config.ts'
 import type { LinkFile } from '../link/link-file.ts'
 import type { DecodedEnvelope } from '../aee/envelope/envelope.ts'
+import type { Accords } from './accord/held-accord.ts'
 import type { Charters } from './in/held-charter.ts'
 import type { EstatePlace } from './in/held-estate.ts'
 
@@ -23,6 +24,7 @@ export interface GatewaySurroundings {
   /** What holds for a link; asked each time, because it may be reloaded. */
   readonly rulesOf: (name: string) => LinkRules
   readonly charters: Charters
+  readonly accords: Accords
   /** Whether an envelope has a signature, and it is one of a key that is trusted for its sender. */
   readonly isSigned: (decoded: DecodedEnvelope) => boolean
 }

@@ -9,7 +9,6 @@ import type { ReportItem } from '../broker/origins/origins.ts'
 import type { Sink } from '../broker/stream/sink.ts'
 import { AgentdError } from '../core/errors.ts'
 import { orRefusal } from '../core/thrown.ts'
-import { ownNode } from '../link/realm.ts'
 import type {
   AcknowledgedRequest,
   ConditionRequest,
@@ -35,9 +34,8 @@ import type { Feed } from './out/feed.ts'
 import { Leaving } from './out/leaving.ts'
 import { Outbound } from './out/outbound.ts'
 import { ClockOffsets } from './rosters/clock-offsets.ts'
-import { planOf } from './plan/plan-of.ts'
 import { Rosters } from './rosters/rosters.ts'
-import { requireOwner, sideOf } from './side-of.ts'
+import { planOf, requireOwner, sideOf } from './side-of.ts'
 import type { Side } from './side/side.ts'
 
 export class Link {
@@ -62,6 +60,7 @@ export class Link {
     this.estate = new HeldEstate({ link: file, handle, place: parts.place, nowMs: () => clock.nowMs() })
     this.#rosters = new Rosters({
       realm: file.realm,
+      ownOrg: file.org,
       clock,
       offsetOf: (node) => this.offsets.of(node),
       onChange: parts.onRemoteChange,
@@ -77,7 +76,7 @@ export class Link {
       allow,
       boundary: parts.boundary,
     })
-    const plan = planOf(file.realm, ownNode(file).handle, broker.authority)
+    const plan = planOf(parts)
     this.outbound = new Outbound(parts, this.leaving, plan, side)
     const { ownNode: node, voucher } = side
     const records = new RecordGate({ node, offsets: this.offsets })
@@ -86,9 +85,10 @@ export class Link {
     const waits = new StandingWaits(clock, side.waitMs)
     const rulesFor = side.rulesFor.bind(side)
     const strangerOf = side.strangerOf.bind(side)
+    const perMinuteOf = side.perMinuteOf.bind(side)
     const { defer } = parts
     const gate = new BatchGate({ realm, voucher, rulesFor, waits, marksOf, records, defer })
-    this.inbound = new Inbound({ file, plan, broker, clock, gate, accept, strangerOf })
+    this.inbound = new Inbound({ file, plan, broker, clock, gate, accept, strangerOf, perMinuteOf })
   }
 
   state(): LinkStateReply {
@@ -132,10 +132,11 @@ export class Link {
   notePresence(request: LinkPresenceRequest): void {
     const { broker, file } = this.#parts
     const { side } = this
-    const at = { handle: request.handle ?? broker.principal, node: request.node }
+    const { handle = broker.principal, node, org } = request
+    const at = { handle, node, ...(org !== undefined && { org }) }
     const { speaker, presence } = judgePresence({ realm: file.realm, side }, at, request)
     this.offsets.note(speaker.node, presence.sent_at, request.engine_at_ms)
-    if (speaker.node !== side.ownNode) this.#rosters.note(speaker.node, at, presence)
+    if (speaker.node !== side.ownNode && side.isAcross(at)) this.#rosters.note(speaker.node, at, presence)
   }
 
   /** A document of the realm: the estate of the person, the charter of an organisation. */

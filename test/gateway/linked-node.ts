@@ -10,6 +10,7 @@ import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
 import type { RetentionBounds } from '../../src/broker/ring/ring.ts'
 import { NOTHING_INHERITED, memoryLedger } from '../../src/broker/session/ledger.ts'
 import type { Authority } from '../../src/broker/authority/authority.ts'
+import type { Accords } from '../../src/gateway/accord/held-accord.ts'
 import type { Charters } from '../../src/gateway/in/held-charter.ts'
 import { Gateway } from '../../src/gateway/gateway.ts'
 import type { LinkRules } from '../../src/host/config/config.ts'
@@ -53,6 +54,7 @@ export interface NodeOptions {
   /** Who is in what; absent: the person alone. */
   readonly authority?: Authority
   readonly charters?: Charters
+  readonly accords?: Accords
 }
 
 /** A line of a feed, parsed. */
@@ -126,6 +128,7 @@ export class LinkedNode implements AsyncDisposable {
       boundary: () => ({ intents: options.boundary ?? [], redact: [], maxPriority: 'normal' }),
       rulesOf: () => ({ allow: this.allow, accept: this.accept }),
       charters: options.charters ?? { inForce: () => undefined, install() {}, onChange() {} },
+      accords: options.accords ?? { accords: [], install() {} },
       isSigned: () => false,
       standingsOf: () => ({
         read: () => this.standings,

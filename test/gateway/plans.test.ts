@@ -4,7 +4,8 @@
 import { describe, expect, test } from 'vitest'
 import { leavingKey, reportsKey } from '../../src/broker/origins/stream-key.ts'
 import { MAX_LANES } from '../../src/gateway/plan/org-plan.ts'
-import { planOf } from '../../src/gateway/plan/plan-of.ts'
+import { OrgPlan } from '../../src/gateway/plan/org-plan.ts'
+import { OWN_PLAN } from '../../src/gateway/plan/plan.ts'
 import { audienceToken, grantToken, type Audience } from '../../src/link/audience.ts'
 import { streamKey } from '../../src/link/realm.ts'
 import { TestAuthority } from '../support/authority.ts'
@@ -21,7 +22,7 @@ describe('in an organisation', () => {
     const authority = new TestAuthority('~alice')
     authority.charter('~acme', '~carol ops', '~alice dev,on_call', '~bob')
 
-    const plan = planOf('o.acme', '~alice', authority)
+    const plan = new OrgPlan('~acme', '~alice', authority)
 
     expect(words(plan.lanes())).toEqual(['all', 'r-dev', 'r-on_call', 'r-ops', 'm-alice', 'm-bob', 'm-carol'])
     expect(words(plan.filters())).toEqual(['all', 'r-dev', 'r-on_call', 'm-alice'])
@@ -30,7 +31,7 @@ describe('in an organisation', () => {
   test('a new charter is told once, one that says the same of it is not, and nothing after the end', () => {
     const authority = new TestAuthority('~alice')
     authority.charter('~acme', '~alice dev')
-    const plan = planOf('o.acme', '~alice', authority)
+    const plan = new OrgPlan('~acme', '~alice', authority)
     let told = 0
     const stop = plan.onChange(() => (told += 1))
 
@@ -47,7 +48,7 @@ describe('in an organisation', () => {
 
   test('whoever no charter names has the one lane that a new charter is heard of by', () => {
     const authority = new TestAuthority('~alice')
-    const plan = planOf('o.acme', '~alice', authority)
+    const plan = new OrgPlan('~acme', '~alice', authority)
     expect([words(plan.lanes()), words(plan.filters())]).toEqual([['all'], ['all']])
 
     authority.charter('~acme', '~bob dev')
@@ -60,7 +61,7 @@ describe('in an organisation', () => {
     const members = Array.from({ length: MAX_LANES + 1 }, (_, i) => `~m${i}`)
     authority.charter('~acme', '~alice dev', ...members)
 
-    const lanes = words(planOf('o.acme', '~alice', authority).lanes())
+    const lanes = words(new OrgPlan('~acme', '~alice', authority).lanes())
 
     expect(lanes).toHaveLength(MAX_LANES)
     expect(lanes.slice(0, 3)).toEqual(['all', 'r-dev', 'm-alice'])
@@ -68,7 +69,7 @@ describe('in an organisation', () => {
 })
 
 test('in one’s own realm there is one of both, which never changes (FED-11)', () => {
-  const plan = planOf('p.alice', '~alice', new TestAuthority('~alice'))
+  const plan = OWN_PLAN
 
   expect([words(plan.lanes()), words(plan.filters())]).toEqual([['f'], ['f']])
   expect(plan.onChange(() => {})()).toBeUndefined()
@@ -100,11 +101,11 @@ describe('what a lane is remembered under', () => {
 
   test('of something that left is the lane it left in, which says whether the hub has it (FED-52)', () => {
     const keys = [
-      leavingKey('p.alice', 'box', {}),
-      leavingKey('o.acme', '~bob/box', { scope: { form: 'org', role: undefined } }),
-      leavingKey('o.acme', '~bob/box', { scope: { form: 'org', role: 'dev' } }),
-      leavingKey('o.acme', '~bob/box', { scope: { form: 'all' } }),
-      leavingKey('o.acme', '~bob/box', {}),
+      leavingKey({ realm: 'p.alice', node: 'box' }, {}),
+      leavingKey({ realm: 'o.acme', node: '~bob/box' }, { scope: { form: 'org', role: undefined } }),
+      leavingKey({ realm: 'o.acme', node: '~bob/box' }, { scope: { form: 'org', role: 'dev' } }),
+      leavingKey({ realm: 'o.acme', node: '~bob/box' }, { scope: { form: 'all' } }),
+      leavingKey({ realm: 'o.acme', node: '~bob/box' }, {}),
     ]
 
     expect(keys).toEqual(['p.alice', 'o.acme all', 'o.acme r-dev', 'o.acme m-bob', 'o.acme m-bob'])

@@ -447,13 +447,25 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['gateway/in', 'gateway/rosters'],
     why: 'what a realm is to this machine: who has a say in it, and for whom something of ours is there',
   },
+  'gateway/accord': {
+    may: ['gateway/in', 'gateway/plan', 'gateway/side'],
+    why: 'the realm of two organisations: its documents, who speaks there, and what a grant lets through',
+  },
   'gateway/out': {
     may: ['gateway/plan', 'gateway/rosters', 'gateway/side'],
     why: 'what leaves, and who is told to be here',
   },
   'gateway/bridge': { may: [], why: 'the process that carries it' },
   gateway: {
-    may: ['gateway/bridge', 'gateway/in', 'gateway/out', 'gateway/plan', 'gateway/rosters', 'gateway/side'],
+    may: [
+      'gateway/accord',
+      'gateway/bridge',
+      'gateway/in',
+      'gateway/out',
+      'gateway/plan',
+      'gateway/rosters',
+      'gateway/side',
+    ],
     why: 'each link put together, and all of them',
   },
 
@@ -657,6 +669,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/authority', 'cli/link', 'cli/link/hub', 'cli/link/hub/kept', 'cli/run', 'cli/terminal'],
     why: 'machines let in to an organisation, and its charter handed to them',
   },
+  'cli/link/accord': {
+    may: ['cli/authority', 'cli/link', 'cli/link/hub', 'cli/link/hub/kept', 'cli/link/org', 'cli/run'],
+    why: 'machines of two organisations let in under what both have signed',
+  },
   'cli/commands/link': {
     may: ['cli/link', 'cli/link/hub', 'cli/run'],
     why: "this machine and the person's others",
@@ -693,7 +709,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what needs the person, and what is said to it',
   },
   'cli/commands/authority': {
-    may: ['cli/authority', 'cli/link/org', 'cli/run', 'cli/terminal'],
+    may: ['cli/authority', 'cli/link/accord', 'cli/link/org', 'cli/run', 'cli/terminal'],
     why: 'the handles one goes by, and who is in an organisation',
   },
   'cli/commands/envelopes': {

@@ -17,6 +17,7 @@ import type { Envelope } from '../../aee/envelope/envelope.ts'
 import { verifyEnvelope } from '../../aee/keys/signature.ts'
 import type { EnvelopePolicy } from '../../broker/envelopes/policy.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import type { Accords } from '../../gateway/accord/held-accord.ts'
 import type { Charters } from '../../gateway/in/held-charter.ts'
 import type { EstatePlace } from '../../gateway/in/held-estate.ts'
 import { rulesOfLink, type Config } from '../../host/config/config.ts'
@@ -44,6 +45,7 @@ interface LiveRules {
 /** What a link asks about organisations and keys. */
 export interface LinkJudges {
   readonly charters: Charters
+  readonly accords: Accords
   readonly policy: Pick<EnvelopePolicy, 'findKey' | 'allowTenFields'>
 }
 
@@ -165,6 +167,7 @@ export class LinksLoader {
     const { Gateway } = await import('../../gateway/gateway.ts')
     const gateway = new Gateway({
       charters: judges.charters,
+      accords: judges.accords,
       isSigned: ({ envelope }) => isSigned(envelope, judges.policy, clock.nowMs()),
       broker,
       clock,

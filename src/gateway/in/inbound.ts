@@ -13,7 +13,16 @@ import { AgentdError } from '../../core/errors.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import type { Audience } from '../../link/audience.ts'
 import type { LinkFile } from '../../link/link-file.ts'
-import { filterOf, laneOf, nodeId, ownNode, readLane, realmForm, streamKey } from '../../link/realm.ts'
+import {
+  filterOf,
+  laneOf,
+  nodeId,
+  ownNode,
+  readLane,
+  realmForm,
+  streamKey,
+  type LaneAt,
+} from '../../link/realm.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import type { LinkStateReply, RecordsHead, RecordsReply } from '../../protocol/http/link-exchange.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -34,11 +43,13 @@ type Answer = RecordsReply['answers'][number]
 type LetIn = Extract<BatchVerdict, { kind: 'let-in' }>
 
 interface InboundParts {
-  readonly file: Pick<LinkFile, 'realm' | 'node'>
+  readonly file: Pick<LinkFile, 'realm' | 'node' | 'handle' | 'org'>
   readonly plan: Pick<Plan, 'filters' | 'lanes'>
   readonly broker: Pick<Broker, 'ingest' | 'origins' | 'ring'>
   /** The principal of a speaker, where that is another than one's own. */
   readonly strangerOf: (speaker: Speaker) => string | undefined
+  /** Of all frames of a lane, where a grant bounds them. */
+  readonly perMinuteOf: (lane: LaneAt) => number | undefined
   readonly clock: Clock
   readonly gate: BatchGate
   /** Asked each time, because they may be reloaded. */
@@ -183,12 +194,16 @@ export class Inbound {
   /** What another principal sends beyond its rate is refused; what is known here already costs it nothing (FED-29, FED-63). */
   #withinRate(verdict: LetIn, stranger: string, { engine_at_ms: engineAtMs }: RecordsHead): LetIn {
     const { batch } = verdict
+    const lane = readLane(batch.realm, batch.lane)
+    const perMinute = lane && this.#parts.perMinuteOf(lane)
+    const under = lane === undefined ? '' : filterOf(batch.realm, lane.audience)
     const marks = this.#parts.broker.origins.marksOf(batch.realm).get(batch.lane)
     const items = batch.items.map((item): IngestItem => {
       if (item.kind !== 'frame' && item.kind !== 'envelope') return item
       const place = readEventId(item.eventId)
       if (place !== undefined && place.seq <= (marks?.get(place.epoch) ?? 0)) return item
-      if (this.#strangers.take(stranger, engineAtMs)) return item
+      const isUnder = perMinute === undefined || this.#strangers.takeUnder(under, perMinute, engineAtMs)
+      if (isUnder && this.#strangers.take(stranger, engineAtMs)) return item
       return { kind: 'refused', eventId: item.eventId, id: idOfItem(item), code: 'rate-limited' }
     })
     return { ...verdict, batch: { ...batch, items } }

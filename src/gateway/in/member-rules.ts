@@ -19,6 +19,7 @@ import {
   mismatch,
   refused,
   requireAccepted,
+  type Addressed,
   type RecordRules,
   type SaidBeside,
 } from './record-rules.ts'
@@ -46,18 +47,22 @@ export class MemberRules implements RecordRules {
     this.#parts = parts
   }
 
-  requireFrame(frame: Frame, scope: Scope, { senderAddress }: SaidBeside): void {
+  isForHere(): boolean {
+    return true
+  }
+
+  requireFrame({ frame, scope }: Addressed, { senderAddress }: SaidBeside): void {
     const { kind, sender_handle: senderHandle } = frame
-    this.#requireSender(frame, senderAddress)
+    requireSpokenBy(this.#parts, frame, senderAddress)
     this.#requireScope(scope)
     requireAccepted(this.#parts.accept(), { kind, senderAddress, senderHandle, isOwn: this.#isOwn })
   }
 
   requireEnvelope(decoded: DecodedEnvelope, { senderAddress }: SaidBeside): void {
     const { speaker } = this.#parts
-    if (senderAddress !== undefined) this.#requireOf(handleOf(senderAddress), 'sender')
+    if (senderAddress !== undefined) requireOf(this.#parts, handleOf(senderAddress), 'sender')
     if (!this.#isForMe || isChannel(decoded.envelope.to)) throw wrongLane('to')
-    this.#requireFrom(decoded)
+    requireFrom(this.#parts, decoded)
     const sent = { kind: ENVELOPE_KIND, senderAddress, senderHandle: speaker, isOwn: this.#isOwn }
     requireAccepted(this.#parts.accept(), sent)
   }
@@ -76,24 +81,6 @@ export class MemberRules implements RecordRules {
     return audience.of === 'member' && audience.handle === authority.principal
   }
 
-  /** The member itself, or what drafts for it: no other member, and nobody of this machine (AC-013, AC-021, AC-178). */
-  #requireSender(frame: Frame, senderAddress: string | undefined): void {
-    const { authority, memberOf, speaker } = this.#parts
-    const { acted_by: actor, sender_handle: sender, drafted_with: instrument } = frame
-    if (actor !== speaker) throw mismatch('acted_by')
-    if (sender !== actor && sender !== instrument) throw mismatch('sender_handle')
-    requireInstrument(instrument, authority)
-    if (instrument === speaker || memberOf(instrument) !== undefined) throw mismatch('drafted_with')
-    if (senderAddress !== undefined && handleOf(senderAddress) !== sender) throw mismatch('sender')
-  }
-
-  /** A handle that the member may go by. */
-  #requireOf(handle: string, field: string): void {
-    const { authority, memberOf, speaker } = this.#parts
-    if (handle === speaker) return
-    if (authority.tierOf(handle) === 'sovereign' || memberOf(handle) !== undefined) throw mismatch(field)
-  }
-
   #requireScope(scope: Scope): void {
     const { audience, authority, org } = this.#parts
     if (scope.form === 'org' && scope.org === org) {
@@ -103,14 +90,47 @@ export class MemberRules implements RecordRules {
     const isMine = 'handle' in scope && scope.handle === authority.principal
     if (!isMine || !this.#isForMe) throw wrongLane('recipient_scope')
   }
+}
 
-  /** By the names that the charter gives the member, or by a key that is trusted for that name (FED-70). */
-  #requireFrom(decoded: DecodedEnvelope): void {
-    const { isSigned, memberOf, speaker } = this.#parts
-    const { from } = decoded.envelope
-    if (namesEntity(memberOf(speaker), from)) return
-    if (from.startsWith(HUMAN) || !isSigned(decoded)) throw mismatch('from')
-  }
+/** Whose machine speaks, and how that is known. */
+export type Spoken = Pick<MemberRulesParts, 'authority' | 'memberOf' | 'speaker'>
+
+/**
+ * The member itself, or what drafts for it: no other member, and nobody of this machine (AC-013, AC-021, AC-178).
+ *
+ * @throws AgentdError `sender-identity-mismatch`
+ */
+export function requireSpokenBy(
+  { authority, memberOf, speaker }: Spoken,
+  frame: Frame,
+  senderAddress: string | undefined,
+): void {
+  const { acted_by: actor, sender_handle: sender, drafted_with: instrument } = frame
+  if (actor !== speaker) throw mismatch('acted_by')
+  if (sender !== actor && sender !== instrument) throw mismatch('sender_handle')
+  requireInstrument(instrument, authority)
+  if (instrument === speaker || memberOf(instrument) !== undefined) throw mismatch('drafted_with')
+  if (senderAddress !== undefined && handleOf(senderAddress) !== sender) throw mismatch('sender')
+}
+
+/** A handle that the member may go by. @throws AgentdError `sender-identity-mismatch` */
+export function requireOf({ authority, memberOf, speaker }: Spoken, handle: string, field: string): void {
+  if (handle === speaker) return
+  if (authority.tierOf(handle) === 'sovereign' || memberOf(handle) !== undefined) throw mismatch(field)
+}
+
+/**
+ * By the names that the charter gives the member, or by a key that is trusted for that name (FED-70).
+ *
+ * @throws AgentdError `sender-identity-mismatch`
+ */
+export function requireFrom(
+  { isSigned, memberOf, speaker }: Spoken & Pick<MemberRulesParts, 'isSigned'>,
+  decoded: DecodedEnvelope,
+): void {
+  const { from } = decoded.envelope
+  if (namesEntity(memberOf(speaker), from)) return
+  if (from.startsWith(HUMAN) || !isSigned(decoded)) throw mismatch('from')
 }
 
 /** Whether the charter gives a member this name among entities. */

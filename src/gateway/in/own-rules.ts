@@ -15,6 +15,7 @@ import {
   mismatch,
   refused,
   requireAccepted,
+  type Addressed,
   type RecordRules,
   type SaidBeside,
 } from './record-rules.ts'
@@ -32,7 +33,11 @@ export class OwnRules implements RecordRules {
     this.#parts = parts
   }
 
-  requireFrame(frame: Frame, scope: Scope, { senderAddress }: SaidBeside): void {
+  isForHere(): boolean {
+    return true
+  }
+
+  requireFrame({ frame, scope }: Addressed, { senderAddress }: SaidBeside): void {
     const { kind, sender_handle: senderHandle } = frame
     this.#requireSender(frame, senderAddress)
     this.#requireScope(scope)

@@ -37,7 +37,7 @@ export type RecordVerdict =
   /** For the broker; `e` is null for what has no place in its lane. */
   | { readonly e: string | null; readonly item: IngestItem }
   | { readonly e: string | null; readonly answer: 'applied' | 'skipped' }
-  /** Nothing to say who sent it of what: there is nobody to tell. */
+  /** There is nobody to tell: nothing says who sent it of what, or it is for another machine. */
   | { readonly e: string | null; readonly answer: 'refused'; readonly code: ErrorCode }
 
 interface RecordGateParts {
@@ -72,26 +72,30 @@ export class RecordGate {
         throw refused('field-invalid', 'A record has a place of its own batch.', 'e')
       return record.t === 'frame' ? this.#frame(record, lane) : this.#envelope(record, lane)
     })
+    if (item === 'elsewhere') return { e: record.e, answer: 'refused', code: 'scope-unauthorised' }
     if (!(item instanceof AgentdError)) return { e: record.e, item }
     const id = idOf(record)
     if (id === undefined) return { e: record.e, answer: 'refused', code: item.code }
     return { e: record.e, item: { kind: 'refused', eventId: record.e, id, code: item.code } }
   }
 
-  #frame(record: FrameRecord, { node, rules }: Lane): IngestItem {
+  #frame(record: FrameRecord, { node, rules }: Lane): IngestItem | 'elsewhere' {
     const { e: eventId, scope, sender: senderAddress, tool, frameText } = record
     // When it was made was judged where it was made (FED-32).
     const submission = decodeSubmission(Buffer.from(frameText), { scopeBeside: scope })
     const { frame } = submission
-    rules.requireFrame(frame, requireRecipientScope(submission), { senderAddress })
+    const said = { frame, scope: requireRecipientScope(submission), text: frameText }
+    if (!rules.isForHere(said)) return 'elsewhere'
+    rules.requireFrame(said, { senderAddress })
     const expiry = this.#parts.offsets.translate(expiresAtMs(frame), node, this.#parts.node)
     return { kind: 'frame', eventId, submission, senderAddress, tool, expiresAtMs: expiry }
   }
 
-  #envelope(record: EnvelopeRecord, { rules }: Lane): IngestItem {
+  #envelope(record: EnvelopeRecord, { rules }: Lane): IngestItem | 'elsewhere' {
     const { e: eventId, sender: senderAddress, tool, priority, to, envelopeText } = record
     const decoded = decodeEnvelopeText(envelopeText)
     if (decoded.envelope.to !== to) throw refused('field-invalid', 'An envelope goes to whom it names.', 'to')
+    if (!rules.isForHere(decoded)) return 'elsewhere'
     rules.requireEnvelope(decoded, { senderAddress })
     return { kind: 'envelope', eventId, decoded, senderAddress, tool, priority, expiresAtMs: NEVER_MS }
   }

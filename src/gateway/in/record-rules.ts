@@ -16,9 +16,22 @@ export interface SaidBeside {
   readonly senderAddress: string | undefined
 }
 
+/** A frame, and its scope. */
+export interface Addressed {
+  readonly frame: Frame
+  readonly scope: Scope
+  /** As it stands in the record. */
+  readonly text: string
+}
+
 export interface RecordRules {
+  /**
+   * Whether anybody here can be meant. What is for another machine of one's own side is refused without a word to its sender: it
+   * may be well taken there.
+   */
+  isForHere(said: Addressed | DecodedEnvelope): boolean
   /** @throws AgentdError `sender-identity-mismatch`, `scope-unauthorised` */
-  requireFrame(frame: Frame, scope: Scope, beside: SaidBeside): void
+  requireFrame(said: Addressed, beside: SaidBeside): void
   /** @throws AgentdError as {@link requireFrame} */
   requireEnvelope(decoded: DecodedEnvelope, beside: SaidBeside): void
   /** @throws AgentdError `scope-unauthorised` where the lane carries no reports */

@@ -13,6 +13,11 @@ export const STRANGER_BURST = 500
 /** Principals with a rate of their own; a charter names fewer. */
 const MAX_RATED = { most: 1_024, atOnce: 64 }
 
+interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
 interface Allowance {
   tokens: number
   atMs: number
@@ -32,11 +37,20 @@ export class StrangerRates {
    * @returns whether one record more of a principal is taken
    */
   take(principal: string, engineMs: number): boolean {
-    const allowance = this.#allowances.get(principal) ?? { tokens: STRANGER_BURST, atMs: engineMs }
-    const earned = (Math.max(0, engineMs - allowance.atMs) / 1_000) * this.#perSecond()
-    const tokens = Math.min(STRANGER_BURST, allowance.tokens + earned)
+    return this.#take(principal, engineMs, { perSecond: this.#perSecond(), burst: STRANGER_BURST })
+  }
+
+  /** As {@link take}, of a grant, whose minute is its burst. @param lane - all that is sent under it */
+  takeUnder(lane: string, perMinute: number, engineMs: number): boolean {
+    return this.#take(lane, engineMs, { perSecond: perMinute / 60, burst: perMinute })
+  }
+
+  #take(name: string, engineMs: number, { perSecond, burst }: Rate): boolean {
+    const allowance = this.#allowances.get(name) ?? { tokens: burst, atMs: engineMs }
+    const earned = (Math.max(0, engineMs - allowance.atMs) / 1_000) * perSecond
+    const tokens = Math.min(burst, allowance.tokens + earned)
     const isTaken = tokens >= 1
-    this.#allowances.set(principal, {
+    this.#allowances.set(name, {
       tokens: isTaken ? tokens - 1 : tokens,
       atMs: Math.max(engineMs, allowance.atMs),
     })

@@ -11,6 +11,8 @@ export interface SpeakerAt {
   readonly handle: string
   /** Its label: `box`. */
   readonly node: string
+  /** Under an accord, of which of the two organisations: `~acme`. */
+  readonly org?: string | undefined
 }
 
 /** Whose word a batch or a presence is. */

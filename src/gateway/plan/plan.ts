@@ -14,3 +14,9 @@ export interface Plan {
   /** Calls back when either list is another one, until the returned function is called. */
   onChange(told: () => void): () => void
 }
+
+/** The one lane and the one reading of a person's own machines. */
+const OWN: readonly Audience[] = [{ of: 'person' }]
+
+/** Of one's own realm, which never changes. */
+export const OWN_PLAN: Plan = { lanes: () => OWN, filters: () => OWN, onChange: () => () => {} }

@@ -18,6 +18,7 @@ const MAX_NODES = 256
 interface NodeOf {
   readonly handle: string
   readonly node: string
+  readonly org?: string | undefined
 }
 
 /** What is known of one node. */
@@ -36,6 +37,8 @@ interface Known {
 
 interface RostersParts {
   readonly realm: string
+  /** Under an accord, of which side this machine is. */
+  readonly ownOrg: string | undefined
   readonly clock: Clock
   readonly offsetOf: (node: string) => number | undefined
   /** Told of every change: another roster, a newer time, a node that fell silent. */
@@ -77,7 +80,7 @@ export class Rosters {
   }
 
   nodes(): readonly RemoteNode[] {
-    const { offsetOf, realm } = this.#parts
+    const { offsetOf, ownOrg, realm } = this.#parts
     return [...this.#known].map(([node, known]) => {
       const offsetMs = offsetOf(node)
       return {
@@ -87,6 +90,7 @@ export class Rosters {
         state: this.#stateOf(known),
         asOfMs: known.asOfMs,
         sessions: known.sessions,
+        ...(ownOrg !== undefined && { ownOrg }),
         ...(offsetMs !== undefined && { offsetMs }),
       }
     })

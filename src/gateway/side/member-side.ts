@@ -13,7 +13,7 @@ import { orRefusal } from '../../core/thrown.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import type { Audience } from '../../link/audience.ts'
 import type { LinkFile } from '../../link/link-file.ts'
-import { laneOf, orgRealm, type LaneAt } from '../../link/realm.ts'
+import type { LaneAt } from '../../link/realm.ts'
 import { HeldCharter, type Charters } from '../in/held-charter.ts'
 import type { EstatePlace, HeldEstate } from '../in/held-estate.ts'
 import { MemberRules, namesEntity } from '../in/member-rules.ts'
@@ -44,7 +44,6 @@ export class MemberSide implements Side {
   readonly #charter: HeldCharter
   readonly voucher: MemberVoucher
   readonly ownNode: string
-  readonly ownLane: string
   readonly isOwnRealm = false
   readonly lostPlace = 'this machine is of no member any more, by the charter that is in force here'
   readonly waitMs = STANDING_WAIT_MS
@@ -59,8 +58,6 @@ export class MemberSide implements Side {
       })
     this.#parts = parts
     this.ownNode = `${principal}/${file.node}`
-    const at = { handle: principal, node: file.node }
-    this.ownLane = laneOf(orgRealm(org), { audience: { of: 'all' }, ...at })
     this.#charter = new HeldCharter({ org, orgKey: file.org_key, charters, nowMs })
     this.#takeJoined(file.charter)
     this.voucher = new MemberVoucher({
@@ -80,6 +77,14 @@ export class MemberSide implements Side {
 
   strangerOf({ principal }: Speaker): string | undefined {
     return principal === this.#parts.broker.principal ? undefined : principal
+  }
+
+  perMinuteOf(): undefined {
+    return undefined
+  }
+
+  isAcross(): boolean {
+    return true
   }
 
   destinationsOf(retained: Retained): readonly Audience[] {

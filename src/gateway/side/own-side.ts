@@ -9,7 +9,6 @@ import type { Retained, RetainedFrame } from '../../broker/ring/retained.ts'
 import { AgentdError } from '../../core/errors.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import type { Audience } from '../../link/audience.ts'
-import { ownLane, ownRealm } from '../../link/realm.ts'
 import { formatAddress } from '../../protocol/address/handle.ts'
 import type { HeldEstate } from '../in/held-estate.ts'
 import { OwnRules } from '../in/own-rules.ts'
@@ -35,7 +34,6 @@ export class OwnSide implements Side {
   readonly #rules: OwnRules
   readonly voucher: Voucher
   readonly ownNode: string
-  readonly ownLane: string
   readonly isOwnRealm = true
   readonly lostPlace = 'this machine is none of the person any more'
   readonly waitMs = Infinity
@@ -45,7 +43,6 @@ export class OwnSide implements Side {
     const { accept, broker, estate, node } = parts
     this.#parts = parts
     this.ownNode = node
-    this.ownLane = ownLane(ownRealm(broker.principal), node)
     this.#rules = new OwnRules({ authority: broker.authority, accept })
     this.voucher = {
       get authorityEpoch() {
@@ -64,6 +61,14 @@ export class OwnSide implements Side {
 
   strangerOf(): undefined {
     return undefined
+  }
+
+  perMinuteOf(): undefined {
+    return undefined
+  }
+
+  isAcross(): boolean {
+    return true
   }
 
   destinationsOf(retained: Retained): readonly Audience[] {

@@ -16,8 +16,6 @@ export interface Side {
   readonly isOwnRealm: boolean
   /** This machine, as others call it: `box`, `~alice/box`. */
   readonly ownNode: string
-  /** The lane that stands for it where no record of it is meant. */
-  readonly ownLane: string
   /** Why it has no say any more, where {@link isNamed} is false, for people. */
   readonly lostPlace: string
   /** How long a lane waits for a document, in milliseconds. */
@@ -25,6 +23,10 @@ export interface Side {
   rulesFor(speaker: Speaker, lane: LaneAt): RecordRules
   /** The other principal whose machine speaks; undefined for one's own. */
   strangerOf(speaker: Speaker): string | undefined
+  /** What all frames of a lane together may be in a minute; undefined: as many as their sender may (FED-63). */
+  perMinuteOf(lane: LaneAt): number | undefined
+  /** Whether what a machine tells of its sessions is for here: under an accord that of the other side alone. */
+  isAcross(at: SpeakerAt): boolean
   /** For whom something accepted here is in this realm; none: it stays here, as far as this realm goes. */
   destinationsOf(retained: Retained): readonly Audience[]
   /** Whether a machine is one of the realm still. */
