@@ -18,6 +18,11 @@ export const NOT_RUN: ReadonlyMap<string, string> = new Map([
     'agentd org invite bob.request --role dev --to bob.invitation',
     'answers another person; test/cli/commands/link/members-hear does it',
   ],
+  [
+    'agentd accord request acme_globex --node box --to alice.request',
+    'is for a member of an organisation with an accord, and a hub of the other; cli/commands/link/accord runs it',
+  ],
+  ['agentd accord invite alice.request --to alice.invitation', 'is for the other side of that'],
   ['agentd link add acme bob.invitation --allow all', 'is for another person, as the two before it'],
   ['agentd ask "who is there?"', 'is for another machine'],
   ['npm ci', 'would empty the folder of the packages this test runs with; .ci/run does it'],

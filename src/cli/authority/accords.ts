@@ -139,7 +139,7 @@ function requireSigners(context: CommandContext, { body }: SignedDocument<Accord
 }
 
 /** The id that is meant: itself, or the handle of a side that only one of them has. @throws UsageError */
-function requireAccord(text = '', ids: readonly string[]): string {
+export function requireAccord(text = '', ids: readonly string[]): string {
   const org = text.replace(/^~/, '')
   const found = ids.filter((id) => id === text || id.split('_').includes(org))
   const [id] = found

@@ -12,7 +12,9 @@ import { addLink, linkFolder, readLinks } from '../../host/links/link-folders.ts
 import { removePending } from '../../host/links/pending-folder.ts'
 import { isInvitation, readInvitation } from '../../link/joining/invitation.ts'
 import { MAX_LINK_FILE_OCTETS, decodeLink, encodeLink, type HubCredential } from '../../link/link-file.ts'
+import { accordToken } from '../../link/audience.ts'
 import { realmForm, type Realm } from '../../link/realm.ts'
+import { AuthorityFolder } from '../authority/authority-folder.ts'
 import { requireNoSession } from '../authority/person.ts'
 import { asUsage } from '../run/as-usage.ts'
 import type { CommandContext } from '../run/command-context.ts'
@@ -26,6 +28,9 @@ import { tellLink } from './tell-links.ts'
 
 /** What a first link is called unless the person says otherwise. */
 const USUAL_NAME = 'home'
+
+/** Of the name of a link. */
+const MAX_NAME_LENGTH = 32
 
 const STDIN = 0
 
@@ -41,7 +46,7 @@ export async function addNewLink(context: CommandContext): Promise<ExitCode> {
   if (found === undefined) return EXIT.done
   const join = adjusted(found, context)
   const { realm } = join
-  const name = named ?? usualName(realm)
+  const name = named ?? usualName(realm, context)
   const allow = whatLeaves(context, realm)
   const nowMs = Date.now()
   const sinceMs = nowMs - (readDuration(context.options, 'since') ?? 0)
@@ -80,11 +85,15 @@ function readInvited(path: string): string | undefined {
   return file.kind === 'text' && isInvitation(file.text) ? file.text : undefined
 }
 
-/** An organisation's link is called as it is. */
-function usualName(realm: Realm): string {
+/** An organisation's link is called as it is, and an accord's after both sides. */
+function usualName(realm: Realm, { environment }: CommandContext): string {
   const form = realmForm(realm)
   if (form.form === 'org') return form.org.slice(1)
-  return form.form === 'person' ? USUAL_NAME : form.accord
+  if (form.form === 'person') return USUAL_NAME
+  const id = [...new AuthorityFolder(environment).accords().keys()].find(
+    (one) => accordToken(one) === form.accord,
+  )
+  return (id ?? form.accord).replace('_', '-').slice(0, MAX_NAME_LENGTH).replace(/-$/, '')
 }
 
 /** Another address or credential than the one that was handed over. */
@@ -132,7 +141,9 @@ function whatLeaves(context: CommandContext, realm: Realm): Partial<Allow> {
 }
 
 function mayLeave(realm: Realm): string {
-  return realmForm(realm).form === 'person'
-    ? 'May everything that is said here go to your other machines?'
-    : 'May what your sessions say to its members, by their handles or as the organisation, go to them?'
+  const { form } = realmForm(realm)
+  if (form === 'person') return 'May everything that is said here go to your other machines?'
+  return form === 'org'
+    ? 'May what your sessions say to its members, by their handles or as the organisation, go to them?'
+    : 'May what your sessions say under its grants, and who is here, go to the other side?'
 }

@@ -39,8 +39,9 @@ export async function joinInvitation(text: string, context: CommandContext): Pro
     return undefined
   await take(charter, invitation, new AuthorityFolder(context.environment))
   const { v, realm, handle, node, urls, ca, domain, org_key } = invitation
-  const { nkey_seed: nkey, node_key, estate_key, estate } = pending
-  const own = { credential: { nkey }, node_key, estate_key, estate, trust_network: false }
+  const { nkey_seed: nkey, node_key, estate_key, estate, org: side } = pending
+  const keys = { credential: { nkey }, node_key, estate_key, estate }
+  const own = { ...keys, ...(side !== undefined && { org: side }), trust_network: false }
   return { v, realm, handle, node, urls, ca, domain, ...own, charter: invitation.charter, org_key }
 }
 
@@ -51,7 +52,7 @@ function requirePending({ realm, handle, node }: Invitation, { environment }: Co
   if (pending?.handle === handle && pending.node === node) return pending
   const asked = pending === undefined ? 'has not asked for it' : `asked as ${pending.handle}/${pending.node}`
   throw new UsageError(
-    `The invitation is for ${handle}/${node}, and this machine ${asked}; add it where "agentd org request" was run.`,
+    `The invitation is for ${handle}/${node}, and this machine ${asked}; add it where "agentd ${realm.startsWith('a.') ? 'accord' : 'org'} request" was run.`,
   )
 }
 

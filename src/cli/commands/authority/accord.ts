@@ -6,6 +6,9 @@
 import { Command } from 'commander'
 import { draftAccord } from '../../authority/accord-draft.ts'
 import { installAccord, listAccords, revokeAccord, signAccord } from '../../authority/accords.ts'
+import { inviteParty } from '../../link/accord/invite-party.ts'
+import { thenTellHub } from '../../link/accord/publish-accord.ts'
+import { requestParty } from '../../link/accord/request-party.ts'
 import { runs } from '../../run/command-context.ts'
 
 /** The command. */
@@ -27,7 +30,25 @@ export function accordCommand(): Command {
         .description('Take an accord that both sides have signed; asks at a terminal')
         .argument('<file>', 'the signed accord')
         .addHelpText('after', '\nExample: agentd accord install accord.json')
-        .action(runs(installAccord)),
+        .action(runs(thenTellHub(installAccord))),
+    )
+    .addCommand(
+      new Command('request')
+        .description('Ask the hub of an accord to let this machine in; asks at a terminal')
+        .argument('<accord>', 'its id, such as acme_globex, or the other side')
+        .option('--org <org>', 'for which side; may be left out where you are a member of one alone')
+        .option('--node <name>', "the name of this machine (default: the one it has, or the host's)")
+        .option('--to <file>', 'the file to write (default: stdout)')
+        .addHelpText('after', '\nExample: agentd accord request ~globex --to alice.request')
+        .action(runs(requestParty)),
+    )
+    .addCommand(
+      new Command('invite')
+        .description('Let a machine of either side in, by your hub; asks at a terminal')
+        .argument('<request>', 'what "accord request" wrote')
+        .option('--to <file>', 'the file to write (default: stdout)')
+        .addHelpText('after', '\nExample: agentd accord invite alice.request --to alice.invitation')
+        .action(runs(inviteParty)),
     )
     .addCommand(
       new Command('list')
@@ -40,7 +61,7 @@ export function accordCommand(): Command {
         .description('Take an accord back, at once and for ever; asks at a terminal')
         .argument('<accord>', 'its id, such as acme_globex, or the other side')
         .addHelpText('after', '\nExample: agentd accord revoke ~globex')
-        .action(runs(revokeAccord)),
+        .action(runs(thenTellHub(revokeAccord))),
     )
 }
 

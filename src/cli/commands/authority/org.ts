@@ -6,6 +6,7 @@
 import { Command } from 'commander'
 import { listOrganisations, showOrganisation } from '../../authority/org-report.ts'
 import { initOrganisation, installCharter, removeCharter } from '../../authority/org-charters.ts'
+import { thenTellHub } from '../../link/accord/publish-accord.ts'
 import { inviteMember } from '../../link/org/invite-member.ts'
 import { addMember, removeMember } from '../../link/org/org-members.ts'
 import { publishOrganisation } from '../../link/org/publish-org.ts'
@@ -72,7 +73,7 @@ export function orgCommand(): Command {
         .description("Take a charter that the organisation's key has signed; asks at a terminal")
         .argument('<file>', 'what "org show --document" printed')
         .addHelpText('after', '\nExample: agentd org install acme.json')
-        .action(runs(installCharter)),
+        .action(runs(thenTellHub(installCharter))),
     )
     .addCommand(
       new Command('remove')

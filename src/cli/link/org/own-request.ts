@@ -21,8 +21,9 @@ export interface Asked {
   readonly realm: string
   /** Whom the person asks: `~acme`, `the accord of ~acme and ~globex`. */
   readonly whom: string
-  /** In an accord: the charter of one's own organisation. */
-  readonly charter?: string
+  /** In an accord: one's own organisation, and its charter, which names the public key of the person. */
+  readonly org?: string
+  readonly charter?: (keyX: string) => Promise<string>
 }
 
 /** A request that was made. */
@@ -34,7 +35,7 @@ export interface MadeRequest {
 /** Asks the person, and makes it. @returns undefined where they say no */
 export async function makeRequest(
   context: CommandContext,
-  { realm, whom, charter }: Asked,
+  { realm, whom, org, charter }: Asked,
 ): Promise<MadeRequest | undefined> {
   const { environment, options } = context
   const authority = new AuthorityFolder(environment)
@@ -47,20 +48,22 @@ export async function makeRequest(
   if (!askBesideFile(context, `Ask ${whom} to let this machine in as ${principal}/${name}${made}?`))
     return undefined
   const own = there ?? (await makeOwnNode(authority, principal, name))
-  const pending = pendingOf(readPending(environment, realm), { realm, handle: principal, own })
+  const asked = { realm, handle: principal, ...(org !== undefined && { org }) }
+  const pending = pendingOf(readPending(environment, realm), asked, own)
   putPending(environment, realm, encodePending(pending))
-  return { text: textOf(pending, charter), pending }
+  return { text: textOf(pending, await charter?.(own.estate_key)), pending }
 }
 
 /** The credential that was made for an earlier request of the same machine is that of this one. */
 function pendingOf(
   former: string | undefined,
-  { realm, handle, own }: { readonly realm: string; readonly handle: string; readonly own: OwnNode },
+  asked: Pick<PendingJoin, 'realm' | 'handle' | 'org'>,
+  own: OwnNode,
 ): PendingJoin {
   const before = former === undefined ? undefined : unlessRefused(() => decodePending(former))
   const { seed, publicKey } =
     before === undefined ? createUserNkey() : { seed: before.nkey_seed, publicKey: before.nkey }
-  return { type: 'agentd.pending', v: 1, realm, handle, ...own, nkey_seed: seed, nkey: publicKey }
+  return { type: 'agentd.pending', v: 1, ...asked, ...own, nkey_seed: seed, nkey: publicKey }
 }
 
 function textOf(pending: PendingJoin, charter: string | undefined): string {

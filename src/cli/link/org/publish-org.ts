@@ -12,7 +12,9 @@ import { requireOrg } from '../../authority/org-charters.ts'
 import { requireNoSession } from '../../authority/person.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
+import type { HubFile } from '../hub/kept/hub-file.ts'
 import { HubHome } from '../hub/kept/hub-home.ts'
+import { findAccord } from '../hub/kept/hub-realms.ts'
 import { findRealm, withoutSharedNodes } from '../hub/kept/shared-nodes.ts'
 import { tellServer, tellThenCut, type Told } from '../hub/tell-server.ts'
 
@@ -43,8 +45,8 @@ export async function publishWhereServed(environment: Environment, org: string):
   const home = new HubHome(environment)
   const realm = orgRealm(org)
   const hub = home.find()
-  if (hub === undefined || findRealm(hub, realm) === undefined) return undefined
   const authority = new AuthorityFolder(environment)
+  if (hub === undefined || !isServed(hub, org, authority)) return undefined
   const members = authority.charters().get(org.slice(1))?.document?.body.members ?? []
   const handles = new Set(members.map(({ handle }) => handle))
   const isGone = ({ handle }: { readonly handle: string }): boolean => !handles.has(handle)
@@ -56,4 +58,13 @@ export async function publishWhereServed(environment: Environment, org: string):
     put()
     return tellServer(home, authority)
   })
+}
+
+/** Its own realm, or that of an accord in which it is a side. */
+function isServed({ realms }: HubFile, org: string, authority: AuthorityFolder): boolean {
+  return realms.some(
+    ({ realm }) =>
+      realm === orgRealm(org) ||
+      findAccord(realm, authority)?.body.parties.some((party) => party.org === org) === true,
+  )
 }
