@@ -32,8 +32,9 @@ export interface DocumentForm<Body> {
   /** One word for it in a sentence and in a file's name: 1 to 16 of `a-z`. */
   readonly noun: string
   readonly signatures: SignatureMember
-  /** Its own members, all of them required; whatever else stands there is refused. */
+  /** Its own members, all of them required but `optional`; whatever else stands there is refused. */
   readonly rules: Readonly<Record<string, MemberRule>>
+  readonly optional?: ReadonlySet<string>
   /** Reads them. @throws AgentdError `field-invalid` for what only together is wrong */
   readonly readBody: (members: RecordMembers) => Body
   /** The handles whose signatures it takes, each exactly one. */
@@ -144,7 +145,7 @@ export function stateOf(
   return notAfterMs !== undefined && nowMs > notAfterMs ? 'over' : 'in force'
 }
 
-function requireMembers<Body>({ type, rules }: DocumentForm<Body>, members: RecordMembers): void {
+function requireMembers<Body>({ type, rules, optional }: DocumentForm<Body>, members: RecordMembers): void {
   if (readMember(members, 'type') !== type) throw invalidField('type', `must be ${type}`)
   const all = { ...COMMON, ...rules }
   const stranger = Object.keys(members).find((name) => name !== 'type' && !Object.hasOwn(all, name))
@@ -158,7 +159,7 @@ function requireMembers<Body>({ type, rules }: DocumentForm<Body>, members: Reco
     )
   for (const [name, rule] of Object.entries(all)) {
     const value = readMember(members, name)
-    if (value === undefined && OPTIONAL.has(name)) continue
+    if (value === undefined && (OPTIONAL.has(name) || optional?.has(name) === true)) continue
     if (value === undefined) throw missingField(name)
     const fault = rule(value)
     if (fault !== undefined) throw invalidField(name, fault)

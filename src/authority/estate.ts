@@ -15,6 +15,7 @@ import { isHandle } from '../protocol/address/handle.ts'
 import { isLabel } from '../protocol/address/label.ts'
 import { readDocument, type DocumentForm, type SignedDocument } from './document.ts'
 import { readKeyText } from './listed-names.ts'
+import { MAX_ESTATE_SEALS, isSealList, readSeals, type EstateSeal } from './estate-seals.ts'
 import { verifyDocument, type SignerKeys } from './signing.ts'
 
 /** One machine. */
@@ -34,6 +35,8 @@ export interface Estate {
   readonly principal: string
   /** In the order of the text; none is a person whose machines were all taken back. */
   readonly nodes: readonly EstateNode[]
+  /** The keys that its realm is sealed with, oldest first (FED-46); absent: none. */
+  readonly seals?: readonly EstateSeal[]
 }
 
 /** Machines of one person; protects whoever prints or judges them. */
@@ -52,16 +55,22 @@ export const ESTATE: DocumentForm<Estate> = {
       `a list of at most ${MAX_ESTATE_NODES} nodes`,
       (value) => Array.isArray(value) && value.length <= MAX_ESTATE_NODES,
     ),
+    seals: anyOf(`a list of 1 to ${MAX_ESTATE_SEALS} wrapped keys`, isSealList),
   },
-  readBody: (members) => ({ principal: String(readMember(members, 'principal')), nodes: readNodes(members) }),
+  optional: new Set(['seals']),
+  readBody: (members) => ({
+    principal: String(readMember(members, 'principal')),
+    nodes: readNodes(members),
+    ...sealsOf(readSeals(readMember(members, 'seals'))),
+  }),
   signersOf: ({ principal }) => [principal],
   idOf: ({ principal }) => principal.slice(1),
 }
 
 /** The members of an estate, for the next one, as they stand in a document. */
-export function estateMembers({ principal, nodes }: Estate): RecordMembers {
+export function estateMembers({ principal, nodes, seals = [] }: Estate): RecordMembers {
   const sorted = nodes.toSorted((a, b) => (a.node < b.node ? -1 : 1))
-  return { type: ESTATE.type, v: 1, principal, nodes: sorted }
+  return { type: ESTATE.type, v: 1, principal, nodes: sorted, ...sealsOf(seals) }
 }
 
 /**
@@ -97,6 +106,11 @@ export function nodeAt(
   return engineMs > to ? refused(`The key of the machine "${node}" counted no more`) : found.key
 }
 
+/** The machines whose keys count still. @param nowMs - wall time */
+export function currentNodes(nodes: readonly EstateNode[], nowMs: number): readonly EstateNode[] {
+  return nodes.filter(({ not_after: until }) => (readTimestampMs(until ?? '') ?? Infinity) > nowMs)
+}
+
 /** The one key that may sign for a handle. */
 export function onlyKey(handle: string, x: string): SignerKeys {
   return {
@@ -112,6 +126,10 @@ export function onlyKey(handle: string, x: string): SignerKeys {
           })
         : undefined,
   }
+}
+
+function sealsOf(seals: readonly EstateSeal[]): Pick<Estate, 'seals'> {
+  return seals.length === 0 ? {} : { seals }
 }
 
 function readNodes(members: RecordMembers): readonly EstateNode[] {

@@ -10,6 +10,7 @@ import { readMember, type RecordMembers } from '../aee/envelope/record.ts'
 import { readBase64, readBase64Url } from '../aee/keys/base64.ts'
 import { AgentdError } from '../core/errors.ts'
 import { COUNT, FLAG, NODE, PLACE_OR_NULL, shortText } from './text/member-rules.ts'
+import { sealedOctets } from './sealing/sealed-line.ts'
 import { readObject, requireMembers, requireText, type MemberRules } from './text/members.ts'
 import { MAX_RECORD_OCTETS } from './record.ts'
 
@@ -50,8 +51,11 @@ export const MAX_BATCH_RECORDS = 256
 /** The first line. */
 const MAX_HEAD_OCTETS = 4_096
 
-/** A whole body: the largest record, its head and their breaks; several records are far below it. */
-export const MAX_BATCH_OCTETS = MAX_RECORD_OCTETS + MAX_HEAD_OCTETS + 2
+/** One line that is sealed (FED-46). */
+export const MAX_SEALED_OCTETS = sealedOctets(MAX_RECORD_OCTETS)
+
+/** A whole body: the largest record, sealed, its head and their breaks; several records are far below it. */
+export const MAX_BATCH_OCTETS = MAX_SEALED_OCTETS + MAX_HEAD_OCTETS + 2
 
 /** What is left of the bound of a hub's messages for the head, the signature and the names (FED-18). */
 export const BESIDE_RECORD_OCTETS = 4_096

@@ -194,7 +194,11 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what a machine and an organisation hand each other until one is in the other',
   },
   'link/keys': { may: [], why: 'the key that a machine signs with' },
-  link: { may: ['link/text'], why: 'records, batches, presence and files, and what is decided from them' },
+  'link/sealing': { may: ['link/text'], why: 'what a hub of somebody else is not to read' },
+  link: {
+    may: ['link/sealing', 'link/text'],
+    why: 'records, batches, presence and files, and what is decided from them',
+  },
 
   'host/files': { may: [], why: 'files only we may have written; the rest of the host stands on them' },
   'host/config': { may: ['host/files'], why: 'the configuration is such a file' },
@@ -441,10 +445,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
 
   'gateway/rosters': { may: [], why: 'who is there on other nodes, and how right their clocks are' },
-  'gateway/in': { may: ['gateway/plan', 'gateway/rosters'], why: 'what of a batch is let in' },
+  'gateway/seal': { may: [], why: 'the keys of a realm that its hub is not to read' },
+  'gateway/in': {
+    may: ['gateway/plan', 'gateway/rosters', 'gateway/seal'],
+    why: 'what of a batch is let in',
+  },
   'gateway/plan': { may: [], why: 'for whom is written over a link, and what is read there' },
   'gateway/side': {
-    may: ['gateway/in', 'gateway/rosters'],
+    may: ['gateway/in', 'gateway/rosters', 'gateway/seal'],
     why: 'what a realm is to this machine: who has a say in it, and for whom something of ours is there',
   },
   'gateway/accord': {
@@ -452,7 +460,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the realm of two organisations: its documents, who speaks there, and what a grant lets through',
   },
   'gateway/out': {
-    may: ['gateway/plan', 'gateway/rosters', 'gateway/side'],
+    may: ['gateway/plan', 'gateway/rosters', 'gateway/seal', 'gateway/side'],
     why: 'what leaves, and who is told to be here',
   },
   'gateway/bridge': { may: [], why: 'the process that carries it' },
@@ -464,6 +472,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'gateway/out',
       'gateway/plan',
       'gateway/rosters',
+      'gateway/seal',
       'gateway/side',
     ],
     why: 'each link put together, and all of them',

@@ -4,13 +4,15 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { connect, headers, nkeyAuthenticator, nkeys, type NatsConnection } from '@nats-io/transport-node'
 import { createKey } from '../../src/aee/keys/new-key.ts'
 import { readKey, type Key } from '../../src/aee/keys/key.ts'
 import { draftDocument, formatDocument } from '../../src/authority/document.ts'
+import { withSeal, type EstateSeal } from '../../src/authority/estate-seals.ts'
 import { ESTATE, estateMembers } from '../../src/authority/estate.ts'
 import { signDocument } from '../../src/authority/signing.ts'
 import { createCertificate, type HubCertificate } from '../../src/host/links/certificate.ts'
@@ -19,6 +21,7 @@ import { HUB_MAX_PAYLOAD, HUB_SERVER_NAME, natsConf, ownHubRealm } from '../../s
 import { bucketConfig, streamConfig } from '../../src/link/hub-streams.ts'
 import { createNodeKey, readNodeKey } from '../../src/link/keys/node-key.ts'
 import type { LinkFile } from '../../src/link/link-file.ts'
+import { wrapNewKey } from '../../src/link/sealing/realm-key.ts'
 import { documentKey, inboxPrefix, kvSubject, ownLane, streamName } from '../../src/link/realm.ts'
 import { portOf } from './cut-proxy.ts'
 import { createTempDir, type TempDir } from './temp-dir.ts'
@@ -35,6 +38,8 @@ export interface HubWish {
   readonly withoutJetStream?: boolean
   readonly withoutTls?: boolean
   readonly withoutStreams?: boolean
+  /** Its estates hold no keys to seal with, as one that an older agentd has signed. */
+  readonly withoutSeals?: boolean
 }
 
 /** A node that was invited: its two keys. */
@@ -50,13 +55,14 @@ let certificate: HubCertificate | undefined
 export class TestHub implements AsyncDisposable {
   readonly port: number
   readonly #dir: TempDir
-  readonly #wish: HubWish
+  #wish: HubWish
   readonly #nodes = new Map<string, Invited>()
   readonly #admin = nkeys.createUser()
   readonly #personKey: Key
   readonly #certificate: HubCertificate
   #process: ChildProcess | undefined
   #epoch = 0
+  #seals: readonly EstateSeal[] = []
   /** Places where the disk was copied to. */
   #copies = 0
 
@@ -146,6 +152,18 @@ export class TestHub implements AsyncDisposable {
     if (this.#nodes.size > 0) await this.publishEstate()
     this.#writeConf()
     this.#process?.kill('SIGHUP')
+  }
+
+  /** How it is to be from now on. */
+  wish(changes: HubWish): void {
+    this.#wish = { ...this.#wish, ...changes }
+  }
+
+  /** Every octet on its disk. */
+  octets(): Buffer {
+    const store = this.#dir.file('store')
+    const files = readdirSync(store, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    return Buffer.concat(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))))
   }
 
   /** A copy of its disk; the server goes on meanwhile, as it would under a backup of the machine. */
@@ -258,7 +276,10 @@ export class TestHub implements AsyncDisposable {
 
   #estateText(epoch: number): string {
     const nodes = [...this.#nodes].map(([node, { nodeKey }]) => ({ node, key: nodeKey.publicX }))
-    const draft = { ...estateMembers({ principal: PRINCIPAL, nodes }), authority_epoch: epoch }
+    if (this.#wish.withoutSeals !== true && this.#seals.at(-1)?.epoch !== epoch)
+      this.#seals = withSeal(this.#seals, wrapNewKey({ principal: PRINCIPAL, epoch }, nodes))
+    const members = estateMembers({ principal: PRINCIPAL, nodes, seals: this.#seals })
+    const draft = { ...members, authority_epoch: epoch }
     return formatDocument(signDocument(draftDocument(ESTATE, draft), PRINCIPAL, this.#personKey))
   }
 

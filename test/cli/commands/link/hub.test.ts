@@ -259,6 +259,28 @@ describe.runIf(hasAll.every((name) => hasProgram(name)))('with its server runnin
     })
   })
 
+  test('every estate brings a key, wrapped for whoever is in it then and nobody else (FED-43, FED-46)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    await atTerminal(user.env, words('link hub invite devbox'))
+    await atTerminal(user.env, words('link hub revoke devbox'))
+    await atTerminal(user.env, words('link hub invite desk'))
+    const { estate } = readJoin(user.dir.file('config', 'agentd', 'hub', 'desk.link'))
+    const { seals } = JSON.parse(estate)
+
+    expect(
+      seals.map(({ epoch, keys }: { epoch: number; keys: object }) => [
+        epoch,
+        ...Object.keys(keys).toSorted(),
+      ]),
+    ).toEqual([
+      [1, 'laptop'],
+      [2, 'devbox', 'laptop'],
+      [3, 'laptop'],
+      [4, 'desk', 'laptop'],
+    ])
+  })
+
   test('a second run, and a server that cannot listen, end with a sentence', async () => {
     await using user = await createUser()
     await using other = await createUser()

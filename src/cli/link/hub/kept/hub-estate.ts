@@ -2,13 +2,21 @@
  * The estate of the person whose hub it is: machines let in, and taken back. Only who holds the person's key can do either,
  * and only at a terminal.
  *
- * @see FED-40, FED-43, FED-44
+ * @see FED-40, FED-43, FED-44, FED-46
  */
 import type { Key } from '../../../../aee/keys/key.ts'
 import { draftDocument, formatDocument, type SignedDocument } from '../../../../authority/document.ts'
-import { ESTATE, estateMembers, type Estate, type EstateNode } from '../../../../authority/estate.ts'
+import {
+  ESTATE,
+  currentNodes,
+  estateMembers,
+  type Estate,
+  type EstateNode,
+} from '../../../../authority/estate.ts'
+import { withSeal } from '../../../../authority/estate-seals.ts'
 import { signDocument } from '../../../../authority/signing.ts'
 import { UsageError } from '../../../../core/errors.ts'
+import { wrapNewKey } from '../../../../link/sealing/realm-key.ts'
 import { AuthorityFolder } from '../../../authority/authority-folder.ts'
 
 /** An estate that was signed just now, as it is handed over. */
@@ -42,7 +50,10 @@ export async function signEstate(
   const key = requireSigner(authority, principal, former)
   const authorityEpoch = authority.nextEpoch(ESTATE, principal.slice(1))
   const nodes = change(former?.body.nodes ?? [])
-  const members = { ...estateMembers({ principal, nodes }), authority_epoch: authorityEpoch }
+  // A new key for whoever is in it now: whoever is taken out, and whoever is let in later, has none of it.
+  const seal = wrapNewKey({ principal, epoch: authorityEpoch }, currentNodes(nodes, Date.now()))
+  const seals = withSeal(former?.body.seals ?? [], seal)
+  const members = { ...estateMembers({ principal, nodes, seals }), authority_epoch: authorityEpoch }
   const signed = signDocument(draftDocument(ESTATE, members), principal, key)
   await authority.install(signed)
   return { text: formatDocument(signed), keyX: key.publicFields()?.public ?? '', authorityEpoch }
