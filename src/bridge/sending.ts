@@ -7,6 +7,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { formatBatch, MAX_BATCH_RECORDS, signBatch, type BatchHead } from '../link/batch.ts'
 import type { BatchSize } from '../link/batch-size.ts'
+import { sealedEpoch } from '../link/sealing/sealed-line.ts'
 import type { Door } from './daemon/door.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Outbox, Outgoing } from './outbox.ts'
@@ -118,7 +119,8 @@ export class Sending {
       clean: this.#clean,
       reports: items.findLast((item) => item.reports !== undefined)?.reports ?? this.#reports,
       sent_at: Math.floor(this.#parts.clock.nowMs()),
-      authority_epoch: this.#parts.authorityEpoch(),
+      // The key of what is sealed comes with the estate of its epoch.
+      authority_epoch: Math.max(this.#parts.authorityEpoch(), ...items.map(({ line }) => sealedEpoch(line))),
     }
   }
 

@@ -14,6 +14,7 @@ import { comparedPlace, decideStart } from '../link/writing.ts'
 import { LaneMoved } from './hub/faults.ts'
 import { readFeed, type Fed } from './daemon/feed.ts'
 import { readDigest, readLinkState } from './daemon/link-state.ts'
+import { isSealedDigest } from '../link/sealing/sealed-line.ts'
 import { Outbox, type Outgoing } from './outbox.ts'
 import type { RoundParts } from './round-parts.ts'
 import { Sending, type SendingStart } from './sending.ts'
@@ -82,8 +83,9 @@ export class Writer {
     const own = state.lanes.find(({ lane }) => lane === this.#lane)
     if (own === undefined) throw new LaneMoved('This machine writes for others now.')
     const lane = message === undefined ? undefined : readHead(message.text.split('\n', 1)[0] ?? '')
+    const isSealed = isSealedDigest(lane?.digest ?? '')
     const compared = comparedPlace(lane, state.epoch)
-    const digest = compared === undefined ? undefined : await readDigest(door, compared)
+    const digest = compared === undefined ? undefined : await readDigest(door, compared, isSealed)
     const decided = decideStart({
       lane,
       stream,

@@ -12,6 +12,7 @@ import type { Inbound } from './in/inbound.ts'
 import type { ClockOffsets } from './rosters/clock-offsets.ts'
 import type { LinkParts } from './link-parts.ts'
 import type { Outbound } from './out/outbound.ts'
+import type { Sealing } from './seal/sealing.ts'
 
 /** What is told of. */
 interface DescribedLink {
@@ -20,6 +21,7 @@ interface DescribedLink {
   readonly inbound: Pick<Inbound, 'counts'>
   readonly outbound: Pick<Outbound, 'backlog' | 'fedCount' | 'gapCount'>
   readonly offsets: Pick<ClockOffsets, 'of'>
+  readonly sealing: Pick<Sealing, 'isOn' | 'trouble' | 'without'>
   nodes(): readonly RemoteNode[]
 }
 
@@ -27,17 +29,19 @@ export function describeLink(
   link: DescribedLink,
   { broker, clock, file, name, rulesOf }: LinkParts,
 ): LinkReply {
-  const { condition, inbound, outbound, side } = link
+  const { condition, inbound, outbound, sealing, side } = link
+  const { trouble } = sealing
   const { waiting, oldestMs } = outbound.backlog
   const { counts } = inbound
   return {
     name,
     realm: file.realm,
     node: file.node,
-    state: condition.state,
-    why: condition.why,
+    state: trouble === undefined ? condition.state : 'refused',
+    why: trouble ?? condition.why,
     since_ms: condition.sinceMs,
     what_leaves: whatLeaves(rulesOf(name).allow),
+    ...(sealing.isOn && { seal: 'realm', unsealed_for: [...sealing.without] }),
     waiting,
     lag_ms: oldestMs === undefined ? 0 : Math.max(0, clock.nowMs() - oldestMs),
     behind: condition.behind,

@@ -148,7 +148,7 @@ export class Gateway {
 
   /** What may leave has been said anew. */
   reloaded(): void {
-    this.#presenceChanged()
+    for (const { link } of this.#running.values()) link.rulesChanged()
   }
 
   /** Ends every bridge. */

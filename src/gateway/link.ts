@@ -1,7 +1,7 @@
 /**
  * One link, on the daemon's side: what its bridge asks for and brings, and what is known by it.
  *
- * @see docs/http.md §13; FED-07, FED-21, FED-45
+ * @see docs/http.md §13; FED-07, FED-21, FED-45, FED-46
  */
 import type { RemoteNode } from '../broker/remote/remote.ts'
 import type { Retained } from '../broker/ring/retained.ts'
@@ -12,6 +12,7 @@ import { orRefusal } from '../core/thrown.ts'
 import type {
   AcknowledgedRequest,
   ConditionRequest,
+  DigestReply,
   EstateReply,
   FeedQuery,
   LinkPresenceRequest,
@@ -35,6 +36,7 @@ import { Leaving } from './out/leaving.ts'
 import { Outbound } from './out/outbound.ts'
 import { ClockOffsets } from './rosters/clock-offsets.ts'
 import { Rosters } from './rosters/rosters.ts'
+import { Sealing } from './seal/sealing.ts'
 import { planOf, requireOwner, sideOf } from './side-of.ts'
 import type { Side } from './side/side.ts'
 
@@ -47,8 +49,11 @@ export class Link {
   readonly outbound: Outbound
   readonly leaving: Leaving
   readonly offsets = new ClockOffsets()
+  readonly sealing: Sealing
   readonly #parts: LinkParts
   readonly #rosters: Rosters
+  /** How what leaves did so last. */
+  #way: string
 
   /** @throws AgentdError for a link whose estate does not count, or that is another person's */
   constructor(parts: LinkParts) {
@@ -57,36 +62,28 @@ export class Link {
     this.name = name
     this.#parts = parts
     this.condition = new Condition(clock)
-    this.estate = new HeldEstate({ link: file, handle, place: parts.place, nowMs: () => clock.nowMs() })
-    this.#rosters = new Rosters({
-      realm: file.realm,
-      ownOrg: file.org,
-      clock,
-      offsetOf: (node) => this.offsets.of(node),
-      onChange: parts.onRemoteChange,
-    })
-    this.side = sideOf(parts, { estate: this.estate, rosters: this.#rosters })
-    const { side } = this
-    const allow = () => rulesOf(name).allow
+    const nowMs = (): number => clock.nowMs()
+    this.estate = new HeldEstate({ link: file, handle, place: parts.place, nowMs })
+    const { estate } = this
+    this.sealing = new Sealing({ name, file, estate, wished: () => rulesOf(name).seal, nowMs })
+    this.#way = this.sealing.state
+    const { realm, org: ownOrg, since_ms: sinceMs } = file
+    const offsetOf = this.offsets.of.bind(this.offsets)
+    this.#rosters = new Rosters({ realm, ownOrg, clock, offsetOf, onChange: parts.onRemoteChange })
+    this.side = sideOf(parts, { estate, rosters: this.#rosters })
+    const { sealing, side } = this
     const accept = () => rulesOf(name).accept
-    this.leaving = new Leaving({
-      broker,
-      side,
-      sinceMs: file.since_ms,
-      allow,
-      boundary: parts.boundary,
-    })
     const plan = planOf(parts)
-    this.outbound = new Outbound(parts, this.leaving, plan, side)
+    const { boundary, defer } = parts
+    this.leaving = new Leaving({ broker, side, sinceMs, allow: () => rulesOf(name).allow, boundary })
+    this.outbound = new Outbound(parts, this.leaving, plan, { side, way: sealing })
     const { ownNode: node, voucher } = side
-    const records = new RecordGate({ node, offsets: this.offsets })
-    const { realm } = file
+    const records = new RecordGate({ node, offsets: this.offsets, sealing })
     const marksOf = broker.origins.marksOf.bind(broker.origins)
     const waits = new StandingWaits(clock, side.waitMs)
     const rulesFor = side.rulesFor.bind(side)
     const strangerOf = side.strangerOf.bind(side)
     const perMinuteOf = side.perMinuteOf.bind(side)
-    const { defer } = parts
     const gate = new BatchGate({ realm, voucher, rulesFor, waits, marksOf, records, defer })
     this.inbound = new Inbound({ file, plan, broker, clock, gate, accept, strangerOf, perMinuteOf })
   }
@@ -131,10 +128,10 @@ export class Link {
   /** Its own word too: then it is about this machine's clock alone. */
   notePresence(request: LinkPresenceRequest): void {
     const { broker, file } = this.#parts
-    const { side } = this
+    const { sealing, side } = this
     const { handle = broker.principal, node, org } = request
     const at = { handle, node, ...(org !== undefined && { org }) }
-    const { speaker, presence } = judgePresence({ realm: file.realm, side }, at, request)
+    const { speaker, presence } = judgePresence({ realm: file.realm, side, sealing }, at, request)
     this.offsets.note(speaker.node, presence.sent_at, request.engine_at_ms)
     if (speaker.node !== side.ownNode && side.isAcross(at)) this.#rosters.note(speaker.node, at, presence)
   }
@@ -159,13 +156,22 @@ export class Link {
     const { side } = this
     this.#rosters.forget((at) => !side.names(at))
     if (!side.isNamed) this.condition.become('refused', side.lostPlace)
+    this.rulesChanged()
+  }
+
+  /** What may leave, or how, may have been said anew. */
+  rulesChanged(): void {
+    const { state } = this.sealing
+    if (state !== this.#way) this.outbound.wayChanged()
+    this.#way = state
     this.outbound.presenceChanged()
   }
 
-  digest(eventId: string): string | undefined {
+  digest(eventId: string): DigestReply {
     const { broker } = this.#parts
     const seq = broker.placeOf(eventId)
-    return seq === undefined ? undefined : broker.ring.get(seq)?.digest
+    const digest = (seq === undefined ? undefined : broker.ring.get(seq)?.digest) ?? null
+    return { digest, sealed_digest: digest === null ? null : this.sealing.sealedDigest(digest) }
   }
 
   noteAcknowledged(request: AcknowledgedRequest): void {
@@ -215,7 +221,8 @@ export class Link {
     const { maxPayload, state } = this.condition
     if (state !== 'up' || maxPayload === undefined) return undefined
     const eventId = this.#parts.broker.ring.eventId(retained.seq)
-    const leaver = { eventId, retained, textOf: () => this.leaving.textOf(retained) }
+    const isSealed = this.sealing.isOn
+    const leaver = { eventId, retained, textOf: () => this.leaving.textOf(retained), isSealed }
     return isTooLarge(maxPayload, leaver) ? maxPayload : undefined
   }
 

@@ -76,8 +76,10 @@ const OPTIONAL: ReadonlySet<string> = new Set(['more', 'estate', 'charter'])
 /**
  * One line of JSON of at most {@link MAX_PRESENCE_OCTETS}. Where there is no room for all sessions, the first are told as far
  * as there is: first without what they are about, then fewer of them, and `more` says how many are not.
+ *
+ * @param maxOctets - fewer, where it is to be sealed
  */
-export function formatPresence(presence: Presence): string {
+export function formatPresence(presence: Presence, maxOctets = MAX_PRESENCE_OCTETS): string {
   const { sessions } = presence
   const listed = sessions.slice(0, MAX_PRESENT_SESSIONS)
   const { estate, charter } = presence
@@ -85,7 +87,7 @@ export function formatPresence(presence: Presence): string {
     ...(estate !== undefined && { estate }),
     ...(charter !== undefined && { charter }),
   })
-  const room = MAX_PRESENCE_OCTETS - MAX_OWN_OCTETS - octetLength(standing)
+  const room = maxOctets - MAX_OWN_OCTETS - octetLength(standing)
   const whole = fitting(
     listed.map((session) => JSON.stringify(session)),
     room,

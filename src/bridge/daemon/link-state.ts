@@ -86,8 +86,18 @@ function readFilterState(members: JsonObject): FilterState {
   }
 }
 
-/** What the ring has at a place; undefined where it has nothing there any more, or not yet. @throws DaemonAway, DaemonRefusal */
-export async function readDigest(door: Door, eventId: string): Promise<string | undefined> {
+/**
+ * What the ring has at a place; undefined where it has nothing there any more, or not yet.
+ *
+ * @param isSealed - as it leaves over a link that is sealed
+ * @throws DaemonAway, DaemonRefusal
+ */
+export async function readDigest(
+  door: Door,
+  eventId: string,
+  isSealed: boolean,
+): Promise<string | undefined> {
   const query = new URLSearchParams({ event_id: eventId })
-  return textMember(await door.get(`/v1/link/digest?${query.toString()}`), 'digest')
+  const answer = await door.get(`/v1/link/digest?${query.toString()}`)
+  return textMember(answer, isSealed ? 'sealed_digest' : 'digest')
 }

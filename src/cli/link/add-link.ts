@@ -21,7 +21,7 @@ import type { CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import { readDuration, readFlag, readList, readTextOption } from '../run/options.ts'
 import { confirm } from '../setup/confirm.ts'
-import { allowedBy, readAllowOptions, writeAllow, type Allow } from './allow-rules.ts'
+import { allowedBy, readAllowOptions, readSealOption, writeAllow, type Allow } from './allow-rules.ts'
 import { joinInvitation, type JoinedFile } from './invitation-file.ts'
 import { requireJoinFile } from './join-file.ts'
 import { tellLink } from './tell-links.ts'
@@ -46,6 +46,8 @@ export async function addNewLink(context: CommandContext): Promise<ExitCode> {
   if (found === undefined) return EXIT.done
   const join = adjusted(found, context)
   const { realm } = join
+  const seal = readSealOption(context.options)
+  if (seal === true) requireOwnRealm(realm)
   const name = named ?? usualName(realm, context)
   const allow = whatLeaves(context, realm)
   const nowMs = Date.now()
@@ -54,7 +56,7 @@ export async function addNewLink(context: CommandContext): Promise<ExitCode> {
     encodeLink({ ...join, type: 'agentd.link', since_ms: sinceMs, added_at_ms: nowMs }),
   )
   // First what may leave: the daemon reads both as soon as there is a link.
-  writeAllow(environment, name, allow)
+  writeAllow(environment, name, { allow, seal })
   if (addLink(state, { name, text }, environment) === 'taken')
     throw new UsageError(`There is a link "${name}" already; see "agentd link status".`)
   output.say(`this machine is "${join.node}" at ${join.urls.join(', ')}, by the link "${name}"`)
@@ -118,6 +120,12 @@ function adjusted<File extends JoinedFile>(join: File, { options, environment }:
     domain: readTextOption(options, 'domain') ?? join.domain,
     trust_network: readFlag(options, 'trustNetwork') || join.trust_network,
   }
+}
+
+/** @throws UsageError: only the person's own estate has keys to seal with */
+function requireOwnRealm(realm: Realm): void {
+  if (realmForm(realm).form !== 'person')
+    throw new UsageError('--seal is for links between your own machines; this one leads to others.')
 }
 
 /** Two links into one realm would be two machines of one name. */

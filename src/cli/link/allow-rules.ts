@@ -39,6 +39,16 @@ export function allowedBy(text: string): Partial<Allow> {
   throw new UsageError(`"${stranger}" is no kind of frame: write all, none, or some of ${known}.`)
 }
 
+/** Whether what goes over a link is sealed. @throws HostRefusal for a configuration that cannot be read */
+export function readSeal(environment: Environment, name: string): LinkRules['seal'] {
+  return rulesOfLink(resolveConfig(environment, {}), name).seal
+}
+
+/** `--seal` and `--no-seal`; undefined where neither was said. */
+export function readSealOption({ seal }: Options): boolean | undefined {
+  return typeof seal === 'boolean' ? seal : undefined
+}
+
 /** The options that say one part of it each. @returns only what was said. @throws UsageError */
 export function readAllowOptions(options: Options): Partial<Allow> {
   const allow = readTextOption(options, 'allow') ?? readTextOption(options, 'kinds')
@@ -59,10 +69,14 @@ export function readAllowOptions(options: Options): Partial<Allow> {
 /**
  * Writes into the configuration what may leave over a link; everything else in it stays.
  *
- * @param allow - undefined takes away whatever was said of the link
+ * @param wished - undefined takes away whatever was said of the link; `seal` absent: as it was
  * @throws UsageError for a file that is no JSON object, HostRefusal for one that is not ours to change
  */
-export function writeAllow(environment: Environment, name: string, allow: Partial<Allow> | undefined): void {
+export function writeAllow(
+  environment: Environment,
+  name: string,
+  wished: { readonly allow: Partial<Allow>; readonly seal?: boolean | undefined } | undefined,
+): void {
   const path = configPath(environment)
   const file = readEditedFile(path, environment.uid)
   const before = file.bytes === undefined ? {} : parseMembers(file.bytes.toString('utf8'))
@@ -71,7 +85,7 @@ export function writeAllow(environment: Environment, name: string, allow: Partia
   const links = objectOf(before['links'])
   const after = {
     ...before,
-    links: allow === undefined ? without(links, name) : withAllow(links, name, allow),
+    links: wished === undefined ? without(links, name) : { ...links, [name]: changed(links[name], wished) },
   }
   if (file.bytes === undefined) makeDirectories(dirname(file.target))
   replaceEditedFile(file, Buffer.from(`${JSON.stringify(after, undefined, 2)}\n`))
@@ -97,9 +111,14 @@ export function allowInWords({ kinds, from, presence, redact, bus }: Allow): str
   ].join('; ')
 }
 
-function withAllow(links: JsonObject, name: string, allow: Partial<Allow>): JsonObject {
-  const section = objectOf(links[name])
-  return { ...links, [name]: { ...section, allow: { ...objectOf(section['allow']), ...allow } } }
+function changed(
+  former: unknown,
+  { allow, seal }: { readonly allow: Partial<Allow>; readonly seal?: boolean | undefined },
+): JsonObject {
+  const section = objectOf(former)
+  const after = { ...section, allow: { ...objectOf(section['allow']), ...allow } }
+  if (seal === undefined) return after
+  return seal ? { ...after, seal: 'realm' } : without(after, 'seal')
 }
 
 function without(links: JsonObject, name: string): JsonObject {

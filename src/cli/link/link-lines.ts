@@ -9,6 +9,9 @@ import { formatAgo, formatDuration, formatSpan } from '../../core/text/durations
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { LinkReply } from '../../protocol/http/link-exchange.ts'
 
+/** Names and what is said of them. */
+type Rows = readonly (readonly [string, string])[]
+
 type LinkNode = LinkReply['nodes'][number]
 
 /** From here on a clock is worth a word (FED-32). */
@@ -26,9 +29,10 @@ export function linkLines(
   { bold, dim, green, yellow, red }: Palette,
 ): readonly string[] {
   const paint = { up: green, starting: dim, away: yellow, fenced: red, refused: red }[link.state]
-  const rows: readonly (readonly [string, string])[] = [
+  const rows: Rows = [
     ['as', `${link.node} in ${link.realm}`],
     ['leaves', link.what_leaves],
+    ...sealed(link),
     ...lag(link),
     ...link.nodes
       .filter(({ node }) => node !== link.node)
@@ -50,7 +54,14 @@ export function stateInWords({ state, why, since_ms: sinceMs, waiting }: LinkRep
   return `${state}${state === 'up' ? gathered : because}`
 }
 
-function lag(link: LinkReply): readonly (readonly [string, string])[] {
+/** Whoever has no key yet is named: it hears nothing of this machine. */
+function sealed({ authority_epoch: epoch, seal, unsealed_for: others = [] }: LinkReply): Rows {
+  if (seal === undefined) return []
+  const but = others.length === 0 ? '' : `; no key for ${others.join(', ')}`
+  return [['sealed', `with the key of estate ${epoch}, which the hub has not${but}`]]
+}
+
+function lag(link: LinkReply): Rows {
   const { behind, behind_ms: behindMs, figures, lag_ms: lagMs } = link
   const carried = `${figures.records_out} out, ${figures.records_in} in`
   const odd = [

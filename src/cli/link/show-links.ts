@@ -11,7 +11,14 @@ import type { CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import { readFlag } from '../run/options.ts'
 import { findDaemon } from '../run/stop-daemon.ts'
-import { allowInWords, readAllow, readAllowOptions, writeAllow } from './allow-rules.ts'
+import {
+  allowInWords,
+  readAllow,
+  readAllowOptions,
+  readSeal,
+  readSealOption,
+  writeAllow,
+} from './allow-rules.ts'
 import { askLinks, reloadDaemon } from './ask-links.ts'
 import { linkLines } from './link-lines.ts'
 import { tellLink } from './tell-links.ts'
@@ -44,17 +51,23 @@ export async function showLinks(context: CommandContext): Promise<ExitCode> {
 export async function allowOnLink(context: CommandContext): Promise<ExitCode> {
   const { environment, output, options } = context
   const name = requireStored(context)
-  const wished = readAllowOptions(options)
-  if (Object.keys(wished).length === 0) {
-    const allow = readAllow(environment, name)
-    output.data({ name, allow })
-    output.answer(allowInWords(allow))
+  const [allow, seal] = [readAllowOptions(options), readSealOption(options)]
+  if (Object.keys(allow).length === 0 && seal === undefined) {
+    const now = readAllow(environment, name)
+    const sealed = readSeal(environment, name)
+    output.data({ name, allow: now, ...(sealed !== undefined && { seal: sealed }) })
+    output.answer(ruleInWords(environment, name))
     return EXIT.done
   }
   requireNoSession(context)
-  writeAllow(environment, name, wished)
-  output.say(`what leaves over "${name}": ${allowInWords(readAllow(environment, name))}`)
+  writeAllow(environment, name, { allow, seal })
+  output.say(`what leaves over "${name}": ${ruleInWords(environment, name)}`)
   return (await tellLink(context, name)) ? EXIT.done : EXIT.unreachable
+}
+
+function ruleInWords(environment: CommandContext['environment'], name: string): string {
+  const words = allowInWords(readAllow(environment, name))
+  return readSeal(environment, name) === undefined ? words : `${words}; sealed`
 }
 
 /** `agentd link remove`. */

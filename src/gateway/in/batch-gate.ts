@@ -81,7 +81,8 @@ export class BatchGate {
       return this.#refuse(batch, head, { body, said })
     }
     if (found instanceof AgentdError) return this.#refuse(found, head, { body, said })
-    const verdicts = head.joins === true ? [] : await this.#verdictsOf(batch, found)
+    const verdicts =
+      head.joins === true ? [] : await this.#verdictsOf(batch, { ...found, subject: head.subject })
     return this.#letIn(head, batch, { ...found, verdicts })
   }
 
@@ -109,10 +110,10 @@ export class BatchGate {
 
   async #verdictsOf(
     { head: { epoch }, lines }: Batch,
-    { speaker, lane }: Signed,
+    { speaker, lane, subject }: Signed & Pick<RecordsHead, 'subject'>,
   ): Promise<readonly RecordVerdict[]> {
     const { defer, records, rulesFor } = this.#parts
-    const judgedBy = { node: speaker.node, epoch, rules: rulesFor(speaker, lane) }
+    const judgedBy = { node: speaker.node, epoch, subject, rules: rulesFor(speaker, lane) }
     const verdicts: RecordVerdict[] = []
     for (const line of lines) {
       if (verdicts.length > 0 && verdicts.length % MAX_TURN_RECORDS === 0)

@@ -1,7 +1,7 @@
 /**
  * What a record has to be before the broker sees it: well-formed, and what the rules of its lane let in.
  *
- * @see FED-27, FED-32, FED-41, FED-63
+ * @see FED-27, FED-32, FED-41, FED-46, FED-63
  */
 import { decodeEnvelopeText } from '../../aee/envelope/envelope.ts'
 import type { IngestItem } from '../../broker/ingest/ingest-batch.ts'
@@ -19,6 +19,7 @@ import {
   type UnknownRecord,
 } from '../../link/record.ts'
 import type { ClockOffsets } from '../rosters/clock-offsets.ts'
+import type { Opened, Sealing } from '../seal/sealing.ts'
 import { refused, type RecordRules } from './record-rules.ts'
 
 /** Envelopes go stale by their own `timeout_ms`, which their receivers judge. */
@@ -29,6 +30,8 @@ export interface Lane {
   /** As the broker calls the machine. */
   readonly node: string
   readonly epoch: string
+  /** As the hub calls it. */
+  readonly subject: string
   readonly rules: RecordRules
 }
 
@@ -44,6 +47,7 @@ interface RecordGateParts {
   /** This machine, as the others call it. */
   readonly node: string
   readonly offsets: Pick<ClockOffsets, 'translate'>
+  readonly sealing: Pick<Sealing, 'isOn' | 'open'>
 }
 
 export class RecordGate {
@@ -54,8 +58,20 @@ export class RecordGate {
   }
 
   judge(line: string, lane: Lane): RecordVerdict {
-    const record = orRefusal(() => readRecord(line))
+    const opened = orRefusal(() => this.#parts.sealing.open(line, lane.subject))
+    if (opened instanceof AgentdError) return { e: null, answer: 'refused', code: opened.code }
+    const record = orRefusal(() => readRecord(opened.text))
     if (record instanceof AgentdError) return { e: null, answer: 'refused', code: record.code }
+    return this.#isWhereItWas(record, opened) ? this.#judgeRecord(record, lane) : refusedPlain(record)
+  }
+
+  /** Where what is sealed is asked for, nothing else counts (FED-46). */
+  #isWhereItWas(record: LinkRecord | UnknownRecord, { e, wasSealed }: Opened): boolean {
+    if (!wasSealed) return !this.#parts.sealing.isOn
+    return ('e' in record ? record.e : undefined) === e
+  }
+
+  #judgeRecord(record: LinkRecord | UnknownRecord, lane: Lane): RecordVerdict {
     if (record.t === 'unknown') return { e: record.e ?? null, answer: 'skipped' }
     if (record.t === 'forget') return { e: null, item: { kind: 'forget', ids: record.ids } }
     if (record.t !== 'report') return this.#judgeItem(record, lane)
@@ -74,9 +90,7 @@ export class RecordGate {
     })
     if (item === 'elsewhere') return { e: record.e, answer: 'refused', code: 'scope-unauthorised' }
     if (!(item instanceof AgentdError)) return { e: record.e, item }
-    const id = idOf(record)
-    if (id === undefined) return { e: record.e, answer: 'refused', code: item.code }
-    return { e: record.e, item: { kind: 'refused', eventId: record.e, id, code: item.code } }
+    return refusedAs(record, item.code)
   }
 
   #frame(record: FrameRecord, { node, rules }: Lane): IngestItem | 'elsewhere' {
@@ -99,6 +113,21 @@ export class RecordGate {
     rules.requireEnvelope(decoded, { senderAddress })
     return { kind: 'envelope', eventId, decoded, senderAddress, tool, priority, expiresAtMs: NEVER_MS }
   }
+}
+
+/** Its sender is told, where it can be. */
+function refusedAs(record: FrameRecord | EnvelopeRecord, code: ErrorCode): RecordVerdict {
+  const { e } = record
+  const id = idOf(record)
+  return id === undefined
+    ? { e, answer: 'refused', code }
+    : { e, item: { kind: 'refused', eventId: e, id, code } }
+}
+
+function refusedPlain(record: LinkRecord | UnknownRecord): RecordVerdict {
+  if (record.t === 'frame' || record.t === 'envelope') return refusedAs(record, 'scope-unauthorised')
+  const e = record.t === 'unknown' ? (record.e ?? null) : null
+  return { e, answer: 'refused', code: 'scope-unauthorised' }
 }
 
 /** What its sender knows it by, where that can be read at all. */

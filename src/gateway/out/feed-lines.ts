@@ -9,14 +9,27 @@ import { unlessRefused } from '../../core/thrown.ts'
 import { formatRecord } from '../../link/record.ts'
 import type { ReportItem } from '../../link/text/report.ts'
 
+/** How lines leave on a lane: as they are, or sealed (FED-46). */
+export interface Wrapping {
+  /** @returns undefined where it may not leave */
+  readonly line: (line: string, place: { readonly e?: string; readonly r?: number }) => string | undefined
+  readonly digest: (digest: string) => string
+}
+
 /**
  * Something that leaves, as a line; undefined for what fits into no record.
  *
  * @param text - as it leaves
  */
-export function itemLine(eventId: string, retained: Retained, text: string): string | undefined {
-  const line = recordLine(eventId, retained, text)
-  return line === undefined ? undefined : `${JSON.stringify({ e: eventId, digest: retained.digest, line })}\n`
+export function itemLine(
+  eventId: string,
+  retained: Retained,
+  { text, wrapping }: { readonly text: string; readonly wrapping: Wrapping },
+): string | undefined {
+  const plain = recordLine(eventId, retained, text)
+  const line = plain === undefined ? undefined : wrapping.line(plain, { e: eventId })
+  if (line === undefined) return undefined
+  return `${JSON.stringify({ e: eventId, digest: wrapping.digest(retained.digest), line })}\n`
 }
 
 /** The record of it alone, as it goes to the hub. */
@@ -37,17 +50,21 @@ export function recordLine(eventId: string, retained: Retained, text: string): s
 }
 
 /** Reports, a line for each run of those about one node, and of what is to be forgotten; `r` is the last that a line holds. */
-export function* reportLines(reports: readonly NumberedReport[]): Generator<{ r: number; line: string }> {
+export function* reportLines(
+  reports: readonly NumberedReport[],
+  wrapping: Wrapping,
+): Generator<{ r: number; line: string }> {
   let items: ReportItem[] = []
   for (const [i, { n, node, item }] of reports.entries()) {
     items.push(item)
     if (reports[i + 1]?.node === node) continue
-    const line = formatRecord(
+    const plain = formatRecord(
       node === FORGOTTEN_EVERYWHERE
         ? { t: 'forget', ids: items.map(([id]) => id) }
         : { t: 'report', node, items },
     )
-    yield { r: n, line: `${JSON.stringify({ r: n, line })}\n` }
+    const line = wrapping.line(plain, { r: n })
+    if (line !== undefined) yield { r: n, line: `${JSON.stringify({ r: n, line })}\n` }
     items = []
   }
 }

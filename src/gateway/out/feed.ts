@@ -14,7 +14,7 @@ import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { RETRY_MS } from '../../core/limits.ts'
 import type { Audience } from '../../link/audience.ts'
-import { gapLine, itemLine, presenceLine, reportLines } from './feed-lines.ts'
+import { gapLine, itemLine, presenceLine, reportLines, type Wrapping } from './feed-lines.ts'
 import type { Leaving } from './leaving.ts'
 
 /** Places read from the ring at once, and reports. */
@@ -31,6 +31,9 @@ interface FeedParts {
   readonly ring: RingView
   readonly origins: Pick<Origins, 'reportsAfter'>
   readonly leaving: Pick<Leaving, 'textOf'>
+  readonly wrapping: Wrapping
+  /** Whether nothing may leave for now: then all of it waits where it is (FED-46). */
+  readonly isHeld: () => boolean
   readonly clock: Clock
   readonly sink: Sink
   readonly defer: Defer
@@ -110,7 +113,7 @@ export class Feed {
   }
 
   #pump(): void {
-    if (!this.#isOpen || this.#isWaiting) return
+    if (!this.#isOpen || this.#isWaiting || this.#parts.isHeld()) return
     try {
       this.#write(this.#takePresence())
       this.#tellIfPassed()
@@ -151,9 +154,9 @@ export class Feed {
 
   #feedReports(): void {
     if (this.#isWaiting) return
-    const { origins, streamKey } = this.#parts
+    const { origins, streamKey, wrapping } = this.#parts
     const reports = origins.reportsAfter(streamKey, this.#reports, PAGE_ITEMS)
-    for (const { r, line } of reportLines(reports)) {
+    for (const { r, line } of reportLines(reports, wrapping)) {
       this.#write(line)
       this.#reports = r
     }
@@ -162,11 +165,11 @@ export class Feed {
 
   #feedPage(): void {
     if (this.#isWaiting) return
-    const { audience, fed, leaving, ring } = this.#parts
+    const { audience, fed, leaving, ring, wrapping } = this.#parts
     let text = ''
     for (const retained of ring.read(this.#cursor, PAGE_ITEMS)) {
-      const leaves = leaving.textOf(retained, audience)
-      const line = leaves === undefined ? undefined : itemLine(ring.eventId(retained.seq), retained, leaves)
+      const said = leaving.textOf(retained, audience)
+      const line = said && itemLine(ring.eventId(retained.seq), retained, { text: said, wrapping })
       this.#cursor = retained.seq
       if (line === undefined) continue
       fed(retained.seq)

@@ -12,6 +12,7 @@ import type { Audience } from '../../link/audience.ts'
 import { readEventId } from '../../protocol/address/event-id.ts'
 import type { Acknowledged, FeedQuery } from '../../protocol/http/link-exchange.ts'
 import { Feed, type FeedStart } from './feed.ts'
+import type { Wrapping } from './feed-lines.ts'
 import type { Leaving } from './leaving.ts'
 import { backlogAfter, type Backlog } from './waiting.ts'
 
@@ -21,6 +22,8 @@ interface LaneParts {
   readonly audience: Audience
   readonly broker: Pick<Broker, 'origins' | 'placeOf' | 'ring'>
   readonly leaving: Pick<Leaving, 'textOf'>
+  readonly wrapping: Wrapping
+  readonly isHeld: () => boolean
   readonly clock: Clock
   readonly defer: Defer
   /** Told of each record that was fed, and of each gap that was told. */
@@ -44,7 +47,7 @@ export class LaneOut {
   open({ after, reports }: Pick<FeedQuery, 'after' | 'reports'>, sink: Sink): Feed {
     const start = this.#startOf(after, reports)
     this.#feed?.end()
-    const { audience, broker, clock, defer, gapTold, leaving, streamKey } = this.#parts
+    const { audience, broker, clock, defer, gapTold, isHeld, leaving, streamKey, wrapping } = this.#parts
     const { origins, ring } = broker
     const fed = (seq: number): void => {
       this.#parts.fed()
@@ -52,7 +55,21 @@ export class LaneOut {
     }
     const onGone = (gone: Feed): void => this.#gone(gone)
     const feed = new Feed(
-      { streamKey, audience, ring, origins, leaving, clock, sink, defer, fed, gapTold, onGone },
+      {
+        streamKey,
+        audience,
+        ring,
+        origins,
+        leaving,
+        wrapping,
+        isHeld,
+        clock,
+        sink,
+        defer,
+        fed,
+        gapTold,
+        onGone,
+      },
       start,
     )
     this.#feed = feed

@@ -12,11 +12,14 @@ import { AgentdError } from '../../core/errors.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import { audienceToken, type Audience } from '../../link/audience.ts'
 import type { LinkFile } from '../../link/link-file.ts'
-import { isLaneOf, laneOf, ownNode, readLane, streamKey } from '../../link/realm.ts'
+import { MAX_PRESENCE_OCTETS } from '../../link/presence.ts'
+import { isLaneOf, kvSubject, laneOf, nodeKey, ownNode, readLane, streamKey } from '../../link/realm.ts'
+import { octetsToSeal } from '../../link/sealing/sealed-line.ts'
 import type { AcknowledgedRequest, FeedQuery, LinkStateReply } from '../../protocol/http/link-exchange.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Feed } from './feed.ts'
 import { LaneOut } from './lane-out.ts'
+import type { Sealing } from '../seal/sealing.ts'
 import type { Side } from '../side/side.ts'
 import type { Leaving } from './leaving.ts'
 import { OwnPresence } from './own-presence.ts'
@@ -33,11 +36,15 @@ interface OutboundParts {
   readonly rulesOf: (name: string) => LinkRules
 }
 
+/** How it goes there. */
+type Way = Pick<Sealing, 'digest' | 'isOn' | 'seal' | 'trouble'>
+
 export class Outbound {
   readonly #parts: OutboundParts
   readonly #leaving: Leaving
   readonly #plan: Plan
   readonly #presence: OwnPresence
+  readonly #way: Way
   readonly #stops: readonly (() => void)[]
   /** By the word for whom they are; also those that are not written any more. */
   readonly #lanes = new Map<string, LaneOut>()
@@ -49,9 +56,11 @@ export class Outbound {
     parts: OutboundParts,
     leaving: Leaving,
     plan: Plan,
-    side: Pick<Side, 'isOwnRealm' | 'ownStanding'>,
+    { side, way }: { readonly side: Pick<Side, 'isOwnRealm' | 'ownStanding'>; readonly way: Way },
   ) {
-    const { broker, clock, name, rulesOf } = parts
+    const { broker, clock, file, name, rulesOf } = parts
+    const subject = kvSubject(file.realm, nodeKey(file.realm, ownNode(file)))
+    this.#way = way
     this.#parts = parts
     this.#leaving = leaving
     this.#plan = plan
@@ -62,7 +71,11 @@ export class Outbound {
         broker.sessions.present().filter(({ handle }) => side.isOwnRealm || handle === broker.principal),
       standing: () => side.ownStanding,
       told: () => rulesOf(name).allow.presence,
-      tell: (text) => this.#first.tellPresence(text),
+      maxOctets: () => (way.isOn ? octetsToSeal(MAX_PRESENCE_OCTETS) : MAX_PRESENCE_OCTETS),
+      tell: (text) => {
+        const said = way.seal(text, { subject })
+        if (said !== undefined) this.#first.tellPresence(said)
+      },
     })
     this.#stops = [broker.origins.onReports(() => this.more()), plan.onChange(() => this.#endFeeds())]
   }
@@ -145,6 +158,11 @@ export class Outbound {
     for (const stop of this.#stops) stop()
   }
 
+  /** How it leaves is not how it was: what waits in a bridge is fed to it once more. */
+  wayChanged(): void {
+    this.#endFeeds()
+  }
+
   /** What is written or read is not what it was: a bridge that begins anew asks for it. */
   #endFeeds(): void {
     for (const lane of this.#lanes.values()) lane.end()
@@ -171,11 +189,18 @@ export class Outbound {
     const known = this.#lanes.get(word)
     if (known !== undefined) return known
     const { broker, clock, defer, file } = this.#parts
+    const way = this.#way
+    const subject = this.#subjectOf(audience)
     const made: LaneOut = new LaneOut({
       streamKey: streamKey(file.realm, audience),
       audience,
       broker,
       leaving: this.#leaving,
+      wrapping: {
+        line: (line, place) => way.seal(line, { subject, ...place }),
+        digest: (digest) => way.digest(digest),
+      },
+      isHeld: () => way.trouble !== undefined,
       clock,
       defer,
       fed: () => {

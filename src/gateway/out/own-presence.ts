@@ -28,6 +28,8 @@ interface PresenceParts {
   readonly told: () => 'none' | 'addresses' | 'full'
   /** What is told of this machine's person beside it; undefined: nothing. */
   readonly standing: () => string | undefined
+  /** Of the whole text. */
+  readonly maxOctets: () => number
   readonly tell: (text: string) => void
 }
 
@@ -71,12 +73,12 @@ export class OwnPresence {
 
   /** Who only reads, as a person's own `agentd tail` does, is nobody to speak to: the hub hears of sessions alone. */
   #textAt(sentAtMs: number): string {
-    const { sessions, standing, told } = this.#parts
+    const { maxOctets, sessions, standing, told } = this.#parts
     const [how, estate] = [told(), standing()]
     const here = sessions().filter(({ isVisitor }) => !isVisitor)
     const listed = how === 'none' ? [] : here.map((session) => describe(session, how))
     const said = { sent_at: sentAtMs, state: 'here', speaks: SPEAKS, sessions: listed } as const
-    return formatPresence({ ...said, ...(estate !== undefined && { estate }) })
+    return formatPresence({ ...said, ...(estate !== undefined && { estate }) }, maxOctets())
   }
 
   /** Whoever looks at links has them looked through: where all of it is as it was, nothing is written to the hub. */

@@ -88,6 +88,8 @@ export interface LinkRules {
     readonly from: readonly string[]
     readonly perSecond: number | undefined
   }
+  /** What the hub sees is sealed (FED-46). */
+  readonly seal?: 'realm' | undefined
 }
 
 /** Everything the daemon is built from; frozen, at every depth. */
@@ -205,9 +207,13 @@ function linksFrom(links: LinksFile): Readonly<Record<string, LinkRules>> {
   return Object.freeze(Object.fromEntries(rules))
 }
 
-function toRules({ allow, accept }: LinksFile[string]): LinkRules {
+function toRules({ allow, accept, seal }: LinksFile[string]): LinkRules {
   const { kinds, from, per_second: perSecond } = accept
-  return Object.freeze({ allow: Object.freeze(allow), accept: Object.freeze({ kinds, from, perSecond }) })
+  return Object.freeze({
+    allow: Object.freeze(allow),
+    accept: Object.freeze({ kinds, from, perSecond }),
+    seal,
+  })
 }
 
 function profileFrom(environment: Environment, flags: ConfigFlags): Profile | undefined {

@@ -42,6 +42,8 @@ const AcceptFile = z.strictObject({
 export const LinkSection = z.strictObject({
   allow: AllowFile.prefault({}),
   accept: AcceptFile.prefault({}),
+  /** What goes to the hub is sealed with the key of the realm, and nothing else is taken from it (FED-46); absent: plain. */
+  seal: z.literal('realm').optional(),
 })
 
 /** Name of a link → what may leave over it, and what may enter. */

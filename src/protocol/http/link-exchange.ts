@@ -159,7 +159,11 @@ export type EstateReply = z.infer<typeof EstateReply>
 
 /** `GET /v1/link/digest` (FED-22). */
 export const DigestQuery = z.strictObject({ event_id: Place })
-export const DigestReply = z.object({ digest: z.string().nullable() })
+export const DigestReply = z.object({
+  digest: z.string().nullable(),
+  /** As it leaves over a link that is sealed (FED-46). */
+  sealed_digest: z.string().nullable(),
+})
 export type DigestReply = z.infer<typeof DigestReply>
 
 /** `POST /v1/link/condition`: how a link is, as its bridge sees it; figures are counted from the bridge's start. */
@@ -190,6 +194,10 @@ export const LinkReply = z.object({
   since_ms: z.int(),
   /** One sentence for people. */
   what_leaves: z.string(),
+  /** What the hub sees is sealed; absent: it is not (FED-46). */
+  seal: z.literal('realm').optional(),
+  /** Where it is sealed: machines of the person's that have no key to open it. */
+  unsealed_for: z.array(z.string()).optional(),
   /** Records that may leave and are not confirmed by the engine. */
   waiting: z.int(),
   lag_ms: z.int().nullable(),

@@ -3,6 +3,7 @@ import type { Sink } from '../../broker/stream/sink.ts'
 import type {
   AcknowledgedRequest,
   ConditionRequest,
+  DigestReply,
   EstateReply,
   FeedQuery,
   LinkPresenceRequest,
@@ -39,7 +40,7 @@ export interface LinkPort {
   /** @throws AgentdError when it is not the newest word of the one whose word it is */
   noteEstate(text: string): EstateReply
   /** Of what is retained at a place; undefined where nothing is known of it. */
-  digest(eventId: string): string | undefined
+  digest(eventId: string): DigestReply
   noteAcknowledged(request: AcknowledgedRequest): void
   noteCondition(request: ConditionRequest): void
 }

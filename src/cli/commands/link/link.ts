@@ -27,6 +27,7 @@ export function linkCommand(): Command {
         .description('What may leave over a link; with options, change it')
         .argument('[name]', 'the link; may be left out where there is one')
         .option('--kinds <kinds>', 'all, none, or kinds of frames with commas between')
+        .option('--no-seal', 'let the hub read what goes over it')
         .addHelpText('after', '\nExample: agentd link allow home --kinds agent_advisory,agent_query')
         .action(runs(allowOnLink)),
     )
@@ -64,5 +65,6 @@ function withRules(command: Command): Command {
     )
     .option('--bus <channels>', 'channels of envelopes')
     .option('--redact <paths>', 'free-text members that are blacked out, such as payload.text')
+    .option('--seal', 'keep what goes over it from the hub, and take nothing else from there')
     .option('--compute <where>', 'server-active, server-aggregate, local-only: where inference ran')
 }

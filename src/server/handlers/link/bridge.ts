@@ -92,7 +92,7 @@ export async function noteEstate(context: RequestContext): Promise<RouteAnswer> 
 
 export function getLinkDigest(context: RequestContext): RouteAnswer {
   const link = requireLink(context)
-  const reply: DigestReply = { digest: link.digest(queryOf(context, DigestQuery).event_id) ?? null }
+  const reply: DigestReply = link.digest(queryOf(context, DigestQuery).event_id)
   return json(reply)
 }
 
