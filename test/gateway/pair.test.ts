@@ -131,7 +131,7 @@ test('the state says where reading and writing go on, and the hub is believed in
     marks: [{ lane: 'agentd.v1.p.alice.f.laptop', epoch: 'oflaptop', seq: 1 }],
   })
   expect(known.digest).toMatch(/^[\w+/=-]{20,}$/)
-  expect(unknown).toEqual({ digest: null })
+  expect(unknown).toEqual({ digest: null, sealed_digest: null })
 })
 
 test("a node that joins takes a lane's last message for its mark, and nothing of before comes (FED-26)", async () => {

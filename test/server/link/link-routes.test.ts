@@ -43,7 +43,7 @@ function recordingLink() {
     },
     notePresence: note('presence'),
     noteEstate: () => ({ authority_epoch: 3 }),
-    digest: () => undefined,
+    digest: () => ({ digest: null, sealed_digest: null }),
     noteAcknowledged: note('acknowledged'),
     noteCondition: note('condition'),
   }
@@ -153,7 +153,7 @@ test('what a bridge notes comes to its link, and answers 204 (FED-51, FED-65)', 
     ['condition', { state: 'up' }],
   ])
   expect(estate.body).toEqual({ authority_epoch: 3 })
-  expect(digest.body).toEqual({ digest: null })
+  expect(digest.body).toEqual({ digest: null, sealed_digest: null })
 })
 
 test('a feed is lines without an end, and its link hears when the reader is gone (FED-25)', async () => {
