@@ -45,8 +45,10 @@ export async function openPersistence(parts: DaemonParts, retention: RetentionBo
   const { config } = parts
   if (!config.ring.isOnDisk) return inMemory(parts, retention, [])
   const driver = await loadDriver()
-  if (typeof driver === 'string')
+  if (typeof driver === 'string') {
+    parts.log.warn('memory-only', { why: driver, remedy: REMEDY })
     return inMemory(parts, retention, [`Frames are kept in memory only: ${driver}. ${REMEDY}`])
+  }
   const path = join(config.stateDir, 'ring.db')
   try {
     prepareDirectory(parts)

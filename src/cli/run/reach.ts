@@ -4,6 +4,7 @@
  * @see docs/http.md §11
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { safeLine } from '../../core/text/safe-text.ts'
 import { AgentdUnreachable, connect, type AgentdClient, type Participant } from '../../client/index.ts'
 import { DAEMON_ENTRY } from '../../host/package.ts'
 import { resolveSocketPath } from '../../host/config/paths.ts'
@@ -14,13 +15,17 @@ import { FIRST_ANSWER_MS, SOON_MS } from './patience.ts'
 const OTHER_READY_MS = 5_000
 const LOOK_EVERY_MS = 20
 
+/** What a start needs of a command; where it has an output, that tells what is kept in memory only. */
+type Starting = Pick<CommandContext, 'environment' | 'socket'> &
+  Partial<Pick<CommandContext, 'as' | 'output'>>
+
 /**
  * Connects, after starting the daemon where that is allowed and needed.
  *
  * @throws AgentdUnreachable when it is not there and may not, or could not, be started
  */
 export async function reachDaemon(
-  context: Pick<CommandContext, 'environment' | 'socket' | 'mayStart'> & Partial<Pick<CommandContext, 'as'>>,
+  context: Pick<CommandContext, 'mayStart'> & Starting,
   answerMs = FIRST_ANSWER_MS,
 ): Promise<AgentdClient> {
   try {
@@ -37,12 +42,7 @@ export async function reachDaemon(
  *
  * @throws AgentdUnreachable with the daemon's own reason, HostRefusal when the place for its log is not safe
  */
-export async function startAndConnect({
-  environment,
-  socket,
-  as,
-}: Pick<CommandContext, 'environment' | 'socket'> &
-  Partial<Pick<CommandContext, 'as'>>): Promise<AgentdClient> {
+export async function startAndConnect({ environment, socket, as, output }: Starting): Promise<AgentdClient> {
   // Most commands find one that runs.
   const { startOwnDaemon } = await import('./start-daemon.ts')
   const { path } = resolveSocketPath(environment, socket)
@@ -51,7 +51,11 @@ export async function startAndConnect({
     entry: DAEMON_ENTRY,
     env: socket === undefined ? {} : { AGENTD_SOCKET: path },
   })
-  if (started.kind === 'ready') return connect({ socket, answerMs: FIRST_ANSWER_MS, as })
+  if (started.kind === 'ready') {
+    const client = await connect({ socket, answerMs: FIRST_ANSWER_MS, as })
+    if (output !== undefined) await tellOfMemory(client, output)
+    return client
+  }
   if (started.kind === 'taken') return connectSoon(path, as)
   throw new AgentdUnreachable(path, started.message.replace(/\.$/, ''))
 }
@@ -72,6 +76,14 @@ export async function asParticipant<T>(
   } finally {
     await client.close()
   }
+}
+
+/** Who starts a daemon that will forget is told at once, and what helps; nothing where it was configured so. */
+async function tellOfMemory(client: AgentdClient, output: CommandContext['output']): Promise<void> {
+  if (output.json || output.quiet) return
+  const { details } = await client.health()
+  for (const detail of details)
+    if (detail.startsWith('Frames are kept in memory')) output.note(safeLine(detail))
 }
 
 async function connectSoon(path: string, as: string | undefined): Promise<AgentdClient> {
