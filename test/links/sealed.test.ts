@@ -110,6 +110,32 @@ describe.runIf(canRun)('over a hub of somebody else', () => {
     expect(hub.octets().includes(SECRET)).toBe(false)
   })
 
+  test('while machines are invited and revoked all of it comes, in order, and the key is another one each time (FED-43, FED-46)', async () => {
+    await using machines = await startMachines({ nodes: ['laptop', 'devbox', 'lost'] })
+    const { devbox, hub, laptop } = machines
+    await Promise.all([seal(laptop), seal(devbox)])
+    const said = Array.from({ length: 60 }, (_, i) => `${SECRET} ${i}`)
+    for (const [i, text] of said.entries()) {
+      await laptop.say(text)
+      if (i === 20) await hub.publishEstate()
+      if (i === 40) await hub.revoke('lost')
+    }
+    const heard = await devbox.hears('laptop', said.length)
+    await laptop.when('the newest key to be in use', () =>
+      Promise.resolve(hub.octets().includes('"t":"sealed","k":3,')),
+    )
+    const { seals } = JSON.parse(hub.linkOf('laptop').estate)
+
+    expect(heard).toEqual(said)
+    expect(seals.map(({ keys }: { keys: object }) => Object.keys(keys).includes('lost'))).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect((await linkOf(devbox)).figures).toMatchObject({ refused: 0, holes: 0 })
+    expect(hub.octets().includes(SECRET)).toBe(false)
+  })
+
   test('what is sealed goes on over a restart of its daemon, and when it is sealed no more (FED-22, FED-46)', async () => {
     await using machines = await startMachines()
     const { devbox, laptop } = machines

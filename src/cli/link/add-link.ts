@@ -46,8 +46,7 @@ export async function addNewLink(context: CommandContext): Promise<ExitCode> {
   if (found === undefined) return EXIT.done
   const join = adjusted(found, context)
   const { realm } = join
-  const seal = readSealOption(context.options)
-  if (seal === true) requireOwnRealm(realm)
+  const seal = readSealOption(context.options, realm)
   const name = named ?? usualName(realm, context)
   const allow = whatLeaves(context, realm)
   const nowMs = Date.now()
@@ -120,12 +119,6 @@ function adjusted<File extends JoinedFile>(join: File, { options, environment }:
     domain: readTextOption(options, 'domain') ?? join.domain,
     trust_network: readFlag(options, 'trustNetwork') || join.trust_network,
   }
-}
-
-/** @throws UsageError: only the person's own estate has keys to seal with */
-function requireOwnRealm(realm: Realm): void {
-  if (realmForm(realm).form !== 'person')
-    throw new UsageError('--seal is for links between your own machines; this one leads to others.')
 }
 
 /** Two links into one realm would be two machines of one name. */

@@ -10,6 +10,7 @@ import { resolveConfig, rulesOfLink, type LinkRules } from '../../host/config/co
 import { configPath, type Environment } from '../../host/config/paths.ts'
 import { makeDirectories, readEditedFile, replaceEditedFile } from '../../host/files/edited-file.ts'
 import { isKind, KINDS } from '../../protocol/frame/kinds.ts'
+import { realmForm, type Realm } from '../../link/realm.ts'
 import { readList, readTextOption, type Options } from '../run/options.ts'
 
 /** Of one link. */
@@ -44,8 +45,14 @@ export function readSeal(environment: Environment, name: string): LinkRules['sea
   return rulesOfLink(resolveConfig(environment, {}), name).seal
 }
 
-/** `--seal` and `--no-seal`; undefined where neither was said. */
-export function readSealOption({ seal }: Options): boolean | undefined {
+/**
+ * `--seal` and `--no-seal`; undefined where neither was said.
+ *
+ * @throws UsageError for a link that leads to others: only a person's own estate has keys to seal with
+ */
+export function readSealOption({ seal }: Options, realm: Realm): boolean | undefined {
+  if (seal === true && realmForm(realm).form !== 'person')
+    throw new UsageError('--seal is for links between your own machines; this one leads to others.')
   return typeof seal === 'boolean' ? seal : undefined
 }
 

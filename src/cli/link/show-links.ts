@@ -5,9 +5,11 @@
  */
 import { UsageError } from '../../core/errors.ts'
 import { stateDir } from '../../host/config/paths.ts'
-import { readLinks, removeLink } from '../../host/links/link-folders.ts'
+import { readLinks, removeLink, type StoredLink } from '../../host/links/link-folders.ts'
+import { decodeLink } from '../../link/link-file.ts'
 import { askPerson, requireNoSession } from '../authority/person.ts'
 import type { CommandContext } from '../run/command-context.ts'
+import { asUsage } from '../run/as-usage.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 import { readFlag } from '../run/options.ts'
 import { findDaemon } from '../run/stop-daemon.ts'
@@ -50,8 +52,9 @@ export async function showLinks(context: CommandContext): Promise<ExitCode> {
 /** `agentd link allow`: says what may leave, or changes it. */
 export async function allowOnLink(context: CommandContext): Promise<ExitCode> {
   const { environment, output, options } = context
-  const name = requireStored(context)
-  const [allow, seal] = [readAllowOptions(options), readSealOption(options)]
+  const { name, text } = requireStored(context)
+  const { realm } = asUsage(() => decodeLink(text))
+  const [allow, seal] = [readAllowOptions(options), readSealOption(options, realm)]
   if (Object.keys(allow).length === 0 && seal === undefined) {
     const now = readAllow(environment, name)
     const sealed = readSeal(environment, name)
@@ -74,7 +77,7 @@ function ruleInWords(environment: CommandContext['environment'], name: string): 
 export async function removeNamedLink(context: CommandContext): Promise<ExitCode> {
   const { environment, output, options } = context
   requireNoSession(context)
-  const name = requireStored(context)
+  const { name } = requireStored(context)
   const question = `Take the link "${name}" away, with its keys? Adding it again takes another file.`
   if (!readFlag(options, 'yes') && !askPerson(context, question)) return EXIT.done
   removeLink(stateDir(environment), name)
@@ -93,12 +96,13 @@ export async function removeNamedLink(context: CommandContext): Promise<ExitCode
 }
 
 /** @throws UsageError with the choices */
-function requireStored({ args, environment }: CommandContext): string {
-  const names = readLinks(stateDir(environment), environment.uid).map(({ name }) => name)
+function requireStored({ args, environment }: CommandContext): StoredLink {
+  const links = readLinks(stateDir(environment), environment.uid)
+  const names = links.map(({ name }) => name)
   const [given] = args
-  if (given !== undefined && names.includes(given)) return given
-  const [only] = names
-  if (given === undefined && only !== undefined && names.length === 1) return only
+  const meant = given === undefined ? links : links.filter(({ name }) => name === given)
+  const [only] = meant
+  if (only !== undefined && meant.length === 1) return only
   if (names.length === 0) throw new UsageError('There is no link; "agentd link add FILE" adds one.')
   throw new UsageError(
     `${given === undefined ? 'Say which link' : `There is no link "${given}"`}: ${names.join(', ')}.`,

@@ -9,7 +9,7 @@ import { atTerminal } from '../../person.ts'
 import { agentd, createUser, startOnTerminal, words } from '../../support.ts'
 import { makeHub, readJoin } from './hub-support.ts'
 
-const Config = z.looseObject({ links: z.record(z.string(), z.object({ allow: z.looseObject({}) })) })
+const Config = z.looseObject({ links: z.record(z.string(), z.looseObject({ allow: z.looseObject({}) })) })
 const Stored = z.object({ type: z.string(), node: z.string(), since_ms: z.int(), added_at_ms: z.int() })
 
 /** Somebody with a hub, and the file that makes this machine a node of it. */
@@ -38,6 +38,23 @@ async function createInvited() {
 }
 
 describe.runIf(hasProgram('script') && hasProgram('openssl'))('with a join file', () => {
+  test('a link is sealed from the start, is no more, and is again, and what may leave stays (FED-46)', async () => {
+    await using user = await createInvited()
+    const home = () => user.configured().links['home']
+    await agentd(user.env, ['link', 'add', 'home', user.file, '--allow', 'all', '--seal'])
+    const added = home()
+    const off = await agentd(user.env, words('link allow home --no-seal'))
+    const plain = home()
+    const on = await agentd(user.env, words('link allow home --seal'))
+    const shown = await agentd(user.env, words('link allow home --json'))
+
+    expect(added).toEqual({ allow: { kinds: ['*'], presence: 'full' }, seal: 'realm' })
+    expect(plain).toEqual({ allow: { kinds: ['*'], presence: 'full' } })
+    expect(home()).toEqual(added)
+    expect([off, on].map(({ stdout }) => stdout.includes('; sealed'))).toEqual([false, true])
+    expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'home', seal: 'realm' })
+  })
+
   test('a link is added, for the person alone, with what may leave in the configuration (FED-14, FED-61)', async () => {
     await using user = await createInvited()
     writeFileSync(user.dir.file('config', 'agentd', 'config.json'), '{"lease_ms":60000}', { mode: 0o600 })

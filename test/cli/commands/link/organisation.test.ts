@@ -56,6 +56,23 @@ describe.runIf(hasAll)('a machine of a member', () => {
     ])
   })
 
+  test('has a link that leads to others and is not sealed, which is said, and it stays as it was (FED-46)', async () => {
+    await using acme = await foundAcme()
+    const { bob } = acme
+    await said(bob, ['link', 'add', await invited(acme), '--allow', 'none'])
+
+    const { code, stderr } = await agentd(bob.env, words('link allow acme --seal'))
+    const { stdout } = await agentd(bob.env, words('link allow acme --json'))
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(
+        '--seal is for links between your own machines; this one leads to others.',
+      ),
+    })
+    expect(JSON.parse(stdout)).not.toHaveProperty('seal')
+  })
+
   test('asks as often as it likes and is the same one; a further role needs no further key', async () => {
     await using acme = await foundAcme()
     const { alice, bob } = acme
