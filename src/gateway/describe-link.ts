@@ -30,15 +30,13 @@ export function describeLink(
   { broker, clock, file, name, rulesOf }: LinkParts,
 ): LinkReply {
   const { condition, inbound, outbound, sealing, side } = link
-  const { trouble } = sealing
   const { waiting, oldestMs } = outbound.backlog
   const { counts } = inbound
   return {
     name,
     realm: file.realm,
     node: file.node,
-    state: trouble === undefined ? condition.state : 'refused',
-    why: trouble ?? condition.why,
+    ...stateOf(condition, sealing),
     since_ms: condition.sinceMs,
     what_leaves: whatLeaves(rulesOf(name).allow),
     ...(sealing.isOn && { seal: 'realm', unsealed_for: [...sealing.without] }),
@@ -68,6 +66,15 @@ export function describeLink(
       reconnects: condition.reconnects,
     },
   }
+}
+
+/** Whoever is let in no more, or is fenced, has another trouble than a key that is missing. */
+function stateOf(
+  { state, why }: Pick<Condition, 'state' | 'why'>,
+  { trouble }: Pick<Sealing, 'trouble'>,
+): Pick<LinkReply, 'state' | 'why'> {
+  if (trouble === undefined || state === 'refused' || state === 'fenced') return { state, why }
+  return { state: 'refused', why: trouble }
 }
 
 /** One sentence for people, without its full stop. */

@@ -2,6 +2,7 @@
  * A hub that takes little at once: who says more hears of it with the answer, and the receipts say so too (FED-18, FT-16).
  */
 import { describe, expect, test } from 'vitest'
+import { agentd } from '../cli/support.ts'
 import { validFrame } from '../support/frames.ts'
 import { hasProgram, isSo } from '../support/needs.ts'
 import { startMachines } from './machines.ts'
@@ -25,5 +26,25 @@ describe.runIf(canRun)('over a hub that takes 64 KiB at once', () => {
       expect.objectContaining({ state: 'refused', code: 'envelope-too-large' }),
     )
     expect((await devbox.history()).map(({ text }) => text)).toEqual(['small'])
+  })
+
+  test('what is too large only when it is sealed stays here too, and its answer says so (FED-18, FED-46)', async () => {
+    await using machines = await startMachines({ maxPayload: 65_536 })
+    const { devbox, laptop } = machines
+    const payload = { previous_session_id: 's1', next_session_id: 's2', handover_body: 'x'.repeat(48_000) }
+
+    const { body: plain } = await laptop.ask('/v1/frames', validFrame('agent_handover', { payload }))
+    await devbox.hears('laptop', 1)
+    await agentd(laptop.env, ['link', 'allow', 'home', '--seal'])
+    await laptop.when(
+      'it to be sealed',
+      async () => (await laptop.ask('/v1/links')).body.links[0].state === 'up',
+    )
+    const { body: sealed } = await laptop.ask('/v1/frames', validFrame('agent_handover', { payload }))
+    await laptop.say('small')
+
+    expect(plain.warnings ?? []).toEqual([])
+    expect(sealed.warnings.map(({ code }: { code: string }) => code)).toEqual(['envelope-too-large'])
+    expect((await devbox.hears('laptop', 2)).at(-1)).toBe('small')
   })
 })
