@@ -1,11 +1,11 @@
 /**
- * Durations as people write them: `500ms`, `30s`, `5m`, `1h`.
+ * Durations as people write them: `5` in seconds, `90s`, `5m30s`, `2d`.
  */
 import { readDurationMs } from '../../core/text/durations.ts'
 import { UsageError } from '../../core/errors.ts'
 
 /** What a duration looks like, as the end of a sentence. */
-const DURATION_FORM = 'a duration such as 500ms, 30s, 5m or 1h'
+const DURATION_FORM = 'a duration such as 90s, 5m30s or 2d; a number alone is seconds'
 
 /** @throws UsageError that names the option and shows the form */
 export function requireDurationMs(text: string, option: string): number {

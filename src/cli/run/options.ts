@@ -31,7 +31,8 @@ export function readDuration(options: Options, name: string): number | undefined
 export function readPastTime(options: Options, name: string, nowMs: number): string | undefined {
   const text = readTextOption(options, name)
   if (text === undefined || readTimestampMs(text) !== undefined) return text
-  const agoMs = readDurationMs(text)
+  // A number alone may be meant in days, and what is forgotten by it does not come back.
+  const agoMs = /^\d+$/.test(text) ? undefined : readDurationMs(text)
   if (agoMs !== undefined) return new Date(Math.max(0, nowMs - agoMs)).toISOString()
   throw new UsageError(
     `--${name} is "${text}"; write how long ago, such as 2h, or an RFC 3339 time such as 2027-01-01T00:00:00Z.`,

@@ -14,7 +14,11 @@ const UNITS_MS: ReadonlyMap<string, number> = new Map([
 /** What people read: nothing below a second. */
 const READ_UNITS = [...UNITS_MS].slice(0, -1)
 
-const DURATION = /^(\d{1,9})(ms|s|m|h|d)$/
+/** Numbers with their units, longest unit first and each at most once. */
+const DURATION = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
+
+/** Seconds, as sleep(1) and timeout(1) take them. */
+const BARE_SECONDS = /^\d{1,9}$/
 
 /** An age as people say it: `now`, `42s`, `3m`, `5h`, `2d`. */
 export function formatAge(ageMs: number): string {
@@ -56,9 +60,9 @@ export function formatClock(atMs: number): string {
   return Number.isNaN(atMs) ? '--:--:--' : new Date(atMs).toTimeString().slice(0, 8)
 }
 
-/** @returns milliseconds; undefined for what is no duration, a number without its unit included */
+/** Of `90s`, `5m30s`, `2d`, or `5`, which is in seconds. @returns milliseconds; undefined for what is no duration */
 export function readDurationMs(text: string): number | undefined {
-  const [, digits, unit = ''] = DURATION.exec(text) ?? []
-  const unitMs = UNITS_MS.get(unit)
-  return digits === undefined || unitMs === undefined ? undefined : Number(digits) * unitMs
+  if (BARE_SECONDS.test(text)) return Number(text) * 1_000
+  const counts = text === '' ? undefined : DURATION.exec(text)?.slice(1)
+  return counts && [...UNITS_MS.values()].reduce((ms, unitMs, at) => ms + Number(counts[at] ?? 0) * unitMs, 0)
 }

@@ -88,7 +88,7 @@ test.each([
   [['send', '--kind', 'agent_advisory', '[]']],
   [['send', '--kind', 'agent_advisory', '{}', '--timeout', '1s']],
   [['send', '--kind', 'agent_advisory', '--file', '/nowhere/at/all']],
-  [['lock', 'src/a', '--ttl', '5']],
+  [['lock', 'src/a', '--ttl', '5x']],
   [['handover']],
   [['ask', 'why?', '--all', '--deadline']],
   [['tail', '--replay', 'many']],

@@ -8,16 +8,34 @@ test.each([
   ['1h', 3_600_000],
   ['7d', 604_800_000],
   ['0s', 0],
+  ['5', 5_000],
+  ['0', 0],
+  ['90s', 90_000],
+  ['5m30s', 330_000],
+  ['1h30m', 5_400_000],
+  ['1m500ms', 60_500],
+  ['1d2h3m4s5ms', 93_784_005],
 ])('%s is %i milliseconds', (text, ms) => {
   expect(readDurationMs(text)).toBe(ms)
 })
 
-test.each([['5'], [''], ['s'], ['-5s'], ['1.5s'], ['5 s'], ['5S'], ['1h30m'], ['9999999999s']])(
-  '"%s" is no duration',
-  (text) => {
-    expect(readDurationMs(text)).toBeUndefined()
-  },
-)
+test.each([
+  [''],
+  ['s'],
+  ['-5'],
+  ['-5s'],
+  ['1.5'],
+  ['1.5s'],
+  ['5 s'],
+  ['5S'],
+  ['30m1h'],
+  ['1m1m'],
+  ['5m30'],
+  ['9999999999s'],
+  ['9999999999'],
+])('"%s" is no duration', (text) => {
+  expect(readDurationMs(text)).toBeUndefined()
+})
 
 test.each([
   [-5_000, 'now'],

@@ -62,6 +62,10 @@ test('an age may be said as how long ago: what is younger stays', async () => {
   expect(await forget(daemon, '--before 2100-01-01T00:00:00Z --yes')).toMatchObject({
     stdout: 'forgot 3 items\n',
   })
+  expect(await forget(daemon, '--before 5 --yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--before is "5"; write how long ago, such as 2h'),
+  })
   expect(await forget(daemon, '--before soon --yes')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--before is "soon"; write how long ago, such as 2h'),
