@@ -71,13 +71,22 @@ test('where nothing was built, that is said', async () => {
   expect(findStaleBuild(root)).toMatch(/no build to test.*"npm run build"/)
 })
 
+/** What the configuration loads. */
+const OF_CONFIG = [
+  ...['fresh-build.ts', 'without-sqlite.ts', 'needs.ts', 'chromium-path.mjs'].map(
+    (name) => `test/support/${name}`,
+  ),
+  'src/core/versions.ts',
+  'src/store/driver',
+]
+
 test('the tests do not begin on an old build', async () => {
   await using dir = await createTempDir()
   const root = project(dir)
   writeFileSync(join(root, 'src', 'b.ts'), 'changed')
   mkdirSync(join(root, 'test', 'support'), { recursive: true })
-  for (const name of ['build-stamp.mjs', 'test/support/fresh-build.ts', 'test/vitest.config.ts']) {
-    cpSync(join(import.meta.dirname, '..', '..', name), join(root, name))
+  for (const name of ['build-stamp.mjs', 'test/vitest.config.ts', ...OF_CONFIG]) {
+    cpSync(join(import.meta.dirname, '..', '..', name), join(root, name), { recursive: true })
   }
   writeFileSync(
     join(root, 'test', 'x.test.ts'),

@@ -22,6 +22,7 @@ import type { StorePlace } from '../../src/store/file/epoch.ts'
 import { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import type { TempDir } from './temp-dir.ts'
 import { silentLog } from './silent-log.ts'
+import { HAS_SQLITE } from './without-sqlite.ts'
 
 /** When retained frames of tests are accepted unless they say otherwise. */
 export const NOON_MS = Date.UTC(2026, 10, 20, 12)
@@ -173,13 +174,18 @@ export async function openRing(
   })
 }
 
-/** One of the two, for laws that hold for both. */
+/** One of the two, or the one in memory where there is no SQLite, for laws that hold for both. */
 export interface RingMaker {
   readonly name: string
   readonly make: (dir: TempDir, retention?: RetentionBounds) => Promise<Ring>
 }
 
+const ON_DISK: RingMaker = {
+  name: 'SqliteRing',
+  make: (dir, retention = ROOMY) => openRing(dir, { retention }),
+}
+
 export const RING_MAKERS: readonly RingMaker[] = [
   { name: 'MemoryRing', make: async (_dir, retention = ROOMY) => new MemoryRing(newEpoch(), retention) },
-  { name: 'SqliteRing', make: (dir, retention = ROOMY) => openRing(dir, { retention }) },
+  ...(HAS_SQLITE ? [ON_DISK] : []),
 ]
