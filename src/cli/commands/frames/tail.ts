@@ -16,6 +16,7 @@ import { parseFilter } from '../../../protocol/frame/filter.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatEnvelope, withoutText } from '../../items/envelope-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { wholeKinds } from '../../input/whole-kinds.ts'
 import { formatFrame } from '../../items/frame-line.ts'
 import { formatGap } from '../../../protocol/sse/gap-line.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
@@ -28,7 +29,7 @@ import { SenderNames } from './sender-names.ts'
 export function tailCommand(): Command {
   return new Command('tail')
     .description('Show frames and envelopes as they pass, until Ctrl-C (exit code 0)')
-    .option('--filter <expression>', 'only what matches, such as kind:agent_query,sender:~alice')
+    .option('--filter <expression>', 'only what matches, such as kind:query,sender:~alice')
     .option('--entities <names>', 'of envelopes only those to these, such as agent.a,bus.ops')
     .option('--replay <count>', 'begin with the newest frames that are retained')
     .option('--listen', 'be reached as a session meanwhile, so that who asks waits for an answer from here')
@@ -51,7 +52,8 @@ interface Tailing {
 
 function tail(context: CommandContext): Promise<ExitCode> {
   const { options } = context
-  const filter = readTextOption(options, 'filter')
+  const written = readTextOption(options, 'filter')
+  const filter = written === undefined ? undefined : wholeKinds(written)
   const entities = readList(options, 'entities')
   const replay = readCount(options, 'replay')
   return asParticipant(context, (participant, { principal }) =>

@@ -48,7 +48,7 @@ test('tail takes a filter, and a wrong one is the refusal of the daemon', async 
   await using daemon = await startTestDaemon()
   await agentd(daemon.env, ['advise', 'no'])
   await agentd(daemon.env, ['broadcast', 'yes'])
-  await using tail = startAgentd(daemon.env, ['tail', '--replay', '5', '--filter', 'kind:agent_broadcast'])
+  await using tail = startAgentd(daemon.env, ['tail', '--replay', '5', '--filter', 'kind:broadcast'])
   await tail.untilSaid(/yes/)
 
   const wrong = await agentd(daemon.env, ['tail', '--filter', 'colour:red'])
