@@ -23,6 +23,7 @@ import {
   type RecordRules,
   type SaidBeside,
 } from './record-rules.ts'
+import { covers } from '../rosters/covers.ts'
 
 /** A person's name among entities: nobody else's machine speaks for it, whatever has signed. */
 const HUMAN = 'human.'
@@ -135,9 +136,7 @@ export function requireFrom(
 
 /** Whether the charter gives a member this name among entities. */
 export function namesEntity(member: Pick<Member, 'entities'> | undefined, name: string): boolean {
-  return (member?.entities ?? []).some((pattern) =>
-    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
-  )
+  return (member?.entities ?? []).some((pattern) => covers(pattern, name))
 }
 
 function wrongLane(field: string): Error {

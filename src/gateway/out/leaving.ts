@@ -22,6 +22,7 @@ import { parseSubmission } from '../../protocol/frame/submission.ts'
 import { audienceToken, type Audience } from '../../link/audience.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import type { Side } from '../side/side.ts'
+import { covers } from '../rosters/covers.ts'
 import { isFrom, repositoryIdOf } from '../rosters/senders.ts'
 
 /** Parts of a frame that say where in a file system it was made. */
@@ -112,8 +113,4 @@ function redacted(retained: RetainedFrame, paths: readonly string[]): string | u
     members = after
   }
   return isChanged ? unlessRefused(() => parseSubmission({ frame: members }))?.text : retained.text
-}
-
-function covers(pattern: string, name: string): boolean {
-  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 }

@@ -6,6 +6,7 @@
  */
 
 import type { Session } from '../../broker/session/session.ts'
+import { covers } from './covers.ts'
 
 /** Who sent something. */
 export interface Sender {
@@ -24,10 +25,6 @@ export function isFrom(pattern: string, { senderAddress, senderHandle, repositor
   if (pattern.startsWith(REPOSITORY)) return repositoryId() === pattern.slice(REPOSITORY.length)
   if (pattern.startsWith('~')) return covers(pattern, senderAddress ?? senderHandle)
   return senderAddress !== undefined && covers(pattern, instrumentOf(senderAddress))
-}
-
-function covers(pattern: string, name: string): boolean {
-  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 }
 
 function instrumentOf(address: string): string {
