@@ -286,7 +286,6 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'broker/envelopes': {
     may: [
-      'broker/origins',
       'broker/quota',
       'broker/remote',
       'broker/ring',

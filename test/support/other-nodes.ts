@@ -1,7 +1,7 @@
 /** The nodes that a broker is linked with, in the test's hand. */
 import type { HubBound, OwnNodes, Remote, RemoteNode, RemoteSession } from '../../src/broker/remote/remote.ts'
 import type { Retained } from '../../src/broker/ring/retained.ts'
-import { ownerOf } from '../../src/broker/origins/owner.ts'
+import { ownerOf } from '../../src/protocol/address/foreign.ts'
 
 /** A session of another node that listens and has a mailbox, unless it says otherwise. */
 export function remoteSession(address: string, facts: Partial<RemoteSession> = {}): RemoteSession {

@@ -5,7 +5,7 @@ import { envelopeKey, isEnvelopeKey, type Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { RemoteReceipt, ReportItem } from '../origins/origins.ts'
-import { strangerOf } from '../origins/owner.ts'
+import { foreignHandle } from '../../protocol/address/foreign.ts'
 import type { ArrivingEnvelope, ArrivingFrame, RefusedArrival } from './ingest-batch.ts'
 
 const ENVELOPE_PREFIX = 'aee:'
@@ -49,7 +49,7 @@ export async function remoteReceipts(
   },
 ): Promise<readonly RemoteReceipt[]> {
   const receipts: RemoteReceipt[] = []
-  const stranger = strangerOf(node, { tierOf })
+  const stranger = foreignHandle(node, { tierOf })
   for (const [id, address, state, atMs, detail] of items) {
     const key = keyOfId(id)
     if (!isEnvelopeKey(key) && ring.findKnown(key) === undefined) await learnIds()

@@ -4,6 +4,7 @@
  *
  * @see FED-41, FED-59
  */
+import { ownerOf } from '../../protocol/address/foreign.ts'
 
 /** What is asked about: something retained, or about to be. */
 export interface FromNode {
@@ -13,19 +14,7 @@ export interface FromNode {
 
 /** Who is whose here. */
 interface Handles {
-  readonly tierOf: (handle: string) => 'sovereign' | 'instrument' | undefined
   readonly actorOf: (handle: string) => string
-}
-
-/** The Sovereign handle whose node it is: `~bob` of `~bob/box`; undefined for a node of one's own realm. */
-export function ownerOf(node: string): string | undefined {
-  return node.startsWith('~') ? node.slice(0, node.indexOf('/')) : undefined
-}
-
-/** The owner of a node, where that is another principal. */
-export function strangerOf(node: string, { tierOf }: Pick<Handles, 'tierOf'>): string | undefined {
-  const owner = ownerOf(node)
-  return owner === undefined || tierOf(owner) === 'sovereign' ? undefined : owner
 }
 
 /**

@@ -22,6 +22,11 @@ interface OwnHandles {
 /** Principals that are named in one line. */
 const MAX_NAMED = 3
 
+/** The Sovereign handle whose node it is: `~bob` of `~bob/box`; undefined for a node of one's own realm. */
+export function ownerOf(node: string): string | undefined {
+  return node.startsWith('~') ? node.split('/', 1)[0] : undefined
+}
+
 /**
  * The other principal whose node something was accepted on first.
  *
@@ -30,9 +35,8 @@ const MAX_NAMED = 3
  * @returns undefined for what is one's own, whichever machine it came from
  */
 export function foreignHandle(node: string | undefined, own: OwnHandles): string | undefined {
-  if (node?.startsWith('~') !== true) return undefined
-  const [handle = node] = node.split('/', 1)
-  return own.tierOf(handle) === 'sovereign' ? undefined : handle
+  const owner = node === undefined ? undefined : ownerOf(node)
+  return owner === undefined || own.tierOf(owner) === 'sovereign' ? undefined : owner
 }
 
 /** `3 from other people, which are not shown here: "~bob" 2, "~carol" 1`; undefined where there is none. */
