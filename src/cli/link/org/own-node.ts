@@ -10,7 +10,7 @@ import { readDocument } from '../../../authority/document.ts'
 import { UsageError } from '../../../core/errors.ts'
 import { unlessRefused } from '../../../core/thrown.ts'
 import { stateDir, type Environment } from '../../../host/config/paths.ts'
-import { linkFolder, readLinks } from '../../../host/links/link-folders.ts'
+import { readLinkEstate, readLinks } from '../../../host/links/link-folders.ts'
 import { readAllPending } from '../../../host/links/pending-folder.ts'
 import { decodePending } from '../../../link/joining/pending.ts'
 import { decodeLink } from '../../../link/link-file.ts'
@@ -28,9 +28,6 @@ export interface OwnNode {
   readonly estate_key: string
   readonly estate: string
 }
-
-/** The name a daemon's gateway keeps the newest estate of a link by, in the folder of that. */
-const KEPT_ESTATE = 'estate.json'
 
 /**
  * What this machine is already; undefined for one that is nothing yet.
@@ -76,9 +73,7 @@ function linked(environment: Environment, principal: string): readonly OwnNode[]
     const file = unlessRefused(() => decodeLink(text))
     if (file === undefined || (file.realm !== ownRealm(principal) && file.handle !== principal)) return []
     const { node, node_key, estate_key } = file
-    const kept = linkFolder(state, name)
-      .read(environment.uid)
-      .find((one) => one.name === KEPT_ESTATE)?.text
+    const kept = readLinkEstate(state, name, environment.uid)
     const estate = kept !== undefined && epochOf(kept) > epochOf(file.estate) ? kept : file.estate
     return [{ node, node_key, estate_key, estate }]
   })
