@@ -7,7 +7,7 @@ import { rmSync, truncateSync } from 'node:fs'
 import type { Prepared } from './prepared.ts'
 import type { Database, Driver, OpenOptions } from './database.ts'
 import { NodePrepared, type NodeStatement } from './node-statement.ts'
-import { asSqlite } from './sqlite-error.ts'
+import { asSqlite, sqliteError } from './sqlite-error.ts'
 
 /** What is used of `node:sqlite`, whose types come with a later Node than the oldest one agentd runs on. */
 interface NodeSqlite {
@@ -99,11 +99,9 @@ function driverOf({ DatabaseSync, backup }: NodeSqlite): Driver {
     async backup(path: string, { progress }: { readonly progress: () => number }): Promise<void> {
       for (let copies = 0; copies < MAX_COPIES; copies += 1) {
         const before = this.#changes
-        await backup(this.#database, path, { rate: progress() }).catch((error: unknown) =>
-          asSqlite(() => {
-            throw error
-          }),
-        )
+        await backup(this.#database, path, { rate: progress() }).catch((error: unknown) => {
+          throw sqliteError(error)
+        })
         if (this.#changes === before) return
       }
       this.exec(`VACUUM INTO ${quoted(emptied(path))}`)

@@ -51,11 +51,12 @@ export function asSqlite<T>(act: () => T): T {
   try {
     return act()
   } catch (error) {
-    throw named(error)
+    throw sqliteError(error)
   }
 }
 
-function named(error: unknown): unknown {
+/** What was thrown, under SQLite's name for it where SQLite refused something. */
+export function sqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
   // The lowest octet is the primary code; what is above it says more of it.
   const name = NAMES[error.errcode & 0xff] ?? 'ERROR'
