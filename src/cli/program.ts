@@ -9,7 +9,10 @@ import { needsCommand } from './commands/needs/needs.ts'
 import { accordCommand } from './commands/authority/accord.ts'
 import { askCommand } from './commands/frames/ask.ts'
 import { auditCommand } from './commands/audit/audit.ts'
-import { boardCommand } from './commands/frames/board.ts'
+import { boardCommand } from './commands/leases/board.ts'
+import { lockCommand } from './commands/leases/lock.ts'
+import { locksCommand } from './commands/leases/locks.ts'
+import { extendCommand, unlockCommand } from './commands/leases/unlock.ts'
 import { completionCommand } from './commands/completion.ts'
 import { envelopeCommand } from './commands/envelopes/envelope.ts'
 import { handlesCommand } from './commands/authority/handles.ts'
@@ -81,6 +84,10 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     statusCommand(),
     storeCommand(),
     ...verbCommands(),
+    lockCommand(),
+    unlockCommand(),
+    extendCommand(),
+    locksCommand(),
     takeoverCommand(),
     askCommand(),
     needsCommand(),

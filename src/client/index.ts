@@ -61,6 +61,7 @@ export type {
   Message,
   ProvenanceOptions,
   SendOptions,
+  UnlockOptions,
 } from './outgoing.ts'
 export type { EnvelopeDraft } from './envelopes/outgoing-envelope.ts'
 export type { Participant } from './participant.ts'

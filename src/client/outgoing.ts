@@ -98,6 +98,12 @@ export interface LockOptions extends SendOptions {
   readonly intent?: string | undefined
 }
 
+/** How a lease is let go. */
+export interface UnlockOptions extends SendOptions {
+  /** What it was on: whoever reads the frame need not look for its request. Absent, it has the id alone. */
+  readonly resource?: string | undefined
+}
+
 /** A kind, and what its payload is before the daemon has looked at it. */
 export interface LooseContent {
   readonly kind: Kind

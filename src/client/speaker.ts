@@ -21,6 +21,7 @@ import type {
   Message,
   ParticipantIdentity,
   SendOptions,
+  UnlockOptions,
 } from './outgoing.ts'
 import type { QueryReference } from './envelopes/participant-options.ts'
 import { readLeases } from './reading/leases.ts'
@@ -103,15 +104,16 @@ export abstract class Speaker extends Correspondent {
     return new Lease(
       { leaseId, resource, request, heldBy },
       {
-        release: (more) => this.unlock(leaseId, { ...follow, ...more }),
+        release: (more) => this.unlock(leaseId, { ...follow, resource, ...more }),
         extend: (additionalMs, more) => this.extendLease(leaseId, additionalMs, { ...follow, ...more }),
       },
     )
   }
 
   /** Says that a lease is free again. */
-  unlock(leaseId: string, options: SendOptions = {}): Promise<results.SubmissionResult> {
-    return this.#compose({ kind: 'agent_lock_release', payload: { lease_id: leaseId } }, options)
+  unlock(leaseId: string, options: UnlockOptions = {}): Promise<results.SubmissionResult> {
+    const payload = { lease_id: leaseId, resource: options.resource }
+    return this.#compose({ kind: 'agent_lock_release', payload }, options)
   }
 
   /**

@@ -633,6 +633,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'one look at a place: what was told, what is seen, and both as lines',
   },
   'cli/verbs': { may: ['cli/input', 'cli/run', 'cli/terminal'], why: 'one way from flags to a verb' },
+  'cli/leases': {
+    may: ['cli/items', 'cli/run', 'cli/terminal', 'cli/verbs'],
+    why: 'who announced what, as the board says it: found, told, kept while a command runs',
+  },
   'cli/roster': {
     may: ['cli/run', 'cli/terminal'],
     why: 'who is there and on which node, as a table and as lines',
@@ -690,7 +694,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'what agentd has put on a machine, part by part, and what it leaves',
   },
   'cli/commands/daemon': {
-    may: ['cli/items', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/uninstall'],
+    may: ['cli/items', 'cli/leases', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/uninstall'],
     why: 'the daemon itself, and the end of all of it',
   },
   'cli/commands/frames': {
@@ -698,6 +702,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/handover',
       'cli/input',
       'cli/items',
+      'cli/leases',
       'cli/needs',
       'cli/roster',
       'cli/run',
@@ -706,6 +711,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/verbs',
     ],
     why: 'frames out and in',
+  },
+  'cli/commands/leases': {
+    may: ['cli/items', 'cli/leases', 'cli/run', 'cli/terminal', 'cli/verbs'],
+    why: 'leases announced, listed and let go',
   },
   'cli/evidence': { may: ['cli/input'], why: 'ledgers, tips and bundles as files; it prints nothing' },
   'cli/commands/audit': {
@@ -749,6 +758,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/commands/daemon',
       'cli/commands/envelopes',
       'cli/commands/frames',
+      'cli/commands/leases',
       'cli/commands/link',
       'cli/commands/needs',
       'cli/commands/audit',

@@ -32,10 +32,12 @@ const GROUP: Readonly<Record<Kind, keyof Palette>> = {
 /**
  * As {@link formatItem}; a question on a terminal says below how to answer it.
  *
- * @param name - what the session it came from is called, where that is known
+ * @param beside - what is known of it besides: what the session it came from is called, and what a lease is on that it
+ *   names by the id alone
  */
-export function formatFrame(frame: Frame, view: ItemView, name?: string): string {
-  const summary = summarise(frame)
+export function formatFrame(frame: Frame, view: ItemView, beside: KnownBeside = {}): string {
+  const { name, resource } = beside
+  const summary = summariseWith(frame, resource)
   // All eight slots of a decision are shown, however narrow the terminal is.
   const isDecision = frame.kind === 'agent_binding_moment'
   return formatItem(
@@ -50,6 +52,18 @@ export function formatFrame(frame: Frame, view: ItemView, name?: string): string
     },
     isDecision ? { ...view, full: true } : view,
   )
+}
+
+/** What is known of a frame that it does not say. */
+export interface KnownBeside {
+  readonly name?: string | undefined
+  readonly resource?: string | undefined
+}
+
+/** What the frame says, with what its lease is on in front where it does not say that itself. */
+export function summariseWith(frame: Frame, resource: string | undefined): string {
+  const summary = summarise(frame)
+  return resource === undefined ? summary : `${resource} ${summary}`
 }
 
 /** On a terminal the id of a question, and how it is answered, stands below it. */

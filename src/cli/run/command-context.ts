@@ -25,7 +25,7 @@ export interface CommandContext {
 }
 
 /** What a command does. One that runs another program ends with that program's code. */
-export type CommandWork = (context: CommandContext) => ExitCode | Promise<ExitCode> | Promise<ChildExit>
+export type CommandWork = (context: CommandContext) => ExitCode | Promise<ExitCode | ChildExit>
 
 /** The exit code of a program that was run; any code at all. */
 export interface ChildExit {

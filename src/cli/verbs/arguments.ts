@@ -48,7 +48,7 @@ export function composeArguments(
     else if (values !== undefined) body[flag.member] = readFlag(flag, values)
   }
   for (const [index, { form, member, name }] of command.args.entries()) {
-    if (form === 'text' || form === 'need') {
+    if (form === 'text' || form === 'need' || form === 'lease') {
       body[member] = raw.positionals[index]
       continue
     }

@@ -39,6 +39,7 @@ export function readArgv(argv: readonly string[]): VerbInvocation | undefined {
   const raw = readWords(command, words)
   if (raw === undefined || !isComplete(command, raw) || !isAddressed(raw)) return undefined
   const { flags } = raw
+  if (command.tells === true && (!flags.has('quiet') || flags.has('json'))) return undefined
   return {
     command,
     raw,
@@ -87,7 +88,7 @@ function findFlag(command: VerbCommand, name: string): VerbFlag | undefined {
   return command.flags.find((flag) => flag.name === name)
 }
 
-/** Whether an id names what it is of by itself; a beginning of one is looked up among what needs the person. */
+/** Whether an id names what it is of by itself; a beginning of one is looked up. */
 export function isWholeId(text: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 }
@@ -96,6 +97,7 @@ export function isWholeId(text: string): boolean {
 function isComplete(command: VerbCommand, { positionals, flags }: RawArguments): boolean {
   const required = command.args.filter(({ optional }) => optional !== true)
   if (positionals.length < required.length || positionals.length > command.args.length) return false
-  if (command.args.some(({ form }, i) => form === 'need' && !isWholeId(positionals[i] ?? ''))) return false
+  const isLooked = (form: string): boolean => form === 'need' || form === 'lease'
+  if (command.args.some(({ form }, i) => isLooked(form) && !isWholeId(positionals[i] ?? ''))) return false
   return command.flags.every((flag) => flag.required !== true || flags.has(flag.name))
 }

@@ -35,9 +35,9 @@ const KINDS =
 
 const LEASE: VerbArgument = {
   name: 'lease',
-  form: 'text',
+  form: 'lease',
   member: 'lease_id',
-  says: 'the lease id that "agentd lock" printed',
+  says: 'what the lease is on, as "agentd locks" shows it, or its id, or a beginning of that',
 }
 
 /** Command → what it calls and takes. */
@@ -176,8 +176,11 @@ export const VERB_COMMANDS = {
   },
   lock: {
     verb: 'agent_lock_acquire',
-    says: 'Announce that you are at work on something',
-    example: 'agentd lock src/auth.ts --ttl 10m --intent "moving the session code"',
+    says: 'Announce that you are at work on something; says who announced it already',
+    example:
+      'agentd lock src/auth.ts --ttl 10m --intent "moving the session code"\n' +
+      '         agentd lock package.json -- npm update',
+    tells: true,
     args: [{ name: 'resource', form: 'text', member: 'resource', says: 'what you are at work on' }],
     flags: [
       {
@@ -194,14 +197,16 @@ export const VERB_COMMANDS = {
   unlock: {
     verb: 'agent_lock_release',
     says: 'Announce that a lease is over',
-    example: 'agentd unlock 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c',
+    example: 'agentd unlock src/auth.ts',
+    tells: true,
     args: [LEASE],
     flags: WHOM,
   },
   extend: {
     verb: 'agent_lease_extend',
     says: 'Announce that a lease lasts longer',
-    example: 'agentd extend 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c --by 10m',
+    example: 'agentd extend src/auth.ts --by 10m',
+    tells: true,
     args: [LEASE],
     flags: [
       {

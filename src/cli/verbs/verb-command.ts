@@ -8,7 +8,8 @@
  * How a value is read.
  *
  * `content` is the argument itself, or for `-` what stands on stdin; `json` is that, parsed; `file` names a
- * file with the content; `need` is an id of what needs the person, or a beginning of one; `places` are texts of which a path of a file that is there is named in full;
+ * file with the content; `need` is an id of what needs the person, or a beginning of one; `lease` an id of a lease, a beginning of
+ * one, or what it is on; `places` are texts of which a path of a file that is there is named in full;
  * `off` takes no value, and what it fills is false.
  */
 type ValueForm =
@@ -21,6 +22,7 @@ type ValueForm =
   | 'json'
   | 'file'
   | 'need'
+  | 'lease'
   | 'off'
 
 /** One option of a one-shot command. */
@@ -61,4 +63,6 @@ export interface VerbCommand {
   readonly flags: readonly VerbFlag[]
   /** Options that only the full command line serves, by name. */
   readonly slow?: readonly string[]
+  /** What the full command line tells beside the answer, of leases; with `--quiet` nobody wants it, and the short way will do. */
+  readonly tells?: true
 }

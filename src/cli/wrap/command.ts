@@ -2,9 +2,9 @@
  * A program between our stdin and our stdout, with a copy kept of what passes, within a bound.
  */
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
+import { signalCode } from '../run/child-code.ts'
 
 /** What passed one way. */
 export interface Captured {
@@ -35,8 +35,6 @@ const NOT_STARTED = 127
 
 /** How long the rest of stdin is waited for when no program reads it; a pipe may be held open for ever. */
 const REST_MS = 5_000
-
-const SIGNAL_BASE = 128
 
 /** A copy of what passes; a payload with more than this has no room in an envelope. */
 class Copy {
@@ -78,7 +76,7 @@ export async function runWrapped(command: readonly string[], options: WrapOption
     child.once('error', (error) => {
       resolve({ code: NOT_STARTED, signal: null, fault: `The command cannot be started: ${error.message}.` })
     })
-    child.once('close', (code, signal) => resolve({ code: codeOf(code, signal), signal, fault: undefined }))
+    child.once('close', (code, signal) => resolve({ code: code ?? signalCode(signal), signal, fault: undefined }))
   })
   process.off('SIGINT', stay).off('SIGTERM', hand)
   // What was asked is recorded all the same, so it is read first.
@@ -112,8 +110,4 @@ function passOn(stdout: Readable): void {
   // A reader that went away: the program learns of it as it would without us.
   process.stdout.on('error', () => stdout.destroy())
   stdout.pipe(process.stdout, { end: false })
-}
-
-function codeOf(code: number | null, signal: NodeJS.Signals | null): number {
-  return code ?? SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal])
 }

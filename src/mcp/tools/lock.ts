@@ -67,7 +67,7 @@ async function follow(wish: Wish, call: ToolCall): Promise<Facts> {
   const { key, leaseId, resource } = await requireOwnLease(wish, call)
   const sent =
     wish.action === 'release'
-      ? await call.session.verb('agent_lock_release', { lease_id: leaseId })
+      ? await call.session.unlock(leaseId, { resource })
       : await call.session.verb('agent_lease_extend', {
           lease_id: leaseId,
           additional_ttl_ms: wish.seconds * 1_000,

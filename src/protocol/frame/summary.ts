@@ -58,7 +58,8 @@ function summariseLease(frame: LeaseFrame): string {
     return `${resource} for ${seconds(ttl_ms)}${intent === undefined ? '' : `: ${intent}`} ${lease}`
   }
   if (frame.kind === 'agent_lease_extend') return `by ${seconds(frame.payload.additional_ttl_ms)} ${lease}`
-  return lease
+  const { resource = '' } = frame.payload
+  return resource === '' ? lease : `${resource} ${lease}`
 }
 
 function summariseConvergence(frame: ConvergenceFrame): string {

@@ -51,7 +51,7 @@ export function formatSentFrame(sent: SentFrame): string {
   const lines = [
     `sent ${kind}${formatWhom(sent)}${org === undefined ? '' : ` (${org.reached} of ${org.members} members)`}`,
     ...(newLease === undefined ? [] : [`lease ${newLease}`]),
-    ...(kind === 'agent_lock_request' ? untold(sent.remote?.away) : []),
+    ...(kind === 'agent_lock_request' ? untoldLines(sent.remote?.away) : []),
     ...(kept === undefined ? [] : [`its ${kept.octets} octets are in ${kept.path} until it is forgotten`]),
     ...warnings.map((warning) => `warning: ${warning}`),
   ]
@@ -101,7 +101,7 @@ export function awayWords(away: readonly string[] = []): string {
 }
 
 /** Who is going to hear of a lease only later, and may announce the same meanwhile (FED-66). */
-function untold(away: readonly string[] = []): readonly string[] {
+export function untoldLines(away: readonly string[] = []): readonly string[] {
   return away.length === 0 ? [] : [`not told yet: ${listed(away)}`]
 }
 

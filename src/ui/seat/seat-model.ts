@@ -199,11 +199,12 @@ export class SeatModel {
     this.versions.here += 1
   }
 
-  /** What becomes of a lease is said by its id alone: what it is on was said when it was announced. */
+  /** What becomes of a lease may be said by its id alone: what it is on was said when it was announced. */
   #withResource(item: PassedItem): PassedItem {
     if (!LATER_OF_LEASE.has(item.kind)) return item
     const lease = this.#board.entries().find(({ leaseId }) => leaseId === item.thread)
-    return lease === undefined ? item : { ...item, text: `${lease.resource} ${item.text}`.trimEnd() }
+    if (lease === undefined || item.text.startsWith(lease.resource)) return item
+    return { ...item, text: `${lease.resource} ${item.text}`.trimEnd() }
   }
 
   #session(session: SeatSession, hasGone: boolean): void {

@@ -4,7 +4,7 @@
  * @see FED-54, FED-66…FED-68
  */
 import { expect, test } from 'vitest'
-import { readBoardLines } from '../../../src/cli/commands/frames/board-lines.ts'
+import { readBoardLines } from '../../../src/cli/leases/board-lines.ts'
 import { connect } from '../../../src/client/connect.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { connectHost } from '../../mcp/support/connection.ts'

@@ -4,12 +4,14 @@
 import { Command } from 'commander'
 import { decodeEnvelopeText } from '../../../aee/envelope/envelope.ts'
 import type { EnvelopeItem, FrameItem } from '../../../client/index.ts'
-import { parseFrame } from '../../../protocol/frame/frame.ts'
+import { parseFrame, type Frame } from '../../../protocol/frame/frame.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatEnvelope, withoutText } from '../../items/envelope-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame } from '../../items/frame-line.ts'
+import type { ItemView } from '../../items/item-line.ts'
+import { LeaseResources } from '../../leases/lease-resources.ts'
 import { choiceOption, readTextOption } from '../../run/options.ts'
 
 /** Items shown per turn of the event loop; the daemon's work goes before its view. */
@@ -84,6 +86,7 @@ class LiveView {
   /** What came in this turn; emptied when it is shown. */
   #waiting: Passing[] = []
   #unshown = 0
+  readonly #leases = new LeaseResources()
 
   constructor(principal: string, context: CommandContext) {
     this.#principal = principal
@@ -104,12 +107,17 @@ class LiveView {
     for (const passing of this.#waiting) {
       const item = toItem(passing, view.nowMs)
       output.data(withoutText(item))
-      const { name } = passing
-      output.say(item.type === 'frame' ? formatFrame(item.frame, view, name) : formatEnvelope(item, view))
+      output.say(item.type === 'frame' ? this.#formatFrame(item.frame, view, passing) : formatEnvelope(item, view))
     }
     if (this.#unshown > 0) output.note(`-- ${this.#unshown} more passed at this moment`)
     this.#waiting = []
     this.#unshown = 0
+  }
+
+  /** A lease is known whose request has passed since the start. */
+  #formatFrame(frame: Frame, view: ItemView, { name }: Passing): string {
+    this.#leases.observe(frame)
+    return formatFrame(frame, view, { name, resource: this.#leases.known(frame) })
   }
 }
 

@@ -8,10 +8,10 @@ import type { Frame, HistoryEntry, HistoryOptions, Participant } from '../../../
 import { KIND_NAMES } from '../../../protocol/frame/kinds.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { decisionLines } from '../../../protocol/frame/spoken-decision.ts'
-import { summarise } from '../../../protocol/frame/summary.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { formatFrame, formatKind, formatSender } from '../../items/frame-line.ts'
+import { formatFrame, formatKind, formatSender, summariseWith } from '../../items/frame-line.ts'
+import { LeaseResources } from '../../leases/lease-resources.ts'
 import {
   choiceOption,
   readCount,
@@ -64,11 +64,15 @@ async function history(context: CommandContext): Promise<ExitCode> {
   requireFitting(options, isForgetting ? ONLY_SHOWN : ONLY_FORGOTTEN, isForgetting)
   if (isForgetting) return forgetFrames(context)
   const query = readQuery(options)
-  const { page, ...known } = await asParticipant(context, async (participant, client) => ({
-    page: await participant.history({ ...query, sender: await readSender(options, participant) }),
-    names: output.json ? NO_NAMES : await readSessionNames(participant),
-    principal: client.principal,
-  }))
+  const { page, ...known } = await asParticipant(context, async (participant, client) => {
+    const page = await participant.history({ ...query, sender: await readSender(options, participant) })
+    return {
+      page,
+      names: output.json ? NO_NAMES : await readSessionNames(participant),
+      resources: output.json ? [] : await resourcesOf(page.items, participant),
+      principal: client.principal,
+    }
+  })
   output.data(page)
   const isNarrowed = NARROWING.some((name) => options[name] !== undefined)
   if (page.items.length === 0) output.say(isNarrowed ? 'nothing of that is retained' : 'nothing is retained')
@@ -116,23 +120,40 @@ async function readSender(options: Options, participant: Participant): Promise<s
   return sender === undefined || sender.startsWith('~') ? sender : participant.scopeOf(sender)
 }
 
-/** What senders are called by. */
+/** What leases are on that the frames name by their ids alone, frame by frame. */
+async function resourcesOf(
+  items: readonly HistoryEntry[],
+  participant: Participant,
+): Promise<readonly (string | undefined)[]> {
+  const leases = new LeaseResources()
+  for (const { frame } of items) leases.observe(frame)
+  const found: (string | undefined)[] = []
+  for (const { frame } of items) found.push(await leases.find(frame, participant))
+  return found
+}
+
+/** What senders are called by, and what leases are on. */
 interface Known {
   readonly names: SessionNames
+  readonly resources: readonly (string | undefined)[]
   readonly principal: string
 }
 
 const NO_NAMES: SessionNames = new Map()
 
 /** One line; of a decision on a terminal one for each of what there is, so that nothing of it is cut off for the rest. */
-function linesOf(frame: Frame, columns: number | undefined): readonly string[] {
+function linesOf(
+  frame: Frame,
+  columns: number | undefined,
+  resource: string | undefined,
+): readonly string[] {
   const isWhole = columns !== undefined && frame.kind === 'agent_binding_moment'
-  return isWhole ? decisionLines(frame) : [summarise(frame)]
+  return isWhole ? decisionLines(frame) : [summariseWith(frame, resource)]
 }
 
 function formatHistory(
   items: readonly HistoryEntry[],
-  { names, principal }: Known,
+  { names, principal, resources }: Known,
   context: CommandContext,
 ): string {
   const { columns, paint } = context.output
@@ -140,10 +161,11 @@ function formatHistory(
   const nowMs = Date.now()
   if (readFlag(context.options, 'full')) {
     const view = { paint, columns, principal, nowMs, full: true }
-    return items.map((item) => formatFrame(item.frame, view, nameOf(item))).join('\n')
+    const beside = (item: HistoryEntry, i: number) => ({ name: nameOf(item), resource: resources[i] })
+    return items.map((item, i) => formatFrame(item.frame, view, beside(item, i))).join('\n')
   }
-  const rows = items.flatMap((item) => {
-    const [first = '', ...more] = linesOf(item.frame, columns)
+  const rows = items.flatMap((item, i) => {
+    const [first = '', ...more] = linesOf(item.frame, columns, resources[i])
     const head = [
       formatAge(nowMs - Date.parse(item.acceptedAt)),
       formatSender(item.frame, principal, nameOf(item)),

@@ -11,6 +11,7 @@ import { formatCount } from '../../../core/text/counts.ts'
 import { formatEnvelope } from '../../items/envelope-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame } from '../../items/frame-line.ts'
+import { LeaseResources } from '../../leases/lease-resources.ts'
 import { formatGap } from '../../../protocol/sse/gap-line.ts'
 import { readCount, readFlag, readWaitTimeout } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
@@ -45,7 +46,9 @@ async function inbox(context: CommandContext): Promise<ExitCode> {
     if (unread === 0) return EXIT.deadline
     // Before the drain, which is once: whatever is taken is shown.
     const names = await readSessionNames(session)
-    show(await drain(session), { principal: client.principal, names }, context)
+    const drained = await drain(session)
+    const resources = await resourcesOf(drained, session)
+    show(drained, { principal: client.principal, names, resources }, context)
     return EXIT.done
   } finally {
     await client.close()
@@ -62,9 +65,29 @@ function readDrain({ options }: CommandContext): (session: AgentdSession) => Pro
   return (session) => session.inbox.drain(wanted)
 }
 
+/** What leases are on that frames name by their ids alone, item by item. */
+async function resourcesOf(
+  { items }: Drained,
+  session: AgentdSession,
+): Promise<readonly (string | undefined)[]> {
+  const leases = new LeaseResources()
+  for (const { frame } of items) if (frame !== undefined) leases.observe(frame)
+  const found: (string | undefined)[] = []
+  for (const { frame } of items)
+    found.push(frame === undefined ? undefined : await leases.find(frame, session))
+  return found
+}
+
+/** What is known besides the items. */
+interface Known {
+  readonly principal: string
+  readonly names: SessionNames
+  readonly resources: readonly (string | undefined)[]
+}
+
 function show(
   drained: Drained,
-  { principal, names }: { readonly principal: string; readonly names: SessionNames },
+  { principal, names, resources }: Known,
   { output }: CommandContext,
 ): void {
   const { items, remaining, gap, text, unreadable, coalesced } = drained
@@ -73,10 +96,11 @@ function show(
   if (text === undefined) {
     const { paint, columns } = output
     const view = { paint, columns, principal, full: true, nowMs: Date.now() }
-    for (const item of items) {
+    for (const [i, item] of items.entries()) {
       const { frame, sender } = item
+      const beside = { name: names.get(sender ?? ''), resource: resources[i] }
       const line =
-        frame === undefined ? formatEnvelope(item, view) : formatFrame(frame, view, names.get(sender ?? ''))
+        frame === undefined ? formatEnvelope(item, view) : formatFrame(frame, view, beside)
       output.answer(line)
     }
   } else if (text !== '') {

@@ -18,6 +18,7 @@ import { formatEnvelope, withoutText } from '../../items/envelope-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { wholeKinds } from '../../input/whole-kinds.ts'
 import { formatFrame } from '../../items/frame-line.ts'
+import { LeaseResources } from '../../leases/lease-resources.ts'
 import { formatGap } from '../../../protocol/sse/gap-line.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
 import { readCount, readFlag, readList, readTextOption } from '../../run/options.ts'
@@ -48,6 +49,7 @@ interface Tailing {
   readonly entities: readonly string[] | undefined
   readonly replay: number | undefined
   readonly told: Told
+  readonly leases: LeaseResources
 }
 
 function tail(context: CommandContext): Promise<ExitCode> {
@@ -59,7 +61,9 @@ function tail(context: CommandContext): Promise<ExitCode> {
   return asParticipant(context, (participant, { principal }) =>
     untilInterrupted(async (signal) => {
       const told = tellConnections(context)
-      const tailing = { context, participant, principal, signal, filter, entities, replay, told }
+      const wish = { filter, entities, replay }
+      const leases = new LeaseResources()
+      const tailing = { context, participant, principal, signal, told, leases, ...wish }
       try {
         await (readFlag(options, 'listen') ? listen(tailing) : watch(tailing))
       } catch (error) {
@@ -101,10 +105,10 @@ async function watch(tailing: Tailing): Promise<void> {
   const isNarrowed = filter.length > 0 || entities !== undefined
   const asked = isNarrowed && replay !== undefined && replay > 0 ? MAX_HISTORY_ITEMS : replay
   for await (const item of participant.watch({ replay: asked, signal, ...told }))
-    takeIn(item, passing, tailing)
+    await takeIn(item, passing, tailing)
 }
 
-function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): void {
+async function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): Promise<void> {
   switch (item.type) {
     case 'snapshot':
       for (const session of item.sessions) passing.meet(session)
@@ -115,7 +119,9 @@ function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): void {
       return show(item, undefined, tailing)
     case 'frame':
     case 'envelope':
-      for (const one of passing.take(item)) show(one, passing.nameOf(one), tailing)
+      // Also what is not shown: a release may be, of a lease whose request the filter leaves out.
+      if (item.type === 'frame') tailing.leases.observe(item.frame)
+      for (const one of passing.take(item)) await show(one, passing.nameOf(one), tailing)
       return undefined
     case 'need':
     case 'receipt':
@@ -139,13 +145,18 @@ async function listen(tailing: Tailing): Promise<void> {
     ...told,
   })) {
     const name = context.output.json || item.type !== 'frame' ? undefined : await senders.nameOf(item)
-    show(item, name, tailing)
+    if (item.type === 'frame') tailing.leases.observe(item.frame)
+    await show(item, name, tailing)
   }
 }
 
 /** @param name - what the session it came from is called */
-function show(item: StreamItem | Passed | GapItem, name: string | undefined, tailing: Tailing): void {
-  const { context, principal } = tailing
+async function show(
+  item: StreamItem | Passed | GapItem,
+  name: string | undefined,
+  tailing: Tailing,
+): Promise<void> {
+  const { context, participant, principal, leases } = tailing
   const { output, options } = context
   output.data(withoutText(item))
   if (output.json) return
@@ -153,7 +164,7 @@ function show(item: StreamItem | Passed | GapItem, name: string | undefined, tai
   const { paint, columns } = output
   const full = readFlag(options, 'full')
   const view = { paint, columns, principal, full, nowMs: item.receivedMs, dimsStale: true }
-  return output.answer(
-    item.type === 'frame' ? formatFrame(item.frame, view, name) : formatEnvelope(item, view),
-  )
+  if (item.type !== 'frame') return output.answer(formatEnvelope(item, view))
+  const resource = await leases.find(item.frame, participant)
+  return output.answer(formatFrame(item.frame, view, { name, resource }))
 }

@@ -4,17 +4,17 @@
  * @see docs/http.md §5
  */
 import { basename } from 'node:path'
-import type { Clock } from '../../../core/clock.ts'
-import { formatAge } from '../../../core/text/durations.ts'
-import { quoted } from '../../../core/text/quoted.ts'
-import { safeLine } from '../../../core/text/safe-text.ts'
-import type { Participant, RosterNode, RosterSession } from '../../../client/index.ts'
-import { locatePath, pathWithin, type PathPlace } from '../../../host/repository.ts'
-import { BOARD_KINDS, type BoardEntry } from '../../../protocol/board/board-frame.ts'
-import { Board, observePast } from '../../../protocol/board/board.ts'
-import { isGone } from '../../../protocol/board/presence.ts'
-import { isAbsolutePath, plainPath } from '../../../protocol/board/resource-path.ts'
-import type { BoardLine } from '../../items/board-line.ts'
+import type { Clock } from '../../core/clock.ts'
+import { formatAge } from '../../core/text/durations.ts'
+import { quoted } from '../../core/text/quoted.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
+import type { Participant, RosterNode, RosterSession } from '../../client/index.ts'
+import { locatePath, pathWithin, type PathPlace } from '../../host/repository.ts'
+import { BOARD_KINDS, type BoardEntry } from '../../protocol/board/board-frame.ts'
+import { Board, observePast } from '../../protocol/board/board.ts'
+import { isGone } from '../../protocol/board/presence.ts'
+import { isAbsolutePath, plainPath } from '../../protocol/board/resource-path.ts'
+import type { BoardLine } from '../items/board-line.ts'
 
 /** Frames of each kind that are looked at: as many as a page may hold. */
 const MAX_ITEMS = 1_000
@@ -55,6 +55,29 @@ export async function readBoardLines(participant: Participant, clock: Clock) {
     handle: participant.handle,
     lines: byPlace(await Promise.all(lines)),
     isCut: pages.some(({ items }) => items.length === MAX_ITEMS),
+  }
+}
+
+/** As programs read one: times as RFC 3339, and null for what was not said. */
+export function boardLineToWire(line: BoardLine): object {
+  const { sinceMs, untilMs, leaseId, ...said } = line
+  const { name = null, repository = null, repositoryId, node, worktree = null, branch = null } = said
+  return {
+    kind: leaseId === undefined ? 'file' : 'lease',
+    resource: said.resource,
+    path: said.path,
+    repository,
+    ...(node !== undefined && { node, repositoryId: repositoryId ?? null }),
+    worktree,
+    branch,
+    name,
+    from: said.from,
+    hasLeft: said.hasLeft,
+    about: said.about ?? null,
+    leaseId: leaseId ?? null,
+    frameId: said.frameId,
+    since: new Date(sinceMs).toISOString(),
+    until: new Date(untilMs).toISOString(),
   }
 }
 

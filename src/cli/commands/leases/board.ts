@@ -9,7 +9,7 @@ import { systemClock } from '../../../core/clock.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { formatBoard, type BoardLine } from '../../items/board-line.ts'
+import { formatBoard } from '../../items/board-line.ts'
 import { readFlag } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 
@@ -25,13 +25,13 @@ export function boardCommand(): Command {
 async function board(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
   // Most commands read no board, and start without what it takes.
-  const { readBoardLines } = await import('./board-lines.ts')
+  const { boardLineToWire, readBoardLines } = await import('../../leases/board-lines.ts')
   const { handle, lines, isCut } = await asParticipant(context, (participant) =>
     readBoardLines(participant, systemClock),
   )
   const shown = readFlag(options, 'all') ? lines : lines.filter(({ hasLeft }) => !hasLeft)
   const leftOut = lines.length - shown.length
-  output.data({ handle, entries: shown.map(toWire), leftOut })
+  output.data({ handle, entries: shown.map(boardLineToWire), leftOut })
   if (shown.length === 0) output.say('nothing is announced just now')
   else {
     const { paint, columns } = output
@@ -40,35 +40,4 @@ async function board(context: CommandContext): Promise<ExitCode> {
   if (leftOut > 0) output.note(`${formatCount(leftOut, 'announcement')} of sessions that have left: --all`)
   if (isCut) output.note('There were more frames than were looked at: what is oldest may be missing.')
   return EXIT.done
-}
-
-/** As programs read it: times as RFC 3339, and null for what was not said. */
-function toWire(line: BoardLine): object {
-  const { sinceMs, untilMs, leaseId, ...said } = line
-  const {
-    name = null,
-    repository = null,
-    repositoryId,
-    node,
-    worktree = null,
-    branch = null,
-    about = null,
-  } = said
-  return {
-    kind: leaseId === undefined ? 'file' : 'lease',
-    resource: said.resource,
-    path: said.path,
-    repository,
-    ...(node !== undefined && { node, repositoryId: repositoryId ?? null }),
-    worktree,
-    branch,
-    name,
-    from: said.from,
-    hasLeft: said.hasLeft,
-    about,
-    leaseId: leaseId ?? null,
-    frameId: said.frameId,
-    since: new Date(sinceMs).toISOString(),
-    until: new Date(untilMs).toISOString(),
-  }
 }
