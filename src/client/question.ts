@@ -6,6 +6,7 @@
 import { AgentdError } from '../core/errors.ts'
 import type { Clock } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
+import { isTerminalAddress } from '../protocol/address/handle.ts'
 import type { FrameOf } from '../protocol/frame/frame.ts'
 import type { Kind } from '../protocol/frame/kinds.ts'
 import { orAborted } from './http/backoff.ts'
@@ -28,6 +29,11 @@ export type Collect =
 export interface AskOptions extends SendOptions {
   /** Which answers are waited for; default `first`. */
   readonly collect?: Collect | undefined
+  /**
+   * True: where nothing but terminals and scripts without an instrument were reached, no answer is waited for, as where nobody
+   * was; default false.
+   */
+  readonly agentsOnly?: boolean | undefined
   /** How long answers are waited for, in milliseconds; default one minute. The question is stale after it. */
   readonly timeoutMs?: number | undefined
   /** Rejects with the signal's reason; the question itself cannot be taken back. */
@@ -108,12 +114,13 @@ export class Question {
     }
   }
 
-  /** Whether nobody but the asker itself was reached, and other nodes have nobody that it names. */
+  /** Whether nobody but the asker itself was reached who may answer, and other nodes have nobody that it names. */
   get isUnheard(): boolean {
     if (this.#elsewhere > 0) return false
     if (this.#reached === 0) return true
-    const others = this.#recipients.size - (this.#recipients.has(this.#address) ? 1 : 0)
-    return this.#recipients.size > 0 && others === 0
+    const others = this.#others()
+    if (this.#recipients.size > 0 && others.length === 0) return true
+    return this.#options.agentsOnly === true && others.length > 0 && others.every(isTerminalAddress)
   }
 
   get isDismissed(): boolean {

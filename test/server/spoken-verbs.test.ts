@@ -122,6 +122,12 @@ test.each([
     'sent k to 1 agent and you (1 waiting in a mailbox)\n',
   ],
   [{ recipientCount: 2, queuedCount: 0, peopleCount: 2 }, 'sent k to you\n'],
+  [{ recipientCount: 3, queuedCount: 0, terminalCount: 1 }, 'sent k to 2 agents and 1 terminal\n'],
+  [{ recipientCount: 2, queuedCount: 0, terminalCount: 2 }, 'sent k to 2 terminals\n'],
+  [
+    { recipientCount: 3, queuedCount: 1, terminalCount: 1, peopleCount: 2 },
+    'sent k to 1 agent, 1 terminal and you (1 waiting in a mailbox)\n',
+  ],
 ])('%j is told as "%s" (PD-01)', (counts, line) => {
   expect(formatSentFrame({ kind: 'k', near: [], warnings: [], newLease: undefined, ...counts })).toBe(line)
 })

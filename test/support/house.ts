@@ -662,7 +662,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/setup': { may: ['cli/run'], why: 'what is going to change, shown and asked about' },
   'cli/authority': {
-    may: ['cli/keys', 'cli/run', 'cli/setup', 'cli/terminal'],
+    may: ['cli/input', 'cli/keys', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'handles and documents in their folder, and that only the person changes them',
   },
   'cli/link/hub/kept': {
@@ -674,7 +674,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: "a hub of the person's own: who is let in, and its server",
   },
   'cli/link': {
-    may: ['cli/authority', 'cli/run', 'cli/setup'],
+    may: ['cli/authority', 'cli/input', 'cli/run', 'cli/setup'],
     why: 'links of this machine: added, shown, and what may leave over each',
   },
   'cli/link/org': {

@@ -36,7 +36,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
     /who is working on src\/auth\.ts\?/,
     /I am, until noon/,
     /editing src\/auth\.ts/,
-    /sent agent_advisory to 1 session/,
+    /sent agent_advisory to 1 terminal/,
     /\+\s+"SessionStart": \[/,
     /\[mcp_servers\.agentd\]/,
     /Directories, socket and files are for this user alone/,

@@ -1,7 +1,7 @@
 /**
  * An audience, and how it is gathered: one session after the other, by a stream or else by a mailbox.
  */
-import { isPersonInstrument } from '../../protocol/address/handle.ts'
+import { isPersonInstrument, isTerminalInstrument } from '../../protocol/address/handle.ts'
 import type { Watch } from '../kinship/lifelines.ts'
 import type { Awaiting } from '../mail/lanes.ts'
 import type { MailEntry, Reach } from '../ring/delivery.ts'
@@ -43,6 +43,7 @@ export class Reached {
   #emitted = 0
   #queued = 0
   #people = 0
+  #terminals = 0
 
   /**
    * @param lane - where it stands for mailboxes; undefined where none reads one for it
@@ -71,7 +72,7 @@ export class Reached {
     const isOwn = this.#isOwn(session.handle)
     if (isOwn) this.#emitted += taken
     else this.#others.add(session.handle)
-    if (isOwn && isPersonInstrument(session.instrument)) this.#people += taken
+    if (isOwn) this.#countPeople(session.instrument, taken)
     this.#addresses.push(session.address)
     if (session.lifeline?.endsSession === true) this.#hanging.push(session)
     const { mailbox } = session
@@ -90,7 +91,7 @@ export class Reached {
     const isOwn = this.#isOwn(session.handle)
     if (isOwn) this.#queued += 1
     else this.#awaitedOthers.add(session.handle)
-    if (isOwn && isPersonInstrument(session.instrument)) this.#people += 1
+    if (isOwn) this.#countPeople(session.instrument, 1)
     if (session.lifeline?.endsSession === true) this.#hanging.push(session)
     if (!this.#reads(mailbox)) this.#direct.push(mailbox)
   }
@@ -115,6 +116,7 @@ export class Reached {
         recipientCount: this.#emitted + this.#others.size,
         queuedCount: this.#queued + [...this.#awaitedOthers].filter((one) => !this.#others.has(one)).length,
         peopleCount: this.#people,
+        terminalCount: this.#terminals,
         mail: {
           lane: isRead ? this.#lane : undefined,
           spared: spared.map(({ address }) => address),
@@ -128,5 +130,10 @@ export class Reached {
         return (queuedIn ??= new Set(absent.flatMap(({ mailbox }) => mailbox ?? [])))
       },
     }
+  }
+  /** Who is no agent, whatever else is reached. */
+  #countPeople(instrument: string, count: number): void {
+    if (isPersonInstrument(instrument)) this.#people += count
+    else if (isTerminalInstrument(instrument)) this.#terminals += count
   }
 }

@@ -33,6 +33,7 @@ export function replyTo(
     recipient_count: delivery.recipientCount,
     queued_count: delivery.queuedCount,
     ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
+    ...(delivery.terminalCount > 0 && { terminal_count: delivery.terminalCount }),
     ack: ring.ack,
     ...(remote !== undefined && { remote }),
     effective_priority: facts.effectivePriority,

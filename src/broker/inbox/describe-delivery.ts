@@ -46,6 +46,7 @@ export function describeDelivery(
     recipient_count: delivery.recipientCount,
     queued_count: delivery.queuedCount,
     ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
+    ...(delivery.terminalCount > 0 && { terminal_count: delivery.terminalCount }),
     receipts: [
       ...ownAndOthers(
         delivery.receipts().map((one) => describeRecipient(retained, withHandOver(one, seq, sessions))),

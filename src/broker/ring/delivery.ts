@@ -49,6 +49,8 @@ export interface Reach {
   readonly queuedCount?: number | undefined
   /** Subscriptions and mailboxes that are a person's own seats. */
   readonly peopleCount?: number
+  /** Those of terminals and scripts, which name no instrument. */
+  readonly terminalCount?: number
   readonly mail?: MailEntry
 }
 
@@ -89,13 +91,15 @@ export class DeliveryRecord {
   mail: MailEntry = NO_MAIL
   /** Whom it named on other nodes when it was accepted; not known any more of what an earlier daemon accepted. */
   named: RemoteCount | undefined = undefined
+  /** Of all that it reached, a person's own seats, and terminals and scripts; not known of what an earlier daemon accepted. */
+  peopleCount = 0
+  terminalCount = 0
   #emittedTo: readonly string[] = []
   #queuedTo: readonly string[] = []
   #except: string | undefined
   #atMs = 0
   #recipientCount = 0
   #queuedCount = 0
-  #peopleCount = 0
   /** Only frames that somebody has seen or let expire pay for a map. */
   #outcomes: Map<string, RecipientOutcome> | undefined
   /** What other nodes say of it, by node and address; only frames that one has spoken of pay for a map. */
@@ -105,13 +109,14 @@ export class DeliveryRecord {
 
   /** Records the emission. */
   record(reach: Reach, atMs: number): void {
-    const { emittedTo, queuedTo, except, recipientCount, peopleCount = 0, mail = NO_MAIL } = reach
+    const { emittedTo, queuedTo, except, recipientCount, mail = NO_MAIL } = reach
     this.#queuedCount = reach.queuedCount ?? queuedTo.length
     this.#emittedTo = emittedTo
     this.#queuedTo = queuedTo
     this.#except = except
     this.#recipientCount = recipientCount
-    this.#peopleCount = peopleCount
+    this.peopleCount = reach.peopleCount ?? 0
+    this.terminalCount = reach.terminalCount ?? 0
     this.#atMs = atMs
     this.mail = mail
   }
@@ -119,11 +124,6 @@ export class DeliveryRecord {
   /** Subscriptions it was emitted to, after filters (ACQ-24). */
   get recipientCount(): number {
     return this.#recipientCount
-  }
-
-  /** Of all that it reached, those at a person's own seats; not known any more of what an earlier daemon accepted. */
-  get peopleCount(): number {
-    return this.#peopleCount
   }
 
   get queuedCount(): number {

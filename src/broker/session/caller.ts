@@ -3,6 +3,7 @@
  *
  * @see docs/http.md §2; AC-013, AC-123…AC-129, AC-177, AC-178, ACQ-41
  */
+import { didYouMean } from '../../core/text/edit-distance.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { SHELL_INSTRUMENT, type Author } from '../../protocol/frame/compose.ts'
 import type { Frame } from '../../protocol/frame/frame.ts'
@@ -109,7 +110,8 @@ export function authoriseScope(scope: Scope, frame: Frame, caller: Caller, judge
   if (judge.handles.owns(handle, caller.principal)) return
   if (judge.answersQuestion(frame, formatScope(scope), caller)) return
   if (judge.others.reaches(scope, { actor: caller.principal, kind: frame.kind }) !== undefined) return
-  throw unauthorised(`${handle} is not a handle of this principal.`)
+  const near = didYouMean(handle, [caller.principal, frame.sender_handle])
+  throw unauthorised(`${handle} is not a handle of this principal${near || '.'}`)
 }
 
 /** Whoever a grant names: it has to hold now, for a sender of the other side and for this kind (AC-126, FED-57). */

@@ -216,6 +216,7 @@ export class Frames {
       recipient_count: delivery.recipientCount,
       queued_count: delivery.queuedCount,
       ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
+      ...(delivery.terminalCount > 0 && { terminal_count: delivery.terminalCount }),
       ...(scope?.form === 'org' && { org: reachOf(scope, retained, authority) }),
       ack: ring.ack,
       ...(remote !== undefined && { remote }),

@@ -1,7 +1,7 @@
 /**
  * Putting one loop turn's frames and envelopes where mailboxes find them: once per lane, however many read it (HD-03).
  */
-import { isPersonInstrument } from '../../protocol/address/handle.ts'
+import { isPersonInstrument, isTerminalInstrument } from '../../protocol/address/handle.ts'
 import type { Audience } from '../audience/reached.ts'
 import { ownLane, type Awaiting, type Lanes } from '../mail/lanes.ts'
 import { NO_MAIL, type Reach } from '../ring/delivery.ts'
@@ -30,10 +30,15 @@ export class MailDelivery {
     const spared = isDirect ? mail.spared : [...mail.spared, address]
     const { emittedTo, queuedTo, recipientCount, queuedCount } = reach
     const except = isQueued ? address : undefined
-    const isOwnSeat = isQueued && isPersonInstrument(sender?.instrument ?? '')
-    const peopleCount = (reach.peopleCount ?? 0) - (isOwnSeat ? 1 : 0)
+    const { instrument = '' } = sender ?? {}
+    const isOwnSeat = isQueued && isPersonInstrument(instrument)
+    const isOwnTerminal = isQueued && isTerminalInstrument(instrument)
+    const people = {
+      peopleCount: (reach.peopleCount ?? 0) - (isOwnSeat ? 1 : 0),
+      terminalCount: (reach.terminalCount ?? 0) - (isOwnTerminal ? 1 : 0),
+    }
     const own = { lane: mail.lane, spared, direct }
-    return { emittedTo, queuedTo, except, recipientCount, queuedCount, peopleCount, mail: own }
+    return { emittedTo, queuedTo, except, recipientCount, queuedCount, ...people, mail: own }
   }
 
   /** Puts one that has its place. */

@@ -8,6 +8,7 @@ import { draftDocument, formatDocument } from '../../authority/document.ts'
 import type { Grant } from '../../authority/grant.ts'
 import type { Key } from '../../aee/keys/key.ts'
 import { UsageError } from '../../core/errors.ts'
+import { requireKindOf } from '../input/whole-kinds.ts'
 import { asUsage } from '../run/as-usage.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
@@ -87,7 +88,7 @@ function grantOf({ options }: CommandContext, parties: readonly [Party, Party]):
     from: (isFromPeer ? peer : own) ?? '',
     to: (isFromPeer ? own : peer) ?? '',
     reach: readList(options, 'reach') ?? [],
-    kinds: readList(options, 'kinds') ?? [],
+    kinds: (readList(options, 'kinds') ?? []).map(requireKindOf),
     intents: readList(options, 'intents') ?? [],
     perMinute: readCount(options, 'perMinute') ?? DEFAULT_PER_MINUTE,
     maxOctets: readCount(options, 'maxOctets') ?? DEFAULT_MAX_OCTETS,

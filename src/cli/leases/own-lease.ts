@@ -53,11 +53,7 @@ export function isOwn({ from, node }: Pick<BoardLine, 'from' | 'node'>, caller: 
 }
 
 /** What is written alike counts first, then the same file from elsewhere, then beginnings of ids. */
-function candidates(
-  own: readonly LeaseLine[],
-  given: string,
-  named: NamedResource,
-): readonly LeaseLine[] {
+function candidates(own: readonly LeaseLine[], given: string, named: NamedResource): readonly LeaseLine[] {
   const alike = own.filter(({ resource }) => resource === given)
   if (alike.length > 0) return alike
   const same = own.filter((line) => whereSame(line, named) !== undefined)

@@ -9,8 +9,8 @@ import { objectOf, parseMembers, type JsonObject } from '../../core/text/json-ob
 import { resolveConfig, rulesOfLink, type LinkRules } from '../../host/config/config.ts'
 import { configPath, type Environment } from '../../host/config/paths.ts'
 import { makeDirectories, readEditedFile, replaceEditedFile } from '../../host/files/edited-file.ts'
-import { isKind, KINDS } from '../../protocol/frame/kinds.ts'
 import { realmForm, type Realm } from '../../link/realm.ts'
+import { requireKindOf } from '../input/whole-kinds.ts'
 import { readList, readTextOption, type Options } from '../run/options.ts'
 
 /** Of one link. */
@@ -33,11 +33,9 @@ export function readAllow(environment: Environment, name: string): Allow {
 export function allowedBy(text: string): Partial<Allow> {
   if (text === 'all') return EVERYTHING
   if (text === 'none') return NOTHING
-  const kinds = text.split(',').map((word) => word.trim())
-  const stranger = kinds.find((kind) => !isKind(kind) && kind !== '*')
-  if (stranger === undefined) return { kinds, presence: 'addresses' }
-  const known = Object.keys(KINDS).join(', ')
-  throw new UsageError(`"${stranger}" is no kind of frame: write all, none, or some of ${known}.`)
+  const words = text.split(',').map((word) => word.trim())
+  const kinds = words.map((word) => (word === '*' ? word : requireKindOf(word)))
+  return { kinds, presence: 'addresses' }
 }
 
 /** Whether what goes over a link is sealed. @throws HostRefusal for a configuration that cannot be read */

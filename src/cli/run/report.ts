@@ -3,6 +3,7 @@
  */
 import { escapeUnseen } from '../../core/text/unseen.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
+import { unreachableSentence } from '../../client/http/absence.ts'
 import { findOwner } from '../../host/process/instance-owner.ts'
 import { printError } from '../terminal/print.ts'
 import { EXIT, type ExitCode } from './exit.ts'
@@ -29,13 +30,16 @@ export interface Unanswered {
 }
 
 /** As {@link reportTrouble}; a daemon that is there is named where that can be told (OP-29). @returns the exit code */
-export function reportUnanswered({ kind, how, socketPath }: Unanswered, json: boolean): ExitCode {
-  const pid = kind === 'absent' ? undefined : findOwner(socketPath)?.pid
-  const who = pid === undefined ? '' : `, pid ${pid}`
-  const then =
-    kind === 'absent' ? 'Start it with "agentd start"' : 'Whether the frame was accepted is not known'
-  reportTrouble({ code: 'unreachable', message: `agentd does not answer${who}: ${how}. ${then}.` }, json)
+export function reportUnanswered(unanswered: Unanswered, json: boolean): ExitCode {
+  reportTrouble({ code: 'unreachable', message: unansweredWords(unanswered) }, json)
   return EXIT.unreachable
+}
+
+function unansweredWords({ kind, how, socketPath }: Unanswered): string {
+  if (kind === 'absent') return unreachableSentence(socketPath, how)
+  const pid = findOwner(socketPath)?.pid
+  const who = pid === undefined ? '' : `, pid ${pid}`
+  return `agentd does not answer${who}: ${how}. Whether the frame was accepted is not known.`
 }
 
 /** A sentence about the daemon has the name in it already. */

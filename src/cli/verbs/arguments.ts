@@ -6,6 +6,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { UsageError } from '../../core/errors.ts'
 import { MAX_HANDOVER_OCTETS } from '../../core/limits.ts'
 import { octetLength } from '../../core/text/octets.ts'
+import { findKind, noKindWords } from '../../protocol/frame/spoken-kind.ts'
 import { findWorkTree } from '../../host/work-tree.ts'
 import { readContentFile, readStdin } from '../input/content.ts'
 import { requireDurationMs } from '../run/durations.ts'
@@ -67,10 +68,18 @@ function readFlag(flag: VerbFlag, values: readonly string[]): unknown {
   if (flag.form === 'texts') return values
   if (flag.form === 'places') return values.map(readPlace)
   if (flag.form === 'duration') return requireDurationMs(value, flag.name)
+  if (flag.form === 'kind') return requireKind(value, flag.choices ?? [])
   if (flag.form === 'choice' && flag.choices?.includes(value) === false) {
     throw new UsageError(`--${flag.name} is "${value}"; it must be one of ${flag.choices.join(', ')}.`)
   }
   return value
+}
+
+/** @throws UsageError that says which one may have been meant */
+function requireKind(value: string, kinds: readonly string[]): string {
+  const kind = findKind(value, kinds)
+  if (kind !== undefined) return kind
+  throw new UsageError(noKindWords(value, kinds))
 }
 
 /**

@@ -36,6 +36,8 @@ function optionOf(flag: VerbFlag): Option {
   const { value } = flag
   const option = new Option(value === undefined ? `--${flag.name}` : `--${flag.name} <${value}>`, flag.says)
   if (flag.choices !== undefined) option.choices([...flag.choices])
+  // Which one it is, is read with the others, as on the short way.
+  if (flag.form === 'kind') option.argParser((value) => value)
   if (flag.required === true) option.makeOptionMandatory()
   if (flag.form !== 'texts' && flag.form !== 'places') return option
   return option.argParser<readonly string[] | undefined>((value, earlier) => [...(earlier ?? []), value])

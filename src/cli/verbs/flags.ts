@@ -59,11 +59,11 @@ export const VERB_COMMANDS = {
       {
         name: 'kind',
         value: 'kind',
-        form: 'choice',
+        form: 'kind',
         member: 'kind',
         choices: KINDS.split(' '),
         required: true,
-        says: 'one of the fifteen kinds',
+        says: 'one of the fifteen kinds, also without agent_ or peer_',
       },
       ...WHOM,
       FILE,

@@ -66,13 +66,12 @@ function readSent(value: object | undefined): Sent | undefined {
   const newLease = kind === 'agent_lock_request' ? readText(value, 'lease_id') : undefined
   const near = readNames(readMember(value, 'near'))
   const warnings = readSentences(readMember(value, 'warnings'))
-  const people = readMember(value, 'people_count')
-  const peopleCount = typeof people === 'number' ? people : undefined
   return {
     kind,
     recipientCount,
     queuedCount,
-    peopleCount,
+    peopleCount: readNumber(value, 'people_count'),
+    terminalCount: readNumber(value, 'terminal_count'),
     org: readOrg(readMember(value, 'org')),
     remote: readElsewhere(readMember(value, 'remote')),
     near,
@@ -134,6 +133,11 @@ function readObject(text: string): object | undefined {
 
 function readMember(value: unknown, name: string): unknown {
   return value instanceof Object ? Reflect.get(value, name) : undefined
+}
+
+function readNumber(value: unknown, name: string): number | undefined {
+  const number = readMember(value, name)
+  return typeof number === 'number' ? number : undefined
 }
 
 function readText(value: unknown, name: string): string | undefined {

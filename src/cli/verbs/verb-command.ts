@@ -9,7 +9,7 @@
  *
  * `content` is the argument itself, or for `-` what stands on stdin; `json` is that, parsed; `file` names a
  * file with the content; `need` is an id of what needs the person, or a beginning of one; `lease` an id of a lease, a beginning of
- * one, or what it is on; `places` are texts of which a path of a file that is there is named in full;
+ * one, or what it is on; `kind` one of the choices, also as lines show it; `places` are texts of which a path of a file that is there is named in full;
  * `off` takes no value, and what it fills is false.
  */
 type ValueForm =
@@ -17,6 +17,7 @@ type ValueForm =
   | 'texts'
   | 'places'
   | 'choice'
+  | 'kind'
   | 'duration'
   | 'content'
   | 'json'

@@ -76,7 +76,9 @@ export async function runWrapped(command: readonly string[], options: WrapOption
     child.once('error', (error) => {
       resolve({ code: NOT_STARTED, signal: null, fault: `The command cannot be started: ${error.message}.` })
     })
-    child.once('close', (code, signal) => resolve({ code: code ?? signalCode(signal), signal, fault: undefined }))
+    child.once('close', (code, signal) =>
+      resolve({ code: code ?? signalCode(signal), signal, fault: undefined }),
+    )
   })
   process.off('SIGINT', stay).off('SIGTERM', hand)
   // What was asked is recorded all the same, so it is read first.

@@ -14,6 +14,7 @@ import { AS_HEADER, KEY_HEADER } from '../../protocol/http/headers.ts'
 import { MEDIA_JSON } from '../../protocol/http/media.ts'
 import { HostRefusal } from '../../host/files/refusal.ts'
 import { ROUTES, type RouteName } from '../../protocol/routes/routes.ts'
+import { howAbsent } from './absence.ts'
 import { Backoff, pause } from './backoff.ts'
 import { AgentdUnknownAnswer, AgentdUnreachable, BoundPassed, ExchangeFailed } from './errors.ts'
 import { exchange, type HttpAnswer } from './exchange.ts'
@@ -147,8 +148,7 @@ export class Connection {
   unreachable(cause: unknown): AgentdUnreachable {
     const code = systemErrorCode(cause instanceof ExchangeFailed ? cause.cause : cause)
     const how = cause instanceof Error ? cause.message : 'the connection was lost'
-    if (code === 'ENOENT') return new AgentdUnreachable(this.socketPath, 'there is no such socket', cause)
-    return new AgentdUnreachable(this.socketPath, how, cause)
+    return new AgentdUnreachable(this.socketPath, howAbsent(code, how), cause)
   }
 
   /** Closes the kept connections. */

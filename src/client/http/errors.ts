@@ -8,6 +8,7 @@
  * Who imports the client has these at once, so nothing is loaded for them that reads answers (LB-03).
  */
 import { Failure } from '../../core/errors.ts'
+import { unreachableSentence } from './absence.ts'
 
 /** The answer did not come, or grew, beyond its bound. */
 export class BoundPassed extends Error {
@@ -39,11 +40,8 @@ export class AgentdUnreachable extends Failure {
   /** @param how - what happened, as the end of a sentence */
   constructor(socketPath: string, how: string, cause?: unknown) {
     const isSilent = cause instanceof AnswerLate
-    const advice = isSilent ? '"agentd status" says which process it is' : 'Start it with "agentd start"'
-    super(
-      `agentd does not answer at ${socketPath}: ${how}. ${advice}.`,
-      cause === undefined ? undefined : { cause },
-    )
+    const advice = isSilent ? '"agentd status" says which process it is' : undefined
+    super(unreachableSentence(socketPath, how, advice), cause === undefined ? undefined : { cause })
     this.socketPath = socketPath
     this.isSilent = isSilent
   }

@@ -6,6 +6,7 @@
  */
 import { connect, type OnReadOpts, type Socket } from 'node:net'
 import { systemErrorCode } from '../../core/thrown.ts'
+import { howAbsent } from './absence.ts'
 import { UsageError } from '../../core/errors.ts'
 import { encodeJson } from '../../core/text/json.ts'
 import { requireOwnSocket } from '../../host/socket/own-socket.ts'
@@ -143,8 +144,9 @@ function exchange({ socketPath, signal }: OneCall, request: string): Promise<Exc
     socket.write(request)
     // A held one may be torn away later.
     socket.on('error', (error) => {
-      if (!sent && systemErrorCode(error) === 'EAGAIN') settle('busy')
-      else fail(error.message)
+      const code = systemErrorCode(error)
+      if (!sent && code === 'EAGAIN') settle('busy')
+      else fail(sent ? error.message : howAbsent(code, error.message))
     })
     socket.once('close', () => fail('it closed the connection without an answer'))
     if (signal?.aborted === true) giveUp()

@@ -31,7 +31,8 @@ export interface Dismissal {
 /** What came of a question. */
 export interface AskResult {
   /**
-   * `no-listener`: nobody but the asker was reached, here or on another node. `deadline`: the time was over before the first answer,
+   * `no-listener`: nobody but the asker was reached, here or on another node; with `agentsOnly` nobody but terminals, which
+   * then are the `recipients`. `deadline`: the time was over before the first answer,
    * or with `collect: 'all'` before the last. `dismissed`: somebody closed the question before that (SEAT-12).
    * `answered`: everything that was waited for came.
    */

@@ -23,6 +23,8 @@ export interface SentEnvelope {
   readonly queuedCount: number
   /** Of both, those at the person's own seats. */
   readonly peopleCount: number
+  /** Of both, terminals and scripts, which name no instrument. */
+  readonly terminalCount: number
   /** As of a frame: sessions of other nodes that speak for the entity. */
   readonly remote?: RemoteReach | undefined
   /** The durability this answer stands for. */
@@ -57,6 +59,8 @@ export interface EnvelopeReceipts {
   readonly queuedCount: number
   /** Of both, those at the person's own seats; absent where there is none, and once the daemon began anew. */
   readonly peopleCount?: number | undefined
+  /** Of both, terminals and scripts; absent as `peopleCount`. */
+  readonly terminalCount?: number | undefined
   /** A line for each recipient. */
   readonly receipts: readonly Receipt[]
   /** Nodes that are not heard of just now; undefined where there is none. */
@@ -135,14 +139,14 @@ export interface ThreadPage {
 
 /** By hand, as `toSubmissionResult`. */
 export function toSentEnvelope(reply: EnvelopeReply): SentEnvelope {
-  const { event_id, recipient_count, queued_count, people_count, effective_priority, warnings, ...rest } =
-    reply
+  const { event_id, recipient_count, queued_count, effective_priority, warnings, ...rest } = reply
   return {
     id: rest.id,
     eventId: event_id,
     recipientCount: recipient_count,
     queuedCount: queued_count,
-    peopleCount: people_count ?? 0,
+    peopleCount: rest.people_count ?? 0,
+    terminalCount: rest.terminal_count ?? 0,
     remote: toRemoteReach(rest.remote),
     ack: rest.ack,
     effectivePriority: effective_priority,

@@ -59,6 +59,8 @@ export interface SubmissionResult {
   readonly queuedCount: number
   /** Of both, those at the person's own seats. */
   readonly peopleCount: number
+  /** Of both, terminals and scripts, which name no instrument. */
+  readonly terminalCount: number
   /** Whom it names on other nodes, in none of the counts; undefined without a link, and of what stays here. */
   readonly remote?: RemoteReach | undefined
   /** The durability this answer stands for. */
@@ -141,6 +143,8 @@ export interface Receipts {
   readonly queuedCount: number
   /** Of both, those at the person's own seats; absent where there is none, and once the daemon began anew. */
   readonly peopleCount?: number | undefined
+  /** Of both, terminals and scripts; absent as `peopleCount`. */
+  readonly terminalCount?: number | undefined
   /** A line for each recipient. */
   readonly receipts: readonly Receipt[]
   /** Nodes that are not heard of just now; undefined where there is none. */
@@ -159,6 +163,7 @@ export function toSubmissionResult(reply: SubmissionReply, own = NO_WARNINGS): S
     recipientCount: reply.recipient_count,
     queuedCount: reply.queued_count,
     peopleCount: reply.people_count ?? 0,
+    terminalCount: reply.terminal_count ?? 0,
     remote: toRemoteReach(reply.remote),
     ack: reply.ack,
     duplicate: reply.duplicate ?? false,
@@ -187,9 +192,20 @@ export function toVerbResult(reply: VerbReply): VerbResult {
     near = [],
     warnings = NO_WARNINGS,
     peopleCount = 0,
+    terminalCount = 0,
     ...rest
   } = camelCased(reply)
-  return { ...rest, peopleCount, duplicate, near, warnings, queryId, leaseId, diagnosticId }
+  return {
+    ...rest,
+    peopleCount,
+    terminalCount,
+    duplicate,
+    near,
+    warnings,
+    queryId,
+    leaseId,
+    diagnosticId,
+  }
 }
 
 export function toHistoryPage(reply: z.infer<typeof LooseHistoryReply>): HistoryPage {

@@ -1,6 +1,13 @@
 /**
- * How far two words are apart, up to a bound.
+ * How far two words are apart, up to a bound, and which word somebody may have meant.
  */
+
+/** No word that is looked for is longer; a longer one is no mistyping of any. */
+const MAX_WORD_LENGTH = 64
+
+/** Letters that may differ at the most, and of how many letters one. */
+const MAX_EDITS = 3
+const LETTERS_PER_EDIT = 3
 
 /**
  * The fewest insertions, deletions and replacements of one code unit that make one word the other.
@@ -37,4 +44,32 @@ export function editDistance(one: string, other: string, max: number): number | 
   }
   const distance = above[other.length] ?? beyond
   return distance > max ? undefined : distance
+}
+
+/**
+ * The nearest, case aside; the first of those that are equally near.
+ *
+ * @param known - few: each of them is compared
+ * @returns undefined where none differs in so few letters only
+ */
+export function nearestWord(wanted: string, known: readonly string[]): string | undefined {
+  if (wanted === '' || wanted.length > MAX_WORD_LENGTH) return undefined
+  const folded = wanted.toLowerCase()
+  let max = Math.min(MAX_EDITS, Math.max(1, Math.floor(wanted.length / LETTERS_PER_EDIT)))
+  let nearest: string | undefined
+  for (const word of known) {
+    const edits = editDistance(folded, word.toLowerCase(), max)
+    if (edits === undefined) continue
+    nearest = word
+    if (edits === 0) break
+    // Another one has to be nearer still.
+    max = edits - 1
+  }
+  return nearest
+}
+
+/** `; did you mean query?`, or nothing. */
+export function didYouMean(wanted: string, known: readonly string[]): string {
+  const nearest = nearestWord(wanted, known)
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
 }

@@ -8,7 +8,8 @@ import { clip } from '../../core/text/clip.ts'
 import { formatAge } from '../../core/text/durations.ts'
 import type { Envelope, Frame, InboxItem } from '../../client/index.ts'
 import { wordForeign } from '../../protocol/address/foreign.ts'
-import { spokenKind, summarise } from '../../protocol/frame/summary.ts'
+import { spokenKind } from '../../protocol/frame/spoken-kind.ts'
+import { summarise } from '../../protocol/frame/summary.ts'
 import {
   DEFAULT_INBOX_ITEMS,
   MAX_INBOX_ITEMS,

@@ -10,15 +10,17 @@ import type { Facts } from '../session/tool.ts'
 export const REACHED_OUTPUT = {
   reached: { type: 'integer' },
   queued: { type: 'integer' },
-  people: { type: 'integer', description: "of both, the person's own seats" },
+  people: { type: 'integer', description: "of both, the person's own seats and terminals" },
 }
 
 /** The counts of something that was sent. */
-export function reachedFacts({ recipientCount, queuedCount, peopleCount = 0, remote }: Addressees): Facts {
+export function reachedFacts({ recipientCount, queuedCount, remote, ...counts }: Addressees): Facts {
+  const { peopleCount = 0, terminalCount = 0 } = counts
+  const people = peopleCount + terminalCount
   return {
     reached: recipientCount,
     queued: queuedCount,
-    people: peopleCount === 0 ? undefined : peopleCount,
+    people: people === 0 ? undefined : people,
     // Not declared above, which every model pays for: without a link there is none of them.
     on_other_machines: remote?.sessions,
     away: remote === undefined || remote.away.length === 0 ? undefined : remote.away,

@@ -50,6 +50,16 @@ export function isPersonInstrument(instrument: string): boolean {
   return instrument.startsWith(PERSON_PREFIX)
 }
 
+/** Whether an instrument is what a stream stands for that names none: somebody's terminal or a script, and no agent. */
+export function isTerminalInstrument(instrument: string): boolean {
+  return instrument === VISITOR_INSTRUMENT
+}
+
+/** Whether an address is of a terminal or a script that names no instrument: nothing answers there by itself. */
+export function isTerminalAddress(address: string): boolean {
+  return isTerminalInstrument(address.slice(address.indexOf('/') + 1, address.indexOf('@')))
+}
+
 /** The handle in an address. */
 export function handleOf(address: string): string {
   return address.slice(0, address.indexOf('/'))

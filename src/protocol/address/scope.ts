@@ -48,11 +48,28 @@ export function readScope(text: string): Scope | undefined {
 export function requireScope(text: string, field: string): Scope {
   const scope = readScope(text)
   if (scope !== undefined) return scope
+  const near = nearScope(text)
+  const forms = 'write ~handle, ~handle/*, ~handle/<prefix>* or ~handle/<instrument>@<session-id>.'
   throw new AgentdError(
     'field-invalid',
-    `"${field}" is not a scope; write ~handle, ~handle/*, ~handle/<prefix>* or ~handle/<instrument>@<session-id>.`,
+    `"${field}" is not a scope; ${near === undefined ? forms : `did you mean ${near}? Or ${forms}`}`,
     { field },
   )
+}
+
+/** What is left out most often: the star, the members, the tilde. */
+const MENDINGS: readonly ((text: string) => string)[] = [
+  (text) => text.replace(/^[^@]*/, (head) => head.toLowerCase()),
+  (text) => text.replace(/\/$/, ''),
+  (text) => `${text}*`,
+  (text) => `${text}/*`,
+  (text) => `${text}/members/*`,
+  (text) => `~${text}`,
+]
+
+/** @returns undefined where no small change makes it a scope */
+function nearScope(text: string): string | undefined {
+  return MENDINGS.map((mend) => mend(text)).find((mended) => readScope(mended) !== undefined)
 }
 
 /** The one spelling of a scope that all equal scopes share. */

@@ -4,8 +4,11 @@
  * @see memo §8, AC-148…AC-158, ACQ-27…ACQ-29
  */
 import { AgentdError, unreachable } from '../../core/errors.ts'
+import { didYouMean } from '../../core/text/edit-distance.ts'
+import { quoted } from '../../core/text/quoted.ts'
 import { isHandle, isToolClass } from '../address/handle.ts'
-import { isKind } from './kinds.ts'
+import { isKind, KIND_NAMES } from './kinds.ts'
+import { noKindWords } from './spoken-kind.ts'
 import { readOrg } from '../address/scope.ts'
 
 /** The axes of envelope version 1.0. */
@@ -76,16 +79,20 @@ function parseClause(clause: string): FilterClause {
   const colon = clause.indexOf(':')
   const axis = colon === -1 ? clause : clause.slice(0, colon)
   if (!isAxis(axis)) {
+    const axes = Object.keys(VALUE_RULES)
+    const near = didYouMean(axis, axes)
     throw new AgentdError(
       'filter-axis-unknown',
-      `"${axis}" is not a filter axis; the axes are ${Object.keys(VALUE_RULES).join(', ')}.`,
+      `${quoted(axis)} is not a filter axis${near === '' ? '; the' : `${near} The`} axes are ${axes.join(', ')}.`,
       { field: 'filter' },
     )
   }
   const value = colon === -1 ? undefined : clause.slice(colon + 1)
   const rule = VALUE_RULES[axis]
-  if (value === undefined || !rule.takes(value))
-    throw invalidValue(`The filter axis "${axis}" takes ${rule.says}.`)
+  if (value === undefined || !rule.takes(value)) {
+    const why = axis === 'kind' && value !== undefined ? ` ${noKindWords(value, KIND_NAMES)}` : ''
+    throw invalidValue(`The filter axis "${axis}" takes ${rule.says}.${why}`)
+  }
   // Frames have one spelling of a scope (ACQ-04).
   return { axis, value: axis === 'org' ? (readOrg(value) ?? value) : value }
 }

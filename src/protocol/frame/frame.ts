@@ -166,7 +166,7 @@ function kindFault(fields: JsonObject): AgentdError | undefined {
   if (!Object.hasOwn(fields, field)) return missing(field)
   const kind = fields[field]
   if (typeof kind !== 'string') return new AgentdError('field-invalid', '"kind" must be a string.', { field })
-  return isKind(kind) ? undefined : unknownKind()
+  return isKind(kind) ? undefined : unknownKind(kind)
 }
 
 /** A payload that is absent or no object is a fault of the frame, not of the payload (ACQ-07). */

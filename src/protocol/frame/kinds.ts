@@ -7,6 +7,8 @@
  *
  * @see memo §§4–5, AC-050…AC-113
  */
+import { nearestWord } from '../../core/text/edit-distance.ts'
+import { findKind } from './spoken-kind.ts'
 import * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
 import { Handle } from '../address/handle.ts'
@@ -214,10 +216,13 @@ export function isKind(text: string): text is Kind {
 /** @throws AgentdError `kind-unknown`, field `kind` (AC-011) */
 export function requireKind(text: string): Kind {
   if (isKind(text)) return text
-  throw unknownKind()
+  throw unknownKind(text)
 }
 
-export function unknownKind(): AgentdError {
-  const message = `The catalogue has fifteen kinds: ${KIND_NAMES.join(', ')}.`
+/** @param text - what was named in its place, where that is a text */
+export function unknownKind(text = ''): AgentdError {
+  const meant = findKind(text, KIND_NAMES) ?? nearestWord(text, KIND_NAMES)
+  const near = meant === undefined ? '' : ` Did you mean ${meant}?`
+  const message = `The catalogue has fifteen kinds: ${KIND_NAMES.join(', ')}.${near}`
   return new AgentdError('kind-unknown', message, { field: 'kind' })
 }

@@ -7,11 +7,6 @@ import { unreachable } from '../../core/errors.ts'
 import type { Frame } from './frame.ts'
 import { summariseDecision } from './spoken-decision.ts'
 
-/** The kind as a person says it: `agent_lock_request` → `lock request`. */
-export function spokenKind(kind: string): string {
-  return kind.replace(/^(?:agent|peer)_/, '').replaceAll('_', ' ')
-}
-
 /** What the frame says, without who says it. */
 export function summarise(frame: Frame): string {
   switch (frame.kind) {

@@ -12,6 +12,7 @@ export const EnvelopeReply = z.object({
   queued_count: z.int(),
   /** As of a frame: those at the person's own seats. */
   people_count: z.int().optional(),
+  terminal_count: z.int().optional(),
   ack: Ack,
   /** As of a frame: sessions of other nodes that speak for the entity. */
   remote: RemoteCount.optional(),

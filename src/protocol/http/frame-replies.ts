@@ -39,6 +39,8 @@ export const SubmissionReply = z.object({
   queued_count: z.int(),
   /** Of both counts together, those at the person's own seats; absent where there is none of them. */
   people_count: z.int().optional(),
+  /** Of both counts together, terminals and scripts, which name no instrument; absent where there is none of them. */
+  terminal_count: z.int().optional(),
   /**
    * Of a frame to an organisation: members that the scope names, and those reached here. Of other members than the sender
    * the counts above say one for each, however many sessions (AC-187).
@@ -97,6 +99,7 @@ export const ReceiptsReply = z.object({
   queued_count: z.int(),
   /** As of the submission, while the daemon that took it runs. */
   people_count: z.int().optional(),
+  terminal_count: z.int().optional(),
   receipts: z.array(
     z.object({
       address: z.string(),

@@ -13,6 +13,8 @@ export interface Addressees {
   readonly queuedCount: number
   /** Of both together, the person's own seats; absent from a daemon that does not tell them apart. */
   readonly peopleCount?: number | undefined
+  /** Of both together, terminals and scripts, which name no instrument; absent as well. */
+  readonly terminalCount?: number | undefined
   /** Whom it names on other nodes; absent without a link, and of what stays here. */
   readonly remote?: Elsewhere | undefined
 }
@@ -81,17 +83,15 @@ export function isPlaced(previousSessionId: unknown, pointers: unknown): boolean
  *
  * @param nobody - what is said when there was no one
  */
-export function formatAddressees(
-  { recipientCount, queuedCount, peopleCount = 0, remote }: Addressees,
-  nobody = 'nobody is listening just now',
-): string {
+export function formatAddressees(addressees: Addressees, nobody = 'nobody is listening just now'): string {
+  const { recipientCount, queuedCount, remote } = addressees
   const total = recipientCount + queuedCount
   const there = remote?.sessions ?? 0
   const away = awayWords(remote?.away)
   if (total + there === 0) return `; ${nobody}${away}`
   const on = there === 0 ? '' : ` on ${listed(remote?.nodes ?? [])}`
   if (total === 0) return ` to ${counted(there)}${on}${away}`
-  const to = ` to ${whom(total, peopleCount)}`
+  const to = ` to ${whom(total, addressees)}`
   return `${to}${on && ' here'}${waiting(recipientCount, queuedCount)}${on && `, ${there}${on}`}${away}`
 }
 
@@ -122,9 +122,14 @@ function counted(sessions: number): string {
   return `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`
 }
 
-/** Agents by their number and the person as such, however many seats there are of one. */
-function whom(total: number, people: number): string {
-  if (people === 0) return counted(total)
-  const agents = total - people
-  return agents <= 0 ? 'you' : `${agents} ${agents === 1 ? 'agent' : 'agents'} and you`
+/** Agents and terminals by their number and the person as such, however many seats there are of one. */
+function whom(total: number, { peopleCount: people = 0, terminalCount: terminals = 0 }: Addressees): string {
+  if (people + terminals === 0) return counted(total)
+  const agents = total - people - terminals
+  const named = [
+    agents <= 0 ? '' : `${agents} ${agents === 1 ? 'agent' : 'agents'}`,
+    terminals === 0 ? '' : `${terminals} ${terminals === 1 ? 'terminal' : 'terminals'}`,
+    people === 0 ? '' : 'you',
+  ]
+  return listed(named.filter((part) => part !== ''))
 }

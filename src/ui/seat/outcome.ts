@@ -28,6 +28,7 @@ export function outcomeWords(outcome: CallOutcome): string {
     recipientCount: numberOf(body, 'recipient_count') ?? 0,
     queuedCount: numberOf(body, 'queued_count') ?? 0,
     peopleCount: numberOf(body, 'people_count'),
+    terminalCount: numberOf(body, 'terminal_count'),
     remote: {
       sessions: numberOf(remote, 'sessions') ?? 0,
       nodes: textsOf(remote, 'nodes'),

@@ -3,7 +3,7 @@
  */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editDistance } from '../../../src/core/text/edit-distance.ts'
+import { didYouMean, editDistance, nearestWord } from '../../../src/core/text/edit-distance.ts'
 
 /** The whole table, every cell of it. */
 function byTheBook(one: string, other: string): number {
@@ -39,4 +39,23 @@ test('of any two words it is the textbook’s, and undefined past the bound', ()
     }),
     { numRuns: 5_000 },
   )
+})
+
+test.each([
+  ['qery', 'query'],
+  ['QUERY', 'query'],
+  ['handovr', 'handover'],
+  ['hand', undefined],
+  ['', undefined],
+  ['q'.repeat(65), undefined],
+])('of the words there are, "%s" may mean %s', (wanted, meant) => {
+  expect(nearestWord(wanted, ['advisory', 'query', 'handover'])).toBe(meant)
+})
+
+test('of words that are as near the first is meant, and nobody is asked about nothing', () => {
+  expect(nearestWord('cat', ['bat', 'hat'])).toBe('bat')
+  expect([didYouMean('knd', ['kind', 'tool']), didYouMean('xyz', ['kind'])]).toEqual([
+    '; did you mean kind?',
+    '',
+  ])
 })

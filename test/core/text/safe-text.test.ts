@@ -5,7 +5,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { KIND_NAMES } from '../../../src/protocol/frame/kinds.ts'
 import { safeBlock, safeLine } from '../../../src/core/text/safe-text.ts'
-import { spokenKind, summarise } from '../../../src/protocol/frame/summary.ts'
+import { spokenKind } from '../../../src/protocol/frame/spoken-kind.ts'
+import { summarise } from '../../../src/protocol/frame/summary.ts'
 import { arbitraryFrame, validFrame } from '../../support/frames.ts'
 
 /** Code points that may never get through, as numbers: written down apart from the code's own classes. */

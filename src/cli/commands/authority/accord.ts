@@ -80,7 +80,7 @@ function draftCommand(): Command {
     .option('--max-octets <n>', 'octets of one frame (default: 16384)')
     .addHelpText(
       'after',
-      '\nExample: agentd accord draft --with ~globex --grant support --reach role:support --kinds agent_query,agent_response --until 2027-06-01T00:00:00Z > accord.json',
+      '\nExample: agentd accord draft --with ~globex --grant support --reach role:support --kinds query,response --until 2027-06-01T00:00:00Z > accord.json',
     )
     .action(runs(draftAccord))
 }

@@ -107,7 +107,9 @@ class LiveView {
     for (const passing of this.#waiting) {
       const item = toItem(passing, view.nowMs)
       output.data(withoutText(item))
-      output.say(item.type === 'frame' ? this.#formatFrame(item.frame, view, passing) : formatEnvelope(item, view))
+      output.say(
+        item.type === 'frame' ? this.#formatFrame(item.frame, view, passing) : formatEnvelope(item, view),
+      )
     }
     if (this.#unshown > 0) output.note(`-- ${this.#unshown} more passed at this moment`)
     this.#waiting = []

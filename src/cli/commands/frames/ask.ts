@@ -5,7 +5,8 @@ import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
 import type { AgentResponse, AgentdClient, AskResult, Collect } from '../../../client/index.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
-import { awayWords } from '../../../protocol/verb/sent-line.ts'
+import { VISITOR_INSTRUMENT } from '../../../protocol/address/handle.ts'
+import { awayWords, formatAddressees } from '../../../protocol/verb/sent-line.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { Countdown } from '../../terminal/countdown.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -21,13 +22,16 @@ const DEFAULT_TIMEOUT_MS = 60_000
 /** The command. */
 export function askCommand(): Command {
   return new Command('ask')
-    .description('Ask and wait for an answer; fails at once if nobody listens')
+    .description(
+      'Ask and wait for an answer; fails at once if no agent listens, and with --people if nobody does',
+    )
     .argument('<question>', 'the question')
     .option('--to <session>', 'who is asked: a name of "agentd roster", or a beginning of it or of an id')
     .option(
       '--scope <scope>',
       'who is asked: ~alice, ~alice/cc-*, ~alice/cc-opus@s1 (default: all your sessions)',
     )
+    .option('--people', 'wait for an answer of a person too, where only terminals listen')
     .option('--timeout <duration>', 'how long to wait (default: 60s)')
     .option('--all', 'wait for an answer of everybody who was reached')
     .option('--deadline', 'take whatever comes until the time is over')
@@ -51,7 +55,8 @@ function askThem(context: CommandContext): Promise<ExitCode> {
           show(response, names, context)
           countdown.answeredBy(names.get(response.from) ?? response.from)
         }
-        const result = await participant.ask(question, { to, timeoutMs, collect, signal, onResponse })
+        const wish = { to, timeoutMs, collect, agentsOnly: !asksPeople(context), signal, onResponse }
+        const result = await participant.ask(question, wish)
         countdown.stop()
         return await conclude(result, { names, client }, context)
       } finally {
@@ -66,6 +71,13 @@ function readTo({ options }: CommandContext): string | undefined {
   const [to, scope] = [readTextOption(options, 'to'), readTextOption(options, 'scope')]
   if (to !== undefined && scope !== undefined) throw new UsageError('--to and --scope exclude each other.')
   return to ?? scope
+}
+
+/** Whether an answer of a person is waited for: that was said, or somebody is named, whoever that is. */
+function asksPeople({ options }: CommandContext): boolean {
+  const scope = readTextOption(options, 'scope') ?? ''
+  const isNamed = readTextOption(options, 'to') !== undefined || scope.includes('@')
+  return readFlag(options, 'people') || isNamed || scope.includes(`/${VISITOR_INSTRUMENT}`)
 }
 
 function readCollect({ options }: CommandContext): Collect {
@@ -89,11 +101,19 @@ function show(
 }
 
 /** Nothing waits for an answer any more, and yet the question is there: somebody may read it. */
-async function unheardWords({ queryId, remote }: AskResult, client: AgentdClient): Promise<string> {
+async function unheardWords(
+  { queryId, remote, recipients }: AskResult,
+  client: AgentdClient,
+): Promise<string> {
   const { needs } = await client.needs()
   const isNeed = needs.some(({ needId }) => needId === queryId)
   const where = isNeed ? '"agentd needs" and "agentd history" have it' : '"agentd history" has it'
   const away = awayWords(remote?.away)
+  const terminals = recipients.length
+  if (terminals > 0) {
+    const went = formatAddressees({ recipientCount: terminals, queuedCount: 0, terminalCount: terminals })
+    return `The question went${went} and to no agent, so no answer is waited for; it stays: ${where}. With --people a person's answer is waited for${away}.`
+  }
   if (away === '')
     return `Nobody is listening just now, so no answer is waited for; the question stays: ${where}.`
   return `Nobody is listening just now${away}, so no answer is waited for; the question stays, and goes there when the link is back: ${where}.`

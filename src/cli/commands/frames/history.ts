@@ -5,21 +5,14 @@ import { Command } from 'commander'
 import { formatAge } from '../../../core/text/durations.ts'
 import { UsageError } from '../../../core/errors.ts'
 import type { Frame, HistoryEntry, HistoryOptions, Participant } from '../../../client/index.ts'
-import { KIND_NAMES } from '../../../protocol/frame/kinds.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { decisionLines } from '../../../protocol/frame/spoken-decision.ts'
+import { kindOption, wholeKinds } from '../../input/whole-kinds.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame, formatKind, formatSender, summariseWith } from '../../items/frame-line.ts'
 import { LeaseResources } from '../../leases/lease-resources.ts'
-import {
-  choiceOption,
-  readCount,
-  readFlag,
-  readPastTime,
-  readTextOption,
-  type Options,
-} from '../../run/options.ts'
+import { readCount, readFlag, readPastTime, readTextOption, type Options } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
@@ -31,11 +24,11 @@ const MAX_WHO_COLUMNS = 24
 export function historyCommand(): Command {
   return new Command('history')
     .description('Retained frames, oldest first')
-    .option('--filter <expression>', 'only what matches, such as kind:agent_handover')
+    .option('--filter <expression>', 'only what matches, such as kind:handover')
     .option('--after <event-id>', 'go on after this event')
     .option('--limit <count>', 'at most this many (default: 100)')
     .option('--handle <handle>', 'frames from or to another handle of yours')
-    .addOption(choiceOption('--kind <kind>', 'frames of this kind', KIND_NAMES))
+    .addOption(kindOption('--kind <kind>', 'frames of this kind'))
     .option('--sender <sender>', 'frames from this session, by name or address, or from this handle')
     .option('--since <time>', 'accepted then or later: how long ago, such as 2h, or an RFC 3339 time')
     .option('--before <time>', 'accepted before then')
@@ -53,7 +46,7 @@ export function historyCommand(): Command {
     .option('--yes', 'with --forget: do not ask')
     .addHelpText(
       'after',
-      '\nExample: agentd history --kind agent_handover --since 2d\n         agentd history --forget --kind agent_handover --before 30d',
+      '\nExample: agentd history --kind handover --since 2d\n         agentd history --forget --kind handover --before 30d',
     )
     .action(runs(history))
 }
@@ -101,7 +94,8 @@ function requireFitting(options: Options, names: readonly string[], isForgetting
 /** @throws UsageError for what is no time or no number */
 function readQuery(options: Options): Omit<HistoryOptions, 'sender' | 'signal'> {
   const kind = readTextOption(options, 'kind')
-  const filters = [readTextOption(options, 'filter'), kind && `kind:${kind}`].filter(Boolean)
+  const written = readTextOption(options, 'filter')
+  const filters = [written && wholeKinds(written), kind && `kind:${kind}`].filter(Boolean)
   const nowMs = Date.now()
   return {
     filter: filters.length === 0 ? undefined : filters.join(','),
@@ -142,11 +136,7 @@ interface Known {
 const NO_NAMES: SessionNames = new Map()
 
 /** One line; of a decision on a terminal one for each of what there is, so that nothing of it is cut off for the rest. */
-function linesOf(
-  frame: Frame,
-  columns: number | undefined,
-  resource: string | undefined,
-): readonly string[] {
+function linesOf(frame: Frame, columns: number | undefined, resource: string | undefined): readonly string[] {
   const isWhole = columns !== undefined && frame.kind === 'agent_binding_moment'
   return isWhole ? decisionLines(frame) : [summariseWith(frame, resource)]
 }

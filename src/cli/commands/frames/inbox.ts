@@ -85,11 +85,7 @@ interface Known {
   readonly resources: readonly (string | undefined)[]
 }
 
-function show(
-  drained: Drained,
-  { principal, names, resources }: Known,
-  { output }: CommandContext,
-): void {
+function show(drained: Drained, { principal, names, resources }: Known, { output }: CommandContext): void {
   const { items, remaining, gap, text, unreadable, coalesced } = drained
   output.data(drained)
   if (gap !== null) output.note(formatGap(gap))
@@ -99,8 +95,7 @@ function show(
     for (const [i, item] of items.entries()) {
       const { frame, sender } = item
       const beside = { name: names.get(sender ?? ''), resource: resources[i] }
-      const line =
-        frame === undefined ? formatEnvelope(item, view) : formatFrame(frame, view, beside)
+      const line = frame === undefined ? formatEnvelope(item, view) : formatFrame(frame, view, beside)
       output.answer(line)
     }
   } else if (text !== '') {

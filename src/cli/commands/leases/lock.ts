@@ -59,7 +59,8 @@ async function announce(
 ): Promise<ExitCode> {
   const { output } = context
   const outcome = await sendStarting(() => callVerb(ROW.verb, body, context), context)
-  if (outcome.kind !== 'sent' || (output.quiet && !output.json)) return tellOutcome(outcome, output, loadReport)
+  if (outcome.kind !== 'sent' || (output.quiet && !output.json))
+    return tellOutcome(outcome, output, loadReport)
   // Said at once, whatever becomes of looking who else is at it; for programs there is one object.
   if (!output.json) printOut(formatSent(outcome, output))
   await tellOthers(resource, outcome, context)

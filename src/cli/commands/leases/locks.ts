@@ -24,9 +24,9 @@ async function locks(context: CommandContext): Promise<ExitCode> {
     import('../../leases/lease-table.ts'),
   ])
   const { leases, from, isCut } = await asParticipant(context, readLeaseLines)
-  const shown = (
-    readFlag(options, 'all') ? leases : leases.filter(({ hasLeft }) => !hasLeft)
-  ).toSorted((a, b) => a.untilMs - b.untilMs)
+  const shown = (readFlag(options, 'all') ? leases : leases.filter(({ hasLeft }) => !hasLeft)).toSorted(
+    (a, b) => a.untilMs - b.untilMs,
+  )
   const leftOut = leases.length - shown.length
   output.data({ locks: shown.map((line) => leaseToWire(line, from, Date.now())), leftOut })
   if (shown.length === 0) output.say('no lease is announced just now')

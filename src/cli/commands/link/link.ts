@@ -28,7 +28,7 @@ export function linkCommand(): Command {
         .argument('[name]', 'the link; may be left out where there is one')
         .option('--kinds <kinds>', 'all, none, or kinds of frames with commas between')
         .option('--no-seal', 'let the hub read what goes over it')
-        .addHelpText('after', '\nExample: agentd link allow home --kinds agent_advisory,agent_query')
+        .addHelpText('after', '\nExample: agentd link allow home --kinds advisory,query')
         .action(runs(allowOnLink)),
     )
     .addCommand(

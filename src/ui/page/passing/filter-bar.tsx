@@ -4,7 +4,7 @@
  * @see SEAT-20, SEAT-36
  */
 import type { JSX } from 'preact'
-import { spokenKind } from '../../../protocol/frame/summary.ts'
+import { spokenKind } from '../../../protocol/frame/spoken-kind.ts'
 import { BUTTONS } from '../../seat/words.ts'
 import { ENVELOPE_TYPES } from '../../seat/passing/passed.ts'
 import { FRAME_KINDS } from '../../seat/passing/row-text.ts'

@@ -6,7 +6,7 @@
  */
 import { memberOf, numberOf, objectOf, textMember, type JsonObject } from '../../../core/text/json-object.ts'
 import { formatCount } from '../../../core/text/counts.ts'
-import { spokenKind } from '../../../protocol/frame/summary.ts'
+import { spokenKind } from '../../../protocol/frame/spoken-kind.ts'
 
 /** One of them. */
 export interface ForgetChoice {

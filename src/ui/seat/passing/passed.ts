@@ -16,7 +16,7 @@ import {
   type JsonObject,
 } from '../../../core/text/json-object.ts'
 import { readEventId } from '../../../protocol/address/event-id.ts'
-import { spokenKind } from '../../../protocol/frame/summary.ts'
+import { spokenKind } from '../../../protocol/frame/spoken-kind.ts'
 import { timeOf } from '../text/times.ts'
 import { textOfEnvelope, textOfFrame, tieOf } from './row-text.ts'
 

@@ -8,7 +8,7 @@ import { hasProgram } from '../../../support/needs.ts'
 import { atTerminal } from '../../person.ts'
 import { agentd, createUser, startOnTerminal, words, type Env } from '../../support.ts'
 
-const DRAFT = 'accord draft --grant support --reach role:support --kinds agent_query,agent_response'
+const DRAFT = 'accord draft --grant support --reach role:support --kinds query,response'
 const UNTIL = '--until 2999-01-01T00:00:00Z'
 
 const Listed = z.object({
@@ -177,7 +177,7 @@ describe('a draft', () => {
 
       expect(await why(`${DRAFT} --with ~initech ${UNTIL}`)).toContain('No key of ~initech is trusted here')
       expect(await why(`${DRAFT} --with ~globex`)).toContain('An accord always ends')
-      expect(await why(`${DRAFT},everything --with ~globex ${UNTIL}`)).toContain('of the fifteen kinds')
+      expect(await why(`${DRAFT},everything --with ~globex ${UNTIL}`)).toContain('is no kind of frame')
       expect(await why(`${DRAFT} --with ~globex ${UNTIL} --per-minute 60001`)).toContain('from 1 to 60000')
       expect(await why(`${DRAFT} --with ~globex ${UNTIL} --from ~mallory`)).toContain(
         '--from is one of the two',

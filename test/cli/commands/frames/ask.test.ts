@@ -67,6 +67,37 @@ test('a question that nobody hears is said to stay where it is, and is there (SE
   expect(items).toHaveLength(2)
 })
 
+test('with nobody but terminals there no answer is waited for, unless --people or a name says so', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const terminal = client.stream()
+  await terminal.opened
+  const [{ address = '' } = {}] = await client.roster()
+
+  const asked = await agentd(daemon.env, ['ask', 'anybody?'])
+  const people = await agentd(daemon.env, ['ask', 'anybody?', '--people', '--timeout', '100ms'])
+  const named = await agentd(daemon.env, ['ask', 'you?', '--scope', address, '--timeout', '100ms'])
+
+  expect(asked).toEqual({
+    code: 3,
+    stdout: '',
+    stderr:
+      'agentd: The question went to 1 terminal and to no agent, so no answer is waited for; it stays: ' +
+      '"agentd needs" and "agentd history" have it. With --people a person\'s answer is waited for.\n',
+  })
+  expect([people.code, named.code]).toEqual([4, 4])
+})
+
+test('an agent among terminals is waited for', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const terminal = client.stream()
+  await terminal.opened
+  await answerOnce(await client.session({ instrument: 'cc-opus', sessionId: 's1' }), 'I am')
+
+  expect(await agentd(daemon.env, ['ask', 'who?'])).toMatchObject({ code: 0, stdout: 'cc-opus: I am\n' })
+})
+
 test('Ctrl-C ends a question with 130', async () => {
   await using daemon = await startTestDaemon()
   await using client = await connect({ socket: daemon.socket })
@@ -132,7 +163,7 @@ test('a question that is dismissed ends with 5, and says why (SEAT-12)', async (
     const [need] = (await client.needs()).needs
     const dismissed = await agentd(daemon.env, ['dismiss', need?.needId ?? '', '--note', 'ask me on Monday'])
 
-    expect(dismissed).toMatchObject({ code: 0, stdout: expect.stringContaining('dismissed to 1 session') })
+    expect(dismissed).toMatchObject({ code: 0, stdout: expect.stringContaining('dismissed to 1 terminal') })
     const { code, stdout, stderr } = await asking.ended
     const message = 'No answer comes, the question was dismissed: ask me on Monday'
     expect([code, stdout]).toEqual([5, ''])

@@ -19,7 +19,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['broadcast', 'main moved', '--class', 'merged', '--ref', 'pull/17'],
   ['handover', 'take over', '--pointer', 'notes.md', '--next-session', 's2'],
   ['respond', LEASE, 'I do'],
-  ['lock', 'src/a.ts', '--ttl', '10m', '--intent', 'move it'],
+  ['lock', 'src/a.ts', '--ttl', '10m', '--intent', 'move it', '--quiet'],
   ['unlock', LEASE],
   ['extend', LEASE, '--by', '10m'],
   ['send', '--kind', 'agent_advisory', '{"advisory_text":"t"}'],
@@ -149,6 +149,22 @@ test('who was reached is told, and who waits in a mailbox', async () => {
   expect(one.stdout).toBe('sent agent_advisory to 1 session\n')
   expect(two.stdout).toBe('sent agent_advisory to 2 sessions (1 waiting in a mailbox)\n')
   expect(waiting.stdout).toBe('sent agent_advisory to 1 session (waiting in its mailbox)\n')
+})
+
+test('terminals are counted apart from agents, by Node and by the shell (docs/http.md §5)', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const terminal = client.stream()
+  await terminal.opened
+  await client.session({ instrument: 'cc-opus', mailbox: true })
+
+  const full = await fullAgentd(daemon.env, ['advise', 'a'])
+  const short = await agentd(daemon.env, ['advise', 'b'])
+  const object = JSON.parse((await agentd(daemon.env, ['advise', 'c', '--json'])).stdout)
+
+  expect(full.stdout).toBe('sent agent_advisory to 1 agent and 1 terminal (1 waiting in a mailbox)\n')
+  expect(short.stdout).toBe(full.stdout)
+  expect(object).toMatchObject({ recipient_count: 1, queued_count: 1, terminal_count: 1 })
 })
 
 test('lock prints the lease, alone with --quiet; extend and unlock take it', async () => {
