@@ -89,10 +89,11 @@ async function startOrRefuse(parts: DaemonParts): Promise<Daemon> {
 
 /** Tells whoever started the daemon, and whoever reads its log, why it does not serve. */
 function refused(environment: Environment, error: HostRefusal): number {
-  const kind = error instanceof PlaceTaken ? 'taken' : 'refused'
+  const isPassing = mayPass(error)
+  const kind = error instanceof PlaceTaken ? 'taken' : isPassing ? 'failed' : 'refused'
   announceReady(environment, { kind, message: error.message })
   process.stderr.write(`agentd: ${error.message}\n`)
-  return mayPass(error) ? EXIT.lost : EXIT.refused
+  return isPassing ? EXIT.lost : EXIT.refused
 }
 
 /** @returns undefined, and nothing is loaded for it, unless `AGENTD_DEBUG` asks */

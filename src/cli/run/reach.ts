@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { AgentdUnreachable, connect, type AgentdClient, type Participant } from '../../client/index.ts'
+import { HostRefusal } from '../../host/files/refusal.ts'
 import { DAEMON_ENTRY } from '../../host/package.ts'
 import { resolveSocketPath } from '../../host/config/paths.ts'
 import type { CommandContext } from './command-context.ts'
@@ -40,7 +41,8 @@ export async function reachDaemon(
 /**
  * Starts the daemon in the background and connects to it, or to the one that was faster.
  *
- * @throws AgentdUnreachable with the daemon's own reason, HostRefusal when the place for its log is not safe
+ * @throws AgentdUnreachable with the daemon's own reason; HostRefusal where the place or the configuration, or the place for
+ *   its log, must not be used as it is
  */
 export async function startAndConnect({ environment, socket, as, output }: Starting): Promise<AgentdClient> {
   // Most commands find one that runs.
@@ -57,6 +59,7 @@ export async function startAndConnect({ environment, socket, as, output }: Start
     return client
   }
   if (started.kind === 'taken') return connectSoon(path, as)
+  if (started.kind === 'refused') throw new HostRefusal(started.message)
   throw new AgentdUnreachable(path, started.message.replace(/\.$/, ''))
 }
 

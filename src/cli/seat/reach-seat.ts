@@ -94,7 +94,7 @@ async function startSeatProcess(
     env: { ...daemonVariables(environment), ...Object.fromEntries(desktop), AGENTD_SOCKET: socketPath },
     logPath: seatLogPath(environment),
   })
-  if (started.kind === 'failed') throw new HostRefusal(started.message)
+  if (started.kind === 'failed' || started.kind === 'refused') throw new HostRefusal(started.message)
   return soon(READY_MS, () => askForLink(socketPath, use))
 }
 

@@ -44,16 +44,15 @@ export interface DaemonStart {
 
 /**
  * What came of it; `message` is a sentence for the person. `taken`: another daemon has the place, though it may not
- * listen yet. `failed`: there is none, whatever the reason.
+ * listen yet. `refused`: the place or the configuration must not be used as it is, and will not be at the next try either.
+ * `failed`: there is none, whatever the reason.
  */
 export type DaemonStarted =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'taken' | 'failed'; readonly message: string }
+  | { readonly kind: 'taken' | 'refused' | 'failed'; readonly message: string }
 
-/** What a daemon says of itself: that it serves, or why it does not. */
-export type Announcement =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'taken' | 'refused'; readonly message: string }
+/** What a daemon says of itself: that it serves, or why it does not; `failed` may be over at the next try. */
+export type Announcement = DaemonStarted
 
 /** Opening a ring of full size takes about a second; ten leave room for a busy machine. */
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -182,9 +181,10 @@ function readyPipe(child: ChildProcess): Readable | undefined {
 function toStarted(text: string, { logPath, what = 'daemon' }: DaemonStart): DaemonStarted {
   const [line = ''] = text.split('\n', 1)
   if (line === 'ready') return { kind: 'ready' }
-  const { word, message } = /^failed (?:(?<word>taken|refused): )?(?<message>.+)$/.exec(line)?.groups ?? {}
+  const { word, message } =
+    /^failed (?:(?<word>taken|refused|failed): )?(?<message>.+)$/.exec(line)?.groups ?? {}
   if (message === undefined) {
     return { kind: 'failed', message: `The ${what} said something unknown; see ${logPath}.` }
   }
-  return { kind: word === 'taken' ? 'taken' : 'failed', message }
+  return { kind: word === 'taken' || word === 'refused' ? word : 'failed', message }
 }

@@ -1,10 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { nestedText } from '../../support/nested.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
-import { agentd, createUser, fullAgentd, startAgentd } from '../support.ts'
+import { agentd, createUser, fullAgentd, startAgentd, words } from '../support.ts'
 
 const QUERY = '4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c'
 
@@ -218,7 +219,42 @@ test('serve in a place that is not safe ends with 78, and so does starting it th
   const started = await agentd(user.env, ['roster'])
 
   expect(served).toMatchObject({ code: 78, stderr: expect.stringContaining('0777') })
-  expect(started).toMatchObject({ code: 69, stderr: expect.stringContaining('"colour"') })
+  expect(started).toMatchObject({ code: 78, stderr: expect.stringContaining('"colour"') })
+})
+
+test.each([
+  [0o777, 'others may write'],
+  [0o755, 'its mode is 0755 and must be 0700'],
+])('a folder of the mode %o ends whatever would start a daemon in it with 78 (R-02)', async (mode, says) => {
+  await using user = await createUser()
+  const folder = user.dir.file('open')
+  mkdirSync(folder)
+  chmodSync(folder, mode)
+  const env = { ...user.env, AGENTD_SOCKET: join(folder, 'a.sock') }
+
+  for (const line of ['advise text', 'lock a --quiet', 'lock a -- true', 'roster', 'start']) {
+    const { code, stderr } = await agentd(env, words(line))
+    expect([line, code, stderr]).toEqual([line, 78, expect.stringContaining(says)])
+  }
+})
+
+test('no daemon is told in one sentence, whichever command asks', async () => {
+  await using user = await createUser()
+  const socket = user.dir.file('agentd.sock')
+
+  for (const line of [
+    'advise text',
+    'lock a --quiet',
+    'lock a -- true',
+    'locks',
+    'status',
+    'history',
+    'ask who?',
+  ]) {
+    const { code, stderr } = await agentd({ ...user.env, AGENTD_NO_START: '1' }, words(line))
+    const message = `agentd does not answer at ${socket}: there is no such socket. Start it with "agentd start".\n`
+    expect([line, code, stderr]).toEqual([line, 69, message])
+  }
 })
 
 test('serve ends with 0 on SIGTERM', async () => {

@@ -80,8 +80,9 @@ test('the starter can leave while the daemon stays', async () => {
 })
 
 test.each([
-  ['refused', 'failed'],
+  ['refused', 'refused'],
   ['taken', 'taken'],
+  ['failed', 'failed'],
 ])(
   'a daemon that says it is %s is told as %s by the word, and its sentence quoted on one line (R-04)',
   async (said, kind) => {
