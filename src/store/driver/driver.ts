@@ -1,5 +1,5 @@
 /**
- * The one door to SQLite: better-sqlite3, which is optional, or the one that Node has in it, from 24 on. Without either
+ * The one door to SQLite: better-sqlite3, which is optional, or the one that Node has in it, from a late 22 on. Without either
  * agentd runs, and says so.
  *
  * @see R-26
@@ -11,7 +11,7 @@ import { nodeSqlite } from './node-sqlite.ts'
 /** SQLite before this loses commits in a race of a write with a checkpoint. */
 const SQLITE_FLOOR = '3.51.3'
 
-/** An id may hold one; Node 22 gives back what stands in front of it. */
+/** An id may hold one. */
 const WITH_NULL = 'a\0b'
 
 /** @returns the driver, or a sentence about why there is none, without its full stop */

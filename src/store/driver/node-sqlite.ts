@@ -8,6 +8,7 @@ import type { Prepared } from './prepared.ts'
 import type { Database, Driver, OpenOptions } from './database.ts'
 import { NodePrepared, type NodeStatement } from './node-statement.ts'
 import { asSqlite, sqliteError } from './sqlite-error.ts'
+import { askedWhole, withTexts } from './whole-texts.ts'
 
 /** What is used of `node:sqlite`, whose types come with a later Node than the oldest one agentd runs on. */
 interface NodeSqlite {
@@ -33,6 +34,8 @@ interface NodeDatabase {
 /** Copies that are begun while others write; then one is made at one go, which nobody can write into. */
 const MAX_COPIES = 3
 
+const WITH_NULL = 'a\0b'
+
 /** @throws Error with code `ERR_UNKNOWN_BUILTIN_MODULE` where this Node has none */
 export function nodeSqlite(): Driver {
   const sqlite = withoutWarning(() => process.getBuiltinModule('node:sqlite'))
@@ -48,6 +51,7 @@ export function nodeSqlite(): Driver {
 let own: Driver | undefined
 
 function driverOf({ DatabaseSync, backup }: NodeSqlite): Driver {
+  const cutsTexts = isCutting(new DatabaseSync(':memory:', { readOnly: false, timeout: 0 }))
   return class NodeSqliteDatabase implements Database {
     readonly name: string
     readonly #database: NodeDatabase
@@ -70,7 +74,13 @@ function driverOf({ DatabaseSync, backup }: NodeSqlite): Driver {
     }
 
     prepare<Bound extends unknown[], Row = unknown>(sql: string): Prepared<Bound, Row> {
-      return new NodePrepared<Bound, Row>(asSqlite(() => this.#database.prepare(sql)))
+      const statement = asSqlite(() => this.#database.prepare(sql))
+      if (!cutsTexts || !sql.startsWith('SELECT')) return new NodePrepared<Bound, Row>(statement)
+      const whole = askedWhole(sql, statement.columns())
+      return new NodePrepared<Bound, Row>(
+        asSqlite(() => this.#database.prepare(whole)),
+        withTexts,
+      )
     }
 
     pragma(text: string, { simple = false }: { readonly simple?: boolean } = {}): unknown {
@@ -115,6 +125,15 @@ function driverOf({ DatabaseSync, backup }: NodeSqlite): Driver {
       return this.prepare('SELECT total_changes()').pluck().get()
     }
   }
+}
+
+/** An id may hold a null character; Node 22 gives back what stands in front of it. */
+function isCutting(database: NodeDatabase): boolean {
+  const statement = database.prepare('SELECT ?')
+  statement.setReturnArrays(true)
+  const [read] = Object(statement.get(WITH_NULL))
+  database.close()
+  return read !== WITH_NULL
 }
 
 /** SQLite copies into a file that is not there, or is empty. */

@@ -3,6 +3,7 @@
  */
 import type { Prepared } from './prepared.ts'
 import { asSqlite } from './sqlite-error.ts'
+import type { Column } from './whole-texts.ts'
 
 /** What is used of a `StatementSync`. */
 export interface NodeStatement {
@@ -11,14 +12,18 @@ export interface NodeStatement {
   all(...bound: readonly unknown[]): unknown[]
   iterate(...bound: readonly unknown[]): IterableIterator<unknown>
   setReturnArrays(enabled: boolean): void
+  columns(): readonly Column[]
 }
 
 export class NodePrepared<Bound extends unknown[], Row> implements Prepared<Bound, Row> {
   readonly #statement: NodeStatement
+  readonly #mended: (row: unknown) => unknown
   #isPlucking = false
 
-  constructor(statement: NodeStatement) {
+  /** @param mended - what is to be done to each row, where what was read is not yet what was written */
+  constructor(statement: NodeStatement, mended: (row: unknown) => unknown = (row) => row) {
     this.#statement = statement
+    this.#mended = mended
   }
 
   run(...bound: Bound): { readonly changes: number; readonly lastInsertRowid: number | bigint } {
@@ -55,7 +60,8 @@ export class NodePrepared<Bound extends unknown[], Row> implements Prepared<Boun
   }
 
   /** The caller has named what its columns are. */
-  #rowOf(row: unknown): Row {
+  #rowOf(read: unknown): Row {
+    const row = this.#mended(read)
     const value: unknown = this.#isPlucking && Array.isArray(row) ? row[0] : row
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return value as Row

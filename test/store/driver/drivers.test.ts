@@ -67,6 +67,28 @@ describe.each(DRIVERS)('%s', (_name, isThere, load) => {
     },
   )
 
+  test.runIf(isThere)(
+    'texts come back whole and are found whole, with null characters too, as objects, lists and values',
+    async () => {
+      await using dir = await createTempDir()
+      const { database, insert } = openTable(await load(), dir, 1)
+      const hostile = ['a\0b', '\0', 'a\0', '\0\0ö\u{1F600}', '\uFEFFa\0', '', '\\0', `'"\0`]
+      hostile.forEach((text, i) => void insert.run(i + 2, text))
+      const all = database.prepare<[], { text: string }>('SELECT * FROM t WHERE n > 1 ORDER BY n')
+      const find = database.prepare<[{ text: string }], number>('SELECT n FROM t WHERE text = @text').pluck()
+      const joined = database
+        .prepare<[], [string]>('SELECT text || char(0) || n AS "a ""name""" FROM t')
+        .raw()
+
+      expect(all.all().map(({ text }) => text)).toEqual(hostile)
+      expect([...all.iterate()].map(({ text }) => find.get({ text }))).toEqual(hostile.map((_, i) => i + 2))
+      expect(database.prepare('SELECT text FROM t WHERE n = 2').pluck().get()).toBe('a\0b')
+      expect(find.get({ text: 'a' })).toBeUndefined()
+      expect(joined.get()).toEqual([`text 1${'\0'}1`])
+      database.close()
+    },
+  )
+
   test.runIf(isThere)('a reading that stops early holds nothing back', async () => {
     await using dir = await createTempDir()
     const { database } = openTable(await load(), dir, 100)
