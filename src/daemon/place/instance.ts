@@ -8,7 +8,7 @@ import type { Config } from '../../host/config/config.ts'
 import { claimLockFile, type InstanceLock } from '../../host/process/instance-lock.ts'
 import { noteOwner, removeOwner } from '../../host/process/instance-owner.ts'
 import { HostRefusal, PlaceTaken } from '../../host/files/refusal.ts'
-import { claimLockDatabase, type LockDatabaseClaim } from '../../store/file/lock-database.ts'
+import { claimLockDatabase } from '../../store/file/lock-database.ts'
 
 /** A held right, and what is not as it should be about it. */
 export interface Instance {
@@ -21,12 +21,12 @@ export interface Instance {
  * @throws PlaceTaken when another daemon has it, HostRefusal when something else stands there
  */
 export async function claimInstance(config: Config, onLost: (why: string) => void): Promise<Instance> {
-  const database = await claimDatabase(`${config.socketPath}.lock.db`)
+  const database = await usable(`${config.socketPath}.lock.db`, claimLockDatabase)
   if (database.kind === 'claimed') return hold(config, database.lock, [])
   if (database.kind === 'taken') throw alreadyRunning(config)
-  const file = await claimLockFile(`${config.socketPath}.lock`, {
-    onLost: (reason) => onLost(reason.message),
-  })
+  const file = await usable(`${config.socketPath}.lock`, (path) =>
+    claimLockFile(path, { onLost: (reason) => onLost(reason.message) }),
+  )
   if (file.kind === 'taken') throw alreadyRunning(config)
   return hold(config, file.lock, [`The instance lock is a lock file: ${database.reason}.`])
 }
@@ -45,10 +45,10 @@ function hold({ socketPath }: Config, lock: InstanceLock, details: readonly stri
   }
 }
 
-/** A file at the lock's name that is not ours is a place that is not safe, not a defect (R-02). */
-async function claimDatabase(path: string): Promise<LockDatabaseClaim> {
+/** Something at the lock's name that is not ours, or no room for it, is not a defect (R-02). */
+async function usable<T>(path: string, claim: (path: string) => Promise<T>): Promise<T> {
   try {
-    return await claimLockDatabase(path)
+    return await claim(path)
   } catch (error) {
     if (!(error instanceof Error) || systemErrorCode(error) === undefined) throw error
     throw new HostRefusal(`The instance lock ${path} cannot be used: ${error.message}.`, { cause: error })

@@ -6,7 +6,7 @@
  *
  * @see docs/reliability.md §1.2; R-04, R-06, R-07
  */
-import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { describeNobody, describeSelf, ownerState } from './lock-owner.ts'
@@ -38,12 +38,16 @@ const MAX_TRIES = 16
 /** The name of a claim: its number. */
 const CLAIM = /^\d{1,15}$/
 
+/** How the name of a claim begins that has no number yet. */
+const DRAFT = 'draft.'
+
 /**
  * Claims a lock file at `path`: a directory, 0700, of numbered claims. The highest one counts.
  *
  * A claim is made under the next number, when the process behind the highest is seen to be gone; whoever then finds a
  * higher one than his own withdraws. Since the highest is never removed, no two can both find that they have it: one
- * that decided on an old sight of the directory finds what came meanwhile.
+ * that decided on an old sight of the directory finds what came meanwhile. A claim says whose it is from its first
+ * moment, so one that does not was cut short by a crash, and is nobody's.
  *
  * @param path - in a directory that exists and is private
  * @throws Error with the system's code
@@ -54,7 +58,7 @@ export async function claimLockFile(path: string, options: LockFileOptions): Pro
     const highest = highestIn(path)
     if (highest > 0 && isHeld(join(path, String(highest)))) return { kind: 'taken' }
     const mine = highest + 1
-    if (!make(join(path, String(mine)))) continue
+    if (!make(path, mine)) continue
     if (highestIn(path) === mine) {
       removeBelow(path, mine)
       return { kind: 'claimed', lock: hold(path, mine, options) }
@@ -90,18 +94,25 @@ function isHeld(claim: string): boolean {
   return found === undefined || Date.now() - found.mtimeMs < STALE_MS
 }
 
-/** @returns false when another has made it */
-function make(claim: string): boolean {
+/** @returns false when another has made it, or has won meanwhile and removed the draft */
+function make(path: string, mine: number): boolean {
+  const draft = join(path, `${DRAFT}${process.pid}.${process.hrtime.bigint()}`)
   try {
-    writeFileSync(claim, describeSelf(), { flag: 'wx', mode: 0o600 })
+    writeFileSync(draft, describeSelf(), { flag: 'wx', mode: 0o600 })
+    linkSync(draft, join(path, String(mine)))
     return true
   } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error
+    if (!/^E(EXIST|NOENT)$/.test(systemErrorCode(error) ?? '')) throw error
     return false
+  } finally {
+    rmSync(draft, { force: true })
   }
 }
 
+/** And what starters left that were killed before they had a number. */
 function removeBelow(path: string, mine: number): void {
+  const drafts = readdirSync(path).filter((name) => name.startsWith(DRAFT))
+  for (const draft of drafts) rmSync(join(path, draft), { force: true })
   for (const number of numbersIn(path)) if (number < mine) rmSync(join(path, String(number)), { force: true })
 }
 

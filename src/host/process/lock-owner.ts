@@ -50,8 +50,10 @@ export function ownerState(path: string): OwnerState {
 function stateOf(text: string): OwnerState {
   if (text.startsWith(FREE)) return 'gone'
   const [, pid, namespace, startTime] = PATTERN.exec(text) ?? []
-  // Not written to its end yet, or from a container with numbers of its own.
-  if (pid === undefined || namespace !== processNamespace() || startTime === 'unknown') return 'unknown'
+  // Whoever writes one writes it whole: this is what a power cut leaves, or nobody's.
+  if (pid === undefined) return 'gone'
+  // From a container with numbers of its own.
+  if (namespace !== processNamespace() || startTime === 'unknown') return 'unknown'
   if (!processExists(Number(pid))) return 'gone'
   const found = processStartTime(Number(pid))
   if (found === undefined) return process.platform === 'linux' ? 'gone' : 'unknown'

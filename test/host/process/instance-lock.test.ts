@@ -135,7 +135,10 @@ test.each([
   ['of a process that has another start time', `${process.pid} ${NAMESPACE} boot:1`, 'claimed', 'claimed'],
   ['of a number that no process has', `2147483646 ${NAMESPACE} boot:1`, 'claimed', 'claimed'],
   ['from a container with numbers of its own', '1 pid:[1] boot:1', 'taken', 'claimed'],
-  ['that is not written yet', '', 'taken', 'claimed'],
+  ['that a crash left empty', '', 'claimed', 'claimed'],
+  ['that a crash left half', `${process.pid} ${NAMESPACE}`, 'claimed', 'claimed'],
+  ['of rubbish', '\u{0}\u{0}\u{0}\u{0}\nnot ours', 'claimed', 'claimed'],
+  ['of a process of another user that has another start time', `1 ${NAMESPACE} boot:1`, 'claimed', 'claimed'],
 ])("a claim %s counts as long as it may be somebody's (R-06)", async (_, text, young, old) => {
   await using dir = await createTempDir()
   const after = async (seconds: number): Promise<string> => {
