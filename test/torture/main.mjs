@@ -4,6 +4,10 @@
  *   npm run build && npm run torture -- list
  *   npm run torture -- kill-loop --minutes 0.2
  *   npm run torture -- all --minutes 0.1
+ *   npm run torture -- kill-loop --sqlite node
+ *
+ * The daemons run with the Node that runs this. `--sqlite` is `better-sqlite3` or `node`, for Node's own; the line of
+ * figures says which it was.
  *
  * A program is a file in `programs/` that exports, by default,
  *
@@ -24,6 +28,7 @@ import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { cleanUp, cleanUpAtExit } from './support/cleanup.mjs'
 import { createRandom } from './support/random.mjs'
+import { SQLITES, chooseSqlite } from './support/sqlite.mjs'
 import { formatTable } from './support/table.mjs'
 
 /** What a round takes at the most beyond its minutes: starts, restarts and the checks at the end. */
@@ -38,7 +43,7 @@ async function loadPrograms() {
 }
 
 /** Runs one program. @returns whether its promise held, or could not be tried here */
-async function runProgram(program, { minutes, rounds, seed }) {
+async function runProgram(program, { minutes, rounds, seed, sqlite }) {
   const startedMs = performance.now()
   const guard = setTimeout(
     () => {
@@ -67,7 +72,14 @@ async function runProgram(program, { minutes, rounds, seed }) {
     clearTimeout(guard)
     cleanUp()
   }
-  report(program, { ...figures, seed, seconds: Math.round((performance.now() - startedMs) / 100) / 10 })
+  const node = process.version
+  report(program, {
+    ...figures,
+    node,
+    sqlite,
+    seed,
+    seconds: Math.round((performance.now() - startedMs) / 100) / 10,
+  })
   // What can be installed is installed where CI runs; a privilege cannot.
   if (figures.missing !== undefined && process.env.CI) return false
   return figures.skipped !== undefined || figures.holds !== false
@@ -82,15 +94,26 @@ function report({ name, promise }, figures) {
   process.stdout.write(`\n${name} (${promise}): ${verdict}\n${formatTable(rows)}\n`)
 }
 
+function refuse({ message }) {
+  process.stderr.write(`torture: ${message}\n`)
+  process.exit(2)
+}
+
 function usage(programs) {
   const rows = [...programs.values()].map(({ name, promise, summary }) => [name, promise, summary])
-  return `usage: npm run torture -- <name>…|all|list [--minutes M] [--rounds N] [--seed S]\n\n${formatTable(rows)}`
+  return `usage: npm run torture -- <name>…|all|list [--minutes M] [--rounds N] [--seed S] [--sqlite ${SQLITES.join('|')}]\n\n${formatTable(rows)}`
 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string' }, rounds: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    minutes: { type: 'string' },
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
+    sqlite: { type: 'string' },
+  },
 })
+const sqlite = positionals.includes('list') ? undefined : await chooseSqlite(values.sqlite).catch(refuse)
 const programs = await loadPrograms()
 const names = positionals.includes('all') ? [...programs.keys()] : positionals
 const unknown = names.find((name) => name !== 'list' && !programs.has(name))
@@ -105,6 +128,7 @@ if (names.length === 0 || unknown !== undefined) {
   const options = {
     minutes: Number(values.minutes ?? 1),
     rounds: values.rounds === undefined ? undefined : Number(values.rounds),
+    sqlite,
     seed: Number(values.seed ?? Math.floor(Math.random() * 2 ** 31)),
   }
   let isKept = true

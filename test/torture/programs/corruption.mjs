@@ -30,6 +30,9 @@ const ENVELOPES_EACH = 80
 const FETCHED = 20
 const SENT_AGAIN = 5
 
+/** However long it took to make what is then damaged. */
+const MIN_ROUNDS = 3
+
 export default {
   name: 'corruption',
   promise: 'R-23, R-16',
@@ -57,7 +60,7 @@ export default {
       refused_new_frames: 0,
     })
     const startMs = []
-    while (hasTime() && figures.rounds < rounds) {
+    while ((hasTime() || figures.rounds < MIN_ROUNDS) && figures.rounds < rounds) {
       figures.rounds += 1
       const which = random.pick(origin.states)
       const dir = createTempDir()

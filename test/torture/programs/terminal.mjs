@@ -3,15 +3,15 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { ownProcess } from '../support/cleanup.mjs'
-import { startDaemon } from '../support/daemon.mjs'
+import { DIST, startDaemon } from '../support/daemon.mjs'
 import { openSessions, publishAll } from '../support/hostile-text.mjs'
 import { request } from '../support/http.mjs'
 import { createTempDir, hasCommand } from '../support/temp-dir.mjs'
 import { sleep, waitFor } from '../support/waiting.mjs'
 
-const CLI = fileURLToPath(new URL('../../../bin/agentd.cjs', import.meta.url))
+const CLI = resolve(DIST, '../bin/agentd.cjs')
 
 /** Runs a command on a terminal of its own. @returns every byte the terminal was sent */
 async function onTerminal(args, { env, lastsMs, until = sleep(lastsMs) }) {

@@ -3,13 +3,14 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { ownProcess } from './cleanup.mjs'
+import { DIST } from './daemon.mjs'
 import { request } from './http.mjs'
 import { talk } from './raw.mjs'
 import { within } from './waiting.mjs'
 
-const LAUNCHER = fileURLToPath(new URL('../../../bin/agentd.cjs', import.meta.url))
+const LAUNCHER = resolve(DIST, '../bin/agentd.cjs')
 
 /** A start slower than this has failed, in milliseconds. */
 const START_TIMEOUT_MS = 20_000
