@@ -16,6 +16,17 @@ import { FIRST_ANSWER_MS, SOON_MS } from './patience.ts'
 const OTHER_READY_MS = 5_000
 const LOOK_EVERY_MS = 20
 
+/** There is none, and none could be started. */
+class DaemonNotStarted extends AgentdUnreachable {
+  /** The daemon's own reason: to be told to start it would help nobody who just tried. */
+  override readonly message: string
+
+  constructor(socketPath: string, reason: string) {
+    super(socketPath, reason)
+    this.message = `agentd could not be started: ${reason}`
+  }
+}
+
 /** What a start needs of a command; where it has an output, that tells what is kept in memory only. */
 type Starting = Pick<CommandContext, 'environment' | 'socket'> &
   Partial<Pick<CommandContext, 'as' | 'output'>>
@@ -41,7 +52,7 @@ export async function reachDaemon(
 /**
  * Starts the daemon in the background and connects to it, or to the one that was faster.
  *
- * @throws AgentdUnreachable with the daemon's own reason; HostRefusal where the place or the configuration, or the place for
+ * @throws DaemonNotStarted with the daemon's own reason; HostRefusal where the place or the configuration, or the place for
  *   its log, must not be used as it is
  */
 export async function startAndConnect({ environment, socket, as, output }: Starting): Promise<AgentdClient> {
@@ -60,7 +71,7 @@ export async function startAndConnect({ environment, socket, as, output }: Start
   }
   if (started.kind === 'taken') return connectSoon(path, as)
   if (started.kind === 'refused') throw new HostRefusal(started.message)
-  throw new AgentdUnreachable(path, started.message.replace(/\.$/, ''))
+  throw new DaemonNotStarted(path, started.message)
 }
 
 /**

@@ -8,6 +8,7 @@
  * Who imports the client has these at once, so nothing is loaded for them that reads answers (LB-03).
  */
 import { Failure } from '../../core/errors.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
 import { unreachableSentence } from './absence.ts'
 
 /** The answer did not come, or grew, beyond its bound. */
@@ -40,11 +41,21 @@ export class AgentdUnreachable extends Failure {
   /** @param how - what happened, as the end of a sentence */
   constructor(socketPath: string, how: string, cause?: unknown) {
     const isSilent = cause instanceof AnswerLate
-    const advice = isSilent ? '"agentd status" says which process it is' : undefined
-    super(unreachableSentence(socketPath, how, advice), cause === undefined ? undefined : { cause })
+    super(wordsOf(socketPath, how, cause), cause === undefined ? undefined : { cause })
     this.socketPath = socketPath
     this.isSilent = isSilent
   }
+}
+
+/** What happened, and what to do about it. */
+function wordsOf(socketPath: string, how: string, cause: unknown): string {
+  if (cause instanceof AnswerLate)
+    return unreachableSentence(socketPath, how, '"agentd status" says which process it is')
+  // Node's parser of HTTP has codes of its own for what is none.
+  const isForeign = cause instanceof ExchangeFailed && /^HPE_/.test(systemErrorCode(cause.cause) ?? '')
+  if (!isForeign) return unreachableSentence(socketPath, how)
+  const foreign = 'another program listens there, which does not speak HTTP'
+  return unreachableSentence(socketPath, foreign, 'End it, or give agentd another place with AGENTD_SOCKET')
 }
 
 /** What an answer outside the contract carried. */

@@ -15,6 +15,7 @@ import { migrate } from '../rows/schema.ts'
 import { requireSoundRows } from '../rows/sound-rows.ts'
 import { DamagedStore, requireSound, requireSoundIndexes } from '../rows/soundness.ts'
 import { prepareStatements, type Statements } from '../rows/statements.ts'
+import { UnknownStore } from '../witness/condition.ts'
 import type { Totals } from './totals.ts'
 
 /** An open store. */
@@ -156,7 +157,7 @@ function withTables<T extends OpenTables>(
     database.pragma('synchronous = FULL')
     if (place.ack === 'disk') database.pragma('fullfsync = ON')
     if (ourTables(() => migrate(database)) === 'foreign')
-      throw new DamagedStore('The store is of another version.')
+      throw new UnknownStore('The store is of another version.')
     const opened = use({ database, statements: ourTables(() => prepareStatements(database)) })
     if (place.ack === 'process') database.pragma('synchronous = NORMAL')
     return opened

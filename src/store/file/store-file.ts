@@ -170,7 +170,7 @@ export class StoreFile {
     const { driver, place } = this.#parts
     if (!this.#isAside) {
       // Renamed before it is closed: SQLite takes its log away from under that name, which nobody has any more.
-      this.#setAside('It is damaged.')
+      this.#setAside(new Error('It is damaged.'))
       this.#isAside = true
     }
     this.#store.database.close()
@@ -232,7 +232,7 @@ export class StoreFile {
       return openTwice(driver, place, this.#opening(false))
     } catch (error) {
       if (driverFailure(error) !== 'damaged') throw error
-      this.#setAside(messageOf(error))
+      this.#setAside(error)
       return openStore(driver, place, this.#opening(true))
     }
   }
@@ -241,10 +241,10 @@ export class StoreFile {
     return { afterQuarantine, markOf: (epoch) => this.#mark.read(epoch) }
   }
 
-  #setAside(why: string): void {
+  #setAside(why: unknown): void {
     const { log, place } = this.#parts
     const path = quarantine({ path: place.path, reason: 'corrupt', nowMs: place.nowMs() })
-    this.condition.damagedIsAside(path)
-    log.error('store-set-aside', { path, why })
+    this.condition.isAside(path, why)
+    log.error('store-set-aside', { path, why: messageOf(why) })
   }
 }

@@ -3,6 +3,12 @@
  */
 import type { Loss } from './witness.ts'
 
+/** Its tables are of another version: damaged for this one, and perhaps sound for that. */
+export class UnknownStore extends Error {
+  override readonly name = 'UnknownStore'
+  readonly code = 'SQLITE_CORRUPT'
+}
+
 export class Condition {
   readonly #path: string
   /** Set while the file is not at its place: nothing that is written outlives the process. */
@@ -37,8 +43,12 @@ export class Condition {
     this.#fault = fault
   }
 
-  damagedIsAside(path: string): void {
-    this.#aside = `A damaged store was set aside as ${path}.`
+  /** @param why - what was thrown when it was opened */
+  isAside(path: string, why: unknown): void {
+    this.#aside =
+      why instanceof UnknownStore
+        ? `A store of another version of agentd was set aside as ${path}; "agentd store adopt" of that version takes it back.`
+        : `A damaged store was set aside as ${path}.`
   }
 
   otherIsAside(path: string): void {
