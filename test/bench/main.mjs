@@ -36,6 +36,7 @@ import { parseArgs } from 'node:util'
 import { writePlots } from './drawing/plots.mjs'
 import { PINNING, pinClient, waitForQuiet, watchNoise } from './support/machine.mjs'
 import { hasNats, natsVersion } from './support/nats.mjs'
+import { hasNchan, nchanVersion } from './support/nchan.mjs'
 import { cleanUp, cleanUpAtExit } from './support/processes.mjs'
 import { hasRedis, redisVersion } from './support/redis.mjs'
 import { compareRuns, formatLines } from './support/report.mjs'
@@ -97,6 +98,7 @@ function describeMachine() {
     peers: [
       hasRedis() ? redisVersion() : 'redis-server: not installed',
       hasNats() ? natsVersion() : 'nats-server: not installed',
+      hasNchan() ? nchanVersion() : 'nginx with nchan: not installed',
     ],
   }
 }

@@ -36,7 +36,7 @@ export async function acceptingLines(context, { ack, peers }) {
     return peers.flatMap(({ label, missing, target }, i) => {
       const [rates, cost] = linesOf(samples, { ack, name: present.get(label), missing, target })
       // What the daemon alone costs is said once.
-      return cost === undefined || (cost.peer === null && i > 0) ? [rates] : [rates, cost]
+      return cost === undefined || (cost.peer === null && i > 0) ? [rates] : [cost, rates]
     })
   } finally {
     await stopAll(servers)

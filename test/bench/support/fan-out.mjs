@@ -1,11 +1,14 @@
 /**
- * P-01, P-02 and S-01 are one measurement: the daemon and its peers take turns, and each row reads its own.
+ * P-01, P-02, P-17, P-18, P-18r and S-01 are one measurement: the daemon and its peers take turns, and each row reads its
+ * own.
  */
 import { startAgentd } from './agentd.mjs'
 import { compete, ratioLine, stopAll } from './contest.mjs'
 import { contestLines } from './curve.mjs'
 import { measureThroughput } from './load.mjs'
 import { hasNats, startNatsPubSub } from './nats.mjs'
+import { hasNchan, startNchan } from './nchan.mjs'
+import { hasRedisLibraries, startRedisLua } from './redis-lua.mjs'
 import { hasRedis, startRedisPubSub } from './redis.mjs'
 import { median } from './statistics.mjs'
 
@@ -13,12 +16,32 @@ const SUBSCRIBERS = [1, 10, 100]
 const CURVE = [1, 3, 10, 30, 100]
 const WINDOW = 256
 
-/** @returns the lines of one peer, `redis` or `nats` */
-export async function fanOutLines(context, { peer, missing, targets }) {
+/** The daemon with its ring on the disk, as it is installed. */
+const KEEPING = 'agentd, ring on'
+
+/** Who else takes part, for which rows, and whether it can here. The curve has those that forward what they do not read. */
+const PEERS = [
+  { rows: ['P-01', 'S-01'], isThere: hasRedis, start: startRedisPubSub },
+  { rows: ['P-02', 'S-01'], isThere: hasNats, start: startNatsPubSub },
+  { rows: ['P-17'], isThere: hasNchan, start: startNchan },
+  { rows: ['P-18'], isThere: hasRedisLibraries, start: startRedisLua },
+  { rows: ['P-18r'], isThere: hasRedisLibraries, start: () => startRedisLua({ keeps: true }) },
+]
+
+const ON_THE_CURVE = ['agentd', 'redis', 'nats']
+
+/**
+ * The lines of one peer: what a delivery costs, then how many there are.
+ *
+ * @param options.peer - its name
+ * @param options.targets - of the deliveries, one for each number of subscribers; `costTargets`, of what one costs
+ * @param options.keeps - whether it is the daemon with its ring on that is compared
+ */
+export async function fanOutLines(context, { peer, missing, targets, costTargets, keeps = false }) {
   const measured = await measureOnce(context)
   return SUBSCRIBERS.flatMap((subscribers, i) => {
     const samples = measured.get(subscribers)
-    const own = samples.get('agentd')
+    const own = samples.get(keeps ? KEEPING : 'agentd')
     const other = samples.get(peer)
     const read = (name) => ({
       own: own.map((sample) => sample[name]),
@@ -28,12 +51,12 @@ export async function fanOutLines(context, { peer, missing, targets }) {
     const busy = [own, ...(other === undefined ? [] : [other])].map((one) =>
       Math.round(100 * median(one.map(({ clientShare }) => clientShare))),
     )
-    const reach = reachOf(subscribers)
+    const reach = `${reachOf(subscribers)}${keeps ? ', ring on' : ''}`
     const rates = { what: `deliveries, window ${WINDOW}, ${reach}`, unit: '/s', ...read('perSecond') }
-    const lines = [ratioLine({ ...rates, target: targets[i], note: `client ${busy.join(' % / ')} % busy` })]
-    if (own.some(({ cpuMicros }) => cpuMicros === null)) return lines
+    const line = ratioLine({ ...rates, target: targets?.[i], note: `client ${busy.join(' % / ')} % busy` })
+    if (own.some(({ cpuMicros }) => cpuMicros === null)) return [line]
     const costs = { what: `server CPU per delivery, ${reach}`, unit: 'µs', ...read('cpuMicros') }
-    return [...lines, ratioLine(costs)]
+    return [ratioLine({ ...costs, target: costTargets?.[i] }), line]
   })
 }
 
@@ -41,7 +64,8 @@ export async function fanOutLines(context, { peer, missing, targets }) {
 export async function fanOutCurve(context) {
   const measured = await measureOnce(context)
   return CURVE.flatMap((subscribers) => {
-    const samples = measured.get(subscribers)
+    const all = measured.get(subscribers)
+    const samples = new Map([...all].filter(([name]) => ON_THE_CURVE.includes(name)))
     const reach = reachOf(subscribers)
     const rates = contestLines(samples, {
       what: `deliveries, ${reach}`,
@@ -56,7 +80,7 @@ export async function fanOutCurve(context) {
       point: { panel: 'cpu', x: subscribers },
       read: ({ cpuMicros }) => cpuMicros,
     })
-    return [...rates, ...costs]
+    return [...costs, ...rates]
   })
 }
 
@@ -76,8 +100,9 @@ async function measure(context) {
   const servers = []
   try {
     servers.push(await startAgentd({ config: { ring: { enabled: false } } }))
-    if ((wants('P-01') || wants('S-01')) && hasRedis()) servers.push(await startRedisPubSub())
-    if ((wants('P-02') || wants('S-01')) && hasNats()) servers.push(await startNatsPubSub())
+    if (wants('P-18r')) servers.push({ ...(await startAgentd()), name: KEEPING })
+    for (const { rows, isThere, start } of PEERS)
+      if (rows.some(wants) && isThere()) servers.push(await start())
     // Compiled code and full windows of memory first, for everybody.
     for (const server of servers)
       await measureThroughput(server, { subscribers: 10, window: WINDOW, ...scale.heat })

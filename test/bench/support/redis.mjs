@@ -9,7 +9,7 @@ import { createTempDir, spawnServer } from './processes.mjs'
 import { until } from './waiting.mjs'
 
 /** Entries a stream keeps, as many as the daemon's ring. */
-const KEPT_ENTRIES = 100_000
+export const KEPT_ENTRIES = 100_000
 
 export function hasRedis() {
   return hasCommand('redis-server')
@@ -26,7 +26,7 @@ export function redisVersion() {
  * @param fsync - `everysec` or `always`; absent, nothing is written
  * @param port - on loopback; absent, it is a Unix socket
  */
-async function startServer(fsync, port = 0) {
+export async function startServer(fsync, port = 0) {
   const dir = createTempDir()
   const persistence =
     fsync === undefined
@@ -57,6 +57,7 @@ async function startServer(fsync, port = 0) {
     pid: server.pid,
     socketPath: dir.file('r.sock'),
     openPublisher: () => openAnswered(target),
+    openSubscriber: () => openConnection(target, 'SUBSCRIBE bench\r\n', isSubscribed),
     async stop() {
       await server.stop()
       dir.remove()
@@ -68,20 +69,19 @@ function openAnswered(target) {
   return openConnection(target, 'PING\r\n', (text) => text === '+PONG\r\n')
 }
 
+function isSubscribed(text) {
+  return text.endsWith('subscribe\r\n$5\r\nbench\r\n:1\r\n')
+}
+
 /** Publish and subscribe. */
 export async function startRedisPubSub() {
   const server = await startServer()
-  const subscribe = 'SUBSCRIBE bench\r\n'
   return {
     ...server,
     name: 'redis',
     /** `:<receivers>` */
     answerMarker: ':',
     batches: () => createBatches({ before: (octets) => array('PUBLISH', 'bench', octets), after: '\r\n' }),
-    openSubscriber: () =>
-      openConnection({ path: server.socketPath }, subscribe, (text) =>
-        text.endsWith('subscribe\r\n$5\r\nbench\r\n:1\r\n'),
-      ),
   }
 }
 

@@ -1,0 +1,15 @@
+/** P-18: what a delivery costs, against Redis with a library that decodes, validates, remembers and publishes. */
+import { fanOutLines } from '../support/fan-out.mjs'
+
+export const row = {
+  id: 'P-18',
+  reason:
+    'With a hundred subscribers both write the same octets to the same sockets, and what the kernel takes for that is ' +
+    'most of either.',
+  run: (context) =>
+    fanOutLines(context, {
+      peer: 'redis lua',
+      missing: 'redis-server 7 or newer is not installed: left out',
+      costTargets: [{ atMost: 1 / 1.5 }, { atMost: 1 / 1.5 }, { atMost: 1 / 1.3 }],
+    }),
+}
