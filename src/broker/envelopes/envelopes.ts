@@ -118,10 +118,11 @@ export class Envelopes implements Outbox {
     judgeSignature(decoded, policy, { nowMs: clock.nowMs(), trace })
     if (limits.strictTime) requireFresh(envelope, clock.nowMs())
     const digest = digestOf(envelope.to, text)
-    const repeat = this.#repeats.check(envelopeKey(envelope.id), digest)
+    const key = envelopeKey(envelope.id)
+    const repeat = this.#repeats.check(key, digest)
     if (repeat.kind === 'again') {
       counters.duplicateEnvelope()
-      return answerAgain(repeat.first, respond)
+      return answerAgain({ dedup: this.#repeats, key, result: repeat.result }, respond)
     }
     if (repeat.kind === 'conflict') throw reusedId()
     const { isLate, advice: lineage } = this.workflows.judge(envelope)
@@ -159,7 +160,7 @@ export class Envelopes implements Outbox {
     const { envelope } = decoded
     const retained = this.#toRetained(accepting)
     const facts = retained.envelope
-    const entry = this.#repeats.remember(retained.key, digest)
+    const place = this.#repeats.remember(retained.key, digest)
     entities.remember(envelope.from)
     this.workflows.accepted(facts)
     this.#uncommitted.set(retained.key, retained)
@@ -173,7 +174,7 @@ export class Envelopes implements Outbox {
       respond(outcome)
     }
     const compose = (): EnvelopeReply => replyTo({ ring, others }, retained, advice)
-    const answering = { dedup: this.#repeats, entry, respond: conclude, compose }
+    const answering = { dedup: this.#repeats, place, respond: conclude, compose }
     batch.add(new PendingSubmission({ retained, sender: caller.session, ...answering }))
   }
 

@@ -42,7 +42,6 @@ export class EnvelopeRepeats extends DedupWindow<EnvelopeReply> {
     const retained = ring.find(key)
     if (retained?.type !== 'envelope') return repeat
     if (retained.digest !== digest) return { kind: 'conflict' }
-    const result = replyTo({ ring, others }, retained, [])
-    return { kind: 'again', first: { digest, result, waiting: undefined } }
+    return { kind: 'again', result: replyTo({ ring, others }, retained, []) }
   }
 }

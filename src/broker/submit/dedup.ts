@@ -6,17 +6,15 @@
 import { hash } from 'node:crypto'
 import type { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
+import { IdTable, NO_PLACE } from '../../core/collections/id-table.ts'
 
-/** How many newer ids push an id out at the earliest. With a digest and a result each, all that is held is about 32 MiB. */
+/** How many newer ids push an id out. With a digest and a result each, all that is held is about 32 MiB. */
 const WINDOW_IDS = 65_536
 
-/** How long an id is remembered at least, in milliseconds, unless newer ids push it out. */
+/** How long an id is remembered, in milliseconds, unless newer ids push it out. */
 const WINDOW_MS = 10 * 60_000
 
-/** What makes up one window. There is one generation more, the youngest, so that what is held is a fifth over it at the most. */
-const GENERATIONS_PER_WINDOW = 5
-
-/** How many ids are remembered at least, and for how long, in milliseconds. */
+/** How many ids are remembered, and for how long, in milliseconds. */
 export interface WindowBounds {
   readonly ids: number
   readonly windowMs: number
@@ -25,80 +23,101 @@ export interface WindowBounds {
 /** What the window says of a submission. */
 export type Repeat<Result> =
   | { readonly kind: 'first' }
-  | { readonly kind: 'again'; readonly first: Entry<Result> }
+  /** It was accepted before; undefined until its answer comes with the commit. */
+  | { readonly kind: 'again'; readonly result: Result | undefined }
   | { readonly kind: 'conflict' }
 
-/** A submission that has been accepted; its result comes with the commit. */
-export interface Entry<Result> {
-  readonly digest: string
-  result: Result | undefined
-  /** Repeats that came before the first was answered. */
-  waiting: ((outcome: Result | AgentdError) => void)[] | undefined
-}
+/** Somebody who sent what was not answered yet. */
+type Waiting<Result> = (outcome: Result | AgentdError) => void
 
-/**
- * A row of generations: the youngest takes new ids, and when it is full or old enough a younger one begins and the
- * oldest is forgotten whole. Forgetting so costs nothing per id.
- */
+const FIRST = { kind: 'first' } as const
+const CONFLICT = { kind: 'conflict' } as const
+const NOBODY: readonly never[] = []
+
+/** Columns by the place of an id, the oldest of which are forgotten as newer ids come, or as time passes. */
 export class DedupWindow<Result> {
   readonly #clock: Clock
-  /** How much one generation takes, and for how long. */
-  readonly #generation: WindowBounds
-  #youngest = new Map<string, Entry<Result>>()
-  /** From the second youngest to the oldest. */
-  #older: readonly Map<string, Entry<Result>>[] = []
-  /** When the youngest generation began. */
-  #begunMs: number
+  readonly #windowMs: number
+  readonly #ids: IdTable
+  readonly #digests: string[] = []
+  readonly #results: (Result | undefined)[] = []
+  readonly #rememberedMs: number[] = []
+  /** The id that was last asked for and not there: most are remembered at once, and need not be looked for again. */
+  #missed: string | undefined
+  #askedMs = 0
+  /** Repeats that came before the first was answered, by its id. */
+  readonly #waiting = new Map<string, Waiting<Result>[]>()
 
   constructor(clock: Clock, { ids, windowMs }: WindowBounds = { ids: WINDOW_IDS, windowMs: WINDOW_MS }) {
     this.#clock = clock
-    this.#generation = {
-      ids: Math.ceil(ids / GENERATIONS_PER_WINDOW),
-      windowMs: windowMs / GENERATIONS_PER_WINDOW,
-    }
-    this.#begunMs = clock.monotonicMs()
+    this.#windowMs = windowMs
+    this.#ids = new IdTable(ids)
   }
 
   /** Looks an id up; says nothing about it yet. */
   check(key: string, digest: string): Repeat<Result> {
-    this.#turnOver()
-    const entry = this.#find(key)
-    if (entry === undefined) return { kind: 'first' }
-    return entry.digest === digest ? { kind: 'again', first: entry } : { kind: 'conflict' }
-  }
-
-  /** Remembers an accepted submission. */
-  remember(key: string, digest: string): Entry<Result> {
-    const entry: Entry<Result> = { digest, result: undefined, waiting: undefined }
-    this.#youngest.set(key, entry)
-    return entry
-  }
-
-  /** What was not accepted after all may be sent again. */
-  forget(key: string): void {
-    this.#youngest.delete(key)
-    for (const generation of this.#older) generation.delete(key)
-  }
-
-  #find(key: string): Entry<Result> | undefined {
-    const found = this.#youngest.get(key)
-    if (found !== undefined) return found
-    for (const generation of this.#older) {
-      const entry = generation.get(key)
-      if (entry !== undefined) return entry
+    this.#dropOld()
+    const place = this.#ids.find(key)
+    if (place === NO_PLACE) {
+      this.#missed = key
+      return FIRST
     }
-    return undefined
+    return this.#digests[place] === digest ? { kind: 'again', result: this.#results[place] } : CONFLICT
   }
 
-  #turnOver(): void {
-    const { ids, windowMs } = this.#generation
-    const ageMs = this.#clock.monotonicMs() - this.#begunMs
-    if (this.#youngest.size < ids && ageMs < windowMs) return
-    // The youngest generation took its last id before it was old enough; after another window none is worth remembering.
-    const isOver = ageMs >= windowMs * (GENERATIONS_PER_WINDOW + 1)
-    this.#older = isOver ? [] : [this.#youngest, ...this.#older.slice(0, GENERATIONS_PER_WINDOW - 1)]
-    this.#youngest = new Map()
-    this.#begunMs += ageMs
+  /** Remembers an accepted submission. @returns its place, for {@link settle} */
+  remember(key: string, digest: string): number {
+    if (key !== this.#missed) {
+      this.forget(key)
+      this.#askedMs = this.#clock.monotonicMs()
+    }
+    this.#missed = undefined
+    const place = this.#ids.add(key)
+    this.#digests[place] = digest
+    this.#results[place] = undefined
+    this.#rememberedMs[place] = this.#askedMs
+    return place
+  }
+
+  /** Waits for the answer to a submission that has none yet. */
+  waitFor(key: string, waiting: Waiting<Result>): void {
+    const others = this.#waiting.get(key)
+    if (others === undefined) this.#waiting.set(key, [waiting])
+    else others.push(waiting)
+  }
+
+  /** Its answer has come. @returns whoever waits for it */
+  settle(key: string, place: number, result: Result): readonly Waiting<Result>[] {
+    if (this.#ids.isAt(key, place)) this.#results[place] = result
+    return this.#takeWaiting(key)
+  }
+
+  /** What was not accepted after all may be sent again. @returns whoever waits for its answer */
+  refuse(key: string): readonly Waiting<Result>[] {
+    this.forget(key)
+    return this.#takeWaiting(key)
+  }
+
+  forget(key: string): void {
+    const place = this.#ids.find(key)
+    if (place !== NO_PLACE) this.#ids.remove(place)
+  }
+
+  #takeWaiting(key: string): readonly Waiting<Result>[] {
+    if (this.#waiting.size === 0) return NOBODY
+    const waiting = this.#waiting.get(key) ?? NOBODY
+    this.#waiting.delete(key)
+    return waiting
+  }
+
+  #dropOld(): void {
+    this.#askedMs = this.#clock.monotonicMs()
+    const sinceMs = this.#askedMs - this.#windowMs
+    for (let place = this.#ids.oldest; place !== NO_PLACE; place = this.#ids.oldest) {
+      if ((this.#rememberedMs[place] ?? 0) >= sinceMs) return
+      this.#ids.dropOldest()
+      this.#results[place] = undefined
+    }
   }
 }
 

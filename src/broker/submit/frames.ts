@@ -102,7 +102,7 @@ export class Frames {
     switch (repeat.kind) {
       case 'again':
         counters.duplicateFrame()
-        return answerAgain(repeat.first, respond)
+        return answerAgain({ dedup: this.#dedup, key, result: repeat.result }, respond)
       case 'conflict':
         throw reusedFrameId()
       case 'first':
@@ -117,7 +117,7 @@ export class Frames {
       recipients: audiences.requireFanOut(retained, 'recipient_scope'),
       chars: text.length,
     })
-    const entry = this.#dedup.remember(key, digest)
+    const place = this.#dedup.remember(key, digest)
     const warning =
       frame.kind === 'agent_query' ? warnOfResponseScope(frame, scope, caller, this.#judge) : undefined
     const compose = warning === undefined ? this.#compose : this.#composeWith([warning])
@@ -126,7 +126,7 @@ export class Frames {
         retained,
         sender: caller.session,
         dedup: this.#dedup,
-        entry,
+        place,
         respond,
         compose,
       }),
@@ -142,8 +142,8 @@ export class Frames {
     const { ring } = this.#parts
     for (const { frameId, digest, seq, recipientCount, queuedCount } of remembered) {
       const counts = { recipient_count: recipientCount, queued_count: queuedCount }
-      const entry = this.#dedup.remember(frameId, digest)
-      entry.result = { frame_id: frameId, event_id: ring.eventId(seq), ...counts, ack: ring.ack }
+      const reply = { frame_id: frameId, event_id: ring.eventId(seq), ...counts, ack: ring.ack }
+      this.#dedup.settle(frameId, this.#dedup.remember(frameId, digest), reply)
     }
     for (const query of queries) this.queries.remember(query)
   }
