@@ -144,7 +144,7 @@ test('a deadline that passes ends with 4', async () => {
   await using tail = startAgentd(daemon.env, ['tail', '--listen', '--json'])
   await untilListening(daemon.env)
 
-  const asked = await agentd(daemon.env, ['ask', 'anybody?', '--people', '--timeout', '300ms'])
+  const asked = await agentd(daemon.env, ['ask', 'anybody?', '--people', '--timeout', '3s'])
   const sent = await agentd(daemon.env, [
     'send',
     '--kind',

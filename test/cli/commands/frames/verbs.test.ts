@@ -19,7 +19,6 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['broadcast', 'main moved', '--class', 'merged', '--ref', 'pull/17'],
   ['handover', 'take over', '--pointer', 'notes.md', '--next-session', 's2'],
   ['respond', LEASE, 'I do'],
-  ['lock', 'src/a.ts', '--ttl', '10m', '--intent', 'move it', '--quiet'],
   ['unlock', LEASE],
   ['extend', LEASE, '--by', '10m'],
   ['send', '--kind', 'agent_advisory', '{"advisory_text":"t"}'],
