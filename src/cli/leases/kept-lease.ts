@@ -92,13 +92,16 @@ export class KeptLease {
   #rest(): void {
     const { clock } = this.#parts
     this.#timer = clock.after(this.#wish.ttlMs * BEAT_PART, () => {
-      this.#beating = this.#beat().then(() => {
-        if (!this.#isOver) this.#rest()
-      })
+      this.#beating = this.#beat()
     })
   }
 
   async #beat(): Promise<void> {
+    await this.#tryToProlong()
+    if (!this.#isOver) this.#rest()
+  }
+
+  async #tryToProlong(): Promise<void> {
     try {
       await this.#prolong()
       this.#isTroubled = false

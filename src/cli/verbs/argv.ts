@@ -6,7 +6,7 @@
  */
 import { hasPronoun, isScopeText } from '../../protocol/address/recipient.ts'
 import { VERB_COMMANDS, isVerbCommand } from './flags.ts'
-import type { VerbCommand, VerbFlag } from './verb-command.ts'
+import type { VerbArgument, VerbCommand, VerbFlag } from './verb-command.ts'
 
 /** What was written, not yet looked into. */
 export interface RawArguments {
@@ -93,11 +93,15 @@ export function isWholeId(text: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 }
 
+/** Whether a beginning of an id, or another word for it, may stand there. */
+function isLookedUp(form: VerbArgument['form']): boolean {
+  return form === 'need' || form === 'lease'
+}
+
 /** Whether every argument and every required option is there, and none too many. */
 function isComplete(command: VerbCommand, { positionals, flags }: RawArguments): boolean {
   const required = command.args.filter(({ optional }) => optional !== true)
   if (positionals.length < required.length || positionals.length > command.args.length) return false
-  const isLooked = (form: string): boolean => form === 'need' || form === 'lease'
-  if (command.args.some(({ form }, i) => isLooked(form) && !isWholeId(positionals[i] ?? ''))) return false
+  if (command.args.some(({ form }, i) => isLookedUp(form) && !isWholeId(positionals[i] ?? ''))) return false
   return command.flags.every((flag) => flag.required !== true || flags.has(flag.name))
 }

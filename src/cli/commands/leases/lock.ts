@@ -129,7 +129,6 @@ async function holdFor(
   const signals = new PassedSignals()
   try {
     return await asParticipant(context, async (participant) => {
-      const onTrouble = (sentence: string): void => printError(`agentd: ${safeLine(sentence)}\n`)
       const parts = { participant, clock: systemClock, onTrouble }
       const { lease, sent } = await KeptLease.announce({ resource, ttlMs, more }, parts)
       try {
@@ -145,6 +144,10 @@ async function holdFor(
   } finally {
     signals.release()
   }
+}
+
+function onTrouble(sentence: string): void {
+  printError(`agentd: ${safeLine(sentence)}\n`)
 }
 
 /** Beside the matter, since stdout is the command's. What cannot be read is not waited for: it is announced already. */

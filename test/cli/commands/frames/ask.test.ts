@@ -72,7 +72,8 @@ test('with nobody but terminals there no answer is waited for, unless --people o
   await using client = await connect({ socket: daemon.socket })
   const terminal = client.stream()
   await terminal.opened
-  const [{ address = '' } = {}] = await client.roster()
+  const [visitor] = await client.roster()
+  const address = visitor?.address ?? ''
 
   const asked = await agentd(daemon.env, ['ask', 'anybody?'])
   const people = await agentd(daemon.env, ['ask', 'anybody?', '--people', '--timeout', '100ms'])
