@@ -10,6 +10,7 @@ export default defineConfig({
     // A wait that is in vain, not a promise: a machine may be busy with something else.
     testTimeout: 45_000,
     hookTimeout: 45_000,
+    expect: { poll: { timeout: 20_000 } },
     // Vitest leaves a core to itself, which on two cores is half the machine.
     maxWorkers: '100%',
     coverage: { provider: 'v8', include: ['src/**'] },

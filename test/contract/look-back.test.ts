@@ -14,7 +14,6 @@ import type { Ring } from '../../src/broker/ring/ring.ts'
 import { filterAdmits, parseFilter } from '../../src/protocol/frame/filter.ts'
 import type { SqliteRing } from '../../src/store/ring/sqlite-ring.ts'
 import { FakeClock } from '../support/fake-clock.ts'
-import { isSo } from '../support/needs.ts'
 import {
   RING_MAKERS,
   ROOMY,
@@ -25,7 +24,7 @@ import {
   retainedFrames,
 } from '../support/rings.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
-import { HAS_SQLITE } from '../support/without-sqlite.ts'
+import { keepsFrames } from '../support/without-sqlite.ts'
 
 /** What `ring.max_frames` is when nobody says otherwise (docs/configuration.md). */
 const DEFAULT_RING_FRAMES = 100_000
@@ -161,7 +160,7 @@ async function openFilled(dir: TempDir, count: number): Promise<SqliteRing> {
   return openRing(dir)
 }
 
-describe.runIf(isSo(HAS_SQLITE, 'they need SQLite'))('a ring that an earlier daemon left', () => {
+describe.runIf(keepsFrames())('a ring that an earlier daemon left', () => {
   test('is learned the newest first, in steps, and no further than somebody looks (HD-12)', async () => {
     await using dir = await createTempDir()
     const ring = await openFilled(dir, 3_000)

@@ -118,6 +118,7 @@ test('a daemon whose parts were replaced under it says so where it needs one, an
   copyFileSync(join(DIST, '..', 'package.json'), dir.file('package.json'))
   symlinkSync(join(DIST, '..', 'node_modules'), dir.file('node_modules'))
   await using daemon = await startTestDaemon({ entry: dir.file('dist', 'daemon', 'main.js') })
+  const { status: before } = (await request(daemon.socket, '/v1/health')).body
   rmSync(dir.file('dist', 'bundle'), { recursive: true })
 
   for (const path of ['/v1/schemas/frame', '/v1/openapi.json', '/v1/hooks/codex', '/v1/hooks/codex']) {
@@ -125,6 +126,6 @@ test('a daemon whose parts were replaced under it says so where it needs one, an
     expect([path, status, body.code, headers['retry-after']]).toEqual([path, 503, 'busy', '1'])
     expect(body.message).toContain('agentd stop')
   }
-  expect((await request(daemon.socket, '/v1/health')).body.status).toBe('healthy')
+  expect((await request(daemon.socket, '/v1/health')).body.status).toBe(before)
   expect((await daemon.stop()).code).toBe(0)
 })

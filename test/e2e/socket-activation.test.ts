@@ -10,6 +10,7 @@ import { expect, test } from 'vitest'
 import { createTempDir } from '../support/temp-dir.ts'
 import { within } from '../support/within.ts'
 import { hasProgram } from '../support/needs.ts'
+import { WELL } from '../support/without-sqlite.ts'
 
 const bin = new URL('../../bin/agentd.cjs', import.meta.url).pathname
 function get(socketPath: string, path: string): Promise<unknown> {
@@ -56,7 +57,7 @@ test.runIf(hasProgram('systemd-socket-activate'))(
       const health = await within(get(socket, '/v1/health'), 'the activated daemon to answer')
 
       // The activator becomes the daemon: one process, started by the first connection.
-      expect(health).toMatchObject({ status: 'healthy', principal: '~alice', pid: activator.pid })
+      expect(health).toMatchObject({ status: WELL, principal: '~alice', pid: activator.pid })
       expect(lstatSync(socket).ino).toBe(before)
       activator.kill('SIGTERM')
       const [code] = await within(ended, 'the daemon to end')

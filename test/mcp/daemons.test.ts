@@ -13,6 +13,7 @@ import { within } from '../support/within.ts'
 import { beginClaude, beginHooked } from './support/hooks.ts'
 import { LEGACY, MODERN, hostOfProcess, readCalled } from './support/host.ts'
 import { serverArgs } from './support/server-process.ts'
+import { keepsFrames } from '../support/without-sqlite.ts'
 
 /** A pipe that is expected to find the daemon the test has started, and no other. */
 function hostOf(daemon: TestDaemon, env: Readonly<Record<string, string>> = {}, revision: string = MODERN) {
@@ -137,25 +138,28 @@ describe('a daemon under a connection', () => {
 })
 
 describe('one runtime session', () => {
-  test('is one roster line, whatever it uses: hooks, tools, a restart of the daemon, a second pipe (OP-08)', async () => {
-    await using dir = await createTempDir()
-    const first = await startTestDaemon({ dir })
-    await using client = await connect({ socket: first.socket })
-    await beginClaude(first.socket, 's1')
-    const [hooked] = await client.roster()
-    await using host = hostOf(first)
-    await host.call('agentd_send', { kind: 'advise', text: 'one' })
-    await using other = hostOf(first)
-    await other.call('agentd_roster')
+  test.runIf(keepsFrames())(
+    'is one roster line, whatever it uses: hooks, tools, a restart of the daemon, a second pipe (OP-08)',
+    async () => {
+      await using dir = await createTempDir()
+      const first = await startTestDaemon({ dir })
+      await using client = await connect({ socket: first.socket })
+      await beginClaude(first.socket, 's1')
+      const [hooked] = await client.roster()
+      await using host = hostOf(first)
+      await host.call('agentd_send', { kind: 'advise', text: 'one' })
+      await using other = hostOf(first)
+      await other.call('agentd_roster')
 
-    await first.stop('SIGKILL')
-    await using _second = await startTestDaemon({ dir })
-    await host.call('agentd_inbox')
-    await other.call('agentd_lock', { action: 'acquire', resource: 'x' })
+      await first.stop('SIGKILL')
+      await using _second = await startTestDaemon({ dir })
+      await host.call('agentd_inbox')
+      await other.call('agentd_lock', { action: 'acquire', resource: 'x' })
 
-    await using again = await connect({ socket: first.socket })
-    expect((await again.roster()).map(({ address }) => address)).toEqual([hooked?.address])
-  })
+      await using again = await connect({ socket: first.socket })
+      expect((await again.roster()).map(({ address }) => address)).toEqual([hooked?.address])
+    },
+  )
 
   test('is that one, too, where its host names no session and one alone lives in its process (OP-08)', async () => {
     await using daemon = await startTestDaemon()

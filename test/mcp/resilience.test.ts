@@ -10,9 +10,10 @@ import { createTempDir } from '../support/temp-dir.ts'
 import { Changes } from '../support/within.ts'
 import { claudeHost, connectHost } from './support/connection.ts'
 import { readCalled } from './support/host.ts'
+import { keepsFrames } from '../support/without-sqlite.ts'
 
 describe('a daemon that is restarted', () => {
-  test('knows the session again, and what waited for it', async () => {
+  test.runIf(keepsFrames())('knows the session again, and what waited for it', async () => {
     await using dir = await createTempDir()
     const first = await startTestDaemon({ dir })
     await using host = claudeHost(first.socket, 's1')

@@ -4,6 +4,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { post, request } from '../support/http.ts'
 import { kill, namesProcesses, startParty } from '../support/mortal-session.ts'
+import { keepsFrames } from '../support/without-sqlite.ts'
 
 async function addressesAt({ socket }: Pick<TestDaemon, 'socket'>): Promise<readonly string[]> {
   const { body } = await request(socket, '/v1/handles/~alice/roster')
@@ -37,53 +38,59 @@ test('a killed process is on no roster and reached by nothing, at once, and its 
   if (isSeen) expect(self.body.mailbox).toEqual({ unread: 1 })
 })
 
-test('who died while no daemon ran is not there when one starts, and who lives is (OP-27)', async () => {
-  await using dir = await createTempDir()
-  const first = await startTestDaemon({ dir })
-  const isSeen = await namesProcesses(first)
-  const [mortal, living] = await Promise.all([
-    startParty(first.socket, 'mortal'),
-    startParty(first.socket, 'living'),
-  ])
-  await adviseTo(first.socket, 'mortal', 'before')
-  await first.stop('SIGKILL')
-  await kill(mortal)
+test.runIf(keepsFrames())(
+  'who died while no daemon ran is not there when one starts, and who lives is (OP-27)',
+  async () => {
+    await using dir = await createTempDir()
+    const first = await startTestDaemon({ dir })
+    const isSeen = await namesProcesses(first)
+    const [mortal, living] = await Promise.all([
+      startParty(first.socket, 'mortal'),
+      startParty(first.socket, 'living'),
+    ])
+    await adviseTo(first.socket, 'mortal', 'before')
+    await first.stop('SIGKILL')
+    await kill(mortal)
 
-  await using second = await startTestDaemon({ dir })
-  const addresses = await addressesAt(second)
-  await kill(living)
-  const heir = { instrument: 'cc', session_id: 'heir', mailbox: true, successor_of: 'cc@mortal' }
-  const { body } = await post(second.socket, '/v1/sessions', heir)
-  const self = await request(second.socket, '/v1/sessions/self', { token: body.token })
+    await using second = await startTestDaemon({ dir })
+    const addresses = await addressesAt(second)
+    await kill(living)
+    const heir = { instrument: 'cc', session_id: 'heir', mailbox: true, successor_of: 'cc@mortal' }
+    const { body } = await post(second.socket, '/v1/sessions', heir)
+    const self = await request(second.socket, '/v1/sessions/self', { token: body.token })
 
-  expect(addresses).toEqual(isSeen ? ['~alice/cc@living'] : ['~alice/cc@mortal', '~alice/cc@living'])
-  if (isSeen) expect(self.body.mailbox).toEqual({ unread: 1 })
-})
+    expect(addresses).toEqual(isSeen ? ['~alice/cc@living'] : ['~alice/cc@mortal', '~alice/cc@living'])
+    if (isSeen) expect(self.body.mailbox).toEqual({ unread: 1 })
+  },
+)
 
-test('who carries on is known after a kill of the daemon: what is sent to the former address finds it (OP-27)', async () => {
-  await using dir = await createTempDir()
-  const first = await startTestDaemon({ dir })
-  const wish = { instrument: 'cc', mailbox: true }
-  const former = await post(first.socket, '/v1/sessions', {
-    ...wish,
-    session_id: 's0',
-    entities: ['agent.asker'],
-  })
-  const headers = { 'agentd-predecessor': former.body.token }
-  const heir = await request(first.socket, '/v1/sessions', {
-    json: { ...wish, session_id: 's1', successor_of: 'cc@s0' },
-    headers,
-  })
-  await first.stop('SIGKILL')
-  await using second = await startTestDaemon({ dir })
+test.runIf(keepsFrames())(
+  'who carries on is known after a kill of the daemon: what is sent to the former address finds it (OP-27)',
+  async () => {
+    await using dir = await createTempDir()
+    const first = await startTestDaemon({ dir })
+    const wish = { instrument: 'cc', mailbox: true }
+    const former = await post(first.socket, '/v1/sessions', {
+      ...wish,
+      session_id: 's0',
+      entities: ['agent.asker'],
+    })
+    const headers = { 'agentd-predecessor': former.body.token }
+    const heir = await request(first.socket, '/v1/sessions', {
+      json: { ...wish, session_id: 's1', successor_of: 'cc@s0' },
+      headers,
+    })
+    await first.stop('SIGKILL')
+    await using second = await startTestDaemon({ dir })
 
-  const sent = await adviseTo(second.socket, 's0', 'an answer, late')
-  const drained = await post(second.socket, '/v1/inbox/drain', {}, heir.body.token)
-  const receipts = await request(second.socket, `/v1/frames/${sent.body.frame_id}`)
+    const sent = await adviseTo(second.socket, 's0', 'an answer, late')
+    const drained = await post(second.socket, '/v1/inbox/drain', {}, heir.body.token)
+    const receipts = await request(second.socket, `/v1/frames/${sent.body.frame_id}`)
 
-  expect(sent.body).toMatchObject({ recipient_count: 0, queued_count: 1 })
-  expect(drained.body.items).toMatchObject([{ frame: { frame_id: sent.body.frame_id } }])
-  expect(receipts.body.receipts).toMatchObject([
-    { address: '~alice/cc@s0', carried_on_by: '~alice/cc@s1', state: 'seen' },
-  ])
-})
+    expect(sent.body).toMatchObject({ recipient_count: 0, queued_count: 1 })
+    expect(drained.body.items).toMatchObject([{ frame: { frame_id: sent.body.frame_id } }])
+    expect(receipts.body.receipts).toMatchObject([
+      { address: '~alice/cc@s0', carried_on_by: '~alice/cc@s1', state: 'seen' },
+    ])
+  },
+)

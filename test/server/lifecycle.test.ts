@@ -5,6 +5,7 @@ import { DaemonDidNotStart, startTestDaemon } from '../support/daemon.ts'
 import { openLines, openStream, post, request } from '../support/http.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { within } from '../support/within.ts'
+import { keepsFrames } from '../support/without-sqlite.ts'
 
 const DONE = { code: 0, signal: null }
 const HOUR_MS = 3_600_000
@@ -113,55 +114,61 @@ test("the socket, its directory and what lies beside it are the user's alone (R-
   }
 })
 
-test('with the ring on disk a reader resumes across a restart without a gap, and nothing is twice (R-15, R-18)', async () => {
-  await using dir = await createTempDir()
-  await using first = await startTestDaemon({ dir })
-  using before = await openStream(first.socket, '/v1/handles/~alice/stream')
-  const one = validFrame()
-  await post(first.socket, '/v1/frames', { frame: one })
-  const { id } = await before.next('agent_frame')
-  const missed = [validFrame(), validFrame()]
-  before.connection.socket.destroy()
-  for (const frame of missed) await post(first.socket, '/v1/frames', { frame })
-  await first.stop()
+test.runIf(keepsFrames())(
+  'with the ring on disk a reader resumes across a restart without a gap, and nothing is twice (R-15, R-18)',
+  async () => {
+    await using dir = await createTempDir()
+    await using first = await startTestDaemon({ dir })
+    using before = await openStream(first.socket, '/v1/handles/~alice/stream')
+    const one = validFrame()
+    await post(first.socket, '/v1/frames', { frame: one })
+    const { id } = await before.next('agent_frame')
+    const missed = [validFrame(), validFrame()]
+    before.connection.socket.destroy()
+    for (const frame of missed) await post(first.socket, '/v1/frames', { frame })
+    await first.stop()
 
-  await using second = await startTestDaemon({ dir })
-  const again = await post(second.socket, '/v1/frames', { frame: missed[1] })
-  using after = await openStream(second.socket, '/v1/handles/~alice/stream', {
-    headers: { 'last-event-id': id ?? '' },
-  })
-  const { body } = await post(second.socket, '/v1/frames', { frame: validFrame() })
+    await using second = await startTestDaemon({ dir })
+    const again = await post(second.socket, '/v1/frames', { frame: missed[1] })
+    using after = await openStream(second.socket, '/v1/handles/~alice/stream', {
+      headers: { 'last-event-id': id ?? '' },
+    })
+    const { body } = await post(second.socket, '/v1/frames', { frame: validFrame() })
 
-  const frames = await after.frames(3)
-  expect(after.events.map(({ event }) => event)).toEqual(['agent_frame', 'agent_frame', 'agent_frame'])
-  expect(frames.map((frame) => frame['frame_id'])).toEqual([
-    ...missed.map(({ frame_id }) => frame_id),
-    body.frame_id,
-  ])
-  expect(again.body).toMatchObject({ duplicate: true })
-})
+    const frames = await after.frames(3)
+    expect(after.events.map(({ event }) => event)).toEqual(['agent_frame', 'agent_frame', 'agent_frame'])
+    expect(frames.map((frame) => frame['frame_id'])).toEqual([
+      ...missed.map(({ frame_id }) => frame_id),
+      body.frame_id,
+    ])
+    expect(again.body).toMatchObject({ duplicate: true })
+  },
+)
 
-test('a session and what waits for it outlive a restart (R-18, docs/http.md §7)', async () => {
-  await using dir = await createTempDir()
-  await using first = await startTestDaemon({ dir })
-  const { body: session } = await post(first.socket, '/v1/sessions', {
-    instrument: 'cc',
-    session_id: 's1',
-    mailbox: true,
-  })
-  const frame = validFrame()
-  await post(first.socket, '/v1/frames', { frame })
-  await first.stop()
+test.runIf(keepsFrames())(
+  'a session and what waits for it outlive a restart (R-18, docs/http.md §7)',
+  async () => {
+    await using dir = await createTempDir()
+    await using first = await startTestDaemon({ dir })
+    const { body: session } = await post(first.socket, '/v1/sessions', {
+      instrument: 'cc',
+      session_id: 's1',
+      mailbox: true,
+    })
+    const frame = validFrame()
+    await post(first.socket, '/v1/frames', { frame })
+    await first.stop()
 
-  await using second = await startTestDaemon({ dir })
-  const self = await request(second.socket, '/v1/sessions/self', { token: session.token })
-  const drained = await post(second.socket, '/v1/inbox/drain', {}, session.token)
-  const receipts = await request(second.socket, `/v1/frames/${frame.frame_id}`)
+    await using second = await startTestDaemon({ dir })
+    const self = await request(second.socket, '/v1/sessions/self', { token: session.token })
+    const drained = await post(second.socket, '/v1/inbox/drain', {}, session.token)
+    const receipts = await request(second.socket, `/v1/frames/${frame.frame_id}`)
 
-  expect(self).toMatchObject({ status: 200, body: { address: '~alice/cc@s1', mailbox: { unread: 1 } } })
-  expect(drained.body.items).toMatchObject([{ frame }])
-  expect(receipts.body.receipts).toMatchObject([{ address: '~alice/cc@s1', state: 'seen', via: 'inbox' }])
-})
+    expect(self).toMatchObject({ status: 200, body: { address: '~alice/cc@s1', mailbox: { unread: 1 } } })
+    expect(drained.body.items).toMatchObject([{ frame }])
+    expect(receipts.body.receipts).toMatchObject([{ address: '~alice/cc@s1', state: 'seen', via: 'inbox' }])
+  },
+)
 
 test('without the ring a restart is another epoch, and a reader is told so before any frame (R-16, ACQ-21)', async () => {
   await using dir = await createTempDir()

@@ -5,6 +5,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { sendEnvelope, validEnvelope } from '../support/envelopes.ts'
 import { post, request } from '../support/http.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { keepsFrames } from '../support/without-sqlite.ts'
 
 const DECISION = {
   synopsis: 'The migration drops a column.',
@@ -65,7 +66,7 @@ async function askAll({ socket }: TestDaemon) {
   ]
 }
 
-test(
+test.runIf(keepsFrames())(
   'what is asked outlives a killed daemon, and so does that it was answered (SEAT-08)',
   { timeout: 60_000 },
   async () => {

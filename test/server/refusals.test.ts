@@ -5,6 +5,7 @@ import { ROUTES } from '../../src/protocol/routes/routes.ts'
 import { brokenFrame, textOfOctets, validFrame, validPayload } from '../support/frames.ts'
 import { openStream, request, type Reply, type RequestOptions } from '../support/http.ts'
 import { SharedDaemon } from './shared-daemon.ts'
+import { WELL } from '../support/without-sqlite.ts'
 
 const shared = new SharedDaemon()
 
@@ -780,6 +781,6 @@ test('a stream that is refused is refused as JSON, not as a stream (ACQ-36)', as
 test('after all of that the daemon is the one that was started, and well (R-36)', async () => {
   const { body } = await shared.get('/v1/health')
 
-  expect(body).toMatchObject({ status: 'healthy', pid: shared.daemon.pid })
+  expect(body).toMatchObject({ status: WELL, pid: shared.daemon.pid })
   expect(shared.daemon.stderr()).not.toMatch(/"level":"error"/)
 })

@@ -6,11 +6,16 @@
 import { loadDriver } from '../../src/store/driver/driver.ts'
 import { isSo, verdictOf } from './needs.ts'
 
-/** Tests of the store, and of what a daemon does with one. */
+/** Files of tests of the store, and of what a daemon does with one; in other files single tests ask {@link keepsFrames}. */
 const NEED_SQLITE = [
   'test/store/**',
   'test/contract/answers/**',
+  'test/cli/commands/audit/**',
+  'test/cli/commands/daemon/store.test.ts',
+  'test/client/service/approve-kills.test.ts',
   'test/daemon/start.test.ts',
+  'test/daemon/evidence.test.ts',
+  'test/daemon/without-koffi.test.ts',
   'test/daemon/serving/handover-*.test.ts',
   'test/broker/mail/mailbox-model.test.ts',
   'test/broker/stream/replay-pages.test.ts',
@@ -21,6 +26,16 @@ const driver = await loadDriver()
 /** Whether a ring on disk can be tested. */
 export const HAS_SQLITE = typeof driver !== 'string'
 
+/** What a daemon says of itself with which all is well, but for what it cannot keep here. */
+export const WELL = HAS_SQLITE ? 'healthy' : 'degraded'
+
+const WHY = `they need SQLite (${String(driver)})`
+
+/** For what is kept over the end of a daemon. */
+export function keepsFrames(): boolean {
+  return isSo(HAS_SQLITE, WHY)
+}
+
 /**
  * The files that are left out, said in one sentence.
  *
@@ -30,5 +45,5 @@ export function findFilesWithoutSqlite(): readonly string[] {
   const isInstallable = process.env['AGENTD_SQLITE'] !== 'none'
   const verdict = verdictOf({ isThere: HAS_SQLITE, isInstallable, isCi: Boolean(process.env['CI']) })
   if (verdict === 'fail') throw new Error(`${String(driver)}, and under CI nothing is left out.`)
-  return isSo(HAS_SQLITE, `they need SQLite (${String(driver)})`) ? [] : NEED_SQLITE
+  return keepsFrames() ? [] : NEED_SQLITE
 }

@@ -16,6 +16,7 @@ import { hasProgram } from '../support/needs.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { Desk, type Terminal } from './desk.ts'
 import { NOT_RUN } from './not-run.ts'
+import { WELL } from '../support/without-sqlite.ts'
 
 /** A block that says of itself that it takes minutes, when the machine is busy. */
 const MINUTES_MS = 120_000
@@ -90,7 +91,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
     /readable by +this user and root/,
     /ListenStream=/,
     /"event":"serving"/,
-    /"status":"healthy"/,
+    new RegExp(`"status":"${WELL}"`),
     /agentd_frames_accepted_total/,
     /Directories, socket and files are for this user alone/,
   ],

@@ -3,8 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { HAS_SQLITE } from '../../support/without-sqlite.ts'
-import { isSo } from '../../support/needs.ts'
+import { keepsFrames } from '../../support/without-sqlite.ts'
 import { alterDatabase } from '../../support/damage.ts'
 import { agentd, createUser } from '../support.ts'
 
@@ -50,7 +49,7 @@ test('a program at the socket that is not agentd is called that, and nobody is t
   expect(existsSync(user.dir.file('state'))).toBe(false)
 })
 
-test.runIf(isSo(HAS_SQLITE, 'they need SQLite'))(
+test.runIf(keepsFrames())(
   'a store of a newer agentd is set aside and called that, with the way back (R-23, HD-14)',
   async () => {
     await using user = await createUser()

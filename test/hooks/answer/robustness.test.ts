@@ -25,6 +25,7 @@ import { within } from '../../support/within.ts'
 import { FIXTURES, RUNTIME_IDS, eventOf, payloadOf } from '../../runtimes/support/fixtures.ts'
 import { AGENTD, rosterOf, runHook, startSession, tokenOf } from '../../runtimes/support/sessions.ts'
 import { openDesk } from '../desk-in-process.ts'
+import { WELL } from '../../support/without-sqlite.ts'
 
 const SILENT = { code: 0, stdout: '', stderr: '' }
 
@@ -361,7 +362,7 @@ describe('whatever comes in', () => {
     const answer = await request(daemon.socket, '/v1/hooks/codex', { method: 'POST', body, headers })
 
     expect(answer.status).toBe(status)
-    expect((await request(daemon.socket, '/v1/health')).body.status).toBe('healthy')
+    expect((await request(daemon.socket, '/v1/health')).body.status).toBe(WELL)
   })
 
   test('a real hook ends with 0 and writes JSON or nothing', async () => {

@@ -20,6 +20,7 @@ import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { within } from '../../support/within.ts'
 import { rosterOf, say, startPeer, startSession } from '../../runtimes/support/sessions.ts'
 import { listenAt } from '../wake/inbox-socket.ts'
+import { keepsFrames } from '../../support/without-sqlite.ts'
 
 const UID = process.getuid?.() ?? 0
 
@@ -83,38 +84,43 @@ test('whatever else is in the folder is not ours, and stays', async () => {
   ])
 })
 
-test('a session in progress keeps its identity and its mail over the update, and its files go (OP-05)', async () => {
-  const first = await startTestDaemon()
-  await using dir = first.dir
-  await using session = startSession(first.env, dir.path)
-  const { address, token } = await startPeer(first.socket, {
-    instrument: 'cc',
-    tool: 'cc',
-    session_id: session.id,
-  })
-  await say(first.socket, 'agent_advise', { text: 'before the update', recipient_scope: address })
-  await first.stop()
-  leave(dir, session.id, {
-    address,
-    token,
-    registration: { instrument: 'cc', tool: 'cc', session_id: session.id, mailbox: true },
-    waiter: { pid: 7, kind: 'rewake' },
-  })
-  await using second = await startTestDaemon({ dir })
+test.runIf(keepsFrames())(
+  'a session in progress keeps its identity and its mail over the update, and its files go (OP-05)',
+  async () => {
+    const first = await startTestDaemon()
+    await using dir = first.dir
+    await using session = startSession(first.env, dir.path)
+    const { address, token } = await startPeer(first.socket, {
+      instrument: 'cc',
+      tool: 'cc',
+      session_id: session.id,
+    })
+    await say(first.socket, 'agent_advise', { text: 'before the update', recipient_scope: address })
+    await first.stop()
+    leave(dir, session.id, {
+      address,
+      token,
+      registration: { instrument: 'cc', tool: 'cc', session_id: session.id, mailbox: true },
+      waiter: { pid: 7, kind: 'rewake' },
+    })
+    await using second = await startTestDaemon({ dir })
 
-  expect(await session.prompt()).toContain('before the update')
+    expect(await session.prompt()).toContain('before the update')
 
-  const { body } = await request(second.socket, `/v1/hooks/claude-code?session=${session.id}`)
-  expect(body.session).toEqual({ address, token })
-  expect((await rosterOf(second.socket)).map((one) => one.address)).toEqual([address])
-  expect(existsSync(dir.file('hooks'))).toBe(false)
-  await second.stop('SIGKILL')
-  await using third = await startTestDaemon({ dir })
-  expect((await request(third.socket, `/v1/hooks/claude-code?session=${session.id}`)).body.session).toEqual({
-    address,
-    token,
-  })
-})
+    const { body } = await request(second.socket, `/v1/hooks/claude-code?session=${session.id}`)
+    expect(body.session).toEqual({ address, token })
+    expect((await rosterOf(second.socket)).map((one) => one.address)).toEqual([address])
+    expect(existsSync(dir.file('hooks'))).toBe(false)
+    await second.stop('SIGKILL')
+    await using third = await startTestDaemon({ dir })
+    expect((await request(third.socket, `/v1/hooks/claude-code?session=${session.id}`)).body.session).toEqual(
+      {
+        address,
+        token,
+      },
+    )
+  },
+)
 
 test('an idle session is woken after the update, before any hook has come by (OP-26)', async () => {
   const first = await startTestDaemon()

@@ -14,6 +14,7 @@ import {
   tokenOf,
   type RuntimeSession,
 } from '../../runtimes/support/sessions.ts'
+import { keepsFrames } from '../../support/without-sqlite.ts'
 
 /** Address → name and start of everybody on the roster. */
 async function namesOn(socket: string): Promise<unknown> {
@@ -50,38 +51,44 @@ async function startScene(): Promise<Scene> {
   }
 }
 
-test('with the ring on a session keeps name, token, mail, edits and what it was shown over kill -9 (OP-03)', async () => {
-  await using scene = await startScene()
-  const { first, own, sibling, file } = scene
-  await own.prompt()
-  await own.edited(file)
-  expect(contextOf(await sibling.editing(file))).toContain('src/auth.ts')
-  const before = await namesOn(first.socket)
-  const token = await tokenOf(first.socket, own.id)
-  await tell(first.socket, own, 'across the kill')
-  await first.stop('SIGKILL')
-  await using second = await startTestDaemon({ dir: first.dir })
+test.runIf(keepsFrames())(
+  'with the ring on a session keeps name, token, mail, edits and what it was shown over kill -9 (OP-03)',
+  async () => {
+    await using scene = await startScene()
+    const { first, own, sibling, file } = scene
+    await own.prompt()
+    await own.edited(file)
+    expect(contextOf(await sibling.editing(file))).toContain('src/auth.ts')
+    const before = await namesOn(first.socket)
+    const token = await tokenOf(first.socket, own.id)
+    await tell(first.socket, own, 'across the kill')
+    await first.stop('SIGKILL')
+    await using second = await startTestDaemon({ dir: first.dir })
 
-  expect(await tokenOf(second.socket, own.id)).toBe(token)
-  expect(contextOf(await own.hook('after-tool'))).toContain('across the kill')
-  // Its own announcement is its own still.
-  expect(contextOf(await own.editing(file))).toBe('')
-  const after = await namesOn(second.socket)
-  expect(after).toEqual(before)
-})
+    expect(await tokenOf(second.socket, own.id)).toBe(token)
+    expect(contextOf(await own.hook('after-tool'))).toContain('across the kill')
+    // Its own announcement is its own still.
+    expect(contextOf(await own.editing(file))).toBe('')
+    const after = await namesOn(second.socket)
+    expect(after).toEqual(before)
+  },
+)
 
-test('orderly ended, a daemon has written down what was said a moment ago: nothing is shown twice (OP-03)', async () => {
-  await using scene = await startScene()
-  const { first, own, sibling, file } = scene
-  await own.edited(file)
-  const shown = contextOf(await sibling.editing(file))
-  expect(await first.stop()).toEqual({ code: 0, signal: null })
-  await using second = await startTestDaemon({ dir: first.dir })
+test.runIf(keepsFrames())(
+  'orderly ended, a daemon has written down what was said a moment ago: nothing is shown twice (OP-03)',
+  async () => {
+    await using scene = await startScene()
+    const { first, own, sibling, file } = scene
+    await own.edited(file)
+    const shown = contextOf(await sibling.editing(file))
+    expect(await first.stop()).toEqual({ code: 0, signal: null })
+    await using second = await startTestDaemon({ dir: first.dir })
 
-  expect(shown).toContain('announced work on src/auth.ts')
-  expect(contextOf(await sibling.editing(file))).toBe('')
-  expect(second.stderr()).not.toContain('note-lost')
-})
+    expect(shown).toContain('announced work on src/auth.ts')
+    expect(contextOf(await sibling.editing(file))).toBe('')
+    expect(second.stderr()).not.toContain('note-lost')
+  },
+)
 
 test('without a ring it is registered by its next event, whatever that is (OP-03)', async () => {
   const config = { ring: { enabled: false } }

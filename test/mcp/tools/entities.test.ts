@@ -7,6 +7,7 @@ import { MAX_NAMED_LISTENERS } from '../../../src/mcp/session/bounds.ts'
 import { startTestDaemon } from '../../support/daemon.ts'
 import { connectHost } from '../support/connection.ts'
 import { readCalled, type Host } from '../support/host.ts'
+import { keepsFrames } from '../../support/without-sqlite.ts'
 
 const Messages = z.object({ messages: z.array(z.record(z.string(), z.unknown())) })
 
@@ -73,7 +74,7 @@ describe('a session of a runtime', () => {
     expect(await client.roster()).toMatchObject([{ name: 'ci' }, { entities: ['agent.api-refactor'] }])
   })
 
-  test('survives a restart of the daemon as the same entity', async () => {
+  test.runIf(keepsFrames())('survives a restart of the daemon as the same entity', async () => {
     await using daemon = await startTestDaemon()
     {
       await using client = await connect({ socket: daemon.socket })

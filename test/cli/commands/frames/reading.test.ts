@@ -3,6 +3,7 @@ import { connect } from '../../../../src/client/index.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
 import { agentd, startOnTerminal } from '../../support.ts'
 import { hasProgram } from '../../../support/needs.ts'
+import { WELL } from '../../../support/without-sqlite.ts'
 
 test('status shows on one screen who is served, what is kept, and who may read it (AC-192)', async () => {
   await using daemon = await startTestDaemon()
@@ -11,7 +12,7 @@ test('status shows on one screen who is served, what is kept, and who may read i
   const { code, stdout } = await agentd(daemon.env, ['status'])
 
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^agentd \d+\.\d+\.\d+ is healthy\n/)
+  expect(stdout).toMatch(new RegExp(`^agentd \\d+\\.\\d+\\.\\d+ is ${WELL}\n`))
   expect(stdout).toMatch(/\n {2}principal +~alice\n/)
   expect(stdout).toContain(daemon.socket)
   expect(stdout).toContain(`pid ${daemon.pid}`)
@@ -28,7 +29,7 @@ test('status --json is the health of the wire and the socket', async () => {
   const { stdout } = await agentd(daemon.env, ['status', '--json'])
 
   expect(JSON.parse(stdout)).toMatchObject({
-    status: 'healthy',
+    status: WELL,
     pid: daemon.pid,
     socket: daemon.socket,
     uptime_ms: expect.any(Number),

@@ -11,6 +11,7 @@ import { startTestDaemon } from '../../../support/daemon.ts'
 import { FakeDaemon } from '../../../support/fake-daemon.ts'
 import { complaints, createClinic, findingOf, type Clinic } from '../clinic.ts'
 import { runsAsRoot } from '../../../support/needs.ts'
+import { keepsFrames } from '../../../support/without-sqlite.ts'
 
 /** What is said of agentd itself, with variables of its own. */
 function examineWith(
@@ -155,7 +156,7 @@ describe('the daemon', () => {
     expect(findingOf(await examineWith(clinic, { AGENTD_SOCKET: daemon.socket }), 'daemon').state).toBe('off')
   })
 
-  test('one that runs says its version, and keeps on disk', async () => {
+  test.runIf(keepsFrames())('one that runs says its version, and keeps on disk', async () => {
     await using clinic = await createClinic()
     await using daemon = await startTestDaemon()
 
@@ -178,23 +179,26 @@ describe('the daemon', () => {
     expect(found).toMatchObject({ state: 'off', sentence: expect.stringContaining('as configured') })
   })
 
-  test('one whose store another daemon has says why it keeps things in memory', async () => {
-    await using clinic = await createClinic()
-    await using first = await startTestDaemon()
-    const socket = first.dir.file('second.sock')
-    await using second = await startTestDaemon({ dir: first.dir, env: { AGENTD_SOCKET: socket } })
+  test.runIf(keepsFrames())(
+    'one whose store another daemon has says why it keeps things in memory',
+    async () => {
+      await using clinic = await createClinic()
+      await using first = await startTestDaemon()
+      const socket = first.dir.file('second.sock')
+      await using second = await startTestDaemon({ dir: first.dir, env: { AGENTD_SOCKET: socket } })
 
-    const findings = await examineWith(clinic, { AGENTD_SOCKET: socket })
+      const findings = await examineWith(clinic, { AGENTD_SOCKET: socket })
 
-    expect(second.pid).not.toBe(first.pid)
-    expect(findingOf(findings, 'store')).toMatchObject({
-      state: 'warn',
-      sentence: expect.stringContaining('ring.db is in use'),
-    })
-    expect(findings.filter(({ name }) => name === 'health').map(({ sentence }) => sentence)).not.toContain(
-      findingOf(findings, 'store').sentence,
-    )
-  })
+      expect(second.pid).not.toBe(first.pid)
+      expect(findingOf(findings, 'store')).toMatchObject({
+        state: 'warn',
+        sentence: expect.stringContaining('ring.db is in use'),
+      })
+      expect(findings.filter(({ name }) => name === 'health').map(({ sentence }) => sentence)).not.toContain(
+        findingOf(findings, 'store').sentence,
+      )
+    },
+  )
 
   test('one of another version is told apart', async () => {
     await using clinic = await createClinic()
