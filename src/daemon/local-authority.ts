@@ -6,13 +6,15 @@
 import { ACCORD, type Accord } from '../authority/accord.ts'
 import { CHARTER, Roll, type Charter } from '../authority/charter.ts'
 import { stateOf, type DocumentState, type SignedDocument } from '../authority/document.ts'
+import { DocumentTimes } from '../authority/document-times.ts'
 import { findGrant, type Granted, type Passage } from '../authority/granting.ts'
 import { Handles, readHandles } from '../authority/handles.ts'
 import { acceptedFile, filesOf, judgeShelf, removalOf, type DocumentFile } from '../authority/shelf.ts'
-import { keysNaming, type SignerKeys } from '../authority/signing.ts'
+import { keysNaming } from '../authority/signing.ts'
 import type { KeyRing } from '../aee/keys/key.ts'
 import type { Authority } from '../broker/authority/authority.ts'
 import { senderActor } from '../broker/origins/owner.ts'
+import { Observers } from '../core/collections/observers.ts'
 import { AgentdError } from '../core/errors.ts'
 import { orRefusal } from '../core/thrown.ts'
 import { HANDLES_FILE, authorityFolder } from '../host/authority/authority-files.ts'
@@ -38,7 +40,8 @@ interface Held {
 export class LocalAuthority implements Authority {
   readonly #parts: LocalAuthorityParts
   readonly #folder: PrivateFolder
-  readonly #observers: (() => void)[] = []
+  readonly #observers = new Observers<[]>()
+  readonly #times: DocumentTimes
   #handles: Handles
   #held: ReadonlyMap<string, Held> = new Map()
   /** Those that count; whether each holds now is another question. */
@@ -58,6 +61,7 @@ export class LocalAuthority implements Authority {
     this.#parts = parts
     this.#folder = authorityFolder(config.stateDir)
     this.#handles = new Handles(config.principal)
+    this.#times = new DocumentTimes(parts.daemon.clock, () => this.#observers.tell())
     this.refresh()
     if (this.#unreadable !== undefined) throw new HostRefusal(this.#unreadable)
   }
@@ -106,9 +110,7 @@ export class LocalAuthority implements Authority {
   }
 
   /** The charter of an organisation that is in force now. */
-  inForce(org: string): SignedDocument<Charter> | undefined {
-    return this.#inForce(org)?.document
-  }
+  readonly inForce = (org: string): SignedDocument<Charter> | undefined => this.#inForce(org)?.document
 
   /**
    * Puts a document that came over a link where the person's commands put theirs.
@@ -121,12 +123,11 @@ export class LocalAuthority implements Authority {
 
   standingOf(org: string): string {
     const held = this.#held.get(org)
-    if (held === undefined) return `There is no charter of ${org} here.`
-    return `The charter of ${org} is ${this.#stateOf(held)}.`
+    return held ? `The charter of ${org} is ${this.#stateOf(held)}.` : `There is no charter of ${org} here.`
   }
 
   onChange(observer: () => void): void {
-    this.#observers.push(observer)
+    this.#observers.add(observer)
   }
 
   refresh(): void {
@@ -137,6 +138,7 @@ export class LocalAuthority implements Authority {
   }
 
   close(): void {
+    this.#times.close()
     this.#stopWatching?.()
   }
 
@@ -161,7 +163,8 @@ export class LocalAuthority implements Authority {
     }
     for (const message of this.faults) this.#parts.daemon.log.warn('authority', { message })
     this.#watch()
-    for (const tell of this.#observers) tell()
+    this.#times.follow([...[...this.#held.values()].map(({ document }) => document), ...this.accords])
+    this.#observers.tell()
   }
 
   #readHandles(files: readonly DocumentFile[]): void {
@@ -201,10 +204,7 @@ export class LocalAuthority implements Authority {
   }
 
   #find(passage: Passage): Granted | string {
-    const rollOf = (org: string): Roll | undefined => {
-      const held = this.#held.get(org)
-      return held !== undefined && this.#stateOf(held) === 'in force' ? held.roll : undefined
-    }
+    const rollOf = (org: string): Roll | undefined => this.#inForce(org)?.roll
     const nowMs = this.#parts.daemon.clock.nowMs()
     return findGrant(passage, { accords: this.accords, rollOf, nowMs })
   }
@@ -234,7 +234,7 @@ export class LocalAuthority implements Authority {
     )
   }
 
-  get #by(): { readonly keys: SignerKeys; readonly nowMs: number; readonly uid: number } {
+  get #by() {
     const { daemon, keys } = this.#parts
     return { keys: keysNaming(keys), nowMs: daemon.clock.nowMs(), uid: daemon.environment.uid }
   }
