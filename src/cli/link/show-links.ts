@@ -4,9 +4,11 @@
  * @see FED-61, FED-65
  */
 import { UsageError } from '../../core/errors.ts'
+import { unlessRefused } from '../../core/thrown.ts'
 import { stateDir } from '../../host/config/paths.ts'
 import { readLinks, removeLink, type StoredLink } from '../../host/links/link-folders.ts'
 import { decodeLink } from '../../link/link-file.ts'
+import { realmForm } from '../../link/realm.ts'
 import { askPerson, requireNoSession } from '../authority/person.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { asUsage } from '../run/as-usage.ts'
@@ -77,8 +79,8 @@ function ruleInWords(environment: CommandContext['environment'], name: string): 
 export async function removeNamedLink(context: CommandContext): Promise<ExitCode> {
   const { environment, output, options } = context
   requireNoSession(context)
-  const { name } = requireStored(context)
-  const question = `Take the link "${name}" away, with its keys? Adding it again takes another file.`
+  const { name, text } = requireStored(context)
+  const question = `Take the link "${name}" away, with its keys? ${againInWords(text)}`
   if (!readFlag(options, 'yes') && !askPerson(context, question)) return EXIT.done
   removeLink(stateDir(environment), name)
   writeAllow(environment, name, undefined)
@@ -91,8 +93,29 @@ export async function removeNamedLink(context: CommandContext): Promise<ExitCode
   }
   output.data({ removed: name })
   output.say(`the link "${name}" is gone`)
-  output.note(`Where the hub is, "agentd link hub revoke" takes this machine out of your estate.`)
+  output.note(afterwards(text))
   return EXIT.done
+}
+
+/** What is left of it elsewhere, and who takes that away. */
+function afterwards(text: string): string {
+  const file = unlessRefused(() => decodeLink(text))
+  if (file === undefined) return 'Whoever keeps its hub lets this machine in until it is revoked there.'
+  const { handle = '', node, realm } = file
+  const form = realmForm(realm)
+  if (form.form === 'person')
+    return `Where the hub is, "agentd link hub revoke ${node}" takes this machine out of your estate.`
+  const whom = form.form === 'org' ? form.org : 'the accord'
+  return `You stay what you were in ${whom}; whoever keeps its hub lets this machine in no more with: agentd link hub revoke ${handle}/${node}`
+}
+
+/** How it is added again. A file that cannot be read is a link all the same. */
+function againInWords(text: string): string {
+  const realm = unlessRefused(() => decodeLink(text))?.realm
+  const form = realm === undefined ? undefined : realmForm(realm)
+  if (form?.form === 'org') return `Adding it again takes another request: agentd org request ${form.org}`
+  if (form?.form === 'accord') return 'Adding it again takes another request: agentd accord request'
+  return 'Adding it again takes another file.'
 }
 
 /** @throws UsageError with the choices */

@@ -5,7 +5,7 @@
  */
 import type { EstateNode } from '../../../authority/estate.ts'
 import { UsageError } from '../../../core/errors.ts'
-import { createNodeKey } from '../../../link/keys/node-key.ts'
+import { createNodeKey, readNodeKey } from '../../../link/keys/node-key.ts'
 import { createUserNkey, type UserNkey } from '../../../link/keys/nkey.ts'
 import { encodeJoin } from '../../../link/link-file.ts'
 import { isNodeLabel } from '../../../link/realm.ts'
@@ -22,9 +22,10 @@ export interface NewNode {
   readonly inEstate: EstateNode
 }
 
-/** Makes its keys. */
-export function createNode(node: string): NewNode {
-  const { seed, publicX } = createNodeKey()
+/** Makes its keys. @param known - the seed of the key that it signs with already, which it keeps */
+export function createNode(node: string, known?: string): NewNode {
+  const { seed, publicX } =
+    known === undefined ? createNodeKey() : { seed: known, publicX: readNodeKey(known).publicX }
   return { node, credential: createUserNkey(), seed, inEstate: { node, key: publicX } }
 }
 

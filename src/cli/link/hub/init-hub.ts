@@ -16,6 +16,7 @@ import { asUsage } from '../../run/as-usage.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readList, readTextOption } from '../../run/options.ts'
+import { findSignedNode, type OwnNode } from '../org/own-node.ts'
 import { signEstate } from './kept/hub-estate.ts'
 import { isServerName, readListen, type HubFile } from './kept/hub-file.ts'
 import { HubHome } from './kept/hub-home.ts'
@@ -26,7 +27,7 @@ import { homeWord } from './home-word.ts'
 
 /** The command's work. */
 export async function initHub(context: CommandContext): Promise<ExitCode> {
-  const { environment, output, options } = context
+  const { environment, output } = context
   const home = new HubHome(environment)
   if (home.find() !== undefined)
     throw new UsageError(
@@ -34,7 +35,9 @@ export async function initHub(context: CommandContext): Promise<ExitCode> {
     )
   const authority = new AuthorityFolder(environment)
   const { principal } = authority.handles()
-  const node = requireNode(readTextOption(options, 'node') ?? nodeNameOf(hostname()))
+  // What this machine is in an organisation already it is to its hub too: its batches there are signed by that key.
+  const known = findSignedNode(environment, authority, principal)
+  const node = nameOf(context, known)
   const empty = emptyHub(context, principal)
   // Before anything is asked: where it cannot be made, there is nothing to ask.
   const certificate = createCertificate(HUB_SERVER_NAME, environment.env['PATH'])
@@ -43,13 +46,13 @@ export async function initHub(context: CommandContext): Promise<ExitCode> {
   if (!askPerson(context, question)) return EXIT.done
   const path = await home.alone(async () => {
     home.putCertificate(certificate)
-    const own = createNode(node)
+    const own = createNode(node, known?.node_key)
     const estate = await signEstate(authority, principal, (nodes) => [
       // Those that were signed for an organisation stay.
       ...nodes.filter((one) => one.node !== node),
       own.inEstate,
     ])
-    const hub = withNode(empty, own)
+    const hub = { ...withNode(empty, own), own: node }
     const join = home.putJoin(node, joinText(hub, own, home.authority(), estate))
     home.put(hub)
     return join
@@ -78,6 +81,14 @@ function tellNext({ output, environment }: CommandContext, next: { start: string
   output.say(`  ${cyan(`agentd link add home ${homeWord(next.path, environment)} --allow all`)}`)
   output.say('and invite each other machine, by the name it is to have:')
   output.say(`  ${cyan('agentd link hub invite devbox')}`)
+}
+
+/** @throws UsageError for another name than this machine has */
+function nameOf({ options }: CommandContext, known: OwnNode | undefined): string {
+  const wanted = readTextOption(options, 'node')
+  if (known === undefined) return requireNode(wanted ?? nodeNameOf(hostname()))
+  if (wanted === undefined || wanted === known.node) return known.node
+  throw new UsageError(`This machine is "${known.node}" among yours already; leave out --node ${wanted}.`)
 }
 
 /** A hub that nobody may enter yet. @throws UsageError for options that make none */

@@ -5,6 +5,7 @@
  */
 import { fchmodSync, fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
+import { UsageError } from '../../../core/errors.ts'
 import { principalOf } from '../../../link/realm.ts'
 import { AuthorityFolder } from '../../authority/authority-folder.ts'
 import { askBesideStdout, askPerson } from '../../authority/person.ts'
@@ -12,6 +13,7 @@ import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readTextOption } from '../../run/options.ts'
 import { printError, printOut } from '../../terminal/print.ts'
+import { findSignedNode } from '../org/own-node.ts'
 import { homeWord } from './home-word.ts'
 import { signEstate } from './kept/hub-estate.ts'
 import { HubHome } from './kept/hub-home.ts'
@@ -36,11 +38,13 @@ export async function inviteNode(context: CommandContext): Promise<ExitCode> {
   requireNewNode(hub, node)
   const target = targetOf(context)
   const principal = principalOf(hub.realm)
+  const authority = new AuthorityFolder(environment)
+  if (findSignedNode(environment, authority, principal)?.node === node)
+    throw new UsageError(`"${node}" is this machine itself; another one needs a name of its own.`)
   const question = `Let a machine "${node}" speak for ${principal}?`
   const isAgreed =
     target.kind === 'stdout' ? askBesideStdout(context, question) : askPerson(context, question)
   if (!isAgreed) return EXIT.done
-  const authority = new AuthorityFolder(environment)
   const path = await home.alone(async () => {
     const made = createNode(node)
     // What was written meanwhile by another command counts.

@@ -42,7 +42,7 @@ export async function makeRequest(
   const { principal } = authority.handles()
   const wanted = readTextOption(options, 'node')
   const there = findOwnNode(environment, principal, wanted)
-  const name = there?.node ?? newNodeName(wanted)
+  const name = there?.node ?? newNodeName(environment, wanted)
   const isNewKey = there === undefined && authority.findSigner(principal) === undefined
   const made = isNewKey ? ', and make the key that signs for you' : ''
   if (!askBesideFile(context, `Ask ${whom} to let this machine in as ${principal}/${name}${made}?`))

@@ -28,6 +28,8 @@ export interface HubFile {
   readonly admin_seed: string
   readonly admin_nkey: string
   readonly nodes: readonly Pick<HubNode, 'node' | 'nkeyPublic'>[]
+  /** Which of them the machine with the hub was made as; a file of before it was kept has none. */
+  readonly own?: string
   /** The realms of several people that it serves besides; a file without them has none. */
   readonly realms: readonly SharedRealm[]
 }
@@ -68,11 +70,12 @@ const RULES: MemberRules = {
   admin_seed: anyOf('the seed of an NKEY', (value) => typeof value === 'string' && SEED.test(value)),
   admin_nkey: anyOf('the public half of an NKEY', (value) => typeof value === 'string' && isUserNkey(value)),
   nodes: anyOf(`a list of at most ${MAX_HUB_NODES} nodes`, isNodeList),
+  own: anyOf('the name of a node', (value) => typeof value === 'string' && isNodeLabel(value)),
   realms: anyOf(`a list of at most ${MAX_HUB_REALMS} realms, each once`, isRealmList),
 }
 
-/** A hub of before there were realms of several people. */
-const OPTIONAL: ReadonlySet<string> = new Set(['realms'])
+/** A hub of before there were realms of several people, and before it knew which node it is itself. */
+const OPTIONAL: ReadonlySet<string> = new Set(['own', 'realms'])
 
 /** What `nats-server` and a certificate take as a name. */
 export function isServerName(text: string): boolean {
@@ -91,8 +94,9 @@ export function readListen(text: string): { readonly host: string; readonly port
 export function decodeHub(text: string): HubFile {
   const members = readObject(text, 'hub', MAX_OCTETS)
   requireHub(members)
-  const { type, v, realm, name, listen, urls, admin_seed, admin_nkey, nodes, realms = [] } = members
-  return { type, v, realm, name, listen, urls, admin_seed, admin_nkey, nodes, realms }
+  const { type, v, realm, name, listen, urls, admin_seed, admin_nkey, nodes, own, realms = [] } = members
+  const known = { type, v, realm, name, listen, urls, admin_seed, admin_nkey, nodes, realms }
+  return own === undefined ? known : { ...known, own }
 }
 
 /** @throws AgentdError `field-invalid` for what {@link decodeHub} would refuse */

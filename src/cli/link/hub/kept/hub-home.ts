@@ -106,6 +106,11 @@ export class HubHome {
     return join(this.path, name)
   }
 
+  /** The join file of a node; undefined where it was taken away. */
+  joinOf(node: string): string | undefined {
+    return this.#textOf(joinFileName(node))
+  }
+
   /** Takes a join file away, if it is still here. */
   removeJoin(node: string): void {
     this.#folder.remove(joinFileName(node))
