@@ -13,6 +13,7 @@ import {
   type Access,
   type Permissions,
 } from './permissions.ts'
+import { BUCKET_MAX_OCTETS, STREAM_MAX_OCTETS } from './hub-streams.ts'
 import { nodeId, principalOf, type NodeAt, type Realm } from './realm.ts'
 
 /** A node of a realm, by the public half of its NKEY: `U…`. One who is in several realms may have one NKEY for all. */
@@ -62,6 +63,16 @@ export const HUB_MAX_PAYLOAD = 2_097_152
 /** Octets that wait for one connection before the server closes it: many of the largest. */
 const MAX_PENDING = 67_108_864
 
+/** Realms that one hub serves at the most: that of its person, and those of several people. */
+export const MAX_REALMS = 17
+
+/**
+ * What the server may store. It reserves what every stream may come to when that is made, and left to itself it goes by what its
+ * disk has free: on a small one the second or third realm would be refused. Nor can a server that runs be told another figure. So
+ * it is the same for every hub: room for all realms there may be. Whether the disk has it is told by whoever looks after the hub.
+ */
+export const HUB_MAX_STORE = MAX_REALMS * (STREAM_MAX_OCTETS + BUCKET_MAX_OCTETS)
+
 /** The whole file. */
 export function natsConf(settings: HubSettings): string {
   const { listen, name, storeDir, tls, pidPath } = settings
@@ -73,7 +84,7 @@ export function natsConf(settings: HubSettings): string {
     `max_pending: ${MAX_PENDING}`,
     ...(pidPath === undefined ? [] : [`pid_file: ${quoted(pidPath)}`]),
     ...(tls === undefined ? [] : tlsBlock(tls)),
-    `jetstream: { store_dir: ${quoted(storeDir)} }`,
+    `jetstream: { store_dir: ${quoted(storeDir)}, max_file_store: ${HUB_MAX_STORE} }`,
     accountsBlock(settings).trimEnd(),
   ]
   return `${lines.join('\n')}\n`
@@ -88,7 +99,9 @@ export function accountsBlock({ realms, adminNkey }: HubAccount): string {
       userBlock(names.join(', '), nkey, permissions),
     ),
   ]
+  const octets = realms.length * (STREAM_MAX_OCTETS + BUCKET_MAX_OCTETS)
   return [
+    `# Its streams reserve ${octets} octets of the server's max_file_store.`,
     'accounts: {',
     '  AGENTD: {',
     '    jetstream: enabled',

@@ -13,6 +13,8 @@ import {
   type HubSettings,
 } from '../../src/link/hub-config.ts'
 import { MAX_BATCH_OCTETS } from '../../src/link/batch.ts'
+import { MAX_HUB_REALMS } from '../../src/cli/link/hub/kept/hub-file.ts'
+import { bucketConfig, streamConfig } from '../../src/link/hub-streams.ts'
 import { OWN_ACCESS, permissionsOf } from '../../src/link/permissions.ts'
 import { MAX_PRESENCE_OCTETS } from '../../src/link/presence.ts'
 import { hasProgram } from '../support/needs.ts'
@@ -43,6 +45,14 @@ test('names each node once, with its permissions and no other, and no seed (FED-
   expect(lists).toEqual([publish, subscribe])
   expect(conf).toContain(accountsBlock(SETTINGS).trimEnd())
   expect(conf).not.toMatch(/"S[A-Z2-7]{50,}/)
+})
+
+test('stores what all realms of a hub may keep, however little its disk has free, and reserves no more (FED-12)', () => {
+  const each = [streamConfig(REALM), bucketConfig(REALM)].reduce((sum, { max_bytes }) => sum + max_bytes, 0)
+  const [, stored] = /max_file_store: (\d+)/.exec(natsConf(SETTINGS)) ?? []
+
+  expect(Number(stored)).toBe((1 + MAX_HUB_REALMS) * each)
+  expect(accountsBlock(SETTINGS)).toContain(`reserve ${each} octets`)
 })
 
 test('lets a member into several realms by one key, which it names once (FED-13)', () => {

@@ -20,6 +20,7 @@ import { AuthorityFolder } from '../authority/authority-folder.ts'
 import { askLinks } from './ask-links.ts'
 import { examineCharter, type CharterOf } from './examine-charter.ts'
 import { examineEnd } from './examine-end.ts'
+import { examineHub } from './examine-hub.ts'
 import { examineTwins } from './examine-twins.ts'
 import { CLOCK_OFF_MS, stateInWords } from './link-lines.ts'
 
@@ -44,11 +45,12 @@ interface Examined {
   readonly estate?: string | undefined
 }
 
-/** Every link; nothing at all where there is none (FED-01). */
+/** Every link, and the hub where it is here; nothing at all where there is neither (FED-01). */
 export async function examineLinks(context: CommandContext, notes: Notes): Promise<readonly DoctorFinding[]> {
   const stored = storedLinks(context)
   if (stored instanceof HostRefusal) return [notes.fail('links', stored.message)]
-  if (stored.length === 0) return []
+  const hub = examineHub(context, notes)
+  if (stored.length === 0) return hub
   const client = await findDaemon(context)
   const twins = client === undefined ? [] : await examineTwins(client, notes)
   await client?.close()
@@ -64,7 +66,7 @@ export async function examineLinks(context: CommandContext, notes: Notes): Promi
     const estate = readLinkEstate(stateDir(environment), name, environment.uid)
     return examineLink({ name, file, reply, estate }, Date.now(), notes, charterOf)
   })
-  return [...found, ...twins]
+  return [...found, ...twins, ...hub]
 }
 
 function storedLinks({ environment }: CommandContext): readonly StoredLink[] | HostRefusal {

@@ -19,6 +19,8 @@ export const HUB_FILES = {
   /** What nats-server is started with, and where it writes its number. */
   config: 'nats-server.conf',
   pid: 'nats-server.pid',
+  /** Who runs it: a folder of claims. */
+  lock: '.run',
 } as const
 
 const HUB: FolderKind = {

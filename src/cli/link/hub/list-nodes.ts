@@ -11,11 +11,14 @@ import { AuthorityFolder } from '../../authority/authority-folder.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatTable } from '../../terminal/table.ts'
+import { hubStore } from '../../../host/links/hub-folder.ts'
+import { readHubRoom, roomInWords } from './hub-room.ts'
 import { findEstate } from './kept/hub-estate.ts'
 import type { HubFile } from './kept/hub-file.ts'
 import { HubHome } from './kept/hub-home.ts'
 import { accessIn } from './kept/hub-realms.ts'
 import { findServer } from './hub-server.ts'
+import { isLeftAlone } from './one-server.ts'
 import { realmInWords } from './revoke-shared.ts'
 import { tellServer } from './tell-server.ts'
 
@@ -35,6 +38,12 @@ export function listNodes(context: CommandContext): ExitCode {
   output.say(
     `the hub of ${principalOf(realm)} at ${urls.join(', ')}: ${pid === undefined ? 'not running here' : `runs, pid ${pid}`}`,
   )
+  const storePath = hubStore(environment)
+  const room = readHubRoom(storePath, realms.length + 1)
+  const tight = room && roomInWords(room, storePath)
+  if (tight !== undefined) output.note(tight)
+  if (isLeftAlone(home))
+    output.note('What started it was killed, and it goes on alone; "agentd link hub run" takes its place.')
   const rows = nodes.map(({ node, state, until }) => [node, state, until ?? ''])
   output.answer(formatTable([{ title: 'NODE' }, { title: 'STATE' }, { title: 'UNTIL' }], rows, output))
   for (const one of realms) sayRealm(one, output)

@@ -4,12 +4,11 @@
  *
  * @see FED-12
  */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { ensurePrivateDirectory } from '../../../host/config/paths.ts'
-import { HostRefusal } from '../../../host/files/refusal.ts'
 import { hubStore } from '../../../host/links/hub-folder.ts'
 import { principalOf } from '../../../link/realm.ts'
 import { AuthorityFolder } from '../../authority/authority-folder.ts'
@@ -19,7 +18,8 @@ import { reportTrouble } from '../../run/report.ts'
 import { prepareHub } from './hub-engine.ts'
 import { HubHome } from './kept/hub-home.ts'
 import { documentsOf } from './kept/hub-realms.ts'
-import { findServer, requireServerProgram } from './hub-server.ts'
+import { requireServerProgram } from './hub-server.ts'
+import { claimRun } from './one-server.ts'
 
 /** How long the server gets until it listens; it looks through its whole store first. */
 const LISTENING_MS = 60_000
@@ -31,51 +31,67 @@ const WORTH_TELLING = /\[(?:WRN|ERR|FTL)\]\s*(.*)$|^(nats-server: .*)$/
 export async function runHub(context: CommandContext): Promise<ExitCode> {
   const { environment, output } = context
   const home = new HubHome(environment)
-  const hub = home.require()
+  home.require()
   const program = requireServerProgram(environment)
-  const running = findServer(home.pidPath)
-  if (running !== undefined) throw new HostRefusal(`The hub runs already, pid ${running}.`)
-  ensurePrivateDirectory(hubStore(environment), environment)
-  const server = spawn(program, ['-c', home.configPath], { stdio: ['ignore', 'inherit', 'pipe'] })
-  passOn(server.stderr)
+  const sole = await claimRun(home, (pid) =>
+    output.note(`The hub that ran here was killed and has left its server, pid ${pid}; that ends now.`),
+  )
+  try {
+    ensurePrivateDirectory(hubStore(environment), environment)
+    const server = spawn(program, ['-c', home.configPath], { stdio: ['ignore', 'inherit', 'pipe'] })
+    sole.started(server.pid)
+    passOn(server.stderr)
+    return await minded(server, () => prepare(server, home, context))
+  } finally {
+    await sole.release()
+  }
+}
+
+/** Passes on that it is to end, until it does. @param begun - begins what is done meanwhile, and says how that is given up */
+async function minded(
+  server: ChildProcess,
+  begun: () => { readonly work: Promise<void>; readonly over: AbortController },
+): Promise<ExitCode> {
   let isAsked = false
   const stop = (): void => {
     isAsked = true
     server.kill('SIGTERM')
   }
-  const heeded = [
-    ['SIGINT', stop],
-    ['SIGTERM', stop],
-    // The terminal was closed.
-    ['SIGHUP', stop],
-  ] as const
-  for (const [signal, heed] of heeded) process.on(signal, heed)
-  const over = new AbortController()
+  // The last one: the terminal was closed.
+  const heeded = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of heeded) process.on(signal, stop)
+  const { work, over } = begun()
   try {
-    const ended = once(server, 'exit')
-    const documents = documentsOf(hub, new AuthorityFolder(environment))
-    const prepared = await Promise.race([
-      prepareHub({ hub, ca: home.authority(), documents }, { waitMs: LISTENING_MS, signal: over.signal }),
-      ended.then(() => undefined),
-    ])
-    if (prepared?.kind === 'ready')
-      output.say(
-        `the hub of ${principalOf(hub.realm)} serves at ${hub.urls.join(', ')} (nats-server ${prepared.server})`,
-      )
-    if (prepared?.kind === 'fault') {
-      reportTrouble(
-        { code: 'unreachable', message: `The hub could not be made ready: ${prepared.why}` },
-        output.json,
-      )
-      server.kill('SIGTERM')
-    }
-    await ended
+    await once(server, 'exit')
     // Whoever ends it gets what they wanted, whatever the server says of a signal.
     return isAsked ? EXIT.done : EXIT.unreachable
   } finally {
     over.abort()
-    for (const [signal, heed] of heeded) process.off(signal, heed)
+    await work
+    for (const signal of heeded) process.off(signal, stop)
   }
+}
+
+/** Gives it its streams and documents as soon as it listens; a server that cannot be given them is no hub, and ends. */
+function prepare(server: ChildProcess, home: HubHome, { environment, output }: CommandContext) {
+  const hub = home.require()
+  const over = new AbortController()
+  const documents = documentsOf(hub, new AuthorityFolder(environment))
+  const content = { hub, ca: home.authority(), documents }
+  const work = prepareHub(content, { waitMs: LISTENING_MS, signal: over.signal }).then((prepared) => {
+    if (over.signal.aborted) return
+    if (prepared.kind === 'ready') {
+      const { urls, realm } = hub
+      output.say(
+        `the hub of ${principalOf(realm)} serves at ${urls.join(', ')} (nats-server ${prepared.server})`,
+      )
+      return
+    }
+    const message = `The hub could not be made ready: ${prepared.why}`
+    reportTrouble({ code: 'unreachable', message }, output.json)
+    server.kill('SIGTERM')
+  })
+  return { work, over }
 }
 
 /** What matters of what the server writes, on our own stderr. */

@@ -159,7 +159,7 @@ describe.runIf(hasAll.every((name) => hasProgram(name)))('at a terminal', () => 
 
     const { stdout } = await agentd(user.env, words('link hub print'))
 
-    expect(stdout).toMatch(/^accounts: \{\n {2}AGENTD: \{/)
+    expect(stdout).toMatch(/^# Its streams reserve \d+ octets[^\n]*\naccounts: \{\n {2}AGENTD: \{/)
     expect(stdout).toContain('agentd.v1.p.alice.f.laptop')
     expect(stdout).not.toMatch(/SU[A-Z2-7]{56}/)
   })

@@ -6,7 +6,7 @@
 import { anyOf } from '../../../../aee/envelope/member-rule.ts'
 import { readMember, type RecordMembers } from '../../../../aee/envelope/record.ts'
 import { isJsonObject } from '../../../../core/text/json-object.ts'
-import type { HubNode } from '../../../../link/hub-config.ts'
+import { MAX_REALMS, type HubNode } from '../../../../link/hub-config.ts'
 import { isUserNkey } from '../../../../link/keys/nkey.ts'
 import { isHandle } from '../../../../protocol/address/handle.ts'
 import { isNodeLabel, isRealm, type NodeAt, type Realm } from '../../../../link/realm.ts'
@@ -53,7 +53,7 @@ const MAX_OCTETS = 1_048_576
 export const MAX_HUB_NODES = 256
 
 /** Realms of several people that one hub serves. */
-export const MAX_HUB_REALMS = 16
+export const MAX_HUB_REALMS = MAX_REALMS - 1
 
 const MAX_URLS = 8
 const MAX_NAME_LENGTH = 64

@@ -45,6 +45,11 @@ export class HubHome {
     return join(this.path, HUB_FILES.pid)
   }
 
+  /** Where whoever runs the server is noted, and which one that is. */
+  get lockPath(): string {
+    return join(this.path, HUB_FILES.lock)
+  }
+
   /** Undefined where there is no hub. @throws AgentdError for a file that is none */
   find(): HubFile | undefined {
     const text = this.#textOf(HUB_FILES.hub)
