@@ -92,13 +92,13 @@ export class Question {
     }
     const common = { scope, to, recipientHandle, ttlMs, provenance, draftedWith }
     this.#sent = await orAborted(this.#asker.send({ kind: 'agent_query', payload, ...common }), signal)
-    if (this.#reached + this.#elsewhere === 0) return
+    if (this.#reached + this.#elsewhere === 0 && !this.#isUntold) return
     await this.learnRecipients(signal)
   }
 
   /** Whether others than those known by now may still be found to have been reached: other nodes report whom they gave it to. */
   get awaitsReports(): boolean {
-    return this.#options.collect === 'all' && this.#elsewhere > 0
+    return this.#options.collect === 'all' && (this.#elsewhere > 0 || this.#isUntold)
   }
 
   /** Whom the daemon knows to have been reached by now. */
@@ -114,9 +114,9 @@ export class Question {
     }
   }
 
-  /** Whether nobody but the asker itself was reached who may answer, and other nodes have nobody that it names. */
+  /** Whether nobody but the asker itself was reached who may answer, and other nodes say that they have nobody that it names (FED-53). */
   get isUnheard(): boolean {
-    if (this.#elsewhere > 0) return false
+    if (this.#elsewhere > 0 || this.#isUntold) return false
     if (this.#reached === 0) return true
     const others = this.#others()
     if (this.#recipients.size > 0 && others.length === 0) return true
@@ -142,7 +142,12 @@ export class Question {
 
   /** Whether it is an answer from somebody who is not known to have been reached, and may have been on another node. */
   isFromStranger(item: StreamItem): boolean {
-    if (this.#elsewhere === 0 || item.type !== 'frame' || item.frame.kind !== 'agent_response') return false
+    if (
+      (this.#elsewhere === 0 && !this.#isUntold) ||
+      item.type !== 'frame' ||
+      item.frame.kind !== 'agent_response'
+    )
+      return false
     return this.#isAbout(item.frame.payload.query_id) && this.#addressOf(item.frame) === undefined
   }
 
@@ -176,6 +181,11 @@ export class Question {
     return this.#sent?.remote?.sessions ?? 0
   }
 
+  /** Whether it went where nobody says who is there: how many have it is never known then. */
+  get #isUntold(): boolean {
+    return (this.#sent?.remote?.untold ?? []).length > 0
+  }
+
   #others(): readonly string[] {
     return [...this.#recipients].filter((address) => address !== this.#address)
   }
@@ -196,6 +206,7 @@ export class Question {
   #isComplete(): boolean {
     const { collect = 'first' } = this.#options
     if (collect !== 'all') return collect === 'first' && this.#responses.length > 0
+    if (this.#isUntold) return false
     const nodes = this.#sent?.remote?.nodes ?? []
     if (nodes.some((node) => !this.#reporting.has(node))) return false
     const others = this.#others()

@@ -25,6 +25,8 @@ export interface Presence {
   readonly sessions: readonly PresentSession[]
   /** Sessions that there was no room for; absent: none. */
   readonly more?: number
+  /** Whether it does not say who is there: its list says nothing then. Absent: it does. */
+  readonly untold?: true
   /** The estate of whose machine it is, where others have to be told of it; and in an accord the charter it is named by. */
   readonly estate?: string
   readonly charter?: string
@@ -68,10 +70,11 @@ const RULES: MemberRules = {
     (value) => Array.isArray(value) && value.length <= MAX_PRESENT_SESSIONS,
   ),
   more: COUNT,
+  untold: anyOf('true, or absent', (value) => value === true),
   estate: DOCUMENT,
   charter: DOCUMENT,
 }
-const OPTIONAL: ReadonlySet<string> = new Set(['more', 'estate', 'charter'])
+const OPTIONAL: ReadonlySet<string> = new Set(['more', 'untold', 'estate', 'charter'])
 
 /**
  * One line of JSON of at most {@link MAX_PRESENCE_OCTETS}. Where there is no room for all sessions, the first are told as far
@@ -94,8 +97,14 @@ export function formatPresence(presence: Presence, maxOctets = MAX_PRESENCE_OCTE
   )
   const texts = whole.length === listed.length ? whole : fitting(listed.map(withoutFacts), room)
   const more = (presence.more ?? 0) + sessions.length - texts.length
-  const { sent_at, state, speaks } = presence
-  const head = JSON.stringify({ sent_at, state, speaks, ...(more > 0 && { more }) })
+  const { sent_at, state, speaks, untold } = presence
+  const head = JSON.stringify({
+    sent_at,
+    state,
+    speaks,
+    ...(more > 0 && { more }),
+    ...(untold && { untold }),
+  })
   const members = standing === '{}' ? '' : `,${standing.slice(1, -1)}`
   return `${head.slice(0, -1)}${members},"sessions":[${texts.join(',')}]}`
 }
@@ -120,6 +129,7 @@ export function readPresence(text: string): Presence {
     speaks: Array.isArray(speaks) ? speaks.map(Number) : [],
     sessions: sessions.map((session, i) => readPresent(session, `sessions[${i}]`)),
     ...(typeof more === 'number' && { more }),
+    ...(readMember(members, 'untold') === true && { untold: true }),
     ...(typeof estate === 'string' && { estate }),
     ...(typeof charter === 'string' && { charter }),
   }

@@ -58,6 +58,20 @@ test('a question that names nobody here and nobody elsewhere is no-listener at o
   expect(result).toMatchObject({ outcome: 'no-listener', remote: { sessions: 0, away: ['ci'] } })
 })
 
+test('a question that goes where nobody says who is there is waited for, and answered from there or by nobody (FED-53)', async () => {
+  const hidden = remoteNode('devbox', [], { isUntold: true })
+  await using server = await startInProcess({ remote: new FilledRemote(hidden, AWAY) })
+  await using client = await connect({ socket: server.socket })
+
+  for (const collect of ['first', 'all'] as const) {
+    const result = await client.ask('who is there?', { collect, timeoutMs: 300 })
+    expect(result).toMatchObject({
+      outcome: 'deadline',
+      remote: { sessions: 0, untold: ['devbox'], away: ['ci'] },
+    })
+  }
+})
+
 test('a question that names somebody on another node is waited for (FED-53)', async () => {
   await using server = await startInProcess({
     remote: new FilledRemote(remoteNode('devbox', ['~alice/cc@s1']), AWAY),

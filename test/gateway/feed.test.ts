@@ -282,6 +282,8 @@ test.each([
     const text = String(line?.['presence'])
 
     expect(JSON.parse(text).sessions).toEqual(sessions)
+    // That nobody is listed says something only where somebody would be (FED-53).
+    expect(JSON.parse(text).untold).toBe(presence === 'none' ? true : undefined)
     expect(text).not.toContain('/home/alice')
   },
 )

@@ -62,6 +62,7 @@ test('comes back as it went (FED-51)', () => {
     presenceOf([]),
     presenceOf([FULL, bare]),
     { ...presenceOf([]), state: 'left' as const },
+    { ...presenceOf([]), untold: true as const },
   ])
     expect(readPresence(formatPresence(presence))).toEqual(presence)
 })

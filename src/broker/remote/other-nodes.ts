@@ -151,12 +151,14 @@ export class OtherNodes {
     const here = counted.filter(({ state }) => state === 'here')
     const away = counted.filter(({ state }) => state === 'away')
     const holders = here.filter(({ count }) => count > 0)
+    const untold = here.filter(({ isUntold }) => isUntold === true)
     // Where one is named and known to be somewhere, silence elsewhere says nothing of it.
     const isFound = (named.scope === undefined || named.scope.form === 'session') && holders.length > 0
     return {
       sessions: this.#sessionsOf(holders),
       nodes: labelsOf(holders),
       away: labelsOf(isFound ? away.filter(({ count }) => count > 0) : away),
+      ...(untold.length > 0 && !isFound && { untold: labelsOf(untold) }),
       as_of: asOf(here, away),
     }
   }

@@ -43,6 +43,8 @@ export interface RemoteNode {
   readonly offsetMs?: number
   /** The same array for as long as its roster says the same: what is worked out from it is kept by it. */
   readonly sessions: readonly RemoteSession[]
+  /** Whether it does not say who is there: an empty list says nothing then. Absent: it does. */
+  readonly isUntold?: boolean
 }
 
 /** Nodes of one person. */

@@ -6,6 +6,7 @@
  */
 import { isHuman } from '../../aee/envelope/entity.ts'
 import type { AgentdClient, AgentdSession, Participant } from '../../client/index.ts'
+import { findCheckout } from '../../host/repository.ts'
 import { VISITOR_INSTRUMENT } from '../../protocol/address/handle.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { asParticipant } from '../run/reach.ts'
@@ -35,7 +36,17 @@ export function needsOwnSession({ token }: Pick<CommandContext, 'token'>, entity
   return token === undefined && isHuman(entity)
 }
 
-/** A session in which a person speaks; whoever opens it closes it. @throws AgentdError when it is refused */
-export function openForPerson(client: AgentdClient, entity: string): Promise<AgentdSession> {
-  return client.session({ instrument: VISITOR_INSTRUMENT, tool: HUMAN_TOOL, entities: [entity] })
+/**
+ * A session in which a person speaks, from the repository they are in (FED-68); whoever opens it closes it.
+ *
+ * @throws AgentdError when it is refused
+ */
+export async function openForPerson(
+  client: AgentdClient,
+  entity: string,
+  directory = process.cwd(),
+): Promise<AgentdSession> {
+  const { repositoryId } = (await findCheckout(directory)) ?? {}
+  const person = { instrument: VISITOR_INSTRUMENT, tool: HUMAN_TOOL, entities: [entity] }
+  return client.session({ ...person, repositoryId })
 }

@@ -91,7 +91,10 @@ function readOrg(org: unknown): Sent['org'] {
 function readElsewhere(remote: unknown): Sent['remote'] {
   const sessions = readMember(remote, 'sessions')
   if (typeof sessions !== 'number') return undefined
-  return { sessions, nodes: readLabels(remote, 'nodes'), away: readLabels(remote, 'away') }
+  const [nodes = [], away = [], untold = []] = ['nodes', 'away', 'untold'].map((name) =>
+    readLabels(remote, name),
+  )
+  return { sessions, nodes, away, untold }
 }
 
 function readLabels(remote: unknown, name: string): readonly string[] {

@@ -168,7 +168,7 @@ export class EnvelopeRequest implements AsyncIterableIterator<EnvelopeItem, unde
   #isUnheard({ recipientCount, queuedCount, remote }: SentEnvelope): boolean {
     // The daemon hears by itself.
     if (this.#options.waitForRecipient === true || this.task.to === SERVICE_ENTITY) return false
-    return recipientCount + queuedCount + (remote?.sessions ?? 0) === 0
+    return recipientCount + queuedCount + (remote?.sessions ?? 0) + (remote?.untold ?? []).length === 0
   }
 
   #takeEnd(item: EnvelopeItem): void {

@@ -43,6 +43,8 @@ export interface RemoteReach {
   readonly nodes: readonly string[]
   /** Nodes not heard of lately; what was sent waits for them. */
   readonly away: readonly string[]
+  /** Nodes that are there and do not say who is; what was sent may be heard on them. */
+  readonly untold?: readonly string[] | undefined
   /** As of when, RFC 3339; null where no other node was ever heard of. */
   readonly asOf: string | null
 }

@@ -78,7 +78,11 @@ export class OwnPresence {
     const here = sessions().filter(({ isVisitor }) => !isVisitor)
     const listed = how === 'none' ? [] : here.map((session) => describe(session, how))
     const said = { sent_at: sentAtMs, state: 'here', speaks: SPEAKS, sessions: listed } as const
-    return formatPresence({ ...said, ...(estate !== undefined && { estate }) }, maxOctets())
+    const beside = {
+      ...(how === 'none' && { untold: true as const }),
+      ...(estate !== undefined && { estate }),
+    }
+    return formatPresence({ ...said, ...beside }, maxOctets())
   }
 
   /** Whoever looks at links has them looked through: where all of it is as it was, nothing is written to the hub. */

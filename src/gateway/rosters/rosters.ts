@@ -26,6 +26,8 @@ interface Known {
   readonly at: NodeOf
   readonly state: 'here' | 'left'
   readonly sessions: readonly RemoteSession[]
+  /** Whether it does not say who is there. */
+  readonly isUntold: boolean
   /** The roster as text: while it is the same, so is the array. */
   readonly text: string
   readonly entities: ReadonlySet<string>
@@ -58,7 +60,11 @@ export class Rosters {
    *
    * @param at - whose it is
    */
-  note(node: string, at: NodeOf, { sessions, state }: Pick<Presence, 'sessions' | 'state'>): void {
+  note(
+    node: string,
+    at: NodeOf,
+    { sessions, state, untold }: Pick<Presence, 'sessions' | 'state' | 'untold'>,
+  ): void {
     const { clock, onChange } = this.#parts
     const before = this.#known.get(node)
     if (before === undefined && this.#known.size >= MAX_NODES) return
@@ -71,6 +77,7 @@ export class Rosters {
       entities: listed.entities,
       addresses: listed.addresses,
       state,
+      isUntold: untold === true,
       text,
       heardAtMs: clock.monotonicMs(),
       asOfMs: clock.nowMs(),
@@ -90,6 +97,7 @@ export class Rosters {
         state: this.#stateOf(known),
         asOfMs: known.asOfMs,
         sessions: known.sessions,
+        ...(known.isUntold && { isUntold: true }),
         ...(ownOrg !== undefined && { ownOrg }),
         ...(offsetMs !== undefined && { offsetMs }),
       }

@@ -23,11 +23,12 @@ export function reachedFacts({ recipientCount, queuedCount, remote, ...counts }:
     people: people === 0 ? undefined : people,
     // Not declared above, which every model pays for: without a link there is none of them.
     on_other_machines: remote?.sessions,
+    does_not_say_who_is_there: (remote?.untold ?? []).length === 0 ? undefined : remote?.untold,
     away: remote === undefined || remote.away.length === 0 ? undefined : remote.away,
   }
 }
 
-/** Whether nobody was reached here, and nobody is named on another node. */
+/** Whether nobody was reached here, and other nodes say that nobody is named there. */
 export function isUnheard({ recipientCount, queuedCount, remote }: Addressees): boolean {
-  return recipientCount + queuedCount + (remote?.sessions ?? 0) === 0
+  return recipientCount + queuedCount + (remote?.sessions ?? 0) + (remote?.untold ?? []).length === 0
 }

@@ -26,6 +26,8 @@ export const RemoteCount = z.object({
   nodes: z.array(z.string()),
   /** Nodes heard of longer ago, whose sessions are not counted; what is sent waits for them. */
   away: z.array(z.string()),
+  /** Nodes that are there and do not say who is: what is sent goes there, and may be heard. Absent where there is none. */
+  untold: z.array(z.string()).optional(),
   /** As of when; null where no other node was ever heard of. */
   as_of: z.string().nullable(),
 })

@@ -24,6 +24,8 @@ export interface Elsewhere {
   readonly sessions: number
   readonly nodes: readonly string[]
   readonly away: readonly string[]
+  /** Nodes that are there and do not say who is. */
+  readonly untold?: readonly string[] | undefined
 }
 
 /** What is told of a frame that was accepted. */
@@ -83,12 +85,12 @@ export function isPlaced(previousSessionId: unknown, pointers: unknown): boolean
  *
  * @param nobody - what is said when there was no one
  */
-export function formatAddressees(addressees: Addressees, nobody = 'nobody is listening just now'): string {
+export function formatAddressees(addressees: Addressees, nobody = nobodyIn(addressees)): string {
   const { recipientCount, queuedCount, remote } = addressees
   const total = recipientCount + queuedCount
   const there = remote?.sessions ?? 0
   const away = awayWords(remote?.away)
-  if (total + there === 0) return `; ${nobody}${away}`
+  if (total + there === 0) return `; ${nobody}${untoldWords(remote?.untold)}${away}`
   const on = there === 0 ? '' : ` on ${listed(remote?.nodes ?? [])}`
   if (total === 0) return ` to ${counted(there)}${on}${away}`
   const to = ` to ${whom(total, addressees)}`
@@ -98,6 +100,17 @@ export function formatAddressees(addressees: Addressees, nobody = 'nobody is lis
 /** Nodes whose silence says nothing of who is there: `; ci is away`. */
 export function awayWords(away: readonly string[] = []): string {
   return away.length === 0 ? '' : `; ${listed(away)} ${away.length === 1 ? 'is' : 'are'} away`
+}
+
+function nobodyIn({ remote }: Addressees): string {
+  return `nobody${(remote?.untold ?? []).length > 0 ? ' here' : ''} is listening just now`
+}
+
+/** Nodes that keep to themselves who is there, so that nobody known to listen is not nobody: `; ci does not say who is there`. */
+function untoldWords(nodes: readonly string[] = []): string {
+  return nodes.length === 0
+    ? ''
+    : `; ${listed(nodes)} ${nodes.length === 1 ? 'does' : 'do'} not say who is there`
 }
 
 /** Who is going to hear of a lease only later, and may announce the same meanwhile (FED-66). */

@@ -52,6 +52,19 @@ test('a reply says beside its own counts which sessions a scope names on which n
   })
 })
 
+test('whoever does not say who is there is named where nobody is known to have it, and counted nowhere (FED-50, FED-53)', () => {
+  const hidden = remoteNode('devbox', [], { isUntold: true })
+  const alone = new Workbench({ remote: new FilledRemote(hidden) })
+  const remote = new FilledRemote(hidden, remoteNode('tower', ['~alice/cc@s1']))
+  const beside = new Workbench({ remote })
+  const scope = '~alice/cc@s1'
+
+  expect(alone.publish({ scope }).remote).toMatchObject({ sessions: 0, nodes: [], untold: ['devbox'] })
+  expect(beside.publish({ scope }).remote).toMatchObject({ sessions: 1, nodes: ['tower'] })
+  expect(beside.publish({ scope }).remote).not.toHaveProperty('untold')
+  expect(beside.publish({ scope: '~alice/*' }).remote).toMatchObject({ sessions: 1, untold: ['devbox'] })
+})
+
 test('of one session that is somewhere, nobody who is away and never had it is named (FED-50)', () => {
   const remote = new FilledRemote(
     remoteNode('devbox', ['~alice/cc-opus@s1']),

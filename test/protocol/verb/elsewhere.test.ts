@@ -28,6 +28,11 @@ test.each([
     { ...NOBODY, remote: elsewhere(0, [], ['ci', 'tower']) },
     '; nobody is listening just now; ci and tower are away',
   ],
+  [
+    'nobody who is known, and two do not say',
+    { ...NOBODY, remote: { ...elsewhere(0, [], ['ci']), untold: ['devbox', 'tower'] } },
+    '; nobody here is listening just now; devbox and tower do not say who is there; ci is away',
+  ],
 ])('a count says what is here and what is on which node: %s (FED-50)', (_name, sent, words) => {
   expect(formatAddressees(sent)).toBe(words)
 })

@@ -78,20 +78,21 @@ function prepare(server: ChildProcess, home: HubHome, { environment, output }: C
   const over = new AbortController()
   const documents = documentsOf(hub, new AuthorityFolder(environment))
   const content = { hub, ca: home.authority(), documents }
-  const work = prepareHub(content, { waitMs: LISTENING_MS, signal: over.signal }).then((prepared) => {
+  const work = async (): Promise<void> => {
+    const prepared = await prepareHub(content, { waitMs: LISTENING_MS, signal: over.signal })
     if (over.signal.aborted) return
-    if (prepared.kind === 'ready') {
-      const { urls, realm } = hub
+    const { urls, realm } = hub
+    if (prepared.kind === 'ready')
       output.say(
         `the hub of ${principalOf(realm)} serves at ${urls.join(', ')} (nats-server ${prepared.server})`,
       )
-      return
+    else {
+      const message = `The hub could not be made ready: ${prepared.why}`
+      reportTrouble({ code: 'unreachable', message }, output.json)
+      server.kill('SIGTERM')
     }
-    const message = `The hub could not be made ready: ${prepared.why}`
-    reportTrouble({ code: 'unreachable', message }, output.json)
-    server.kill('SIGTERM')
-  })
-  return { work, over }
+  }
+  return { work: work(), over }
 }
 
 /** What matters of what the server writes, on our own stderr. */
