@@ -17,6 +17,12 @@ export type Audience =
   /** The grant by its {@link grantToken}; `from` is the organisation whose nodes write: `~acme` */
   | { readonly of: 'grant'; readonly grant: string; readonly from: string }
 
+/**
+ * Lanes of one link: a feed is open for each. A charter that names more roles and members has those written for that come
+ * first; what is for the others stays here.
+ */
+export const MAX_LANES = 256
+
 /** Hexadecimal digits that stand for what has no label's grammar. */
 const DIGITS = 16
 

@@ -3,10 +3,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import { leavingKey, reportsKey } from '../../src/broker/origins/stream-key.ts'
-import { MAX_LANES } from '../../src/gateway/plan/org-plan.ts'
 import { OrgPlan } from '../../src/gateway/plan/org-plan.ts'
 import { OWN_PLAN } from '../../src/gateway/plan/plan.ts'
-import { audienceToken, grantToken, type Audience } from '../../src/link/audience.ts'
+import { MAX_LANES, audienceToken, grantToken, type Audience } from '../../src/link/audience.ts'
 import { streamKey } from '../../src/link/realm.ts'
 import { TestAuthority } from '../support/authority.ts'
 import { LinkedNode } from './linked-node.ts'

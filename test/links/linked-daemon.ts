@@ -54,7 +54,7 @@ export class LinkedDaemon implements AsyncDisposable {
    * @param variables - of the daemon's process, besides those of every test
    */
   static async start(
-    hub: TestHub,
+    hub: Pick<TestHub, 'linkOf'>,
     node: string,
     port?: number,
     variables: Variables = {},

@@ -18,9 +18,10 @@ import type { CommandContext } from '../run/command-context.ts'
 import { findDaemon } from '../run/stop-daemon.ts'
 import { AuthorityFolder } from '../authority/authority-folder.ts'
 import { askLinks } from './ask-links.ts'
-import { examineCharter, type CharterOf } from './examine-charter.ts'
+import { examineAccord, examineCharter, type CharterOf } from './examine-charter.ts'
 import { examineEnd } from './examine-end.ts'
 import { examineHub } from './examine-hub.ts'
+import { findAccord } from './hub/kept/hub-realms.ts'
 import { examineTwins } from './examine-twins.ts'
 import { CLOCK_OFF_MS, stateInWords } from './link-lines.ts'
 
@@ -64,7 +65,12 @@ export async function examineLinks(context: CommandContext, notes: Notes): Promi
       return [notes.fail(name, `The link "${name}" cannot be read: ${file.message}`)]
     const reply = replies.find((one) => one.name === name)
     const estate = readLinkEstate(stateDir(environment), name, environment.uid)
-    return examineLink({ name, file, reply, estate }, Date.now(), notes, charterOf)
+    const nowMs = Date.now()
+    const accord = findAccord(file.realm, authority)
+    return [
+      ...examineLink({ name, file, reply, estate }, nowMs, notes, charterOf),
+      ...examineAccord({ name, realm: file.realm }, accord, nowMs, notes),
+    ]
   })
   return [...found, ...twins, ...hub]
 }

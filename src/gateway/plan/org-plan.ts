@@ -6,14 +6,8 @@
  */
 import type { Authority } from '../../broker/authority/authority.ts'
 import { Observers } from '../../core/collections/observers.ts'
-import { audienceToken, type Audience } from '../../link/audience.ts'
+import { MAX_LANES, audienceToken, type Audience } from '../../link/audience.ts'
 import type { Plan } from './plan.ts'
-
-/**
- * Lanes of one link: a feed is open for each. A charter that names more roles and members has those written for that come
- * first; what is for the others stays here.
- */
-export const MAX_LANES = 256
 
 /** Without a charter in force nobody is a member; the one lane stays open, so that a new charter is heard of. */
 const EVERYBODY: Audience = { of: 'all' }
