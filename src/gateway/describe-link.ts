@@ -48,11 +48,12 @@ export function describeLink(
     max_payload: condition.maxPayload ?? null,
     authority_epoch: side.voucher.authorityEpoch,
     is_durable: broker.origins.isDurable,
-    nodes: link.nodes().map(({ node, state, asOfMs, sessions, offsetMs }) => ({
+    nodes: link.nodes().map(({ node, state, asOfMs, sessions, isUntold, offsetMs }) => ({
       node,
       state,
       as_of: isoTime(asOfMs),
       sessions: sessions.length,
+      ...(isUntold === true && { untold: true as const }),
       offset_ms: offsetMs ?? null,
     })),
     figures: {

@@ -229,15 +229,18 @@ test('what is as it was is told with the next ten seconds, however often somebod
   expect(told).toHaveLength(3)
 })
 
-test('who only reads is no session on other nodes (FED-51)', async () => {
+test.each([
+  ['listens is a session on other nodes, registered or not', '', 1],
+  ['only waits for an answer of their own is none there', '?aside=true', 0],
+])('who %s (FED-51, FED-53)', async (_name, query, count) => {
   await using laptop = await start()
-  using stream = await openStream(laptop.socket, '/v1/handles/~alice/stream')
+  using stream = await openStream(laptop.socket, `/v1/handles/~alice/stream${query}`)
   using feed = await laptop.feed()
 
   const [line] = await feed.having('presence', 1)
   const { body } = await laptop.anybody('/v1/handles/~alice/roster')
 
-  expect(JSON.parse(String(line?.['presence'])).sessions).toEqual([])
+  expect(JSON.parse(String(line?.['presence'])).sessions).toHaveLength(count)
   expect(body.sessions).toHaveLength(1)
   expect(stream).toBeDefined()
 })

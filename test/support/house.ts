@@ -674,8 +674,8 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: "a hub of the person's own: who is let in, and its server",
   },
   'cli/link': {
-    may: ['cli/authority', 'cli/input', 'cli/run', 'cli/setup'],
-    why: 'links of this machine: added, shown, and what may leave over each',
+    may: ['cli/authority', 'cli/input', 'cli/link/hub', 'cli/link/hub/kept', 'cli/run', 'cli/setup'],
+    why: 'links of this machine: added, shown, examined with the hub beside them, and what may leave over each',
   },
   'cli/link/org': {
     may: ['cli/authority', 'cli/link', 'cli/link/hub', 'cli/link/hub/kept', 'cli/run', 'cli/terminal'],

@@ -79,14 +79,15 @@ function lagInWords(behind: number, behindMs: number): string {
   return behindMs < 1_000 ? `${behind} behind` : `${behind} behind, ${formatSpan(behindMs)}`
 }
 
-function nodeInWords({ state, as_of: asOf, sessions, offset_ms: offsetMs }: LinkNode, nowMs: number): string {
+function nodeInWords(said: LinkNode, nowMs: number): string {
+  const { state, as_of: asOf, sessions, untold = false, offset_ms: offsetMs } = said
   const seen = formatAgo(nowMs - Date.parse(asOf))
   const clock =
     offsetMs !== null && Math.abs(offsetMs) > CLOCK_OFF_MS
       ? `, its clock is off by ${formatDuration(offsetMs)}`
       : ''
   const how = {
-    here: `here, ${formatCount(sessions, 'session')}`,
+    here: untold ? 'here, and does not say who is there' : `here, ${formatCount(sessions, 'session')}`,
     away: `away, seen ${seen}`,
     left: `left ${seen}`,
   }[state]

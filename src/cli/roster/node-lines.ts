@@ -2,7 +2,7 @@
  * The nodes this machine is linked with, a line each.
  */
 import type { Participant, RosterNode } from '../../client/index.ts'
-import { formatAge } from '../../core/text/durations.ts'
+import { formatAgo } from '../../core/text/durations.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 
 /** Sessions of each node that are asked for. */
@@ -21,7 +21,7 @@ export function formatNodes(nodes: readonly RosterNode[], nowMs: number): string
 }
 
 function stateOf({ state, asOf, sessions, total }: RosterNode, nowMs: number): string {
-  const heard = `heard of ${formatAge(nowMs - Date.parse(asOf))} ago`
+  const heard = `heard of ${formatAgo(nowMs - Date.parse(asOf))}`
   const more = total > sessions.length ? `, ${total} sessions` : ''
   if (state === 'left') return `has left, ${heard}`
   return state === 'here' ? `is here, ${heard}${more}` : `is away, ${heard}; what is sent waits for it`

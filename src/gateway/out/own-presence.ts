@@ -71,11 +71,11 @@ export class OwnPresence {
     return this.#textAt(this.#parts.clock.nowMs())
   }
 
-  /** Who only reads, as a person's own `agentd tail` does, is nobody to speak to: the hub hears of sessions alone. */
+  /** Who only waits for an answer of their own, as `agentd ask` does, is nobody to speak to; who listens is, registered or not. */
   #textAt(sentAtMs: number): string {
     const { maxOctets, sessions, standing, told } = this.#parts
     const [how, estate] = [told(), standing()]
-    const here = sessions().filter(({ isVisitor }) => !isVisitor)
+    const here = sessions().filter(({ isListening, isVisitor }) => isListening || !isVisitor)
     const listed = how === 'none' ? [] : here.map((session) => describe(session, how))
     const said = { sent_at: sentAtMs, state: 'here', speaks: SPEAKS, sessions: listed } as const
     const beside = {

@@ -215,6 +215,8 @@ export const LinkReply = z.object({
       state: z.enum(['here', 'away', 'left']),
       as_of: z.string(),
       sessions: z.int(),
+      /** Whether it does not say who is there; absent: it does. */
+      untold: z.literal(true).optional(),
       /** How far its clock is ahead of the engine's, in milliseconds. */
       offset_ms: z.int().nullable(),
     }),

@@ -26,7 +26,7 @@ test.each([
   expect(stateInWords(linkIn(changes), NOW)).toBe(words)
 })
 
-test('the other nodes are told, a clock that is off, and what is odd; this machine is not its own neighbour', () => {
+test('the other nodes are told, a clock that is off, and what is odd; this machine is not its own neighbour (FED-34, FED-53)', () => {
   const at = (state: 'here' | 'away' | 'left', node: string, offset_ms: number | null) => ({
     node,
     state,
@@ -41,6 +41,7 @@ test('the other nodes are told, a clock that is off, and what is odd; this machi
       at('here', 'devbox', -120_000),
       at('away', 'ci', null),
       at('left', 'old', 0),
+      { ...at('here', 'quiet', 0), sessions: 0, untold: true as const },
     ],
     figures: { ...figures, records_out: 7, records_in: 9, refused: 1, holes: 1, reconnects: 2 },
     is_durable: false,
@@ -54,6 +55,7 @@ test('the other nodes are told, a clock that is off, and what is odd; this machi
     '  devbox   here, 2 sessions, its clock is off by -2m',
     '  ci       away, seen 5m ago',
     '  old      left 5m ago',
+    '  quiet    here, and does not say who is there',
     '  note     no replay: memory ring',
   ])
 })

@@ -12,7 +12,7 @@ import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { signEstate } from './kept/hub-estate.ts'
 import { HubHome } from './kept/hub-home.ts'
-import { requireNode } from './hub-node.ts'
+import { requireNode } from './kept/hub-node.ts'
 import { isMembersNode, revokeMembersNode } from './revoke-shared.ts'
 import { tellThenCut } from './tell-server.ts'
 

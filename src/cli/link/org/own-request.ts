@@ -13,7 +13,7 @@ import { readNodeKey } from '../../../link/keys/node-key.ts'
 import { AuthorityFolder } from '../../authority/authority-folder.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { readTextOption } from '../../run/options.ts'
-import { findOwnNode, makeOwnNode, newNodeName, type OwnNode } from './own-node.ts'
+import { findOwnNode, makeOwnNode, newNodeName, type OwnNode } from '../hub/kept/own-node.ts'
 import { askBesideFile } from './handed-over.ts'
 
 /** What is asked for. */

@@ -27,7 +27,7 @@ async function advise({ env }: Person, text: string, scope: string): Promise<str
 }
 
 test.runIf((['script', 'openssl', 'nats-server'] as const).every((name) => hasProgram(name)))(
-  'a role and a member are heard by whoever they name and nobody else, and the sender is told (FED-52, FED-55, FED-56)',
+  'a role and a member are heard by whoever they name and nobody else, and the sender is told (FED-03, FED-52, FED-55, FED-56)',
   { timeout: 180_000 },
   async () => {
     await using acme = await foundAcme()

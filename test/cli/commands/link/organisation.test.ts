@@ -143,7 +143,7 @@ describe.runIf(hasAll)('a machine of a member', () => {
 })
 
 describe.runIf(hasAll)('the hub of an organisation', () => {
-  test('has it write its own lanes and read what its roles may, and nothing else (FED-13)', async () => {
+  test('has it write its own lanes and read what its roles may, and nothing else (FED-13, FED-42)', async () => {
     await using acme = await foundAcme()
     await using _ = await startHub(acme.alice.env)
     await said(acme.bob, ['link', 'add', await invited(acme), '--allow', 'none'])

@@ -3,14 +3,14 @@
  *
  * @see FED-14, FED-40, FED-41
  */
-import type { EstateNode } from '../../../authority/estate.ts'
-import { UsageError } from '../../../core/errors.ts'
-import { createNodeKey, readNodeKey } from '../../../link/keys/node-key.ts'
-import { createUserNkey, type UserNkey } from '../../../link/keys/nkey.ts'
-import { encodeJoin } from '../../../link/link-file.ts'
-import { isNodeLabel } from '../../../link/realm.ts'
-import type { SignedEstate } from './kept/hub-estate.ts'
-import { MAX_HUB_NODES, type HubFile } from './kept/hub-file.ts'
+import type { EstateNode } from '../../../../authority/estate.ts'
+import { UsageError } from '../../../../core/errors.ts'
+import { createNodeKey, readNodeKey } from '../../../../link/keys/node-key.ts'
+import { createUserNkey, type UserNkey } from '../../../../link/keys/nkey.ts'
+import { encodeJoin } from '../../../../link/link-file.ts'
+import { isNodeLabel } from '../../../../link/realm.ts'
+import type { SignedEstate } from './hub-estate.ts'
+import { MAX_HUB_NODES, type HubFile } from './hub-file.ts'
 
 /** A machine with new keys, which nobody knows yet. */
 export interface NewNode {
