@@ -18,6 +18,9 @@
  * `missing` (the program that it, or a part of it, was left out for want of: exit 1 under CI). A program that throws
  * has not kept its promise either.
  *
+ * With `--namespaces`, as root, everything runs in a network of its own: the machines of a link are then in one each, and a cut is
+ * a wire that is pulled out. Without it they are on loopback, and a proxy is between.
+ *
  * `options`: `minutes`, `rounds` (or undefined), `seed`, `random` (seeded from it), `hasTime()` (whether the
  * minutes are not yet over) and `note(text)` (to stderr).
  *
@@ -27,6 +30,7 @@
 import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { cleanUp, cleanUpAtExit } from './support/cleanup.mjs'
+import { isApart, prepareApart, runApart, whyNotApart } from './support/namespaces.mjs'
 import { createRandom } from './support/random.mjs'
 import { SQLITES, chooseSqlite } from './support/sqlite.mjs'
 import { formatTable } from './support/table.mjs'
@@ -75,6 +79,7 @@ async function runProgram(program, { minutes, rounds, seed, sqlite }) {
   const node = process.version
   report(program, {
     ...figures,
+    ...(isApart && { namespaces: true }),
     node,
     sqlite,
     seed,
@@ -101,7 +106,7 @@ function refuse({ message }) {
 
 function usage(programs) {
   const rows = [...programs.values()].map(({ name, promise, summary }) => [name, promise, summary])
-  return `usage: npm run torture -- <name>…|all|list [--minutes M] [--rounds N] [--seed S] [--sqlite ${SQLITES.join('|')}]\n\n${formatTable(rows)}`
+  return `usage: npm run torture -- <name>…|all|list [--minutes M] [--rounds N] [--seed S] [--namespaces] [--sqlite ${SQLITES.join('|')}]\n\n${formatTable(rows)}`
 }
 
 const { values, positionals } = parseArgs({
@@ -111,6 +116,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     seed: { type: 'string' },
     sqlite: { type: 'string' },
+    namespaces: { type: 'boolean' },
   },
 })
 const sqlite = positionals.includes('list') ? undefined : await chooseSqlite(values.sqlite).catch(refuse)
@@ -123,7 +129,13 @@ if (names.length === 0 || unknown !== undefined) {
   process.exitCode = 2
 } else if (names.includes('list')) {
   process.stdout.write(formatTable([...programs.values()].map((one) => [one.name, one.promise, one.summary])))
+} else if (values.namespaces === true && whyNotApart() !== undefined) {
+  process.stderr.write(`torture: ${whyNotApart()}\n`)
+  process.exitCode = 2
+} else if (values.namespaces === true && !isApart) {
+  process.exitCode = await runApart()
 } else {
+  if (isApart) prepareApart()
   cleanUpAtExit()
   const options = {
     minutes: Number(values.minutes ?? 1),

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { ownProcess } from '../cleanup.mjs'
+import { isApart } from '../namespaces.mjs'
 import { createTempDir } from '../temp-dir.mjs'
 import { within } from '../waiting.mjs'
 import { freePort, loadParts, pathOfThen } from './hub-parts.mjs'
@@ -151,15 +152,15 @@ export class Hub {
     if (copy !== undefined) cpSync(copy, this.#store, { recursive: true })
   }
 
-  /** What a machine keeps of its link, as text. @param port - another way to the hub */
-  linkText(node, port = this.port) {
+  /** What a machine keeps of its link, as text. @param way - to the hub, where that is not loopback */
+  linkText(node, { host = '127.0.0.1', port = this.port } = {}) {
     const { seed, nodeKey } = this.nodes.get(node)
     return JSON.stringify({
       type: 'agentd.link',
       v: 1,
       realm: REALM,
       node,
-      urls: [`nats://127.0.0.1:${port}`],
+      urls: [`nats://${host}:${port}`],
       ca: this.#certificate.authority,
       domain: null,
       trust_network: false,
@@ -240,7 +241,8 @@ export class Hub {
     const text = natsConf({
       realms: [ownHubRealm(REALM, nodes)],
       adminNkey: this.#admin.getPublicKey(),
-      listen: `127.0.0.1:${this.port}`,
+      // Whoever is in this network besides was made by this run.
+      listen: `${isApart ? '0.0.0.0' : '127.0.0.1'}:${this.port}`,
       name: 'torture',
       storeDir: this.#store,
       tls: { certPath: this.#dir.file('cert.pem'), keyPath: this.#dir.file('key.pem') },

@@ -6,7 +6,9 @@ import { waitFor } from '../waiting.mjs'
 import { Hub } from './hub.mjs'
 import { LinkedNode } from './node.mjs'
 import { Listener, speakersOf } from './speakers.mjs'
+import { isApart } from '../namespaces.mjs'
 import { Way } from './way.mjs'
+import { Wire } from './wire.mjs'
 
 /** How long what was said may take to be everywhere once nothing is ill-treated any more. */
 const SETTLED_MS = 60_000
@@ -26,16 +28,17 @@ export class Scene {
    * @param wish.hub - of `Hub.start`
    * @param wish.node - of `LinkedNode`, for a name
    * @param wish.speaker - of a publisher, or that for a name
+   * @param wish.isLong - ways may be made long
    */
   static async start(wish = {}) {
     const { names = ['laptop', 'devbox'], absent = [], hub = {}, node = () => ({}), speaker } = wish
     const scene = new Scene()
     scene.hub = await Hub.start({ nodes: names, ...hub })
     for (const name of names.filter((one) => !absent.includes(one))) {
-      const way = await Way.open(scene.hub.port)
+      const way = await openWay(scene.hub.port, wish)
       scene.ways.set(name, way)
-      const linkText = scene.hub.linkText(name, way.port)
-      scene.nodes.push(await LinkedNode.start(name, { linkText, ...node(name) }))
+      const linkText = scene.hub.linkText(name, way)
+      scene.nodes.push(await LinkedNode.start(name, { linkText, command: way.command, ...node(name) }))
     }
     for (const one of scene.nodes) await one.become('up')
     // Whoever joins later would not be owed what was said before.
@@ -127,6 +130,11 @@ export async function withScene(wish, work) {
   } finally {
     await scene.stop()
   }
+}
+
+/** A wire where there are networks for it, else a piece of loopback. */
+export function openWay(port, { isLong } = {}) {
+  return isApart ? Wire.open(port, { isLong }) : Way.open(port)
 }
 
 /** The first refusal in words, where there was any. */

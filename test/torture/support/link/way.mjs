@@ -74,6 +74,9 @@ class Lane {
 }
 
 export class Way {
+  host
+  /** In front of the machine's daemon: nothing. */
+  command = []
   isCut = false
   /** Octets per second, both directions together; undefined: as fast as it goes. */
   rate
@@ -87,11 +90,13 @@ export class Way {
   #spentAtMs = performance.now()
   #budget = 0
 
-  static async open(targetPort) {
+  /** @param host - where the machine finds it */
+  static async open(targetPort, { host = '127.0.0.1' } = {}) {
     const way = new Way()
+    way.host = host
     way.#targetPort = targetPort
     way.#server = createServer((near) => way.#join(near))
-    way.#server.listen(0, '127.0.0.1')
+    way.#server.listen(0, host)
     await once(way.#server, 'listening')
     return way
   }
