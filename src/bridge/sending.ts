@@ -21,8 +21,8 @@ export interface SendingParts {
   readonly key: KeyObject
   readonly size: BatchSize
   readonly authorityEpoch: () => number
-  /** The engine has a batch. */
-  readonly onSent: (records: number) => void
+  /** The engine has a batch. @param seq - its place in the stream */
+  readonly onSent: (records: number, seq: number) => void
   /** The daemon could not be told how far the lane is. */
   readonly onFault: (error: unknown) => void
 }
@@ -103,7 +103,7 @@ export class Sending {
     this.#reports = head.reports
     // Only what begins a lane or an epoch can say that nothing is missing before it.
     this.#clean = false
-    onSent(items.length)
+    onSent(items.length, this.#seq)
     this.#tell()
   }
 

@@ -11,7 +11,7 @@ import { BESIDE_RECORD_OCTETS, readHead } from '../link/batch.ts'
 import { BatchSize } from '../link/batch-size.ts'
 import { readNodeKey } from '../link/keys/node-key.ts'
 import { comparedPlace, decideStart } from '../link/writing.ts'
-import { LaneMoved } from './hub/faults.ts'
+import { HubFault, LaneMoved } from './hub/faults.ts'
 import { readFeed, type Fed } from './daemon/feed.ts'
 import { readDigest, readLinkState } from './daemon/link-state.ts'
 import { isSealedDigest } from '../link/sealing/sealed-line.ts'
@@ -25,6 +25,11 @@ export class Fenced extends Failure {
   override readonly code = 'fenced'
 }
 
+/** A server whose power went may take batches, and find none of them by its lane; nothing would ever go on behind one. */
+const DAMAGED =
+  'The disk of the hub is damaged: it does not find what it has just taken. Stop it, take away the folder of its streams, and ' +
+  'start it again; this machine sends anew what it still has.'
+
 /** A lane that is refused this often in a row without one batch taken is not looked at again at once. */
 const MAX_LOOKS = 8
 
@@ -35,6 +40,8 @@ export class Writer {
   readonly #size = new BatchSize()
   /** How often the lane was looked at since a batch was taken. */
   #looks = 0
+  /** The place of the last batch that the hub took since this connection is; 0: none. */
+  #tookSeq = 0
 
   /** @param lane - one of those that the daemon names */
   constructor(parts: RoundParts, lane: string) {
@@ -80,6 +87,8 @@ export class Writer {
     const stream = await hub.stream()
     this.#size.roundTrip(clock.monotonicMs() - askedMs)
     const message = await hub.lastOf(this.#lane)
+    if (message === undefined && this.#tookSeq >= Math.max(1, stream.firstSeq))
+      throw new HubFault('refused', DAMAGED)
     const own = state.lanes.find(({ lane }) => lane === this.#lane)
     if (own === undefined) throw new LaneMoved('This machine writes for others now.')
     const lane = message === undefined ? undefined : readHead(message.text.split('\n', 1)[0] ?? '')
@@ -111,8 +120,9 @@ export class Writer {
         key: this.#key,
         size: this.#size,
         authorityEpoch: () => bucket.authorityEpoch,
-        onSent: (records) => {
+        onSent: (records, seq) => {
           this.#looks = 0
+          this.#tookSeq = seq
           condition.sent(records)
         },
         onFault,

@@ -86,6 +86,21 @@ describe.runIf(hasProgram('nats-server'))('a bridge whose hub', () => {
     expect(why).toBe('The hub has no stream for this realm; start it with "agentd link hub run".')
   })
 
+  test('takes a batch and does not find it, its disk being damaged, is told apart from one to try again (FED-20, FT-03)', async () => {
+    await using pair = await startPair()
+    const { hub, laptop, devbox } = pair
+    laptop.say(...numbers(1, 20))
+    await devbox.received(20)
+    await hub.kill()
+    hub.damageDisk()
+
+    await hub.run()
+    laptop.say('21', '22')
+
+    const { why } = await laptop.condition('refused')
+    expect(why).toMatch(/disk of the hub is damaged/)
+  })
+
   test('allows it another lane alone is told with the subject that it wanted (FED-13)', async () => {
     await using hub = await TestHub.start()
     await using laptop = await startNode(hub, 'laptop')

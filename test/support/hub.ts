@@ -174,6 +174,18 @@ export class TestHub implements AsyncDisposable {
     return copy
   }
 
+  /** What was written last of each file of messages is zeros, as after a loss of power; the server has to be down. */
+  damageDisk(): void {
+    const store = this.#dir.file('store')
+    const blocks = readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.blk'),
+    )
+    for (const path of blocks.map((name) => join(store, name))) {
+      const octets = readFileSync(path)
+      writeFileSync(path, octets.fill(0, Math.floor(octets.length / 2)))
+    }
+  }
+
   /** Puts a copy in the place of its disk, or nothing at all; the server has to be down. */
   replaceDisk(copy?: string): void {
     const store = this.#dir.file('store')

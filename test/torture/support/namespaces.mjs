@@ -20,7 +20,7 @@ export const isApart = process.env[VARIABLE] === '1'
 /** Why there can be none here; undefined where there can. */
 export function whyNotApart() {
   if (process.getuid?.() !== 0) return 'networks of its own take root'
-  for (const program of ['unshare', 'nsenter', 'ip', 'tc'])
+  for (const program of ['unshare', 'nsenter', 'ip', 'ss', 'tc'])
     if (!hasCommand(program)) return `networks of its own take ${program}, which is not installed`
   return undefined
 }
@@ -90,7 +90,16 @@ export class Namespace {
       const nft = (...words) => run([...command, 'nft', ...words])
       nft('add', 'table', 'inet', device)
       nft('add', 'chain', 'inet', device, 'in', '{ type filter hook input priority 0; }')
-      nft('add', 'rule', 'inet', device, 'in', 'iifname', device, `numgen random mod ${packets} == 0 counter drop`)
+      nft(
+        'add',
+        'rule',
+        'inet',
+        device,
+        'in',
+        'iifname',
+        device,
+        `numgen random mod ${packets} == 0 counter drop`,
+      )
     }
   }
 
@@ -98,7 +107,9 @@ export class Namespace {
   stopLosing() {
     let lost = 0
     for (const [command, device] of this.#ends()) {
-      const said = execFileSync(...split([...command, 'nft', 'list', 'table', 'inet', device]), { encoding: 'utf8' })
+      const said = execFileSync(...split([...command, 'nft', 'list', 'table', 'inet', device]), {
+        encoding: 'utf8',
+      })
       lost += Number(/counter packets (\d+)/.exec(said)?.[1] ?? 0)
       run([...command, 'nft', 'delete', 'table', 'inet', device])
     }
@@ -107,8 +118,17 @@ export class Namespace {
 
   /** Octets that came from the machine and went to it. */
   get octets() {
-    const read = (name) => Number(readFileSync(`/sys/class/net/${this.#device}/statistics/${name}`, 'utf8'))
-    return { from: read('rx_bytes'), to: read('tx_bytes') }
+    const line = readFileSync('/proc/self/net/dev', 'utf8').split(`${this.#device}:`)[1]
+    const [from, , , , , , , , to] = line.trim().split(/\s+/, 9).map(Number)
+    return { from, to }
+  }
+
+  /** Connections of TCP that are there in it. */
+  get connections() {
+    const said = execFileSync(...split([...this.command, 'ss', '-tnH', 'state', 'established']), {
+      encoding: 'utf8',
+    })
+    return said.split('\n').filter(Boolean).length
   }
 
   close() {

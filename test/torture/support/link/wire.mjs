@@ -55,6 +55,11 @@ export class Wire {
     this.#namespace.carry(true)
   }
 
+  /** Connections of the machine's that are there now. */
+  get connections() {
+    return this.#namespace.connections
+  }
+
   /** Nobody breaks a connection here: a wire knows of none. */
   drop() {}
 
