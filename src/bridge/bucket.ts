@@ -13,6 +13,7 @@ import { formatPresence } from '../link/presence.ts'
 import { documentKey, kvSubject, nodeKey, nodeOfKey, ownNode, realmForm, type NodeAt } from '../link/realm.ts'
 import type { Door } from './daemon/door.ts'
 import { DaemonRefusal } from './daemon/faults.ts'
+import { Heartbeats } from './heartbeats.ts'
 import { HubFault } from './hub/faults.ts'
 import type { Hub } from './hub/hub.ts'
 import type { HubMessage } from './hub/message.ts'
@@ -28,6 +29,8 @@ export class Bucket {
   readonly #parts: BucketParts
   readonly #ownSubject: string
   readonly #key: ReturnType<typeof readNodeKey>['key']
+  readonly #isOwnRealm: boolean
+  readonly #heartbeats: Heartbeats
   /** What is to be said when the engine has what was said before; only the newest counts. */
   #next: string | undefined
   #isSaying = false
@@ -41,6 +44,12 @@ export class Bucket {
     const { realm, node_key: seed } = parts.link
     this.#ownSubject = kvSubject(realm, nodeKey(realm, ownNode(parts.link)))
     this.#key = readNodeKey(seed).key
+    this.#isOwnRealm = realmForm(realm).form === 'person'
+    // In a realm of several people it is a node's own word that brings its estate.
+    const onHanded = (): void => {
+      if (!this.#isOwnRealm) this.#tellEstate()
+    }
+    this.#heartbeats = new Heartbeats({ ...parts, onHanded })
   }
 
   /** How many estates have been handed over. */
@@ -64,7 +73,11 @@ export class Bucket {
 
   /** @throws HubFault, DaemonAway, DaemonRefusal; it ends in no other way */
   async run(): Promise<never> {
-    for await (const message of this.#parts.hub.watch()) await this.#hand(message)
+    try {
+      for await (const message of this.#parts.hub.watch()) await this.#hand(message)
+    } finally {
+      this.#heartbeats.close()
+    }
     throw new HubFault('away', 'The hub ended the reading of its bucket.')
   }
 
@@ -121,14 +134,11 @@ export class Bucket {
 
   async #handPresence(
     { node, handle, org }: NodeAt,
-    { engineAtMs, signature, text }: HubMessage,
+    { subject, engineAtMs, signature, text }: HubMessage,
   ): Promise<void> {
-    const { door, link } = this.#parts
-    const isOwnRealm = realmForm(link.realm).form === 'person'
+    const isOwnRealm = this.#isOwnRealm
     const at = isOwnRealm ? { node } : { node, handle, ...(org !== undefined && { org }) }
-    await door.post('/v1/link/presence', { ...at, engine_at_ms: engineAtMs, signature, text })
-    // Elsewhere it is a node's own word that brings its estate.
-    if (!isOwnRealm) this.#tellEstate()
+    await this.#heartbeats.take(subject, { ...at, engine_at_ms: engineAtMs, signature, text })
   }
 
   #tellEstate(): void {

@@ -12,6 +12,9 @@ import type { Door } from './daemon/door.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Outbox, Outgoing } from './outbox.ts'
 
+/** How often the daemon is told how far the lane is, in milliseconds: each time costs as much as a small batch. */
+const TELL_MS = 25
+
 export interface SendingParts {
   readonly door: Door
   readonly hub: Hub
@@ -124,7 +127,7 @@ export class Sending {
     }
   }
 
-  /** Nobody waits for it, and of several only the newest counts. */
+  /** The first of a busy while is told at once; nobody waits for the others, and of several only the newest counts. */
   #tell(): void {
     this.#hasNews = true
     if (!this.#isTelling) this.#tellAll().catch(this.#parts.onFault)
@@ -143,6 +146,7 @@ export class Sending {
         stream_seq: this.#seq,
         ...(unsent.length > 0 && { refused: unsent }),
       })
+      await new Promise<void>((resolve) => this.#parts.clock.after(TELL_MS, resolve))
     }
     this.#isTelling = false
   }

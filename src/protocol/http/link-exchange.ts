@@ -139,8 +139,10 @@ export const RecordsReply = z.object({
 })
 export type RecordsReply = z.infer<typeof RecordsReply>
 
-/** `POST /v1/link/presence`: who is there on another node, in the words that it signed. */
-export const LinkPresenceRequest = z.strictObject({
+/** Other nodes of one request: as many as an estate names. */
+export const MAX_PRESENCES_BESIDE = 256
+
+const PresenceOfNode = {
   node: NodeLabel,
   /** Whose node it is; absent: the person's own. */
   handle: octets(1, 64).optional(),
@@ -149,6 +151,12 @@ export const LinkPresenceRequest = z.strictObject({
   engine_at_ms: Count,
   signature: octets(1, 512),
   text: octets(1, MAX_LINK_PRESENCE_OCTETS),
+}
+
+/** `POST /v1/link/presence`: who is there on another node, in the words that it signed; and on others, which said nothing new. */
+export const LinkPresenceRequest = z.strictObject({
+  ...PresenceOfNode,
+  others: z.array(z.strictObject(PresenceOfNode)).max(MAX_PRESENCES_BESIDE).optional(),
 })
 export type LinkPresenceRequest = z.infer<typeof LinkPresenceRequest>
 

@@ -8,7 +8,7 @@ import { MAX_LINK_BATCH_OCTETS } from '../../../src/core/limits.ts'
 import { request, type RequestOptions } from '../../support/http.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { requireShape } from '../../../src/protocol/refusal/refusal.ts'
-import { RecordsHead } from '../../../src/protocol/http/link-exchange.ts'
+import { MAX_PRESENCES_BESIDE, RecordsHead } from '../../../src/protocol/http/link-exchange.ts'
 import { within } from '../../support/within.ts'
 import { startInProcess } from '../in-process.ts'
 
@@ -154,6 +154,27 @@ test('what a bridge notes comes to its link, and answers 204 (FED-51, FED-65)', 
   ])
   expect(estate.body).toEqual({ authority_epoch: 3 })
   expect(digest.body).toEqual({ digest: null, sealed_digest: null })
+})
+
+test('of several nodes in one request each counts by itself, and one more than an estate names is refused (FED-51)', async () => {
+  const { calls, links } = recordingLink()
+  await using linked = await startInProcess({ links })
+  const presence = { node: 'devbox', engine_at_ms: 5, signature: 'k s', text: '{}' }
+  const others = (count: number) => Array.from({ length: count }, (_, i) => ({ ...presence, node: `n${i}` }))
+  const send = (json: object) => request(linked.socket, '/v1/link/presence', { token: TOKEN, json })
+
+  const taken = await send({ ...presence, others: others(MAX_PRESENCES_BESIDE) })
+  const known = calls.length
+  const beyond = await send({ ...presence, others: others(MAX_PRESENCES_BESIDE + 1) })
+
+  expect(taken.status).toBe(204)
+  expect(calls.slice(-2)).toEqual([
+    ['presence', { ...presence, node: `n${MAX_PRESENCES_BESIDE - 1}` }],
+    ['presence', presence],
+  ])
+  expect(known).toBe(MAX_PRESENCES_BESIDE + 1)
+  expect(beyond).toMatchObject({ status: 400, body: { code: 'field-invalid', field: 'others' } })
+  expect(calls).toHaveLength(known)
 })
 
 test('a feed is lines without an end, and its link hears when the reader is gone (FED-25)', async () => {

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { AgentdError } from '../../../core/errors.ts'
 import { MAX_LINK_BATCH_OCTETS, MAX_LINK_PRESENCE_OCTETS } from '../../../core/limits.ts'
+import { unlessRefused } from '../../../core/thrown.ts'
 import { decodeJson } from '../../../core/text/json.ts'
 import {
   AcknowledgedRequest,
@@ -80,7 +81,10 @@ export async function submitRecords(context: RequestContext): Promise<RouteAnswe
 
 export async function notePresence(context: RequestContext): Promise<RouteAnswer> {
   const link = requireLink(context)
-  link.notePresence(await bodyOf(context, LinkPresenceRequest, PRESENCE_BODY))
+  const { others = [], ...presence } = await bodyOf(context, LinkPresenceRequest, PRESENCE_BODY)
+  // A word that is nobody's is passed over, as if it had come alone.
+  for (const other of others) unlessRefused(() => link.notePresence(other))
+  link.notePresence(presence)
   return DONE
 }
 
