@@ -49,6 +49,7 @@ test('news is handed over at once, and what is as it was after a while, in one r
   await say('b', 2)
   const before = posts.length
   clock.advance(HEARTBEAT_GATHER_MS)
+  await new Promise((resolve) => setImmediate(resolve))
 
   expect(before).toBe(2)
   expect(posts.slice(2)).toEqual([{ ...said('a', 2), others: [said('b', 2)] }])

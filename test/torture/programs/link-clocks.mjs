@@ -2,7 +2,7 @@
  * A machine whose clock is minutes or days wrong: nothing it says is refused for that, expiry is right by the clock of who
  * receives, and whoever looks is told of it (FT-10, FED-32).
  */
-import { existsSync, readdirSync } from 'node:fs'
+import { fakeClock, findFaketime } from '../support/faketime.mjs'
 import { makeFrame } from '../support/frames.mjs'
 import { whatIsMissing } from '../support/link/hub-parts.mjs'
 import { withScene } from '../support/link/scene.mjs'
@@ -57,7 +57,7 @@ export default {
 }
 
 async function withShift(shiftMs, library) {
-  const wrong = { env: envOf(shiftMs, library) }
+  const wrong = { env: fakeClock(shiftMs, library) }
   const node = (name) => (name === 'devbox' ? wrong : {})
   const speaker = (name) => (name === 'devbox' ? { clockMs: shiftMs } : {})
   return await withScene({ node, speaker, hub: { backdated: true } }, async (scene) => {
@@ -93,23 +93,4 @@ async function sayWithTtl(scene, shiftMs) {
   await sleep(800)
   listener.onEvent = undefined
   return status === 200 && heard.length === 1 ? 0 : 1
-}
-
-function envOf(shiftMs, library) {
-  const seconds = Math.round(shiftMs / 1_000)
-  return {
-    LD_PRELOAD: library,
-    FAKETIME: `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}s`,
-    FAKETIME_NO_CACHE: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    DONT_FAKE_MONOTONIC: '1',
-  }
-}
-
-function findFaketime() {
-  const roots = ['/usr/lib', '/usr/lib64', '/usr/local/lib']
-  const folders = roots
-    .filter(existsSync)
-    .flatMap((root) => [root, ...readdirSync(root).map((name) => `${root}/${name}`)])
-  return folders.map((folder) => `${folder}/faketime/libfaketimeMT.so.1`).find(existsSync)
 }

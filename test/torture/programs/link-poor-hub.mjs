@@ -1,7 +1,9 @@
 /**
- * A hub that cannot: one without JetStream, one without room on its disk, and one whose disk fills up under load. What is wrong
- * is told, local work goes on as ever, and when there is room again everything comes (FT-16, FED-02, FED-21).
+ * A hub that cannot: one without JetStream, one whose disk fills up under load, and one that takes 64 KiB at once. What is wrong
+ * is told, local work goes on as ever, and when there is room again everything comes; what never fits is told to its sender, and
+ * what is behind it comes (FT-16, FED-02, FED-18, FED-21).
  */
+import { makeFrame } from '../support/frames.mjs'
 import { Hub } from '../support/link/hub.mjs'
 import { whatIsMissing } from '../support/link/hub-parts.mjs'
 import { LinkedNode } from '../support/link/node.mjs'
@@ -19,26 +21,32 @@ const SPOKEN_MS = 800
 /** A disk that is full within a second or two, in MiB. */
 const LITTLE_ROOM_MIB = 4
 
+/** The octets that a hub takes at once whose operator left NATS as it was made small; and what a frame has beside its text. */
+const NARROW_OCTETS = 65_536
+const FRAME_OCTETS = 900
+
 /** With a bound of their own they would not be made where there is not that much room. */
 const NO_BOUND = { max_bytes: -1 }
 
 export default {
   name: 'link-poor-hub',
-  promise: 'FED-02, FED-21',
+  promise: 'FED-02, FED-18, FED-21',
   summary:
-    'a hub without JetStream, or without room: told within 30 s, local work goes on, and nothing is lost',
+    'a hub without JetStream, without room, or for small messages alone: told within 30 s, and nothing is lost',
   async run({ note }) {
     const missing = whatIsMissing()
     if (missing !== undefined) return missing
     const bare = await watchPoor({ withoutJetStream: true })
     const full = await fillUp(note)
+    const narrow = await tryNarrow()
     return {
       told_of_no_jetstream_ms: bare.toldMs,
       why: bare.why,
       local_meanwhile: bare.acked,
       local_refused: bare.refused,
       ...full.figures,
-      holds: bare.holds && full.holds,
+      ...narrow.figures,
+      holds: bare.holds && full.holds && narrow.holds,
     }
   },
 }
@@ -109,6 +117,52 @@ async function fillUp(note) {
     disk.unmount()
     dir.remove()
   }
+}
+
+/** A hub that takes 64 KiB at once: of two frames, one over it and one under, each with its answer and its receipts. */
+async function tryNarrow() {
+  return await withScene({ hub: { maxPayload: NARROW_OCTETS } }, async (scene) => {
+    const laptop = scene.node('laptop')
+    const heard = new Set()
+    scene.listener('devbox').onEvent = ({ event, data }) =>
+      event === 'agent_frame' && heard.add(JSON.parse(data).frame_id)
+    await scene.speak()
+    const large = await sayOf(laptop, NARROW_OCTETS - 1_000)
+    const small = await sayOf(laptop, NARROW_OCTETS / 2)
+    await waitFor(() => receiptOf(laptop, large.frameId, 'refused'), TOLD_MS, 20)
+    await waitFor(() => heard.has(small.frameId), TOLD_MS, 20)
+    const receipt = await receiptOf(laptop, large.frameId, 'refused')
+    const { figures, holds } = await scene.settle()
+    return {
+      figures: {
+        too_large_warned: large.warnings.join(' ') || 'no',
+        too_large_refused: receipt?.code ?? 'no',
+        acked_around_it: figures.acked_frames,
+      },
+      holds:
+        holds &&
+        heard.has(small.frameId) &&
+        !heard.has(large.frameId) &&
+        large.warnings.includes('envelope-too-large') &&
+        small.warnings.length === 0 &&
+        receipt?.code === 'envelope-too-large',
+    }
+  })
+}
+
+/** A handover of about so many octets. */
+async function sayOf(node, octets) {
+  const handover_body = 'x'.repeat(octets - FRAME_OCTETS)
+  const payload = { previous_session_id: 's', handover_body, pointer_refs: [] }
+  const frame = makeFrame({ kind: 'agent_handover', payload })
+  const { body, text } = await node.ask('/v1/frames', { json: { frame } })
+  if (body.event_id === undefined) throw new Error(`no handover of ${octets} octets: ${text}`)
+  return { frameId: frame.frame_id, warnings: (body.warnings ?? []).map(({ code }) => code) }
+}
+
+async function receiptOf(node, frameId, state) {
+  const { body } = await node.ask(`/v1/frames/${frameId}`)
+  return body.receipts?.find((one) => one.state === state)
 }
 
 function acked({ speakers }) {

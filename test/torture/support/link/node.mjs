@@ -52,8 +52,9 @@ export class LinkedNode {
     return this.dir.file('a.sock')
   }
 
-  async start() {
-    const { command, config = {}, env, rules = OPEN_RULES } = this.#wish
+  /** @param env - further variables, for this time */
+  async start(env = this.#wish.env) {
+    const { command, config = {}, rules = OPEN_RULES } = this.#wish
     this.daemon = await startDaemon({
       dir: this.dir,
       env,
