@@ -22,7 +22,8 @@ const MAX_LIFE_MS = 800
 export default {
   name: 'link-daemon-kills',
   promise: 'FED-05, FED-27',
-  summary: 'kill -9 of the daemons of both machines under load, and a day between: nothing lost, twice or out of order',
+  summary:
+    'kill -9 of the daemons of both machines under load, and a day between: nothing lost, twice or out of order',
   async run({ hasTime, random, rounds = Infinity, note }) {
     return (
       whatIsMissing() ??

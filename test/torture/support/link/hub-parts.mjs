@@ -64,3 +64,8 @@ export function pathOfThen(folder) {
   writeFileSync(`${folder}/openssl`, text, { mode: 0o755 })
   return `${folder}:${process.env.PATH}`
 }
+
+/** The library as whoever installs it has it. */
+export function loadClient() {
+  return load('client/index')
+}
