@@ -22,6 +22,7 @@ export async function loadParts() {
     [
       'aee/keys/key',
       'aee/keys/new-key',
+      'authority/charter',
       'authority/document',
       'authority/estate',
       'authority/signing',

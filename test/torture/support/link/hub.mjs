@@ -43,6 +43,7 @@ export class Hub {
    * @param wish.bucket - of the bucket's
    * @param wish.storeDir - where its disk is
    * @param wish.backdated - it was made three days ago
+   * @param wish.organisation - one whose realm is here as well
    * @param wish.withoutJetStream - a server that only passes on
    */
   static async start(wish = {}) {
@@ -101,10 +102,12 @@ export class Hub {
   async makeStreams() {
     const { bucketConfig, streamConfig } = this.parts
     await this.#asUser(this.#admin, async (connection) => {
-      const { stream, bucket } = this.#wish
+      const { stream, bucket, organisation } = this.#wish
+      const other = organisation?.realm
       for (const config of [
         { ...streamConfig(REALM), ...stream },
         { ...bucketConfig(REALM), ...bucket },
+        ...(other === undefined ? [] : [streamConfig(other), bucketConfig(other)]),
       ]) {
         const answer = await connection.request(
           `$JS.API.STREAM.CREATE.${config.name}`,
@@ -166,11 +169,16 @@ export class Hub {
       trust_network: false,
       credential: { nkey: seed },
       node_key: nodeKey.seed,
-      estate_key: this.#personKey.publicFields().public,
+      estate_key: this.personKey,
       estate: this.estateText(Math.max(1, this.#epoch)),
       since_ms: 0,
       added_at_ms: Date.now(),
     })
+  }
+
+  /** The public half of the person's key. */
+  get personKey() {
+    return this.#personKey.publicFields().public
   }
 
   estateText(epoch) {
@@ -239,7 +247,7 @@ export class Hub {
     const { HUB_MAX_PAYLOAD, natsConf, ownHubRealm } = this.parts
     const nodes = [...this.nodes].map(([node, { user }]) => ({ node, nkeyPublic: user.getPublicKey() }))
     const text = natsConf({
-      realms: [ownHubRealm(REALM, nodes)],
+      realms: [ownHubRealm(REALM, nodes), ...(this.#wish.organisation?.hubRealms(nodes) ?? [])],
       adminNkey: this.#admin.getPublicKey(),
       // Whoever is in this network besides was made by this run.
       listen: `${isApart ? '0.0.0.0' : '127.0.0.1'}:${this.port}`,

@@ -64,11 +64,22 @@ export class LinkedNode {
   }
 
   putLink(text) {
-    const folder = this.dir.file('state', 'links', LINK)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const path of [this.dir.file('state'), this.dir.file('state', 'links'), folder])
+    this.#put(['links', LINK], 'link.json', text)
+  }
+
+  /** As whoever adds a link to others has done by hand: their key counts, and there is a place for documents. @param key - a file's name, its text */
+  trust({ name, text }) {
+    this.#put(['keys'], name, text)
+    mkdirSync(this.dir.file('state', 'authority'), { mode: 0o700 })
+  }
+
+  #put(folders, name, text) {
+    const paths = ['', ...folders].map((_, i) => this.dir.file('state', ...folders.slice(0, i)))
+    for (const path of paths) {
+      mkdirSync(path, { recursive: true, mode: 0o700 })
       chmodSync(path, 0o700)
-    writeFileSync(`${folder}/link.json`, text, { mode: 0o600 })
+    }
+    writeFileSync(`${paths.at(-1)}/${name}`, text, { mode: 0o600 })
   }
 
   /** @returns the link as `agentd link status` would show it; undefined while there is no answer */
