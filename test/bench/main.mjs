@@ -8,6 +8,8 @@
  *   npm run bench -- --compare before.json after.json
  *   npm run bench -- --plot after.json --to plots
  *
+ * With `--namespaces`, as root, the machines of rows L have networks of their own, and so have their peers.
+ *
  * A row is a file in `rows/` that exports
  *
  *   row = { id, boundMs?, reason?, run(context) → lines }
@@ -33,6 +35,7 @@ import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { isApart, prepareApart, runApart, whyNotApart } from '../torture/support/namespaces.mjs'
 import { writePlots } from './drawing/plots.mjs'
 import { PINNING, pinClient, waitForQuiet, watchNoise } from './support/machine.mjs'
 import { hasNats, natsVersion } from './support/nats.mjs'
@@ -95,6 +98,7 @@ function describeMachine() {
     cores: cpus().length,
     cpu: cpus()[0]?.model ?? 'unknown',
     pinned: PINNING ?? null,
+    namespaces: isApart,
     peers: [
       hasRedis() ? redisVersion() : 'redis-server: not installed',
       hasNats() ? natsVersion() : 'nats-server: not installed',
@@ -191,11 +195,15 @@ function main() {
       compare: { type: 'boolean', default: false },
       plot: { type: 'string' },
       to: { type: 'string' },
+      namespaces: { type: 'boolean', default: false },
     },
   })
   if (values.to !== undefined && values.plot === undefined) throw new Error('--to goes with --plot')
   if (values.compare) return compare(positionals)
   if (values.plot !== undefined) return plot(values.plot, values.to)
+  if (values.namespaces && whyNotApart() !== undefined) throw new Error(whyNotApart())
+  if (values.namespaces && !isApart) return runApart()
+  if (isApart) prepareApart()
   return runBench({
     only: values.only?.split(','),
     scaleName: values.quick ? 'quick' : 'full',

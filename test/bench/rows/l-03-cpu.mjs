@@ -14,7 +14,8 @@ export const row = {
     if (whyNoPair() !== undefined) return [notTaken(line)]
     const samples = await measureLinkLoad(context)
     const read = (name) => samples.get(name).map(({ cpuMicros }) => cpuMicros)
-    const peer = { name: 'jetstream', values: read('jetstream') }
-    return [ratioLine({ ...line, own: read('agentd'), peer })]
+    const against = (name, more) =>
+      ratioLine({ ...line, ...more, own: read('agentd'), peer: { name, values: read(name) } })
+    return [against('jetstream'), against('jetstream tls', { what: `${what}, of TLS`, target: undefined })]
   },
 }

@@ -19,6 +19,6 @@ export const row = {
       const missing = 'redis-server is not installed: ratio not taken'
       return ratioLine({ ...line, ...more, own, peer: values && { name, values }, missing })
     }
-    return [against('jetstream', { target }), against('redis streams')]
+    return [against('jetstream', { target }), against('jetstream tls'), against('redis streams')]
   },
 }

@@ -24,9 +24,10 @@ export function redisVersion() {
  * Starts a server without persistence, or with an append-only file.
  *
  * @param fsync - `everysec` or `always`; absent, nothing is written
- * @param port - on loopback; absent, it is a Unix socket
+ * @param port - of TCP; absent, it is a Unix socket
+ * @param bind - where that listens
  */
-export async function startServer(fsync, port = 0) {
+export async function startServer(fsync, { port = 0, bind = '127.0.0.1' } = {}) {
   const dir = createTempDir()
   const persistence =
     fsync === undefined
@@ -37,7 +38,9 @@ export async function startServer(fsync, port = 0) {
     '--port',
     String(port),
     '--bind',
-    '127.0.0.1',
+    bind,
+    '--protected-mode',
+    bind === '127.0.0.1' ? 'yes' : 'no',
     '--unixsocket',
     dir.file('r.sock'),
     '--unixsocketperm',
@@ -48,7 +51,7 @@ export async function startServer(fsync, port = 0) {
   await until(
     async () => {
       if (!server.isAlive()) throw new Error(`redis did not start: ${server.output().slice(-600)}`)
-      return await openAnswered(target).catch(() => undefined)
+      return await openRedis(target).catch(() => undefined)
     },
     10_000,
     'redis did not answer',
@@ -56,7 +59,7 @@ export async function startServer(fsync, port = 0) {
   return {
     pid: server.pid,
     socketPath: dir.file('r.sock'),
-    openPublisher: () => openAnswered(target),
+    openPublisher: () => openRedis(target),
     openSubscriber: () => openConnection(target, 'SUBSCRIBE bench\r\n', isSubscribed),
     async stop() {
       await server.stop()
@@ -65,7 +68,8 @@ export async function startServer(fsync, port = 0) {
   }
 }
 
-function openAnswered(target) {
+/** A connection that has been answered. @param target - `{path}` or `{host, port}` */
+export function openRedis(target) {
   return openConnection(target, 'PING\r\n', (text) => text === '+PONG\r\n')
 }
 
@@ -85,16 +89,21 @@ export async function startRedisPubSub() {
   }
 }
 
-/** A stream with an append-only file. @param port - as of the server */
-export async function startRedisStream(fsync, port) {
-  const server = await startServer(fsync, port)
+/** Entries for a stream. */
+export function createXadds() {
   const words = ['XADD', 'bench', 'MAXLEN', '~', String(KEPT_ENTRIES), '*', 'f']
+  return createBatches({ before: (octets) => array(...words, octets), after: '\r\n' })
+}
+
+/** A stream with an append-only file. @param where - as of the server */
+export async function startRedisStream(fsync, where) {
+  const server = await startServer(fsync, where)
   return {
     ...server,
     name: `redis XADD ${fsync}`,
     /** `$15\r\n<ms>-<n>` */
     answerMarker: '$',
-    batches: () => createBatches({ before: (octets) => array(...words, octets), after: '\r\n' }),
+    batches: createXadds,
   }
 }
 

@@ -87,7 +87,7 @@ async function askFar(client, scene, token) {
   return { figures: { asked_while_there: asked.outcome }, holds: asked.outcome === 'answered' }
 }
 
-async function respond(node, token, { frame_id: _, payload: { query_id } }) {
+async function respond(node, token, { payload: { query_id } }) {
   const payload = { query_id, responder_session_id: 'far', response_text: 'I am' }
   await node.ask('/v1/frames', { token, json: { frame: makeFrame({ kind: 'agent_response', payload }) } })
 }

@@ -25,8 +25,8 @@ const IDLE_MS = 3_000
 /** How long all of it may take to be judged, in milliseconds. */
 const JUDGED_MS = 60_000
 
-/** How much slower who speaks here may be answered. */
-const RATIO = 2
+/** Whoever speaks here is answered within this, in milliseconds; how much slower than without the flood is told and not judged. */
+const ANSWERED_MS = 2_000
 
 export default {
   name: 'link-stranger',
@@ -82,8 +82,7 @@ export default {
           heard <= mayCome &&
           figures.refused === said - heard &&
           polite.refused.length === 0 &&
-          // The tail of a machine that others use says how busy that is, and the middle what a local notices.
-          usual <= RATIO,
+          quantile(busy, 0.99) <= ANSWERED_MS,
       }
     } finally {
       reader.close()

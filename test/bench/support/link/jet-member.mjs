@@ -1,16 +1,17 @@
 /**
- * A publisher or a consumer of plain JetStream as a process: `jet-member.mjs publisher|consumer PORT`. On every line that it
- * reads it answers with how many messages were acknowledged, or came: `ready` when it is, `count` as it is now. After `go`
- * a publisher keeps its window full, and after `end` it answers when nothing is on its way any more.
+ * A publisher or a consumer of plain JetStream as a process: `jet-member.mjs publisher|consumer HOST PORT [CA]`.
+ *
+ * Both answer `ready` and `count`, how many messages were acknowledged, or came. A publisher answers `once` with when it sent one;
+ * after `go` it keeps its window full, and `end` it answers when nothing is on its way any more. A consumer answers `next` with
+ * when the next one came.
  */
-import { connect } from '@nats-io/transport-node'
-import { createInterface } from 'node:readline'
-import { consumeOn, publisherOn } from './jet.mjs'
+import { consumeOn, openJet, publisherOn } from './jet.mjs'
+import { answerLines, Arrivals, nowMicros } from './member.mjs'
 
 const WINDOW = 256
 
-const [role, port] = process.argv.slice(2)
-const connection = await connect({ servers: `127.0.0.1:${port}`, reconnect: false })
+const [role, host, port, caPath] = process.argv.slice(2)
+const connection = await openJet({ host, port, caPath })
 
 let count = 0
 let isOver = false
@@ -24,21 +25,34 @@ async function keepPublishing(publish) {
   }
 }
 
-const words = { ready: () => {}, count: () => {} }
-if (role === 'consumer') await consumeOn(connection, () => (count += 1))
-else {
+const words = { ready: () => count, count: () => count }
+if (role === 'consumer') {
+  const arrivals = new Arrivals()
+  let isTimed = false
+  await consumeOn(connection, () => {
+    count += 1
+    if (isTimed) arrivals.add()
+  })
+  words.time = () => {
+    isTimed = true
+    return count
+  }
+  words.next = () => arrivals.next()
+} else {
   const { publish } = publisherOn(connection)
+  words.once = async () => {
+    const sentMicros = nowMicros()
+    await publish()
+    return sentMicros
+  }
   words.go = () => {
     running = Array.from({ length: WINDOW }, () => keepPublishing(publish))
+    return count
   }
   words.end = async () => {
     isOver = true
     await Promise.all(running)
+    return count
   }
 }
-
-for await (const word of createInterface({ input: process.stdin })) {
-  await words[word]()
-  process.stdout.write(`${count}\n`)
-}
-process.exit(0)
+await answerLines(words)

@@ -1,43 +1,68 @@
 /**
  * Plain JetStream, as somebody would use it without agentd: a message for each frame, published and acknowledged, and an
- * ordered consumer; a nats-server with a stream on the disk, and the client of NATS that the bridge has.
+ * ordered consumer; a nats-server with a stream on the disk, and the client of NATS that the bridge has. Publisher and consumer are
+ * processes, each in the network of a machine where there are such; once without TLS and once with it, as the link has it.
  */
-import { jetstream } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { freePort, loadParts } from '../../../torture/support/link/hub-parts.mjs'
+import { isApart } from '../../../torture/support/namespaces.mjs'
 import { createBatches } from '../frames.mjs'
-import { onEveryCore, spreadOut } from '../machine.mjs'
-import { startJetStream } from '../nats.mjs'
-import { spawnServer } from '../processes.mjs'
-import { within } from '../waiting.mjs'
+import { spreadOut } from '../machine.mjs'
+import { createTempDir, spawnServer } from '../processes.mjs'
+import { until } from '../waiting.mjs'
+import { startMember } from './member.mjs'
 
 const MEMBER = fileURLToPath(new URL('./jet-member.mjs', import.meta.url))
 
-export const STREAM = 'BENCH'
-export const SUBJECT = 'bench'
+const STREAM = 'BENCH'
+const SUBJECT = 'bench'
 
-/** How long a member may take to answer, in milliseconds. */
-const ANSWER_MS = 20_000
+/** Messages a stream keeps, as many as the daemon's ring. */
+const KEPT_MESSAGES = 100_000
 
-/** As a contender, on every core. */
-export async function startJetWay() {
-  const server = await startJetStream()
+/** What the certificate of the server is for, and who has signed it. */
+const SERVER_NAME = 'agentd-hub'
+
+const READY_MS = 10_000
+
+/** As a contender, on every core. @param ways - of both machines, where they have networks of their own */
+export async function startJetWay({ hasTls = false, ways = [] } = {}) {
+  const dir = createTempDir()
+  const port = await freePort()
+  const caPath = hasTls ? await writeCertificate(dir) : undefined
+  const tls = hasTls
+    ? `tls { cert_file: "${dir.file('cert.pem')}", key_file: "${dir.file('key.pem')}" }\n`
+    : ''
+  const host = isApart ? '0.0.0.0' : '127.0.0.1'
+  const text = `listen: "${host}:${port}"\n${tls}jetstream { store_dir: "${dir.file('js')}" }\n`
+  writeFileSync(dir.file('nats.conf'), text)
+  const server = spawnServer(['nats-server', '-c', dir.file('nats.conf')])
   spreadOut(server.pid)
-  return { ...server, name: 'jetstream' }
+  await makeStream({ host: '127.0.0.1', port, caPath })
+  const [near, far] = ways
+  const memberOf = (role, way) => {
+    const words = [way?.host ?? '127.0.0.1', port, caPath ?? ''].map(String)
+    return startMember([MEMBER, role, ...words], way?.command)
+  }
+  return {
+    pid: server.pid,
+    name: hasTls ? 'jetstream tls' : 'jetstream',
+    startPublisher: () => memberOf('publisher', near),
+    startConsumer: () => memberOf('consumer', far),
+    async stop() {
+      await server.stop()
+      dir.remove()
+    },
+  }
 }
 
-/**
- * A publisher and an ordered consumer in this process.
- *
- * @param onMessage - called for each that the consumer has
- * @returns `{publish(), close()}`
- */
-export async function openJet(port, onMessage) {
-  const open = () => connect({ servers: `127.0.0.1:${port}`, reconnect: false })
-  const [near, far] = [await open(), await open()]
-  const { publish } = publisherOn(near)
-  await consumeOn(far, onMessage)
-  return { publish, close: () => Promise.all([near.close(), far.close()]) }
+/** @param server - `{host, port, caPath}`; the last undefined or empty without TLS */
+export function openJet({ host, port, caPath }) {
+  const tls = caPath ? { tls: { ca: readFileSync(caPath, 'utf8'), servername: SERVER_NAME } } : {}
+  return connect({ servers: `${host}:${port}`, reconnect: false, ...tls })
 }
 
 /** One frame as a message; resolves when the engine has it. */
@@ -53,34 +78,20 @@ export async function consumeOn(connection, onMessage) {
   await consumer.consume({ callback: onMessage })
 }
 
-/**
- * A publisher or a consumer as a process of its own, so that its CPU is its own as well.
- *
- * @param role - `publisher` or `consumer`
- * @returns `{pid, ask(word), stop()}`; `ask` gives the number that it answers with
- */
-export async function startMember(role, port) {
-  const command = onEveryCore([process.execPath, MEMBER, role, String(port)])
-  const server = spawnServer(command, { stdio: ['pipe', 'pipe', 'pipe'] })
-  let rest = ''
-  const waiting = []
-  server.stdout.on('data', (text) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop()
-    for (const line of lines) waiting.shift()?.(Number(line))
-  })
-  const next = async () => {
-    const answer = new Promise((resolve) => waiting.push(resolve))
-    const ended = server.exited.then(() => {
-      throw new Error(`the ${role} ended: ${server.output().slice(-600)}`)
-    })
-    ended.catch(() => {})
-    return within(Promise.race([answer, ended]), ANSWER_MS, `the ${role} of JetStream did not answer`)
-  }
-  const ask = (word) => {
-    server.stdin.write(`${word}\n`)
-    return next()
-  }
-  await ask('ready')
-  return { pid: server.pid, ask, stop: () => server.stop() }
+/** @returns where the certificate of its authority is */
+async function writeCertificate(dir) {
+  const { createCertificate } = await loadParts()
+  const { authority, certificate, key } = createCertificate(SERVER_NAME, process.env.PATH)
+  writeFileSync(dir.file('cert.pem'), certificate)
+  writeFileSync(dir.file('key.pem'), key, { mode: 0o600 })
+  writeFileSync(dir.file('ca.pem'), authority)
+  return dir.file('ca.pem')
+}
+
+async function makeStream(server) {
+  const connection = await until(() => openJet(server).catch(() => undefined), READY_MS, 'nats did not start')
+  const manager = await jetstreamManager(connection)
+  const limits = { storage: 'file', retention: 'limits', discard: 'old', max_msgs: KEPT_MESSAGES }
+  await manager.streams.add({ name: STREAM, subjects: [SUBJECT], num_replicas: 1, ...limits })
+  await connection.close()
 }

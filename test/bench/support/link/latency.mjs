@@ -1,13 +1,15 @@
 /**
  * L-01 and L-02 are one measurement: what the way between two machines adds to a frame, one at a time, and what plain
- * JetStream and Redis Streams take for a message of the same octets on the same loopback.
+ * JetStream, once without and once with TLS, and Redis Streams take for a message of the same octets between two processes: on the
+ * same loopback, or between the networks of the same machines.
  */
 import { hasRedis } from '../redis.mjs'
 import { compete, ratioLine, stopAll } from '../contest.mjs'
 import { MARKER } from '../frames.mjs'
+import { readFineCpuSeconds } from '../machine.mjs'
 import { MarkerCounter } from '../marker-counter.mjs'
 import { quantile } from '../statistics.mjs'
-import { openJet, startJetWay } from './jet.mjs'
+import { startJetWay } from './jet.mjs'
 import { notTaken, startPair, whyNoPair } from './pair.mjs'
 import { startRedisWay } from './redis-reader.mjs'
 
@@ -25,7 +27,8 @@ export async function latencyLines(context, { peer, missing, target }) {
   if (whyNoPair() !== undefined) return [notTaken({ what, unit: 'µs', target })]
   if (!context.shared.has(SHARED)) context.shared.set(SHARED, await measure(context))
   const samples = context.shared.get(SHARED)
-  const read = (name, q) => samples.get(name)?.map((micros) => quantile(micros, q))
+  const read = (name, q) => samples.get(name)?.map(({ micros }) => quantile(micros, q))
+  const readCpu = (name) => samples.get(name)?.map(({ cpuMicros }) => cpuMicros)
   const lineAt = (text, q, wanted) =>
     ratioLine({
       what: text,
@@ -35,7 +38,15 @@ export async function latencyLines(context, { peer, missing, target }) {
       missing,
       target: wanted,
     })
-  return [lineAt(what, 0.5, target), lineAt('the same, p99', 0.99)]
+  // What others do with the cores meanwhile makes each waking wait, and costs no process more of its own time.
+  const cpu = ratioLine({
+    what: 'CPU of both bridges and the hub for each, one at a time',
+    unit: 'µs',
+    own: readCpu('agentd'),
+    peer: samples.has(peer) ? { name: peer, values: readCpu(peer) } : undefined,
+    missing,
+  })
+  return [lineAt(what, 0.5, target), lineAt('the same, p99', 0.99), cpu]
 }
 
 async function measure(context) {
@@ -44,13 +55,13 @@ async function measure(context) {
     const pair = await startPair()
     servers.push(pair)
     const contenders = [{ name: 'agentd', sample: (scale) => samplePair(pair, scale) }]
-    const jet = await startJetWay()
-    servers.push(jet)
-    contenders.push({ name: jet.name, sample: (scale) => sampleJet(jet, scale) })
-    if (hasRedis()) {
-      const redis = await startRedisWay()
-      servers.push(redis)
-      contenders.push({ name: redis.name, sample: (scale) => sampleRedis(redis, scale) })
+    const { ways } = pair
+    const peers = [() => startJetWay({ ways }), () => startJetWay({ ways, hasTls: true })]
+    if (hasRedis()) peers.push(() => startRedisWay({ ways }))
+    for (const start of peers) {
+      const peer = await start()
+      servers.push(peer)
+      contenders.push({ name: peer.name, sample: (scale) => sampleMembers(peer, scale) })
     }
     // As for P-01: compiled code first, for everybody.
     for (const one of contenders) await one.sample(context.scale.linkLatency)
@@ -94,68 +105,63 @@ async function oneAtATime({ samples, warmup }, attach) {
 }
 
 /** Between its arrival at a reader of the machine where it was said and at one of the other. */
-async function samplePair({ near, far }, scale) {
+async function samplePair({ near, far, linkPids }, scale) {
   const publisher = await near.openPublisher()
   const readers = [await near.openSubscriber(), await far.openSubscriber()]
   const batches = near.batches()
   try {
-    return await oneAtATime(scale, (took, fail) => {
-      let cameMs = []
-      for (const connection of [publisher, ...readers]) connection.onLost = fail
-      for (const [i, reader] of readers.entries()) {
-        const counter = new MarkerCounter(MARKER)
-        reader.onBytes = (buffer, length) => {
-          if (counter.feed(buffer, length) === 0) return
-          cameMs[i] = performance.now()
-          if (cameMs[0] === undefined || cameMs[1] === undefined) return
-          const [localMs, remoteMs] = cameMs
-          cameMs = []
-          took((remoteMs - localMs) * 1_000)
+    return await withCpu(linkPids(), scale, () =>
+      oneAtATime(scale, (took, fail) => {
+        let cameMs = []
+        for (const connection of [publisher, ...readers]) connection.onLost = fail
+        for (const [i, reader] of readers.entries()) {
+          const counter = new MarkerCounter(MARKER)
+          reader.onBytes = (buffer, length) => {
+            if (counter.feed(buffer, length) === 0) return
+            cameMs[i] = performance.now()
+            if (cameMs[0] === undefined || cameMs[1] === undefined) return
+            const [localMs, remoteMs] = cameMs
+            cameMs = []
+            took((remoteMs - localMs) * 1_000)
+          }
         }
-      }
-      return () => publisher.write(batches(1))
-    })
+        return () => publisher.write(batches(1))
+      }),
+    )
   } finally {
     for (const connection of [publisher, ...readers]) connection.close()
   }
 }
 
-/** From the publishing to the consumer. */
-async function sampleJet({ port }, scale) {
-  let onMessage
-  const jet = await openJet(port, () => onMessage?.())
+/** From the sending in one process to the arrival in another. */
+async function sampleMembers(peer, scale) {
+  const members = []
   try {
-    return await oneAtATime(scale, (took, fail) => {
-      let sentMs = 0
-      onMessage = () => took((performance.now() - sentMs) * 1_000)
-      return () => {
-        sentMs = performance.now()
-        jet.publish().catch((error) => fail(error))
-      }
-    })
+    members.push(await peer.startConsumer(), await peer.startPublisher())
+    const [consumer, publisher] = members
+    await consumer.ask('time')
+    const pids = [peer.pid, consumer.pid, publisher.pid]
+    return await withCpu(pids, scale, () => askOneAtATime(consumer, publisher, scale))
   } finally {
-    onMessage = undefined
-    await jet.close()
+    await stopAll(members)
   }
 }
 
-/** From `XADD` to the answer of `XREAD BLOCK`. */
-async function sampleRedis(redis, scale) {
-  const publisher = await redis.openPublisher()
-  const batches = redis.batches()
-  let onEntries
-  const reader = await redis.openReader(() => onEntries?.())
-  try {
-    return await oneAtATime(scale, (took, fail) => {
-      let sentMs = 0
-      for (const connection of [publisher, reader]) connection.onLost = fail
-      onEntries = () => took((performance.now() - sentMs) * 1_000)
-      return () => {
-        sentMs = performance.now()
-        publisher.write(batches(1))
-      }
-    })
-  } finally {
-    for (const connection of [publisher, reader]) connection.close()
+async function askOneAtATime(consumer, publisher, { samples, warmup }) {
+  const micros = []
+  for (let i = 0; i < samples + warmup; i += 1) {
+    const came = consumer.ask('next')
+    const sentMicros = await publisher.ask('once')
+    const took = (await came) - sentMicros
+    if (i >= warmup) micros.push(took)
   }
+  return micros
+}
+
+/** @returns what a measurement gives, and the CPU of processes for each of its frames */
+async function withCpu(pids, { samples, warmup }, measured) {
+  const cpuOf = () => pids.reduce((sum, pid) => sum + readFineCpuSeconds(pid), 0)
+  const before = cpuOf()
+  const micros = await measured()
+  return { micros, cpuMicros: ((cpuOf() - before) / (samples + warmup)) * 1e6 }
 }

@@ -1,7 +1,7 @@
 /**
  * L-03, L-04 and L-05 are one measurement: frames as fast as one machine accepts them, within a window, how many of them
- * the other one delivers meanwhile, and what the way between costs; beside plain JetStream with a message each, and Redis
- * Streams, on the same loopback.
+ * the other one delivers meanwhile, and what the way between costs; beside plain JetStream with a message each, once without and once
+ * with TLS, and Redis Streams, on the same loopback or between the same machines' networks. Redis is spoken to from the hub's.
  */
 import { compete, stopAll } from '../contest.mjs'
 import { MARKER } from '../frames.mjs'
@@ -10,7 +10,7 @@ import { readCpuSeconds } from '../machine.mjs'
 import { MarkerCounter } from '../marker-counter.mjs'
 import { hasRedis } from '../redis.mjs'
 import { sleep, until } from '../waiting.mjs'
-import { startJetWay, startMember } from './jet.mjs'
+import { startJetWay } from './jet.mjs'
 import { startPair } from './pair.mjs'
 import { startRedisWay } from './redis-reader.mjs'
 
@@ -34,9 +34,12 @@ async function measure(context) {
     const pair = await startPair()
     servers.push(pair)
     const contenders = [{ name: 'agentd', load: () => loadPair(pair, linkLoad) }]
-    const jet = await startJetWay()
-    servers.push(jet)
-    contenders.push({ name: jet.name, load: () => loadJet(jet, linkLoad) })
+    const { ways } = pair
+    for (const hasTls of [false, true]) {
+      const jet = await startJetWay({ ways, hasTls })
+      servers.push(jet)
+      contenders.push({ name: jet.name, load: () => loadJet(jet, linkLoad) })
+    }
     if (hasRedis()) {
       const redis = await startRedisWay()
       servers.push(redis)
@@ -94,10 +97,10 @@ async function loadPair({ near, far, linkPids }, scale) {
 }
 
 /** The CPU of publisher, server and consumer. */
-async function loadJet({ port, pid }, scale) {
+async function loadJet({ pid, startConsumer, startPublisher }, scale) {
   const members = []
   try {
-    members.push(await startMember('consumer', port), await startMember('publisher', port))
+    members.push(await startConsumer(), await startPublisher())
     const [consumer, publisher] = members
     await publisher.ask('go')
     const found = await over(scale, {

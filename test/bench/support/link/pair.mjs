@@ -1,11 +1,13 @@
 /**
  * Two machines of one person and a hub, as they are in earnest: daemons with their stores, the bridges that they run, and a
- * nats-server with TLS, NKEYs and streams on the disk. All of it on one loopback, and on every core: five processes on one
- * would be a row about the scheduler.
+ * nats-server with TLS, NKEYs and streams on the disk. All of it on one loopback, or with `--namespaces` each machine in a network
+ * of its own; and on every core: five processes on one would be a row about the scheduler.
  */
 import { cleanUpAtExit } from '../../../torture/support/cleanup.mjs'
 import { Hub } from '../../../torture/support/link/hub.mjs'
 import { LinkedNode } from '../../../torture/support/link/node.mjs'
+import { isApart } from '../../../torture/support/namespaces.mjs'
+import { Wire } from '../../../torture/support/link/wire.mjs'
 import { openLines, openStream } from '../agentd.mjs'
 import { createBatches } from '../frames.mjs'
 import { hasCommand, onEveryCore, spreadOut } from '../machine.mjs'
@@ -36,7 +38,7 @@ export function notTaken(line) {
  * Starts them, and waits until each has heard of the other.
  *
  * @param others - nodes that are invited as well and have no machine
- * @returns `{hub, near, far, linkPids(), stop()}`; `near` and `far` are contenders: frames go into the first and come out of
+ * @returns `{hub, near, far, ways, linkPids(), stop()}`; `near` and `far` are contenders: frames go into the first and come out of
  *   the second; `linkPids` are the bridges and the hub
  */
 export async function startPair({ others = [] } = {}) {
@@ -44,19 +46,25 @@ export async function startPair({ others = [] } = {}) {
   const hub = await Hub.start({ nodes: ['laptop', 'devbox', ...others] })
   spreadOut(hub.pid)
   const nodes = []
+  const ways = []
   const stop = async () => {
     for (const node of nodes) await node.stop()
+    for (const way of ways) await way.close()
     await hub.stop()
   }
   try {
     for (const name of ['laptop', 'devbox']) {
-      const wish = { linkText: hub.linkText(name), rules: RULES, command: onEveryCore([]) }
+      // On loopback there is nothing between: a proxy would be measured with it.
+      if (isApart) ways.push(await Wire.open(hub.port))
+      const { command = [], ...way } = ways.at(-1) ?? {}
+      const linkText = hub.linkText(name, { host: way.host, port: way.port })
+      const wish = { linkText, rules: RULES, command: onEveryCore(command) }
       nodes.push(await LinkedNode.start(name, wish))
     }
     for (const node of nodes) await node.become('up')
     await until(() => haveMet(nodes), MEET_MS, 'the two machines have not heard of each other')
     const [near, far] = nodes.map(contenderOf)
-    return { hub, near, far, linkPids: () => [...nodes.map((node) => node.bridgePid()), hub.pid], stop }
+    return { hub, near, far, ways, linkPids: () => [...nodes.map((node) => node.bridgePid()), hub.pid], stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,10 +1,13 @@
 /**
  * Redis Streams on a loopback port, and a reader that waits in `XREAD BLOCK` for whatever comes next.
  */
+import { fileURLToPath } from 'node:url'
 import { freePort } from '../../../torture/support/link/hub-parts.mjs'
+import { isApart } from '../../../torture/support/namespaces.mjs'
 import { MARKER } from '../frames.mjs'
 import { spreadOut } from '../machine.mjs'
-import { startRedisStream } from '../redis.mjs'
+import { openRedis, startRedisStream } from '../redis.mjs'
+import { startMember } from './member.mjs'
 
 /** Entries of one answer. */
 const MAX_ENTRIES = 256
@@ -14,19 +17,31 @@ const BLOCK_MS = 10_000
 
 const ENTRY_ID = /\b(\d{13}-\d+)\r\n/g
 
-/** As a contender, over TCP and on every core. */
-export async function startRedisWay() {
-  const server = await startRedisStream('everysec', await freePort())
+const MEMBER = fileURLToPath(new URL('./redis-member.mjs', import.meta.url))
+
+/** As a contender, over TCP and on every core. @param ways - of both machines, where they have networks of their own */
+export async function startRedisWay({ ways: [near, far] = [] } = {}) {
+  const port = await freePort()
+  const server = await startRedisStream('everysec', { port, bind: isApart ? '0.0.0.0' : '127.0.0.1' })
   spreadOut(server.pid)
-  return { ...server, name: 'redis streams', openReader: (onEntries) => openReader(server, onEntries) }
+  const memberOf = (role, { host = '127.0.0.1', command } = {}) =>
+    startMember([MEMBER, role, host, String(port)], command)
+  return {
+    ...server,
+    name: 'redis streams',
+    openReader: (onEntries) => openReader({ host: '127.0.0.1', port }, onEntries),
+    startPublisher: () => memberOf('publisher', near),
+    startConsumer: () => memberOf('consumer', far),
+  }
 }
 
 /**
+ * @param target - `{host, port}`
  * @param onEntries - called with how many came
  * @returns the connection
  */
-async function openReader(server, onEntries) {
-  const connection = await server.openPublisher()
+export async function openReader(target, onEntries) {
+  const connection = await openRedis(target)
   let text = ''
   const ask = (after) => {
     text = ''
