@@ -11,7 +11,7 @@ import type { RingView } from '../../broker/ports.ts'
 import type { Defer } from '../../broker/ring/background.ts'
 import type { Sink } from '../../broker/stream/sink.ts'
 import { AgentdError } from '../../core/errors.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { Clock, Timer } from '../../core/clock.ts'
 import { RETRY_MS } from '../../core/limits.ts'
 import type { Audience } from '../../link/audience.ts'
 import { gapLine, itemLine, presenceLine, reportLines, type Wrapping } from './feed-lines.ts'
@@ -19,6 +19,12 @@ import type { Leaving } from './leaving.ts'
 
 /** Places read from the ring at once, and reports. */
 const PAGE_ITEMS = 256
+
+/**
+ * How long reports gather behind the last ones, in milliseconds: alone they cost the hub and both machines a batch for each frame that
+ * came. The first goes at once, and with whatever else leaves they go for nothing.
+ */
+export const REPORTS_GATHER_MS = 50
 
 /** Characters written at once; the largest record fits into any write. */
 const PAGE_LENGTH = 262_144
@@ -62,6 +68,10 @@ export class Feed {
   #isOpen = true
   /** Set while a pump is on its way. */
   #isScheduled = false
+  /** When reports were written last, by the monotonic clock. */
+  #reportedAtMs = -Infinity
+  /** Set while reports gather. */
+  #gathering: Timer | undefined
 
   constructor(parts: FeedParts, { afterSeq, reports, voidCursor }: FeedStart) {
     this.#parts = parts
@@ -102,6 +112,7 @@ export class Feed {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#presence = undefined
+    this.#gathering?.cancel()
     this.#parts.onGone(this)
   }
 
@@ -117,8 +128,10 @@ export class Feed {
     try {
       this.#write(this.#takePresence())
       this.#tellIfPassed()
-      this.#feedReports()
-      this.#feedPage()
+      const isDue = this.#areReportsDue()
+      if (isDue) this.#feedReports()
+      const hasLeft = this.#feedPage()
+      if (hasLeft && !isDue) this.#feedReports()
     } catch (error) {
       if (!(error instanceof AgentdError)) throw error
       // A disk that refuses to be read is asked again later: nothing is passed over.
@@ -152,19 +165,33 @@ export class Feed {
     this.#write(gapLine(after, this.#parts.ring.oldestEventId))
   }
 
+  /** Where they are not, it goes on when they are. */
+  #areReportsDue(): boolean {
+    const { clock } = this.#parts
+    const waitMs = this.#reportedAtMs + REPORTS_GATHER_MS - clock.monotonicMs()
+    if (waitMs <= 0) return true
+    this.#gathering ??= clock.after(waitMs, () => {
+      this.#gathering = undefined
+      this.more()
+    })
+    return false
+  }
+
   #feedReports(): void {
     if (this.#isWaiting) return
-    const { origins, streamKey, wrapping } = this.#parts
+    const { clock, origins, streamKey, wrapping } = this.#parts
     const reports = origins.reportsAfter(streamKey, this.#reports, PAGE_ITEMS)
     for (const { r, line } of reportLines(reports, wrapping)) {
       this.#write(line)
       this.#reports = r
+      this.#reportedAtMs = clock.monotonicMs()
     }
     if (reports.length === PAGE_ITEMS) this.more()
   }
 
-  #feedPage(): void {
-    if (this.#isWaiting) return
+  /** @returns whether anything left */
+  #feedPage(): boolean {
+    if (this.#isWaiting) return false
     const { audience, fed, leaving, ring, wrapping } = this.#parts
     let text = ''
     for (const retained of ring.read(this.#cursor, PAGE_ITEMS)) {
@@ -178,6 +205,7 @@ export class Feed {
     }
     this.#write(text)
     if (this.#cursor < ring.lastSeq && !this.#isWaiting) this.more()
+    return text !== ''
   }
 
   #write(text: string): void {
