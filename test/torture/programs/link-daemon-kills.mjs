@@ -62,7 +62,7 @@ async function comeBackLater(scene, note) {
   await scene.hush(scene.speakersOf(victim.name))
   // Everything of before is behind its marks; then it is killed amid what comes.
   const copy = scene.hub.copyDisk()
-  await sleep(MAX_LIFE_MS)
+  await heardSince(scene, victim)
   await victim.kill()
   await scene.hub.kill()
   scene.hub.replaceDisk(copy)
@@ -73,6 +73,15 @@ async function comeBackLater(scene, note) {
   await waitFor(async () => ((await victim.link())?.figures.repeats ?? 0) > 0, LATER_MS, 20)
   const { repeats } = (await victim.link()).figures
   return { figures: { repeated_a_day_later: repeats }, holds: repeats > 0 }
+}
+
+/** Waits until one machine has heard what was said only now. */
+async function heardSince(scene, { name }) {
+  const others = scene.speakers.filter((one) => !one.name.startsWith(`${name}-`))
+  const said = new Map(others.map((one) => [one.name, Math.max(0, ...one.acked.keys())]))
+  const { heard } = scene.listener(name).account
+  const hasMore = ([speaker, number]) => [...(heard.get(speaker) ?? [])].some((one) => one > number)
+  await waitFor(() => [...said].some(hasMore), LATER_MS, 20)
 }
 
 /** @returns whether its bridge outlived it */

@@ -17,6 +17,9 @@ const GHOST = 'ghost'
 const MIN_TRIES = 120
 const LONG_TRIES = 1_000
 
+/** How long a machine's key is shot at, in milliseconds. */
+const AIMED_MS = 1_000
+
 export default {
   name: 'link-forged',
   promise: 'FED-13, FED-17, FED-41, FED-45',
@@ -41,9 +44,10 @@ export default {
             least: minutes >= 1 ? LONG_TRIES : MIN_TRIES,
           })
           const documents = await forgeDocuments(scene, ghost)
+          const aimed = await aimAtKey(scene)
           const skewed = await speakAnotherVersion(scene, ghost)
           const { figures, holds } = await scene.settle()
-          return judge({ scene, reader, atTheServer, forged, documents, skewed, figures, holds })
+          return judge({ scene, reader, atTheServer, forged, documents, aimed, skewed, figures, holds })
         } finally {
           reader.close()
           await ghost.vanish()
@@ -53,7 +57,7 @@ export default {
   },
 }
 
-async function judge({ scene, reader, atTheServer, forged, documents, skewed, figures, holds }) {
+async function judge({ scene, reader, atTheServer, forged, documents, aimed, skewed, figures, holds }) {
   const link = await scene.node('devbox').link()
   const came = (word) => reader.frames.filter(({ data }) => data.includes(word)).length
   const codes = [
@@ -73,11 +77,13 @@ async function judge({ scene, reader, atTheServer, forged, documents, skewed, fi
     refused_by_the_daemon: link.figures.refused,
     codes: [...new Set(told)].join(' '),
     ...documents.figures,
+    ...aimed.figures,
     ...skewed.figures,
     ...figures,
     holds:
       holds &&
       documents.holds &&
+      aimed.holds &&
       skewed.holds &&
       atTheServer.accepted.length === 0 &&
       came(FORGED) === 0 &&
@@ -194,6 +200,41 @@ async function forgeDocuments({ hub, ...scene }, ghost) {
       laptop_is: laptop?.state,
     },
     holds: after.authority_epoch === before.authority_epoch && laptop?.state === 'here',
+  }
+}
+
+/**
+ * The server lets a machine have what it may read delivered to any subject, another machine's key too: whatever arrives there nobody
+ * has signed as that machine's word, and it stays where it was.
+ */
+async function aimAtKey({ hub, ...scene }) {
+  const { kvSubject, laneFilter, nodeKey, streamName } = hub.parts
+  const stream = streamName(REALM)
+  const filter = laneFilter(REALM)
+  const key = kvSubject(REALM, nodeKey(REALM, { handle: PRINCIPAL, node: 'devbox' }))
+  const config = { name: 'aimed', deliver_subject: key, filter_subject: filter, ack_policy: 'none' }
+  const answer = await hub.asNode('laptop', (connection) =>
+    connection
+      .request(
+        `$JS.API.CONSUMER.CREATE.${stream}.aimed.${filter}`,
+        JSON.stringify({ stream_name: stream, config: { ...config, deliver_policy: 'all' } }),
+        { timeout: 10_000 },
+      )
+      .catch(() => undefined),
+  )
+  const isMade = answer !== undefined && answer.json().error === undefined
+  const onKey = await hub.asRoot(async (connection) => {
+    let count = 0
+    connection.subscribe(key, { callback: () => (count += 1) })
+    await sleep(AIMED_MS)
+    if (isMade) await connection.request(`$JS.API.CONSUMER.DELETE.${stream}.aimed`, '', { timeout: 10_000 })
+    return count
+  })
+  const laptop = scene.nodes.find(({ name }) => name === 'laptop')
+  const devbox = (await laptop.link()).nodes.find(({ node }) => node === 'devbox')
+  return {
+    figures: { aimed_at_a_key: isMade ? onKey : 'refused by the server', devbox_is: devbox?.state },
+    holds: devbox?.state === 'here' && (!isMade || onKey > 0),
   }
 }
 

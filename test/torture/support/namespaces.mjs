@@ -131,6 +131,11 @@ export class Namespace {
     return said.split('\n').filter(Boolean).length
   }
 
+  /** Breaks every connection in it. */
+  breakConnections() {
+    run([...this.command, 'ss', '-K', 'state', 'established'])
+  }
+
   close() {
     ip('link', 'del', this.#device)
     this.#holder.stdin.end()

@@ -60,8 +60,9 @@ export class Wire {
     return this.#namespace.connections
   }
 
-  /** Nobody breaks a connection here: a wire knows of none. */
-  drop() {}
+  drop() {
+    this.#namespace.breakConnections()
+  }
 
   loseOneOf(packets) {
     this.#namespace.loseOneOf(packets)
