@@ -13,6 +13,7 @@ import { boardCommand } from './commands/leases/board.ts'
 import { lockCommand } from './commands/leases/lock.ts'
 import { locksCommand } from './commands/leases/locks.ts'
 import { extendCommand, unlockCommand } from './commands/leases/unlock.ts'
+import { configCommand } from './commands/daemon/config.ts'
 import { completionCommand } from './commands/completion.ts'
 import { envelopeCommand } from './commands/envelopes/envelope.ts'
 import { handlesCommand } from './commands/authority/handles.ts'
@@ -83,6 +84,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     stopCommand(),
     statusCommand(),
     storeCommand(),
+    configCommand(),
     ...verbCommands(),
     lockCommand(),
     unlockCommand(),

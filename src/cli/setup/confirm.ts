@@ -11,9 +11,14 @@ const STDIN = 0
 /** What a person may type for an answer. */
 const MAX_REPLY_OCTETS = 256
 
+/** Whether somebody sits there who can be asked: all three streams are a terminal, and what is said is for people. */
+export function canAsk({ output }: CommandContext): boolean {
+  return isatty(STDIN) && output.isTerminal && output.notesAreRead
+}
+
 /** @param instead - what to do where nobody is there; the end of the sentence. @throws UsageError that says it */
-export function requireSomebody({ output }: CommandContext, instead: string): void {
-  if (isatty(STDIN) && output.isTerminal && output.notesAreRead) return
+export function requireSomebody(context: CommandContext, instead: string): void {
+  if (canAsk(context)) return
   throw new UsageError(`Nobody can be asked here: ${instead}.`)
 }
 

@@ -212,7 +212,7 @@ export function readConfigFile(environment: Environment): ConfigFile {
   if (file.kind === 'refused') throw new HostRefusal(`The configuration ${path} is refused: ${file.reason}.`)
   const parsed = ConfigFile.safeParse(parseJson(file.text, path), { error: wordIssue })
   if (parsed.success) return parsed.data
-  throw new HostRefusal(`The configuration ${path} is refused: ${describe(parsed.error)}.`)
+  throw new HostRefusal(`The configuration ${path} is refused: ${complaintsOf(parsed.error).join('; ')}.`)
 }
 
 function parseJson(text: string, path: string): unknown {
@@ -224,14 +224,26 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** All complaints in one sentence, each with its dotted key. */
-function describe(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const keys = issue.code === 'unrecognized_keys' ? issue.keys : []
-      const key = [...issue.path, ...keys.slice(0, 1)].join('.')
-      const complaint = keys.length > 0 ? 'is not a key agentd knows' : issue.message
+/** The same as JSON Schema, as a file is written: defaults and meanings are in it. */
+export function configSchema(): unknown {
+  return z.toJSONSchema(ConfigFile, { io: 'input', unrepresentable: 'any' })
+}
+
+/** All complaints about what a file says, each with its dotted key; none when the daemon takes it. */
+export function configComplaints(content: unknown): readonly string[] {
+  const parsed = ConfigFile.safeParse(content, { error: wordIssue })
+  return parsed.success ? [] : complaintsOf(parsed.error)
+}
+
+function complaintsOf(error: z.ZodError): readonly string[] {
+  return error.issues.flatMap((issue) => {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined]
+    return keys.map((own) => {
+      const key = [...issue.path, ...(own === undefined ? [] : [own])].join('.')
+      // What is wrong with a name stands inside.
+      const rule = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+      const complaint = own === undefined ? rule : 'is not a key agentd knows'
       return key === '' ? `it ${complaint}` : `"${key}" ${complaint}`
     })
-    .join('; ')
+  })
 }

@@ -31,7 +31,8 @@ export function principalFrom(environment: Environment, explicit?: string): stri
   return foldUserName(environment)
 }
 
-function requireHandle(name: string, where: string): string {
+/** A name of a person, with or without its tilde. @returns the handle. @throws UsageError that says where it stands */
+export function requireHandle(name: string, where: string): string {
   const handle = name.startsWith('~') ? name : `~${name}`
   if (!HANDLE.test(handle)) {
     throw new UsageError(
