@@ -29,6 +29,7 @@ import { rosterCommand } from './commands/frames/roster.ts'
 import { serveCommand } from './commands/daemon/serve.ts'
 import { serviceCommand } from './commands/daemon/service.ts'
 import { storeCommand } from './commands/daemon/store.ts'
+import { logsCommand } from './commands/daemon/logs.ts'
 import { startCommand } from './commands/daemon/start.ts'
 import { statusCommand } from './commands/daemon/status.ts'
 import { stopCommand } from './commands/daemon/stop.ts'
@@ -85,6 +86,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     statusCommand(),
     storeCommand(),
     configCommand(),
+    logsCommand(),
     ...verbCommands(),
     lockCommand(),
     unlockCommand(),

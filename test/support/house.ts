@@ -693,12 +693,13 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/run', 'cli/seat', 'cli/setup'],
     why: 'what agentd has put on a machine, part by part, and what it leaves',
   },
+  'cli/logs': { may: [], why: 'lines of a log, from wherever it is kept' },
   'cli/config': {
     may: ['cli/authority', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'the settings that hold, one of them changed, and the daemon told of it',
   },
   'cli/commands/daemon': {
-    may: ['cli/config', 'cli/items', 'cli/leases', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/uninstall'],
+    may: ['cli/config', 'cli/items', 'cli/leases', 'cli/logs', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/uninstall'],
     why: 'the daemon itself, and the end of all of it',
   },
   'cli/commands/frames': {
