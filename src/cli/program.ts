@@ -30,6 +30,7 @@ import { serveCommand } from './commands/daemon/serve.ts'
 import { serviceCommand } from './commands/daemon/service.ts'
 import { storeCommand } from './commands/daemon/store.ts'
 import { logsCommand } from './commands/daemon/logs.ts'
+import { reportCommand } from './commands/daemon/report.ts'
 import { startCommand } from './commands/daemon/start.ts'
 import { statusCommand } from './commands/daemon/status.ts'
 import { stopCommand } from './commands/daemon/stop.ts'
@@ -87,6 +88,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     storeCommand(),
     configCommand(),
     logsCommand(),
+    reportCommand(),
     ...verbCommands(),
     lockCommand(),
     unlockCommand(),

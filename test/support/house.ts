@@ -693,13 +693,18 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/run', 'cli/seat', 'cli/setup'],
     why: 'what agentd has put on a machine, part by part, and what it leaves',
   },
-  'cli/logs': { may: [], why: 'lines of a log, from wherever it is kept' },
+  'cli/logs': { may: ['cli/run'], why: 'lines of a log, from wherever it is kept' },
+  'cli/doctor': { may: ['cli/link', 'cli/run'], why: 'what is silently off, for whoever shows it' },
+  'cli/report': {
+    may: ['cli/authority', 'cli/config', 'cli/doctor', 'cli/logs', 'cli/run'],
+    why: 'what a bug report needs, with everything private taken out',
+  },
   'cli/config': {
     may: ['cli/authority', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'the settings that hold, one of them changed, and the daemon told of it',
   },
   'cli/commands/daemon': {
-    may: ['cli/config', 'cli/items', 'cli/leases', 'cli/logs', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/uninstall'],
+    may: ['cli/config', 'cli/items', 'cli/leases', 'cli/logs', 'cli/report', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/uninstall'],
     why: 'the daemon itself, and the end of all of it',
   },
   'cli/commands/frames': {
@@ -748,7 +753,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'envelopes, keys and evidence',
   },
   'cli/commands/runtimes': {
-    may: ['cli/fast', 'cli/link', 'cli/observation', 'cli/run', 'cli/setup', 'cli/terminal'],
+    may: ['cli/doctor', 'cli/fast', 'cli/observation', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'the agent runtimes',
   },
   'cli/seat': {

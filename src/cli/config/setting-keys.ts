@@ -3,7 +3,14 @@
  */
 import { nearNames } from '../../aee/envelope/entity.ts'
 import { UsageError } from '../../core/errors.ts'
-import { isJsonObject, memberOf, objectOf, textMember, type JsonObject } from '../../core/text/json-object.ts'
+import {
+  isJsonObject,
+  listMember,
+  memberOf,
+  objectOf,
+  textMember,
+  type JsonObject,
+} from '../../core/text/json-object.ts'
 
 /** One key that holds a value. */
 export interface Setting {
@@ -13,6 +20,8 @@ export interface Setting {
   /** Undefined where nothing holds unless it is said. */
   readonly standard: unknown
   readonly meaning: string
+  /** Where it is one of a few. */
+  readonly choices: readonly unknown[]
 }
 
 /** A place in the file that was named: a setting, a section of some, or a member of one that takes any name. */
@@ -33,7 +42,8 @@ function walk(schema: JsonObject, path: readonly string[]): readonly Setting[] {
   if (isJsonObject(members))
     return Object.entries(members).flatMap(([name, member]) => walk(objectOf(member), [...path, name]))
   const meaning = textMember(schema, 'description') ?? ''
-  return [{ key: path.join('.'), path, standard: memberOf(schema, 'default'), meaning }]
+  const choices = listMember(schema, 'enum')
+  return [{ key: path.join('.'), path, standard: memberOf(schema, 'default'), meaning, choices }]
 }
 
 /**

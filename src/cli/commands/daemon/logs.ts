@@ -5,14 +5,10 @@
  */
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { UsageError } from '../../../core/errors.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
-import { resolveSocketPath } from '../../../host/config/paths.ts'
-import { findDaemonLog, type DaemonLog } from '../../../host/process/daemon-log.ts'
-import { findOwner } from '../../../host/process/instance-owner.ts'
-import { journalArguments, journalLines } from '../../logs/journal.ts'
-import { logLines } from '../../logs/log-file.ts'
+import type { DaemonLog } from '../../../host/process/daemon-log.ts'
 import { formatLogLine, logTimeMs, readLogLine } from '../../logs/log-line.ts'
+import { linesOf, whichLog } from '../../logs/which-log.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
@@ -37,15 +33,14 @@ export function logsCommand(): Command {
 }
 
 async function logs(context: CommandContext): Promise<ExitCode> {
-  const { output, options, environment } = context
+  const { output, options } = context
   const since = readPastTime(options, 'since', Date.now())
   const sinceMs = since === undefined ? undefined : Date.parse(since)
   const wish = {
     lines: readCount(options, 'lines') ?? (sinceMs === undefined ? USUAL_LINES : undefined),
     follows: readFlag(options, 'follow'),
   }
-  const socket = resolveSocketPath(environment, context.socket).path
-  const log = findDaemonLog(environment, findOwner(socket)?.pid, await isService(context))
+  const log = await whichLog(context)
   const absence = absenceOf(log, wish.follows)
   if (absence !== undefined) {
     output.note(safeLine(absence))
@@ -59,13 +54,6 @@ async function logs(context: CommandContext): Promise<ExitCode> {
   }, EXIT.done)
 }
 
-/** Whether the units for systemd are this user's. */
-async function isService({ environment }: CommandContext): Promise<boolean> {
-  if (environment.platform !== 'linux') return false
-  const { ownUnits, unitPlaces } = await import('../../../host/service/units.ts')
-  return ownUnits(unitPlaces(environment)).some((path) => path.endsWith('/agentd.service'))
-}
-
 /** Why there is nothing to read, as a sentence; a file that is followed may come. */
 function absenceOf(log: DaemonLog, follows: boolean): string | undefined {
   if (log.kind === 'foreground')
@@ -77,14 +65,6 @@ function absenceOf(log: DaemonLog, follows: boolean): string | undefined {
 
 function placeOf(log: DaemonLog): string {
   return log.kind === 'file' ? log.path : ''
-}
-
-type Wish = Parameters<typeof logLines>[1]
-
-function linesOf(log: DaemonLog, wish: Wish, sinceMs: number | undefined): AsyncIterable<Buffer> {
-  if (log.kind === 'journal') return journalLines(journalArguments(log.unit, wish, sinceMs), wish)
-  if (log.kind === 'file') return logLines(log.path, wish)
-  throw new UsageError('There is no log to read.')
 }
 
 /** What does not say when it was written belongs to what stands above it. */

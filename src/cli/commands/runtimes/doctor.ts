@@ -8,17 +8,13 @@ import { AgentdUnreachable, type Participant } from '../../../client/index.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 import { MAX_WAIT_MS } from '../../../core/limits.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
-import { examineLinks } from '../../link/examine-links.ts'
+import { findAll, loadDoctor, type Doctor, type Finding } from '../../doctor/findings.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { diagnose } from '../../run/diagnose.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { ownLaunch } from '../../run/launcher.ts'
 import { readDuration, readFlag } from '../../run/options.ts'
 import { PROBE_ANSWER_MS } from '../../run/patience.ts'
 import { asParticipant } from '../../run/reach.ts'
-
-type Doctor = Awaited<ReturnType<typeof loadDoctor>>
-type Finding = Awaited<ReturnType<Doctor['examine']>>[number]
 
 /** The command. @param runtimes - ids, for its help */
 export function doctorCommand(runtimes: readonly string[]): Command {
@@ -33,23 +29,14 @@ export function doctorCommand(runtimes: readonly string[]): Command {
 }
 
 async function doctor(context: CommandContext): Promise<ExitCode> {
-  const { output, options, args, environment, socket } = context
+  const { output, options, args } = context
   const isLive = readFlag(options, 'live')
   if (readFlag(options, 'wake') && !isLive) throw new UsageError('--wake goes with --live.')
   const modules = await loadDoctor()
   const timeoutMs = await readTimeout(context)
   // First, so that the daemon it may start is the one that is examined.
   const probed = isLive ? await probeAll(modules, context, timeoutMs) : []
-  const examined = await modules.examine(args, modules.runtimes, {
-    environment,
-    socket,
-    launch: { ...ownLaunch(), call: modules.findSocketCall(environment, socket) },
-    directory: process.cwd(),
-    systemDir: '/etc',
-  })
-  // Who asks for a runtime asks for nothing else.
-  const linked = args.length > 0 ? [] : await examineLinks(context, modules.notesOn('links'))
-  const findings = [...examined, ...linked, ...probed]
+  const findings = [...(await findAll(modules, args, context)), ...probed]
   const isFailing = findings.some(({ state }) => state === 'fail')
   output.data({ ok: !isFailing, findings })
   tell(findings, modules, context)
@@ -105,16 +92,4 @@ function formatFinding({ state, sentence, fix }: Finding, { paint }: CommandCont
   const line = `  ${paints[state](state.padEnd(STATE_COLUMNS))}  ${safeLine(sentence)}`
   if (fix === undefined) return line
   return `${line}\n${' '.repeat(STATE_COLUMNS + 4)}${paint.dim(`→ ${safeLine(fix)}`)}`
-}
-
-/** No other command needs any of it. */
-async function loadDoctor() {
-  const [examine, finding, probe, socketCall, { loadRuntimes }] = await Promise.all([
-    import('../../../runtimes/doctor/examination/examine.ts'),
-    import('../../../runtimes/doctor/finding.ts'),
-    import('../../../runtimes/doctor/live/probe.ts'),
-    import('../../../runtimes/setup/socket-call.ts'),
-    import('../../../runtimes/known-runtimes.ts'),
-  ])
-  return { ...examine, ...finding, ...probe, ...socketCall, runtimes: await loadRuntimes() }
 }
