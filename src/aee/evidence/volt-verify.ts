@@ -69,20 +69,33 @@ const RULES: readonly LedgerMemberRule[] = [
 
 /** Looks through a ledger from its first line. One without an event fails: nothing was verified. */
 export function verifyVolt(lines: Iterable<LedgerLine>): VoltReport {
-  const faults = new LedgerFaults<VoltFaultCode>()
-  let last: VoltLink | undefined
-  let events = 0
-  for (const { line, number } of lines) {
-    const event = readLine(line, number, faults)
-    if (event === undefined) continue
-    for (const { code, message } of faultsOf(event, last)) faults.add(number, code, message)
-    events += 1
+  const look = new VoltLook()
+  for (const line of lines) look.take(line)
+  return look.report()
+}
+
+/** One look through one ledger, for whoever hands over its lines bit by bit. */
+export class VoltLook {
+  readonly #faults = new LedgerFaults<VoltFaultCode>()
+  #last: VoltLink | undefined
+  #events = 0
+
+  take({ line, number }: LedgerLine): void {
+    const event = readLine(line, number, this.#faults)
+    if (event === undefined) return
+    for (const { code, message } of faultsOf(event, this.#last)) this.#faults.add(number, code, message)
+    this.#events += 1
     // The run is that of the first event: a stranger in between does not take the rest with it.
-    last = { run_id: last?.run_id ?? event.run_id, seq: event.seq, hash: event.hash }
+    this.#last = { run_id: this.#last?.run_id ?? event.run_id, seq: event.seq, hash: event.hash }
   }
-  if (events === 0 && faults.count === 0) faults.add(1, 'INVALID_EVENT_JSON', 'There is no event.')
-  const verdict = faults.count === 0 ? 'PASS' : 'FAIL'
-  return { verdict, events, last, faults: faults.kept, faultCount: faults.count }
+
+  /** What was found; to be asked once, behind the last line. */
+  report(): VoltReport {
+    const faults = this.#faults
+    if (this.#events === 0 && faults.count === 0) faults.add(1, 'INVALID_EVENT_JSON', 'There is no event.')
+    const verdict = faults.count === 0 ? 'PASS' : 'FAIL'
+    return { verdict, events: this.#events, last: this.#last, faults: faults.kept, faultCount: faults.count }
+  }
 }
 
 /** Whether a line is an event in form: what a ledger that is taken up again has as its last line. */

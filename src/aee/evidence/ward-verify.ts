@@ -65,14 +65,8 @@ const RULES: readonly LedgerMemberRule[] = [
  */
 export function verifyWard(lines: Iterable<LedgerLine>): WardReport {
   const look = new WardLook()
-  let torn: number | undefined
-  for (const { line, number } of lines) {
-    if (torn !== undefined) look.faults.add(torn, 'ENTRY_INVALID', NO_OBJECT)
-    const record = readLedgerLine(line)
-    torn = record === undefined ? number : undefined
-    if (record !== undefined) look.at(record, number)
-  }
-  return look.report(torn)
+  for (const line of lines) look.take(line)
+  return look.report()
 }
 
 /** Whether a line is an entry in form: what a chain that is taken up again has as its last line. */
@@ -83,21 +77,30 @@ export function readWardEntry(line: Uint8Array): WardEntry | undefined {
 
 const NO_OBJECT = 'The line is not one JSON object.'
 
-/** One look through one chain. */
-class WardLook {
-  readonly faults = new LedgerFaults<WardFaultCode>()
+/** One look through one chain, for whoever hands over its lines bit by bit. */
+export class WardLook {
+  readonly #faults = new LedgerFaults<WardFaultCode>()
   readonly #sources = new Set<string>()
   #last: WardLink | undefined
   #entries = 0
+  /** The number of the line before, where that is no JSON; the last one was torn then. */
+  #torn: number | undefined
 
-  at(record: RecordMembers, line: number): void {
+  take({ line, number }: LedgerLine): void {
+    if (this.#torn !== undefined) this.#faults.add(this.#torn, 'ENTRY_INVALID', NO_OBJECT)
+    const record = readLedgerLine(line)
+    this.#torn = record === undefined ? number : undefined
+    if (record !== undefined) this.#at(record, number)
+  }
+
+  #at(record: RecordMembers, line: number): void {
     if (!isWardEntry(record)) {
-      this.faults.add(line, 'ENTRY_INVALID', ledgerMemberFault(record, RULES) ?? '')
+      this.#faults.add(line, 'ENTRY_INVALID', ledgerMemberFault(record, RULES) ?? '')
       return
     }
     this.#checkPlace(record, line)
     if (wardChainHash(record) !== record.chain_hash)
-      this.faults.add(line, 'CHAIN_HASH_MISMATCH', 'The entry is not the one its "chain_hash" was made of.')
+      this.#faults.add(line, 'CHAIN_HASH_MISMATCH', 'The entry is not the one its "chain_hash" was made of.')
     this.#checkSource(record, line)
     this.#entries += 1
     // The chain is that of the first entry: a stranger in between does not take the rest with it.
@@ -108,31 +111,33 @@ class WardLook {
     }
   }
 
-  /** @param torn - the number of a last line that is no JSON */
-  report(torn: number | undefined): WardReport {
-    const isBroken = this.faults.count > 0
+  /** What was found; to be asked once, behind the last line. */
+  report(): WardReport {
+    const torn = this.#torn
+    const isBroken = this.#faults.count > 0
     if (torn !== undefined)
-      this.faults.add(torn, 'INCOMPLETE_CHAIN', 'The last line was not written to its end.')
-    if (this.#entries === 0 && this.faults.count === 0)
-      this.faults.add(1, 'INCOMPLETE_CHAIN', 'There is no entry.')
+      this.#faults.add(torn, 'INCOMPLETE_CHAIN', 'The last line was not written to its end.')
+    if (this.#entries === 0 && this.#faults.count === 0)
+      this.#faults.add(1, 'INCOMPLETE_CHAIN', 'There is no entry.')
     if (this.#sources.size >= MAX_SOURCES)
-      this.faults.add(
+      this.#faults.add(
         this.#entries,
         'INCOMPLETE_CHAIN',
         `Only the first ${MAX_SOURCES} sources were compared.`,
       )
-    const verdict = isBroken ? 'BROKEN' : this.faults.count > 0 ? 'PARTIAL' : 'INTACT'
-    const { kept, count } = this.faults
+    const verdict = isBroken ? 'BROKEN' : this.#faults.count > 0 ? 'PARTIAL' : 'INTACT'
+    const { kept, count } = this.#faults
     return { verdict, entries: this.#entries, last: this.#last, faults: kept, faultCount: count }
   }
 
   #checkPlace(entry: WardEntry, line: number): void {
     const last = this.#last
     const seq = (last?.seq ?? 0) + 1
-    if (entry.seq !== seq) this.faults.add(line, 'SEQ_INVALID', `"seq" is ${entry.seq} and should be ${seq}.`)
+    if (entry.seq !== seq)
+      this.#faults.add(line, 'SEQ_INVALID', `"seq" is ${entry.seq} and should be ${seq}.`)
     if (last === undefined) {
       if (entry.prev_chain_hash !== wardGenesis(entry.chain_id))
-        this.faults.add(
+        this.#faults.add(
           line,
           'GENESIS_MISMATCH',
           'The first "prev_chain_hash" is not the genesis of the chain.',
@@ -140,15 +145,15 @@ class WardLook {
       return
     }
     if (entry.chain_id !== last.chain_id)
-      this.faults.add(line, 'CHAIN_LINK_BROKEN', 'The entry is of another chain than the first one.')
+      this.#faults.add(line, 'CHAIN_LINK_BROKEN', 'The entry is of another chain than the first one.')
     else if (entry.prev_chain_hash !== last.chain_hash)
-      this.faults.add(line, 'CHAIN_LINK_BROKEN', '"prev_chain_hash" is not the hash of the entry before.')
+      this.#faults.add(line, 'CHAIN_LINK_BROKEN', '"prev_chain_hash" is not the hash of the entry before.')
   }
 
   #checkSource({ source_kind: kind, source_id: id }: WardEntry, line: number): void {
     const source = `${kind}|${id}`
     if (this.#sources.has(source))
-      this.faults.add(line, 'DUPLICATE_SOURCE', 'An earlier entry has witnessed the same source.')
+      this.#faults.add(line, 'DUPLICATE_SOURCE', 'An earlier entry has witnessed the same source.')
     else if (this.#sources.size < MAX_SOURCES) this.#sources.add(source)
   }
 }

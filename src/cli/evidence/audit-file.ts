@@ -4,9 +4,9 @@
 import { basename } from 'node:path'
 import { UsageError } from '../../core/errors.ts'
 import { readLedgerLine, type LedgerFault, type LedgerLine } from '../../aee/evidence/ledger-report.ts'
-import { verifyVolt } from '../../aee/evidence/volt-verify.ts'
+import { VoltLook } from '../../aee/evidence/volt-verify.ts'
 import { UNCHAINED_MEMBERS } from '../../aee/evidence/ward.ts'
-import { verifyWard } from '../../aee/evidence/ward-verify.ts'
+import { WardLook } from '../../aee/evidence/ward-verify.ts'
 import { MAX_ENVELOPE_OCTETS } from '../../core/limits.ts'
 import { fileLines } from '../input/file-lines.ts'
 
@@ -39,39 +39,66 @@ const NAMES: ReadonlyMap<string, Audit['format']> = new Map([
  * @throws UsageError when it cannot be read, is empty, or is of neither kind
  */
 export function auditFile(file: string, upToLine = Number.POSITIVE_INFINITY): Audit {
-  const lines = fileLines(file, MAX_ENVELOPE_OCTETS)
-  try {
-    const first = lines.next()
-    if (first.done === true) throw new UsageError(`${file} is empty, so there is nothing to verify.`)
-    return audit(file, [first.value], upTo(lines, upToLine))
-  } finally {
-    lines.return()
+  let look: Look | undefined
+  for (const line of fileLines(file, MAX_ENVELOPE_OCTETS)) {
+    look ??= lookAt(file, line)
+    if (line.number > upToLine) break
+    look.take(line)
   }
+  return reportOf(look, file)
 }
 
-function* upTo(lines: Iterable<LedgerLine>, last: number): Generator<LedgerLine, void, undefined> {
-  for (const line of lines) {
-    if (line.number > last) return
-    yield line
+/**
+ * The same, with a word about each line, and a wait where the word is one: who listens can show how far it is.
+ *
+ * @throws UsageError as {@link auditFile}
+ */
+export async function auditInTurns(
+  file: string,
+  onLine: (octets: number) => Promise<void> | undefined,
+): Promise<Audit> {
+  let look: Look | undefined
+  for (const line of fileLines(file, MAX_ENVELOPE_OCTETS)) {
+    look ??= lookAt(file, line)
+    look.take(line)
+    await onLine(line.line.length + 1)
   }
+  return reportOf(look, file)
 }
 
-function audit(file: string, first: readonly [LedgerLine], rest: Iterable<LedgerLine>): Audit {
-  const format = formatOf(first[0].line, file)
-  const lines = chain(first, rest)
+/** One look through a file. */
+interface Look {
+  take(line: LedgerLine): void
+  report(): Audit
+}
+
+function reportOf(look: Look | undefined, file: string): Audit {
+  if (look !== undefined) return look.report()
+  throw new UsageError(`${file} is empty, so there is nothing to verify.`)
+}
+
+function lookAt(file: string, first: LedgerLine): Look {
+  const format = formatOf(first.line, file)
   if (format === 'VOLT') {
-    const { verdict, events, faults, faultCount } = verifyVolt(lines)
-    const isWhole = verdict === 'PASS'
-    return { file, format, verdict, isWhole, entries: events, faults, faultCount, uncovered: [] }
+    const look = new VoltLook()
+    return {
+      take: (line) => look.take(line),
+      report() {
+        const { verdict, events, faults, faultCount } = look.report()
+        const isWhole = verdict === 'PASS'
+        return { file, format, verdict, isWhole, entries: events, faults, faultCount, uncovered: [] }
+      },
+    }
   }
-  const { verdict, entries, faults, faultCount } = verifyWard(lines)
-  const isWhole = verdict === 'INTACT'
-  return { file, format, verdict, isWhole, entries, faults, faultCount, uncovered: UNCHAINED_MEMBERS }
-}
-
-/** A file may be a pipe, which is read once. */
-function* chain(...parts: readonly Iterable<LedgerLine>[]): Generator<LedgerLine, void, undefined> {
-  for (const part of parts) yield* part
+  const look = new WardLook()
+  return {
+    take: (line) => look.take(line),
+    report() {
+      const { verdict, entries, faults, faultCount } = look.report()
+      const isWhole = verdict === 'INTACT'
+      return { file, format, verdict, isWhole, entries, faults, faultCount, uncovered: UNCHAINED_MEMBERS }
+    },
+  }
 }
 
 function formatOf(line: Uint8Array, file: string): Audit['format'] {

@@ -30,6 +30,8 @@ export class Output {
   readonly isTerminal: boolean
   /** Whether a person reads the notes. */
   readonly notesAreRead: boolean
+  /** Whether a line of notes can be taken back: somebody reads them, on a terminal that is not `dumb`. */
+  readonly redraws: boolean
   /** Colours of stdout. */
   readonly paint: Palette
   /** Colours of stderr. */
@@ -40,6 +42,7 @@ export class Output {
     this.quiet = quiet
     this.isTerminal = isatty(STDOUT) && !json
     this.notesAreRead = isatty(STDERR) && !json && !quiet
+    this.redraws = this.notesAreRead && env['TERM'] !== 'dumb'
     this.paint = json ? PLAIN : paletteFor(this.isTerminal, env)
     this.notePaint = json ? PLAIN : paletteFor(isatty(STDERR), env)
   }

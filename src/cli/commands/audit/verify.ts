@@ -4,12 +4,13 @@
  * @see docs/requirements.md §§2.3, 2.4, AEE-C13…AEE-C17
  */
 import { statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { auditBundle } from '../../evidence/audit-bundle.ts'
-import { auditFile, type Audit } from '../../evidence/audit-file.ts'
+import { auditInTurns, type Audit } from '../../evidence/audit-file.ts'
 import { ownLedgers } from '../../evidence/own-ledgers.ts'
 import { parseTip, tipFaults } from '../../evidence/tip.ts'
 import { readContentFile, readStdin } from '../../input/content.ts'
@@ -20,6 +21,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readTextOption } from '../../run/options.ts'
 import { reportTrouble } from '../../run/report.ts'
 import type { Output } from '../../terminal/output.ts'
+import { withProgress } from '../../terminal/progress.ts'
 import { formatTable } from '../../terminal/table.ts'
 
 /** The command. */
@@ -40,11 +42,12 @@ Example: agentd audit verify evidence/volt.ndjson`,
     .action(runs(verify))
 }
 
-function verify(context: CommandContext): ExitCode {
+async function verify(context: CommandContext): Promise<ExitCode> {
   const { args, output, environment, options } = context
   const keys = new KeyFolder(environment).read()
   const files = args.length > 0 ? args : ownLedgers(environment)
-  const outcomes = files.map((path) => verifyPath(() => auditPath(path, keys), output))
+  const outcomes: ExitCode[] = []
+  for (const path of files) outcomes.push(await verifyPath(() => auditPath(path, keys, output), output))
   const tip = readTextOption(options, 'tip')
   const outcome = tip === undefined ? EXIT.done : verifyTip(tip, files, { keys, output })
   if (outcomes.includes(EXIT.usage)) return EXIT.usage
@@ -53,8 +56,19 @@ function verify(context: CommandContext): ExitCode {
 
 type Keys = Parameters<typeof auditBundle>[1]
 
-function auditPath(path: string, keys: Keys): Audit {
-  return isFolder(path) ? auditBundle(path, keys) : auditFile(path)
+function auditPath(path: string, keys: Keys, output: Output): Audit | Promise<Audit> {
+  if (isFolder(path)) return auditBundle(path, keys)
+  const octets = statSync(path, { throwIfNoEntry: false })?.size
+  return withProgress(
+    output,
+    `verifying ${safeLine(basename(path))}`,
+    (progress) =>
+      auditInTurns(path, (done) => {
+        progress.advance(done)
+        return progress.breathe()
+      }),
+    octets,
+  )
 }
 
 function isFolder(path: string): boolean {
@@ -62,10 +76,10 @@ function isFolder(path: string): boolean {
 }
 
 /** One that cannot be read is told of, and the others are looked at all the same. */
-function verifyPath(look: () => Audit, output: Output): ExitCode {
+async function verifyPath(look: () => Audit | Promise<Audit>, output: Output): Promise<ExitCode> {
   let audit: Audit
   try {
-    audit = look()
+    audit = await look()
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     reportTrouble({ code: 'usage', message: error.message }, output.json)

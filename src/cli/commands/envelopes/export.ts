@@ -15,6 +15,7 @@ import { boundaryDecision, tellDecisions, type BoundaryDecision } from '../../en
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { choiceOption, readList } from '../../run/options.ts'
 import { printJson } from '../../terminal/print.ts'
+import { withProgress } from '../../terminal/progress.ts'
 import { asParticipant } from '../../run/reach.ts'
 
 /** The command. */
@@ -43,10 +44,12 @@ async function exportThread(context: CommandContext): Promise<ExitCode> {
   const rules = readRules(context)
   requireBoundaryRules(rules)
   const [corr = ''] = args
-  const { items, unreadable, principal } = await asParticipant(context, async (participant, client) => ({
-    ...(await participant.thread(corr)),
-    principal: client.principal,
-  }))
+  const { items, unreadable, principal } = await withProgress(output, 'reading the workflow', () =>
+    asParticipant(context, async (participant, client) => ({
+      ...(await participant.thread(corr)),
+      principal: client.principal,
+    })),
+  )
   const decisions: BoundaryDecision[] = []
   let passed = 0
   for (const { envelope } of items) {

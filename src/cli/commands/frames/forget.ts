@@ -11,6 +11,7 @@ import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag, readPastTime, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { withProgress } from '../../terminal/progress.ts'
 import { confirm, requireSomebody } from '../../setup/confirm.ts'
 
 /** Only the principal may: a session's token is left aside (AC-192). */
@@ -28,7 +29,8 @@ async function forgetCounted(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { output, options } = context
-  const { count, upTo, elsewhere } = await client.countForgettable(which)
+  const counting = () => client.countForgettable(which)
+  const { count, upTo, elsewhere } = await withProgress(output, 'counting what it is', counting)
   const away = { elsewhere, isEverywhere: which.everywhere === true }
   if (readFlag(options, 'dryRun')) {
     output.data({ forgotten: 0, wouldForget: count, upTo, elsewhere })
@@ -41,7 +43,9 @@ async function forgetCounted(
     output.note('Nothing was forgotten.')
     return EXIT.done
   }
-  const forgotten = count === 0 ? 0 : await client.forget({ ...which, upTo: upTo ?? undefined })
+  const forgetting = () => client.forget({ ...which, upTo: upTo ?? undefined })
+  const what = `forgetting ${formatCount(count, 'item')}`
+  const forgotten = count === 0 ? 0 : await withProgress(output, what, forgetting)
   output.data({ forgotten })
   output.say(forgotten === 0 ? NOTHING : `forgot ${formatCount(forgotten, 'item')}${here(away)}`)
   if (forgotten > 0) noteCopies(away, context)

@@ -7,6 +7,7 @@ import { AgentdError, UsageError } from '../../../core/errors.ts'
 import { AgentdUnreachable, type Participant } from '../../../client/index.ts'
 import { HostRefusal } from '../../../host/files/refusal.ts'
 import { MAX_WAIT_MS } from '../../../core/limits.ts'
+import { formatSpan } from '../../../core/text/durations.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { findAll, loadDoctor, type Doctor, type Finding } from '../../doctor/findings.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
@@ -15,6 +16,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readDuration, readFlag } from '../../run/options.ts'
 import { PROBE_ANSWER_MS } from '../../run/patience.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { withProgress } from '../../terminal/progress.ts'
 
 /** The command. @param runtimes - ids, for its help */
 export function doctorCommand(runtimes: readonly string[]): Command {
@@ -52,7 +54,8 @@ async function probeAll(
   try {
     const wish = { timeoutMs, wakesIdle: readFlag(context.options, 'wake') }
     const probe = (participant: Participant) => probeSessions(participant, wish)
-    return await asParticipant(context, probe, PROBE_ANSWER_MS)
+    const what = `probing every session, for ${formatSpan(timeoutMs)} at the most`
+    return await withProgress(context.output, what, () => asParticipant(context, probe, PROBE_ANSWER_MS))
   } catch (error) {
     const isExpected = [AgentdUnreachable, AgentdError, HostRefusal].some((kind) => error instanceof kind)
     if (!isExpected || !(error instanceof Error)) throw error
