@@ -704,7 +704,17 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'the settings that hold, one of them changed, and the daemon told of it',
   },
   'cli/commands/daemon': {
-    may: ['cli/config', 'cli/items', 'cli/leases', 'cli/logs', 'cli/report', 'cli/run', 'cli/setup', 'cli/terminal', 'cli/uninstall'],
+    may: [
+      'cli/config',
+      'cli/items',
+      'cli/leases',
+      'cli/logs',
+      'cli/report',
+      'cli/run',
+      'cli/setup',
+      'cli/terminal',
+      'cli/uninstall',
+    ],
     why: 'the daemon itself, and the end of all of it',
   },
   'cli/commands/frames': {

@@ -8,8 +8,10 @@
  */
 import { isatty } from 'node:tty'
 import { UsageError } from '../../core/errors.ts'
+import { safeLine } from '../../core/text/safe-text.ts'
 import { sessionVariables } from '../../host/process/session-variables.ts'
 import type { CommandContext } from '../run/command-context.ts'
+import { readFlag } from '../run/options.ts'
 import { confirm, requireSomebody } from '../setup/confirm.ts'
 
 const STDIN = 0
@@ -22,6 +24,7 @@ const STDIN = 0
  * @throws UsageError for a session, for what an agent runtime has started, and where nobody sits at a terminal
  */
 export function askPerson(context: CommandContext, question: string): boolean {
+  if (isDryRun(context, question)) return false
   requirePerson(context)
   if (confirm(context, question)) return true
   context.output.say('nothing was changed')
@@ -42,9 +45,19 @@ export function askBesideStdout(context: CommandContext, question: string): bool
   return false
 }
 
+/** With `--dry-run`: says what would be asked, and that nothing was changed. Nobody has to sit there for it. */
+export function isDryRun({ options, output }: CommandContext, question: string): boolean {
+  if (!readFlag(options, 'dryRun')) return false
+  output.data({ dryRun: true, wouldAsk: question, changed: false })
+  output.say(safeLine(`would ask: ${question}`))
+  output.note('Nothing was changed.')
+  return true
+}
+
 /** That somebody can be asked, for who shows something first. @throws UsageError as {@link askPerson} */
 export function requirePerson(context: CommandContext): void {
   requireNoSession(context)
+  if (readFlag(context.options, 'dryRun')) return
   requireSomebody(context, 'run this at a terminal, with nothing piped in or out')
 }
 

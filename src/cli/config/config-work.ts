@@ -10,7 +10,7 @@ import { configPath, resolveSocketPath } from '../../host/config/paths.ts'
 import { requireNoSession } from '../authority/person.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
-import { readFlag } from '../run/options.ts'
+import { mayPage, readFlag } from '../run/options.ts'
 import { printJson } from '../terminal/print.ts'
 import { formatTable } from '../terminal/table.ts'
 import { changeConfig, parseObject, readConfigText, type Changed } from './change-config.ts'
@@ -41,7 +41,8 @@ export function listSettings({ environment, output, options }: CommandContext): 
   const shown = readFlag(options, 'changed') ? all.filter(({ source }) => source !== 'default') : all
   const file = configPath(environment)
   if (output.json) printJson(JSON.stringify({ file, settings: shown.map(describeSetting) }))
-  else if (shown.length > 0) output.answer(formatTable(heads(output), shown.map(rowOf), output))
+  else if (shown.length > 0)
+    output.answerLong(formatTable(heads(output), shown.map(rowOf), output), mayPage(options))
   if (shown.length === 0) output.say('every setting is as it is by default')
   const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined
   output.note(`file: ${safeLine(file)}${isThere ? '' : ' (there is none yet)'}`)

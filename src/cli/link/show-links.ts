@@ -81,7 +81,8 @@ export async function removeNamedLink(context: CommandContext): Promise<ExitCode
   requireNoSession(context)
   const { name, text } = requireStored(context)
   const question = `Take the link "${name}" away, with its keys? ${againInWords(text)}`
-  if (!readFlag(options, 'yes') && !askPerson(context, question)) return EXIT.done
+  const isToldTo = readFlag(options, 'yes') && !readFlag(options, 'dryRun')
+  if (!isToldTo && !askPerson(context, question)) return EXIT.done
   removeLink(stateDir(environment), name)
   writeAllow(environment, name, undefined)
   const client = await findDaemon(context)

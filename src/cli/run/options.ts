@@ -72,6 +72,11 @@ export function readWaitTimeout(options: Options): number | undefined {
   throw new UsageError('--timeout goes with --wait.')
 }
 
+/** Whether what is long may go to a pager: unless `--no-pager` says no. */
+export function mayPage(options: Options): boolean {
+  return options['pager'] !== false
+}
+
 /** An option with a closed set of values. */
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices)

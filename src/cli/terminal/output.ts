@@ -6,6 +6,7 @@
  */
 import { isatty } from 'node:tty'
 import { paletteFor, PLAIN, type Palette } from '../../core/display/palette.ts'
+import { printPaged } from './pager.ts'
 import { printError, printJson, printOut } from './print.ts'
 import { toWireNames } from './wire-names.ts'
 
@@ -37,7 +38,10 @@ export class Output {
   /** Colours of stderr. */
   readonly notePaint: Palette
 
+  readonly #env: OutputOptions['env']
+
   constructor({ json, quiet, env }: OutputOptions) {
+    this.#env = env
     this.json = json
     this.quiet = quiet
     this.isTerminal = isatty(STDOUT) && !json
@@ -60,6 +64,11 @@ export class Output {
   /** What was asked for; said under `--quiet` too. */
   answer(text: string): void {
     if (!this.json) printOut(`${text}\n`)
+  }
+
+  /** As {@link answer}, by the person's pager where it is longer than the screen. @param isPaged - false for `--no-pager` */
+  answerLong(text: string, isPaged: boolean): void {
+    if (!this.json) printPaged(`${text}\n`, { env: this.#env, columns: this.columns, isWanted: isPaged })
   }
 
   /** One object on one line, with the names of the wire. */

@@ -60,6 +60,7 @@ export function accordCommand(): Command {
       new Command('revoke')
         .description('Take an accord back, at once and for ever; asks at a terminal')
         .argument('<accord>', 'its id, such as acme_globex, or the other side')
+        .option('--dry-run', 'say what would be asked, and change nothing')
         .addHelpText('after', '\nExample: agentd accord revoke ~globex')
         .action(runs(thenTellHub(revokeAccord))),
     )

@@ -42,6 +42,7 @@ export function handlesCommand(): Command {
       new Command('remove')
         .description('Go by a handle no more; its sessions end. Asks at a terminal')
         .argument('<handle>', 'such as ~alice-work')
+        .option('--dry-run', 'say what would be asked, and change nothing')
         .addHelpText('after', '\nExample: agentd handles remove ~alice-work')
         .action(runs(remove)),
     )

@@ -79,6 +79,7 @@ export function orgCommand(): Command {
       new Command('remove')
         .description('Take a charter away; no older one is ever taken again. Asks at a terminal')
         .argument('<org>', 'its handle')
+        .option('--dry-run', 'say what would be asked, and change nothing')
         .addHelpText('after', '\nExample: agentd org remove ~acme')
         .action(runs(removeCharter)),
     )
@@ -104,6 +105,7 @@ function memberCommand(): Command {
         .description('Remove a member, who receives nothing more; asks at a terminal')
         .argument('<handle>', 'such as ~bob')
         .option('--org <org>', 'which organisation; may be left out where you sign for one alone')
+        .option('--dry-run', 'say what would be asked, and change nothing')
         .addHelpText('after', '\nExample: agentd org member remove ~bob')
         .action(runs(removeMember)),
     )

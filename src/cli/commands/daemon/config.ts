@@ -18,6 +18,7 @@ export function configCommand(): Command {
       new Command('list')
         .description('Every setting with its value, its default, and who says so')
         .option('--changed', 'only those that are not as they are by default')
+        .option('--no-pager', 'print it all at once, however long it is')
         .addHelpText('after', '\nExample: agentd config list --changed')
         .action(runs(configWork('listSettings'))),
     )

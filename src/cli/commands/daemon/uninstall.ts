@@ -27,20 +27,23 @@ export function uninstallCommand(): Command {
       'Take agentd out of every runtime, the page, the service and the daemon; says what it leaves',
     )
     .option('--yes', 'do not ask')
-    .addHelpText('after', '\nExample: agentd uninstall --yes')
+    .option('--dry-run', 'say what would be taken out, and change nothing')
+    .addHelpText('after', '\nExample: agentd uninstall --dry-run')
     .action(runs(uninstall))
 }
 
 async function uninstall(context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
-  const isAsking = !readFlag(options, 'yes')
-  if (isAsking) requireSomebody(context, 'repeat with --yes')
+  const isDry = readFlag(options, 'dryRun')
+  const isAsking = !readFlag(options, 'yes') && !isDry
+  if (isAsking) requireSomebody(context, 'look with --dry-run, then repeat with --yes')
   // Hooks first, since they start the daemon; then the page, which says farewell to it, and what starts it when it is
   // asked; then the daemon.
   const finds = [findSetups, findPage, findService, findRunning]
   const parts: Part[] = []
   for (const find of finds) parts.push(await lookAt(() => find(context)))
   const isThere = parts.some(({ rows }) => rows.length > 0)
+  if (isDry) return tellParts(parts, context)
   if (isAsking && isThere && !isAgreed(parts, context)) {
     output.note('Nothing was changed.')
     return EXIT.done
@@ -48,6 +51,16 @@ async function uninstall(context: CommandContext): Promise<ExitCode> {
   const taken: Taken[] = []
   for (const part of parts) taken.push(await part.take())
   return tell(taken, isThere, context)
+}
+
+/** What would be taken out; nothing is. */
+function tellParts(parts: readonly Part[], { output }: CommandContext): ExitCode {
+  const rows = parts.flatMap((part) => part.rows)
+  output.data({ dryRun: true, changed: false, wouldTakeOut: rows })
+  if (rows.length === 0) output.say('Nothing of agentd is set up here, and no daemon runs.')
+  else output.say(`would take out:\n${formatRows(rows).join('\n')}`)
+  output.note('Nothing was changed.')
+  return EXIT.done
 }
 
 function isAgreed(parts: readonly Part[], context: CommandContext): boolean {

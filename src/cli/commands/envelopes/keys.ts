@@ -18,7 +18,7 @@ import { createKey } from '../../../aee/keys/new-key.ts'
 import { UsageError } from '../../../core/errors.ts'
 import { readOwnFile } from '../../../host/files/own-file.ts'
 import { isHandle } from '../../../protocol/address/handle.ts'
-import { askPerson } from '../../authority/person.ts'
+import { askPerson, isDryRun } from '../../authority/person.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { readTimestampMs } from '../../../core/text/timestamp.ts'
 import { asUsage } from '../../run/as-usage.ts'
@@ -61,6 +61,7 @@ export function keysCommand(): Command {
         .description('Trust a key no more; its file stays, so that its id is never used again')
         .argument('<kid>', 'the id of the key')
         .option('--yes', 'do not ask')
+        .option('--dry-run', 'say what would be asked, and change nothing')
         .addHelpText('after', '\nExample: agentd keys revoke 2026-01-31-3f9a1c2b')
         .action(runs(revoke)),
     )
@@ -186,15 +187,19 @@ function trust(context: CommandContext): ExitCode {
   return EXIT.done
 }
 
+/** Of a revocation; there is no way back. */
+const WHAT_FOLLOWS = 'What it has signed and signs counts no more, and it cannot be trusted again.'
+
 function revoke(context: CommandContext): ExitCode {
   const { output, environment, options, args } = context
   const folder = new KeyFolder(environment)
   const key = folder.require(args[0] ?? '')
   const { kid, status } = key
   const isNew = status === 'trusted'
+  const what = `Revoke the key ${kid} for ${formatEntities(key)}? ${WHAT_FOLLOWS}`
+  if (isNew && isDryRun(context, what)) return EXIT.done
   if (isNew && !readFlag(options, 'yes')) {
-    requireSomebody(context, 'repeat with --yes')
-    const what = `Revoke the key ${kid} for ${formatEntities(key)}? It cannot be trusted again.`
+    requireSomebody(context, 'look with --dry-run, then repeat with --yes')
     if (!confirm(context, what)) {
       output.note('Nothing was changed.')
       return EXIT.done

@@ -12,7 +12,14 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatFrame, formatKind, formatSender, summariseWith } from '../../items/frame-line.ts'
 import { LeaseResources } from '../../leases/lease-resources.ts'
-import { readCount, readFlag, readPastTime, readTextOption, type Options } from '../../run/options.ts'
+import {
+  mayPage,
+  readCount,
+  readFlag,
+  readPastTime,
+  readTextOption,
+  type Options,
+} from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
@@ -26,7 +33,7 @@ export function historyCommand(): Command {
     .description('Retained frames, oldest first')
     .option('--filter <expression>', 'only what matches, such as kind:handover')
     .option('--after <event-id>', 'go on after this event')
-    .option('--limit <count>', 'at most this many (default: 100)')
+    .option('--limit <count>', 'the newest so many, or with --after the next so many (default: 100)')
     .option('--handle <handle>', 'frames from or to another handle of yours')
     .addOption(kindOption('--kind <kind>', 'frames of this kind'))
     .option('--sender <sender>', 'frames from this session, by name or address, or from this handle')
@@ -34,6 +41,7 @@ export function historyCommand(): Command {
     .option('--before <time>', 'accepted before then')
     .option('--grep <words>', 'frames that say these words somewhere, whatever the case')
     .option('--full', 'the whole text of each frame')
+    .option('--no-pager', 'print it all at once, however long it is')
     .option(
       '--forget',
       'forget for good instead of showing: counts, and asks; by --kind, --sender, --before and',
@@ -46,7 +54,7 @@ export function historyCommand(): Command {
     .option('--yes', 'with --forget: do not ask')
     .addHelpText(
       'after',
-      '\nExample: agentd history --kind handover --since 2d\n         agentd history --forget --kind handover --before 30d',
+      '\nWhat is longer than the screen goes to $AGENTD_PAGER, $PAGER or less.\n\nExample: agentd history --kind handover --since 2d\n         agentd history --forget --kind handover --before 30d',
     )
     .action(runs(history))
 }
@@ -69,7 +77,7 @@ async function history(context: CommandContext): Promise<ExitCode> {
   output.data(page)
   const isNarrowed = NARROWING.some((name) => options[name] !== undefined)
   if (page.items.length === 0) output.say(isNarrowed ? 'nothing of that is retained' : 'nothing is retained')
-  else output.answer(formatHistory(page.items, known, context))
+  else output.answerLong(formatHistory(page.items, known, context), mayPage(options))
   if (page.unreadable > 0)
     output.note(`${page.unreadable} frames are not shown: this agentd cannot read them.`)
   if (page.next !== null) output.note(`There is more: --after ${safeLine(page.next)}`)

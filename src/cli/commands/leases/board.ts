@@ -10,7 +10,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatBoard } from '../../items/board-line.ts'
-import { readFlag } from '../../run/options.ts'
+import { mayPage, readFlag } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 
 /** The command. */
@@ -18,6 +18,7 @@ export function boardCommand(): Command {
   return new Command('board')
     .description('Who is at which files just now, and who holds which lease')
     .option('--all', 'also what sessions announced that have left')
+    .option('--no-pager', 'print it all at once, however long it is')
     .addHelpText('after', '\nExample: agentd board\n         agentd board --all --json')
     .action(runs(board))
 }
@@ -35,7 +36,7 @@ async function board(context: CommandContext): Promise<ExitCode> {
   if (shown.length === 0) output.say('nothing is announced just now')
   else {
     const { paint, columns } = output
-    output.answer(formatBoard(shown, { paint, columns }))
+    output.answerLong(formatBoard(shown, { paint, columns }), mayPage(options))
   }
   if (leftOut > 0) output.note(`${formatCount(leftOut, 'announcement')} of sessions that have left: --all`)
   if (isCut) output.note('There were more frames than were looked at: what is oldest may be missing.')

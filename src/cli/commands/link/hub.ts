@@ -36,6 +36,7 @@ export function hubCommand(): Command {
         .description('Cut a machine off, for good; asks at a terminal')
         .argument('<node>', 'its name; a machine of a member as ~bob/box')
         .option('--realm <realm>', 'of which organisation or accord, where it is in several')
+        .option('--dry-run', 'say what would be asked, and change nothing')
         .addHelpText('after', '\nExample: agentd link hub revoke devbox')
         .action(runs(revokeNode)),
     )

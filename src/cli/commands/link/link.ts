@@ -36,6 +36,7 @@ export function linkCommand(): Command {
         .description('Take a link away, with its keys')
         .argument('[name]', 'the link; may be left out where there is one')
         .option('--yes', 'do not ask')
+        .option('--dry-run', 'say what would be asked, and change nothing')
         .addHelpText('after', '\nExample: agentd link remove home')
         .action(runs(removeNamedLink)),
     )
