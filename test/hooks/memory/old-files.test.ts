@@ -122,29 +122,32 @@ test.runIf(keepsFrames())(
   },
 )
 
-test('an idle session is woken after the update, before any hook has come by (OP-26)', async () => {
-  const first = await startTestDaemon()
-  await using dir = first.dir
-  await using inbox = await listenAt(dir.file('inbox.sock'))
-  const { address, token } = await startPeer(first.socket, {
-    instrument: 'cc',
-    tool: 'cc',
-    session_id: 's1',
-    delivery: { busy: 'hook', idle: 'inbox', headless: 'hook' },
-  })
-  await first.stop()
-  const registration = { instrument: 'cc', tool: 'cc', session_id: 's1', mailbox: true }
-  leave(dir, 's1', { address, token, registration, doors: { claudeSocket: inbox.path, claudeToken: 't' } })
-  await using second = await startTestDaemon({ dir })
-  await within(
-    (async () => {
-      while ((await rosterOf(second.socket))[0].delivery.idle !== 'claude-inbox');
-    })(),
-    'the way on the roster',
-  )
-  await say(second.socket, 'agent_query', { text: 'which port?', recipient_scope: address })
+test.runIf(keepsFrames())(
+  'an idle session is woken after the update, before any hook has come by (OP-26)',
+  async () => {
+    const first = await startTestDaemon()
+    await using dir = first.dir
+    await using inbox = await listenAt(dir.file('inbox.sock'))
+    const { address, token } = await startPeer(first.socket, {
+      instrument: 'cc',
+      tool: 'cc',
+      session_id: 's1',
+      delivery: { busy: 'hook', idle: 'inbox', headless: 'hook' },
+    })
+    await first.stop()
+    const registration = { instrument: 'cc', tool: 'cc', session_id: 's1', mailbox: true }
+    leave(dir, 's1', { address, token, registration, doors: { claudeSocket: inbox.path, claudeToken: 't' } })
+    await using second = await startTestDaemon({ dir })
+    await within(
+      (async () => {
+        while ((await rosterOf(second.socket))[0].delivery.idle !== 'claude-inbox');
+      })(),
+      'the way on the roster',
+    )
+    await say(second.socket, 'agent_query', { text: 'which port?', recipient_scope: address })
 
-  await inbox.changes.until(() => inbox.lines[1], 'the wake')
+    await inbox.changes.until(() => inbox.lines[1], 'the wake')
 
-  expect(inbox.lines[0]).toContain('"t"')
-})
+    expect(inbox.lines[0]).toContain('"t"')
+  },
+)
