@@ -46,8 +46,8 @@ export async function* logLines(path: string, wish: LogWish): AsyncGenerator<Buf
   let reader = new LogReader(file, last?.offset ?? 0)
   try {
     yield* reader.more()
-    if (!follows) return yield* reader.rest()
-    while (!signal.aborted) {
+    if (!follows) yield* reader.rest()
+    for (let goesOn = follows; goesOn; goesOn = !signal.aborted) {
       await rest(signal)
       yield* reader.more()
       if (!reader.isReplaced(path)) continue

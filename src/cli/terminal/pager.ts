@@ -55,9 +55,10 @@ function withoutColours(line: string): string {
   return line.replaceAll(COLOUR, '')
 }
 
+function ignore(): void {}
+
 /** Ctrl-C is the pager's meanwhile. @returns false when there is no such program */
 function page(text: string, pager: string, env: Paging['env']): boolean {
-  const ignore = (): void => {}
   process.on('SIGINT', ignore)
   try {
     const { status, error } = spawnSync('sh', ['-c', pager], {

@@ -96,7 +96,7 @@ test('a hostile line steers no terminal and adds no line, as an object or not (R
 
   for (const line of [nasty, object]) {
     const shown = formatLogLine(readLogLine(Buffer.from(line)), PLAIN)
-    expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
+    expect(shown).not.toMatch(/\p{C}/u)
   }
   expect(
     formatLogLine(readLogLine(Buffer.from('{"ts":"t","level":"warn","event":"e","why":"a b"}')), PLAIN),
