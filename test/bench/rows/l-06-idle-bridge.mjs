@@ -14,7 +14,7 @@ const REST_MS = 2_000
 export const row = {
   id: 'L-06',
   reason:
-    'Six presences a second arrive, and each is handed to the daemon by a request of its own, which checks its signature.',
+    'Six presences a second arrive, each a message of the hub that the client of NATS takes apart; the daemon is told of a dozen at once.',
   async run({ scale, quiet }) {
     const line = { what: 'idle bridge, 64 nodes', unit: '% of a core', target: { atMost: 0.3 } }
     if (whyNoPair() !== undefined) return [notTaken(line)]
