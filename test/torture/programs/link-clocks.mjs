@@ -6,7 +6,7 @@ import { fakeClock, findFaketime } from '../support/faketime.mjs'
 import { makeFrame } from '../support/frames.mjs'
 import { whatIsMissing } from '../support/link/hub-parts.mjs'
 import { withScene } from '../support/link/scene.mjs'
-import { sleep } from '../support/waiting.mjs'
+import { sleep, waitFor } from '../support/waiting.mjs'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -90,7 +90,7 @@ async function sayWithTtl(scene, shiftMs) {
   const { status } = await scene
     .node('devbox')
     .ask('/v1/frames', { json: { frame: makeFrame({ text, created_at: created, ttl_ms: TTL_MS }) } })
-  await sleep(800)
+  await waitFor(() => heard.length > 0, TTL_MS / 4, 20)
   listener.onEvent = undefined
   return status === 200 && heard.length === 1 ? 0 : 1
 }
