@@ -43,10 +43,17 @@ function found(wish: CharterWish): readonly string[] {
   )
 }
 
-describe('a charter', () => {
-  const members = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ handle: i === 0 ? '~alice' : `~m${i}`, roles: ['dev'] }))
+const members = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ handle: i === 0 ? '~alice' : `~m${i}`, roles: ['dev'] }))
 
+const accordOn = (notAfter: string) => accordOf({ acme: ACME, globex: keyFor('~globex') }, { notAfter })
+
+const examined = (accord: ReturnType<typeof accordOn> | undefined, realm = 'a.0123456789abcdef') =>
+  examineAccord({ name: 'globex', realm }, accord, NOW_MS, NOTES).map(
+    ({ state, sentence }) => `${state}: ${sentence}`,
+  )
+
+describe('a charter', () => {
   test('that names no more roles and members than a link has lanes for is in order, and one more is told', () => {
     expect(found({ members: members(MAX_LANES - 2) })).toEqual([])
     expect(found({ members: members(MAX_LANES - 1) })).toEqual([
@@ -65,12 +72,6 @@ describe('a charter', () => {
 })
 
 describe('an accord', () => {
-  const accordOn = (notAfter: string) => accordOf({ acme: ACME, globex: keyFor('~globex') }, { notAfter })
-  const examined = (accord: ReturnType<typeof accordOn> | undefined, realm = 'a.0123456789abcdef') =>
-    examineAccord({ name: 'globex', realm }, accord, NOW_MS, NOTES).map(
-      ({ state, sentence }) => `${state}: ${sentence}`,
-    )
-
   test('that is not here is told, of a link under one alone', () => {
     expect(examined(undefined, 'p.alice')).toEqual([])
     expect(examined(undefined)).toEqual([
