@@ -52,7 +52,8 @@ function wordsOf(socketPath: string, how: string, cause: unknown): string {
   if (cause instanceof AnswerLate)
     return unreachableSentence(socketPath, how, '"agentd status" says which process it is')
   // Node's parser of HTTP has codes of its own for what is none.
-  const isForeign = cause instanceof ExchangeFailed && /^HPE_/.test(systemErrorCode(cause.cause) ?? '')
+  const isForeign =
+    cause instanceof ExchangeFailed && systemErrorCode(cause.cause)?.startsWith('HPE_') === true
   if (!isForeign) return unreachableSentence(socketPath, how)
   const foreign = 'another program listens there, which does not speak HTTP'
   return unreachableSentence(socketPath, foreign, 'End it, or give agentd another place with AGENTD_SOCKET')

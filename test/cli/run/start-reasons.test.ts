@@ -15,8 +15,8 @@ test('start and a command that starts it print why it cannot be started (R-02)',
 
   const outcomes = [await agentd(env, ['start']), await agentd(env, ['roster'])]
 
-  const stderr = `agentd could not be started: The configuration ${config} is refused: "ring.max_frames" must be a number.\n`
-  expect(outcomes).toEqual([stderr, stderr].map(() => ({ code: 69, stdout: '', stderr })))
+  const stderr = `agentd: The configuration ${config} is refused: "ring.max_frames" must be a number.\n`
+  expect(outcomes).toEqual([stderr, stderr].map(() => ({ code: 78, stdout: '', stderr })))
 })
 
 test('a place that others may write to is refused by name, with what to do (R-02)', async () => {
