@@ -623,6 +623,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
 
   'cli/terminal': { may: [], why: 'text on a screen; it knows no command' },
   'cli/items': { may: ['cli/terminal'], why: 'a frame, an envelope or a gap as lines' },
+  'cli/reaction': {
+    may: ['cli/items', 'cli/run', 'cli/terminal'],
+    why: 'what else is done with an item that passes: a notification, a command',
+  },
   'cli/input': { may: [], why: 'what a person typed or piped' },
   'cli/run': { may: ['cli/terminal'], why: 'what every command has: options, a daemon, an exit code' },
   'cli/manual': { may: [], why: 'the command tree as manual pages' },
@@ -724,6 +728,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/items',
       'cli/leases',
       'cli/needs',
+      'cli/reaction',
       'cli/roster',
       'cli/run',
       'cli/setup',

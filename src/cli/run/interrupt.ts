@@ -15,20 +15,22 @@ class InterruptAsked extends Error {
  *
  * @param work - rejects with the signal's reason when it is interrupted
  * @param interrupted - the exit code in that case
+ * @param signals - what ends it, where more than Ctrl-C does
  */
 export async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<ExitCode>,
   interrupted: ExitCode,
+  signals: readonly NodeJS.Signals[] = ['SIGINT'],
 ): Promise<ExitCode> {
   const ending = new AbortController()
   const end = (): void => ending.abort(new InterruptAsked('interrupted'))
-  process.once('SIGINT', end)
+  for (const signal of signals) process.once(signal, end)
   try {
     return await work(ending.signal)
   } catch (error) {
     if (error instanceof InterruptAsked) return interrupted
     throw error
   } finally {
-    process.off('SIGINT', end)
+    for (const signal of signals) process.off(signal, end)
   }
 }

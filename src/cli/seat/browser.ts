@@ -7,10 +7,9 @@
  * @see SEAT-15; docs/ui.md "What the listener allows"
  */
 import { execFile, spawn } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Environment } from '../../host/config/paths.ts'
+import { findOnPath } from '../../host/process/program-path.ts'
 import type { SeatLink } from './reach-seat.ts'
 
 /** Programs that open an address, by system; the first that is there does. */
@@ -39,7 +38,7 @@ export interface Opener {
 export async function findOpener(environment: Environment): Promise<Opener | undefined> {
   const { env, platform } = environment
   if (platform !== 'darwin' && !SCREENS.some((name) => env[name])) return undefined
-  const program = (OPENERS[platform] ?? []).map((name) => findProgram(name, env['PATH'])).find(Boolean)
+  const program = (OPENERS[platform] ?? []).map((name) => findOnPath(name, env['PATH'])).find(Boolean)
   if (program === undefined) return undefined
   return { program, readsFiles: platform === 'darwin' || (await isAtHome(environment)) }
 }
@@ -67,25 +66,11 @@ function addressOf({ url, openFile, peerCheck }: SeatLink, { readsFiles }: Opene
 /** Whether the browser is a program of this system that sees its files. */
 async function isAtHome({ env }: Environment): Promise<boolean> {
   if (env['WSL_DISTRO_NAME'] || SNAP.test(env['BROWSER'] ?? '')) return false
-  const asker = findProgram('xdg-settings', env['PATH'])
+  const asker = findOnPath('xdg-settings', env['PATH'])
   if (asker === undefined) return true
   const name = await new Promise<string>((resolve) => {
     const options = { env, timeout: NAME_MS }
     execFile(asker, ['get', 'default-web-browser'], options, (_error, stdout) => resolve(stdout))
   })
   return !SNAP.test(name.trim())
-}
-
-function findProgram(name: string, path = ''): string | undefined {
-  const places = path.split(delimiter).filter((folder) => folder !== '')
-  return places
-    .map((folder) => join(folder, name))
-    .find((place) => {
-      try {
-        accessSync(place, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
 }

@@ -23,6 +23,7 @@ import { formatGap } from '../../../protocol/sse/gap-line.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
 import { readCount, readFlag, readList, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { openReactions, readWish, type Reactions } from '../../reaction/reactions.ts'
 import { Passing, type Passed } from './passing.ts'
 import { SenderNames } from './sender-names.ts'
 
@@ -35,9 +36,17 @@ export function tailCommand(): Command {
     .option('--replay <count>', 'begin with the newest frames that are retained')
     .option('--listen', 'be reached as a session meanwhile, so that who asks waits for an answer from here')
     .option('--full', 'wrap long text instead of cutting it')
-    .addHelpText('after', '\nExample: agentd tail --replay 10')
+    .option('--notify', 'show each on the desktop as well')
+    .option('--exec', 'run the command behind -- for each, with all of it as JSON on stdin')
+    .option('--jobs <count>', 'with --exec: commands at a time (default: 1, in the order of what passes)')
+    .argument('[command...]', 'with --exec: the program and its arguments, behind --; no shell reads them')
+    .addHelpText('after', EXAMPLES)
     .action(runs(tail))
 }
+
+const EXAMPLES = `
+Example: agentd tail --replay 10
+Example: agentd tail --filter kind:query --exec -- ./answer.sh`
 
 /** One run of the command. */
 interface Tailing {
@@ -50,7 +59,11 @@ interface Tailing {
   readonly replay: number | undefined
   readonly told: Told
   readonly leases: LeaseResources
+  readonly reactions: Reactions
 }
+
+/** With commands that run, whatever ends tail lets them finish. */
+const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 function tail(context: CommandContext): Promise<ExitCode> {
   const { options } = context
@@ -58,22 +71,34 @@ function tail(context: CommandContext): Promise<ExitCode> {
   const filter = written === undefined ? undefined : wholeKinds(written)
   const entities = readList(options, 'entities')
   const replay = readCount(options, 'replay')
-  return asParticipant(context, (participant, { principal }) =>
-    untilInterrupted(async (signal) => {
+  const wish = readWish(context)
+  const endings = wish.command.length > 0 ? ENDINGS : undefined
+  return asParticipant(context, async (participant, { principal, socketPath }) => {
+    const reactions = await openReactions(wish, context, socketPath)
+    const follow = async (signal: AbortSignal): Promise<ExitCode> => {
       const told = tellConnections(context)
-      const wish = { filter, entities, replay }
       const leases = new LeaseResources()
-      const tailing = { context, participant, principal, signal, told, leases, ...wish }
-      try {
-        await (readFlag(options, 'listen') ? listen(tailing) : watch(tailing))
-      } catch (error) {
-        if (!(error instanceof AgentdError) || error.code !== 'not-found') throw error
-        context.output.note('-- this daemon is older and cannot be watched: tail is reached as a session')
-        await listen(tailing)
-      }
+      const wanted = { filter, entities, replay, reactions, leases }
+      await followWith({ context, participant, principal, signal, told, ...wanted })
       return EXIT.done
-    }, EXIT.done),
-  )
+    }
+    try {
+      return await untilInterrupted(follow, EXIT.done, endings)
+    } finally {
+      await reactions.finish()
+    }
+  })
+}
+
+async function followWith(tailing: Tailing): Promise<void> {
+  const { output, options } = tailing.context
+  try {
+    await (readFlag(options, 'listen') ? listen(tailing) : watch(tailing))
+  } catch (error) {
+    if (!(error instanceof AgentdError) || error.code !== 'not-found') throw error
+    output.note('-- this daemon is older and cannot be watched: tail is reached as a session')
+    await listen(tailing)
+  }
 }
 
 /** What is said of connections. */
@@ -136,6 +161,7 @@ async function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): Prom
 async function listen(tailing: Tailing): Promise<void> {
   const { context, participant, signal, filter, entities, replay, told } = tailing
   const senders = new SenderNames(participant)
+  const isNamed = !context.output.json || readFlag(context.options, 'exec')
   for await (const item of participant.stream({
     filter,
     entities,
@@ -144,7 +170,7 @@ async function listen(tailing: Tailing): Promise<void> {
     dropExpired: false,
     ...told,
   })) {
-    const name = context.output.json || item.type !== 'frame' ? undefined : await senders.nameOf(item)
+    const name = !isNamed || item.type !== 'frame' ? undefined : await senders.nameOf(item)
     if (item.type === 'frame') tailing.leases.observe(item.frame)
     await show(item, name, tailing)
   }
@@ -156,11 +182,13 @@ async function show(
   name: string | undefined,
   tailing: Tailing,
 ): Promise<void> {
-  const { context, participant, principal, leases } = tailing
+  const { context, participant, principal, leases, reactions } = tailing
   const { output, options } = context
   output.data(withoutText(item))
-  if (output.json) return
   if (item.type === 'gap') return output.note(formatGap(item.gap))
+  reactions.take(item, { name, principal })
+  // Then it is the commands' words that were asked for.
+  if (output.json || (output.quiet && readFlag(options, 'exec'))) return
   const { paint, columns } = output
   const full = readFlag(options, 'full')
   const view = { paint, columns, principal, full, nowMs: item.receivedMs, dimsStale: true }

@@ -50,6 +50,16 @@ export function alertOfSeveral(needs: readonly SeatNeed[], isQuiet: boolean): Ne
   return { key: TOGETHER, needId: undefined, title: needYouWords(needs.length), body, isQuiet }
 }
 
+/** What is said of something that passed: who says what kind of thing, and what, of any length and from anybody. */
+export function wordsOfPassed(said: {
+  readonly who: string
+  readonly label: string
+  readonly text: string
+}): Pick<NeedAlert, 'title' | 'body'> {
+  const title = `${shorten(said.who, MAX_NAME_CHARACTERS)} · ${shorten(said.label, MAX_NAME_CHARACTERS)}`
+  return { title, body: shorten(said.text, MAX_BODY_CHARACTERS) }
+}
+
 /** An alert on one line, for where there is nothing but a line: `cc-opus@s1 · decision: The migration drops …` */
 export function alertLine({ title, body }: NeedAlert): string {
   return body === '' ? title : `${title}: ${body}`
