@@ -818,6 +818,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['runtimes/events', 'runtimes/record', 'runtimes/setup', ...RUNTIME_WINGS],
     why: 'the table of all runtimes',
   },
+  'runtimes/marketplace': {
+    may: ['runtimes/claude-code', 'runtimes/codex', 'runtimes/setup/files'],
+    why: 'the plugin that stands in the repository, from what set-up writes',
+  },
   'runtimes/git': {
     may: ['runtimes', 'runtimes/setup', 'runtimes/setup/files'],
     why: 'the hooks of git, which is set up like a runtime and is none',

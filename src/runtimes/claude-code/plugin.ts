@@ -16,17 +16,23 @@ import type { RuntimePaths } from '../setup/paths.ts'
 import type { DesiredFile } from '../setup/target.ts'
 import { claudeHome } from './paths.ts'
 
-const MARKETPLACE = 'agentd-local'
-const PLUGIN = 'agentd'
-const DESCRIPTION = 'Short messages between the coding-agent sessions on one machine'
+/** Of the folder that set-up writes. */
+export const MARKETPLACE = 'agentd-local'
+/** What the plugin is called, and what it is. */
+export const PLUGIN = 'agentd'
+export const DESCRIPTION = 'Short messages between the coding-agent sessions on one machine'
 
 /** Whether it is switched on for this user. */
 export function hasPlugin(paths: RuntimePaths): boolean {
+  return findMarketplace(paths) !== undefined
+}
+
+/** Where the plugin that is switched on comes from: the folder that set-up wrote, or what is published. */
+export function findMarketplace(paths: RuntimePaths): string | undefined {
   const plugins = readJsonConfig(join(claudeHome(paths), 'settings.json')).value['enabledPlugins']
-  return (
-    isJsonObject(plugins) &&
-    Object.entries(plugins).some(([name, on]) => name.startsWith(`${PLUGIN}@`) && on === true)
-  )
+  if (!isJsonObject(plugins)) return undefined
+  const own = Object.keys(plugins).find((name) => name.startsWith(`${PLUGIN}@`) && plugins[name] === true)
+  return own?.slice(PLUGIN.length + 1)
 }
 
 /** All files of the folder. */
@@ -73,7 +79,8 @@ wrote this folder, by its path. After an update of Node or agentd, write it agai
 \`agentd setup claude-code --plugin <this folder>\`.
 `
 
-function byEvent(entries: readonly JsonEntry[]): Readonly<Record<string, readonly unknown[]>> {
+/** Entries as a file of hooks has them. */
+export function byEvent(entries: readonly JsonEntry[]): Readonly<Record<string, readonly unknown[]>> {
   const events: Record<string, unknown[]> = {}
   for (const entry of entries) {
     if (entry.kind === 'hook') (events[entry.event] ??= []).push({ ...entry.group, hooks: [entry.handler] })

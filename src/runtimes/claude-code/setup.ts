@@ -70,15 +70,29 @@ const SERVERS = 'mcpServers'
 const WAITING = ['SessionStart', 'Stop']
 const WAIT_VARIABLES = { session: SESSION_VARIABLE, attended: ATTENDED_VARIABLE }
 
+/** How the lines of hooks are written: each event's, and the one that waits beside an idle session. */
+export interface HookLines {
+  event(isStart: boolean): string
+  waiting(): string
+}
+
 /** What the hooks section holds; the plugin brings the same. */
 export function claudeHooks(launch: Launch): readonly JsonEntry[] {
+  return claudeHooksBy({
+    event: (isStart) => eventLine(launch, NAME, isStart),
+    waiting: () => waitLine(launch, NAME, WAIT_VARIABLES),
+  })
+}
+
+/** As above, by whatever lines. */
+export function claudeHooksBy(lines: HookLines): readonly JsonEntry[] {
   const waiting = WAITING.map((event): JsonEntry => ({
     kind: 'hook',
     role: 'wait',
     event,
     handler: {
       type: 'command',
-      command: waitLine(launch, NAME, WAIT_VARIABLES),
+      command: lines.waiting(),
       asyncRewake: true,
       timeout: WAIT_SECONDS,
     },
@@ -86,7 +100,7 @@ export function claudeHooks(launch: Launch): readonly JsonEntry[] {
   }))
   const usual = groupedHooks(EVENTS, ({ timeout, isStart = false }) => ({
     type: 'command',
-    command: eventLine(launch, NAME, isStart),
+    command: lines.event(isStart),
     timeout,
   }))
   return [...usual, ...waiting]

@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path'
 import { groupedHooks, type EventHook } from '../setup/files/hook-lists.ts'
+import type { JsonEntry } from '../setup/files/json-file.ts'
 import { eventLine, serverArguments } from '../setup/files/launch.ts'
 import { codexHome } from './paths.ts'
 import type { RuntimePaths } from '../setup/paths.ts'
@@ -26,16 +27,21 @@ const EVENTS: readonly EventHook[] = [
   { event: 'SessionEnd' },
 ]
 
+/** What the hooks section holds. @param line - of an event, by whether a session begins with it */
+export function codexHooksBy(line: (isStart: boolean) => string): readonly JsonEntry[] {
+  return groupedHooks(EVENTS, ({ timeout, isStart = false }) => ({
+    type: 'command',
+    command: line(isStart),
+    ...(timeout !== undefined && { timeout }),
+  }))
+}
+
 /** The Codex CLI. */
 export const codexFiles: RuntimeFiles = {
   home: codexHome,
   files({ paths, launch }) {
     const folder = folderOf(paths)
-    const entries = groupedHooks(EVENTS, ({ timeout, isStart = false }) => ({
-      type: 'command',
-      command: eventLine(launch, NAME, isStart),
-      ...(timeout !== undefined && { timeout }),
-    }))
+    const entries = codexHooksBy((isStart) => eventLine(launch, NAME, isStart))
     const variables = daemonPlaceVariables(paths)
     const server = {
       ...serverArguments(launch),

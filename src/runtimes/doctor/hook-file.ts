@@ -4,7 +4,7 @@
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { readShellWords } from '../edits/shell-words.ts'
 import { readCurlLine, type SocketCall } from '../setup/files/curl-line.ts'
-import { findHookRole, type HookRole, type Launch } from '../setup/files/launch.ts'
+import { findHookRole, isNamedLine, type HookRole, type Launch } from '../setup/files/launch.ts'
 import type { OwnChange } from '../setup/own-lines.ts'
 import { textsOf } from './config-text.ts'
 
@@ -91,8 +91,8 @@ export function launchOf(entry: Readonly<Record<string, unknown>>): Launch | und
   if (typeof command === 'string' && Array.isArray(args)) return pairOf([command, ...textsOf(args)])
   if (Array.isArray(command)) return pairOf(textsOf(command))
   const line = lineOf(entry)
-  // By `curl`, which starts nothing of ours.
-  if (line === undefined || readCurlLine(line) !== undefined) return undefined
+  // By `curl`, which starts nothing of ours; or by its name, which says no path.
+  if (line === undefined || readCurlLine(line) !== undefined || isNamedLine(line)) return undefined
   const tokens = readShellWords(line)
   const words = tokens?.flatMap((token) => (token.kind === 'word' ? [token.text] : []))
   // Where there is no `exec`, the line begins with what it starts.

@@ -48,6 +48,7 @@ const ORDER = [
   'daemon',
   'successor',
   'removed',
+  'published',
   'mcp',
   'not-run',
 ]

@@ -28,11 +28,16 @@ const WAIT_FLAG = '--wait'
 /** What the line does where Node or the script is gone: it takes the payload in, and ends well. */
 const OTHERWISE = 'cat >/dev/null; exit 0'
 
+/** What the package calls its command, and whether a shell finds one. */
+const COMMAND_NAME = 'agentd'
+const NAMED = `command -v ${COMMAND_NAME} >/dev/null 2>&1`
+
 /** The script by its end: where it is installed differs from one machine to the next. */
 const SCRIPT = /(?:^|\/)agentd\.cjs$/
 
 /** Of every version: the first ones ended with the last word. */
-const HOOK_LINE = /\/agentd\.cjs'? hook ([a-z-]+)( --wait)?(?:; cat >\/dev\/null; exit 0)?$/
+const HOOK_LINE =
+  /(?:\/agentd\.cjs'?|^command -v agentd >\/dev\/null 2>&1 && exec agentd) hook ([a-z-]+)( --wait)?(?:; cat >\/dev\/null; exit 0)?$/
 
 /**
  * The line of an event: by `curl` where it can, else by Node. A session's start is always told by Node, which starts the
@@ -61,6 +66,23 @@ export function hookLine({ node, script }: Launch, runtime: string, role: HookRo
   const words = [program, file, 'hook', runtime, ...(role === 'wait' ? [WAIT_FLAG] : [])]
   return `test -x ${program} && test -f ${file} && exec ${words.join(' ')}; ${OTHERWISE}`
 }
+
+/**
+ * The line of a plugin that is published, and so knows no path of this machine: agentd by its name. It is `hookLine`
+ * otherwise, and as quiet where there is none.
+ */
+export function namedLine(runtime: string, role: HookRole = 'hook'): string {
+  const words = [COMMAND_NAME, 'hook', runtime, ...(role === 'wait' ? [WAIT_FLAG] : [])]
+  return `${NAMED} && exec ${words.join(' ')}; ${OTHERWISE}`
+}
+
+/** Whether a line finds agentd by its name. */
+export function isNamedLine(line: string): boolean {
+  return line.startsWith(`${NAMED} && exec ${COMMAND_NAME} hook `)
+}
+
+/** The MCP server of such a plugin. */
+export const NAMED_SERVER = { command: COMMAND_NAME, args: ['mcp'] } as const
 
 /** The MCP server, for the usual pair of `command` and `args`. */
 export function serverArguments({ node, script }: Launch): {
