@@ -38,6 +38,7 @@ const PROGRAMS = {
   python3: { says: 'Python 3', isOfLinux: false },
   // The one of BSD takes other options.
   script: { says: 'util-linux', isOfLinux: true },
+  strace: { says: 'strace', isOfLinux: true },
   'systemd-analyze': { says: 'systemd', isOfLinux: true },
   'systemd-socket-activate': { says: 'systemd', isOfLinux: true },
   tmux: { asked: '-V', says: 'tmux', isOfLinux: false },

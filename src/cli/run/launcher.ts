@@ -11,3 +11,11 @@ export const LAUNCHER = `${PACKAGE_ROOT}/bin/agentd.cjs`
 export function ownLaunch(): { readonly node: string; readonly script: string } {
   return { node: process.execPath, script: realpathSync(LAUNCHER) }
 }
+
+/** Where npx puts what it was asked to run, and npm takes it away again. */
+const NPX_CACHE = /\/_npx\/[0-9a-f]+\/node_modules\//
+
+/** Whether this agentd was fetched for one command, and is not installed. */
+export function isBorrowed(): boolean {
+  return NPX_CACHE.test(realpathSync(LAUNCHER))
+}

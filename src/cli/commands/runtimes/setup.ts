@@ -10,7 +10,7 @@ import { requireOwnSocket } from '../../../host/socket/own-socket.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
-import { ownLaunch } from '../../run/launcher.ts'
+import { isBorrowed, ownLaunch } from '../../run/launcher.ts'
 import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
 import { confirm, requireSomebody } from '../../setup/confirm.ts'
 import {
@@ -64,6 +64,14 @@ async function setup(context: CommandContext): Promise<ExitCode> {
     return EXIT.done
   }
   return tellDone(await modules.applyPlan(plan, isAsking ? steps : undefined, environment), modules, context)
+}
+
+/** What is written holds this agentd's path; one of npx goes when npm empties its cache, and the hooks with it, in silence. */
+function noteBorrowed({ output, options }: CommandContext): void {
+  if (isBorrowed() && !readFlag(options, 'undo'))
+    output.note(
+      'This agentd stands in the cache of npx, and hooks are written with its path: when npm empties that, they do nothing. To keep it, run "npm install --global agentd-bus" and then "agentd setup".',
+    )
 }
 
 /** A line for each file with what of ours it gets or loses, and one for what that is good for. */
@@ -143,6 +151,7 @@ function tellPlan(steps: readonly Step[], modules: Setup, context: CommandContex
     if (steps.length === 0) output.say('nothing to do')
   }
   for (const note of steps.flatMap(({ notes }) => notes)) output.note(safeLine(note))
+  noteBorrowed(context)
   return steps.some(({ refusal }) => refusal !== undefined) ? EXIT.unsafe : EXIT.done
 }
 
@@ -157,6 +166,7 @@ function tellDone(done: readonly Applied[], modules: Setup, context: CommandCont
     else output.say([`${step.title}:`, ...linesOf(step, modules, context)].join('\n'))
     for (const note of step.notes) output.note(safeLine(note))
   }
+  noteBorrowed(context)
   return done.some(({ step, failure }) => (failure ?? step.refusal) !== undefined) ? EXIT.unsafe : EXIT.done
 }
 
