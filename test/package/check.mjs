@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
+import { checkEverywhere } from './everywhere.mjs'
 
 const root = new URL('../..', import.meta.url).pathname
 const work = mkdtempSync(join(tmpdir(), 'agentd-pack-'))
@@ -221,22 +222,7 @@ try {
     assert.equal(run(node, ['round.mjs'], { cwd: prefix, env }), 'round: 2 verified\n')
   run(agentd, ['stop'], { env })
 
-  // As people install it, or try it without: a prefix and a home that have nothing else.
-  const everywhere = join(work, 'everywhere')
-  const tarball = join(work, packed.filename)
-  const quietly = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund']
-  run('npm', ['install', '--global', '--prefix', everywhere, ...quietly, tarball])
-  const command = join(everywhere, 'bin/agentd')
-  const dry = ['setup', '--dry-run', 'claude-code']
-  const shown = run(command, dry, { env })
-  assert.match(shown, /hook/)
-  assert.equal(
-    run('npx', ['--yes', '--ignore-scripts', '--package', tarball, 'agentd', ...dry], { env }).split('\n')
-      .length,
-    shown.split('\n').length,
-  )
-  run('npm', ['uninstall', '--global', '--prefix', everywhere, 'agentd-bus'])
-  assert.ok(!existsSync(command))
+  checkEverywhere(work, join(work, packed.filename))
   const versions = NODES.map((node) => run(node, ['--version']).trim())
   console.log(
     `packed ${packed.size} bytes, ${files.length} files; installed, started, sent and received, on ${versions.join(', ')}`,
