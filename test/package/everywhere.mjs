@@ -24,9 +24,9 @@ const COMMAND_MS = 300_000
 /** @param work - a folder that whoever calls removes @param tarball - what npm has packed */
 export function checkEverywhere(work, tarball) {
   const place = join(work, 'all of us')
-  const [prefix, home] = [join(place, 'pre fix'), join(place, 'ho me')]
+  const [prefix, home, bus] = [join(place, 'pre fix'), join(place, 'ho me'), join(place, 'bus')]
   for (const folder of [place, prefix, home]) mkdirSync(folder, { mode: 0o755 })
-  for (const folder of [home, join(home, '.claude'), join(home, '.codex')]) {
+  for (const folder of [home, bus, join(home, '.claude'), join(home, '.codex')]) {
     mkdirSync(folder, { recursive: true })
     chmodSync(folder, 0o700)
   }
@@ -36,7 +36,8 @@ export function checkEverywhere(work, tarball) {
     HOME: home,
     // npm's own, so that what agentd leaves in the home can be told.
     npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? place, '.npm'),
-    AGENTD_SOCKET: join(home, 'a.sock'),
+    // Its lock stays beside it, so not in the home, of which is told what is left.
+    AGENTD_SOCKET: join(bus, 'a.sock'),
   }
   const here = { work: place, prefix, home, bin, env, tarball }
   tryWithNpx(here)

@@ -7,7 +7,7 @@
  */
 import { clip } from '../../core/text/clip.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
-import { spokenKind } from '../../protocol/frame/summary.ts'
+import { spokenKind } from '../../protocol/frame/spoken-kind.ts'
 import type { EnvelopeItem, FrameItem, PassedEnvelope, PassedFrame } from '../../client/index.ts'
 import { withoutText } from '../items/envelope-line.ts'
 import { formatSender } from '../items/frame-line.ts'
