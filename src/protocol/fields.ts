@@ -8,8 +8,13 @@ import { readTimestampMs } from '../core/text/timestamp.ts'
 
 const LINE_BREAK = /[\r\n]/
 
-/** Any string at all. A lone half of a surrogate pair is none: JSON can spell it, UTF-8 cannot carry it. */
-export const FreeText = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+/** No lone half of a surrogate pair: JSON can spell it, UTF-8 cannot carry it. */
+export function isWellFormed(text: string): boolean {
+  return text.isWellFormed()
+}
+
+/** Any string at all that is well-formed. */
+export const FreeText = z.string().refine(isWellFormed, 'must be well-formed Unicode')
 
 /** As {@link FreeText}, with something in it. */
 export const SomeText = FreeText.refine((text) => text !== '', 'must not be empty').meta({ minLength: 1 })
@@ -27,7 +32,7 @@ export function octets(min: number, max: number) {
   return z
     .string()
     .refine((text) => withinOctets(text, min, max), `must be ${min} to ${max} UTF-8 octets long`)
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+    .refine(isWellFormed, 'must be well-formed Unicode')
     .meta({ ...(min > 0 && { minLength: 1 }), maxLength: max, 'x-min-octets': min, 'x-max-octets': max })
 }
 

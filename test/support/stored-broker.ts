@@ -52,7 +52,7 @@ export function submit(
 ): Promise<SubmissionReply> {
   const text = JSON.stringify(parseFrame(frame))
   return new Promise((resolve, reject) => {
-    broker.submit({ frame, text, recipientScope }, { session, principal: '~alice' }, (outcome) => {
+    broker.submit({ head: frame, frame, text, recipientScope }, { session, principal: '~alice' }, (outcome) => {
       if (outcome instanceof AgentdError) reject(outcome)
       else resolve(outcome)
     })

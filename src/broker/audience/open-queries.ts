@@ -6,7 +6,8 @@
  */
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { formatScope, readScope, type Groups, type Scope } from '../../protocol/address/scope.ts'
-import type { Frame, FrameOf } from '../../protocol/frame/frame.ts'
+import type { FrameOf } from '../../protocol/frame/frame.ts'
+import type { FrameHead } from '../../protocol/frame/head.ts'
 import { frameOf, type RetainedFrame } from '../ring/retained.ts'
 import type { RememberedQuery } from '../session/ledger.ts'
 
@@ -75,7 +76,7 @@ export class OpenQueries {
    * @param principal - the Sovereign handle the sender acts for
    */
   answers(
-    frame: Frame,
+    frame: FrameHead,
     scopeText: string,
     { principal, authority }: { readonly principal: string; readonly authority: Groups },
   ): boolean {

@@ -18,7 +18,7 @@ export function idOf(retained: Retained): string {
 /** As {@link idOf}, of what has come and is not retained. */
 export function idOfItem(item: ArrivingFrame | ArrivingEnvelope | RefusedArrival): string {
   if (item.kind === 'refused') return item.id
-  if (item.kind === 'frame') return item.submission.frame.frame_id.toLowerCase()
+  if (item.kind === 'frame') return item.submission.head.frame_id.toLowerCase()
   return `${ENVELOPE_PREFIX}${item.decoded.envelope.id}`
 }
 

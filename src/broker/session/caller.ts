@@ -6,7 +6,7 @@
 import { didYouMean } from '../../core/text/edit-distance.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { SHELL_INSTRUMENT, type Author } from '../../protocol/frame/compose.ts'
-import type { Frame } from '../../protocol/frame/frame.ts'
+import type { FrameHead } from '../../protocol/frame/head.ts'
 import { formatScope, scopeHandle, type Scope } from '../../protocol/address/scope.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { Session } from './session.ts'
@@ -34,7 +34,7 @@ export interface ScopeJudge {
   /** Who else there is: without a link nobody, and every other principal's handle is refused. */
   readonly others: Elsewhere
   /** Whether the frame answers a question that reached the caller, and goes where the question says. */
-  readonly answersQuestion: (frame: Frame, scopeText: string, caller: Caller) => boolean
+  readonly answersQuestion: (frame: FrameHead, scopeText: string, caller: Caller) => boolean
 }
 
 /** What is asked about other principals. */
@@ -74,7 +74,11 @@ export function authorOf(caller: Caller, draftedWith?: string): Author {
  * @throws AgentdError `sender-identity-mismatch`, field the claim that is wrong; `unauthenticated` for a session
  *   that ended while its request was still being sent
  */
-export function requireIdentity(frame: Frame, caller: Caller, authority: Pick<Authority, 'tierOf'>): void {
+export function requireIdentity(
+  frame: FrameHead,
+  caller: Caller,
+  authority: Pick<Authority, 'tierOf'>,
+): void {
   if (caller.session?.isOver === true)
     throw new AgentdError('unauthenticated', 'This session is over; register again.')
   const sender = callerHandle(caller)
@@ -102,7 +106,7 @@ export function requireInstrument(draftedWith: string, { tierOf }: Pick<Authorit
  *
  * @throws AgentdError `scope-unimplemented` before `scope-unauthorised` (ACQ-05)
  */
-export function authoriseScope(scope: Scope, frame: Frame, caller: Caller, judge: ScopeJudge): void {
+export function authoriseScope(scope: Scope, frame: FrameHead, caller: Caller, judge: ScopeJudge): void {
   if (scope.form === 'accord') return authoriseGrant(scope, frame, caller, judge)
   if (scope.form === 'org') return authoriseOrganisation(scope, frame, caller, judge)
   requireRecipient(scope, frame)
@@ -117,7 +121,7 @@ export function authoriseScope(scope: Scope, frame: Frame, caller: Caller, judge
 /** Whoever a grant names: it has to hold now, for a sender of the other side and for this kind (AC-126, FED-57). */
 function authoriseGrant(
   scope: Extract<Scope, { form: 'accord' }>,
-  frame: Frame,
+  frame: FrameHead,
   caller: Caller,
   { answersQuestion, authority }: ScopeJudge,
 ): void {
@@ -134,7 +138,7 @@ function authoriseGrant(
 /** All members of an organisation, or those of a role: the sender has to be one (AC-125, FED-56). */
 function authoriseOrganisation(
   scope: Extract<Scope, { form: 'org' }>,
-  frame: Frame,
+  frame: FrameHead,
   { principal }: Caller,
   { authority, others }: ScopeJudge,
 ): void {
@@ -147,7 +151,7 @@ function authoriseOrganisation(
   if (!members.has(principal)) throw unauthorised(`${principal} is no member of ${scope.org}.`)
 }
 
-function requireRecipient(scope: Scope, frame: Frame): void {
+function requireRecipient(scope: Scope, frame: FrameHead): void {
   const handle = scopeHandle(scope)
   if (handle === frame.recipient_handle) return
   throw unauthorised(`The scope names ${handle}, the frame ${frame.recipient_handle}.`)

@@ -50,14 +50,14 @@ export class ArrivingFrames {
    */
   take(arrived: ArrivedFrame, origin: Origin): RetainedFrame | undefined {
     const { audiences, queries } = this.#parts
-    const { frame } = arrived.submission
+    const { head } = arrived.submission
     const retained = this.#toRetained(arrived, origin)
     const { key, digest } = retained
     if (this.#isKnown(key, digest)) return undefined
     audiences.requireFanOut(retained, 'recipient_scope')
     this.#arrived.remember(key, digest)
-    if (frame.kind === 'agent_query') {
-      const { query_id: queryId, response_scope: responseScope } = frame.payload
+    if (head.kind === 'agent_query') {
+      const { query_id: queryId, response_scope: responseScope } = head.payload
       queries.remember({ ...retained, queryId, responseScope })
     }
     return retained
@@ -77,15 +77,15 @@ export class ArrivingFrames {
   }
 
   #toRetained({ submission, senderAddress, tool, expiresAtMs }: ArrivedFrame, origin: Origin): RetainedFrame {
-    const { frame, text } = submission
+    const { head, text } = submission
     const scope = requireRecipientScope(submission)
     const scopeText = formatScope(scope)
     return {
       type: 'frame',
       seq: 0,
-      key: frame.frame_id.toLowerCase(),
-      kind: frame.kind,
-      senderHandle: frame.sender_handle,
+      key: head.frame_id.toLowerCase(),
+      kind: head.kind,
+      senderHandle: head.sender_handle,
       tool,
       scope,
       scopeText,

@@ -9,16 +9,17 @@
  */
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
-import { handleOf } from '../../protocol/address/handle.ts'
-import { expiresAtMs, type Frame } from '../../protocol/frame/frame.ts'
+import { expiresAtMs } from '../../protocol/frame/frame.ts'
+import type { FrameHead } from '../../protocol/frame/head.ts'
 import type { SubmissionReply, Warning } from '../../protocol/http/frame-replies.ts'
-import { formatScope, scopeHandle, type Scope } from '../../protocol/address/scope.ts'
-import { requireRecipientScope, type Submission } from '../../protocol/frame/submission.ts'
+import { scopeHandle, type Scope } from '../../protocol/address/scope.ts'
+import type { Submission } from '../../protocol/frame/submission.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { Audiences } from '../audience/audience.ts'
 import { nearSessions } from '../audience/near-sessions.ts'
 import {
   authoriseScope,
+  callerHandle,
   requireIdentity,
   type Caller,
   type HandleOwner,
@@ -37,6 +38,8 @@ import type { Retained, RetainedFrame } from '../ring/retained.ts'
 import type { OtherNodes } from '../remote/other-nodes.ts'
 import { senderActor } from '../origins/owner.ts'
 import type { Ring } from '../ring/ring.ts'
+import { organisationReach } from './organisation-reach.ts'
+import { ScopeMemory } from './scope-memory.ts'
 import { PendingSubmission, answerAgain, type Respond } from './pending-submission.ts'
 import { warnOfResponseScope } from './response-scope.ts'
 import type { CommitBatch } from './commit-batch.ts'
@@ -67,6 +70,7 @@ export class Frames {
   readonly #parts: FramesParts
   readonly #dedup: DedupWindow<SubmissionReply>
   readonly #judge: ScopeJudge
+  readonly #scopes = new ScopeMemory()
   readonly #grants: GrantQuota
 
   constructor(parts: FramesParts) {
@@ -91,13 +95,12 @@ export class Frames {
    */
   submit(submission: Submission, caller: Caller, respond: Respond<SubmissionReply>): void {
     const { audiences, authority, batch, counters, quota } = this.#parts
-    const { frame, text } = submission
-    requireIdentity(frame, caller, authority)
-    const scope = requireRecipientScope(submission)
-    authoriseScope(scope, frame, caller, this.#judge)
-    const scopeText = formatScope(scope)
+    const { head, text } = submission
+    requireIdentity(head, caller, authority)
+    const { scope, scopeText } = this.#scopes.of(submission)
+    authoriseScope(scope, head, caller, this.#judge)
     const digest = digestOf(scopeText, text)
-    const key = frame.frame_id.toLowerCase()
+    const key = head.frame_id.toLowerCase()
     const repeat = this.#dedup.check(key, digest)
     switch (repeat.kind) {
       case 'again':
@@ -119,7 +122,7 @@ export class Frames {
     })
     const place = this.#dedup.remember(key, digest)
     const warning =
-      frame.kind === 'agent_query' ? warnOfResponseScope(frame, scope, caller, this.#judge) : undefined
+      head.kind === 'agent_query' ? warnOfResponseScope(head, scope, caller, this.#judge) : undefined
     const compose = warning === undefined ? this.#compose : this.#composeWith([warning])
     batch.add(
       new PendingSubmission({
@@ -131,8 +134,8 @@ export class Frames {
         compose,
       }),
     )
-    if (frame.kind === 'agent_query') {
-      const { query_id: queryId, response_scope: responseScope } = frame.payload
+    if (head.kind === 'agent_query') {
+      const { query_id: queryId, response_scope: responseScope } = head.payload
       this.queries.remember({ ...retained, queryId, responseScope })
     }
   }
@@ -154,15 +157,15 @@ export class Frames {
    *
    * @throws AgentdError `frame-too-large` or `rate-limited`, as the grant says (FED-57, FED-63)
    */
-  #chargeGrant(scope: Scope, { frame, text }: Submission, { principal }: Caller): void {
-    const passage = this.#passageOf(scope, frame, principal)
+  #chargeGrant(scope: Scope, { head, text }: Submission, { principal }: Caller): void {
+    const passage = this.#passageOf(scope, head, principal)
     if (passage === undefined) return
     const { actor, under } = passage
-    const grant = this.#parts.authority.grantFor(under, { actor, kind: frame.kind })
+    const grant = this.#parts.authority.grantFor(under, { actor, kind: head.kind })
     if (typeof grant !== 'string') this.#grants.charge(grant, text)
   }
 
-  #passageOf(scope: Scope, frame: Frame, principal: string) {
+  #passageOf(scope: Scope, frame: FrameHead, principal: string) {
     const under = frame.kind === 'agent_response' ? this.queries.grantOf(frame) : undefined
     const asker = frame.kind === 'agent_response' ? this.queries.askerOf(frame) : undefined
     const isAnswer = under !== undefined && asker !== undefined
@@ -174,16 +177,18 @@ export class Frames {
   }
 
   #toRetained(
-    { frame, text }: Submission,
-    { session }: Caller,
+    { head, text }: Submission,
+    caller: Caller,
     { key, scope, scopeText, digest }: Place,
   ): RetainedFrame {
+    const { session } = caller
     return {
       type: 'frame',
       seq: 0,
       key,
-      kind: frame.kind,
-      senderHandle: frame.sender_handle,
+      kind: head.kind,
+      // The same, as has been required, and one text for all of its frames.
+      senderHandle: callerHandle(caller),
       tool: session?.tool,
       scope,
       scopeText,
@@ -192,7 +197,7 @@ export class Frames {
       text,
       senderAddress: session?.address,
       acceptedAtMs: this.#parts.clock.nowMs(),
-      expiresAtMs: expiresAtMs(frame),
+      expiresAtMs: expiresAtMs(head),
       origin: undefined,
       delivery: new DeliveryRecord(),
     }
@@ -217,7 +222,7 @@ export class Frames {
       queued_count: delivery.queuedCount,
       ...(delivery.peopleCount > 0 && { people_count: delivery.peopleCount }),
       ...(delivery.terminalCount > 0 && { terminal_count: delivery.terminalCount }),
-      ...(scope?.form === 'org' && { org: reachOf(scope, retained, authority) }),
+      ...(scope?.form === 'org' && { org: organisationReach(scope, retained, authority) }),
       ack: ring.ack,
       ...(remote !== undefined && { remote }),
       ...(warnings.length > 0 && { warnings }),
@@ -229,18 +234,6 @@ export class Frames {
     const near = nearSessions(scope, roster.all(), senderAddress)
     return near.length === 0 ? reply : { ...reply, near: [...near] }
   }
-}
-
-/** How many members a scope names, and how many of them were reached here; never with how many sessions (AC-187). */
-function reachOf(
-  { org, role }: Extract<Scope, { form: 'org' }>,
-  { delivery: { emittedTo, queuedTo }, senderAddress }: Retained,
-  { membersOf }: Pick<Authority, 'membersOf'>,
-): NonNullable<SubmissionReply['org']> {
-  const reached = new Set(emittedTo.map(handleOf))
-  // What waits is nobody's own word.
-  for (const address of queuedTo) if (address !== senderAddress) reached.add(handleOf(address))
-  return { members: membersOf(org, role)?.size ?? reached.size, reached: reached.size }
 }
 
 function reusedFrameId(): AgentdError {

@@ -7,7 +7,7 @@
  *
  * @see ACQ-40, R-36; HD-10
  */
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { isStackOverflow } from '../thrown.ts'
 import { AgentdError } from '../errors.ts'
 import { hasMembers, hasTooManyParts, readJsonShape, type JsonShape } from './json-shape.ts'
@@ -62,8 +62,10 @@ export function parseJson(text: string, field: string, code?: MalformedCode): un
 
 /** Valid UTF-8 as text; nothing is replaced. */
 export function decodeText(bytes: Uint8Array, field: string, code?: MalformedCode): string {
+  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isAscii(bytes)) return octets.toString('latin1')
   if (!isUtf8(bytes)) throw new MalformedJson('octets', { field, code })
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  return octets.toString('utf8')
 }
 
 /** A value, and what the text it came from looks like. */

@@ -13,8 +13,8 @@
 import type { z } from 'zod'
 import { isJsonObject } from '../../core/text/json-object.ts'
 
-type Predicate = (value: unknown) => boolean
-type Def = z.core.$ZodTypes['_zod']['def']
+export type Predicate = (value: unknown) => boolean
+export type Def = z.core.$ZodTypes['_zod']['def']
 
 /**
  * Compiles a schema.
@@ -34,7 +34,7 @@ function compile(schema: z.core.$ZodType): Predicate {
   return checks.reduce(both, compileType(def))
 }
 
-function defOf(schema: z.core.$ZodType): Def {
+export function defOf(schema: z.core.$ZodType): Def {
   // zod's own union of everything a schema can be.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (schema as z.core.$ZodTypes)._zod.def
@@ -126,7 +126,7 @@ function compileUnion(def: z.core.$ZodUnionDef): Predicate {
  * Lengths count what JavaScript counts; of a string zod counts code points, which are never more, so that a
  * bound from above only ever leaves more to zod, and one from below is for lists alone.
  */
-function compileCheck(check: z.core.$ZodCheck, type: Def['type']): Predicate {
+export function compileCheck(check: z.core.$ZodCheck, type: Def['type']): Predicate {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const { def } = (check as z.core.$ZodChecks | z.core.$ZodCustom)._zod
   if (def.check === 'string_format') return compilePattern(def)
@@ -155,7 +155,7 @@ function compilePattern({ format, pattern }: z.core.$ZodCheckStringFormatDef): P
 }
 
 /** One after another, until one does not hold; without a function made at every call. */
-function both(first: Predicate, second: Predicate): Predicate {
+export function both(first: Predicate, second: Predicate): Predicate {
   return (value) => first(value) && second(value)
 }
 
@@ -163,6 +163,6 @@ function hasLength(value: unknown): value is string | readonly unknown[] {
   return typeof value === 'string' || Array.isArray(value)
 }
 
-function unknownPart(name: string): TypeError {
+export function unknownPart(name: string): TypeError {
   return new TypeError(`A frame's schema has a part that cannot be compiled: ${name}.`)
 }

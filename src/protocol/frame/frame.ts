@@ -11,6 +11,7 @@ import { AgentdError } from '../../core/errors.ts'
 import { compileAcceptor } from './acceptor.ts'
 import { Handle } from '../address/handle.ts'
 import type { FrameOfKind } from './frame-members.ts'
+import type { FrameHead, PlainHead } from './head.ts'
 import { KINDS, isKind, unknownKind, type Kind } from './kinds.ts'
 import { isJsonObject, type JsonObject } from '../../core/text/json-object.ts'
 import { MAX_FUTURE_MS, MAX_PAST_MS } from '../../core/limits.ts'
@@ -108,6 +109,12 @@ export function parseFrame(value: unknown, check: FrameCheck = {}): Frame {
   return frame
 }
 
+/** What no schema of single fields sees of a frame that it takes. @throws AgentdError */
+export function requirePlausible(head: PlainHead, check: FrameCheck): void {
+  const fault = envelopeFault(head, check)
+  if (fault !== undefined) throw fault
+}
+
 const isFrame = compileAcceptor(Frame)
 
 /**
@@ -129,7 +136,7 @@ function requireFrame(value: unknown, check: FrameCheck): Frame {
  * `ttl` is over, and until then where its frame says nothing of itself (AC-103; memo §14); one that was declared before its
  * frame was made is an announcement from then on, so that whoever announces late, or again, is heard.
  */
-export function expiresAtMs(frame: Frame): number {
+export function expiresAtMs(frame: FrameHead): number {
   const createdMs = readTimestampMs(frame.created_at) ?? 0
   const ownMs = frame.ttl_ms === undefined ? undefined : createdMs + frame.ttl_ms
   if (frame.kind !== 'intent_declare') return ownMs ?? createdMs + KINDS[frame.kind].defaultTtlMs

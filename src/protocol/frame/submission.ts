@@ -2,8 +2,12 @@
  * A submission: a frame and the scope it is for, in a closed wrapper, because the frame itself is closed and
  * has no room for a scope (ACQ-02). Who knows the memo alone sends the frame itself, and says the scope beside it.
  */
+import { isUtf8 } from 'node:buffer'
 import { AgentdError } from '../../core/errors.ts'
-import { isFrameMember, parseFrame, type Frame, type FrameCheck } from './frame.ts'
+import { isFrameMember, parseFrame, requirePlausible, type Frame, type FrameCheck } from './frame.ts'
+import { NO, endOfString, startsWith } from './octet-words.ts'
+import { findFrame } from './frame-octets.ts'
+import type { FrameHead } from './head.ts'
 import { decodeText, readJson } from '../../core/text/json.ts'
 import type { JsonShape } from '../../core/text/json-shape.ts'
 import { MAX_FRAME_OCTETS } from '../../core/limits.ts'
@@ -13,6 +17,9 @@ import { isJsonObject } from '../../core/text/json-object.ts'
 
 /** A frame that has passed steps 1 to 7 of ACQ-08; its scope is still as it came. */
 export interface Submission {
+  /** What it is routed by. */
+  readonly head: FrameHead
+  /** All of it; of a frame that was only recognised it is parsed when somebody asks. */
   readonly frame: Frame
   /** The frame's JSON on one line: what every recipient gets, member for member. */
   readonly text: string
@@ -35,9 +42,65 @@ interface SubmissionCheck extends FrameCheck {
  * @throws AgentdError the first fault by ACQ-08, the scope's aside
  */
 export function decodeSubmission(bytes: Uint8Array, check: SubmissionCheck = {}): Submission {
+  const found = recogniseSubmission(bytes, check)
+  if (found !== undefined) return found
   const text = decodeText(bytes, 'frame')
   const { value, shape } = readJson(text, 'frame')
   return readSubmission(value, check, (wrapper) => frameTextIn(text, shape, wrapper))
+}
+
+/** A submission whose frame is known to be one, and has not been parsed. */
+class RecognisedSubmission implements Submission {
+  readonly head: FrameHead
+  readonly text: string
+  readonly recipientScope: unknown
+
+  constructor(head: FrameHead, text: string, recipientScope: unknown) {
+    this.head = head
+    this.text = text
+    this.recipientScope = recipientScope
+  }
+
+  get frame(): Frame {
+    // It passed the acceptor that is made from the same schema.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return JSON.parse(this.text) as Frame
+  }
+}
+
+/**
+ * What nearly all submissions are: a valid frame, alone or in one of the two usual forms of a wrapper, written plainly.
+ *
+ * @returns undefined for any other, which has to be parsed to be judged
+ * @throws AgentdError for what no scan sees, as {@link decodeSubmission}
+ */
+function recogniseSubmission(bytes: Uint8Array, check: SubmissionCheck): Submission | undefined {
+  // Far below every bound on values and members too.
+  if (bytes.length * 3 > MAX_FRAME_OCTETS || !isUtf8(bytes)) return undefined
+  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const scopeEnd = startsWith(octets, 0, SCOPE_FIRST) ? endOfString(octets, SCOPE_FIRST.length) : NO
+  const start = startOfFrame(octets, scopeEnd)
+  const found = findFrame(octets, start)
+  if (found === undefined) return undefined
+  const { head, end } = found
+  const isWhole = end === octets.length - (start === 0 ? 0 : 1) && octets.at(-1) === CLOSE_OBJECT
+  if (!isWhole) return undefined
+  requirePlausible(head, check)
+  const recipientScope =
+    start === 0 || scopeEnd === NO ? undefined : octets.toString('utf8', SCOPE_FIRST.length, scopeEnd)
+  return new RecognisedSubmission(
+    head,
+    octets.toString('utf8', start, end),
+    scopeOf({ recipientScope }, check),
+  )
+}
+
+/** Where the frame begins, if it is one: 0 where there is no wrapper of the usual forms around it. */
+function startOfFrame(octets: Buffer, scopeEnd: number): number {
+  if (startsWith(octets, 0, FRAME_FIRST)) return FRAME_FIRST.length
+  return scopeEnd !== NO && startsWith(octets, scopeEnd, FRAME_BEHIND_SCOPE)
+    ? scopeEnd + FRAME_BEHIND_SCOPE.length
+    : 0
 }
 
 /** As {@link decodeSubmission}, from a value; for frames that agentd composed itself. */
@@ -55,11 +118,14 @@ function readSubmission(
   const text = toText(wrapper)
   if (text.length * 3 > MAX_FRAME_OCTETS && octetLength(text) > MAX_FRAME_OCTETS) throw frameTooLarge()
   const frame = parseFrame(wrapper.frame, check)
-  return { frame, text, recipientScope: scopeOf(wrapper, check) }
+  return { head: frame, frame, text, recipientScope: scopeOf(wrapper, check) }
 }
 
 /** @throws AgentdError `field-invalid` for one in both places, of which neither may silently win */
-function scopeOf({ recipientScope }: Wrapper, { scopeBeside }: SubmissionCheck): unknown {
+function scopeOf(
+  { recipientScope }: Pick<Wrapper, 'recipientScope'>,
+  { scopeBeside }: SubmissionCheck,
+): unknown {
   if (scopeBeside === undefined) return recipientScope
   if (recipientScope === undefined) return scopeBeside
   const message = '"recipient_scope" stands in the query and in the body; say it in one of them.'
@@ -72,7 +138,7 @@ function scopeOf({ recipientScope }: Wrapper, { scopeBeside }: SubmissionCheck):
  * @throws AgentdError `field-invalid`, field `recipient_scope` (ACQ-05)
  */
 export function requireRecipientScope(submission: Submission): Scope {
-  const { frame, recipientScope = `${frame.recipient_handle}/*` } = submission
+  const { head, recipientScope = `${head.recipient_handle}/*` } = submission
   if (typeof recipientScope === 'string') return requireScope(recipientScope, 'recipient_scope')
   throw new AgentdError('field-invalid', '"recipient_scope" must be a string.', { field: 'recipient_scope' })
 }
@@ -88,6 +154,11 @@ export function frameTooLarge(): AgentdError {
 /** What stands before the frame in the two usual forms of a wrapper, the scope's own characters aside. */
 const BEFORE_FRAME = '{"frame":'.length
 const BESIDE_SCOPE = '{"recipient_scope":"","frame":'.length
+
+const FRAME_FIRST = Buffer.from('{"frame":')
+const SCOPE_FIRST = Buffer.from('{"recipient_scope":"')
+const FRAME_BEHIND_SCOPE = Buffer.from('","frame":')
+const CLOSE_OBJECT = 0x7d
 
 /**
  * `JSON.stringify(frame)`, the text itself or cut out of the wrapper's where that is sure to be the same. A frame has no name
