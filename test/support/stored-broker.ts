@@ -52,10 +52,14 @@ export function submit(
 ): Promise<SubmissionReply> {
   const text = JSON.stringify(parseFrame(frame))
   return new Promise((resolve, reject) => {
-    broker.submit({ head: frame, frame, text, recipientScope }, { session, principal: '~alice' }, (outcome) => {
-      if (outcome instanceof AgentdError) reject(outcome)
-      else resolve(outcome)
-    })
+    broker.submit(
+      { head: frame, frame, text, recipientScope },
+      { session, principal: '~alice' },
+      (outcome) => {
+        if (outcome instanceof AgentdError) reject(outcome)
+        else resolve(outcome)
+      },
+    )
   })
 }
 
