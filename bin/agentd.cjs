@@ -70,9 +70,12 @@ function isReplaced({ code, message }) {
   return NOT_THERE.has(code) && message.includes(`'${root}/dist/`)
 }
 
-/** Ends with a sentence. */
+/** Ends with a sentence, or with an object for a program: as `cli/run/report.ts`, which cannot be loaded here. */
 function fail(code, says) {
-  process.stderr.write(`${says}\n`)
+  const end = words.indexOf('--')
+  const isForProgram = [word, ...(end === -1 ? words : words.slice(0, end))].includes('--json')
+  const trouble = { code: code === EX_TEMPFAIL ? 'updated' : 'defect', message: says, exit_code: code }
+  process.stderr.write(`${isForProgram ? JSON.stringify(trouble) : says}\n`)
   process.exitCode = code
 }
 
@@ -84,8 +87,13 @@ function tell(error) {
   return fail(EX_SOFTWARE, `agentd: This is a defect of agentd; please report it: ${error.stack}`)
 }
 
-const shortWay = findShortWay()
-if (shortWay === undefined) {
+/** That alone needs nothing that was built. */
+const isVersion = words.length === 0 && ['version', '-v', '-V', '--version'].includes(word)
+
+const shortWay = isVersion ? undefined : findShortWay()
+if (isVersion) {
+  process.stdout.write(`${require('../package.json').version}\n`)
+} else if (shortWay === undefined) {
   // A hook must not be in the way, whatever it is itself: it ends with 0, and without a word.
   if (!isHook && !isGitHook) {
     if (isBeingBuilt()) fail(EX_TEMPFAIL, BEING_BUILT)

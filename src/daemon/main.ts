@@ -12,6 +12,7 @@ import { descriptorLimit } from '../host/socket/descriptors.ts'
 import { EXIT } from './exit.ts'
 import type { Adoption, AdoptionRequest } from './place/adopt-store.ts'
 import type { RunOptions } from './run.ts'
+import type { SqliteFound } from '../store/driver/driver.ts'
 
 /** Below this nobody would be served: Node takes about twenty, the store and the socket ten, the rest are readers. */
 const MIN_DESCRIPTORS = 64
@@ -49,6 +50,12 @@ async function loadRun(): Promise<((options: RunOptions) => Promise<number>) | u
 export async function adoptStore(request: AdoptionRequest): Promise<Adoption> {
   const { adoptStoreOffline } = await import('./run.ts')
   return adoptStoreOffline(request)
+}
+
+/** Which SQLite a store here is kept with (`agentd version --json`); no daemon is asked. */
+export async function findSqlite(): Promise<SqliteFound> {
+  const { describeDriver } = await import('../store/driver/driver.ts')
+  return describeDriver()
 }
 
 /** Says it to whoever reads stderr: the starter's log, the journal, a terminal. */

@@ -49,7 +49,12 @@ function contextOf(command: Command): CommandContext {
   const options: Options = command.optsWithGlobals()
   return {
     environment,
-    output: new Output({ json: readFlag(options, 'json'), quiet: readFlag(options, 'quiet'), env }),
+    output: new Output({
+      json: readFlag(options, 'json'),
+      quiet: readFlag(options, 'quiet'),
+      color: options['color'] !== false,
+      env,
+    }),
     socket: readTextOption(options, 'socket'),
     // An empty variable is how a shell says "none".
     token: readTextOption(options, 'token') ?? (env['AGENTD_TOKEN'] || undefined),

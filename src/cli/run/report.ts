@@ -15,9 +15,16 @@ export interface Trouble {
   readonly message: string
 }
 
-/** The daemon's code comes first, so that a person and a `grep` both find it. */
-export function reportTrouble(trouble: Trouble, json: boolean): void {
-  printError(`${json ? escapeUnseen(JSON.stringify(trouble)) : formatTrouble(trouble)}\n`)
+/**
+ * Says it on stderr: a sentence, or for programs one object with `code`, `message` and `exit_code`, and `field` and `line`
+ * where there is one (`cli-error`, docs/json.md). The daemon's code comes first, so that a person and a `grep` both find it.
+ *
+ * @param exit - what the command ends with, where the code does not say it
+ */
+export function reportTrouble(trouble: Trouble, json: boolean, exit = exitOf(trouble.code)): void {
+  printError(
+    `${json ? escapeUnseen(JSON.stringify({ ...trouble, exit_code: exit })) : formatTrouble(trouble)}\n`,
+  )
 }
 
 /** A request that no whole answer came to. */
@@ -46,20 +53,30 @@ function unansweredWords({ kind, how, socketPath }: Unanswered): string {
 const NAME = 'agentd '
 const NAME_HEAD = 'agentd: '
 
-/** Codes that say no more than the sentence does. */
-const OWN_CODES = new Set([
-  'usage',
-  'unreachable',
-  'defect',
-  'updated',
-  'unsafe',
-  'deadline',
-  'dismissed',
-  'no-listener',
-])
+/** Codes that say no more than the sentence does → what the command ends with. */
+export const OWN_CODES = {
+  usage: EXIT.usage,
+  unreachable: EXIT.unreachable,
+  defect: EXIT.defect,
+  updated: EXIT.lost,
+  unsafe: EXIT.unsafe,
+  deadline: EXIT.deadline,
+  dismissed: EXIT.dismissed,
+  held: EXIT.held,
+  'no-listener': EXIT.nobody,
+} as const
+
+function isOwnCode(code: string): code is keyof typeof OWN_CODES {
+  return Object.hasOwn(OWN_CODES, code)
+}
+
+/** Of any other code it is that of a refusal. */
+function exitOf(code: string): number {
+  return isOwnCode(code) ? OWN_CODES[code] : EXIT.refused
+}
 
 function formatTrouble({ code, field, message }: Trouble): string {
-  const head = OWN_CODES.has(code) ? (message.startsWith(NAME) ? '' : NAME_HEAD) : `${NAME_HEAD}${code}: `
+  const head = isOwnCode(code) ? (message.startsWith(NAME) ? '' : NAME_HEAD) : `${NAME_HEAD}${code}: `
   const where = field === undefined || message.includes(`"${field}"`) ? '' : ` [${field}]`
   return safeLine(`${head}${message}${where}`)
 }

@@ -20,6 +20,8 @@ const USUAL_COLUMNS = 80
 export interface OutputOptions {
   readonly json: boolean
   readonly quiet: boolean
+  /** False where no colours are wanted, whatever the variables say. */
+  readonly color: boolean
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -40,15 +42,16 @@ export class Output {
 
   readonly #env: OutputOptions['env']
 
-  constructor({ json, quiet, env }: OutputOptions) {
+  constructor({ json, quiet, color, env }: OutputOptions) {
     this.#env = env
     this.json = json
     this.quiet = quiet
     this.isTerminal = isatty(STDOUT) && !json
     this.notesAreRead = isatty(STDERR) && !json && !quiet
     this.redraws = this.notesAreRead && env['TERM'] !== 'dumb'
-    this.paint = json ? PLAIN : paletteFor(this.isTerminal, env)
-    this.notePaint = json ? PLAIN : paletteFor(isatty(STDERR), env)
+    const isPlain = json || !color
+    this.paint = isPlain ? PLAIN : paletteFor(this.isTerminal, env)
+    this.notePaint = isPlain ? PLAIN : paletteFor(isatty(STDERR), env)
   }
 
   /** Columns a line may take; undefined where nothing is to be cut. Asked anew, since windows change. */

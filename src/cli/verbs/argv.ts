@@ -27,8 +27,8 @@ export interface VerbInvocation {
   readonly quiet: boolean
 }
 
-/** Options of every command; `no-start` has no meaning on the way that starts nothing. */
-const SWITCHES = new Set(['json', 'quiet', 'no-start'])
+/** Options of every command; `no-start` has no meaning on the way that starts nothing, nor `no-color` on one that paints nothing. */
+const SWITCHES = new Set(['json', 'quiet', 'no-color', 'no-start'])
 const PLACES = new Set(['socket', 'token'])
 
 /** @returns undefined for everything the full command line has to look at */

@@ -5,11 +5,12 @@ import { Argument, Command, Option } from 'commander'
 import type { CommandContext } from '../run/command-context.ts'
 import { readTextOption } from '../run/options.ts'
 import type { RawArguments } from './argv.ts'
+import { GROUPS } from '../run/groups.ts'
 import type { VerbCommand, VerbFlag } from './verb-command.ts'
 
 /** With its help, and nothing to do yet. */
 export function verbCommand(name: string, row: VerbCommand): Command {
-  const command = new Command(name).description(row.says)
+  const command = new Command(name).helpGroup(GROUPS[row.group]).description(row.says)
   for (const { name: argument, optional, says } of row.args) {
     command.addArgument(new Argument(optional === true ? `[${argument}]` : `<${argument}>`, says))
   }

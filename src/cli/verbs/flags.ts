@@ -44,6 +44,7 @@ const LEASE: VerbArgument = {
 export const VERB_COMMANDS = {
   send: {
     verb: 'agent_send',
+    group: 'tell',
     says: 'Send a frame of any kind',
     example: `agentd send --kind agent_return_event '{"return_event_ref":"run/41","summary":"green"}'`,
     args: [
@@ -86,6 +87,7 @@ export const VERB_COMMANDS = {
   },
   advise: {
     verb: 'agent_advise',
+    group: 'tell',
     says: 'Say what you are doing',
     example: 'agentd advise "rewriting the token refresh" --file-ref src/auth.ts',
     args: [{ name: 'text', form: 'content', member: 'text', says: 'what you are doing; - reads stdin' }],
@@ -104,6 +106,7 @@ export const VERB_COMMANDS = {
   },
   broadcast: {
     verb: 'agent_broadcast',
+    group: 'tell',
     says: 'Say what has happened',
     example: 'agentd broadcast "feature/login is on main" --class merged',
     args: [{ name: 'text', form: 'content', member: 'text', says: 'what has happened; - reads stdin' }],
@@ -128,6 +131,7 @@ export const VERB_COMMANDS = {
   },
   handover: {
     verb: 'agent_handover',
+    group: 'tell',
     says: 'Leave work to a later session',
     example: 'agentd handover "refresh() is red on purpose, see line 80" --pointer src/auth.ts',
     args: [
@@ -161,6 +165,7 @@ export const VERB_COMMANDS = {
   },
   respond: {
     verb: 'agent_respond',
+    group: 'ask',
     says: 'Answer a question',
     example: 'agentd respond 4f1c0a52-3a6e-4c0e-9d0b-0a8f6f1e2d3c "I am, until noon"',
     args: [
@@ -176,6 +181,7 @@ export const VERB_COMMANDS = {
   },
   lock: {
     verb: 'agent_lock_acquire',
+    group: 'files',
     says: 'Announce that you are at work on something; says who announced it already',
     example:
       'agentd lock src/auth.ts --ttl 10m --intent "moving the session code"\n' +
@@ -196,6 +202,7 @@ export const VERB_COMMANDS = {
   },
   unlock: {
     verb: 'agent_lock_release',
+    group: 'files',
     says: 'Announce that a lease is over',
     example: 'agentd unlock src/auth.ts',
     tells: true,
@@ -204,6 +211,7 @@ export const VERB_COMMANDS = {
   },
   extend: {
     verb: 'agent_lease_extend',
+    group: 'files',
     says: 'Announce that a lease lasts longer',
     example: 'agentd extend src/auth.ts --by 10m',
     tells: true,

@@ -24,6 +24,6 @@ export async function tellOutcome(
   }
   const report = await loadReport()
   if (outcome.kind !== 'trouble') return report.reportUnanswered(outcome, manner.json)
-  report.reportTrouble(outcome.trouble, manner.json)
+  report.reportTrouble(outcome.trouble, manner.json, outcome.exit)
   return outcome.exit
 }

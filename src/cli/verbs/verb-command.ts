@@ -3,6 +3,7 @@
  *
  * @see docs/http.md §§8, 11
  */
+import type { Group } from '../run/groups.ts'
 
 /**
  * How a value is read.
@@ -56,6 +57,8 @@ export interface VerbArgument {
 
 /** One command. */
 export interface VerbCommand {
+  /** Under which heading help shows it. */
+  readonly group: Group
   /** The verb of docs/http.md §8 it calls. */
   readonly verb: string
   readonly says: string

@@ -1,7 +1,7 @@
 /**
- * Colours, for a terminal only.
+ * Colours: on a terminal, or where they are asked for.
  *
- * @see https://no-color.org
+ * @see https://no-color.org, https://force-color.org, https://bixense.com/clicolors
  */
 
 /** What a stretch of text is; a plain palette leaves it as it is. */
@@ -35,9 +35,17 @@ const COLOURED: Palette = paletteOf((style) => {
   return (text) => `\u001b[${on}m${text}\u001b[${off}m`
 })
 
-/** Colours where they can be seen and nobody has said no. */
+/** Colours where they can be seen, or were asked for, and nobody has said no. */
 export function paletteFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Palette {
-  return isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? COLOURED : PLAIN
+  return wantsColours(isTerminal, env) ? COLOURED : PLAIN
+}
+
+/** Who says no is heard first, then who insists; an empty variable says nothing. */
+function wantsColours(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env['NO_COLOR']) return false
+  const insists = env['FORCE_COLOR'] || env['CLICOLOR_FORCE']
+  if (insists) return insists !== '0' && insists !== 'false'
+  return isTerminal && env['CLICOLOR'] !== '0' && env['TERM'] !== 'dumb'
 }
 
 function paletteOf(painter: (style: keyof Palette) => (text: string) => string): Palette {

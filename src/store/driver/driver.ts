@@ -16,10 +16,33 @@ const WITH_NULL = 'a\0b'
 
 /** @returns the driver, or a sentence about why there is none, without its full stop */
 export async function loadDriver(): Promise<Driver | string> {
+  const chosen = await chooseDriver()
+  return typeof chosen === 'string' ? chosen : chosen.driver
+}
+
+/** Which SQLite a store here is kept with. Where there is none, why not. */
+export type SqliteFound =
+  | { readonly driver: 'better-sqlite3' | 'node:sqlite'; readonly version: string }
+  | { readonly driver: null; readonly why: string }
+
+/** Looks as {@link loadDriver} does, and says what it found. */
+export async function describeDriver(): Promise<SqliteFound> {
+  const chosen = await chooseDriver()
+  if (typeof chosen === 'string') return { driver: null, why: chosen }
+  const probe = new chosen.driver(':memory:')
+  const version = versionOf(probe)
+  probe.close()
+  return { driver: chosen.name, version }
+}
+
+/** The first that will do. */
+async function chooseDriver(): Promise<
+  { readonly name: 'better-sqlite3' | 'node:sqlite'; readonly driver: Driver } | string
+> {
   const installed = await usable('better-sqlite3', async () => (await import('better-sqlite3')).default)
-  if (typeof installed !== 'string') return installed
+  if (typeof installed !== 'string') return { name: 'better-sqlite3', driver: installed }
   const own = await usable("Node's own SQLite", nodeSqlite)
-  return typeof own === 'string' ? `${installed}, and ${own}` : own
+  return typeof own === 'string' ? `${installed}, and ${own}` : { name: 'node:sqlite', driver: own }
 }
 
 /** A driver that loads, opens, and is new enough; otherwise why not. */
