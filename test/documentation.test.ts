@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createProgram } from '../src/cli/program.ts'
+import { GROUPS, placeOfHeading } from '../src/cli/run/groups.ts'
 import { RUNTIMES } from '../src/runtimes/catalogue.ts'
 import { capabilityTable } from '../src/runtimes/capabilities.ts'
 import { ROUTES } from '../src/protocol/routes/routes.ts'
@@ -26,17 +27,29 @@ import {
   seesIn,
   strayIn,
 } from './support/references.ts'
-import { commandTable, configTable, errorTable, routeTable } from './support/tables.ts'
+import {
+  commandTable,
+  configTable,
+  errorTable,
+  exitCodeTable,
+  kindTable,
+  ownErrorTable,
+  routeTable,
+  variableTable,
+  type CommandRow,
+} from './support/tables.ts'
 
 const root = new URL('..', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-/** The commands of a tree, in the order of its help: a name with its arguments, and its line. */
-function commandsOf(program: Command): (readonly [string, string])[] {
-  return program
-    .createHelp()
-    .visibleCommands(program)
-    .map((command) => [program.createHelp().subcommandTerm(command), command.description()])
+/** The commands of a tree, in the order of its help: a name with its arguments, its heading and its line. */
+function commandsOf(program: Command): readonly CommandRow[] {
+  const help = program.createHelp()
+  return help.visibleCommands(program).map((command) => ({
+    heading: command.helpGroup(),
+    name: help.subcommandTerm(command),
+    says: command.description(),
+  }))
 }
 
 test("the error table is the code's", () => {
@@ -53,8 +66,14 @@ test("the configuration table is the code's", () => {
 
 test("the command table is the command line's", () => {
   const program = createProgram(RUNTIMES.map(({ id }) => id))
-  const commands = commandsOf(program).filter(([name]) => !name.startsWith('help'))
-  expect(markedTable('commands')).toBe(commandTable(commands))
+  expect(markedTable('commands')).toBe(commandTable(commandsOf(program)))
+})
+
+test('the tables of exit codes, of variables and of kinds are those of "agentd help"', () => {
+  expect(markedTable('exit-codes')).toBe(exitCodeTable())
+  expect(markedTable('variables')).toBe(variableTable())
+  expect(markedTable('cli-errors')).toBe(ownErrorTable())
+  expect(markedTable('kinds')).toBe(kindTable())
 })
 
 test('the matrix of runtimes is what their records say', async () => {
@@ -72,19 +91,43 @@ test('the README is a front page: it fits on three screens', () => {
 })
 
 test('every command has a line of help and an example', () => {
-  const help = createProgram(RUNTIMES.map(({ id }) => id)).createHelp()
-  const commands = help
-    .visibleCommands(createProgram(RUNTIMES.map(({ id }) => id)))
-    .filter((command) => command.name() !== 'help')
+  const program = createProgram(RUNTIMES.map(({ id }) => id))
+  const commands = program.createHelp().visibleCommands(program)
+  const all = commands.flatMap((command) => [command, ...withinOf(command)])
 
-  expect(commands.length).toBeGreaterThan(15)
-  for (const command of commands) {
+  expect(all.length).toBeGreaterThan(80)
+  for (const command of all) {
     let text = ''
     command.configureOutput({ writeOut: (chunk) => (text += chunk) }).outputHelp()
-    expect(command.description(), command.name()).not.toBe('')
-    expect(text, command.name()).toContain('Example')
+    expect(command.description(), nameOf(command)).not.toBe('')
+    expect(text, nameOf(command)).toContain('\nExample: ')
   }
 })
+
+test('every command stands under one of the headings of help, on a line of 80 columns', () => {
+  const program = createProgram(RUNTIMES.map(({ id }) => id))
+  const help = program.createHelp()
+  const commands = help.visibleCommands(program)
+  const width = Math.max(...commands.map((command) => help.subcommandTerm(command).length))
+
+  const strays = commands.filter(
+    (command) => placeOfHeading(command.helpGroup()) >= Object.keys(GROUPS).length,
+  )
+  const broken = commands.filter(
+    (command) => '  '.length + width + '  '.length + help.subcommandDescription(command).length > 80,
+  )
+
+  expect(strays.map(nameOf)).toEqual([])
+  expect(broken.map((command) => `${nameOf(command)}: give it a shorter summary`)).toEqual([])
+  expect(new Set(commands.map((command) => command.helpGroup())).size).toBe(Object.keys(GROUPS).length)
+})
+
+/** The commands within a command, at every depth. */
+const withinOf = (command: Command): Command[] =>
+  command.commands.flatMap((child) => [child, ...withinOf(child)])
+
+const nameOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
 
 /** The rows of a page's tables whose first cell holds this word. */
 const rowsOf = (text: string, word: string): string[] =>

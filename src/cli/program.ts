@@ -1,7 +1,7 @@
 /**
  * The command tree. Help, completion and the documentation test read it; nothing runs by building it.
  */
-import { Command } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { approveCommand, rejectCommand } from './commands/needs/approve.ts'
 import { decideCommand } from './commands/needs/decide.ts'
 import { dismissCommand } from './commands/needs/dismiss.ts'
@@ -15,6 +15,8 @@ import { locksCommand } from './commands/leases/locks.ts'
 import { extendCommand, unlockCommand } from './commands/leases/unlock.ts'
 import { configCommand } from './commands/daemon/config.ts'
 import { completionCommand } from './commands/completion.ts'
+import { helpCommand } from './commands/help.ts'
+import { versionCommand } from './commands/version.ts'
 import { envelopeCommand } from './commands/envelopes/envelope.ts'
 import { handlesCommand } from './commands/authority/handles.ts'
 import { historyCommand } from './commands/frames/history.ts'
@@ -48,35 +50,57 @@ import { doctorCommand } from './commands/runtimes/doctor.ts'
 import { verbCommands } from './commands/frames/verbs.ts'
 import { wrapCommand } from './commands/envelopes/wrap.ts'
 import { printOut } from './terminal/print.ts'
-import { packageVersion } from '../host/package.ts'
+import { formatExitCodes } from './help/exit-codes.ts'
+import { placeOfHeading } from './run/groups.ts'
 import { safeLine } from '../core/text/safe-text.ts'
 
 /** What the root's own help adds. */
 const EPILOGUE = `
-Exit codes: 0 done, 1 refused by the daemon, 2 wrong usage, 3 nobody listening or nothing there,
-4 deadline passed, 69 daemon not reachable, 70 a defect, 78 a place that is not safe.
+${formatExitCodes()}
+
+"agentd help <command>" shows its options and an example, "agentd help topics"
+what is worth knowing besides.
 
 Example: agentd advise "rewriting the token refresh" --file-ref src/auth.ts`
 
-/** The whole command line. @param runtimes - ids, for the help of the commands that take them */
-export function createProgram(runtimes: readonly string[]): Command {
+/** That the version was asked for by an option; what is printed depends on the others. */
+export const VERSION_ASKED = 'agentd.version'
+
+/**
+ * The whole command line.
+ *
+ * @param runtimes - ids, for the help of the commands that take them
+ * @param json - whether a program reads it: then nothing but JSON goes to stderr, and `reportFailure` says it
+ */
+export function createProgram(runtimes: readonly string[], json = false): Command {
   const program = new Command('agentd')
     .description('Short messages between the coding-agent sessions on one machine')
-    .version(packageVersion(), '-V, --version', 'print the version')
+    .option('-V, --version', 'print the version, as -v does')
+    .addOption(new Option('-v').hideHelp())
     .option('--socket <path>', 'the socket of the daemon')
     .option('--token <token>', 'act as the session that registered with this token (or AGENTD_TOKEN)')
     .option('--as <handle>', 'speak for another handle of yours, see "agentd handles" (or AGENTD_AS)')
     .option('--json', 'JSON for programs instead of text for people')
     .option('--quiet', 'print nothing but what was asked for')
+    .option('--no-color', 'no colours (or NO_COLOR=1)')
     .option('--no-start', 'do not start the daemon when it is not running (or AGENTD_NO_START=1)')
     .helpOption('-h, --help', 'print this')
-    .helpCommand('help [command]', 'Print how a command is used')
+    .helpCommand(false)
     .addHelpText('after', EPILOGUE)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: formatTerm })
     .configureOutput({ writeOut: printOut, outputError: (text, write) => write(formatUsage(text)) })
     .exitOverride()
-  for (const command of commands(runtimes)) program.addCommand(inherit(command, program))
+  if (json) program.configureOutput({ writeErr: () => {} })
+  for (const name of ['version', 'v']) program.on(`option:${name}`, askForVersion)
+  const inOrder = commands(runtimes).toSorted(
+    (one, other) => placeOfHeading(one.helpGroup()) - placeOfHeading(other.helpGroup()),
+  )
+  for (const command of inOrder) program.addCommand(inherit(command, program))
   return program
+}
+
+function askForVersion(): never {
+  throw new CommanderError(0, VERSION_ASKED, 'the version was asked for')
 }
 
 function commands(runtimes: readonly string[]): readonly Command[] {
@@ -89,13 +113,13 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     configCommand(),
     logsCommand(),
     reportCommand(),
+    askCommand(),
     ...verbCommands(),
     lockCommand(),
     unlockCommand(),
     extendCommand(),
     locksCommand(),
     takeoverCommand(),
-    askCommand(),
     needsCommand(),
     decideCommand(),
     approveCommand(),
@@ -119,14 +143,16 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     accordCommand(),
     linkCommand(),
     auditCommand(),
-    mcpCommand(),
-    doctorCommand(runtimes),
-    hookCommand(runtimes),
-    gitCommand(),
-    gitHookCommand(),
     setupCommand(runtimes),
+    doctorCommand(runtimes),
+    gitCommand(),
+    mcpCommand(),
+    hookCommand(runtimes),
+    gitHookCommand(),
     serviceCommand(),
     uninstallCommand(),
+    helpCommand(),
+    versionCommand(),
     completionCommand(),
   ]
 }
@@ -141,6 +167,7 @@ function formatTerm(command: Command): string {
 
 function inherit(command: Command, parent: Command): Command {
   command.copyInheritedSettings(parent).helpOption('-h, --help', 'print this')
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'Print how a command is used')
   for (const child of command.commands) inherit(child, command)
   return command
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { UsageError } from '../core/errors.ts'
 import { packageVersion } from '../host/package.ts'
 import { manualPages } from './manual/pages.ts'
+import { topicPages } from './manual/topic-pages.ts'
 import { createProgram } from './program.ts'
 import { loadRuntimeIds } from './runtime-ids.ts'
 
@@ -17,4 +18,6 @@ if (folder === undefined) throw new UsageError('write-manual takes the folder to
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const program = createProgram(await loadRuntimeIds())
-for (const { file, text } of manualPages(program, packageVersion())) writeFileSync(join(folder, file), text)
+const version = packageVersion()
+for (const { file, text } of [...manualPages(program, version), ...topicPages(version)])
+  writeFileSync(join(folder, file), text)

@@ -629,7 +629,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/input': { may: [], why: 'what a person typed or piped' },
   'cli/run': { may: ['cli/terminal'], why: 'what every command has: options, a daemon, an exit code' },
-  'cli/manual': { may: [], why: 'the command tree as manual pages' },
+  'cli/manual': { may: ['cli/help'], why: 'the command tree and the topics as manual pages' },
   'cli/completion': { may: [], why: 'words and scripts for shells' },
   'cli/keys': { may: ['cli/terminal'], why: 'keys as a table' },
   'cli/observation': {
@@ -655,7 +655,11 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/pipe', 'cli/run', 'cli/seat', 'cli/terminal', 'cli/verbs'],
     why: 'the short ways, without commander',
   },
-  'cli/commands': { may: ['cli/completion', 'cli/run'], why: 'the command that is about commands' },
+  'cli/help': { may: ['cli/run'], why: 'pages on what is worth knowing besides the commands' },
+  'cli/commands': {
+    may: ['cli/completion', 'cli/help', 'cli/run'],
+    why: 'the commands that are about commands',
+  },
   'cli/needs': {
     may: [],
     why: 'what needs the person, found by its id, shown and answered',
@@ -789,6 +793,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/commands/audit',
       'cli/commands/runtimes',
       'cli/commands/seat',
+      'cli/help',
       'cli/manual',
       'cli/run',
       'cli/terminal',

@@ -2,6 +2,10 @@
  * The tables of the documentation as they have to be, made from the code.
  */
 import { z } from 'zod'
+import { KIND_TABLE } from '../../src/cli/help/kind-words.ts'
+import { OWN_ERRORS } from '../../src/cli/help/own-errors.ts'
+import { VARIABLES } from '../../src/cli/help/variables.ts'
+import { EXIT_MEANINGS } from '../../src/cli/help/exit-codes.ts'
 import { ConfigFile } from '../../src/host/config/config-file.ts'
 import { ROUTES } from '../../src/protocol/routes/routes.ts'
 import { ERROR_CODES } from '../../src/protocol/refusal/error-codes.ts'
@@ -43,8 +47,44 @@ function configRows(schema: unknown, prefix: string): string[] {
   })
 }
 
-/** A command and its one line of help, as `agentd --help` prints them. */
-export function commandTable(commands: readonly (readonly [string, string])[]): string {
-  const rows = commands.map(([name, summary]) => `| \`agentd ${name}\` | ${summary} |`)
+/** A command as `agentd --help` shows it, under the heading it stands under. */
+export interface CommandRow {
+  readonly heading: string
+  readonly name: string
+  readonly says: string
+}
+
+/** A table of the commands, with a row for each heading. */
+export function commandTable(commands: readonly CommandRow[]): string {
+  const rows = commands.flatMap(({ heading, name, says }, i) => [
+    ...(commands[i - 1]?.heading === heading ? [] : [`| **${heading.replace(':', '')}** | |`]),
+    `| \`agentd ${name}\` | ${says} |`,
+  ])
   return ['| command | what it does |', '|---|---|', ...rows].join('\n')
+}
+
+export function kindTable(): string {
+  const rows = KIND_TABLE.map(([kind, short, says]) => `| \`${kind}\` | ${short} | ${says} |`)
+  return ['| kind | in short | what it says |', '|---|---|---|', ...rows].join('\n')
+}
+
+export function exitCodeTable(): string {
+  const rows = EXIT_MEANINGS.map(({ code, means }) => `| ${code} | ${means} |`)
+  return ['| exit code | meaning |', '|---|---|', ...rows].join('\n')
+}
+
+export function ownErrorTable(): string {
+  const rows = OWN_ERRORS.map(([code, exit, means]) => `| \`${code}\` | ${exit} | ${means} |`)
+  return ['| code | exit code | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+export function variableTable(): string {
+  const rows = VARIABLES.map(
+    ([names, means]) =>
+      `| ${names
+        .split(', ')
+        .map((name) => `\`${name}\``)
+        .join(', ')} | ${means} |`,
+  )
+  return ['| variable | what it does |', '|---|---|', ...rows].join('\n')
 }

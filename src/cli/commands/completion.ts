@@ -4,12 +4,14 @@
 import { Argument, Command } from 'commander'
 import { runs, type CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
+import { GROUPS } from '../run/groups.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 /** The command. */
 export function completionCommand(): Command {
   return new Command('completion')
+    .helpGroup(GROUPS.command)
     .description('Print a completion script for your shell')
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
     .addHelpText('after', '\nExample: source <(agentd completion bash)')

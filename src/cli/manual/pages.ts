@@ -1,8 +1,9 @@
 /**
  * The manual pages, from the command tree: one for the program and one for each command, its subcommands within.
  */
-import type { Command, Help } from 'commander'
+import type { Command } from 'commander'
 import { bold, italic, roffLine, roffText } from './roff.ts'
+import { item, section, title } from './parts.ts'
 
 /** A page of section 1. */
 export interface ManualPage {
@@ -15,10 +16,7 @@ export interface ManualPage {
 const EXAMPLE_WIDTH = 66
 
 export function manualPages(program: Command, version: string): readonly ManualPage[] {
-  const commands = program
-    .createHelp()
-    .visibleCommands(program)
-    .filter((command) => command.name() !== 'help')
+  const commands = program.createHelp().visibleCommands(program)
   const names = commands.map((command) => pageName(command))
   return [program, ...commands].map((command) => {
     const seeAlso =
@@ -44,12 +42,7 @@ function page(command: Command, version: string, seeAlso: string): string {
   const after = afterHelp(command)
   const isRoot = command.parent === null
   const lines = [
-    // Words are not broken, since they may be names, and spaces are not widened.
-    '.nr HY 0',
-    `.TH "${roffLine(name.toUpperCase())}" 1 "" "${roffLine(`agentd ${version}`)}" "agentd manual"`,
-    '.ad l',
-    '.SH NAME',
-    `${roffText(name)} \\- ${roffText(command.description())}`,
+    ...title({ name, section: 1, version, says: command.description() }),
     '.SH SYNOPSIS',
     ...synopsis(command),
     ...section('DESCRIPTION', [
@@ -63,10 +56,6 @@ function page(command: Command, version: string, seeAlso: string): string {
     ...section('SEE ALSO', [seeAlso]),
   ]
   return `${lines.join('\n')}\n`
-}
-
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [`.SH ${title}`, ...lines]
 }
 
 function paragraphs(texts: readonly string[]): readonly string[] {
@@ -98,20 +87,18 @@ function parts(command: Command): readonly string[] {
   ]
 }
 
-/** A term on a line of its own, and behind it what it means. */
-function item(term: string, says: string): readonly string[] {
-  const words = term.split(/(?<=[ ,])/).map((word) => {
-    const text = roffLine(word.trimEnd())
-    return `${word.startsWith('<') || word.startsWith('[') ? italic(text) : bold(text)}${word.endsWith(' ') ? ' ' : ''}`
-  })
-  return ['.TP', words.join(''), says === '' ? '\\&' : roffText(says)]
-}
-
+/** Under the headings of help, in its order. */
 function commandList(program: Command): readonly string[] {
-  const help: Help = program.createHelp()
-  return help
-    .visibleCommands(program)
-    .flatMap((command) => item(help.subcommandTerm(command), command.description()))
+  const help = program.createHelp()
+  const commands = help.visibleCommands(program)
+  return commands.flatMap((command, i) => {
+    const heading = command.helpGroup()
+    const isNew = heading !== commands[i - 1]?.helpGroup()
+    return [
+      ...(isNew ? [`.SS ${roffLine(heading.replace(/:$/, ''))}`] : []),
+      ...item(help.subcommandTerm(command), command.description()),
+    ]
+  })
 }
 
 function subcommand(command: Command): readonly string[] {

@@ -44,6 +44,11 @@ const VALUE_RULES: Readonly<Record<FilterAxis, { takes: (value: string) => boole
   org: { takes: (value) => readOrg(value) !== undefined, says: 'an organisation handle' },
 }
 
+/** The axes of a filter, each with what it takes, as the end of a sentence. */
+export const FILTER_AXES: readonly (readonly [string, string])[] = Object.entries(VALUE_RULES).map(
+  ([axis, { says }]) => [axis, says],
+)
+
 /**
  * Reads a filter expression; an empty one matches everything. It is as long as the head of the request that it stands in.
  *

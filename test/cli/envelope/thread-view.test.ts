@@ -11,7 +11,9 @@ import { threadAt as at, threadItem as item } from '../../support/thread-items.t
 const BACK = { from: 'agent.doer', to: 'agent.asker' }
 
 function draw(...items: readonly ThreadEnvelope[]): readonly string[] {
-  return formatHops(toHops(items), new Output({ json: false, quiet: false, env: {} })).split('\n')
+  return formatHops(toHops(items), new Output({ json: false, quiet: false, color: true, env: {} })).split(
+    '\n',
+  )
 }
 
 describe('a tree of hops', () => {

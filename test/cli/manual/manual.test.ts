@@ -6,7 +6,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { TOPICS } from '../../../src/cli/help/topics.ts'
 import { manualPages } from '../../../src/cli/manual/pages.ts'
+import { topicPages } from '../../../src/cli/manual/topic-pages.ts'
 import { roffLine, roffText } from '../../../src/cli/manual/roff.ts'
 import { createProgram } from '../../../src/cli/program.ts'
 import { RUNTIMES } from '../../../src/runtimes/catalogue.ts'
@@ -16,6 +18,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..')
 const RUNTIME_IDS = RUNTIMES.map(({ id }) => id)
 
 const PAGES = manualPages(createProgram(RUNTIME_IDS), '1.2.3')
+const TOPIC_PAGES = topicPages('1.2.3')
 
 /** As a terminal of 80 columns shows it, without bold and underline; stderr is what groff has to say against it. */
 function render(text: string): { shown: string; warnings: string } {
@@ -26,12 +29,14 @@ function render(text: string): { shown: string; warnings: string } {
   return { shown: stdout, warnings: stderr }
 }
 
-test('there is a page for the program and for each of its commands, and the package names those that were built', () => {
+test('there is a page for the program, each of its commands and each topic, and the package names those that were built', () => {
   const { man } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const files = PAGES.map(({ file }) => file).toSorted()
+  const files = [...PAGES, ...TOPIC_PAGES].map(({ file }) => file).toSorted()
   const commands = createProgram(RUNTIME_IDS).commands.map((command) => `agentd-${command.name()}.1`)
 
-  expect(files).toEqual(['agentd.1', ...commands].toSorted())
+  const topics = TOPICS.map(({ name }) => `agentd-${name}.7`)
+
+  expect(files).toEqual(['agentd.1', ...commands, ...topics].toSorted())
   expect(readdirSync(join(ROOT, 'dist', 'man')).toSorted()).toEqual(files)
   expect(man).toEqual(files.map((file) => `./dist/man/${file}`))
 })
@@ -59,6 +64,26 @@ test.runIf(hasProgram('groff'))(
       }
       for (const heading of ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'SEE ALSO'])
         expect(shown).toContain(`\n${heading}\n`)
+    }
+  },
+)
+
+test.runIf(hasProgram('groff'))(
+  'the page of a topic says what "agentd help" says, and groff finds no fault',
+  () => {
+    expect(TOPIC_PAGES.length).toBeGreaterThan(10)
+    for (const [i, { file, text }] of TOPIC_PAGES.entries()) {
+      const { shown, warnings } = render(text)
+      const flat = shown.replaceAll(/\s+/g, ' ')
+      const { says, blocks } = TOPICS[i] ?? { says: '', blocks: [] }
+
+      expect([file, warnings]).toEqual([file, ''])
+      expect([file, shown.split('\n').filter((line) => line.length > 80)]).toEqual([file, []])
+      expect(flat).toContain(says)
+      for (const block of blocks) {
+        const words = 'text' in block ? [block.text] : 'rows' in block ? block.rows.flat() : block.example
+        for (const said of words) expect([file, flat]).toEqual([file, expect.stringContaining(said)])
+      }
     }
   },
 )

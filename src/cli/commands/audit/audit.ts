@@ -8,10 +8,12 @@ import { auditBundleCommand } from './bundle.ts'
 import { auditEnvelopeCommand } from './envelope.ts'
 import { auditTipCommand } from './tip.ts'
 import { auditVerifyCommand } from './verify.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function auditCommand(): Command {
   return new Command('audit')
+    .helpGroup(GROUPS.envelopes)
     .description('Look whether the evidence is still what was written')
     .addHelpText('after', '\nExample: agentd audit verify')
     .addCommand(auditVerifyCommand())

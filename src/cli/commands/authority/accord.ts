@@ -10,10 +10,13 @@ import { inviteParty } from '../../link/accord/invite-party.ts'
 import { thenTellHub } from '../../link/accord/publish-accord.ts'
 import { requestParty } from '../../link/accord/request-party.ts'
 import { runs } from '../../run/command-context.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function accordCommand(): Command {
   return new Command('accord')
+    .helpGroup(GROUPS.people)
+    .summary('Accords: what two organisations grant each other')
     .description('Accords: what two organisations grant each other, signed by both')
     .addHelpText('after', '\nExample: agentd accord list')
     .addCommand(draftCommand())

@@ -14,10 +14,13 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { choiceOption, readTextOption } from '../../run/options.ts'
 import { formatTable } from '../../terminal/table.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function handlesCommand(): Command {
   return new Command('handles')
+    .helpGroup(GROUPS.people)
+    .summary('The handles you go by here, and your instruments')
     .description('The handles you go by here, and the instruments you have declared')
     .addHelpText('after', '\nExample: agentd handles add ~alice-work')
     .addCommand(

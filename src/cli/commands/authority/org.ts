@@ -12,10 +12,12 @@ import { addMember, removeMember } from '../../link/org/org-members.ts'
 import { publishOrganisation } from '../../link/org/publish-org.ts'
 import { requestMembership } from '../../link/org/request-membership.ts'
 import { runs } from '../../run/command-context.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function orgCommand(): Command {
   return new Command('org')
+    .helpGroup(GROUPS.people)
     .description('Organisations: who is a member, in which roles')
     .addHelpText('after', '\nExample: agentd org init ~acme')
     .addCommand(

@@ -13,6 +13,7 @@ import { formatFrame } from '../../items/frame-line.ts'
 import type { ItemView } from '../../items/item-line.ts'
 import { LeaseResources } from '../../leases/lease-resources.ts'
 import { choiceOption, readTextOption } from '../../run/options.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** Items shown per turn of the event loop; the daemon's work goes before its view. */
 const ITEMS_PER_TURN = 50
@@ -20,6 +21,7 @@ const ITEMS_PER_TURN = 50
 /** The command. */
 export function serveCommand(): Command {
   return new Command('serve')
+    .helpGroup(GROUPS.daemon)
     .description('Run the daemon here and show what passes')
     .option('--principal <handle>', 'whose daemon it is (default: your user name)')
     .addOption(

@@ -10,10 +10,12 @@ import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function serviceCommand(): Command {
   return new Command('service')
+    .helpGroup(GROUPS.daemon)
     .description('Hand the daemon to systemd or launchd')
     .addHelpText('after', '\nExample: agentd service install --print')
     .addCommand(

@@ -8,10 +8,12 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { startAndConnect } from '../../run/reach.ts'
 import { findDaemon } from '../../run/stop-daemon.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function startCommand(): Command {
   return new Command('start')
+    .helpGroup(GROUPS.daemon)
     .description('Start the daemon in the background')
     .addHelpText('after', '\nExample: agentd start')
     .action(runs(start))

@@ -10,6 +10,7 @@ import { formatCount } from '../../../core/text/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { SOON_MS } from '../../run/patience.ts'
 import { formatBytes, formatNumber } from '../../terminal/quantities.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** Sessions called by name; the roster has them all. */
 const MAX_SHOWN_NAMES = 8
@@ -17,6 +18,7 @@ const MAX_SHOWN_NAMES = 8
 /** The command. */
 export function statusCommand(): Command {
   return new Command('status')
+    .helpGroup(GROUPS.daemon)
     .description('How the daemon is and what it keeps')
     .addHelpText('after', '\nWith --quiet, only the socket.\n\nExample: agentd status')
     .action(runs(status))

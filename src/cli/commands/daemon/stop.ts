@@ -7,10 +7,12 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { reportTrouble } from '../../run/report.ts'
 import { stopByForce, stopDaemon } from '../../run/stop-daemon.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function stopCommand(): Command {
   return new Command('stop')
+    .helpGroup(GROUPS.daemon)
     .description('Stop the daemon, if it is running')
     .option('--force', 'kill it when it does not answer')
     .addHelpText('after', '\nExample: agentd stop')

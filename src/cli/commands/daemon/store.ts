@@ -8,10 +8,12 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { reportTrouble } from '../../run/report.ts'
 import { formatCount } from '../../../core/text/counts.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function storeCommand(): Command {
   return new Command('store')
+    .helpGroup(GROUPS.daemon)
     .description('Take back a store that was set aside')
     .addHelpText(
       'after',
@@ -35,8 +37,9 @@ async function adopt({ args, environment, output, socket }: CommandContext): Pro
   const adoption = await adoptStore({ environment, flags: { socket }, file })
   if (adoption.kind === 'refused') {
     const { message, mayPass } = adoption
-    reportTrouble({ code: mayPass ? 'busy' : 'unsafe', message }, output.json)
-    return mayPass ? EXIT.lost : EXIT.unsafe
+    const exit = mayPass ? EXIT.lost : EXIT.unsafe
+    reportTrouble({ code: mayPass ? 'busy' : 'unsafe', message }, output.json, exit)
+    return exit
   }
   const { path, frames, aside } = adoption
   output.data({ adopted: file, path, frames, aside: aside ?? null })

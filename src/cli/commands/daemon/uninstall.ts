@@ -19,10 +19,13 @@ import { findPage } from '../../uninstall/page.ts'
 import { lookAt, type Part, type Taken } from '../../uninstall/part.ts'
 import { findService } from '../../uninstall/service.ts'
 import { findSetups } from '../../uninstall/setups.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function uninstallCommand(): Command {
   return new Command('uninstall')
+    .helpGroup(GROUPS.daemon)
+    .summary('Take all of agentd out; says what it leaves')
     .description(
       'Take agentd out of every runtime, the page, the service and the daemon; says what it leaves',
     )
@@ -88,7 +91,7 @@ async function tell(taken: readonly Taken[], isThere: boolean, context: CommandC
   for (const line of taken.flatMap(({ lines }) => lines)) output.say(line)
   if (!isThere && failures.length === 0) output.say('Nothing of agentd is set up here, and no daemon runs.')
   for (const note of taken.flatMap(({ notes }) => notes)) output.note(safeLine(note))
-  for (const { trouble } of failures) reportTrouble(trouble, output.json)
+  for (const { trouble, exit } of failures) reportTrouble(trouble, output.json, exit)
   tellLeft(left, remove, context)
   const checkout = findCheckout()
   if (checkout !== undefined) output.say(`This checkout stays, too: ${formatPlace(checkout, context)}`)

@@ -10,10 +10,13 @@ import { envelopeGetCommand } from './get.ts'
 import { envelopeSendCommand } from './send.ts'
 import { envelopeThreadCommand } from './thread.ts'
 import { envelopeThreadsCommand } from './threads.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function envelopeCommand(): Command {
   return new Command('envelope')
+    .helpGroup(GROUPS.envelopes)
+    .summary('Send, fetch, draw, check and export envelopes (AEE)')
     .description('AEE envelopes: send, fetch, draw, check and export them')
     .addHelpText(
       'after',

@@ -29,10 +29,12 @@ import { KeyFolder } from '../../keys/key-folder.ts'
 import { describeKey, formatEntities, formatKeys } from '../../keys/key-table.ts'
 import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
 import { confirm, requireSomebody } from '../../setup/confirm.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function keysCommand(): Command {
   return new Command('keys')
+    .helpGroup(GROUPS.envelopes)
     .description('The keys that sign envelopes, and those you trust')
     .addHelpText('after', '\nExample: agentd keys new agent.reviewer')
     .addCommand(newCommand())

@@ -15,6 +15,7 @@ import { reportTrouble } from '../../run/report.ts'
 import { openSink, type WrapSink } from '../../wrap/sink.ts'
 import { runWrapped } from '../../wrap/command.ts'
 import { wrapFailure, openPair, requireGateway, toBody, type Gateway } from '../../wrap/pair.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** A channel that nobody has to register: whoever wants to see the traffic listens to it. */
 const DEFAULT_TO = 'bus.llm'
@@ -22,6 +23,8 @@ const DEFAULT_TO = 'bus.llm'
 /** The command. */
 export function wrapCommand(): Command {
   return new Command('wrap')
+    .helpGroup(GROUPS.envelopes)
+    .summary("Record a program's request and response as envelopes")
     .description("Record a program's JSON request and response as envelopes")
     .argument('[command...]', 'the program and its arguments, behind --; none: pairs are read from stdin')
     .requiredOption('--from <entity>', 'the gateway, such as gateway.llm')
@@ -97,7 +100,8 @@ async function wrapCommandLine(
         : pair.failure(failure, requestId, nowMs),
     )
   }
-  if (run.fault !== undefined) reportTrouble({ code: 'usage', message: run.fault }, context.output.json)
+  if (run.fault !== undefined)
+    reportTrouble({ code: 'usage', message: run.fault }, context.output.json, run.code)
   return { code: run.code }
 }
 

@@ -15,6 +15,7 @@ import { readDuration, readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { introduceSession, readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { reportTrouble } from '../../run/report.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** How long answers are waited for when nobody says otherwise, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 60_000
@@ -22,6 +23,8 @@ const DEFAULT_TIMEOUT_MS = 60_000
 /** The command. */
 export function askCommand(): Command {
   return new Command('ask')
+    .helpGroup(GROUPS.ask)
+    .summary('Ask and wait for an answer')
     .description(
       'Ask and wait for an answer; fails at once if no agent listens, and with --people if nobody does',
     )

@@ -24,12 +24,14 @@ import { asParticipant } from '../../run/reach.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
 import { forgetFrames } from './forget.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 const MAX_WHO_COLUMNS = 24
 
 /** The command. */
 export function historyCommand(): Command {
   return new Command('history')
+    .helpGroup(GROUPS.read)
     .description('Retained frames, oldest first')
     .option('--filter <expression>', 'only what matches, such as kind:handover')
     .option('--after <event-id>', 'go on after this event')

@@ -16,10 +16,12 @@ import { formatGap } from '../../../protocol/sse/gap-line.ts'
 import { readCount, readFlag, readWaitTimeout } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function inboxCommand(): Command {
   return new Command('inbox')
+    .helpGroup(GROUPS.read)
     .description("Take what waits in a session's mailbox, once")
     .option('--peek', 'look without taking')
     .option('--max-items <count>', 'at most this many items (default: 20)')

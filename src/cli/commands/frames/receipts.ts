@@ -8,10 +8,12 @@ import { formatAddressees } from '../../../protocol/verb/sent-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { choiceOption, readWait, readWaitTimeout } from '../../run/options.ts'
 import { formatReceipts, judge, waitForReceipts } from './wait-for-receipts.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function receiptsCommand(): Command {
   return new Command('receipts')
+    .helpGroup(GROUPS.read)
     .description('What became of a frame at each recipient')
     .argument('<frame-id>', 'the id of the frame, or of an envelope; "agentd send --json" prints it')
     .addOption(

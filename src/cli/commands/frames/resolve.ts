@@ -13,10 +13,12 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { formatNodes } from '../../roster/node-lines.ts'
 import { formatRoster } from '../../roster/roster-table.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function resolveCommand(): Command {
   return new Command('resolve')
+    .helpGroup(GROUPS.read)
     .description('Who is reachable under a handle, and where')
     .argument('[handle]', 'such as ~alice (default: yours)')
     .addHelpText(

@@ -9,10 +9,12 @@ import { readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { formatNodes, readNodes } from '../../roster/node-lines.ts'
 import { formatRoster } from '../../roster/roster-table.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function rosterCommand(): Command {
   return new Command('roster')
+    .helpGroup(GROUPS.read)
     .description('Who is there: the sessions your frames would reach')
     .option('--here', 'this machine alone, without those it is linked with')
     .option('--end <name>', 'end a session instead, by its name, its address or <instrument>@<session-id>')

@@ -26,10 +26,13 @@ import { asParticipant } from '../../run/reach.ts'
 import { openReactions, readWish, type Reactions } from '../../reaction/reactions.ts'
 import { Passing, type Passed } from './passing.ts'
 import { SenderNames } from './sender-names.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function tailCommand(): Command {
   return new Command('tail')
+    .helpGroup(GROUPS.read)
+    .summary('Show frames and envelopes as they pass')
     .description('Show frames and envelopes as they pass, until Ctrl-C (exit code 0)')
     .option('--filter <expression>', 'only what matches, such as kind:query,sender:~alice')
     .option('--entities <names>', 'of envelopes only those to these, such as agent.a,bus.ops')

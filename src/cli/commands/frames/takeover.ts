@@ -22,12 +22,16 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { reportTrouble } from '../../run/report.ts'
 import { introduceSession, readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { printError, printOut } from '../../terminal/print.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function takeoverCommand(): Command {
   return new Command('takeover')
+    .helpGroup(GROUPS.tell)
+    .summary('Take over what was handed over: print it, and claim it')
     .description('Take over what was handed over: print it as it was written, and say that you have it')
     .argument('[frame]', 'the id of the handover, or a beginning of it (default: the newest written here)')
     .option('--latest', 'the newest, wherever it was written')
@@ -85,10 +89,10 @@ function tell(outcome: TakeOver, telling: Telling): ExitCode {
   const { handover, holder, free } = outcome
   const who = whoseOf(holder, holder.sessionId, names)
   const id = shortOf(handover)
+  const taken = `${who} took ${id} over ${agoOf(holder.since)}.`
   const again = free === undefined ? '' : `An older one is nobody's yet: agentd takeover ${shortOf(free)}\n`
-  printError(
-    `agentd: ${who} took ${id} over ${agoOf(holder.since)}.\nTo read it all the same: agentd takeover ${id} --peek\n${again}`,
-  )
+  reportTrouble({ code: 'held', message: taken }, output.json)
+  if (!output.json) printError(`To read it all the same: agentd takeover ${id} --peek\n${again}`)
   return EXIT.held
 }
 

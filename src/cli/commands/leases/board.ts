@@ -12,10 +12,13 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatBoard } from '../../items/board-line.ts'
 import { mayPage, readFlag } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function boardCommand(): Command {
   return new Command('board')
+    .helpGroup(GROUPS.files)
+    .summary('Who is at which files, and who holds which lease')
     .description('Who is at which files just now, and who holds which lease')
     .option('--all', 'also what sessions announced that have left')
     .option('--no-pager', 'print it all at once, however long it is')

@@ -9,10 +9,13 @@ import { allowOnLink, removeNamedLink, showLinks } from '../../link/show-links.t
 import { runs } from '../../run/command-context.ts'
 import { choiceOption } from '../../run/options.ts'
 import { hubCommand } from './hub.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function linkCommand(): Command {
   return new Command('link')
+    .helpGroup(GROUPS.people)
+    .summary('Link your machines, as far as you let it')
     .description('Link your machines: what is said on one is heard on the others, as far as you let it')
     .addHelpText('after', '\nExample: agentd link add home devbox.link')
     .addCommand(addCommand())

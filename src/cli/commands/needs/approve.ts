@@ -23,20 +23,23 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { confirm, requireSomebody } from '../../setup/confirm.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command that says yes. */
 export function approveCommand(): Command {
-  return verdictCommand('approve', 'Say that a task may be done; asks once more on a terminal', true)
+  return verdictCommand('approve', 'Say that a task may be done', true)
 }
 
 /** The command that says no. */
 export function rejectCommand(): Command {
-  return verdictCommand('reject', 'Say that a task may not be done; asks once more on a terminal', false)
+  return verdictCommand('reject', 'Say that a task may not be done', false)
 }
 
 function verdictCommand(name: string, says: string, approved: boolean): Command {
   return new Command(name)
-    .description(says)
+    .helpGroup(GROUPS.ask)
+    .summary(says)
+    .description(`${says}; asks once more on a terminal`)
     .argument('<id>', 'the id of "agentd needs", or a beginning of it')
     .option('--note <text>', 'what you want to say besides')
     .option('--sign <kid>', 'sign with this key (default: one of yours that is for you, where there is one)')

@@ -13,10 +13,13 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function decideCommand(): Command {
   return new Command('decide')
+    .helpGroup(GROUPS.ask)
+    .summary('Answer a decision, or send the question back')
     .description('Answer a decision: choose an option, say something else, or send the question back')
     .argument('<id>', 'the id of "agentd needs", or a beginning of it')
     .argument('[option]', 'the number of an option, from 1, or its label')

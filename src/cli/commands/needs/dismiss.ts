@@ -12,6 +12,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** What is said where the person gives no reason. */
 const NO_ANSWER = 'Dismissed by the person; no answer comes.'
@@ -19,6 +20,7 @@ const NO_ANSWER = 'Dismissed by the person; no answer comes.'
 /** The command. */
 export function dismissCommand(): Command {
   return new Command('dismiss')
+    .helpGroup(GROUPS.ask)
     .description('Tell whoever asks that no answer comes')
     .argument('<id>', 'the id of "agentd needs", or a beginning of it')
     .option('--note <text>', 'why')

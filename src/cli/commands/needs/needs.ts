@@ -13,10 +13,13 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { formatCount } from '../../../core/text/counts.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function needsCommand(): Command {
   return new Command('needs')
+    .helpGroup(GROUPS.ask)
+    .summary('What needs you; ends with 3 when something does')
     .description('What needs you; exit code 3 when something does, 0 when nothing does')
     .option('--count', 'only how many there are: for a prompt or a status line')
     .addHelpText('after', '\nExample: agentd needs --count')

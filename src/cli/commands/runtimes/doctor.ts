@@ -17,10 +17,13 @@ import { readDuration, readFlag } from '../../run/options.ts'
 import { PROBE_ANSWER_MS } from '../../run/patience.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { withProgress } from '../../terminal/progress.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. @param runtimes - ids, for its help */
 export function doctorCommand(runtimes: readonly string[]): Command {
   return new Command('doctor')
+    .helpGroup(GROUPS.agents)
+    .summary('What works here and what is silently off')
     .description('What works here and what is silently off; --live probes every session')
     .argument('[runtime...]', `${runtimes.join(', ')} (default: those that are installed)`)
     .option('--live', 'send a probe through every attached session and wait until it is seen')

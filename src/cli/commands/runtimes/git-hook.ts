@@ -6,10 +6,13 @@
 import { Command } from 'commander'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function gitHookCommand(): Command {
   return new Command('git-hook')
+    .helpGroup(GROUPS.agents)
+    .summary('What the hooks of git run')
     .description('What the hooks of git run; "agentd setup git" puts them there')
     .argument('<hook>', 'post-commit, post-merge, post-checkout, pre-push or prepare-commit-msg')
     .argument('[args...]', 'what git gives the hook')

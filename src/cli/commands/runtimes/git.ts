@@ -16,6 +16,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
 import { formatTable } from '../../terminal/table.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 type Verified = Awaited<ReturnType<Awaited<ReturnType<typeof loadVerify>>['verifyCommits']>>[number]
 
@@ -29,6 +30,8 @@ const FRAME_WORDS = { told: 'names it', silent: 'none', unknown: 'unknown' } as 
 /** The command. */
 export function gitCommand(): Command {
   return new Command('git')
+    .helpGroup(GROUPS.agents)
+    .summary('Who made the commits of a repository')
     .description('Who made the commits of a repository, held against what the ring remembers')
     .addHelpText('after', '\nExample: agentd git verify main..HEAD')
     .addCommand(

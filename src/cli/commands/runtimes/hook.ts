@@ -7,6 +7,7 @@ import { Command } from 'commander'
 import { DAEMON_ENTRY } from '../../../host/package.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { runHook } from '../../fast/hook-fast.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 const NOTES = `
 Reads one event as JSON on stdin and answers it in the words of that runtime. It ends within a second and
@@ -18,6 +19,8 @@ Example: agentd setup claude-code`
 /** The command. @param runtimes - ids, for its help */
 export function hookCommand(runtimes: readonly string[]): Command {
   return new Command('hook')
+    .helpGroup(GROUPS.agents)
+    .summary('What the hooks of a runtime run')
     .description('What the hooks of a runtime run; "agentd setup" puts them there')
     .argument('<runtime>', `${runtimes.join(', ')}; a hint, not more`)
     .option('--wait', 'wait for something urgent and wake the session with it (asyncRewake of Claude Code)')

@@ -11,10 +11,13 @@ import { runMcp } from '../../fast/mcp-fast.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { LAUNCHER } from '../../run/launcher.ts'
 import { choiceOption, readTextOption } from '../../run/options.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function mcpCommand(): Command {
   return new Command('mcp')
+    .helpGroup(GROUPS.agents)
+    .summary('Serve the tools of an agent runtime (MCP)')
     .description('Serve the tools of an agent runtime (MCP on stdin and stdout)')
     .addOption(
       choiceOption('--verbs <names>', "which tools: agentd's own, or the ten verbs of the memo", [

@@ -10,12 +10,15 @@ import { systemClock } from '../../../core/clock.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 type Told = Awaited<ReturnType<Awaited<ReturnType<typeof loadObservation>>['readTold']>>
 
 /** The command. */
 export function observeCommand(): Command {
   return new Command('observe')
+    .helpGroup(GROUPS.read)
+    .summary('What the machine shows of who works in a repository')
     .description('What the machine shows of who works in a repository, beside what sessions told')
     .argument('[path]', 'a folder or a file (default: here)')
     .addHelpText(

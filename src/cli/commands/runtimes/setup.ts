@@ -23,10 +23,13 @@ import {
 } from '../../setup/modules.ts'
 import { describeStep, formatChange, formatCommand, showStep } from '../../setup/show.ts'
 import { formatPurpose, formatRows, formatUpgrade, rowsOf, undoRowsOf } from '../../setup/summary.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. @param runtimes - ids, for its help */
 export function setupCommand(runtimes: readonly string[]): Command {
   return new Command('setup')
+    .helpGroup(GROUPS.agents)
+    .summary('Put hooks and tools into the agent runtimes')
     .description('Put hooks and tools into the agent runtimes, or take them out again')
     .argument('[runtime...]', `${[...runtimes, 'git'].join(', ')} (default: those that are installed)`)
     .option('--dry-run', 'show what would change, and change nothing')

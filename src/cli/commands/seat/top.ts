@@ -11,6 +11,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import type { ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { screenFormOf } from '../../seat/full-screen.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 const STDIN = 0
 const STDOUT = 1
@@ -18,10 +19,14 @@ const STDOUT = 1
 /** The command. */
 export function topCommand(): Command {
   return new Command('top')
+    .helpGroup(GROUPS.seat)
+    .summary('The same in this terminal')
     .description('Your seat in a terminal: who is here, what needs you, what passes')
     .option('--once', 'print one screen as text, as without a terminal, and sit nowhere')
-    .option('--no-color', 'without colours; the whole seat also where NO_COLOR is set')
-    .addHelpText('after', '\nExample: agentd top --once')
+    .addHelpText(
+      'after',
+      '\nWith --no-color it is the whole seat without colours, also where NO_COLOR is set.\n\nExample: agentd top --once',
+    )
     .action(runs(top))
 }
 

@@ -10,10 +10,13 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { findOpener, openInBrowser, type Opener } from '../../seat/browser.ts'
 import type { SeatLink } from '../../seat/reach-seat.ts'
+import { GROUPS } from '../../run/groups.ts'
 
 /** The command. */
 export function uiCommand(): Command {
   return new Command('ui')
+    .helpGroup(GROUPS.seat)
+    .summary('Open your page in the browser')
     .description('Open your page: who is here, what needs you, what passes')
     .option('--no-open', 'print the link instead of opening it, as for "ssh -L"')
     .option('--foreground', 'serve the page here, until Ctrl-C')
