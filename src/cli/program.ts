@@ -14,6 +14,7 @@ import { lockCommand } from './commands/leases/lock.ts'
 import { locksCommand } from './commands/leases/locks.ts'
 import { extendCommand, unlockCommand } from './commands/leases/unlock.ts'
 import { configCommand } from './commands/daemon/config.ts'
+import { completeCommand } from './commands/complete.ts'
 import { completionCommand } from './commands/completion.ts'
 import { helpCommand } from './commands/help.ts'
 import { versionCommand } from './commands/version.ts'
@@ -96,6 +97,7 @@ export function createProgram(runtimes: readonly string[], json = false): Comman
     (one, other) => placeOfHeading(one.helpGroup()) - placeOfHeading(other.helpGroup()),
   )
   for (const command of inOrder) program.addCommand(inherit(command, program))
+  program.addCommand(inherit(completeCommand(), program), { hidden: true })
   return program
 }
 
@@ -153,7 +155,7 @@ function commands(runtimes: readonly string[]): readonly Command[] {
     uninstallCommand(),
     helpCommand(),
     versionCommand(),
-    completionCommand(),
+    completionCommand(runtimes),
   ]
 }
 

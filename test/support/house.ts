@@ -630,7 +630,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'cli/input': { may: [], why: 'what a person typed or piped' },
   'cli/run': { may: ['cli/terminal'], why: 'what every command has: options, a daemon, an exit code' },
   'cli/manual': { may: ['cli/help'], why: 'the command tree and the topics as manual pages' },
-  'cli/completion': { may: [], why: 'words and scripts for shells' },
+  'cli/completion': {
+    may: ['cli/authority', 'cli/keys'],
+    why: 'words and scripts for shells, and what there is just now',
+  },
   'cli/keys': { may: ['cli/terminal'], why: 'keys as a table' },
   'cli/observation': {
     may: ['cli/run', 'cli/terminal'],

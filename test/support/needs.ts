@@ -28,6 +28,7 @@ interface Said {
 }
 
 const PROGRAMS = {
+  fish: { says: 'fish', isOfLinux: false },
   groff: { says: 'GNU groff', isOfLinux: false },
   curl: { says: 'curl', isOfLinux: false },
   git: { says: 'git', isOfLinux: false },
@@ -42,6 +43,7 @@ const PROGRAMS = {
   'systemd-analyze': { says: 'systemd', isOfLinux: true },
   'systemd-socket-activate': { says: 'systemd', isOfLinux: true },
   tmux: { asked: '-V', says: 'tmux', isOfLinux: false },
+  zsh: { says: 'zsh', isOfLinux: false },
 } satisfies Record<string, Said>
 
 type Program = keyof typeof PROGRAMS

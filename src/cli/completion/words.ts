@@ -1,15 +1,31 @@
 /**
  * What there is to complete: the command tree, as plain data.
  */
-import type { Command, Option } from 'commander'
+import type { Argument, Command, Option } from 'commander'
+import { isAskedSource, sourceOf, type AskedSource } from './sources.ts'
+
+/** What may stand at a place. */
+export interface Values {
+  /** Known when the script is written. */
+  readonly words: readonly string[]
+  /** Asked for when a key is pressed. */
+  readonly asked: AskedSource | undefined
+}
 
 /** One option. */
-export interface OptionWord {
+export interface OptionWord extends Values {
   /** With its dashes. */
   readonly name: string
   readonly says: string
-  readonly takesValue: boolean
-  readonly choices: readonly string[]
+  /** Whether the next word is its value: always, or where that begins with no dash. */
+  readonly takes: 'nothing' | 'value' | 'perhaps'
+}
+
+/** One argument, in its place. */
+export interface ArgumentWord extends Values {
+  readonly says: string
+  /** Whether further words are the same. */
+  readonly isVariadic: boolean
 }
 
 /** One command, or one of its subcommands. */
@@ -18,45 +34,87 @@ export interface CommandWord {
   readonly path: readonly string[]
   readonly says: string
   readonly options: readonly OptionWord[]
-  /** Names that may come next: subcommands, or the values of the first argument. */
   readonly next: readonly NextWord[]
+  readonly args: readonly ArgumentWord[]
 }
 
-/** A word that may come next. */
+/** A subcommand that may come next. */
 interface NextWord {
   readonly name: string
   readonly says: string
 }
 
-/** The program first, every subcommand behind its parent. */
-export function describeCommands(program: Command): readonly CommandWord[] {
-  return describe(program, [], commonOptions(program))
+/** What does not change while the script is in use. */
+export interface FixedWords {
+  readonly runtimes: readonly string[]
+  readonly topics: readonly string[]
+  readonly configKeys: readonly string[]
 }
 
-function describe(
-  command: Command,
-  path: readonly string[],
-  common: readonly OptionWord[],
-): readonly CommandWord[] {
-  const own = command.options.map(describeOption)
-  const options = [...own.filter(({ name }) => common.every((option) => option.name !== name)), ...common]
-  const word: CommandWord = { path, says: command.description(), options, next: nextWords(command) }
-  return [word, ...command.commands.flatMap((child) => describe(child, [...path, child.name()], common))]
+/** The program first, every subcommand behind its parent; without what help does not show. */
+export function describeCommands(program: Command, fixed: FixedWords): readonly CommandWord[] {
+  return new Description(program, fixed).of(program, [])
 }
 
-/** Options that stand on every command. */
-function commonOptions(program: Command): readonly OptionWord[] {
-  const help = { name: '--help', says: 'print how it is used', takesValue: false, choices: [] }
-  return [...program.options.filter(({ long }) => long !== '--version').map(describeOption), help]
+class Description {
+  readonly #program: Command
+  readonly #fixed: FixedWords
+  /** Options that stand on every command. */
+  readonly #common: readonly OptionWord[]
+
+  constructor(program: Command, fixed: FixedWords) {
+    this.#program = program
+    this.#fixed = fixed
+    const help = { name: '--help', says: 'print how it is used', takes: 'nothing', ...NO_VALUES } as const
+    const own = program.options.filter(({ long }) => long !== undefined && long !== '--version')
+    this.#common = [...own.map((option) => this.#option(option, [])), help]
+  }
+
+  of(command: Command, path: readonly string[]): readonly CommandWord[] {
+    const own = command.options
+      .filter(({ hidden, long }) => !hidden && long !== undefined)
+      .map((option) => this.#option(option, path))
+    const known = new Set(this.#common.map(({ name }) => name))
+    const children = command.createHelp().visibleCommands(command)
+    const word: CommandWord = {
+      path,
+      says: command.description(),
+      options: [...own.filter(({ name }) => !known.has(name)), ...this.#common],
+      next: children.map((child) => ({ name: child.name(), says: child.summary() || child.description() })),
+      args: command.registeredArguments.map((argument) => this.#argument(argument, path)),
+    }
+    return [word, ...children.flatMap((child) => this.of(child, [...path, child.name()]))]
+  }
+
+  #option(option: Option, path: readonly string[]): OptionWord {
+    const [, placeholder = ''] = /[<[]([^\s\].>]+)/.exec(option.flags) ?? []
+    return {
+      name: option.long ?? '',
+      says: option.description,
+      takes: option.required ? 'value' : option.optional ? 'perhaps' : 'nothing',
+      ...this.#values(option.argChoices, path, placeholder),
+    }
+  }
+
+  #argument(argument: Argument, path: readonly string[]): ArgumentWord {
+    const { description: says, variadic: isVariadic, argChoices } = argument
+    return { says, isVariadic, ...this.#values(argChoices, path, argument.name()) }
+  }
+
+  #values(choices: readonly string[] | undefined, path: readonly string[], placeholder: string): Values {
+    if (choices !== undefined) return { words: choices, asked: undefined }
+    const source = sourceOf(path, placeholder)
+    if (source === undefined) return NO_VALUES
+    if (isAskedSource(source)) return { words: [], asked: source }
+    const { runtimes, topics, configKeys } = this.#fixed
+    const commands = this.#program.createHelp().visibleCommands(this.#program)
+    const words = {
+      runtimes,
+      help: [...commands.map((command) => command.name()), ...topics],
+      'config-keys': configKeys,
+    }[source]
+    return { words, asked: undefined }
+  }
 }
 
-function describeOption({ long, short, description, argChoices, required }: Option): OptionWord {
-  return { name: long ?? short ?? '', says: description, takesValue: required, choices: argChoices ?? [] }
-}
-
-function nextWords(command: Command): readonly NextWord[] {
-  const children = command.commands.map((child) => ({ name: child.name(), says: child.description() }))
-  const [argument] = command.registeredArguments
-  const choices = (argument?.argChoices ?? []).map((name) => ({ name, says: argument?.description ?? '' }))
-  return [...children, ...choices]
-}
+const NO_VALUES: Values = { words: [], asked: undefined }
