@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createProgram } from '../src/cli/program.ts'
-import { GROUPS, placeOfHeading } from '../src/cli/run/groups.ts'
+import { GROUPS, placeOfHeading } from '../src/cli/help/groups.ts'
 import { RUNTIMES } from '../src/runtimes/catalogue.ts'
 import { capabilityTable } from '../src/runtimes/capabilities.ts'
 import { ROUTES } from '../src/protocol/routes/routes.ts'
@@ -33,6 +33,7 @@ import {
   errorTable,
   exitCodeTable,
   kindTable,
+  outputTable,
   ownErrorTable,
   routeTable,
   variableTable,
@@ -73,6 +74,7 @@ test('the tables of exit codes, of variables and of kinds are those of "agentd h
   expect(markedTable('exit-codes')).toBe(exitCodeTable())
   expect(markedTable('variables')).toBe(variableTable())
   expect(markedTable('cli-errors')).toBe(ownErrorTable())
+  expect(markedTable('outputs')).toBe(outputTable())
   expect(markedTable('kinds')).toBe(kindTable())
 })
 

@@ -52,7 +52,7 @@ import { verbCommands } from './commands/frames/verbs.ts'
 import { wrapCommand } from './commands/envelopes/wrap.ts'
 import { printOut } from './terminal/print.ts'
 import { formatExitCodes } from './help/exit-codes.ts'
-import { placeOfHeading } from './run/groups.ts'
+import { placeOfHeading } from './help/groups.ts'
 import { safeLine } from '../core/text/safe-text.ts'
 
 /** What the root's own help adds. */

@@ -5,6 +5,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { holdToSchema } from './held-to-schema.ts'
 import { Changes, within } from '../support/within.ts'
 
 /** The command. */
@@ -45,12 +46,12 @@ export function words(line: string): readonly string[] {
 
 /** Runs a command to its end. */
 export function agentd(env: Env, args: readonly string[], input = ''): Promise<Outcome> {
-  return finish(start(env, [AGENTD, ...args]), input)
+  return finish(start(env, [AGENTD, ...args]), args, input)
 }
 
 /** As {@link agentd}, never by the short way. */
 export function fullAgentd(env: Env, args: readonly string[], input = ''): Promise<Outcome> {
-  return finish(start(env, ['-e', FULL, '--', ...args]), input)
+  return finish(start(env, ['-e', FULL, '--', ...args]), args, input)
 }
 
 /** Starts a command that goes on until it is ended. */
@@ -141,10 +142,13 @@ function lookFor(pattern: RegExp, text: string, child: ChildProcess): RegExpExec
   return found
 }
 
-async function finish(running: Running, input: string): Promise<Outcome> {
+/** What was said to a program is held to what is published. */
+async function finish(running: Running, args: readonly string[], input: string): Promise<Outcome> {
   running.type(input)
   running.endInput()
-  return within(running.ended, `the end of pid ${running.pid}`, 15_000)
+  const outcome = await within(running.ended, `the end of pid ${running.pid}`, 15_000)
+  holdToSchema(args, outcome)
+  return outcome
 }
 
 function shellWord(word: string): string {

@@ -658,6 +658,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/pipe', 'cli/run', 'cli/seat', 'cli/terminal', 'cli/verbs'],
     why: 'the short ways, without commander',
   },
+  'cli/published': {
+    may: [],
+    why: 'which schema has what a command prints for programs, and those of its own',
+  },
   'cli/help': { may: ['cli/run'], why: 'pages on what is worth knowing besides the commands' },
   'cli/commands': {
     may: ['cli/completion', 'cli/help', 'cli/run'],
@@ -798,6 +802,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
       'cli/commands/seat',
       'cli/help',
       'cli/manual',
+      'cli/published',
       'cli/run',
       'cli/terminal',
     ],

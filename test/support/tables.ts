@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { KIND_TABLE } from '../../src/cli/help/kind-words.ts'
 import { OWN_ERRORS } from '../../src/cli/help/own-errors.ts'
 import { VARIABLES } from '../../src/cli/help/variables.ts'
+import { OUTPUTS } from '../../src/cli/published/outputs.ts'
 import { EXIT_MEANINGS } from '../../src/cli/help/exit-codes.ts'
 import { ConfigFile } from '../../src/host/config/config-file.ts'
 import { ROUTES } from '../../src/protocol/routes/routes.ts'
@@ -76,6 +77,20 @@ export function exitCodeTable(): string {
 export function ownErrorTable(): string {
   const rows = OWN_ERRORS.map(([code, exit, means]) => `| \`${code}\` | ${exit} | ${means} |`)
   return ['| code | exit code | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** Where the schema of an output stands below dist/schemas. */
+function placeOfSchema(name: string): string {
+  if (name.startsWith('cli-')) return `cli/${name}`
+  return name === 'aee-v1' ? `envelope/${name}` : `http/${name}`
+}
+
+export function outputTable(): string {
+  const rows = Object.entries(OUTPUTS).map(
+    ([command, schemas]) =>
+      `| \`agentd ${command}\` | ${schemas.map((name) => `\`${placeOfSchema(name)}\``).join(', ')} |`,
+  )
+  return ['| command | schema |', '|---|---|', ...rows].join('\n')
 }
 
 export function variableTable(): string {

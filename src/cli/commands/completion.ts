@@ -2,7 +2,7 @@
  * `agentd completion`: a script for the shell, made from the command tree.
  */
 import { Argument, Command } from 'commander'
-import { GROUPS } from '../run/groups.ts'
+import { GROUPS } from '../help/groups.ts'
 import { runs, type CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
 

@@ -7,7 +7,7 @@ import { editDistance } from '../../core/text/edit-distance.ts'
 import { quoted } from '../../core/text/quoted.ts'
 import { runs, type CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
-import { GROUPS } from '../run/groups.ts'
+import { GROUPS } from '../help/groups.ts'
 
 /** How many letters a word may be off that is no beginning of a name, and how many near ones are named. */
 const NEAR = 2

@@ -5,7 +5,7 @@ import { Argument, Command, Option } from 'commander'
 import type { CommandContext } from '../run/command-context.ts'
 import { readTextOption } from '../run/options.ts'
 import type { RawArguments } from './argv.ts'
-import { GROUPS } from '../run/groups.ts'
+import { GROUPS } from '../help/groups.ts'
 import type { VerbCommand, VerbFlag } from './verb-command.ts'
 
 /** With its help, and nothing to do yet. */

@@ -3,7 +3,7 @@
  *
  * @see docs/http.md §§8, 11
  */
-import type { Group } from '../run/groups.ts'
+import type { Group } from '../help/groups.ts'
 
 /**
  * How a value is read.

@@ -8,7 +8,7 @@ import { auditBundleCommand } from './bundle.ts'
 import { auditEnvelopeCommand } from './envelope.ts'
 import { auditTipCommand } from './tip.ts'
 import { auditVerifyCommand } from './verify.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function auditCommand(): Command {

@@ -10,7 +10,7 @@ import { inviteParty } from '../../link/accord/invite-party.ts'
 import { thenTellHub } from '../../link/accord/publish-accord.ts'
 import { requestParty } from '../../link/accord/request-party.ts'
 import { runs } from '../../run/command-context.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function accordCommand(): Command {

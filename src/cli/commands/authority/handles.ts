@@ -14,7 +14,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { choiceOption, readTextOption } from '../../run/options.ts'
 import { formatTable } from '../../terminal/table.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function handlesCommand(): Command {

@@ -12,7 +12,7 @@ import { addMember, removeMember } from '../../link/org/org-members.ts'
 import { publishOrganisation } from '../../link/org/publish-org.ts'
 import { requestMembership } from '../../link/org/request-membership.ts'
 import { runs } from '../../run/command-context.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function orgCommand(): Command {

@@ -13,7 +13,7 @@ import { formatFrame } from '../../items/frame-line.ts'
 import type { ItemView } from '../../items/item-line.ts'
 import { LeaseResources } from '../../leases/lease-resources.ts'
 import { choiceOption, readTextOption } from '../../run/options.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** Items shown per turn of the event loop; the daemon's work goes before its view. */
 const ITEMS_PER_TURN = 50

@@ -10,7 +10,7 @@ import { formatCount } from '../../../core/text/counts.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { SOON_MS } from '../../run/patience.ts'
 import { formatBytes, formatNumber } from '../../terminal/quantities.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** Sessions called by name; the roster has them all. */
 const MAX_SHOWN_NAMES = 8

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { reportTrouble } from '../../run/report.ts'
 import { stopByForce, stopDaemon } from '../../run/stop-daemon.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function stopCommand(): Command {

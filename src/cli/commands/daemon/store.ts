@@ -8,7 +8,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { reportTrouble } from '../../run/report.ts'
 import { formatCount } from '../../../core/text/counts.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function storeCommand(): Command {

@@ -19,7 +19,7 @@ import { findPage } from '../../uninstall/page.ts'
 import { lookAt, type Part, type Taken } from '../../uninstall/part.ts'
 import { findService } from '../../uninstall/service.ts'
 import { findSetups } from '../../uninstall/setups.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function uninstallCommand(): Command {

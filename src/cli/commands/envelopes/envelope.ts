@@ -10,7 +10,7 @@ import { envelopeGetCommand } from './get.ts'
 import { envelopeSendCommand } from './send.ts'
 import { envelopeThreadCommand } from './thread.ts'
 import { envelopeThreadsCommand } from './threads.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function envelopeCommand(): Command {

@@ -29,7 +29,7 @@ import { KeyFolder } from '../../keys/key-folder.ts'
 import { describeKey, formatEntities, formatKeys } from '../../keys/key-table.ts'
 import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
 import { confirm, requireSomebody } from '../../setup/confirm.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function keysCommand(): Command {

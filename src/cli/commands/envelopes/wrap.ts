@@ -15,7 +15,7 @@ import { reportTrouble } from '../../run/report.ts'
 import { openSink, type WrapSink } from '../../wrap/sink.ts'
 import { runWrapped } from '../../wrap/command.ts'
 import { wrapFailure, openPair, requireGateway, toBody, type Gateway } from '../../wrap/pair.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** A channel that nobody has to register: whoever wants to see the traffic listens to it. */
 const DEFAULT_TO = 'bus.llm'

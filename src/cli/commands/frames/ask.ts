@@ -15,7 +15,7 @@ import { readDuration, readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { introduceSession, readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { reportTrouble } from '../../run/report.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** How long answers are waited for when nobody says otherwise, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 60_000

@@ -24,7 +24,7 @@ import { asParticipant } from '../../run/reach.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { formatTable } from '../../terminal/table.ts'
 import { forgetFrames } from './forget.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 const MAX_WHO_COLUMNS = 24
 

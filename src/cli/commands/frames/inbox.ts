@@ -16,7 +16,7 @@ import { formatGap } from '../../../protocol/sse/gap-line.ts'
 import { readCount, readFlag, readWaitTimeout } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
 import { readSessionNames, type SessionNames } from '../../run/session-names.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function inboxCommand(): Command {

@@ -8,7 +8,7 @@ import { formatAddressees } from '../../../protocol/verb/sent-line.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { choiceOption, readWait, readWaitTimeout } from '../../run/options.ts'
 import { formatReceipts, judge, waitForReceipts } from './wait-for-receipts.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function receiptsCommand(): Command {

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { formatNodes } from '../../roster/node-lines.ts'
 import { formatRoster } from '../../roster/roster-table.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function resolveCommand(): Command {

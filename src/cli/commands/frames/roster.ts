@@ -9,7 +9,7 @@ import { readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { formatNodes, readNodes } from '../../roster/node-lines.ts'
 import { formatRoster } from '../../roster/roster-table.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function rosterCommand(): Command {

@@ -26,7 +26,7 @@ import { asParticipant } from '../../run/reach.ts'
 import { openReactions, readWish, type Reactions } from '../../reaction/reactions.ts'
 import { Passing, type Passed } from './passing.ts'
 import { SenderNames } from './sender-names.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function tailCommand(): Command {

@@ -25,7 +25,7 @@ import { asParticipant } from '../../run/reach.ts'
 import { reportTrouble } from '../../run/report.ts'
 import { introduceSession, readSessionNames, type SessionNames } from '../../run/session-names.ts'
 import { printError, printOut } from '../../terminal/print.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function takeoverCommand(): Command {

@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { formatBoard } from '../../items/board-line.ts'
 import { mayPage, readFlag } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function boardCommand(): Command {

@@ -9,7 +9,7 @@ import { allowOnLink, removeNamedLink, showLinks } from '../../link/show-links.t
 import { runs } from '../../run/command-context.ts'
 import { choiceOption } from '../../run/options.ts'
 import { hubCommand } from './hub.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function linkCommand(): Command {

@@ -23,7 +23,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { confirm, requireSomebody } from '../../setup/confirm.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command that says yes. */
 export function approveCommand(): Command {

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { formatCount } from '../../../core/text/counts.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function needsCommand(): Command {

@@ -17,7 +17,7 @@ import { readDuration, readFlag } from '../../run/options.ts'
 import { PROBE_ANSWER_MS } from '../../run/patience.ts'
 import { asParticipant } from '../../run/reach.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. @param runtimes - ids, for its help */
 export function doctorCommand(runtimes: readonly string[]): Command {

@@ -16,7 +16,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { reachDaemon } from '../../run/reach.ts'
 import { formatTable } from '../../terminal/table.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 type Verified = Awaited<ReturnType<Awaited<ReturnType<typeof loadVerify>>['verifyCommits']>>[number]
 

@@ -7,7 +7,7 @@ import { Command } from 'commander'
 import { DAEMON_ENTRY } from '../../../host/package.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { runHook } from '../../fast/hook-fast.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 const NOTES = `
 Reads one event as JSON on stdin and answers it in the words of that runtime. It ends within a second and

@@ -11,7 +11,7 @@ import { runMcp } from '../../fast/mcp-fast.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { LAUNCHER } from '../../run/launcher.ts'
 import { choiceOption, readTextOption } from '../../run/options.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function mcpCommand(): Command {

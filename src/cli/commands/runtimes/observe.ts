@@ -10,7 +10,7 @@ import { systemClock } from '../../../core/clock.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { asParticipant } from '../../run/reach.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 type Told = Awaited<ReturnType<Awaited<ReturnType<typeof loadObservation>>['readTold']>>
 

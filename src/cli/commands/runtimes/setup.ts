@@ -23,7 +23,7 @@ import {
 } from '../../setup/modules.ts'
 import { describeStep, formatChange, formatCommand, showStep } from '../../setup/show.ts'
 import { formatPurpose, formatRows, formatUpgrade, rowsOf, undoRowsOf } from '../../setup/summary.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. @param runtimes - ids, for its help */
 export function setupCommand(runtimes: readonly string[]): Command {

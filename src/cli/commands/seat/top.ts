@@ -11,7 +11,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import type { ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { screenFormOf } from '../../seat/full-screen.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 const STDIN = 0
 const STDOUT = 1

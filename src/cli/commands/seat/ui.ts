@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag } from '../../run/options.ts'
 import { findOpener, openInBrowser, type Opener } from '../../seat/browser.ts'
 import type { SeatLink } from '../../seat/reach-seat.ts'
-import { GROUPS } from '../../run/groups.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** The command. */
 export function uiCommand(): Command {
