@@ -42,6 +42,7 @@ const DOORS: Readonly<Record<string, string>> = {
 /** The configuration file is checked where it is read. */
 const CONFIGURATION: ReadonlySet<string> = new Set([
   'host/config/config-file.ts',
+  'host/config/config-keys.ts',
   'host/config/link-section.ts',
   'host/config/reader-sections.ts',
 ])

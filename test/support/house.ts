@@ -639,7 +639,10 @@ export const WINGS: Readonly<Record<string, Room>> = {
     may: ['cli/run', 'cli/terminal'],
     why: 'one look at a place: what was told, what is seen, and both as lines',
   },
-  'cli/verbs': { may: ['cli/input', 'cli/run', 'cli/terminal'], why: 'one way from flags to a verb' },
+  'cli/verbs': {
+    may: ['cli/help', 'cli/input', 'cli/run', 'cli/terminal'],
+    why: 'one way from flags to a verb',
+  },
   'cli/leases': {
     may: ['cli/items', 'cli/run', 'cli/terminal', 'cli/verbs'],
     why: 'who announced what, as the board says it: found, told, kept while a command runs',
@@ -701,7 +704,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'machines of two organisations let in under what both have signed',
   },
   'cli/commands/link': {
-    may: ['cli/link', 'cli/link/hub', 'cli/run'],
+    may: ['cli/help', 'cli/link', 'cli/link/hub', 'cli/run'],
     why: "this machine and the person's others",
   },
   'cli/uninstall': {
@@ -720,6 +723,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/commands/daemon': {
     may: [
+      'cli/help',
       'cli/config',
       'cli/items',
       'cli/leases',
@@ -734,6 +738,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'cli/commands/frames': {
     may: [
+      'cli/help',
       'cli/handover',
       'cli/input',
       'cli/items',
@@ -749,24 +754,25 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'frames out and in',
   },
   'cli/commands/leases': {
-    may: ['cli/items', 'cli/leases', 'cli/run', 'cli/terminal', 'cli/verbs'],
+    may: ['cli/help', 'cli/items', 'cli/leases', 'cli/run', 'cli/terminal', 'cli/verbs'],
     why: 'leases announced, listed and let go',
   },
   'cli/evidence': { may: ['cli/input'], why: 'ledgers, tips and bundles as files; it prints nothing' },
   'cli/commands/audit': {
-    may: ['cli/evidence', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal'],
+    may: ['cli/help', 'cli/evidence', 'cli/input', 'cli/keys', 'cli/run', 'cli/terminal'],
     why: 'whether the evidence is still what was written',
   },
   'cli/commands/needs': {
-    may: ['cli/envelope', 'cli/keys', 'cli/needs', 'cli/run', 'cli/setup'],
+    may: ['cli/help', 'cli/envelope', 'cli/keys', 'cli/needs', 'cli/run', 'cli/setup'],
     why: 'what needs the person, and what is said to it',
   },
   'cli/commands/authority': {
-    may: ['cli/authority', 'cli/link/accord', 'cli/link/org', 'cli/run', 'cli/terminal'],
+    may: ['cli/help', 'cli/authority', 'cli/link/accord', 'cli/link/org', 'cli/run', 'cli/terminal'],
     why: 'the handles one goes by, and who is in an organisation',
   },
   'cli/commands/envelopes': {
     may: [
+      'cli/help',
       'cli/authority',
       'cli/envelope',
       'cli/input',
@@ -779,14 +785,14 @@ export const WINGS: Readonly<Record<string, Room>> = {
     why: 'envelopes, keys and evidence',
   },
   'cli/commands/runtimes': {
-    may: ['cli/doctor', 'cli/fast', 'cli/observation', 'cli/run', 'cli/setup', 'cli/terminal'],
+    may: ['cli/help', 'cli/doctor', 'cli/fast', 'cli/observation', 'cli/run', 'cli/setup', 'cli/terminal'],
     why: 'the agent runtimes',
   },
   'cli/seat': {
     may: ['cli/keys', 'cli/run'],
     why: "the page's process and a terminal, reached, started and run; approvals are signed by the person's keys",
   },
-  'cli/commands/seat': { may: ['cli/run', 'cli/seat'], why: "the person's seat" },
+  'cli/commands/seat': { may: ['cli/help', 'cli/run', 'cli/seat'], why: "the person's seat" },
   cli: {
     may: [
       'cli/commands',

@@ -11,6 +11,7 @@ import { GROUPS } from '../help/groups.ts'
 export function versionCommand(): Command {
   return new Command('version')
     .helpGroup(GROUPS.command)
+    .summary('Print the version')
     .description('Print the version; with --json also of what it runs on')
     .addHelpText('after', '\nExample: agentd version --json')
     .action(runs(version))

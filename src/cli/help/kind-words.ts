@@ -2,7 +2,7 @@
  * The fifteen kinds in words: for `agentd help kinds` and docs/frames.md.
  */
 import type { Kind } from '../../protocol/frame/kinds.ts'
-import { spokenKind } from '../../protocol/frame/summary.ts'
+import { spokenKind } from '../../protocol/frame/spoken-kind.ts'
 
 /** Kind → what it says, from its sender's mouth. */
 const KIND_WORDS: Readonly<Record<Kind, string>> = {

@@ -32,19 +32,22 @@ export const DELIVERY: Topic = {
   ],
 }
 
-export const LOCKS: Topic = {
-  name: 'locks',
+export const LEASES: Topic = {
+  name: 'leases',
   says: 'announcing that you are at something',
   blocks: [
     {
-      text: '"agentd lock" announces that you are at work on something, for as long as its lease lasts (5m unless you say --ttl, an hour at the most). "agentd extend" makes it longer, "agentd unlock" ends it.',
+      text: '"agentd lock" announces that you are at work on something and says who announced it already, for as long as its lease lasts (5m unless you say --ttl, an hour at the most). "agentd extend" makes it longer, "agentd unlock" ends it; with a command behind -- it ends with that.',
     },
     {
       text: 'Nobody is forced. The daemon keeps no table of locks and refuses nothing because of one: two sessions may announce the same, and each is shown the other. A hook shows an agent who is at a file before it edits it; with hooks.conflict set to ask-once or deny it is stopped there. What has to exclude others is for flock(1).',
     },
-    { text: '"agentd board" shows who is at which files, and who holds which lease.' },
+    { text: '"agentd locks" shows who holds which lease, "agentd board" who is at which files too.' },
     {
-      example: ['agentd lock src/auth.ts --ttl 10m --intent "moving the session code"', 'agentd board'],
+      example: [
+        'agentd lock src/auth.ts --ttl 10m --intent "moving it"',
+        'agentd lock package.json -- npm update',
+      ],
     },
   ],
 }

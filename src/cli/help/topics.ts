@@ -1,7 +1,7 @@
 /**
  * All topics, in the order of their list.
  */
-import { DELIVERY, LINKS, LOCKS, PRIVACY } from './matters.ts'
+import { DELIVERY, LEASES, LINKS, PRIVACY } from './matters.ts'
 import { ENVIRONMENT, EXIT_CODES, JSON_TOPIC } from './programs.ts'
 import { formatRows, type Topic } from './topic.ts'
 import { DURATIONS, FILTERS, KINDS, SCOPES } from './words.ts'
@@ -13,7 +13,7 @@ export const TOPICS: readonly Topic[] = [
   KINDS,
   DURATIONS,
   DELIVERY,
-  LOCKS,
+  LEASES,
   LINKS,
   PRIVACY,
   ENVIRONMENT,

@@ -41,7 +41,7 @@ export const FILTERS: Topic = {
     },
     { rows: FILTER_AXES },
     {
-      text: 'In "agentd tail" the short name of a kind will do, see "agentd help kinds". "agentd history" has --kind, --sender, --since, --before and --grep besides.',
+      text: 'The short name of a kind will do, see "agentd help kinds". "agentd history" has --kind, --sender, --since, --before and --grep besides.',
     },
     {
       example: [

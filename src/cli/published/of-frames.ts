@@ -48,6 +48,24 @@ export const FRAME_SCHEMAS: Readonly<Record<string, Schema>> = {
       shape({ forgotten: COUNT }),
     ],
   },
+  'cli-locks': shape({
+    left_out: COUNT,
+    locks: listOf(
+      shape({
+        lease_id: TEXT,
+        resource: TEXT,
+        holder: TEXT,
+        name: orNull(TEXT),
+        node: orNull(TEXT),
+        intent: orNull(TEXT),
+        since: TEXT,
+        until: TEXT,
+        left_ms: COUNT,
+        is_own: YES_OR_NO,
+        has_left: YES_OR_NO,
+      }),
+    ),
+  }),
   'cli-needs-count': shape({ you: COUNT, anyone: COUNT }),
   'cli-passing': {
     anyOf: [

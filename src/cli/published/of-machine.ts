@@ -41,6 +41,12 @@ export const MACHINE_SCHEMAS: Readonly<Record<string, Schema>> = {
     socket: TEXT,
   }),
   'cli-adopted': shape({ adopted: TEXT, path: TEXT, frames: COUNT, aside: orNull(TEXT) }),
+  'cli-settings': shape({ file: TEXT, settings: listOf(OBJECT) }),
+  'cli-setting': shape({ key: TEXT, value: {}, source: {} }),
+  'cli-setting-changed': shape({ key: TEXT }),
+  'cli-config-path': shape({ file: TEXT, exists: YES_OR_NO }),
+  'cli-log-line': OBJECT,
+  'cli-report': shape({ sections: {}, written: orNull(TEXT) }),
   'cli-service': {
     anyOf: [
       shape({ files: listOf({}), run: listOf(TEXT), 'notes?': listOf(TEXT) }),

@@ -32,7 +32,9 @@ function render(text: string): { shown: string; warnings: string } {
 test('there is a page for the program, each of its commands and each topic, and the package names those that were built', () => {
   const { man } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const files = [...PAGES, ...TOPIC_PAGES].map(({ file }) => file).toSorted()
-  const commands = createProgram(RUNTIME_IDS).commands.map((command) => `agentd-${command.name()}.1`)
+  const program = createProgram(RUNTIME_IDS)
+  const visible = program.createHelp().visibleCommands(program)
+  const commands = visible.map((command) => `agentd-${command.name()}.1`)
 
   const topics = TOPICS.map(({ name }) => `agentd-${name}.7`)
 

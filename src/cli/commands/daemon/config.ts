@@ -6,12 +6,15 @@
 import { Command } from 'commander'
 import type { CommandWork } from '../../run/command-context.ts'
 import { runs } from '../../run/command-context.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 const APPLY = 'have the running daemon take it up at once, by a restart where it needs one'
 
 /** The command. */
 export function configCommand(): Command {
   return new Command('config')
+    .helpGroup(GROUPS.daemon)
+    .summary('The settings that hold; change them')
     .description('The settings that hold and where each comes from; change them')
     .addHelpText('after', '\nExample: agentd config list')
     .addCommand(

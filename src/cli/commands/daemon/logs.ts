@@ -14,6 +14,7 @@ import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { untilInterrupted } from '../../run/interrupt.ts'
 import { readCount, readFlag, readPastTime } from '../../run/options.ts'
 import { printJson } from '../../terminal/print.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** Lines that are shown where nobody says how many, nor since when. */
 const USUAL_LINES = 50
@@ -21,6 +22,8 @@ const USUAL_LINES = 50
 /** The command. */
 export function logsCommand(): Command {
   return new Command('logs')
+    .helpGroup(GROUPS.daemon)
+    .summary("The daemon's log, wherever it is")
     .description("The daemon's log, wherever it is: a file, or the journal of systemd")
     .option('-f, --follow', 'go on with what comes, across restarts, until Ctrl-C')
     .option('-n, --lines <count>', `the last so many (default: ${USUAL_LINES}, or all since --since)`)

@@ -11,6 +11,7 @@ import type { Report } from '../../report/gather.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readCount, readTextOption } from '../../run/options.ts'
+import { GROUPS } from '../../help/groups.ts'
 
 /** Lines of the log where nobody says how many; and how many there may be. */
 const USUAL_LINES = 40
@@ -21,6 +22,8 @@ const READ_IT = 'Read it before you send it: what looks private to you is, and i
 /** The command. */
 export function reportCommand(): Command {
   return new Command('report')
+    .helpGroup(GROUPS.daemon)
+    .summary('What a bug report needs, and nothing private')
     .description('What a bug report needs: versions, findings, figures; names, paths and texts taken out')
     .option('--to <file>', 'write it there, for you alone (default: stdout)')
     .option('--lines <count>', `lines of the log (default: ${USUAL_LINES}, at most ${MAX_LINES})`)

@@ -24,7 +24,7 @@ const DEFAULT_TO = 'bus.llm'
 export function wrapCommand(): Command {
   return new Command('wrap')
     .helpGroup(GROUPS.envelopes)
-    .summary("Record a program's request and response as envelopes")
+    .summary("Record a program's JSON as envelopes")
     .description("Record a program's JSON request and response as envelopes")
     .argument('[command...]', 'the program and its arguments, behind --; none: pairs are read from stdin')
     .requiredOption('--from <entity>', 'the gateway, such as gateway.llm')

@@ -31,7 +31,7 @@ import { GROUPS } from '../../help/groups.ts'
 export function takeoverCommand(): Command {
   return new Command('takeover')
     .helpGroup(GROUPS.tell)
-    .summary('Take over what was handed over: print it, and claim it')
+    .summary('Print what was handed over, and claim it')
     .description('Take over what was handed over: print it as it was written, and say that you have it')
     .argument('[frame]', 'the id of the handover, or a beginning of it (default: the newest written here)')
     .option('--latest', 'the newest, wherever it was written')

@@ -35,6 +35,7 @@ const DEFAULT_KEPT_MS = 300_000
 /** The command. */
 export function lockCommand(): Command {
   return verbCommand('lock', ROW)
+    .summary('Announce that you are at work on something')
     .addArgument(
       new Argument('[command...]', 'behind --: a command that runs under the lease, which ends with it'),
     )

@@ -2,6 +2,7 @@
  * `agentd locks`: which leases live, as any recipient works them out from the frames (AC-034, AC-038).
  */
 import { Command } from 'commander'
+import { GROUPS } from '../../help/groups.ts'
 import { formatCount } from '../../../core/text/counts.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -11,6 +12,8 @@ import { asParticipant } from '../../run/reach.ts'
 /** The command. */
 export function locksCommand(): Command {
   return new Command('locks')
+    .helpGroup(GROUPS.files)
+    .summary('Who holds which lease, on what and for how long')
     .description('Who holds which lease, on what and for how long; nobody is kept out')
     .option('--all', 'also those of sessions that have left')
     .addHelpText('after', '\nExample: agentd locks\n         agentd locks --json')
