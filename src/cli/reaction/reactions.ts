@@ -4,7 +4,7 @@
 import { systemClock } from '../../core/clock.ts'
 import { UsageError } from '../../core/errors.ts'
 import { shellWord } from '../../core/text/shell-word.ts'
-import { findOnPath, isProgram } from '../../host/process/program-path.ts'
+import { findOnPath, isProgram } from '../../host/files/program-path.ts'
 import { summariseEnvelope } from '../../aee/envelope/summary.ts'
 import { spokenKind } from '../../protocol/frame/spoken-kind.ts'
 import { summarise } from '../../protocol/frame/summary.ts'

@@ -9,7 +9,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import type { Environment } from '../../host/config/paths.ts'
-import { findOnPath } from '../../host/process/program-path.ts'
+import { findOnPath } from '../../host/files/program-path.ts'
 import type { SeatLink } from './reach-seat.ts'
 
 /** Programs that open an address, by system; the first that is there does. */

@@ -96,7 +96,7 @@ test('a command that answers reaches the daemon it heard of the question from', 
   await using client = await connect({ socket: daemon.socket })
   await vi.waitFor(async () => expect(await client.roster()).toHaveLength(1), 15_000)
 
-  const asked = await agentd(daemon.env, ['ask', 'anybody?', '--timeout', '10s'])
+  const asked = await agentd(daemon.env, ['ask', 'anybody?', '--people', '--timeout', '10s'])
 
   expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('by a script') })
   tail.signal('SIGINT')
