@@ -7,7 +7,7 @@
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { formatScope, readScope, type Groups, type Scope } from '../../protocol/address/scope.ts'
 import type { FrameOf } from '../../protocol/frame/frame.ts'
-import type { FrameHead } from '../../protocol/frame/head.ts'
+import type { FrameHead } from '../../protocol/frame/frame-members.ts'
 import { frameOf, type RetainedFrame } from '../ring/retained.ts'
 import type { RememberedQuery } from '../session/ledger.ts'
 

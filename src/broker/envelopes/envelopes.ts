@@ -123,8 +123,7 @@ export class Envelopes implements Outbox {
     if (repeat.kind === 'again') {
       counters.duplicateEnvelope()
       return answerAgain({ dedup: this.#repeats, key, result: repeat.result }, respond)
-    }
-    if (repeat.kind === 'conflict') throw reusedId()
+    } else if (repeat.kind === 'conflict') throw reusedId()
     const { isLate, advice: lineage } = this.workflows.judge(envelope)
     refuseIfStrict(policy, [...lineage, ...advice.filter(isReserved)])
     const payloadAdvice = judgePayload(envelope, policy, trace)

@@ -6,7 +6,7 @@
 import { didYouMean } from '../../core/text/edit-distance.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { SHELL_INSTRUMENT, type Author } from '../../protocol/frame/compose.ts'
-import type { FrameHead } from '../../protocol/frame/head.ts'
+import type { FrameHead } from '../../protocol/frame/frame-members.ts'
 import { formatScope, scopeHandle, type Scope } from '../../protocol/address/scope.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { Session } from './session.ts'

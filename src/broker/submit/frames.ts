@@ -10,7 +10,7 @@
 import { AgentdError, unreachable } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
 import { expiresAtMs } from '../../protocol/frame/frame.ts'
-import type { FrameHead } from '../../protocol/frame/head.ts'
+import type { FrameHead } from '../../protocol/frame/frame-members.ts'
 import type { SubmissionReply, Warning } from '../../protocol/http/frame-replies.ts'
 import { scopeHandle, type Scope } from '../../protocol/address/scope.ts'
 import type { Submission } from '../../protocol/frame/submission.ts'

@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Participant, RosterSession } from '../../client/index.ts'
 import { BOARD_KINDS } from '../../protocol/board/board-frame.ts'
 import { Board, observePast } from '../../protocol/board/board.ts'
-import { commitsIn } from '../../protocol/frame/commit-refs.ts'
+import { commitsIn } from '../../protocol/board/commit-refs.ts'
 
 /** Frames of each kind that are looked at: as many as a page may hold. */
 const MAX_ITEMS = 1_000

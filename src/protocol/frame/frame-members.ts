@@ -77,3 +77,23 @@ export interface FrameOfKind<K extends keyof Payloads> extends FrameMembers {
   /** What the kind carries. */
   payload: Payloads[K]
 }
+
+/** Kinds whose payload says where they go, or for how long. */
+export type ReadKind = 'agent_query' | 'agent_response' | 'intent_declare'
+
+type Said =
+  | 'frame_id'
+  | 'sender_handle'
+  | 'recipient_handle'
+  | 'created_at'
+  | 'ttl_ms'
+  | 'acted_by'
+  | 'drafted_with'
+
+/** Of every other kind, what is said around its payload. */
+export interface PlainHead extends Pick<FrameMembers, Said> {
+  readonly kind: Exclude<keyof Payloads, ReadKind>
+}
+
+/** Any frame is one. */
+export type FrameHead = { [One in ReadKind]: FrameOfKind<One> }[ReadKind] | PlainHead

@@ -20,8 +20,8 @@ import {
   type Def,
   type Predicate,
 } from './acceptor.ts'
-import { KeptText } from './kept-text.ts'
-import { NO, endOfString, startsWith } from './octet-words.ts'
+import { KeptText } from '../../core/collections/kept-text.ts'
+import { NO, endOfString, startsWith } from '../../core/text/octets.ts'
 
 /** From where a value begins to behind its end; {@link NO} where what stands there is not taken. */
 export type Scan = (octets: Buffer, at: number) => number

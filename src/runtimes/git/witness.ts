@@ -11,7 +11,7 @@ import {
   textMember,
   type JsonObject,
 } from '../../core/text/json-object.ts'
-import { commitsIn } from '../../protocol/frame/commit-refs.ts'
+import { commitsIn } from '../../protocol/board/commit-refs.ts'
 import { KIND_NAMES } from '../../protocol/frame/kinds.ts'
 import type { Commit } from './commits.ts'
 

@@ -2,8 +2,7 @@
  * A string that something is asked of, and the last one that was accepted in the same place: the frames of one sender carry
  * the same handles again and again, and what was good once is good again.
  */
-import type { Predicate } from './acceptor.ts'
-import { NO, endOfString, startsWith } from './octet-words.ts'
+import { NO, endOfString, startsWith } from '../text/octets.ts'
 
 const QUOTE = 0x22
 
@@ -15,11 +14,11 @@ const NOTHING = Buffer.alloc(0)
 export class KeptText {
   /** What was accepted last: a text of its own, that keeps nothing of what it was cut out of. */
   text = ''
-  readonly #accepts: Predicate
+  readonly #accepts: (text: string) => boolean
   readonly #room = Buffer.alloc(MAX_KEPT)
   #octets: Buffer = NOTHING
 
-  constructor(accepts: Predicate) {
+  constructor(accepts: (text: string) => boolean) {
     this.#accepts = accepts
   }
 
