@@ -9,7 +9,7 @@ import { SERVICE_ENTITY, isChannel, isLog, nearNames } from '../../aee/envelope/
 import type { DecodedEnvelope, Envelope } from '../../aee/envelope/envelope.ts'
 import { verifyEnvelope } from '../../aee/keys/signature.ts'
 import { AgentdError } from '../../core/errors.ts'
-import { findInexactNumber } from '../../protocol/frame/json-numbers.ts'
+import { findInexactNumber } from '../../protocol/refusal/json-numbers.ts'
 import type { Entities } from '../audience/entities.ts'
 import type { OtherNodes } from '../remote/other-nodes.ts'
 import type { EnvelopePolicy } from './policy.ts'

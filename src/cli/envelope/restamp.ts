@@ -11,7 +11,7 @@ import { AgentdError } from '../../core/errors.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { newSessionId } from '../../core/ids.ts'
-import { findInexactNumber } from '../../protocol/frame/json-numbers.ts'
+import { findInexactNumber } from '../../protocol/refusal/json-numbers.ts'
 import { decodeEnvelopeText, type DecodedEnvelope } from '../../aee/envelope/envelope.ts'
 import { quoteNumber } from '../input/json-object.ts'
 

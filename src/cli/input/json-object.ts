@@ -3,7 +3,7 @@
  */
 import { clip } from '../../core/text/clip.ts'
 import { AgentdError, UsageError } from '../../core/errors.ts'
-import { findInexactNumber } from '../../protocol/frame/json-numbers.ts'
+import { findInexactNumber } from '../../protocol/refusal/json-numbers.ts'
 import { MalformedJson, parseJson } from '../../core/text/json.ts'
 import { findJsonFault } from './json-fault.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'

@@ -7,7 +7,7 @@
 import { unknownPart } from './acceptor.ts'
 import { Frame } from './frame.ts'
 import type { PlainHead, ReadKind } from './frame-members.ts'
-import type { KeptText } from '../../core/collections/kept-text.ts'
+import type { KeptText } from './kept-text.ts'
 import type { Kind } from './kinds.ts'
 import { compileFields, scanObject, type Field, type Scan } from './octet-scan.ts'
 import { NO, endOfString, startsWith } from '../../core/text/octets.ts'

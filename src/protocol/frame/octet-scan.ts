@@ -20,7 +20,7 @@ import {
   type Def,
   type Predicate,
 } from './acceptor.ts'
-import { KeptText } from '../../core/collections/kept-text.ts'
+import { KeptText } from './kept-text.ts'
 import { NO, endOfString, startsWith } from '../../core/text/octets.ts'
 
 /** From where a value begins to behind its end; {@link NO} where what stands there is not taken. */

@@ -3,7 +3,7 @@
  */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findInexactNumber } from '../../../src/protocol/frame/json-numbers.ts'
+import { findInexactNumber } from '../../../src/protocol/refusal/json-numbers.ts'
 
 test.each([
   '0',

@@ -2,7 +2,7 @@
  * A string that something is asked of, and the last one that was accepted in the same place: the frames of one sender carry
  * the same handles again and again, and what was good once is good again.
  */
-import { NO, endOfString, startsWith } from '../text/octets.ts'
+import { NO, endOfString, startsWith } from '../../core/text/octets.ts'
 
 const QUOTE = 0x22
 
