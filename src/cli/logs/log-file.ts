@@ -2,7 +2,9 @@
  * The lines of a log file, from its end backwards as far as is wanted, and then as they come: across a new start, which sets
  * a large file aside as `.1`, and never more of it in memory than a block and a line.
  *
- * @see host/process/daemon-process.ts, which writes it
+ * `host/process/daemon-process.ts` has it written.
+ *
+ * @see docs/operations.md
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

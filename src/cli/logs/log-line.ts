@@ -1,7 +1,9 @@
 /**
  * A line of the daemon's log, as people read it. Whatever stands in it is somebody's text by now.
  *
- * @see host/process/log-sink.ts, which writes it
+ * `host/process/log-sink.ts` writes it.
+ *
+ * @see docs/operations.md
  */
 import { isJsonObject, memberOf, textMember, tryParseJson } from '../../core/text/json-object.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'

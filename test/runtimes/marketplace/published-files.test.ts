@@ -66,6 +66,7 @@ test('where there is no agentd its hooks take in what they are handed, say nothi
   ]) {
     const input = 'x'.repeat(256 * 1_024)
     const { status, stdout, stderr, error } = spawnSync(shell, ['-c', command], {
+      encoding: 'utf8',
       env: { PATH: dir.path },
       input,
     })
