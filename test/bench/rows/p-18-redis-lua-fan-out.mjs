@@ -4,8 +4,8 @@ import { fanOutLines } from '../support/fan-out.mjs'
 export const row = {
   id: 'P-18',
   reason:
-    'With a hundred subscribers both write the same octets to the same sockets, and what the kernel takes for that is ' +
-    'most of either.',
+    'With one subscriber a frame is hardly spread: by the profile what is left is the collector, which copies what is ' +
+    'retained twice, the digest, and the records of the ring.',
   run: (context) =>
     fanOutLines(context, {
       peer: 'redis lua',

@@ -1,7 +1,7 @@
 /**
  * Load: one publisher with a window, any number of subscribers, the same code for every contender.
  *
- * A contender is a server that runs: `{name, pid, batches(), answerMarker, openPublisher(), openSubscriber(i)}`.
+ * A contender is a server that runs: `{name, pid, batches(), answerMarker, openPublisher(), openSubscriber(i), mostPerSecond?}`.
  */
 import { MARKER } from './frames.mjs'
 import { readCpuSeconds } from './machine.mjs'
@@ -13,6 +13,9 @@ const STALL_MS = 10_000
 
 /** How often that is looked at, in milliseconds. */
 const LOOK_MS = 500
+
+/** When a sender that has sent its share of a second looks again, in milliseconds. */
+const NEXT_LOOK_MS = 5
 
 /** Connections opened at once. */
 const OPENING = 32
@@ -28,6 +31,9 @@ class Pump {
   #window
   #marksPerFrame
   #limit = Infinity
+  #mostPerSecond
+  /** The second of the clock that was last sent in, and how much was. */
+  #second = { at: 0, sent: 0 }
   #isScheduled = false
   #fail
   #watch
@@ -35,7 +41,9 @@ class Pump {
   /** Rejects when nothing comes back any more, or a connection is lost. */
   #failed
 
-  constructor({ send, window, marksPerFrame }) {
+  /** @param options.mostPerSecond - frames in one second of the clock, where a server takes no more than that */
+  constructor({ send, window, marksPerFrame, mostPerSecond = Infinity }) {
+    this.#mostPerSecond = mostPerSecond
     this.#send = send
     this.#window = window
     this.#marksPerFrame = marksPerFrame
@@ -106,14 +114,23 @@ class Pump {
     clearInterval(this.#watch)
   }
 
+  #leftInSecond() {
+    const at = Math.floor(Date.now() / 1_000)
+    if (at !== this.#second.at) this.#second = { at, sent: 0 }
+    return this.#mostPerSecond - this.#second.sent
+  }
+
   #isBack() {
     return this.sent >= this.#limit && this.marks >= this.sent * this.#marksPerFrame
   }
 
   #fill() {
     const onTheWay = this.sent - Math.floor(this.marks / this.#marksPerFrame)
-    const room = Math.min(this.#window - onTheWay, this.#limit - this.sent)
+    const wanted = Math.min(this.#window - onTheWay, this.#limit - this.sent)
+    const room = Math.min(wanted, this.#leftInSecond())
+    if (room < wanted) setTimeout(() => this.#fill(), NEXT_LOOK_MS)
     if (room <= 0) return
+    this.#second.sent += room
     this.sent += room
     this.#send(room)
   }
@@ -130,6 +147,7 @@ export async function openLoad(contender, { subscribers, window }) {
     send: (count) => publisher.write(batches(count)),
     window,
     marksPerFrame: Math.max(1, subscribers),
+    mostPerSecond: contender.mostPerSecond,
   })
   for (const connection of [publisher, ...readers]) connection.onLost = (error) => pump.lose(error)
   const counted = subscribers === 0 ? [publisher] : readers

@@ -19,6 +19,9 @@ const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
 const ROOT_USER_ID = 0
 
+/** It numbers the messages of a channel within each second with fifteen bits, and loses what comes beyond them. */
+const MOST_PER_SECOND = 30_000
+
 /** Whether there is an nginx, and the module for it. */
 export function hasNchan() {
   return hasCommand('nginx') && modulePath() !== undefined
@@ -84,6 +87,7 @@ export async function startNchan() {
   return {
     name: 'nchan',
     pid,
+    mostPerSecond: MOST_PER_SECOND,
     batches: () =>
       createBatches({ before: (octets) => `${head}\r\ncontent-length: ${octets}\r\n\r\n`, after: '' }),
     openPublisher: () =>
