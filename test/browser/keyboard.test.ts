@@ -89,7 +89,7 @@ describe.runIf(chromium !== undefined).each(WAYS)('by $name', { timeout: 60_000 
     await act(page, way, ['a'], card.getByRole('button', { name: 'Answer' }))
     await page.keyboard.type('Yes')
     await send(card)
-    await card.getByText('Sent to 1 terminal.').waitFor()
+    await card.getByText('Sent to 1 session.').waitFor()
 
     expect(await asking.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Yes') })
   })

@@ -29,8 +29,8 @@ const run = (command, args, options = {}) =>
 /** Files a user has no use for, or that are larger than they should be. */
 const FOREIGN =
   /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store|hooks)\/|^dist\/mcp\/(?!serve\.js$)|^dist\/cli\/commands\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
-/** With short names for variables, and what links take. */
-const MAX_PACKED_BYTES = 1_000_000
+/** With short names for variables, what links take, and a schema and a manual page for all that a terminal or a program is told. */
+const MAX_PACKED_BYTES = 1_050_000
 
 /** Every Node that the client has to work on: this one, those of `OTHER_NODES` (paths, with colons between), and those of nvm. */
 const NODES = [process.execPath, ...(process.env.OTHER_NODES ?? '').split(':'), ...nodesOfNvm()].filter(

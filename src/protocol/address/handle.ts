@@ -14,6 +14,9 @@ const PRONOUN = '~org'
 /** The instrument a stream without a token stands for, unless it says otherwise (docs/http.md §6). */
 export const VISITOR_INSTRUMENT = 'cli'
 
+/** The instrument of a terminal in which `agentd tail --listen` shows what comes (docs/http.md §5). */
+export const TERMINAL_INSTRUMENT = 'terminal'
+
 /** What an artificial-intelligence runtime's handle conventionally begins with (docs/requirements.md §1.3). */
 const INSTRUMENT_PREFIXES = ['~cc-', '~gpt-', '~gemini-', '~llama-', '~claude-', '~mistral-']
 
@@ -50,12 +53,12 @@ export function isPersonInstrument(instrument: string): boolean {
   return instrument.startsWith(PERSON_PREFIX)
 }
 
-/** Whether an instrument is what a stream stands for that names none: somebody's terminal or a script, and no agent. */
+/** Whether an instrument is a terminal that shows what comes (`agentd tail --listen`), and no agent. */
 export function isTerminalInstrument(instrument: string): boolean {
-  return instrument === VISITOR_INSTRUMENT
+  return instrument === TERMINAL_INSTRUMENT
 }
 
-/** Whether an address is of a terminal or a script that names no instrument: nothing answers there by itself. */
+/** Whether an address is of a terminal: nothing answers there by itself. */
 export function isTerminalAddress(address: string): boolean {
   return isTerminalInstrument(address.slice(address.indexOf('/') + 1, address.indexOf('@')))
 }

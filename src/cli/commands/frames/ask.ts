@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
 import type { AgentResponse, AgentdClient, AskResult, Collect } from '../../../client/index.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
-import { VISITOR_INSTRUMENT } from '../../../protocol/address/handle.ts'
+import { TERMINAL_INSTRUMENT } from '../../../protocol/address/handle.ts'
 import { awayWords, formatAddressees } from '../../../protocol/verb/sent-line.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { Countdown } from '../../terminal/countdown.ts'
@@ -80,7 +80,7 @@ function readTo({ options }: CommandContext): string | undefined {
 function asksPeople({ options }: CommandContext): boolean {
   const scope = readTextOption(options, 'scope') ?? ''
   const isNamed = readTextOption(options, 'to') !== undefined || scope.includes('@')
-  return readFlag(options, 'people') || isNamed || scope.includes(`/${VISITOR_INSTRUMENT}`)
+  return readFlag(options, 'people') || isNamed || scope.includes(`/${TERMINAL_INSTRUMENT}`)
 }
 
 function readCollect({ options }: CommandContext): Collect {

@@ -3,15 +3,18 @@
  */
 import { Command } from 'commander'
 import {
+  type AgentdClient,
   type GapItem,
   type Participant,
   type StreamItem,
+  type StreamOptions,
   type WatchItem,
   type WatchOptions,
 } from '../../../client/index.ts'
 import { AgentdError, unreachable } from '../../../core/errors.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { MAX_HISTORY_ITEMS } from '../../../core/limits.ts'
+import { TERMINAL_INSTRUMENT } from '../../../protocol/address/handle.ts'
 import { parseFilter } from '../../../protocol/frame/filter.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatEnvelope, withoutText } from '../../items/envelope-line.ts'
@@ -54,6 +57,7 @@ Example: agentd tail --filter kind:query --exec -- ./answer.sh`
 /** One run of the command. */
 interface Tailing {
   readonly context: CommandContext
+  readonly client: AgentdClient
   readonly participant: Participant
   readonly principal: string
   readonly signal: AbortSignal
@@ -76,13 +80,14 @@ function tail(context: CommandContext): Promise<ExitCode> {
   const replay = readCount(options, 'replay')
   const wish = readWish(context)
   const endings = wish.command.length > 0 ? ENDINGS : undefined
-  return asParticipant(context, async (participant, { principal, socketPath }) => {
+  return asParticipant(context, async (participant, client) => {
+    const { principal, socketPath } = client
     const reactions = await openReactions(wish, context, socketPath)
     const follow = async (signal: AbortSignal): Promise<ExitCode> => {
       const told = tellConnections(context)
       const leases = new LeaseResources()
       const wanted = { filter, entities, replay, reactions, leases }
-      await followWith({ context, participant, principal, signal, told, ...wanted })
+      await followWith({ client, context, participant, principal, signal, told, ...wanted })
       return EXIT.done
     }
     try {
@@ -162,10 +167,14 @@ async function takeIn(item: WatchItem, passing: Passing, tailing: Tailing): Prom
 
 /** As a session that others reach; and the way of a daemon that is older. */
 async function listen(tailing: Tailing): Promise<void> {
-  const { context, participant, signal, filter, entities, replay, told } = tailing
+  const { client, context, participant, signal, filter, entities, replay, told } = tailing
   const senders = new SenderNames(participant)
   const isNamed = !context.output.json || readFlag(context.options, 'exec')
-  for await (const item of participant.stream({
+  // A command that is started for what comes may well answer.
+  const isTerminal = context.token === undefined && !readFlag(context.options, 'exec')
+  const open = (options: StreamOptions) =>
+    isTerminal ? client.stream({ ...options, instrument: TERMINAL_INSTRUMENT }) : participant.stream(options)
+  for await (const item of open({
     filter,
     entities,
     replay,

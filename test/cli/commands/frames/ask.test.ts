@@ -70,7 +70,7 @@ test('a question that nobody hears is said to stay where it is, and is there (SE
 test('with nobody but terminals there no answer is waited for, unless --people or a name says so', async () => {
   await using daemon = await startTestDaemon()
   await using client = await connect({ socket: daemon.socket })
-  const terminal = client.stream()
+  const terminal = client.stream({ instrument: 'terminal' })
   await terminal.opened
   const [visitor] = await client.roster()
   const address = visitor?.address ?? ''
@@ -92,7 +92,7 @@ test('with nobody but terminals there no answer is waited for, unless --people o
 test('an agent among terminals is waited for', async () => {
   await using daemon = await startTestDaemon()
   await using client = await connect({ socket: daemon.socket })
-  const terminal = client.stream()
+  const terminal = client.stream({ instrument: 'terminal' })
   await terminal.opened
   await answerOnce(await client.session({ instrument: 'cc-opus', sessionId: 's1' }), 'I am')
 
@@ -164,7 +164,7 @@ test('a question that is dismissed ends with 5, and says why (SEAT-12)', async (
     const [need] = (await client.needs()).needs
     const dismissed = await agentd(daemon.env, ['dismiss', need?.needId ?? '', '--note', 'ask me on Monday'])
 
-    expect(dismissed).toMatchObject({ code: 0, stdout: expect.stringContaining('dismissed to 1 terminal') })
+    expect(dismissed).toMatchObject({ code: 0, stdout: expect.stringContaining('dismissed to 1 session') })
     const { code, stdout, stderr } = await asking.ended
     const message = 'No answer comes, the question was dismissed: ask me on Monday'
     expect([code, stdout]).toEqual([5, ''])

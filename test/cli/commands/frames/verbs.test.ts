@@ -153,7 +153,7 @@ test('who was reached is told, and who waits in a mailbox', async () => {
 test('terminals are counted apart from agents, by Node and by the shell (docs/http.md §5)', async () => {
   await using daemon = await startTestDaemon()
   await using client = await connect({ socket: daemon.socket })
-  const terminal = client.stream()
+  const terminal = client.stream({ instrument: 'terminal' })
   await terminal.opened
   await client.session({ instrument: 'cc-opus', mailbox: true })
 
