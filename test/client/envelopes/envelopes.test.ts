@@ -91,6 +91,7 @@ describe('sending', () => {
       id: envelope.id,
       eventId: 'e1-4',
       peopleCount: 0,
+      terminalCount: 0,
       recipientCount: 2,
       queuedCount: 3,
       ack: 'disk',

@@ -98,9 +98,7 @@ function show(
 ): void {
   output.data({ eventId, from, text, frame })
   const indented = safeBlock(text).replaceAll('\n', '\n  ')
-  output.answer(
-    output.quiet ? safeBlock(text) : `${output.paint.green(safeLine(names.get(from) ?? from))}: ${indented}`,
-  )
+  output.answer(output.quiet ? safeBlock(text) : `${output.paint.green(nameOf(from, names))}: ${indented}`)
 }
 
 /** Nothing waits for an answer any more, and yet the question is there: somebody may read it. */
@@ -143,7 +141,14 @@ async function conclude(
     silent.length === 0
       ? ''
       : ` Still silent: ${silent.map((address) => introduceSession(address, names)).join(', ')}.`
-  const message = `The time is over${responses.length === 0 ? ' and nobody has answered' : ''}.${who}`
+  // What goes to several wakes none of them.
+  const [one = ''] = silent
+  const wake = silent.length < 2 ? '' : ` A question to one alone may wake it: --to ${nameOf(one, names)}.`
+  const message = `The time is over${responses.length === 0 ? ' and nobody has answered' : ''}.${who}${wake}`
   reportTrouble({ code: 'deadline', message }, output.json)
   return EXIT.deadline
+}
+
+function nameOf(address: string, names: SessionNames): string {
+  return safeLine(names.get(address) ?? address)
 }

@@ -89,6 +89,21 @@ test('with nobody but terminals there no answer is waited for, unless --people o
   expect([people.code, named.code]).toEqual([4, 4])
 })
 
+test('where several stay silent it is said how one of them is woken', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  for (const sessionId of ['s1', 's2'])
+    await client.session({ instrument: 'cc-opus', sessionId, mailbox: true })
+  const [one] = (await client.roster()).map(({ name }) => name)
+
+  const both = await agentd(daemon.env, ['ask', 'who?', '--timeout', '100ms'])
+  const alone = await agentd(daemon.env, ['ask', 'you?', '--to', one ?? '', '--timeout', '100ms'])
+
+  expect([both.code, alone.code]).toEqual([4, 4])
+  expect(both.stderr).toMatch(/Still silent: .*, .*\. A question to one alone may wake it: --to cc-\w+\.\n$/)
+  expect(alone.stderr).not.toContain('may wake it')
+})
+
 test('an agent among terminals is waited for', async () => {
   await using daemon = await startTestDaemon()
   await using client = await connect({ socket: daemon.socket })
@@ -168,6 +183,8 @@ test('a question that is dismissed ends with 5, and says why (SEAT-12)', async (
     const { code, stdout, stderr } = await asking.ended
     const message = 'No answer comes, the question was dismissed: ask me on Monday'
     expect([code, stdout]).toEqual([5, ''])
-    expect(stderr).toContain(words.length > 2 ? JSON.stringify({ code: 'dismissed', message }) : message)
+    expect(stderr).toContain(
+      words.length > 2 ? JSON.stringify({ code: 'dismissed', message, exit_code: 5 }) : message,
+    )
   }
 })
