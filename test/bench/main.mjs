@@ -135,8 +135,9 @@ async function runBench({ only, scaleName, waitMs, jsonPath }) {
     note: (text) => process.stderr.write(`${text}\n`),
   }
   const done = []
-  for (const row of rows.filter(({ id }) => ids.includes(id))) {
-    process.stderr.write(`${row.id} …\n`)
+  const chosen = rows.filter(({ id }) => ids.includes(id))
+  for (const [index, row] of chosen.entries()) {
+    process.stderr.write(`${row.id} … (${index + 1} of ${chosen.length})\n`)
     done.push(await runRow(row, context, waitMs))
   }
   const lines = done.flatMap((one) => one.lines)
