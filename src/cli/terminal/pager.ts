@@ -10,9 +10,6 @@ import { printOut } from './print.ts'
 
 const STDIN = 0
 
-/** A terminal that does not say how high it is. */
-const USUAL_ROWS = 24
-
 /** Ends at once when all fits, keeps colours and nothing else of what steers a terminal, leaves the text where it is. */
 const USUAL_PAGER = 'less -FRX'
 
@@ -36,9 +33,10 @@ export function printPaged(text: string, { env, columns, isWanted }: Paging): vo
   if (!page(text, pager, env)) printOut(text)
 }
 
-/** Whether it takes more lines than the terminal has, as it breaks them. */
+/** Whether it takes more lines than the terminal has, as it breaks them; one that does not say how many is a program's, where nobody would leave a pager. */
 function overflows(text: string, columns: number): boolean {
-  const rows = process.stdout.rows || USUAL_ROWS
+  const { rows } = process.stdout
+  if (!rows) return false
   let taken = 0
   for (const line of text.trimEnd().split('\n')) {
     taken += Math.max(1, Math.ceil(widthOf(withoutColours(line)) / columns))
