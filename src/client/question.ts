@@ -30,8 +30,7 @@ export interface AskOptions extends SendOptions {
   /** Which answers are waited for; default `first`. */
   readonly collect?: Collect | undefined
   /**
-   * True: where nothing but terminals and scripts without an instrument were reached, no answer is waited for, as where nobody
-   * was; default false.
+   * True: where terminals alone were reached no answer is waited for, as where nobody was; default false.
    */
   readonly agentsOnly?: boolean | undefined
   /** How long answers are waited for, in milliseconds; default one minute. The question is stale after it. */

@@ -49,7 +49,7 @@ export interface Reach {
   readonly queuedCount?: number | undefined
   /** Subscriptions and mailboxes that are a person's own seats. */
   readonly peopleCount?: number
-  /** Those of terminals and scripts, which name no instrument. */
+  /** Those of terminals. */
   readonly terminalCount?: number
   readonly mail?: MailEntry
 }
@@ -91,7 +91,7 @@ export class DeliveryRecord {
   mail: MailEntry = NO_MAIL
   /** Whom it named on other nodes when it was accepted; not known any more of what an earlier daemon accepted. */
   named: RemoteCount | undefined = undefined
-  /** Of all that it reached, a person's own seats, and terminals and scripts; not known of what an earlier daemon accepted. */
+  /** Of all that it reached, a person's own seats, and terminals; not known of what an earlier daemon accepted. */
   peopleCount = 0
   terminalCount = 0
   #emittedTo: readonly string[] = []

@@ -23,7 +23,7 @@ export interface SentEnvelope {
   readonly queuedCount: number
   /** Of both, those at the person's own seats. */
   readonly peopleCount: number
-  /** Of both, terminals and scripts, which name no instrument. */
+  /** Of both, terminals. */
   readonly terminalCount: number
   /** As of a frame: sessions of other nodes that speak for the entity. */
   readonly remote?: RemoteReach | undefined
@@ -59,7 +59,7 @@ export interface EnvelopeReceipts {
   readonly queuedCount: number
   /** Of both, those at the person's own seats; absent where there is none, and once the daemon began anew. */
   readonly peopleCount?: number | undefined
-  /** Of both, terminals and scripts; absent as `peopleCount`. */
+  /** Of both, terminals; absent as `peopleCount`. */
   readonly terminalCount?: number | undefined
   /** A line for each recipient. */
   readonly receipts: readonly Receipt[]

@@ -61,7 +61,7 @@ export interface SubmissionResult {
   readonly queuedCount: number
   /** Of both, those at the person's own seats. */
   readonly peopleCount: number
-  /** Of both, terminals and scripts, which name no instrument. */
+  /** Of both, terminals. */
   readonly terminalCount: number
   /** Whom it names on other nodes, in none of the counts; undefined without a link, and of what stays here. */
   readonly remote?: RemoteReach | undefined
@@ -145,7 +145,7 @@ export interface Receipts {
   readonly queuedCount: number
   /** Of both, those at the person's own seats; absent where there is none, and once the daemon began anew. */
   readonly peopleCount?: number | undefined
-  /** Of both, terminals and scripts; absent as `peopleCount`. */
+  /** Of both, terminals; absent as `peopleCount`. */
   readonly terminalCount?: number | undefined
   /** A line for each recipient. */
   readonly receipts: readonly Receipt[]

@@ -41,7 +41,7 @@ export const SubmissionReply = z.object({
   queued_count: z.int(),
   /** Of both counts together, those at the person's own seats; absent where there is none of them. */
   people_count: z.int().optional(),
-  /** Of both counts together, terminals and scripts, which name no instrument; absent where there is none of them. */
+  /** Of both counts together, terminals; absent where there is none of them. */
   terminal_count: z.int().optional(),
   /**
    * Of a frame to an organisation: members that the scope names, and those reached here. Of other members than the sender

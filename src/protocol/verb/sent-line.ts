@@ -13,7 +13,7 @@ export interface Addressees {
   readonly queuedCount: number
   /** Of both together, the person's own seats; absent from a daemon that does not tell them apart. */
   readonly peopleCount?: number | undefined
-  /** Of both together, terminals and scripts, which name no instrument; absent as well. */
+  /** Of both together, terminals; absent as well. */
   readonly terminalCount?: number | undefined
   /** Whom it names on other nodes; absent without a link, and of what stays here. */
   readonly remote?: Elsewhere | undefined
