@@ -117,7 +117,7 @@ export class LocalAuthority implements Authority {
    * @throws AgentdError as `requireNext`, by the keys that are trusted here; HostRefusal for a folder that is not private
    */
   install<Body>(document: SignedDocument<Body>): void {
-    installDocument(this.#folder, document, this.#by)
+    installDocument(this.#folder, document, { ...this.#by, environment: this.#parts.daemon.environment })
     this.#readAnew()
   }
 

@@ -10,7 +10,8 @@ import type { HubBound, OwnNodes, RemoteNode } from '../broker/remote/remote.ts'
 import type { Retained } from '../broker/ring/retained.ts'
 import { Observers } from '../core/collections/observers.ts'
 import { orRefusal } from '../core/thrown.ts'
-import { AgentdError } from '../core/errors.ts'
+import { Failure } from '../core/errors.ts'
+import { HostRefusal } from '../host/files/refusal.ts'
 import type { StoredLink } from '../host/links/link-folders.ts'
 import { ownRealm } from '../link/realm.ts'
 import { decodeLink, type LinkFile } from '../link/link-file.ts'
@@ -162,7 +163,7 @@ export class Gateway {
 
   #open(name: string, text: string): void {
     const { clock, log, placeOf, standingsOf } = this.#parts
-    const opened = orRefusal(() => {
+    const opened = orFault(() => {
       const file = decodeLink(text)
       const place = placeOf(name)
       const link = new Link({
@@ -176,7 +177,7 @@ export class Gateway {
       })
       return { link, file }
     })
-    if (opened instanceof AgentdError) {
+    if (opened instanceof Failure) {
       log.error('link', { link: name, state: 'refused', code: opened.code })
       this.#refused.set(name, { text, why: opened.message, sinceMs: clock.nowMs() })
       return
@@ -222,6 +223,16 @@ export class Gateway {
 
   #presenceChanged(): void {
     for (const { link } of this.#running.values()) link.outbound.presenceChanged()
+  }
+}
+
+/** A folder that cannot be used is the trouble of one link as well, and the others go on. */
+function orFault<Result>(open: () => Result): Result | Failure {
+  try {
+    return orRefusal(open)
+  } catch (thrown) {
+    if (thrown instanceof HostRefusal) return thrown
+    throw thrown
   }
 }
 

@@ -2,12 +2,15 @@
  * Links of a real daemon: nothing of them without one, and with one a process that lives and dies with the daemon (FED-01,
  * FED-07).
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readKey } from '../../src/aee/keys/key.ts'
+import { createKey } from '../../src/aee/keys/new-key.ts'
 import { readEnvironment } from '../../src/host/config/paths.ts'
 import { addLink, removeLink } from '../../src/host/links/link-folders.ts'
 import { processExists } from '../../src/host/process/processes.ts'
 import { encodeLink } from '../../src/link/link-file.ts'
+import { RealmOfAcme } from '../gateway/realm-of-acme.ts'
 import { RealmOfAlice } from '../gateway/realm-of-alice.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { request } from '../support/http.ts'
@@ -19,6 +22,15 @@ const NOWHERE = ['nats://127.0.0.1:1']
 function addHome({ dir }: Pick<TestDaemon, 'dir'>, realm = new RealmOfAlice('laptop', 'devbox')): void {
   const text = encodeLink(realm.linkFile('laptop', { urls: NOWHERE }))
   addLink(dir.file('state'), { name: 'home', text }, readEnvironment())
+}
+
+/** A link of ~acme whose charter comes with it, and the key that the person trusts for ~acme. */
+function addAcme({ dir }: Pick<TestDaemon, 'dir'>): void {
+  const { kid, text: key } = createKey({ alg: 'ed25519', entities: ['~acme'], nowMs: Date.now() })
+  mkdirSync(dir.file('state', 'keys'), { mode: 0o700, recursive: true })
+  writeFileSync(dir.file('state', 'keys', `${kid}.json`), key, { mode: 0o600 })
+  const text = encodeLink(new RealmOfAcme(readKey(key)).linkFile('box', { urls: NOWHERE }))
+  addLink(dir.file('state'), { name: 'acme', text }, readEnvironment())
 }
 
 /** The processes it has started. */
@@ -123,4 +135,35 @@ test('a link of somebody else is no link of this daemon, and the rest of it goes
     { name: 'home', state: 'refused', why: expect.stringContaining('~alice') },
   ])
   expect(advice.status).toBe(200)
+})
+
+test('a link of an organisation is served where no document was ever kept, and its charter is kept then (FED-40)', async () => {
+  await using daemon = await startTestDaemon()
+  addAcme(daemon)
+  const folder = daemon.dir.file('state', 'authority')
+  expect(existsSync(folder)).toBe(false)
+
+  const { status, body } = await request(daemon.socket, '/v1/links')
+
+  expect({ status, links: body.links }).toMatchObject({
+    status: 200,
+    links: [{ name: 'acme', realm: 'o.acme', authority_epoch: 1 }],
+  })
+  expect(existsSync(daemon.dir.file('state', 'authority', 'charter.acme.json'))).toBe(true)
+  expect(daemon.stderr()).not.toContain('ENOENT')
+})
+
+test('a folder of documents that others can read is the trouble of that link alone (FED-40)', async () => {
+  await using daemon = await startTestDaemon()
+  addHome(daemon)
+  mkdirSync(daemon.dir.file('state', 'authority'), { mode: 0o700 })
+  chmodSync(daemon.dir.file('state', 'authority'), 0o755)
+  addAcme(daemon)
+
+  const { body } = await request(daemon.socket, '/v1/links')
+
+  expect(body.links).toMatchObject([
+    { name: 'acme', state: 'refused', why: expect.stringContaining('must be 0700') },
+    { name: 'home', realm: 'p.alice', authority_epoch: 1 },
+  ])
 })
