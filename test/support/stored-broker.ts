@@ -4,6 +4,7 @@
 import { decodeEnvelopeText } from '../../src/aee/envelope/envelope.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import type { BrokerLimits } from '../../src/broker/quota/limits.ts'
+import type { Remote } from '../../src/broker/remote/remote.ts'
 import type { Session } from '../../src/broker/session/session.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { AgentdError } from '../../src/core/errors.ts'
@@ -29,8 +30,14 @@ const LIMITS: BrokerLimits = {
 }
 
 /** Takes over what the ledger has. */
-export function brokerOn(ring: SqliteRing, ledger: SqliteLedger, clock: Clock = new FakeClock()): Broker {
+export function brokerOn(
+  ring: SqliteRing,
+  ledger: SqliteLedger,
+  clock: Clock = new FakeClock(),
+  remote?: Remote,
+): Broker {
   return new Broker({
+    ...(remote !== undefined && { remote }),
     principal: '~alice',
     limits: LIMITS,
     ring,

@@ -26,7 +26,7 @@ export function replyTo(
   advice: readonly Advice[],
 ): EnvelopeReply {
   const { seq, delivery, envelope: facts } = retained
-  const remote = (delivery.named ??= others.countOf(retained))
+  const remote = delivery.named ?? others.countOf(retained)
   return {
     id: facts.id,
     event_id: ring.eventId(seq),

@@ -37,7 +37,7 @@ export function remoteLines(retained: Retained, parts: RemoteLinesParts): readon
   return [...reported, ...silent.map((node) => waitingLine(retained, node, parts))]
 }
 
-/** Those it named when it was accepted; of what an earlier daemon accepted, those that it names now. */
+/** Those it named when it was accepted; where that is not known, those that it names now. */
 function namedNodes(retained: Retained, others: OtherNodes): readonly string[] {
   if (!others.isLinked) return []
   const named = retained.delivery.named ?? others.countOf(retained)

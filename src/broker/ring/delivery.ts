@@ -89,7 +89,7 @@ export function isFurther(
 export class DeliveryRecord {
   /** What a ring writes down with it. */
   mail: MailEntry = NO_MAIL
-  /** Whom it named on other nodes when it was accepted; not known any more of what an earlier daemon accepted. */
+  /** Whom it named on other nodes when it was accepted; undefined of what named nobody there, or came from there. */
   named: RemoteCount | undefined = undefined
   /** Of all that it reached, a person's own seats, and terminals; not known of what an earlier daemon accepted. */
   peopleCount = 0

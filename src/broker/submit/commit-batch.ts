@@ -13,6 +13,7 @@ import type { Counters } from '../ring/counters.ts'
 import { FanOut } from './fan-out.ts'
 import { MailDelivery } from './mail-delivery.ts'
 import type { Lanes } from '../mail/lanes.ts'
+import type { OtherNodes } from '../remote/other-nodes.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { Session } from '../session/session.ts'
@@ -45,6 +46,7 @@ interface CommitBatchParts {
   readonly ring: Ring
   readonly audiences: Audiences
   readonly lanes: Lanes
+  readonly others: Pick<OtherNodes, 'countOf'>
   /** Has every mailbox count what was trimmed; asked for when there is enough of that. */
   readonly sweepMail: () => void
   /** Has every reader told what is missing, in front of what has come. */
@@ -150,8 +152,12 @@ export class CommitBatch {
   }
 
   #expand({ retained, sender }: BatchEntry): Audience {
-    const audience = this.#parts.audiences.of(retained)
-    retained.delivery.record(this.#mail.reach(audience, sender), retained.acceptedAtMs)
+    const { audiences, others } = this.#parts
+    const audience = audiences.of(retained)
+    const { acceptedAtMs, delivery, origin } = retained
+    delivery.record(this.#mail.reach(audience, sender), acceptedAtMs)
+    // What came from another node names nobody further (FED-04).
+    if (origin === undefined) delivery.named = others.countOf(retained)
     return audience
   }
 

@@ -213,7 +213,7 @@ export class Frames {
   readonly #compose = (retained: Retained): SubmissionReply => {
     const { authority, others, ring, roster } = this.#parts
     const { key, seq, scope, delivery, senderAddress, senderHandle } = retained
-    const remote = (delivery.named = others.countOf(retained))
+    const remote = delivery.named ?? others.countOf(retained)
     const warnings = others.warningsOf(retained)
     const reply = {
       frame_id: key,

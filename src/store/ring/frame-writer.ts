@@ -7,6 +7,9 @@ import { FRAME_COLUMNS, ROWS_PER_INSERT, type StoredValue, type Statements } fro
 import type { StoreFile } from '../file/store-file.ts'
 import type { Totals } from '../file/totals.ts'
 
+/** What the row of those that a frame names elsewhere takes besides its text. */
+const NAMED_ROW_BYTES = 48
+
 /** Inserts a turn's frames from a place on, with what waits for whom. @returns what they come to */
 export function writeFrames(
   { statements, audiences }: Pick<StoreFile, 'statements' | 'audiences'>,
@@ -19,8 +22,11 @@ export function writeFrames(
   for (const frame of batch) {
     seq += 1
     const { id, writtenBytes } = audiences.rowOf(frame.delivery, seq)
-    const row = toRow(frame, { seq, audience: id, bytes: bytesOf(frame) + writtenBytes })
+    const named = namedText(frame)
+    const namedBytes = named === undefined ? 0 : named.length + NAMED_ROW_BYTES
+    const row = toRow(frame, { seq, audience: id, bytes: bytesOf(frame) + writtenBytes + namedBytes })
     bytes += row.bytes
+    if (named !== undefined) statements.saveNamed.run(seq, frame.acceptedAtMs, named)
     if (row.origin !== null) rows.addArrived(row, frame.text)
     else if (row.envelope === null) rows.addFrame(row, frame.text)
     else rows.addEnvelope(row, frame.text)
@@ -67,6 +73,12 @@ class RowWriter {
       this.#statements.insertFrame.run(this.#values.slice(i, i + width))
     this.#values = []
   }
+}
+
+/** Undefined where it names nobody elsewhere. */
+function namedText({ delivery: { named } }: Retained): string | undefined {
+  if (named === undefined || named.nodes.length + named.away.length === 0) return undefined
+  return JSON.stringify(named)
 }
 
 function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'bytes'>): CheckedColumns {

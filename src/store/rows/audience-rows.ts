@@ -7,6 +7,7 @@
  */
 import { tryParseJson } from '../../core/text/json-object.ts'
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
+import { RemoteCount } from '../../protocol/http/frame-replies.ts'
 import type { Via } from '../../protocol/http/requests.ts'
 import { Via as ViaSchema } from '../../protocol/http/requests.ts'
 import { LaneRows } from './lane-rows.ts'
@@ -144,8 +145,10 @@ export class AudienceRows {
       const heard: Via | undefined = ViaSchema.safeParse(via).data
       delivery.restore(address, { state, atMs: at_ms, ...(heard !== undefined && { via: heard }) })
     }
-    for (const { at_ms: atMs, detail, ...one } of this.#statements.remoteReceipts.all(row.seq))
-      delivery.reported({ ...one, atMs, detail: detail ?? undefined })
+    for (const { at_ms: atMs, detail, ...one } of this.#statements.remoteReceipts.all(row.seq)) {
+      if (one.node === '') delivery.named = readNamed(detail)
+      else delivery.reported({ ...one, atMs, detail: detail ?? undefined })
+    }
     return delivery
   }
 
@@ -156,6 +159,11 @@ export class AudienceRows {
     this.#lastRead = { id, addresses }
     return addresses
   }
+}
+
+/** What cannot be read names nobody: the receipts then go by who is there now. */
+function readNamed(json: string | null): RemoteCount | undefined {
+  return RemoteCount.safeParse(tryParseJson(json ?? '')).data
 }
 
 /** @throws DamagedRow */

@@ -131,6 +131,10 @@ function reportStatements(database: Preparing) {
          SET state = excluded.state, at_ms = excluded.at_ms, detail = excluded.detail
          WHERE excluded.at_ms >= at_ms AND state NOT IN ('seen', 'expired', 'dropped', 'refused')`,
     ),
+    // Whom something named when it was accepted, in the place of a node that has no name: it goes with the receipts.
+    saveNamed: database.prepare<[number, number, string]>(
+      "INSERT INTO remote_receipts VALUES (?, '', '', 'remote-waiting', ?, ?)",
+    ),
     trimRemoteReceipts: database.prepare<[number]>('DELETE FROM remote_receipts WHERE seq <= ?'),
     forgetRemoteReceipts: database.prepare<[number]>('DELETE FROM remote_receipts WHERE seq = ?'),
   }

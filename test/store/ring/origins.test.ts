@@ -2,19 +2,22 @@
  * Where frames came from, over a restart and over damage.
  */
 import { describe, expect, test } from 'vitest'
+import type { Remote } from '../../../src/broker/remote/remote.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { arrivingFrame, batchOf, laneOf, REALM } from '../../support/arrivals.ts'
 import { alterDatabase } from '../../support/damage.ts'
 import { openRing, requireDriver, watchDriver } from '../../support/rings.ts'
+import { FilledRemote, remoteNode } from '../../support/other-nodes.ts'
 import { silentLog } from '../../support/silent-log.ts'
-import { brokerOn, submit } from '../../support/stored-broker.ts'
+import { brokerOn, submit, submitEnvelope } from '../../support/stored-broker.ts'
 import { createTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { validEnvelope } from '../../support/envelopes.ts'
 import { validFrame } from '../../support/frames.ts'
 
 /** A broker over the store of a directory; ended without a word, it leaves what a kill leaves. */
-async function brokerIn(dir: TempDir) {
+async function brokerIn(dir: TempDir, remote?: Remote) {
   const ring = await openRing(dir)
-  return { ring, broker: brokerOn(ring, new SqliteLedger(ring, silentLog)) }
+  return { ring, broker: brokerOn(ring, new SqliteLedger(ring, silentLog), undefined, remote) }
 }
 
 describe('A daemon that comes back', () => {
@@ -92,6 +95,47 @@ describe('A daemon that comes back', () => {
       { seq: 1, node: 'devbox', address: '~alice/cc@far', state: 'seen', atMs: 2_000, detail: 'hook' },
     ])
     expect(after.broker.origins.ackedOf(REALM)).toEqual(acked)
+    after.broker.close()
+  })
+
+  test('has receipts of whom a frame named elsewhere, though that node is not heard of any more (FED-52)', async () => {
+    await using dir = await createTempDir()
+    const named = new FilledRemote(
+      remoteNode('devbox', ['~alice/cc@far']),
+      remoteNode('ci', ['~alice/cc@s9'], { state: 'away' }),
+    )
+    const before = await brokerIn(dir, named)
+    const frame = await submit(before.broker, validFrame('agent_advisory'))
+    const envelope = await submitEnvelope(before.broker, validEnvelope())
+    before.broker.close()
+
+    const after = await brokerIn(dir, new FilledRemote(remoteNode('newcomer', ['~alice/cc@n1'])))
+    const linesOf = (id: string) => {
+      const { receipts } = after.broker
+      return receipts.describe(receipts.require(id)).receipts.map(({ node, state }) => [node, state])
+    }
+
+    expect(frame.remote).toMatchObject({ nodes: ['devbox'], away: ['ci'] })
+    expect(linesOf(frame.frame_id)).toEqual([
+      ['devbox', 'remote-waiting'],
+      ['ci', 'remote-waiting'],
+    ])
+    expect(envelope.remote).toMatchObject({ nodes: [], away: ['ci'] })
+    expect(after.ring.get(2)?.delivery.named).toEqual(envelope.remote)
+    after.broker.close()
+  })
+
+  test('goes by who is there where whom a frame named cannot be read (FED-52)', async () => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir, new FilledRemote(remoteNode('devbox', ['~alice/cc@far'])))
+    const { frame_id: id } = await submit(before.broker, validFrame('agent_advisory'))
+    before.broker.close()
+    await alterDatabase(dir.file('ring.db'), `UPDATE remote_receipts SET detail = '{"nodes":7}'`)
+
+    const after = await brokerIn(dir, new FilledRemote(remoteNode('newcomer', ['~alice/cc@n1'])))
+
+    const { receipts } = after.broker
+    expect(receipts.describe(receipts.require(id)).receipts.map(({ node }) => node)).toEqual(['newcomer'])
     after.broker.close()
   })
 
