@@ -117,7 +117,7 @@ export class Broker {
     const watchers = new Watchers({ ...common, sessions, batch, defer })
     sessions.observeChanges(watchers)
     this.#reports = new OutgoingReports({ principal, ring, authority, defer })
-    const book = this.#reports.overhear(watchers.overhear(ledger))
+    const book = watchers.overhear(this.#reports.beside(ledger))
     const receiptParts = { ...common, ledger: book, sessions, authority, others }
     this.receipts = this.#receipts = new ReceiptLookup(receiptParts)
     const way = { ring, clock, limits, audiences, batch, quota, counters, others, receipts: this.#receipts }

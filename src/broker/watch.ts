@@ -22,7 +22,7 @@ import type { RecipientOutcome, RecipientStep } from './ring/delivery.ts'
 import type { Retained } from './ring/retained.ts'
 import type { Ring } from './ring/ring.ts'
 import { isoTime, rosterLine } from './roster-entry.ts'
-import type { Ledger, ReceiptBook } from './session/ledger.ts'
+import type { ReceiptBook } from './session/ledger.ts'
 import type { Session } from './session/session.ts'
 import type { SessionObserver } from './session/sessions-parts.ts'
 import { findBeginning, type BeginningWish } from './stream/beginning.ts'
@@ -130,14 +130,15 @@ export class Watchers implements SessionObserver {
     else this.#changes.set(session, 'went')
   }
 
-  /** A ledger that tells those who watch of each receipt that is written down, and of what comes before one. */
-  overhear(ledger: Pick<Ledger, 'concluded'>): ReceiptBook {
+  /** A book that tells those who watch of each receipt that is written down, and of what comes before one. */
+  overhear(book: ReceiptBook): ReceiptBook {
     return {
       concluded: (seqs, address, outcome) => {
-        ledger.concluded(seqs, address, outcome)
+        book.concluded(seqs, address, outcome)
         if (this.#open.size > 0) this.#tellReceipts(seqs, address, outcome)
       },
       stepped: (seqs, address, step) => {
+        book.stepped(seqs, address, step)
         if (this.#open.size === 0) return
         // As receipts have it: what came to a former address only waits there.
         const { ring } = this.#parts

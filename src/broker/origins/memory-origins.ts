@@ -65,7 +65,8 @@ export class MemoryOrigins implements Origins {
     return start === -1 ? [] : waiting.slice(start, start + limit)
   }
 
-  report(reports: readonly ReportsTo[]): void {
+  report(reports: readonly ReportsTo[], beside?: () => void): void {
+    beside?.()
     for (const { realm, node, items } of reports) {
       const waiting = this.#waiting.get(realm) ?? []
       this.#waiting.set(realm, waiting)

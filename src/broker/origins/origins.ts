@@ -141,8 +141,12 @@ export interface Origins {
   setAcked(streamKey: string, acked: Acked): void
   /** Reports that wait behind a number, in order. */
   reportsAfter(streamKey: string, n: number, limit: number): readonly NumberedReport[]
-  /** Has more of them wait. What the disk refuses is lost, and logged. */
-  report(reports: readonly ReportsTo[]): void
+  /**
+   * Has more of them wait. What the disk refuses is lost, and logged.
+   *
+   * @param beside - writes down what they tell of: in the same transaction, where there is a disk
+   */
+  report(reports: readonly ReportsTo[], beside?: () => void): void
   /** Calls back when reports have come to wait, until the returned function is called. */
   onReports(told: () => void): () => void
   /** Reports that had to make room before they were sent. */

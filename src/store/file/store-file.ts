@@ -103,9 +103,10 @@ export class StoreFile {
     }
   }
 
-  /** Runs some writes as one: all of them are committed when this returns, or none. */
+  /** Runs some writes as one: all of them are committed when this returns, or none. Within another they are part of that. */
   transact<T>(write: () => T): T {
     const { begin, commit, rollback } = this.statements
+    if (this.#store.database.inTransaction) return write()
     begin.run()
     try {
       const result = write()

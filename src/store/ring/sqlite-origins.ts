@@ -115,8 +115,11 @@ export class SqliteOrigins implements Origins {
     return found
   }
 
-  report(reports: readonly ReportsTo[]): void {
-    this.#note((statements) => this.#addReports(statements, reports))
+  report(reports: readonly ReportsTo[], beside?: () => void): void {
+    this.#note((statements) => {
+      beside?.()
+      this.#addReports(statements, reports)
+    })
     this.#observers.tell()
   }
 

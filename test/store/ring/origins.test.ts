@@ -3,9 +3,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Remote } from '../../../src/broker/remote/remote.ts'
+import type { SqliteRing } from '../../../src/store/ring/sqlite-ring.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { arrivingFrame, batchOf, laneOf, REALM } from '../../support/arrivals.ts'
-import { alterDatabase } from '../../support/damage.ts'
+import { alterDatabase, copyStore } from '../../support/damage.ts'
 import { openRing, requireDriver, watchDriver } from '../../support/rings.ts'
 import { FilledRemote, remoteNode } from '../../support/other-nodes.ts'
 import { silentLog } from '../../support/silent-log.ts'
@@ -18,6 +19,11 @@ import { validFrame } from '../../support/frames.ts'
 async function brokerIn(dir: TempDir, remote?: Remote) {
   const ring = await openRing(dir)
   return { ring, broker: brokerOn(ring, new SqliteLedger(ring, silentLog), undefined, remote) }
+}
+
+/** Of what waits to be told. */
+function states({ origins }: Pick<SqliteRing, 'origins'>): readonly string[] {
+  return origins.reportsAfter(REALM, 0, 100).map(({ item: [, , state] }) => state)
 }
 
 describe('A daemon that comes back', () => {
@@ -73,6 +79,40 @@ describe('A daemon that comes back', () => {
     const after = await brokerIn(dir)
 
     expect(after.broker.origins.reportsAfter(REALM, 0, 10)).toEqual([whole])
+    after.broker.close()
+  })
+
+  test('tells a frame\'s origin that it was seen, wherever in that it was killed (FED-52)', async () => {
+    await using dir = await createTempDir()
+    await using killed = await createTempDir()
+    const { broker, ring } = await brokerIn(dir)
+    const { session } = broker.sessions.open(
+      { instrument: 'cc', session_id: 's1', mailbox: true },
+      undefined,
+      undefined,
+    )
+    await broker.ingest(batchOf([arrivingFrame('far1-1'), arrivingFrame('far1-2')]))
+    const seenOf = (from: typeof ring) =>
+      from.origins
+        .reportsAfter(REALM, 0, 100)
+        .filter(({ item: [, , state] }) => state === 'seen')
+        .map(({ item: [id, address, , , via] }) => [id, address, via])
+
+    // What is deferred to the end of the turn has not run when the disk is looked at.
+    broker.receipts.handOver(session, [1], 'hook')
+    broker.receipts.markSeen(session, { event_ids: [ring.eventId(1)], via: 'hook' })
+    copyStore(dir, killed)
+    await new Promise(setImmediate)
+    const after = await brokerIn(killed)
+
+    const wanted = [[ring.get(1)?.key, session.address, 'hook']]
+    expect(seenOf(after.ring)).toEqual(wanted)
+    expect(after.ring.get(1)?.delivery.receipts()).toMatchObject([{ address: session.address, state: 'seen' }])
+    expect(after.ring.get(2)?.delivery.receipts()).toMatchObject([{ state: 'queued' }])
+    // Nor is it told once more, here or there.
+    expect(seenOf(ring)).toEqual(wanted)
+    expect(states(ring)).not.toContain('handed')
+    broker.close()
     after.broker.close()
   })
 
