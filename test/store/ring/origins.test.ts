@@ -209,6 +209,37 @@ describe('A daemon that comes back', () => {
     after.broker.close()
   })
 
+  test.each([
+    ['without a place', "after_seq = 'x'"],
+    ['that came before the first', 'after_seq = -1'],
+    ['of no realm', "realm = ''"],
+    ['of another realm than its lane', "realm = 'p.alicd'"],
+    ['of octets', "node = x'00ff'"],
+    ['that ends nowhere', "missing_to = 'far1'"],
+    ['that begins nowhere', "missing_from = 'far1-2x'"],
+    ['that ends before it begins', "missing_to = 'far1-1'"],
+  ])('tells nobody of a hole %s, says that it was damaged, and knows the others (FED-28)', async (_, damage) => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir)
+    const holes = [
+      { from: 'far1-2', to: 'far1-8' },
+      { from: 'far1-10', to: 'far1-11' },
+    ]
+    await before.broker.ingest(batchOf([arrivingFrame('far1-9')], { hole: holes[0] }))
+    await before.broker.ingest(batchOf([arrivingFrame('far1-12')], { hole: holes[1] }))
+    before.broker.close()
+    await alterDatabase(dir.file('ring.db'), `UPDATE holes SET ${damage} WHERE n = 1`)
+    const said: unknown[] = []
+    const log = { ...silentLog, warn: (...words: readonly unknown[]) => said.push(words) }
+
+    const ring = await openRing(dir, { log })
+
+    expect(ring.origins.holesFrom(0)).toMatchObject([{ n: 2, ...holes[1] }])
+    expect(ring.origins.nextHole).toBe(3)
+    expect(said).toContainEqual(['holes-damaged', { skipped: 1 }])
+    ring.close()
+  })
+
   test('finds out that the origin of a frame was changed (R-23)', async () => {
     await using dir = await createTempDir()
     const before = await brokerIn(dir)
