@@ -23,6 +23,7 @@ import type {
 } from '../protocol/http/link-exchange.ts'
 import { Condition } from './condition.ts'
 import { describeLink } from './describe-link.ts'
+import { Allowances } from './in/allowances.ts'
 import { BatchGate } from './in/batch-gate.ts'
 import { HeldEstate } from './in/held-estate.ts'
 import { Inbound } from './in/inbound.ts'
@@ -84,8 +85,9 @@ export class Link {
     const rulesFor = side.rulesFor.bind(side)
     const strangerOf = side.strangerOf.bind(side)
     const perMinuteOf = side.perMinuteOf.bind(side)
-    const gate = new BatchGate({ realm, voucher, rulesFor, waits, marksOf, records, defer })
-    this.inbound = new Inbound({ file, plan, broker, clock, gate, accept, strangerOf, perMinuteOf })
+    const allowances = new Allowances({ realm, strangerOf, perMinuteOf, marksOf, accept })
+    const gate = new BatchGate({ realm, voucher, rulesFor, waits, marksOf, records, allowances, defer })
+    this.inbound = new Inbound({ file, plan, broker, clock, gate, accept, strangerOf })
   }
 
   state(): LinkStateReply {

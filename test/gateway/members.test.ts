@@ -368,6 +368,45 @@ describe('a record is refused, and goes back with its code', () => {
     expect(codes.filter((code) => code === 'rate-limited')).toHaveLength(600 - STRANGER_BURST)
     expect(alice.broker.ring.count).toBe(STRANGER_BURST)
   })
+
+  test('beyond that unread: its place counts as known, and its sender is told by its id, in order (FED-29, FED-63)', async () => {
+    await using alice = await start({ accept: { perSecond: undefined } })
+    await alice.ask('/v1/link/presence', { json: acme.standing('~bob') })
+    const engineAtMs = Date.now()
+    const taken = Array.from({ length: STRANGER_BURST }, (_, i) => frameLine(`b1-${i + 1}`))
+    for (let i = 0; i < taken.length; i += 250) {
+      const lines = taken.slice(i, i + 250)
+      await alice.bring(acme.message('~bob', { lines, last: `b1-${i + 250}`, seq: i / 250 + 1, engineAtMs }))
+    }
+    const places = [1, 2, 3].map((i) => `b1-${STRANGER_BURST + i}`)
+    const [whole, broken, nameless] = places.map((e) => frameLine(e))
+    const ids = [String(whole), String(broken)].map((line) => JSON.parse(line).frame.frame_id)
+    const lines = [
+      String(whole),
+      // No frame of any kind, which nobody finds out.
+      String(broken).replace('"kind":"agent_advisory"', '"kind":"nothing"'),
+      String(nameless).replace(/"frame_id":"[^"]*"/, '"frame_id":7'),
+    ]
+
+    const message = acme.message('~bob', { lines, last: places.at(-1) ?? '', seq: 3, engineAtMs })
+    const { body } = await alice.bring(message)
+    const again = await alice.bring(message)
+
+    const refused = { outcome: 'refused', code: 'rate-limited' }
+    expect(body.answers).toEqual(places.map((e) => ({ e, ...refused })))
+    expect(alice.broker.ring.count).toBe(STRANGER_BURST)
+    expect(alice.broker.origins.marksOf(ACME).get(message.subject)?.get('b1')).toBe(STRANGER_BURST + 3)
+    const told = alice.broker.origins.reportsAfter(`${ACME} m-bob`, 0, 10_000).map(({ item }) => item)
+    expect(told.filter(([, , state]) => state === 'refused').map(([id, , , , code]) => [id, code])).toEqual(
+      ids.map((id) => [id, 'rate-limited']),
+    )
+    // Known by now, it costs its sender nothing, and is not told again.
+    expect(again.body.answers.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'repeat',
+      'repeat',
+      'refused',
+    ])
+  })
 })
 
 test('no more than a burst and a steady rate is ever taken of one principal, by the engine’s time (FED-63)', () => {

@@ -48,6 +48,8 @@ export interface AccordRulesParts {
 }
 
 export class AccordRules implements RecordRules {
+  /** An answer is for the machine that asked, and who is reached depends on the kind. */
+  readonly isAllForHere = false
   readonly #parts: AccordRulesParts
 
   constructor(parts: AccordRulesParts) {

@@ -13,6 +13,7 @@ import { holeBefore } from '../../link/marks.ts'
 import { stampOf } from '../../link/reading.ts'
 import { readLane, type LaneAt } from '../../link/realm.ts'
 import type { LinkCursor, RecordsHead } from '../../protocol/http/link-exchange.ts'
+import type { Allowances } from './allowances.ts'
 import type { RecordGate, RecordVerdict } from './record-gate.ts'
 import type { RecordRules } from './record-rules.ts'
 import type { StandingWaits } from './standing-waits.ts'
@@ -44,6 +45,7 @@ interface BatchGateParts {
   readonly waits: StandingWaits
   readonly marksOf: (realm: string) => Marks
   readonly records: Pick<RecordGate, 'judge'>
+  readonly allowances: Pick<Allowances, 'of'>
   /** Runs something behind whatever else the loop has to do. */
   readonly defer: (step: () => void) => void
 }
@@ -82,7 +84,7 @@ export class BatchGate {
     }
     if (found instanceof AgentdError) return this.#refuse(found, head, { body, said })
     const verdicts =
-      head.joins === true ? [] : await this.#verdictsOf(batch, { ...found, subject: head.subject })
+      head.joins === true ? [] : await this.#verdictsOf(batch, found, head)
     return this.#letIn(head, batch, { ...found, verdicts })
   }
 
@@ -110,10 +112,14 @@ export class BatchGate {
 
   async #verdictsOf(
     { head: { epoch }, lines }: Batch,
-    { speaker, lane, subject }: Signed & Pick<RecordsHead, 'subject'>,
+    { speaker, lane }: Signed,
+    head: RecordsHead,
   ): Promise<readonly RecordVerdict[]> {
-    const { defer, records, rulesFor } = this.#parts
-    const judgedBy = { node: speaker.node, epoch, subject, rules: rulesFor(speaker, lane) }
+    const { allowances, defer, records, rulesFor } = this.#parts
+    const { node } = speaker
+    const rules = rulesFor(speaker, lane)
+    const allowance = allowances.of(speaker, lane, head)
+    const judgedBy = { node, epoch, subject: head.subject, rules, allowance }
     const verdicts: RecordVerdict[] = []
     for (const line of lines) {
       if (verdicts.length > 0 && verdicts.length % MAX_TURN_RECORDS === 0)

@@ -5,8 +5,7 @@
  */
 import type { Broker } from '../../broker/broker.ts'
 import { Buckets } from '../../broker/quota/buckets.ts'
-import type { Ingested, IngestItem } from '../../broker/ingest/ingest-batch.ts'
-import { idOfItem } from '../../broker/ingest/receipts.ts'
+import type { Ingested } from '../../broker/ingest/ingest-batch.ts'
 import type { ReportItem } from '../../broker/origins/origins.ts'
 import type { Clock } from '../../core/clock.ts'
 import { AgentdError } from '../../core/errors.ts'
@@ -21,13 +20,10 @@ import {
   readLane,
   realmForm,
   streamKey,
-  type LaneAt,
 } from '../../link/realm.ts'
-import { readEventId } from '../../protocol/address/event-id.ts'
 import type { LinkStateReply, RecordsHead, RecordsReply } from '../../protocol/http/link-exchange.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { BatchGate, BatchVerdict } from './batch-gate.ts'
-import { STRANGER_PER_SECOND, StrangerRates } from './stranger-rates.ts'
 import type { Speaker } from './voucher.ts'
 
 /** What a node may bring at once: as much as a ring holds that was away (FED-02). */
@@ -48,8 +44,6 @@ interface InboundParts {
   readonly broker: Pick<Broker, 'ingest' | 'origins' | 'ring'>
   /** The principal of a speaker, where that is another than one's own. */
   readonly strangerOf: (speaker: Speaker) => string | undefined
-  /** Of all frames of a lane, where a grant bounds them. */
-  readonly perMinuteOf: (lane: LaneAt) => number | undefined
   readonly clock: Clock
   readonly gate: BatchGate
   /** Asked each time, because they may be reloaded. */
@@ -59,7 +53,6 @@ interface InboundParts {
 export class Inbound {
   readonly #parts: InboundParts
   readonly #rates: Buckets
-  readonly #strangers: StrangerRates
   /** Stands for each node that has brought something. */
   readonly #nodes = new Map<string, object>()
   readonly counts = { applied: 0, repeat: 0, refused: 0, skipped: 0, holes: 0 }
@@ -73,7 +66,6 @@ export class Inbound {
       },
       burst: BURST_RECORDS,
     })
-    this.#strangers = new StrangerRates(() => accept().perSecond ?? STRANGER_PER_SECOND)
   }
 
   /** What is read, and where each reading goes on. */
@@ -95,9 +87,8 @@ export class Inbound {
     const verdict = await this.#parts.gate.judge(head, body)
     if (verdict.kind === 'stopped') return { answers: [], stopped: verdict.why, cursor: this.#cursor(key) }
     if (verdict.kind === 'refused') return this.#refuse(verdict, head, key)
-    const stranger = this.#parts.strangerOf(verdict.speaker)
-    if (stranger !== undefined) return this.#ingest(this.#withinRate(verdict, stranger, head), head, key)
-    await this.#waitForTurn(verdict)
+    // What another principal sends beyond its rate is refused already (FED-63).
+    if (this.#parts.strangerOf(verdict.speaker) === undefined) await this.#waitForTurn(verdict)
     return this.#ingest(verdict, head, key)
   }
 
@@ -189,24 +180,6 @@ export class Inbound {
     const at = ownNode(file)
     const lane = laneOf(realm, { ...at, audience: plan.lanes()[0] ?? { of: 'person' } })
     return { realm, lane, node: nodeId(realm, at), epoch: broker.ring.epoch }
-  }
-
-  /** What another principal sends beyond its rate is refused; what is known here already costs it nothing (FED-29, FED-63). */
-  #withinRate(verdict: LetIn, stranger: string, { engine_at_ms: engineAtMs }: RecordsHead): LetIn {
-    const { batch } = verdict
-    const lane = readLane(batch.realm, batch.lane)
-    const perMinute = lane && this.#parts.perMinuteOf(lane)
-    const under = lane === undefined ? '' : filterOf(batch.realm, lane.audience)
-    const marks = this.#parts.broker.origins.marksOf(batch.realm).get(batch.lane)
-    const items = batch.items.map((item): IngestItem => {
-      if (item.kind !== 'frame' && item.kind !== 'envelope') return item
-      const place = readEventId(item.eventId)
-      if (place !== undefined && place.seq <= (marks?.get(place.epoch) ?? 0)) return item
-      const isUnder = perMinute === undefined || this.#strangers.takeUnder(under, perMinute, engineAtMs)
-      if (isUnder && this.#strangers.take(stranger, engineAtMs)) return item
-      return { kind: 'refused', eventId: item.eventId, id: idOfItem(item), code: 'rate-limited' }
-    })
-    return { ...verdict, batch: { ...batch, items } }
   }
 
   /** A node of one's own waits where it sends more than a session may; nothing of it is refused (FED-63). */

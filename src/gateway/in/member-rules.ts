@@ -42,6 +42,7 @@ export interface MemberRulesParts {
 }
 
 export class MemberRules implements RecordRules {
+  readonly isAllForHere = true
   readonly #parts: MemberRulesParts
 
   constructor(parts: MemberRulesParts) {

@@ -27,6 +27,7 @@ interface OwnRulesParts {
 }
 
 export class OwnRules implements RecordRules {
+  readonly isAllForHere = true
   readonly #parts: OwnRulesParts
 
   constructor(parts: OwnRulesParts) {

@@ -18,12 +18,17 @@ import {
   type LinkRecord,
   type UnknownRecord,
 } from '../../link/record.ts'
+import { cutMember } from '../../link/text/carried.ts'
 import type { ClockOffsets } from '../rosters/clock-offsets.ts'
 import type { Opened, Sealing } from '../seal/sealing.ts'
+import type { Allowance } from './allowances.ts'
 import { refused, type RecordRules } from './record-rules.ts'
 
 /** Envelopes go stale by their own `timeout_ms`, which their receivers judge. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER
+
+/** Characters of an id that its sender is told of. */
+const MAX_ID_LENGTH = 256
 
 /** Whose batch a record is of. */
 export interface Lane {
@@ -33,6 +38,8 @@ export interface Lane {
   /** As the hub calls it. */
   readonly subject: string
   readonly rules: RecordRules
+  /** Of another principal. */
+  readonly allowance?: Allowance | undefined
 }
 
 /** What the gate says of one record. */
@@ -83,14 +90,17 @@ export class RecordGate {
   }
 
   #judgeItem(record: FrameRecord | EnvelopeRecord, lane: Lane): RecordVerdict {
+    const { allowance, epoch, rules } = lane
+    const isPlaced = readEventId(record.e)?.epoch === epoch
+    // Unread: to read what is refused anyway is the price that a flood is made of (FED-63).
+    if (isPlaced && rules.isAllForHere && allowance?.isSpentAt(record.e) === true) return tooMuch(record)
     const item = orRefusal(() => {
-      if (readEventId(record.e)?.epoch !== lane.epoch)
-        throw refused('field-invalid', 'A record has a place of its own batch.', 'e')
+      if (!isPlaced) throw refused('field-invalid', 'A record has a place of its own batch.', 'e')
       return record.t === 'frame' ? this.#frame(record, lane) : this.#envelope(record, lane)
     })
     if (item === 'elsewhere') return { e: record.e, answer: 'refused', code: 'scope-unauthorised' }
-    if (!(item instanceof AgentdError)) return { e: record.e, item }
-    return refusedAs(record, item.code)
+    if (item instanceof AgentdError) return refusedAs(record, item.code)
+    return allowance?.takeAt(record.e) === false ? tooMuch(record) : { e: record.e, item }
   }
 
   #frame(record: FrameRecord, { node, rules }: Lane): IngestItem | 'elsewhere' {
@@ -116,12 +126,22 @@ export class RecordGate {
 }
 
 /** Its sender is told, where it can be. */
-function refusedAs(record: FrameRecord | EnvelopeRecord, code: ErrorCode): RecordVerdict {
+function refusedAs(
+  record: FrameRecord | EnvelopeRecord,
+  code: ErrorCode,
+  id = idOf(record),
+): RecordVerdict {
   const { e } = record
-  const id = idOf(record)
   return id === undefined
     ? { e, answer: 'refused', code }
     : { e, item: { kind: 'refused', eventId: e, id, code } }
+}
+
+/** Its id is cut out of it. */
+function tooMuch(record: FrameRecord | EnvelopeRecord): RecordVerdict {
+  const text = record.t === 'frame' ? record.frameText : record.envelopeText
+  const id = tryParseJson(cutMember(text, nameOfId(record))?.text ?? '')
+  return refusedAs(record, 'rate-limited', idIn(record, id))
 }
 
 function refusedPlain(record: LinkRecord | UnknownRecord): RecordVerdict {
@@ -131,10 +151,16 @@ function refusedPlain(record: LinkRecord | UnknownRecord): RecordVerdict {
 }
 
 /** What its sender knows it by, where that can be read at all. */
-function idOf(record: Exclude<LinkRecord, { t: 'report' | 'forget' }> | UnknownRecord): string | undefined {
-  if (record.t === 'unknown') return undefined
+function idOf(record: FrameRecord | EnvelopeRecord): string | undefined {
   const value = tryParseJson(record.t === 'frame' ? record.frameText : record.envelopeText)
-  const id = isJsonObject(value) ? value[record.t === 'frame' ? 'frame_id' : 'id'] : undefined
-  if (typeof id !== 'string' || id === '' || id.length > 256) return undefined
-  return record.t === 'frame' ? id.toLowerCase() : `aee:${id}`
+  return idIn(record, isJsonObject(value) ? value[nameOfId(record)] : undefined)
+}
+
+function idIn({ t }: FrameRecord | EnvelopeRecord, id: unknown): string | undefined {
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return undefined
+  return t === 'frame' ? id.toLowerCase() : `aee:${id}`
+}
+
+function nameOfId({ t }: FrameRecord | EnvelopeRecord): string {
+  return t === 'frame' ? 'frame_id' : 'id'
 }

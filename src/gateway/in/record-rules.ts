@@ -25,6 +25,8 @@ export interface Addressed {
 }
 
 export interface RecordRules {
+  /** Whether {@link isForHere} says so of whatever there is: nothing has to be read for it. */
+  readonly isAllForHere: boolean
   /**
    * Whether anybody here can be meant. What is for another machine of one's own side is refused without a word to its sender: it
    * may be well taken there.

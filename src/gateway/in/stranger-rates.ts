@@ -37,23 +37,47 @@ export class StrangerRates {
    * @returns whether one record more of a principal is taken
    */
   take(principal: string, engineMs: number): boolean {
-    return this.#take(principal, engineMs, { perSecond: this.#perSecond(), burst: STRANGER_BURST })
+    return this.#take(principal, engineMs, this.#steady)
+  }
+
+  /** Whether {@link take} would, which it is not spent by. */
+  mayTake(principal: string, engineMs: number): boolean {
+    return this.#tokensOf(principal, engineMs, this.#steady) >= 1
   }
 
   /** As {@link take}, of a grant, whose minute is its burst. @param lane - all that is sent under it */
   takeUnder(lane: string, perMinute: number, engineMs: number): boolean {
-    return this.#take(lane, engineMs, { perSecond: perMinute / 60, burst: perMinute })
+    return this.#take(lane, engineMs, underGrant(perMinute))
   }
 
-  #take(name: string, engineMs: number, { perSecond, burst }: Rate): boolean {
-    const allowance = this.#allowances.get(name) ?? { tokens: burst, atMs: engineMs }
-    const earned = (Math.max(0, engineMs - allowance.atMs) / 1_000) * perSecond
-    const tokens = Math.min(burst, allowance.tokens + earned)
+  /** As {@link mayTake}, of a grant. */
+  mayTakeUnder(lane: string, perMinute: number, engineMs: number): boolean {
+    return this.#tokensOf(lane, engineMs, underGrant(perMinute)) >= 1
+  }
+
+  get #steady(): Rate {
+    return { perSecond: this.#perSecond(), burst: STRANGER_BURST }
+  }
+
+  #take(name: string, engineMs: number, rate: Rate): boolean {
+    const tokens = this.#tokensOf(name, engineMs, rate)
     const isTaken = tokens >= 1
     this.#allowances.set(name, {
       tokens: isTaken ? tokens - 1 : tokens,
-      atMs: Math.max(engineMs, allowance.atMs),
+      atMs: Math.max(engineMs, this.#allowances.get(name)?.atMs ?? engineMs),
     })
     return isTaken
   }
+
+  #tokensOf(name: string, engineMs: number, { perSecond, burst }: Rate): number {
+    const known = this.#allowances.get(name)
+    if (known === undefined) return burst
+    const earned = (Math.max(0, engineMs - known.atMs) / 1_000) * perSecond
+    return Math.min(burst, known.tokens + earned)
+  }
+}
+
+/** All that is sent in a minute may be sent at once. */
+function underGrant(perMinute: number): Rate {
+  return { perSecond: perMinute / 60, burst: perMinute }
 }
