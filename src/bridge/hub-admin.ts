@@ -39,12 +39,19 @@ interface Done {
   readonly made: readonly string[]
 }
 
+/** Why nothing came of it. */
+interface Fault {
+  readonly fault: string
+  /** The server is there, and goes by another configuration than the one that names this key. */
+  readonly is_unknown_key?: true
+}
+
 async function main(): Promise<void> {
-  let said: Done | { readonly fault: string }
+  let said: Done | Fault
   try {
     said = await prepare(parseMembers(await text(process.stdin)) ?? {})
   } catch (error) {
-    said = { fault: faultOf(error) }
+    said = { fault: faultOf(error), ...(isUnknownKey(error) && { is_unknown_key: true }) }
   }
   process.stdout.write(`${JSON.stringify(said)}\n`)
 }
@@ -100,15 +107,27 @@ async function loadTransport() {
 
 /** Why the server did not take it, as a sentence. */
 function faultOf(error: unknown): string {
-  const chain = [error, ...(error instanceof Error ? [error.cause] : [])]
-  const names = chain.map((one) => (one instanceof Error ? one.name : ''))
-  if (names.includes('AuthorizationError'))
+  const chain = chainOf(error)
+  const names = namesOf(chain)
+  if (isUnknownKey(error))
     return 'It does not know the key of this hub: it runs with another configuration.'
   if (chain.some((one) => CERTIFICATE.test(systemErrorCode(one) ?? '')))
     return 'It shows another certificate than this hub has.'
   if (names.includes('JetStreamNotEnabled')) return 'It has no JetStream.'
   const said = messageOf(error)
   return /[.!]$/.test(said) ? said : `${said || 'It does not answer'}.`
+}
+
+function isUnknownKey(error: unknown): boolean {
+  return namesOf(chainOf(error)).includes('AuthorizationError')
+}
+
+function chainOf(error: unknown): readonly unknown[] {
+  return [error, ...(error instanceof Error ? [error.cause] : [])]
+}
+
+function namesOf(chain: readonly unknown[]): readonly string[] {
+  return chain.map((one) => (one instanceof Error ? one.name : ''))
 }
 
 /** What a certificate is refused with, by Node's TLS. */

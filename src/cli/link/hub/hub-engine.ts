@@ -34,7 +34,12 @@ export interface Patience {
 /** What came of it: how the server is, or why it could not be reached, as a sentence. */
 export type Prepared =
   | { readonly kind: 'ready'; readonly server: string; readonly made: readonly string[] }
-  | { readonly kind: 'fault'; readonly why: string }
+  | {
+      readonly kind: 'fault'
+      readonly why: string
+      /** It is there, and has not taken up the configuration that this hub was given last. */
+      readonly isUnknownKey: boolean
+    }
 
 /** Its connection and its few requests have bounds of their own; this one is for a process that hangs all the same. */
 const ADMIN_TIMEOUT_MS = 60_000
@@ -65,6 +70,7 @@ export async function prepareHub(
   return {
     kind: 'fault',
     why: textMember(said, 'fault') ?? 'The process that speaks NATS ended without a word.',
+    isUnknownKey: said['is_unknown_key'] === true,
   }
 }
 

@@ -59,9 +59,11 @@ export async function inviteNode(context: CommandContext): Promise<ExitCode> {
   })
   const told = await tellServer(home, authority)
   output.data({ node, join: path ?? null, hub: told })
+  // In front of what to do next, where the next thing is not that.
+  if (told.state === 'unreached') output.note(told.sentence)
   if (path !== undefined) tellNext(context, node, path)
-  output.note(told.sentence)
-  return EXIT.done
+  if (told.state !== 'unreached') output.note(told.sentence)
+  return told.state === 'unreached' ? EXIT.unreachable : EXIT.done
 }
 
 function targetOf({ options, output }: CommandContext): Target {

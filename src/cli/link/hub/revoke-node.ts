@@ -39,9 +39,11 @@ export async function revokeNode(context: CommandContext): Promise<ExitCode> {
     return { epoch: authorityEpoch, told: answer }
   })
   output.data({ node, authorityEpoch: epoch, hub: told })
-  output.say(`"${node}" is revoked; your estate has epoch ${epoch} now`)
+  const estate = `your estate has epoch ${epoch} now`
+  const isCut = told.state !== 'unreached'
+  output.say(isCut ? `"${node}" is revoked; ${estate}` : `"${node}" is not in your estate any more; ${estate}`)
   output.note(told.sentence)
-  return EXIT.done
+  return isCut ? EXIT.done : EXIT.unreachable
 }
 
 /** What it sent before still counts, so its entry stays and ends now. */

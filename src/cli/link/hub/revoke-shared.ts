@@ -34,9 +34,10 @@ export async function revokeMembersNode(context: CommandContext): Promise<ExitCo
   await home.alone(async () => home.put(withoutSharedNodes(home.require(), realm, isMeant)))
   const told = await tellServer(home, new AuthorityFolder(environment))
   output.data({ node: text, realm, hub: told })
-  output.say(`${text} is let in to ${from} no more`)
+  const isCut = told.state !== 'unreached'
+  if (isCut) output.say(`${text} is let in to ${from} no more`)
   output.note(told.sentence)
-  return EXIT.done
+  return isCut ? EXIT.done : EXIT.unreachable
 }
 
 /** `~acme`; an accord by its realm. */

@@ -15,7 +15,8 @@ import { AuthorityFolder } from '../../authority/authority-folder.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { reportTrouble } from '../../run/report.ts'
-import { prepareHub } from './hub-engine.ts'
+import { prepareHub, type Prepared } from './hub-engine.ts'
+import type { HubFile } from './kept/hub-file.ts'
 import { HubHome } from './kept/hub-home.ts'
 import { documentsOf } from './kept/hub-realms.ts'
 import { requireServerProgram } from './hub-server.ts'
@@ -74,12 +75,17 @@ async function minded(
 
 /** Gives it its streams and documents as soon as it listens; a server that cannot be given them is no hub, and ends. */
 function prepare(server: ChildProcess, home: HubHome, { environment, output }: CommandContext) {
-  const hub = home.require()
   const over = new AbortController()
-  const documents = documentsOf(hub, new AuthorityFolder(environment))
-  const content = { hub, ca: home.authority(), documents }
+  const give = (hub: HubFile): Promise<Prepared> => {
+    const documents = documentsOf(hub, new AuthorityFolder(environment))
+    const content = { hub, ca: home.authority(), documents }
+    return prepareHub(content, { waitMs: LISTENING_MS, signal: over.signal })
+  }
   const work = async (): Promise<void> => {
-    const prepared = await prepareHub(content, { waitMs: LISTENING_MS, signal: over.signal })
+    const hub = home.require()
+    let prepared = await give(hub)
+    // A command that changed who is let in came between the server's look at its configuration and ours.
+    if (prepared.kind === 'fault' && prepared.isUnknownKey) prepared = await give(home.require())
     if (over.signal.aborted) return
     const { urls, realm } = hub
     if (prepared.kind === 'ready')

@@ -1,7 +1,7 @@
 /**
  * `agentd link hub` (FED-12, FED-14, FED-40, FED-43, FED-44): real terminals, and a real nats-server.
  */
-import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { describe, expect, test } from 'vitest'
@@ -213,6 +213,42 @@ describe.runIf(hasAll.every((name) => hasProgram(name)))('with its server runnin
     // It was never cut: who has no reconnection would be closed.
     expect(laptop.isClosed()).toBe(false)
     await laptop.close()
+  })
+
+  test('one that refuses its new configuration is not said to have taken it up, and has once it was started anew (FED-43)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    await atTerminal(user.env, words('link hub invite devbox'))
+    const folder = user.dir.file('config', 'agentd', 'hub')
+    const devbox = readJoin(join(folder, 'devbox.link'))
+    // As an agentd has written it that told the server nothing of how much it may store: 2.9.10 takes no figure while it runs,
+    // and no version another name.
+    const path = join(folder, 'nats-server.conf')
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(
+      path,
+      before.replace(/, max_file_store: \d+/, '').replace(/^server_name: .*$/m, 'server_name: "old"'),
+    )
+    {
+      await using _ = await startHub(user.env)
+
+      const invited = await atTerminal(user.env, words('link hub invite ci'))
+      const revoked = await atTerminal(user.env, words('link hub revoke devbox'))
+      const told = await agentd(user.env, words('link hub tell'))
+
+      for (const { shown } of [invited, revoked]) {
+        expect(shown.replaceAll(/\s+/g, ' ')).toContain('has refused its new configuration')
+        expect(shown).not.toContain('has taken it up')
+      }
+      expect(revoked.shown).not.toContain('is revoked')
+      expect([invited.code, revoked.code, told.code]).toEqual([69, 69, 69])
+      // It is as they say.
+      await (await enter(devbox)).close()
+    }
+    await using _ = await startHub(user.env)
+    await expect(enter(devbox)).rejects.toThrow(/Authorization/i)
+    await (await enter(readJoin(join(folder, 'ci.link')))).close()
+    expect((await agentd(user.env, words('link hub tell'))).stdout).toContain('The hub has taken it up.')
   })
 
   test('everybody is told first, and then who is revoked is cut off: it hears of that itself (FED-43)', async () => {

@@ -16,6 +16,7 @@ import {
   joinFileName,
 } from '../../../../host/links/hub-folder.ts'
 import { accountsBlock, natsConf, type HubAccount } from '../../../../link/hub-config.ts'
+import { createUserNkey } from '../../../../link/keys/nkey.ts'
 import { AuthorityFolder } from '../../../authority/authority-folder.ts'
 import { decodeHub, encodeHub, type HubFile } from './hub-file.ts'
 import { hubRealms } from './hub-realms.ts'
@@ -85,8 +86,13 @@ export class HubHome {
     for (const [name, text] of texts) this.#put(name, text)
   }
 
-  /** What the hub is from now on, and the configuration that follows from it. */
-  put(hub: HubFile): void {
+  /**
+   * What the hub is from now on, and the configuration that follows from it. The key that makes its streams is another one each
+   * time: a server that knows it has taken up this configuration, and one that refuses to read it again does not (FED-43).
+   */
+  put(put: HubFile): void {
+    const { seed, publicKey } = createUserNkey()
+    const hub = { ...put, admin_seed: seed, admin_nkey: publicKey }
     const [certPath, keyPath] = [HUB_FILES.certificate, HUB_FILES.key].map((name) => join(this.path, name))
     const { listen, name } = hub
     const storeDir = hubStore(this.#environment)
