@@ -109,8 +109,7 @@ async function loadTransport() {
 function faultOf(error: unknown): string {
   const chain = chainOf(error)
   const names = namesOf(chain)
-  if (isUnknownKey(error))
-    return 'It does not know the key of this hub: it runs with another configuration.'
+  if (isUnknownKey(error)) return 'It does not know the key of this hub: it runs with another configuration.'
   if (chain.some((one) => CERTIFICATE.test(systemErrorCode(one) ?? '')))
     return 'It shows another certificate than this hub has.'
   if (names.includes('JetStreamNotEnabled')) return 'It has no JetStream.'

@@ -83,8 +83,7 @@ export class BatchGate {
       return this.#refuse(batch, head, { body, said })
     }
     if (found instanceof AgentdError) return this.#refuse(found, head, { body, said })
-    const verdicts =
-      head.joins === true ? [] : await this.#verdictsOf(batch, found, head)
+    const verdicts = head.joins === true ? [] : await this.#verdictsOf(batch, found, head)
     return this.#letIn(head, batch, { ...found, verdicts })
   }
 

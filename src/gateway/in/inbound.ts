@@ -12,15 +12,7 @@ import { AgentdError } from '../../core/errors.ts'
 import type { LinkRules } from '../../host/config/config.ts'
 import type { Audience } from '../../link/audience.ts'
 import type { LinkFile } from '../../link/link-file.ts'
-import {
-  filterOf,
-  laneOf,
-  nodeId,
-  ownNode,
-  readLane,
-  realmForm,
-  streamKey,
-} from '../../link/realm.ts'
+import { filterOf, laneOf, nodeId, ownNode, readLane, realmForm, streamKey } from '../../link/realm.ts'
 import type { LinkStateReply, RecordsHead, RecordsReply } from '../../protocol/http/link-exchange.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { BatchGate, BatchVerdict } from './batch-gate.ts'

@@ -126,11 +126,7 @@ export class RecordGate {
 }
 
 /** Its sender is told, where it can be. */
-function refusedAs(
-  record: FrameRecord | EnvelopeRecord,
-  code: ErrorCode,
-  id = idOf(record),
-): RecordVerdict {
+function refusedAs(record: FrameRecord | EnvelopeRecord, code: ErrorCode, id = idOf(record)): RecordVerdict {
   const { e } = record
   return id === undefined
     ? { e, answer: 'refused', code }

@@ -82,7 +82,7 @@ describe('A daemon that comes back', () => {
     after.broker.close()
   })
 
-  test('tells a frame\'s origin that it was seen, wherever in that it was killed (FED-52)', async () => {
+  test("tells a frame's origin that it was seen, wherever in that it was killed (FED-52)", async () => {
     await using dir = await createTempDir()
     await using killed = await createTempDir()
     const { broker, ring } = await brokerIn(dir)
@@ -107,7 +107,9 @@ describe('A daemon that comes back', () => {
 
     const wanted = [[ring.get(1)?.key, session.address, 'hook']]
     expect(seenOf(after.ring)).toEqual(wanted)
-    expect(after.ring.get(1)?.delivery.receipts()).toMatchObject([{ address: session.address, state: 'seen' }])
+    expect(after.ring.get(1)?.delivery.receipts()).toMatchObject([
+      { address: session.address, state: 'seen' },
+    ])
     expect(after.ring.get(2)?.delivery.receipts()).toMatchObject([{ state: 'queued' }])
     // Nor is it told once more, here or there.
     expect(seenOf(ring)).toEqual(wanted)
@@ -218,27 +220,30 @@ describe('A daemon that comes back', () => {
     ['that ends nowhere', "missing_to = 'far1'"],
     ['that begins nowhere', "missing_from = 'far1-2x'"],
     ['that ends before it begins', "missing_to = 'far1-1'"],
-  ])('tells nobody of a hole %s, says that it was damaged, and knows the others (FED-28)', async (_, damage) => {
-    await using dir = await createTempDir()
-    const before = await brokerIn(dir)
-    const holes = [
-      { from: 'far1-2', to: 'far1-8' },
-      { from: 'far1-10', to: 'far1-11' },
-    ]
-    await before.broker.ingest(batchOf([arrivingFrame('far1-9')], { hole: holes[0] }))
-    await before.broker.ingest(batchOf([arrivingFrame('far1-12')], { hole: holes[1] }))
-    before.broker.close()
-    await alterDatabase(dir.file('ring.db'), `UPDATE holes SET ${damage} WHERE n = 1`)
-    const said: unknown[] = []
-    const log = { ...silentLog, warn: (...words: readonly unknown[]) => said.push(words) }
+  ])(
+    'tells nobody of a hole %s, says that it was damaged, and knows the others (FED-28)',
+    async (_, damage) => {
+      await using dir = await createTempDir()
+      const before = await brokerIn(dir)
+      const holes = [
+        { from: 'far1-2', to: 'far1-8' },
+        { from: 'far1-10', to: 'far1-11' },
+      ]
+      await before.broker.ingest(batchOf([arrivingFrame('far1-9')], { hole: holes[0] }))
+      await before.broker.ingest(batchOf([arrivingFrame('far1-12')], { hole: holes[1] }))
+      before.broker.close()
+      await alterDatabase(dir.file('ring.db'), `UPDATE holes SET ${damage} WHERE n = 1`)
+      const said: unknown[] = []
+      const log = { ...silentLog, warn: (...words: readonly unknown[]) => said.push(words) }
 
-    const ring = await openRing(dir, { log })
+      const ring = await openRing(dir, { log })
 
-    expect(ring.origins.holesFrom(0)).toMatchObject([{ n: 2, ...holes[1] }])
-    expect(ring.origins.nextHole).toBe(3)
-    expect(said).toContainEqual(['holes-damaged', { skipped: 1 }])
-    ring.close()
-  })
+      expect(ring.origins.holesFrom(0)).toMatchObject([{ n: 2, ...holes[1] }])
+      expect(ring.origins.nextHole).toBe(3)
+      expect(said).toContainEqual(['holes-damaged', { skipped: 1 }])
+      ring.close()
+    },
+  )
 
   test('finds out that the origin of a frame was changed (R-23)', async () => {
     await using dir = await createTempDir()

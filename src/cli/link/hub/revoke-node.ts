@@ -41,7 +41,9 @@ export async function revokeNode(context: CommandContext): Promise<ExitCode> {
   output.data({ node, authorityEpoch: epoch, hub: told })
   const estate = `your estate has epoch ${epoch} now`
   const isCut = told.state !== 'unreached'
-  output.say(isCut ? `"${node}" is revoked; ${estate}` : `"${node}" is not in your estate any more; ${estate}`)
+  output.say(
+    isCut ? `"${node}" is revoked; ${estate}` : `"${node}" is not in your estate any more; ${estate}`,
+  )
   output.note(told.sentence)
   return isCut ? EXIT.done : EXIT.unreachable
 }
