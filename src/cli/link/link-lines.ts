@@ -42,6 +42,7 @@ export function linkLines(
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
     `${bold(safeLine(link.name))} ${paint(safeLine(stateInWords(link, nowMs)))}`,
+    ...inOneLine(link).map((line) => `  ${safeLine(line)}`),
     ...rows.map(([name, value]) => `  ${dim(safeLine(name).padEnd(width))}  ${safeLine(value)}`),
   ]
 }
@@ -52,6 +53,35 @@ export function stateInWords({ state, why, since_ms: sinceMs, waiting }: LinkRep
   const because = why === null ? '' : `: ${why.replace(/\.$/, '')}`
   if (state === 'away') return `away ${formatSpan(Math.max(0, nowMs - sinceMs))}${gathered}${because}`
   return `${state}${state === 'up' ? gathered : because}`
+}
+
+/** Frames that are named in the one line; more of them stand below. */
+const MAX_NAMED_LENGTH = 32
+
+/** What leaves, and who is how far behind; nothing where neither way is known to be open. */
+function inOneLine({
+  behind,
+  behind_ms: behindMs,
+  lag_ms: lagMs,
+  state,
+  waiting,
+  ...link
+}: LinkReply): string[] {
+  if (state !== 'up' && state !== 'away') return []
+  const [frames = ''] = link.what_leaves.split(';')
+  const isNone = frames.startsWith('no ')
+  const what = frames.length > MAX_NAMED_LENGTH ? 'the frames named below' : frames
+  const leaves = `${what} ${isNone ? 'leaves' : 'leave'}`
+  const [hub, here] = [distance(waiting, lagMs ?? 0), state === 'up' ? distance(behind, behindMs) : '']
+  if (hub !== '') return [`${leaves}; the hub is ${hub}${here === '' ? '' : `, here ${here}`}`]
+  if (here !== '') return [`${leaves}; this machine is ${here}`]
+  return [isNone || state === 'away' ? leaves : `${leaves}; nothing waits here, nor at the hub`]
+}
+
+/** `12 behind (3s)`; empty where there is none. */
+function distance(count: number, ms: number): string {
+  if (count === 0) return ''
+  return ms < 1_000 ? `${count} behind` : `${count} behind (${formatSpan(ms)})`
 }
 
 /** Whoever has no key yet is named: it hears nothing of this machine. */

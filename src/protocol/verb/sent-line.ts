@@ -64,9 +64,17 @@ export function formatSentFrame(sent: SentFrame): string {
 
 function formatWhom(sent: SentFrame): string {
   const { near } = sent
-  if (isUnheardHandover(sent)) return sent.isPlaced === false ? HANDED_ON : HANDED_OVER
+  if (isUnheardHandover(sent)) {
+    return sent.isPlaced === false ? HANDED_ON : `${HANDED_OVER}${unlessElsewhere(sent.remote)}`
+  }
   const nobody = near.length === 0 ? undefined : `nobody is called that; there is ${near.join(', ')}`
   return formatAddressees(sent, nobody)
+}
+
+/** It leaves for those who do not say who is there, and waits for those who are away: what is taken over there is not here. */
+function unlessElsewhere({ untold = [], away = [] }: Partial<Elsewhere> = {}): string {
+  const names = [...untold, ...away]
+  return names.length === 0 ? '' : `, unless one on ${listed(names, 'or')} has taken it over`
 }
 
 function isUnheardHandover({ kind, near, recipientCount, queuedCount, remote }: SentFrame): boolean {
@@ -119,8 +127,8 @@ export function untoldLines(away: readonly string[] = []): readonly string[] {
 }
 
 /** `devbox`, `devbox and tower`, `ci, devbox and tower`. */
-function listed(names: readonly string[]): string {
-  return names.join(', ').replace(/, ([^,]*)$/, ' and $1')
+function listed(names: readonly string[], last = 'and'): string {
+  return names.join(', ').replace(/, ([^,]*)$/, ` ${last} $1`)
 }
 
 /** How many of them only find it waiting. */

@@ -49,6 +49,7 @@ test('the other nodes are told, a clock that is off, and what is odd; this machi
 
   expect(linkLines(link, NOW, PLAIN)).toEqual([
     'home up',
+    '  frames of every kind leave; nothing waits here, nor at the hub',
     '  as       laptop in p.alice',
     '  leaves   frames of every kind; who is here (full)',
     '  carried  7 out, 9 in, 1 refused, 1 hole, 2 reconnects',
@@ -71,6 +72,38 @@ test('how long the oldest waits that leaves stands beside what was carried (FED-
 
   expect(lines).toContain('  carried  0 out, 0 in, the oldest waits 1m 1s')
 })
+
+test.each([
+  [{ waiting: 120, lag_ms: 180_000 }, 'frames of every kind leave; the hub is 120 behind (3m)'],
+  [{ behind: 12, behind_ms: 3_000 }, 'frames of every kind leave; this machine is 12 behind (3s)'],
+  [
+    { waiting: 120, lag_ms: 180_000, behind: 12, behind_ms: 3_000 },
+    'frames of every kind leave; the hub is 120 behind (3m), here 12 behind (3s)',
+  ],
+  [{ state: 'away', waiting: 3, lag_ms: 40, behind: 12 }, 'frames of every kind leave; the hub is 3 behind'],
+  [{ state: 'away' }, 'frames of every kind leave'],
+  [{ what_leaves: 'no frame; nobody is told who is here' }, 'no frame leaves'],
+  [
+    { what_leaves: 'frames of agent_advisory, agent_query, agent_response; who is here (full)', waiting: 1 },
+    'the frames named below leave; the hub is 1 behind',
+  ],
+] as const)(
+  'the second line says what leaves and how far behind the other side is: %o (FED-61, FED-65)',
+  (changes, words) => {
+    const [, line = ''] = linkLines(linkIn(changes), NOW, PLAIN)
+
+    expect(line).toBe(`  ${words}`)
+    // At 80 columns it stays one.
+    expect(line.length).toBeLessThanOrEqual(80)
+  },
+)
+
+test.each(['refused', 'fenced', 'starting'] as const)(
+  'a link that is %s says nothing of who is behind (FED-65)',
+  (state) => {
+    expect(linkLines(linkIn({ state }), NOW, PLAIN).join('\n')).not.toMatch(/leave;|behind/)
+  },
+)
 
 test('what a hub says is made safe for a terminal', () => {
   const lines = linkLines(linkIn({ state: 'refused', why: 'a\u001b[31mb' }), NOW, PLAIN)

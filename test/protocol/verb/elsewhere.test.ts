@@ -51,6 +51,18 @@ test('a handover that another node is given is not said to be kept for the next 
   )
 })
 
+test('a handover that may be heard where nobody says who is there is shown here unless it was taken over there (FED-50, OP-25)', () => {
+  const sent = { kind: 'agent_handover', ...NOBODY, near: [], warnings: [], newLease: undefined }
+  const remote = { ...elsewhere(0, [], ['ci']), untold: ['devbox'] }
+
+  expect(formatSentFrame({ ...sent, remote })).toBe(
+    'sent agent_handover, kept; the next session that starts here is shown it, unless one on devbox or ci has taken it over\n',
+  )
+  expect(formatSentFrame({ ...sent, remote: elsewhere(0, []) })).toBe(
+    'sent agent_handover, kept; the next session that starts here is shown it\n',
+  )
+})
+
 test('a lock says which nodes have not been told of it, and no other frame does (FED-66)', () => {
   const sent = {
     ...HERE,
