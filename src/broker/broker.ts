@@ -107,11 +107,7 @@ export class Broker {
     const { mail } = sessions
     const tellHoles = (): void => [this.#streams, this.#watchers].forEach((readers) => readers.tellHoles())
     const sweepMail = (): void => mail.sweep()
-    const batch = new CommitBatch({
-      ...{ ring, audiences, lanes, others, counters, defer },
-      sweepMail,
-      tellHoles,
-    })
+    const batch = new CommitBatch({ ring, audiences, lanes, others, sweepMail, tellHoles, counters, defer })
     const background = new Background(clock, defer)
     const shares = new RingShares(ring, ring.health().retention, parts)
     const quota = new Quota(limits, clock, shares)

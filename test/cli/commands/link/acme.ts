@@ -57,12 +57,23 @@ export async function said({ env }: Person, args: readonly string[]): Promise<st
   return shown
 }
 
-/** Asks to be let in as `box`, and is invited. @returns the file of the invitation */
-export async function invited({ alice, bob }: Acme, who: Person = bob, roles = 'dev'): Promise<string> {
+/**
+ * Asks to be let in as `box`, and is invited.
+ *
+ * @param entities - that the charter names for them; absent: none
+ * @returns the file of the invitation
+ */
+export async function invited(
+  { alice, bob }: Acme,
+  who: Person = bob,
+  roles = 'dev',
+  entities?: string,
+): Promise<string> {
   const label = who === bob ? 'box' : 'laptop'
   const [request, invitation] = [who.file('x.request'), who.file('x.invitation')]
   await said(who, ['org', 'request', '~acme', '--node', label, '--to', request])
-  await said(alice, ['org', 'invite', request, '--role', roles, '--to', invitation])
+  const named = entities === undefined ? [] : ['--entities', entities]
+  await said(alice, ['org', 'invite', request, '--role', roles, ...named, '--to', invitation])
   return invitation
 }
 
