@@ -91,7 +91,6 @@ export class StoreFile {
 
   /**
    * Says that everything up to a number has been committed.
-   *
    * @param totals - what the store holds now; undefined while frames are being forgotten
    */
   committed(seq: number, totals: Totals | undefined): void {

@@ -68,10 +68,10 @@ async function heard({ to, scope, handle }: Spoken): Promise<readonly string[]> 
   const { body } = await request(await socketOf(to), '/v1/frames?limit=1000')
   const items: readonly {
     node?: string | null
-    recipient_scope: string
+    scope: string
     frame: { sender_handle: string; payload: { advisory_text?: string } }
   }[] = body.items
-  return items.flatMap(({ node, recipient_scope: of, frame }) => {
+  return items.flatMap(({ node, scope: of, frame }) => {
     if (typeof node !== 'string' || of !== scope || frame.sender_handle !== handle) return []
     return frame.payload.advisory_text ?? []
   })
@@ -176,7 +176,7 @@ test.runIf(canRun)(
     expect(known.body).toMatchObject({ recipient_count: 0, queued_count: 0 })
     expect(unknown.body).toMatchObject({ code: 'recipient-unknown' })
     await vi.waitUntil(async () => {
-      const { text } = await request(bob, '/v1/frames?limit=1000&envelopes=true')
+      const { text } = await request(bob, '/v1/events?limit=100')
       return text.includes(String(known.body.id))
     }, SETTLED)
     expect((await request(alice, '/v1/links')).body.links[0].figures).toMatchObject({ refused: 0 })
