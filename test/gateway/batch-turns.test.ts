@@ -34,6 +34,7 @@ async function judge(count: number) {
     waits: new StandingWaits(new FakeClock(), side.waitMs),
     marksOf: () => new Map(),
     records: { judge: () => ({ e: null, answer: 'skipped' }) },
+    allowances: { of: () => undefined },
     defer: (step) => {
       turns += 1
       void setImmediate().then(step)

@@ -99,7 +99,7 @@ describe('A daemon that comes back', () => {
         .map(({ item: [id, address, , , via] }) => [id, address, via])
 
     // What is deferred to the end of the turn has not run when the disk is looked at.
-    broker.receipts.handOver(session, [1], 'hook')
+    broker.receipts.markSeen(session, { event_ids: [ring.eventId(1)], state: 'handed', via: 'hook' })
     broker.receipts.markSeen(session, { event_ids: [ring.eventId(1)], via: 'hook' })
     copyStore(dir, killed)
     await new Promise(setImmediate)
