@@ -33,7 +33,7 @@ test('a shell announces that a file is taken while a command runs, and that it i
   await script.printed(/at work/)
 
   expect(await script.ended).toBe(3)
-  expect(await said(daemon)).toEqual(['agent_lock_request src/auth.ts', 'agent_lock_release '])
+  expect(await said(daemon)).toEqual(['agent_lock_request src/auth.ts', 'agent_lock_release src/auth.ts'])
 })
 
 test.runIf(hasProgram('curl'))('a shell hears broadcasts by curl alone (PD-14)', async () => {

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { runsOnLinux } from '../../../support/needs.ts'
 import { AGENTD, agentd, createUser, startAgentd, type Env } from '../../support.ts'
 
 const SERVING = /serving socket=\S+ principal=~alice pid=(\d+)/g
@@ -69,7 +70,7 @@ async function createServiceUser(script: string) {
   return { ...user, env, [Symbol.asyncDispose]: user[Symbol.asyncDispose] }
 }
 
-test.runIf(process.platform === 'linux')(
+test.runIf(runsOnLinux('the cgroup of a process'))(
   'as a service the journal is asked, and its refusal is told',
   async () => {
     await using user = await createServiceUser(
