@@ -67,7 +67,8 @@ function formatWhom(sent: SentFrame): string {
   if (isUnheardHandover(sent)) {
     return sent.isPlaced === false ? HANDED_ON : `${HANDED_OVER}${unlessElsewhere(sent.remote)}`
   }
-  const nobody = near.length === 0 ? undefined : `nobody is called that; there is ${near.join(', ')}`
+  const nobody =
+    near.length === 0 ? nobodyWords(sent.remote) : `nobody is called that; there is ${near.join(', ')}`
   return formatAddressees(sent, nobody)
 }
 
@@ -88,17 +89,19 @@ export function isPlaced(previousSessionId: unknown, pointers: unknown): boolean
   return previousSessionId !== 'shell' || refs.some((ref) => typeof ref === 'string' && ref.startsWith('/'))
 }
 
+const NOBODY = 'nobody is listening just now'
+
 /**
  * The end of a sentence that begins with `sent …`; it claims no more than the daemon does.
  *
  * @param nobody - what is said when there was no one
  */
-export function formatAddressees(addressees: Addressees, nobody = nobodyIn(addressees)): string {
+export function formatAddressees(addressees: Addressees, nobody = NOBODY): string {
   const { recipientCount, queuedCount, remote } = addressees
   const total = recipientCount + queuedCount
   const there = remote?.sessions ?? 0
   const away = awayWords(remote?.away)
-  if (total + there === 0) return `; ${nobody}${untoldWords(remote?.untold)}${away}`
+  if (total + there === 0) return `; ${nobody}${away}`
   const on = there === 0 ? '' : ` on ${listed(remote?.nodes ?? [])}`
   if (total === 0) return ` to ${counted(there)}${on}${away}`
   const to = ` to ${whom(total, addressees)}`
@@ -106,19 +109,18 @@ export function formatAddressees(addressees: Addressees, nobody = nobodyIn(addre
 }
 
 /** Nodes whose silence says nothing of who is there: `; ci is away`. */
-export function awayWords(away: readonly string[] = []): string {
-  return away.length === 0 ? '' : `; ${listed(away)} ${away.length === 1 ? 'is' : 'are'} away`
+export function awayWords(away?: readonly string[]): string {
+  return told(away, 'is away', 'are away')
 }
 
-function nobodyIn({ remote }: Addressees): string {
-  return `nobody${(remote?.untold ?? []).length > 0 ? ' here' : ''} is listening just now`
+/** What is said where there was no one: of nodes that keep to themselves who is there nobody knows (`ci does not say who is there`). */
+export function nobodyWords({ untold = [] }: Pick<Elsewhere, 'untold'> = {}): string {
+  if (untold.length === 0) return NOBODY
+  return `nobody here is listening just now${told(untold, 'does not say who is there', 'do not say who is there')}`
 }
 
-/** Nodes that keep to themselves who is there, so that nobody known to listen is not nobody: `; ci does not say who is there`. */
-function untoldWords(nodes: readonly string[] = []): string {
-  return nodes.length === 0
-    ? ''
-    : `; ${listed(nodes)} ${nodes.length === 1 ? 'does' : 'do'} not say who is there`
+function told(nodes: readonly string[] = [], ofOne: string, ofMore: string): string {
+  return nodes.length === 0 ? '' : `; ${listed(nodes)} ${nodes.length === 1 ? ofOne : ofMore}`
 }
 
 /** Who is going to hear of a lease only later, and may announce the same meanwhile (FED-66). */
@@ -139,18 +141,18 @@ function waiting(recipientCount: number, queuedCount: number): string {
   return ` (waiting in ${isOne ? 'its mailbox' : 'their mailboxes'})`
 }
 
-function counted(sessions: number): string {
-  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`
+function counted(number: number, noun = 'session'): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** Agents and terminals by their number and the person as such, however many seats there are of one. */
 function whom(total: number, { peopleCount: people = 0, terminalCount: terminals = 0 }: Addressees): string {
-  if (people + terminals === 0) return counted(total)
   const agents = total - people - terminals
+  if (agents === total) return counted(total)
   const named = [
-    agents <= 0 ? '' : `${agents} ${agents === 1 ? 'agent' : 'agents'}`,
-    terminals === 0 ? '' : `${terminals} ${terminals === 1 ? 'terminal' : 'terminals'}`,
-    people === 0 ? '' : 'you',
+    agents > 0 && counted(agents, 'agent'),
+    terminals > 0 && counted(terminals, 'terminal'),
+    people > 0 && 'you',
   ]
-  return listed(named.filter((part) => part !== ''))
+  return listed(named.filter((part) => part !== false))
 }
