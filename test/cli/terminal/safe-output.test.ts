@@ -126,7 +126,8 @@ describe.each([
   })
 
   test.runIf(hasProgram('script'))('prints no raw control to a terminal', async () => {
-    await using running = startOnTerminal({ ...daemon.env, NO_COLOR: '1' }, args())
+    // Nobody is there to leave a pager (pager.test.ts has one).
+    await using running = startOnTerminal({ ...daemon.env, NO_COLOR: '1', AGENTD_PAGER: 'cat' }, args())
 
     const { stdout } = await running.ended
 
