@@ -320,6 +320,11 @@ export class LinkedNode implements AsyncDisposable {
     this.changes.tell()
   }
 
+  /** What is no news of other nodes comes with a presence, as the daemon takes it (docs/http.md §13). */
+  #notePresences({ others, ...presence }: JsonObject): void {
+    this.presences.push(presence, ...(Array.isArray(others) ? others.map(objectOf) : []))
+  }
+
   async #dispatch(url: URL, body: string): Promise<object | undefined> {
     switch (url.pathname) {
       case '/v1/link/state':
@@ -331,7 +336,7 @@ export class LinkedNode implements AsyncDisposable {
       case '/v1/link/records':
         return this.#take(body)
       case '/v1/link/presence':
-        this.presences.push(parseMembers(body) ?? {})
+        this.#notePresences(parseMembers(body) ?? {})
         return undefined
       case '/v1/link/estate':
         this.estates.push(body)
