@@ -1,12 +1,10 @@
 /**
  * `agentd report`: what a bug report needs, and nothing private.
  */
+import { writeNew } from '../../../host/files/new-file.ts'
 import { Command } from 'commander'
 import { UsageError } from '../../../core/errors.ts'
 import { safeBlock, safeLine } from '../../../core/text/safe-text.ts'
-import { systemErrorCode } from '../../../core/thrown.ts'
-import { writePrivateFile } from '../../../host/files/private-file.ts'
-import { HostRefusal } from '../../../host/files/refusal.ts'
 import type { Report } from '../../report/gather.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
@@ -54,16 +52,4 @@ function formatReport(report: Report): string {
     return `## ${title}\n\n${body.map((line) => `    ${safeLine(line)}`).join('\n')}\n`
   })
   return parts.join('\n')
-}
-
-/** Never over another. */
-function writeNew(path: string, text: string): void {
-  try {
-    writePrivateFile(path, text)
-  } catch (error) {
-    const code = systemErrorCode(error)
-    if (code === undefined) throw error
-    if (code === 'EEXIST') throw new UsageError(`There is a file ${path} already; name another one.`)
-    throw new HostRefusal(`The file ${path} cannot be written (${code}).`, { cause: error })
-  }
 }

@@ -17,7 +17,7 @@ import { findSignedNode } from './kept/own-node.ts'
 import { homeWord } from './home-word.ts'
 import { signEstate } from './kept/hub-estate.ts'
 import { HubHome } from './kept/hub-home.ts'
-import { writeNew } from './new-file.ts'
+import { writeNew } from '../../../host/files/new-file.ts'
 import { createNode, joinText, requireNewNode, requireNode, withNode } from './kept/hub-node.ts'
 import { tellServer } from './tell-server.ts'
 

@@ -8,7 +8,7 @@ import { askBesideStdout, askPerson } from '../../authority/person.ts'
 import type { CommandContext } from '../../run/command-context.ts'
 import { readTextOption } from '../../run/options.ts'
 import { printOut } from '../../terminal/print.ts'
-import { writeNew } from '../hub/new-file.ts'
+import { writeNew } from '../../../host/files/new-file.ts'
 
 const STDOUT = 1
 

@@ -1,10 +1,10 @@
 /**
  * A file that is handed over: made, and never written over another.
  */
-import { UsageError } from '../../../core/errors.ts'
-import { systemErrorCode } from '../../../core/thrown.ts'
-import { writePrivateFile } from '../../../host/files/private-file.ts'
-import { HostRefusal } from '../../../host/files/refusal.ts'
+import { UsageError } from '../../core/errors.ts'
+import { systemErrorCode } from '../../core/thrown.ts'
+import { writePrivateFile } from './private-file.ts'
+import { HostRefusal } from './refusal.ts'
 
 /** Writes it, 0600. @throws UsageError where there is one, HostRefusal where it cannot be written */
 export function writeNew(path: string, text: string): void {
