@@ -90,7 +90,7 @@ export class Hub {
     headers.set(HEADER_SIGNATURE, signature)
     const expect = follows === undefined ? {} : { expect: { lastSubjectSequence: follows } }
     try {
-      const { seq } = await this.#engine.publish(subject, body, {
+      const { seq } = await this.#engine.publish(inDomain(subject, this.#link.domain), body, {
         headers,
         timeout: ACKNOWLEDGED_MS,
         ...expect,
@@ -180,4 +180,9 @@ export class Hub {
   async close(): Promise<void> {
     await this.#connection.close()
   }
+}
+
+/** Values of a bucket have another name behind a leaf node, which lets the plain one not through (FED-15). */
+function inDomain(subject: string, domain: string | null): string {
+  return domain === null || !subject.startsWith('$KV.') ? subject : `$JS.${domain}.API.${subject}`
 }

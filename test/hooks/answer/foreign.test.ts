@@ -47,7 +47,7 @@ test('of another person one line says how much waits from whom, once for what ha
   expect(first).toContain('Waiting: 2 from other people, which are not shown here: \\"~bob\\" 2.')
   expect(again).toBe('')
   expect(later).toContain('3 from other people')
-  for (const told of [first, later]) expect(told).not.toMatch(/obey me|and me|once more|b1/)
+  for (const told of [first, later]) expect(told).not.toMatch(/obey me|and me|once more|@b1/)
 })
 
 test('what is only counted goes on waiting for the person, and stands behind nothing of one’s own (FED-64)', async () => {

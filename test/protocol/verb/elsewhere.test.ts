@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { awayWords, formatAddressees, formatSentFrame } from '../../../src/protocol/verb/sent-line.ts'
+import { awayWords, formatAddressees, formatSentFrame, nobodyWords } from '../../../src/protocol/verb/sent-line.ts'
 
 const HERE = { recipientCount: 2, queuedCount: 0 }
 const NOBODY = { recipientCount: 0, queuedCount: 0 }
@@ -34,7 +34,7 @@ test.each([
     '; nobody here is listening just now; devbox and tower do not say who is there; ci is away',
   ],
 ])('a count says what is here and what is on which node: %s (FED-50)', (_name, sent, words) => {
-  expect(formatAddressees(sent)).toBe(words)
+  expect(formatAddressees(sent, nobodyWords(sent.remote))).toBe(words)
 })
 
 test('nobody who is away is a sentence without an end of its own (FED-50)', () => {
