@@ -158,7 +158,9 @@ test('a deadline that passes ends with 4', async () => {
   tail.signal('SIGINT')
 
   expect(asked).toMatchObject({ code: 4, stdout: '' })
-  expect(asked.stderr).toMatch(/The time is over and nobody has answered\. Still silent: terminal \(~alice\/terminal@/)
+  expect(asked.stderr).toMatch(
+    /The time is over and nobody has answered\. Still silent: terminal \(~alice\/terminal@/,
+  )
   expect(sent).toMatchObject({ code: 4, stdout: expect.stringContaining('emitted') })
   expect(await tail.ended).toMatchObject({ code: 0 })
 })

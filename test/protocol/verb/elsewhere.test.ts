@@ -1,14 +1,21 @@
 import { expect, test } from 'vitest'
-import { awayWords, formatAddressees, formatSentFrame, nobodyWords } from '../../../src/protocol/verb/sent-line.ts'
+import {
+  awayWords,
+  formatAddressees,
+  formatSentFrame,
+  nobodyWords,
+  type Addressees,
+  type Elsewhere,
+} from '../../../src/protocol/verb/sent-line.ts'
 
 const HERE = { recipientCount: 2, queuedCount: 0 }
 const NOBODY = { recipientCount: 0, queuedCount: 0 }
 
-function elsewhere(sessions: number, nodes: readonly string[], away: readonly string[] = []) {
+function elsewhere(sessions: number, nodes: readonly string[], away: readonly string[] = []): Elsewhere {
   return { sessions, nodes, away }
 }
 
-test.each([
+test.each<[string, Addressees, string]>([
   ['without a link', { ...HERE }, ' to 2 sessions'],
   ['nobody elsewhere', { ...HERE, remote: elsewhere(0, []) }, ' to 2 sessions'],
   ['on one node', { ...HERE, remote: elsewhere(1, ['devbox']) }, ' to 2 sessions here, 1 on devbox'],
