@@ -24,7 +24,11 @@ type Named = Sent & Pick<Retained, 'type' | 'scopeText'>
 
 /** Who asked what something answers under a grant: it is for that one alone (FED-58). */
 interface Questions {
-  addresseeOf(answer: RetainedFrame): { readonly origin: { readonly node: string } | undefined } | undefined
+  addresseeOf(answer: RetainedFrame): Asker | undefined
+}
+
+interface Asker {
+  readonly origin: { readonly node: string } | undefined
 }
 
 export class OtherNodes {
@@ -137,21 +141,26 @@ export class OtherNodes {
     }))
   }
 
+  #askerOf(retained: Retained): Asker | undefined {
+    return retained.type === 'frame' ? this.#questions.addresseeOf(retained) : undefined
+  }
+
   #concerned(nodes: readonly RemoteNode[], retained: Retained): readonly RemoteNode[] {
-    const asker = retained.type === 'frame' ? this.#questions.addresseeOf(retained) : undefined
+    const asker = this.#askerOf(retained)
     if (asker === undefined) return concernedNodes(nodes, retained, this.#membership)
     return nodes.filter(({ node }) => node === asker.origin?.node)
   }
 
   #count(named: Retained): RemoteCount {
-    const nodes = this.#concerned(this.#remote.nodes(), named)
-    const counted = nodes
+    const isAnswer = this.#askerOf(named) !== undefined
+    const counted = this.#concerned(this.#remote.nodes(), named)
       .filter(({ state }) => state !== 'left')
       .map((node) => ({ ...node, count: countIn(this.#indexOf(node), node.handle, named) }))
     const here = counted.filter(({ state }) => state === 'here')
     const away = counted.filter(({ state }) => state === 'away')
     const holders = here.filter(({ count }) => count > 0)
-    const untold = here.filter(({ isUntold }) => isUntold === true)
+    // Who waits for an answer is known to its own machine alone: a command that asks is on no roster that others see.
+    const untold = here.filter(({ isUntold, count }) => isUntold === true || (isAnswer && count === 0))
     // Where one is named and known to be somewhere, silence elsewhere says nothing of it.
     const isFound = (named.scope === undefined || named.scope.form === 'session') && holders.length > 0
     return {

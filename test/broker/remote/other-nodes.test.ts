@@ -5,11 +5,21 @@ import {
   MAX_REMEMBERED_COUNTS,
   OtherNodes,
 } from '../../../src/broker/remote/other-nodes.ts'
-import type { RetainedEnvelope } from '../../../src/broker/ring/retained.ts'
+import type { RetainedEnvelope, RetainedFrame } from '../../../src/broker/ring/retained.ts'
+import { readScope } from '../../../src/protocol/address/scope.ts'
 import { FilledRemote, remoteNode, remoteSession } from '../../support/other-nodes.ts'
 import { ALICE, Workbench } from '../workbench.ts'
 
 const SINCE = '2026-01-01T00:00:00.000Z'
+
+/** The answer to a question under a grant, without a broker around it. */
+function retainedFrame(): RetainedFrame {
+  const bench = new Workbench()
+  bench.publish()
+  const retained = bench.ring.get(bench.ring.lastSeq)
+  if (retained?.type !== 'frame') throw new Error('nothing was retained')
+  return retained
+}
 
 /** What a count is asked for, without a broker around it. */
 function retainedEnvelope(): RetainedEnvelope {
@@ -63,6 +73,21 @@ test('whoever does not say who is there is named where nobody is known to have i
   expect(beside.publish({ scope }).remote).toMatchObject({ sessions: 1, nodes: ['tower'] })
   expect(beside.publish({ scope }).remote).not.toHaveProperty('untold')
   expect(beside.publish({ scope: '~alice/*' }).remote).toMatchObject({ sessions: 1, untold: ['devbox'] })
+})
+
+test('whether somebody of another principal still waits for an answer is said to be unknown, not to be nobody (FED-50, FED-58)', () => {
+  const asker = { senderHandle: '~bob', senderAddress: undefined, origin: { realm: 'a.1', node: '~bob/box' } }
+  const [scopeText, scope] = ['accord:~globex/grant:support', readScope('accord:~globex/grant:support')]
+  if (scope === undefined) throw new Error('it is a scope')
+  const countWith = (sessions: readonly string[]) => {
+    const box = remoteNode('~bob/box', sessions, { realm: 'a.1', handle: '~bob' })
+    const remote = new FilledRemote(box, remoteNode('~bob/tower', [], { realm: 'a.1', handle: '~bob' }))
+    const others = new OtherNodes(remote, principalAlone(ALICE), { addresseeOf: () => asker })
+    return others.countOf({ ...retainedFrame(), scope, scopeText })
+  }
+
+  expect(countWith([])).toMatchObject({ sessions: 0, nodes: [], away: [], untold: ['~bob/box'] })
+  expect(countWith(['~bob/cc@b1'])).not.toHaveProperty('untold')
 })
 
 test('of one session that is somewhere, nobody who is away and never had it is named (FED-50)', () => {

@@ -175,6 +175,12 @@ function trust(context: CommandContext): ExitCode {
     )
   }
   const key = asUsage(() => new Key(fields))
+  const folder = new KeyFolder(environment)
+  if (isTrusted(key, folder)) {
+    output.data({ ...describeKey(key, Date.now()), file: folder.pathOf(key.kid) })
+    output.say(`the key ${key.kid} (${key.alg}) is trusted for ${formatEntities(key)} already`)
+    return EXIT.done
+  }
   const isAllowed =
     !key.entities.some(isDocumentSigner) ||
     mayHoldAuthority(
@@ -183,10 +189,18 @@ function trust(context: CommandContext): ExitCode {
       key.entities,
     )
   if (!isAllowed) return EXIT.done
-  const file = new KeyFolder(environment).add(key.kid, formatKeyFields(fields))
+  const file = folder.add(key.kid, formatKeyFields(fields))
   output.data({ ...describeKey(key, Date.now()), file })
   output.say(`${describeTrust(key)} ${key.kid} (${key.alg}) for ${formatEntities(key)}`)
   return EXIT.done
+}
+
+/** Whether the very same key counts here, as that of an organisation does whose invitation brought it. */
+function isTrusted(key: Key, folder: KeyFolder): boolean {
+  const here = folder.read().find(key.kid)
+  if (here?.status !== 'trusted') return false
+  const [known, wanted] = [here.publicFields(), key.publicFields()]
+  return known !== undefined && wanted !== undefined && formatKeyFields(known) === formatKeyFields(wanted)
 }
 
 /** Of a revocation; there is no way back. */

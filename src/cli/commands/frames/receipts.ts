@@ -32,7 +32,9 @@ async function receipts(context: CommandContext): Promise<ExitCode> {
   const { found, own, names } = await waitForReceipts(id, { wait, timeoutMs }, context)
   output.data(found)
   const what = 'frameId' in found ? `frame ${found.frameId}` : `envelope ${found.id}`
-  output.say(`${safeLine(what)} was sent${formatAddressees(found, 'nobody was listening')}`)
+  const isElsewhere = found.receipts.some(({ node }) => node !== undefined)
+  const nobody = isElsewhere ? 'nobody here was listening' : 'nobody was listening'
+  output.say(`${safeLine(what)} was sent${formatAddressees(found, nobody)}`)
   if (found.receipts.length > 0) output.answer(formatReceipts(found, names, context))
   if (wait === undefined) return EXIT.done
   return judge(

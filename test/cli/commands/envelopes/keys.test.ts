@@ -193,6 +193,24 @@ test('an id is never used twice, not even after it was revoked', async () => {
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
 
+test('a key that is trusted already is said to be, is asked about no more, and stays as it is', async () => {
+  await using user = await createUser()
+  const { file } = await makeKey(user.env, 'agent.a', '--kid', 'k1')
+  const before = readFileSync(file, 'utf8')
+  const exported = (await agentd(user.env, ['keys', 'export', 'k1'])).stdout
+
+  const same = await agentd(user.env, ['keys', 'trust', '-'], exported)
+  const other = await agentd(user.env, ['keys', 'trust', '-'], exported.replace('agent.a', 'agent.b'))
+
+  expect(same).toEqual({
+    code: 0,
+    stdout: 'the key k1 (ed25519) is trusted for agent.a already\n',
+    stderr: '',
+  })
+  expect(other).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('used only once') })
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
+
 test('a key that came revoked is noted as such', async () => {
   await using user = await createUser()
   await using other = await createUser()

@@ -111,6 +111,7 @@ test.runIf((['script', 'openssl', 'nats-server'] as const).every((name) => hasPr
     expect(answered.body).toMatchObject({ remote: { nodes: ['~alice/home'] } })
     const receipts = () => linesOf(alice, `receipts ${asked.body.frame_id}`)
     await vi.waitUntil(async () => (await receipts()).includes('~bob on ~bob/laptop'), SETTLED)
+    expect(await receipts()).toContain('was sent; nobody here was listening')
     expect(await linesOf(alice, 'link status')).not.toContain('refused')
 
     // The command asks from a session of its own, and waits for what comes back to that.
