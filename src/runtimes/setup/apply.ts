@@ -46,8 +46,10 @@ export async function applyPlan(
   const lock = join(requireManifestFolder(environment), 'lock')
   return underFileLock(lock, async () => {
     const steps = plan()
-    if (shown !== undefined && fingerprint(steps) !== fingerprint(shown)) {
-      throw new HostRefusal('Something has changed since the differences were shown; run the command again.')
+    const moved = shown === undefined ? undefined : findMoved(shown, steps)
+    if (moved !== undefined) {
+      const message = `${moved} has changed since it was looked at, and nothing was done; run the command again.`
+      throw new HostRefusal(message)
     }
     const done: Applied[] = []
     for (const step of steps) done.push(await guarded(step, environment))
@@ -101,13 +103,24 @@ function run({ program, args, directory, mayFail }: Command, { env }: Environmen
   })
 }
 
-function fingerprint(steps: readonly Step[]): string {
-  return JSON.stringify(
-    steps.map(({ runtime, changes, commands, refusal }) => [
-      runtime,
-      changes.map(showChange),
-      commands,
-      refusal,
-    ]),
-  )
+/** What would no longer be done as it was shown: the file, or the runtime; undefined where all is the same. */
+function findMoved(shown: readonly Step[], steps: readonly Step[]): string | undefined {
+  const before = new Set(shown.flatMap(fingerprints).map(({ print }) => print))
+  const after = steps.flatMap(fingerprints)
+  const isKnown = new Set(after.map(({ print }) => print))
+  const fresh = after.find(({ print }) => !before.has(print))
+  return (fresh ?? shown.flatMap(fingerprints).find(({ print }) => !isKnown.has(print)))?.what
+}
+
+interface Fingerprint {
+  readonly what: string
+  readonly print: string
+}
+
+function fingerprints({ runtime, title, changes, commands, refusal }: Step): readonly Fingerprint[] {
+  const files = changes.map((change) => ({
+    what: change.file.path,
+    print: JSON.stringify([runtime, change.file.path, showChange(change)]),
+  }))
+  return [...files, { what: title, print: JSON.stringify([runtime, commands, refusal]) }]
 }

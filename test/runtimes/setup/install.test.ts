@@ -462,7 +462,9 @@ describe('somebody else at the same time', () => {
     const shown = plan()
     home.write('.gemini/settings.json', '{ "other": 1 }')
 
-    await expect(applyPlan(plan, shown, home.request.paths.environment)).rejects.toThrow('changed since')
+    await expect(applyPlan(plan, shown, home.request.paths.environment)).rejects.toThrow(
+      `${home.path('.gemini/settings.json')} has changed since it was looked at, and nothing was done`,
+    )
     expect(home.read('.gemini/settings.json')).toBe('{ "other": 1 }')
   })
 
