@@ -81,7 +81,7 @@ export class Output {
 
   /** Something beside the matter, for people. */
   note(text: string): void {
-    if (!this.json && !this.quiet) printError(`${this.notePaint.dim(text)}\n`)
+    if (!this.json && !this.quiet && text !== '') printError(`${this.notePaint.dim(text)}\n`)
   }
 
   /** Replaces the line that stands on the terminal now; empty: clears it. */

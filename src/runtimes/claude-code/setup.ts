@@ -109,6 +109,8 @@ export function claudeHooksBy(lines: HookLines): readonly JsonEntry[] {
 /** Claude Code. */
 export const claudeFiles: RuntimeFiles = {
   home: claudeHome,
+  // It watches its settings, and takes up hooks in the middle of a session.
+  readAtStart: ['mcp'],
   files(request) {
     const { launch, paths, pluginFolder, parts } = request
     if (pluginFolder !== undefined) {

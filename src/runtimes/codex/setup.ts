@@ -39,6 +39,7 @@ export function codexHooksBy(line: (isStart: boolean) => string): readonly JsonE
 /** The Codex CLI. */
 export const codexFiles: RuntimeFiles = {
   home: codexHome,
+  readAtStart: ['hooks', 'mcp'],
   files({ paths, launch }) {
     const folder = folderOf(paths)
     const entries = codexHooksBy((isStart) => eventLine(launch, NAME, isStart))

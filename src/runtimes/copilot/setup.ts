@@ -33,6 +33,7 @@ const EVENTS: readonly EventHook[] = [
 /** The Copilot CLI. */
 export const copilotFiles: RuntimeFiles = {
   home: copilotHome,
+  readAtStart: ['hooks', 'mcp'],
   files(request) {
     const { paths, launch } = request
     // Nothing but PATH is handed to a server here; what it needs has to be listed.

@@ -28,6 +28,7 @@ const LOOP_LIMIT = 5
 /** Cursor. */
 export const cursorFiles: RuntimeFiles = {
   home: cursorHome,
+  readAtStart: [],
   files({ paths, launch }) {
     const folder = paths.scope === 'user' ? cursorHome(paths) : join(paths.project, '.cursor')
     const hooks = flatHooks(EVENTS, ({ event, matcher, timeout, isStart = false }) => ({

@@ -31,6 +31,7 @@ const SERVER_TIMEOUT_MS = 30_000
 /** The Gemini CLI. */
 export const geminiFiles: RuntimeFiles = {
   home: geminiHome,
+  readAtStart: ['hooks', 'mcp'],
   files({ paths, launch, parts }) {
     const folder = paths.scope === 'user' ? geminiHome(paths) : join(paths.project, '.gemini')
     const hooks = groupedHooks(EVENTS, ({ timeout, isStart = false }) => ({

@@ -20,6 +20,7 @@ export const gitHooks: RuntimeSetup = {
   id: 'git',
   title: 'git',
   isLocal: true,
+  readAtStart: [],
   // Only when it is named.
   isInstalled: () => false,
   files(request) {

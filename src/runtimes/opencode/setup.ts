@@ -22,6 +22,7 @@ const SERVER_TIMEOUT_MS = 5_000
 /** OpenCode. */
 export const opencodeFiles: RuntimeFiles = {
   home: opencodeHome,
+  readAtStart: ['hooks', 'mcp'],
   files({ paths, launch, plugin }) {
     const { command, args } = serverArguments(launch)
     const server = {

@@ -7,7 +7,7 @@ import { isThere, type RuntimePaths } from './paths.ts'
 import type { TomlServer } from './files/toml-file.ts'
 
 /** Hooks and servers can be set up apart. */
-type Part = 'hooks' | 'mcp'
+export type Part = 'hooks' | 'mcp'
 
 /** One file, and what it is to hold. */
 export type DesiredFile = { readonly path: string; readonly part: Part } & (
@@ -55,6 +55,8 @@ export interface SetupRequest {
 export interface RuntimeFiles {
   /** The folder of its own configuration; where it is there, so is the runtime. */
   home(paths: RuntimePaths): string
+  /** What a session reads when it starts and never again, so that one that runs already goes on without it. */
+  readonly readAtStart: readonly Part[]
   files(request: SetupRequest): readonly DesiredFile[]
   /** Sentences for the person, once it is done. */
   notes(request: SetupRequest): readonly string[]

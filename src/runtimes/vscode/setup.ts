@@ -12,6 +12,7 @@ import { environmentMember, type RuntimeFiles } from '../setup/target.ts'
 /** VS Code. */
 export const vscodeFiles: RuntimeFiles = {
   home: vscodeHome,
+  readAtStart: [],
   files(request) {
     const { paths, launch } = request
     const folder = paths.scope === 'user' ? vscodeHome(paths) : join(paths.project, '.vscode')

@@ -21,6 +21,7 @@ import {
   type SocketCall,
   type Step,
 } from '../../setup/modules.ts'
+import { formatNextStart } from '../../setup/next-start.ts'
 import { describeStep, formatChange, formatCommand, showStep } from '../../setup/show.ts'
 import { formatPurpose, formatRows, formatUpgrade, rowsOf, undoRowsOf } from '../../setup/summary.ts'
 import { GROUPS } from '../../help/groups.ts'
@@ -101,7 +102,10 @@ function planner(modules: Setup, context: CommandContext): () => readonly Step[]
     return () => modules.planUninstall(setups, request, everywhere)
   }
   const setups = args.length === 0 ? modules.setupsInstalled(modules.setups, request.paths) : named
-  if (setups.length === 0) throw new UsageError('No runtime was found here; name the ones to set up.')
+  if (setups.length === 0) {
+    const known = modules.setups.map(({ id }) => id).join(', ')
+    throw new UsageError(`No runtime was found here; name the ones to set up: ${known}.`)
+  }
   return () => modules.planInstall(setups, request)
 }
 
@@ -169,8 +173,13 @@ function tellDone(done: readonly Applied[], modules: Setup, context: CommandCont
     else output.say([`${step.title}:`, ...linesOf(step, modules, context)].join('\n'))
     for (const note of step.notes) output.note(safeLine(note))
   }
+  if (!readFlag(context.options, 'undo')) output.note(formatNextStart(stepsDone(done), modules))
   noteBorrowed(context)
   return done.some(({ step, failure }) => (failure ?? step.refusal) !== undefined) ? EXIT.unsafe : EXIT.done
+}
+
+function stepsDone(done: readonly Applied[]): readonly Step[] {
+  return done.flatMap(({ step, failure }) => ((failure ?? step.refusal) === undefined ? [step] : []))
 }
 
 /** What was done; what was shown before the question is not said again. */

@@ -9,6 +9,8 @@ import type { TempDir } from '../../../support/temp-dir.ts'
 
 const SETTINGS = '{\n  // mine\n  "ui": { "theme": "dark" }\n}\n'
 
+const NEXT_START = 'Sessions that run already take it up at their next start: Gemini CLI.\n'
+
 /** Somebody with Gemini CLI and nothing else: what this machine has installed must not be found. */
 async function createGeminiUser(): Promise<Awaited<ReturnType<typeof createUser>> & { readonly alone: Env }> {
   const user = await createUser()
@@ -44,7 +46,7 @@ test('--yes writes it without asking; a second time there is nothing to do; --un
   const again = await agentd(user.alone, ['setup', '--undo', '--yes'])
 
   const file = user.dir.file('home', '.gemini', 'settings.json')
-  expect(first).toEqual({ code: 0, stdout: `Gemini CLI:\n  changed ${file}\n`, stderr: '' })
+  expect(first).toEqual({ code: 0, stdout: `Gemini CLI:\n  changed ${file}\n`, stderr: NEXT_START })
   expect(second.stdout).toBe('Gemini CLI: nothing to do\n')
   expect(undone.stdout).toBe(`Gemini CLI:\n  changed ${file}\n`)
   expect(again).toEqual({ code: 0, stdout: 'nothing to do\n', stderr: '' })
@@ -92,6 +94,7 @@ test.runIf(hasProgram('script'))(
   async () => {
     await using user = await createGeminiUser()
     mkdirSync(user.dir.file('bin'))
+    mkdirSync(user.dir.file('bin'), { recursive: true })
     writeFileSync(user.dir.file('bin', 'claude'), '#!/bin/sh\n', { mode: 0o755 })
     const env = { ...user.env, PATH: `${user.dir.file('bin')}:${user.env['PATH'] ?? ''}` }
     await using running = startOnTerminal(env, ['setup', 'claude-code', 'codex'])
@@ -265,7 +268,41 @@ test('where no runtime is found, that is said', async () => {
   const { code, stderr } = await agentd({ ...user.env, PATH: user.dir.file('bin') }, ['setup', '--yes'])
 
   expect(code).toBe(2)
-  expect(stderr).toContain('No runtime was found here')
+  expect(stderr).toContain('No runtime was found here; name the ones to set up: claude-code, codex,')
+})
+
+test.each([
+  [
+    ['codex', 'gemini', 'cursor'],
+    [],
+    'Sessions that run already take it up at their next start: Codex CLI, Gemini CLI.',
+  ],
+  [['claude-code'], ['--hooks-only'], undefined],
+  [['cursor', 'vscode'], [], undefined],
+])('%j %j: it is said whose running sessions go on without it', async (runtimes, flags, line) => {
+  await using user = await createUser()
+  const said = ({ stderr }: { readonly stderr: string }): string | undefined =>
+    stderr.split('\n').find((one) => one.startsWith('Sessions that run already'))
+
+  const done = await agentd(user.env, ['setup', ...runtimes, ...flags, '--yes'])
+  const idle = await agentd(user.env, ['setup', ...runtimes, ...flags, '--yes'])
+  const undone = await agentd(user.env, ['setup', ...runtimes, '--undo', '--yes'])
+
+  expect(said(done)).toBe(line)
+  expect([idle, undone].map(said)).toEqual([undefined, undefined])
+})
+
+test('Claude Code takes up its hooks at once, and its tools at its next start', async () => {
+  await using user = await createUser()
+  mkdirSync(user.dir.file('bin'), { recursive: true })
+  writeFileSync(user.dir.file('bin', 'claude'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+  const env = { ...user.env, PATH: `${user.dir.file('bin')}:${process.env['PATH']}` }
+
+  const { stderr } = await agentd(env, ['setup', 'claude-code', '--yes'])
+
+  expect(stderr).toContain(
+    'Sessions that run already take it up at their next start: the tools of Claude Code.',
+  )
 })
 
 test('two at once both end well, and the result is that of one', async () => {
@@ -275,9 +312,9 @@ test('two at once both end well, and the result is that of one', async () => {
   const check = await agentd(user.alone, ['setup', '--yes'])
   await agentd(user.alone, ['setup', '--undo', '--yes'])
 
-  expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-    outcomes.map(() => ({ code: 0, stderr: '' })),
-  )
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0])
+  // Whoever came first has done it.
+  expect(outcomes.map(({ stderr }) => stderr).toSorted()).toEqual(['', '', NEXT_START])
   expect(check.stdout).toBe('Gemini CLI: nothing to do\n')
   expect(readFileSync(user.dir.file('home', '.gemini', 'settings.json'), 'utf8')).toBe(SETTINGS)
   expect(readdirSync(user.dir.file('state', 'setup'))).toEqual([])
