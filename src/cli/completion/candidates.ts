@@ -4,14 +4,21 @@
  * What others chose goes to a shell only as far as it is made of characters that mean little to one; the rest is left out,
  * and what is said beside a word is one safe line.
  */
+import { realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { AgentdClient, PersonNeed } from '../../client/index.ts'
 import { clip } from '../../core/text/clip.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import { stateDir, type Environment } from '../../host/config/paths.ts'
 import { readLinks } from '../../host/links/link-folders.ts'
+import { isAbsolutePath } from '../../protocol/board/resource-path.ts'
+import { KIND_NAMES } from '../../protocol/frame/kinds.ts'
 import { summarise } from '../../protocol/frame/summary.ts'
 import { AuthorityFolder } from '../authority/authority-folder.ts'
 import { KeyFolder } from '../keys/key-folder.ts'
+import type { BoardLine } from '../items/board-line.ts'
+import { readLeaseLines } from '../leases/lease-words.ts'
+import { isOwn } from '../leases/own-lease.ts'
 import type { AskedSource } from './sources.ts'
 
 /** One word that may stand there, and what it is. */
@@ -72,6 +79,19 @@ const FINDERS: Readonly<Record<AskedSource, Find>> = {
     const leases = await client.leases()
     return leases.map(({ leaseId, resource }) => ({ word: leaseId, says: resource }))
   }),
+  leased: asked(async (client) => {
+    const { leases, from } = await readLeaseLines(client)
+    const own = leases.filter((lease) => isOwn(lease, from))
+    return [
+      ...own.map((lease) => ({ word: typedFrom(process.cwd(), lease), says: `${lease.left} left` })),
+      ...leases.map(({ leaseId, resource }) => ({ word: leaseId, says: resource })),
+    ]
+  }),
+  filters: async (surroundings) => {
+    const kinds = KIND_NAMES.map((kind) => ({ word: `kind:${kind}`, says: 'frames of this kind' }))
+    const handles = await FINDERS.handles(surroundings)
+    return [...kinds, ...handles.map(({ word, says }) => ({ word: `sender:${word}`, says }))]
+  },
   needs: needsOf(() => true),
   questions: needsOf(({ type }) => type === 'question'),
   decisions: needsOf(({ type }) => type === 'decision'),
@@ -107,6 +127,14 @@ const FINDERS: Readonly<Record<AskedSource, Find>> = {
   accords: own(({ environment }) =>
     [...new AuthorityFolder(environment).accords().keys()].map((word) => ({ word, says: 'an accord' })),
   ),
+}
+
+/** What a lease is on, as it is written in this folder: nearer than the folder above it, or whole. */
+function typedFrom(folder: string, { resource, path, worktree }: BoardLine): string {
+  const absolute = worktree === undefined ? resource : join(worktree, path)
+  if (!isAbsolutePath(absolute)) return resource
+  const near = relative(realpathSync(folder), absolute)
+  return near === '' || near.startsWith('..') ? absolute : near
 }
 
 /** Of the daemon that runs. */

@@ -10,6 +10,8 @@ export const ASKED_SOURCES = [
   'sessions',
   'scopes',
   'leases',
+  'leased',
+  'filters',
   'needs',
   'questions',
   'decisions',
@@ -66,9 +68,11 @@ const BY_PLACE: Readonly<Record<string, Source | undefined>> = {
   'roster name': 'sessions',
   'link allow name': 'links',
   'link remove name': 'links',
-  // Whether for a lease or for what it is on, the id is what is certain.
-  'unlock resource': 'leases',
-  'extend resource': 'leases',
+  // What it is on, and the id, which alone is certain.
+  'unlock lease': 'leased',
+  'extend lease': 'leased',
+  'history expression': 'filters',
+  'tail expression': 'filters',
   // A new one, and a scope that is no scope.
   'org init org': undefined,
   'handles add handle': undefined,

@@ -59,6 +59,31 @@ test.each(INSTALLED)(
   },
 )
 
+test.each(INSTALLED)(
+  '%s offers what your own leases are on, as it is written here, and what a filter takes',
+  async (shell) => {
+    await using client = await connect({ socket: daemon.socket })
+    await using session = await client.session({ instrument: 'cc-opus', tool: 'cc' })
+    await session.lock('held/by-another')
+    for (const resource of [dir.file('empty', 'src', 'held.ts'), 'held-name'])
+      await agentd(daemon.env, ['lock', resource])
+
+    const complete = (...words: readonly string[]): readonly string[] =>
+      offered(shell, dir.file(shell), daemon.env, words)
+    const offers = { unlock: complete('unlock', 'held'), extend: complete('extend', 'src/') }
+    for (const resource of [dir.file('empty', 'src', 'held.ts'), 'held-name'])
+      await agentd(daemon.env, ['unlock', resource])
+
+    expect(offers).toEqual({ unlock: ['held-name'], extend: ['src/held.ts'] })
+    const filters = ['history', 'tail'].map((command) => complete(command, '--filter', 'kind:agent_q'))
+    // Readline replaces what stands behind the colon.
+    expect(filters.map(([first]) => first)).toEqual(
+      [0, 1].map(() => (shell === 'bash' ? '' : 'kind:') + 'agent_query'),
+    )
+    expect(complete('history', '--filter', 'sen')[0]).toMatch(/^sender:\\?~alice$/)
+  },
+)
+
 test('bash keeps a tilde from being a home, and completes an address behind its at sign', async () => {
   await using client = await connect({ socket: daemon.socket })
   await using session = await client.session({ instrument: 'codex', tool: 'codex', sessionId: 's7' })
