@@ -256,6 +256,35 @@ describe('a question', () => {
     expect(facts).toMatchObject({ error: { code: 'no-listener', field: 'to' }, unread: 0 })
   })
 
+  test('fails at once where terminals alone hear it, and says how a person is waited for (OP-28)', async () => {
+    await using quiet = await startTestDaemon()
+    await using host = await opened(claudeHost(quiet.socket, 'only'))
+    await using client = await connect({ socket: quiet.socket })
+    const terminal = client.stream({ instrument: 'terminal' })
+    await terminal.opened
+    const [{ address } = { address: '' }] = (await client.roster()).filter(({ tool }) => tool !== 'cc')
+
+    const alone = await host.call('agentd_ask', { text: 'anybody?', wait_s: 120 })
+    const scoped = await host.call('agentd_ask', { text: 'anybody?', to: '~alice/*', wait_s: 120 })
+    const people = await host.call('agentd_ask', { text: 'you?', people: true, wait_s: 1 })
+    const named = await host.call('agentd_ask', { text: 'you?', to: address, wait_s: 1 })
+
+    for (const { isError, facts } of [alone, scoped]) {
+      expect(isError).toBe(true)
+      expect(facts).toMatchObject({
+        error: {
+          code: 'no-listener',
+          field: 'people',
+          message:
+            'The question went to 1 terminal and to no agent, so no answer is waited for; one that comes goes to the inbox. ' +
+            'With people: true a person is waited for.',
+        },
+      })
+    }
+    for (const waited of [people, named])
+      expect(Asked.parse(readDone(waited))).toMatchObject({ outcome: 'deadline', silent: [address] })
+  })
+
   test('is one at a time for a connection; everything else goes on meanwhile', async () => {
     const [asker, answerer] = await Promise.all([join(newName()), join(newName())])
     await using _a = asker.host

@@ -13,7 +13,8 @@ import { awaitEnd, isEntityRecipient, sendTask } from './entity-mail.ts'
 import { PEER_NOTE, wordsOf } from './inbox.ts'
 import { findListeners } from './listeners.ts'
 import { wordForeign } from '../../protocol/address/foreign.ts'
-import { awayWords } from '../../protocol/verb/sent-line.ts'
+import { TERMINAL_INSTRUMENT } from '../../protocol/address/handle.ts'
+import { awayWords, formatAddressees } from '../../protocol/verb/sent-line.ts'
 import { isUnheard } from './reached.ts'
 import { Text, tool, type Facts, type Tool, type ToolCall } from '../session/tool.ts'
 
@@ -22,12 +23,13 @@ export const askTool: Tool = tool({
   name: 'agentd_ask',
   description:
     `Ask other sessions (or an entity) and wait for the first answer, or with all for everybody's. Fails at once when ` +
-    'nobody is there. An answer after wait_s comes to the inbox.',
+    'nobody is there, or terminals alone and no to or people. An answer after wait_s comes to the inbox.',
   input: {
     text: Text,
     to: Text.optional(),
     wait_s: z.int().min(1).max(MAX_ASK_SECONDS).default(DEFAULT_ASK_SECONDS),
     all: z.boolean().optional(),
+    people: z.boolean().optional(),
   },
   output: {
     outcome: { enum: ['answered', 'deadline', 'dismissed'] },
@@ -36,11 +38,12 @@ export const askTool: Tool = tool({
     reason: { type: 'string' },
   },
   isReadOnly: false,
-  run: ({ text, to, wait_s: seconds, all = false }, call) =>
+  run: ({ text, to, wait_s: seconds, all = false, people = false }, call) =>
     call.asks.run(() => {
       const timeoutMs = seconds * 1_000
       if (to !== undefined && isEntityRecipient(to)) return askEntity({ text, to, timeoutMs }, call)
-      return askSessions({ text, to, timeoutMs, collect: all ? 'all' : 'first' }, call)
+      const agentsOnly = !people && !(to !== undefined && namesPeople(to))
+      return askSessions({ text, to, timeoutMs, collect: all ? 'all' : 'first', agentsOnly }, call)
     }),
 })
 
@@ -50,8 +53,20 @@ interface Question {
   readonly timeoutMs: number
 }
 
+/** As of `agentd ask`: whoever names one session, or the terminals, means an answer from there. */
+function namesPeople(to: string): boolean {
+  return !to.startsWith('~') || to.includes('@') || to.includes(`/${TERMINAL_INSTRUMENT}`)
+}
+
+interface SessionQuestion extends Question {
+  readonly to: string | undefined
+  readonly collect: 'all' | 'first'
+  /** Where terminals alone hear it, nobody is waited for. */
+  readonly agentsOnly: boolean
+}
+
 async function askSessions(
-  { text, to, timeoutMs, collect }: Question & { to: string | undefined; collect: 'all' | 'first' },
+  { text, to, timeoutMs, collect, agentsOnly }: SessionQuestion,
   { session, signal, hiddenFrom }: ToolCall,
 ): Promise<Facts> {
   const wished = to === undefined ? undefined : await session.scopeOf(to)
@@ -59,8 +74,11 @@ async function askSessions(
   // What is asked of one session alone may wake it (OP-28).
   const scope = only ?? wished
   // The question outlives the wait: who is idle reads it later, and the answer comes to the inbox.
-  const result = await session.ask(text, { scope, collect, timeoutMs, ttlMs: QUESTION_TTL_MS, signal })
-  if (result.outcome === 'no-listener') throw unheard(others, result.remote?.away)
+  const wait = { collect, agentsOnly, timeoutMs, ttlMs: QUESTION_TTL_MS, signal }
+  const result = await session.ask(text, { scope, ...wait })
+  if (result.outcome === 'no-listener') {
+    throw result.recipients.length > 0 ? onlyTerminals(result) : unheard(others, result.remote?.away)
+  }
   const { responses, dismissal } = result
   const isShown = ({ eventId }: { readonly eventId: string }): boolean => hiddenFrom(eventId) === undefined
   const own = responses.filter(isShown)
@@ -127,6 +145,18 @@ function toFacts(
     more_answers: more > 0 ? more : undefined,
     note: answers.length > 0 || reason !== undefined ? PEER_NOTE : undefined,
   }
+}
+
+/** The question is there all the same, and a person may answer it: into the inbox. */
+function onlyTerminals({ recipients, remote }: AskResult): ToolFailure {
+  const count = recipients.length
+  const went = formatAddressees({ recipientCount: count, queuedCount: 0, terminalCount: count })
+  return new ToolFailure(
+    'no-listener',
+    `The question went${went} and to no agent, so no answer is waited for${awayWords(remote?.away)}; one that comes goes ` +
+      'to the inbox. With people: true a person is waited for.',
+    'people',
+  )
 }
 
 /**
