@@ -3,7 +3,14 @@
  */
 import { Command } from 'commander'
 import { formatSpan } from '../../../core/text/durations.ts'
-import { connect, type Health, type RingHealth, type RosterPage } from '../../../client/index.ts'
+import {
+  AgentdUnreachable,
+  connect,
+  type AgentdClient,
+  type Health,
+  type RingHealth,
+  type RosterPage,
+} from '../../../client/index.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { formatCount } from '../../../core/text/counts.ts'
@@ -20,23 +27,43 @@ export function statusCommand(): Command {
   return new Command('status')
     .helpGroup(GROUPS.daemon)
     .description('How the daemon is and what it keeps')
-    .addHelpText('after', '\nWith --quiet, only the socket.\n\nExample: agentd status')
+    .addHelpText(
+      'after',
+      `
+With --quiet, only the socket, whether a daemon runs or not: it ends with 0 where one answers, and with 69 where none does.
+
+Example: agentd status`,
+    )
     .action(runs(status))
 }
 
 async function status(context: CommandContext): Promise<ExitCode> {
-  const client = await connect({ socket: context.socket, answerMs: SOON_MS })
+  const client = await connectOrName(context)
   try {
     const health = await client.health()
     const roster = await client.rosterPage({ limit: MAX_SHOWN_NAMES })
     context.output.data({ ...health, socket: client.socketPath })
-    // What a script asks for: `export AGENTD_SOCKET="$(agentd status --quiet)"`.
-    if (context.output.quiet) context.output.answer(client.socketPath)
+    nameSocket(client.socketPath, context)
     context.output.say(formatHealth({ health, roster, socket: client.socketPath }, context))
     return EXIT.done
   } finally {
     await client.close()
   }
+}
+
+/** Where nobody answers, a script is told the place all the same. @throws AgentdUnreachable */
+async function connectOrName(context: CommandContext): Promise<AgentdClient> {
+  try {
+    return await connect({ socket: context.socket, answerMs: SOON_MS })
+  } catch (error) {
+    if (error instanceof AgentdUnreachable) nameSocket(error.socketPath, context)
+    throw error
+  }
+}
+
+/** What a script asks for: `export AGENTD_SOCKET="$(agentd status --quiet)"`. */
+function nameSocket(path: string, { output }: CommandContext): void {
+  if (output.quiet) output.answer(path)
 }
 
 interface Shown {

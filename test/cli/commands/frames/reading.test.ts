@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { connect } from '../../../../src/client/index.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
-import { agentd, startOnTerminal } from '../../support.ts'
+import { agentd, createUser, startOnTerminal } from '../../support.ts'
 import { hasProgram } from '../../../support/needs.ts'
 import { WELL } from '../../../support/without-sqlite.ts'
 
@@ -181,6 +181,23 @@ test('--quiet leaves what was asked for; of status that is the socket', async ()
 
   expect(history.stdout).toContain('hello')
   expect(status).toEqual({ code: 0, stdout: `${daemon.socket}\n`, stderr: '' })
+})
+
+test('status --quiet names the socket where no daemon runs as well, ends with 69 there, and starts none', async () => {
+  await using user = await createUser()
+  const socket = user.env['AGENTD_SOCKET']
+
+  const outcomes = [
+    await agentd(user.env, ['status', '--quiet']),
+    await agentd(user.env, ['status', '--quiet']),
+  ]
+  const usual = await agentd(user.env, ['status'])
+  const json = await agentd(user.env, ['status', '--quiet', '--json'])
+
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 69, stdout: `${socket}\n` })
+  expect(outcomes[0]?.stderr).toContain('agentd does not answer')
+  expect([usual.code, usual.stdout]).toEqual([69, ''])
+  expect([json.code, json.stdout]).toEqual([69, ''])
 })
 
 test.each([['roster'], ['advise'], ['service', 'install'], ['completion'], ['serve']])(
