@@ -5,11 +5,13 @@ import { CommanderError } from 'commander'
 import { reportFailure } from './failure.ts'
 import { VERSION_ASKED, createProgram } from './program.ts'
 import { loadRuntimeIds } from './runtime-ids.ts'
+import { Output } from './terminal/output.ts'
 
 /** Runs one command and leaves its exit code with the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const json = isForProgram(argv)
-  const program = createProgram(await namedRuntimes(argv), json)
+  const json = hasWord(argv, '--json')
+  const help: string[] = []
+  const program = createProgram(await namedRuntimes(argv), json, (text) => void help.push(text))
   try {
     await program.parseAsync([...argv], { from: 'user' })
   } catch (error) {
@@ -17,12 +19,23 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (isVersion) return main(json ? ['version', '--json'] : ['version'])
     process.exitCode = reportFailure(error, json)
   }
+  printHelp(help.join(''), argv)
+}
+
+/** What `--help` says comes in pieces, and is as long as it is only when it is whole. */
+function printHelp(text: string, argv: readonly string[]): void {
+  if (text === '') return
+  const isPaged = !hasWord(argv, '--json') && !hasWord(argv, '--no-pager')
+  new Output({ json: false, quiet: false, color: false, env: process.env }).answerLong(
+    text.trimEnd(),
+    isPaged,
+  )
 }
 
 /** What stands behind `--` is text. */
-function isForProgram(argv: readonly string[]): boolean {
+function hasWord(argv: readonly string[], word: string): boolean {
   const end = argv.indexOf('--')
-  return (end === -1 ? argv : argv.slice(0, end)).includes('--json')
+  return (end === -1 ? argv : argv.slice(0, end)).includes(word)
 }
 
 /** Commands whose help names the runtimes; the others need not wait for them. */

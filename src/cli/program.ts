@@ -72,8 +72,13 @@ export const VERSION_ASKED = 'agentd.version'
  *
  * @param runtimes - ids, for the help of the commands that take them
  * @param json - whether a program reads it: then nothing but JSON goes to stderr, and `reportFailure` says it
+ * @param printHelp - takes what `--help` says, in pieces
  */
-export function createProgram(runtimes: readonly string[], json = false): Command {
+export function createProgram(
+  runtimes: readonly string[],
+  json = false,
+  printHelp: (text: string) => void = printOut,
+): Command {
   const program = new Command('agentd')
     .description('Short messages between the coding-agent sessions on one machine')
     .option('-V, --version', 'print the version, as -v does')
@@ -89,7 +94,7 @@ export function createProgram(runtimes: readonly string[], json = false): Comman
     .helpCommand(false)
     .addHelpText('after', EPILOGUE)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: formatTerm })
-    .configureOutput({ writeOut: printOut, outputError: (text, write) => write(formatUsage(text)) })
+    .configureOutput({ writeOut: printHelp, outputError: (text, write) => write(formatUsage(text)) })
     .exitOverride()
   if (json) program.configureOutput({ writeErr: () => {} })
   for (const name of ['version', 'v']) program.on(`option:${name}`, askForVersion)

@@ -7,6 +7,7 @@ import { editDistance } from '../../core/text/edit-distance.ts'
 import { quoted } from '../../core/text/quoted.ts'
 import { runs, type CommandContext } from '../run/command-context.ts'
 import { EXIT, type ExitCode } from '../run/exit.ts'
+import { mayPage } from '../run/options.ts'
 import { GROUPS } from '../help/groups.ts'
 
 /** How many letters a word may be off that is no beginning of a name, and how many near ones are named. */
@@ -20,22 +21,23 @@ export function helpCommand(): Command {
     .description('Print how a command is used, or a page on a topic')
     .argument('[word...]', 'a command, one within it, or a topic; "topics" lists them')
     .addHelpText('after', '\nExample: agentd help topics\n         agentd help scopes')
+    .option('--no-pager', 'print it all at once, however long it is')
     .action(runs(help))
 }
 
-async function help({ args, output, program }: CommandContext): Promise<ExitCode> {
+async function help({ args, output, program, options }: CommandContext): Promise<ExitCode> {
   const command = findCommand(program, args)
   if (command !== undefined) {
     const text = textOf(command)
     output.data({ help: args.join(' '), text })
-    output.answer(text)
+    output.answerLong(text, mayPage(options))
     return EXIT.done
   }
   const { TOPICS, TOPIC_LIST, formatTopics } = await import('../help/topics.ts')
   const [word = ''] = args
   if (args.length === 1 && word === TOPIC_LIST) {
     output.data({ topics: TOPICS.map(({ name, says }) => ({ name, says })) })
-    output.answer(formatTopics())
+    output.answerLong(formatTopics(), mayPage(options))
     return EXIT.done
   }
   const topic = args.length === 1 ? TOPICS.find(({ name }) => name === word) : undefined
@@ -43,7 +45,7 @@ async function help({ args, output, program }: CommandContext): Promise<ExitCode
   const { formatTopic } = await import('../help/topic.ts')
   const text = formatTopic(topic)
   output.data({ help: topic.name, text })
-  output.answer(text)
+  output.answerLong(text, mayPage(options))
   return EXIT.done
 }
 

@@ -2,12 +2,13 @@
  * Long output through a pager, in a terminal of tmux: when, by which one, and that nothing is lost without.
  */
 import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { hasProgram } from '../../support/needs.ts'
 import { connect } from '../../../src/client/index.ts'
 import { openPane, type TmuxPane } from '../../support/tmux.ts'
-import { agentd, AGENTD } from '../support.ts'
+import { agentd, AGENTD, createUser } from '../support.ts'
 
 const COMMAND = `'${process.execPath}' '${AGENTD}'`
 
@@ -65,6 +66,43 @@ test.runIf(hasProgram('tmux'))(
     await pane.untilShown(/last \[2Jone\nended with 0/)
     await run(pane, `AGENTD_PAGER= ${COMMAND} history`)
     await pane.untilShown(/last \[2Jone\nended with 0/)
+  },
+)
+
+test.runIf(hasProgram('tmux'))(
+  'help that is longer than the screen goes to a pager: of a command, a topic, and --help; what fits does not',
+  async () => {
+    await using user = await createUser()
+    const pager = join(user.dir.path, 'pager')
+    writeFileSync(pager, '#!/bin/sh\necho "paged $(wc -l) lines"\n', { mode: 0o755 })
+    await using pane = await openPane({ rows: 12, env: { ...user.env, AGENTD_PAGER: pager } })
+
+    for (const line of [
+      'help',
+      'help history',
+      'help topics',
+      'help environment',
+      'history --help',
+      '--help',
+    ]) {
+      await run(pane, `${COMMAND} ${line}`)
+      const [, lines] = await pane.untilShown(/paged (\d+) lines\nended with 0/)
+      expect(Number(lines)).toBeGreaterThan(11)
+    }
+    pane.resize(80, 24)
+    await run(pane, `${COMMAND} help scopes`)
+    await pane.untilShown(/ended with 0/)
+    expect(pane.screen()).not.toContain('paged')
+    for (const line of [
+      'help --no-pager',
+      '--help --no-pager',
+      'history --help --no-pager',
+      '--help | cat',
+    ]) {
+      await run(pane, `${COMMAND} ${line}`)
+      await pane.untilShown(/agentd (history|advise)[^\n]*\n(\n)?ended with 0/)
+      expect(pane.screen()).not.toContain('paged')
+    }
   },
 )
 
