@@ -56,10 +56,12 @@ export function auditFile(file: string, upToLine = Number.POSITIVE_INFINITY): Au
 export async function auditInTurns(
   file: string,
   onLine: (octets: number) => Promise<void> | undefined,
+  upToLine = Number.POSITIVE_INFINITY,
 ): Promise<Audit> {
   let look: Look | undefined
   for (const line of fileLines(file, MAX_ENVELOPE_OCTETS)) {
     look ??= lookAt(file, line)
+    if (line.number > upToLine) break
     look.take(line)
     await onLine(line.line.length + 1)
   }

@@ -14,7 +14,7 @@ import type { Key } from '../../aee/keys/key.ts'
 import { UsageError } from '../../core/errors.ts'
 import { writePrivateFile } from '../../host/files/private-file.ts'
 import { packageVersion } from '../../host/package.ts'
-import { auditFile } from './audit-file.ts'
+import { auditInTurns } from './audit-file.ts'
 import { signEvidence } from './evidence-signature.ts'
 import { ledgerEntries, type LedgerEntry } from './ledger-entries.ts'
 
@@ -34,7 +34,11 @@ export interface BundleRequest {
   /** Envelopes as they were stored, whose content goes along; of none, their hashes alone do. */
   readonly envelopes: readonly { readonly id: string; readonly text: string }[]
   readonly key: Key | undefined
+  /** Called behind each entry that is read, and waited for where it says so: a ledger may be long. */
+  readonly breathe: Breathe
 }
+
+type Breathe = () => Promise<void> | undefined
 
 /** What was written. */
 export interface Bundle {
@@ -68,20 +72,20 @@ interface Place {
  * @throws UsageError where no ledger knows the workflow, more than one does, a chain is not whole, or the folder cannot
  *   be made
  */
-export function writeBundle(request: BundleRequest): Bundle {
-  const { corr, files, directory, envelopes } = request
-  const told = findPlace(files, 'VOLT', (entry) => entry.corr === toLedgerText(corr), corr)
+export async function writeBundle(request: BundleRequest): Promise<Bundle> {
+  const { corr, directory, envelopes, breathe } = request
+  const told = await findPlace(request, 'VOLT', (entry) => entry.corr === toLedgerText(corr))
   if (told === undefined) throw new UsageError(`No VOLT ledger knows the workflow "${corr}".`)
-  const ids = new Set(envelopeIdsOf(told.file, corr))
-  const seen = findPlace(
-    files,
+  const ids = await envelopeIdsOf(told.file, corr, breathe)
+  const seen = await findPlace(
+    request,
     'WARD',
     ({ envelopeId }) => envelopeId !== undefined && ids.has(envelopeId),
-    corr,
   )
   makeFolder(directory)
-  const events = copyEntries(told, join(directory, EVENTS))
-  const receipts = seen === undefined ? undefined : copyEntries(seen, join(directory, RECEIPTS))
+  const events = await copyEntries(told, join(directory, EVENTS), breathe)
+  const receipts =
+    seen === undefined ? undefined : await copyEntries(seen, join(directory, RECEIPTS), breathe)
   const attachments = envelopes.map(({ text }) => attach(directory, text))
   const spans = {
     run_id: events.first.chain,
@@ -141,34 +145,39 @@ export function bundleBytes(message: BundleMessage): Uint8Array {
 }
 
 /** Where the last entry of a kind is that is looked for, in a chain that is whole so far. */
-function findPlace(
-  files: readonly string[],
+async function findPlace(
+  { corr, files, breathe }: BundleRequest,
   format: LedgerEntry['format'],
   isSought: (entry: LedgerEntry) => boolean,
-  corr: string,
-): Place | undefined {
-  const places = files.flatMap((file) => {
+): Promise<Place | undefined> {
+  const places: Place[] = []
+  for (const file of files) {
     let upToLine = 0
-    for (const entry of ledgerEntries(file))
+    for (const entry of ledgerEntries(file)) {
       if (entry.format === format && isSought(entry)) upToLine = entry.line
-    return upToLine === 0 ? [] : [{ file, upToLine }]
-  })
+      await breathe()
+    }
+    if (upToLine > 0) places.push({ file, upToLine })
+  }
   const [place, other] = places
   if (place === undefined) return undefined
   if (other !== undefined)
     throw new UsageError(
       `The workflow "${corr}" is in ${place.file} and in ${other.file}; name one of them with --ledger.`,
     )
-  const { isWhole, faults } = auditFile(place.file, place.upToLine)
+  const { isWhole, faults } = await auditInTurns(place.file, breathe, place.upToLine)
   if (isWhole) return place
   throw new UsageError(`${place.file} is not whole: ${faults[0]?.message ?? 'it was changed.'}`)
 }
 
-function envelopeIdsOf(file: string, corr: string): readonly string[] {
+async function envelopeIdsOf(file: string, corr: string, breathe: Breathe): Promise<ReadonlySet<string>> {
   const ledgerCorr = toLedgerText(corr)
-  return [...ledgerEntries(file)].flatMap((entry) =>
-    entry.corr === ledgerCorr && entry.envelopeId !== undefined ? [entry.envelopeId] : [],
-  )
+  const ids = new Set<string>()
+  for (const { corr: found, envelopeId } of ledgerEntries(file)) {
+    if (found === ledgerCorr && envelopeId !== undefined) ids.add(envelopeId)
+    await breathe()
+  }
+  return ids
 }
 
 function makeFolder(directory: string): void {
@@ -181,10 +190,14 @@ function makeFolder(directory: string): void {
   }
 }
 
-function copyEntries(
-  { file, upToLine }: Place,
-  target: string,
-): { readonly first: LedgerEntry; readonly last: LedgerEntry; readonly count: number } {
+/** What was copied. */
+interface Copied {
+  readonly first: LedgerEntry
+  readonly last: LedgerEntry
+  readonly count: number
+}
+
+async function copyEntries({ file, upToLine }: Place, target: string, breathe: Breathe): Promise<Copied> {
   const out = openSync(target, 'wx', 0o600)
   try {
     let [first, last, count]: [LedgerEntry | undefined, LedgerEntry | undefined, number] = [
@@ -198,6 +211,7 @@ function copyEntries(
       first ??= entry
       last = entry
       count += 1
+      await breathe()
     }
     if (first === undefined || last === undefined) throw new UsageError(`${file} has no entry any more.`)
     return { first, last, count }

@@ -1,8 +1,9 @@
 /**
  * The line that long work shows, under fake time, and what Ctrl-C leaves of it on a real terminal.
  */
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { formatVoltEvent, voltEvent } from '../../../src/aee/evidence/volt.ts'
 import {
   DRAWN_EVERY_MS,
   Progress,
@@ -117,5 +118,42 @@ test.runIf(hasProgram('script'))(
     expect((await dumb.ended).stdout).not.toContain('verifying')
     const piped = await agentd(user.env, ['audit', 'verify', ledger])
     expect(piped.stdout + piped.stderr).not.toContain('verifying')
+  },
+)
+
+test.runIf(hasProgram('script'))(
+  'a bundle of a long ledger shows its line, and Ctrl-C ends it before a folder is made',
+  async () => {
+    vi.useRealTimers()
+    await using user = await createUser()
+    const ledger = user.dir.file('volt.ndjson')
+    const event = voltEvent(undefined, {
+      eventId: 'E1',
+      runId: 'RUN1',
+      atMs: 1,
+      eventType: 'run.started',
+      actor: { actor_type: 'system', actor_id: 'a' },
+      context: { correlation_id: 'another' },
+      payload: {},
+    })
+    const line = `${formatVoltEvent(event)}\n`
+    for (let i = 0; i < 30; i += 1) appendFileSync(ledger, line.repeat(10_000))
+    const out = user.dir.file('bundle')
+    const words = ['audit', 'bundle', 'the-workflow', '--ledger', ledger, '--out', out]
+    await using shown = startOnTerminal(user.env, words)
+    await shown.untilSaid(/bundling the-workflow … \d+s/)
+    shown.type('\u0003')
+    const { code, stdout } = await shown.ended
+
+    expect(code).toBe(130)
+    expect(stdout.replaceAll('\u001b[2m', '').replaceAll('\u001b[22m', '').endsWith('\r\u001b[K')).toBe(true)
+    expect(existsSync(out)).toBe(false)
+
+    writeFileSync(ledger, line)
+    const piped = await agentd(user.env, words)
+    expect([piped.code, piped.stdout + piped.stderr]).toEqual([
+      2,
+      'agentd: No VOLT ledger knows the workflow "the-workflow".\n',
+    ])
   },
 )

@@ -14,6 +14,7 @@ import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { readFlag, readList, readTextOption } from '../../run/options.ts'
 import { asParticipant } from '../../run/reach.ts'
+import { withProgress } from '../../terminal/progress.ts'
 
 /** The command. */
 export function auditBundleCommand(): Command {
@@ -45,7 +46,9 @@ async function bundle(context: CommandContext): Promise<ExitCode> {
   const files = readList(options, 'ledger') ?? ownLedgers(environment)
   const envelopes = readFlag(options, 'envelopes') ? await readEnvelopes(corr, context) : []
   const at = new Date().toISOString()
-  const written = writeBundle({ corr, files, directory, at, envelopes, key })
+  const written = await withProgress(output, `bundling ${safeLine(corr)}`, (progress) =>
+    writeBundle({ corr, files, directory, at, envelopes, key, breathe: () => progress.breathe() }),
+  )
   output.data(written)
   const { events, receipts, attachments, isSigned } = written
   const what = [
