@@ -7,6 +7,7 @@ import type { AgentdSession, EnvelopeItem, EnvelopeRequest } from '../../src/cli
 import { SharedDaemon } from '../server/shared-daemon.ts'
 import { startTestDaemon } from '../support/daemon.ts'
 import { gate } from './envelope-peers.ts'
+import { keepsFrames } from '../support/without-sqlite.ts'
 
 const shared = new SharedDaemon()
 
@@ -214,42 +215,45 @@ describe('nobody there', () => {
 })
 
 describe('drops', () => {
-  test('a task outlives the daemon that carried it: its result comes through the next one', async () => {
-    await using first = await startTestDaemon()
-    await using client = await connect({ socket: first.socket })
-    await using doing = await client.session({
-      instrument: 'cc-opus',
-      sessionId: 's1',
-      entities: ['agent.doer'],
-    })
-    const begun = gate()
-    const end = gate()
-    let tasks = 0
-    const service = doing.serve('agent.doer', {
-      [INTENT]: async () => {
-        tasks += 1
-        begun.open()
-        await end.opened
-        return { ok: true }
-      },
-    })
-    await service.opened
-    const request = client.request({
-      from: 'agent.asker',
-      to: 'agent.doer',
-      intent: INTENT,
-      payload: {},
-    })
-    await request.sent
-    await begun.opened
-    await first.stop('SIGKILL')
-    await using _second = await startTestDaemon({ dir: first.dir })
-    end.open()
+  test.runIf(keepsFrames())(
+    'a task outlives the daemon that carried it: its result comes through the next one',
+    async () => {
+      await using first = await startTestDaemon()
+      await using client = await connect({ socket: first.socket })
+      await using doing = await client.session({
+        instrument: 'cc-opus',
+        sessionId: 's1',
+        entities: ['agent.doer'],
+      })
+      const begun = gate()
+      const end = gate()
+      let tasks = 0
+      const service = doing.serve('agent.doer', {
+        [INTENT]: async () => {
+          tasks += 1
+          begun.open()
+          await end.opened
+          return { ok: true }
+        },
+      })
+      await service.opened
+      const request = client.request({
+        from: 'agent.asker',
+        to: 'agent.doer',
+        intent: INTENT,
+        payload: {},
+      })
+      await request.sent
+      await begun.opened
+      await first.stop('SIGKILL')
+      await using _second = await startTestDaemon({ dir: first.dir })
+      end.open()
 
-    expect((await request.terminal).envelope.payload).toEqual({ ok: true })
-    expect(tasks).toBe(1)
-    await request.return()
-  })
+      expect((await request.terminal).envelope.payload).toEqual({ ok: true })
+      expect(tasks).toBe(1)
+      await request.return()
+    },
+  )
 })
 
 test('a failure that is meant to be retried says when (AEE-030)', async () => {

@@ -22,7 +22,7 @@ function hostOf(daemon: TestDaemon, env: Readonly<Record<string, string>> = {}, 
 }
 
 describe('a daemon under a connection', () => {
-  test.each([
+  test.runIf(keepsFrames()).each([
     ['SIGTERM', MODERN],
     ['SIGKILL', MODERN],
     ['SIGTERM', LEGACY[0]],
@@ -53,7 +53,7 @@ describe('a daemon under a connection', () => {
     },
   )
 
-  test('remembers no name; the pipe does, and the session that goes by it', async () => {
+  test.runIf(keepsFrames())('remembers no name; the pipe does, and the session that goes by it', async () => {
     await using dir = await createTempDir()
     const first = await startTestDaemon({ dir })
     await using host = hostOfProcess({

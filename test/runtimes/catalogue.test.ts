@@ -28,6 +28,7 @@ const about: RuntimeAbout = {
   verified: { how: 'run', version: '31.1' },
   files: {
     home: ({ environment }) => join(environment.homeDir, '.emacs.d'),
+    readAtStart: ['hooks'],
     files: ({ paths }) => [
       {
         path: join(paths.project, 'agentd.el'),

@@ -12,6 +12,7 @@ import { firstOctets } from '../../src/core/text/octets.ts'
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { post, request } from '../support/http.ts'
 import { SharedDaemon, type Registered } from './shared-daemon.ts'
+import { knowsProcesses } from '../support/without-koffi.ts'
 
 const ROSTER = '/v1/handles/~alice/roster'
 
@@ -150,28 +151,31 @@ test.each([
   expect(await shared.get(`${ROSTER}?${query}`)).toMatchObject({ status, body: { code } })
 })
 
-test('a session is told what people call it, the roster tells everybody, and its own page says it too', async () => {
-  await using daemon = await startTestDaemon()
-  const registration = { instrument: 'cc', session_id: 's1', title: 'API refactor', mailbox: true }
-  const { body: first } = await post(daemon.socket, '/v1/sessions', registration)
-  const { body: heir } = await post(daemon.socket, '/v1/sessions', {
-    instrument: 'cc',
-    session_id: 's2',
-    successor_of: 'cc@s1',
-  })
+test.runIf(knowsProcesses())(
+  'a session is told what people call it, the roster tells everybody, and its own page says it too',
+  async () => {
+    await using daemon = await startTestDaemon()
+    const registration = { instrument: 'cc', session_id: 's1', title: 'API refactor', mailbox: true }
+    const { body: first } = await post(daemon.socket, '/v1/sessions', registration)
+    const { body: heir } = await post(daemon.socket, '/v1/sessions', {
+      instrument: 'cc',
+      session_id: 's2',
+      successor_of: 'cc@s1',
+    })
 
-  const { body: roster } = await request(daemon.socket, ROSTER)
-  const { body: self } = await request(daemon.socket, '/v1/sessions/self', { token: heir.token })
-  const { body: page } = await request(daemon.socket, '/v1/handles/~alice/sessions/cc@s1')
+    const { body: roster } = await request(daemon.socket, ROSTER)
+    const { body: self } = await request(daemon.socket, '/v1/sessions/self', { token: heir.token })
+    const { body: page } = await request(daemon.socket, '/v1/handles/~alice/sessions/cc@s1')
 
-  expect([first.name, heir.name, self.name, page.name]).toEqual([
-    'api-refactor',
-    'api-refactor',
-    'api-refactor',
-    'api-refactor-2',
-  ])
-  expect(roster.sessions.map(({ name }: Registered) => name)).toEqual(['api-refactor-2', 'api-refactor'])
-})
+    expect([first.name, heir.name, self.name, page.name]).toEqual([
+      'api-refactor',
+      'api-refactor',
+      'api-refactor',
+      'api-refactor-2',
+    ])
+    expect(roster.sessions.map(({ name }: Registered) => name)).toEqual(['api-refactor-2', 'api-refactor'])
+  },
+)
 
 test('a scope that names nobody is answered with who is near, in every form of a submission', async () => {
   await using daemon = await startTestDaemon()

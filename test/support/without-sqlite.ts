@@ -29,6 +29,17 @@ export const HAS_SQLITE = typeof driver !== 'string'
 /** What a daemon says of itself with which all is well, but for what it cannot keep here. */
 export const WELL = HAS_SQLITE ? 'healthy' : 'degraded'
 
+/** What it says of that alone, whatever else is amiss. */
+const TOLD_OF_SQLITE = /^(?:The instance lock is a lock file: |Frames are kept in memory only: )/
+
+/** The details of a health, but for what it cannot keep here; all of them where it can. */
+export function detailsBesides(details: readonly string[] = []): readonly string[] {
+  return HAS_SQLITE ? details : details.filter((detail) => !TOLD_OF_SQLITE.test(detail))
+}
+
+/** What an accepted envelope or frame is acknowledged with: memory alone is less. */
+export const ACK = HAS_SQLITE ? 'process' : 'memory'
+
 const WHY = `they need SQLite (${String(driver)})`
 
 /** For what is kept over the end of a daemon. */

@@ -19,6 +19,7 @@ import {
   type RuntimeSession,
 } from '../../runtimes/support/sessions.ts'
 import { listenAt } from './inbox-socket.ts'
+import { keepsFrames } from '../../support/without-sqlite.ts'
 
 let daemon: TestDaemon
 
@@ -416,7 +417,7 @@ test('a person who wants no waking gets none', async () => {
   expect(inbox.came()).toBe(0)
 })
 
-describe('a daemon that went and came back (OP-26)', () => {
+describe.runIf(keepsFrames())('a daemon that went and came back (OP-26)', () => {
   const ATTENDED = {}
   const HEADLESS = { CLAUDE_CODE_SESSION_ATTENDED: '0' }
   test.for([

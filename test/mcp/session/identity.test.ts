@@ -7,6 +7,7 @@ import type { HookedSession } from '../../../src/mcp/session/session-pool.ts'
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { claudeHost, connectHost, type Surroundings } from '../support/connection.ts'
 import { LEGACY, MODERN, type Host } from '../support/host.ts'
+import { knowsProcesses } from '../../support/without-koffi.ts'
 
 /** For what registers nothing; whoever looks at a roster has a daemon of its own. */
 let shared: TestDaemon
@@ -162,21 +163,24 @@ describe('a session that a hook has registered', () => {
     expect(await client.roster()).toMatchObject([{ address: hooked.address }])
   })
 
-  test('is followed to its successor after /clear, under the id the server was started with', async () => {
-    await using daemon = await startTestDaemon()
-    await using client = await connect({ socket: daemon.socket })
-    const before = await client.session({ instrument: 'cc', sessionId: 's1', tool: 'cc', mailbox: true })
-    const { tokens, surroundings } = hooks(['claude-code:s1', before.token])
-    await using host = connectHost(daemon.socket, surroundings, { name: 'claude-code' })
-    expect(await addressOf(host)).toBe(before.address)
+  test.runIf(knowsProcesses())(
+    'is followed to its successor after /clear, under the id the server was started with',
+    async () => {
+      await using daemon = await startTestDaemon()
+      await using client = await connect({ socket: daemon.socket })
+      const before = await client.session({ instrument: 'cc', sessionId: 's1', tool: 'cc', mailbox: true })
+      const { tokens, surroundings } = hooks(['claude-code:s1', before.token])
+      await using host = connectHost(daemon.socket, surroundings, { name: 'claude-code' })
+      expect(await addressOf(host)).toBe(before.address)
 
-    const successor = { instrument: 'cc', sessionId: 's2', tool: 'cc', mailbox: true, successorOf: 'cc@s1' }
-    const after = await client.session(successor)
-    await before.close()
-    tokens.set('claude-code:s1', after.token)
+      const successor = { instrument: 'cc', sessionId: 's2', tool: 'cc', mailbox: true, successorOf: 'cc@s1' }
+      const after = await client.session(successor)
+      await before.close()
+      tokens.set('claude-code:s1', after.token)
 
-    expect(await addressOf(host)).toBe(after.address)
-  })
+      expect(await addressOf(host)).toBe(after.address)
+    },
+  )
 
   test('that has ended, with a token that nobody knows any more, gives way to one of our own', async () => {
     await using daemon = await startTestDaemon()

@@ -11,6 +11,7 @@ import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts'
 import { listenFor, nextEnvelope, sendEnvelope, validEnvelope } from '../../support/envelopes.ts'
 import { post, request } from '../../support/http.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
+import { detailsBesides } from '../../support/without-sqlite.ts'
 
 /** Puts a key file into the folder as a careful hand does: whole, private, under its name at once. */
 function placeKey(daemon: Pick<TestDaemon, 'dir'>, name: string, text: string): void {
@@ -173,7 +174,8 @@ test('a key folder that others may read holds no key, and health says so from th
   const after = await request(daemon.socket, '/v1/health')
 
   expect(sent).toBe(UNVERIFIABLE)
-  expect(after.body).toMatchObject({ status: 'degraded', details: [expect.stringContaining('0644')] })
+  expect(after.body.status).toBe('degraded')
+  expect(detailsBesides(after.body.details)).toEqual([expect.stringContaining('0644')])
   expect(before.body.status).toBe('degraded')
 })
 
@@ -281,7 +283,8 @@ test('payloads are held against the schemas of a folder as the policy says, and 
   rmSync(`${folder}/ops.unpublished.task.schema.json`)
   await expect.poll(() => send('ops.unpublished', {})).toEqual([])
   placeSchema(folder, 'ops.broken.task', '{"type":')
-  await expect.poll(async () => (await request(daemon.socket, '/v1/health')).body.details.length).toBe(1)
+  const details = async () => detailsBesides((await request(daemon.socket, '/v1/health')).body.details)
+  await expect.poll(async () => (await details()).length).toBe(1)
   expect(await send('ops.warned', {})).toEqual(['payload-invalid'])
 })
 
@@ -297,7 +300,7 @@ test('a schema that is being edited counts as it was before, until it is mended 
   const path = `${folder}/ops.edited.task.schema.json`
   const send = (intent = 'ops.edited') => outcome(daemon, validEnvelope({ intent, payload: {} }))
   const details = async (): Promise<readonly string[]> =>
-    (await request(daemon.socket, '/v1/health')).body.details ?? []
+    detailsBesides((await request(daemon.socket, '/v1/health')).body.details)
   const refused = '422 payload-invalid payload'
 
   expect([await send(), await send('ops.fine'), await details()]).toEqual([refused, refused, []])
@@ -334,7 +337,8 @@ test('a schema folder without schemas is told in health (AEE-067)', async () => 
   await using daemon = await startTestDaemon({ config: { aee: { schemas: [folder] } } })
 
   const { body } = await request(daemon.socket, '/v1/health')
-  expect(body).toMatchObject({ status: 'degraded', details: [expect.stringContaining('holds no <intent>')] })
+  expect(body.status).toBe('degraded')
+  expect(detailsBesides(body.details)).toEqual([expect.stringContaining('holds no <intent>')])
 })
 
 test('a schema folder that is not there is told in health, and costs nothing else (AEE-067)', async () => {
@@ -345,7 +349,8 @@ test('a schema folder that is not there is told in health, and costs nothing els
 
   expect(await outcome(daemon, validEnvelope())).toBe('taken')
   const { body } = await request(daemon.socket, '/v1/health')
-  expect(body).toMatchObject({ status: 'degraded', details: [expect.stringContaining('nowhere')] })
+  expect(body.status).toBe('degraded')
+  expect(detailsBesides(body.details)).toEqual([expect.stringContaining('nowhere')])
 })
 
 /** Rewrites the configuration and has it read again; what comes from then on is judged by it. */

@@ -9,6 +9,7 @@ import { listenFor, sendEnvelope, validEnvelope } from '../../support/envelopes.
 import { connectRaw, request, type Reply, type SseReader } from '../../support/http.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { SharedDaemon, type Registered } from '../shared-daemon.ts'
+import { ACK } from '../../support/without-sqlite.ts'
 
 const shared = new SharedDaemon()
 
@@ -367,8 +368,8 @@ test('64 levels and exactly 1 MiB are taken, one more of either is not (AEQ-24)'
   }
 
   expect([Buffer.byteLength(room(0)), Buffer.byteLength(spaced(0))]).toEqual([LIMIT, LIMIT])
-  expect([await send(room(0)), await send(room(1))]).toEqual(['process', 'envelope-too-large'])
-  expect([await send(spaced(0)), await send(spaced(1))]).toEqual(['process', 'envelope-too-large'])
+  expect([await send(room(0)), await send(room(1))]).toEqual([ACK, 'envelope-too-large'])
+  expect([await send(spaced(0)), await send(spaced(1))]).toEqual([ACK, 'envelope-too-large'])
   expect((await sendEnvelope(shared.socket, room(0))).status).toBe(200)
   expect((await sendEnvelope(shared.socket, nested(62))).status).toBe(200)
 })
@@ -381,7 +382,7 @@ test('a line of exactly 1 MiB is taken, whichever line break ends it (AEQ-24, do
       body: `${line}${end}`,
       headers: { 'content-type': 'application/x-ndjson' },
     })
-    expect([end, answer.body.code, answer.body.ack]).toEqual([end, undefined, 'process'])
+    expect([end, answer.body.code, answer.body.ack]).toEqual([end, undefined, ACK])
   }
 })
 

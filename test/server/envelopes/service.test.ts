@@ -13,6 +13,7 @@ import {
 } from '../../support/envelopes.ts'
 import { request } from '../../support/http.ts'
 import { SharedDaemon } from '../shared-daemon.ts'
+import { WELL } from '../../support/without-sqlite.ts'
 
 const shared = new SharedDaemon()
 
@@ -76,7 +77,7 @@ test('health, version and capabilities are told (AEE-059, AEE-060, AEE-061, AEE-
   const some = await ask('aee.capability.list', { namespace_filter: 'aee.status.' })
   const none = await ask('aee.capability.list', { namespace_filter: 'ops.' })
 
-  expect(health.answer.payload).toEqual({ status: 'healthy' })
+  expect(health.answer.payload).toMatchObject({ status: WELL })
   expect(spec.answer.payload).toMatchObject({ aee_version: '1', extensions: expect.any(Array) })
   expect(all.answer.payload['intents']).toHaveLength(7)
   expect(some.answer.payload).toEqual({ intents: ['aee.status.health', 'aee.status.ping'] })
