@@ -6,7 +6,7 @@
 export const FIRST_ANSWER_MS = 10_000
 
 /** The same for commands that are asked what is the matter; with all they do besides they end within five seconds. */
-export const SOON_MS = 2_500
+export const SOON_MS = 2_000
 
 /** The same for a probe through the sessions, behind which the daemon itself is looked at. */
 export const PROBE_ANSWER_MS = 1_000

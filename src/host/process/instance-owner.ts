@@ -41,8 +41,8 @@ export function describeSilence(socketPath: string): { readonly what: string; re
   const owner = findOwner(socketPath)
   return owner === undefined
     ? {
-        what: 'agentd does not answer, and nothing says which process it is',
-        fix: 'stop it where it was started',
+        what: `what listens at ${socketPath} does not answer, and nothing says which process it is`,
+        fix: 'stop it where it was started, or give agentd another place with AGENTD_SOCKET',
       }
     : { what: `agentd does not answer, pid ${owner.pid}`, fix: 'agentd stop --force' }
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { keepsFrames } from '../../support/without-sqlite.ts'
 import { alterDatabase } from '../../support/damage.ts'
+import { SOON_MS } from '../../../src/cli/run/patience.ts'
 import { agentd, createUser } from '../support.ts'
 
 test('start and a command that starts it print why it cannot be started (R-02)', async () => {
@@ -46,6 +47,24 @@ test('a program at the socket that is not agentd is called that, and nobody is t
   expect(stderr).toContain(
     'another program listens there, which does not speak HTTP. End it, or give agentd another place with AGENTD_SOCKET.\n',
   )
+  expect(existsSync(user.dir.file('state'))).toBe(false)
+})
+
+test('a program at the socket that says nothing is given two seconds, and named by its place (R-04, OP-29)', async () => {
+  await using user = await createUser()
+  const socket = user.dir.file('silent.sock')
+  const server = createServer((connection) => connection.on('error', () => {}).resume())
+  await once(server.listen(socket), 'listening')
+  const env = { ...user.env, AGENTD_SOCKET: socket }
+
+  const outcomes = await Promise.all([['start'], ['status'], ['stop']].map((words) => agentd(env, words)))
+  server.close()
+
+  expect(SOON_MS).toBeLessThanOrEqual(2_000)
+  const stderr =
+    `agentd: what listens at ${socket} does not answer, and nothing says which process it is. ` +
+    'To end it: stop it where it was started, or give agentd another place with AGENTD_SOCKET.\n'
+  expect(outcomes).toEqual(outcomes.map(() => ({ code: 69, stdout: '', stderr })))
   expect(existsSync(user.dir.file('state'))).toBe(false)
 })
 

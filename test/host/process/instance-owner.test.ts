@@ -32,7 +32,7 @@ test('what a successor has written stays, and a place that cannot be written is 
   expect(readFileSync(`${socket}.owner`, 'utf8')).toBe('7 pid:[1] later')
   expect(fault).toMatch(/^Which process this is could not be written to .+ \(ENOENT\); /)
   expect(describeSilence(socket)).toEqual({
-    what: 'agentd does not answer, and nothing says which process it is',
-    fix: 'stop it where it was started',
+    what: `what listens at ${socket} does not answer, and nothing says which process it is`,
+    fix: 'stop it where it was started, or give agentd another place with AGENTD_SOCKET',
   })
 })

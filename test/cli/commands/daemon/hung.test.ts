@@ -114,7 +114,8 @@ test.each([
   expect({ code, stderr }).toEqual({
     code: 78,
     stderr:
-      'agentd does not answer, and nothing says which process it is. To end it: stop it where it was started.\n',
+      `agentd: what listens at ${daemon.socket} does not answer, and nothing says which process it is. ` +
+      'To end it: stop it where it was started, or give agentd another place with AGENTD_SOCKET.\n',
   })
   process.kill(daemon.pid, 'SIGCONT')
   expect(await agentd(daemon.env, ['status', '--quiet'])).toMatchObject({ code: 0 })
